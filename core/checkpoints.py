@@ -1,0 +1,206 @@
+"""Checkpoint folders: config.json, tokenizer.json, weights.safetensors, history.csv, card.json.
+
+Written beside and renamed, so that a folder is whole or absent; the card holds the SHA-256 of weights,
+configuration and tokenizer, and `read` verifies them. Nothing is pickled.
+"""
+
+import csv
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.config import ModelConfig
+from core.errors import CheckpointError, SettingsError
+from core.text.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from core.model.transformer import Transformer
+
+FOLDER = Path(__file__).resolve().parent.parent / "checkpoints"
+"""Where the shipped checkpoints live."""
+FILES = ("config.json", "tokenizer.json", "weights.safetensors")
+HISTORY = ("epoch", "train_loss", "validation_loss", "learning_rate", "tokens_per_second", "seconds")
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """A checkpoint in memory.
+
+    Args:
+        name: of its folder.
+        config: the model's shape.
+        tokenizer: its tokenizer.
+        weights: array of each trainable weight, by its path inside the model.
+        history: one row an epoch, keys of `HISTORY`.
+        card: what is said about it: data, licence, preset, scores, hashes, decoding settings.
+    """
+
+    name: str
+    config: ModelConfig
+    tokenizer: Tokenizer
+    weights: Mapping[str, NDArray[Any]]
+    history: Sequence[Mapping[str, float]]
+    card: Mapping[str, Any]
+
+    @property
+    def identity(self) -> str:
+        """Name and a prefix of the weights' hash: `name@0123456789ab`."""
+        return f"{self.name}@{self.card['sha256']['weights.safetensors'][:12]}"
+
+
+def installed() -> list[str]:
+    """Names of the checkpoints in the shipped folder, ours first."""
+    names = sorted(path.parent.name for path in FOLDER.glob("*/config.json"))
+    return sorted(names, key=lambda name: name != "dialoscope")
+
+
+def locate(name_or_path: str | Path) -> Path:
+    """The folder of an installed name or of a path; raises CheckpointError that lists what there is."""
+    for folder in (FOLDER / str(name_or_path), Path(name_or_path)):
+        if (folder / "config.json").is_file():
+            return folder
+    raise CheckpointError(
+        f"no such checkpoint. Received: {str(name_or_path)!r}; "
+        f"allowed: {', '.join(installed()) or 'none is installed'}, or a checkpoint folder"
+    )
+
+
+def read_card(name_or_path: str | Path) -> dict[str, Any]:
+    """The card alone, without reading weights; raises CheckpointError."""
+    return _json(locate(name_or_path) / "card.json")
+
+
+def read(name_or_path: str | Path) -> Checkpoint:
+    """Read and verify a checkpoint; raises CheckpointError if a file is missing, damaged or does not fit."""
+    from safetensors.numpy import load
+
+    folder = locate(name_or_path)
+    card = _json(folder / "card.json")
+    for name in FILES:
+        expected = card.get("sha256", {}).get(name) if isinstance(card.get("sha256"), dict) else None
+        actual = _sha256(folder / name)
+        if actual != expected:
+            raise CheckpointError(
+                f"{folder.name}/{name} is damaged or was changed: "
+                f"SHA-256 {actual[:12]}…; the card says {str(expected)[:12]}…"
+            )
+    try:
+        config = ModelConfig.from_dict(_json(folder / "config.json"))
+        weights = load((folder / "weights.safetensors").read_bytes())
+    except (SettingsError, OSError) as error:
+        raise CheckpointError(f"{folder.name}: {error}") from None
+    except Exception as error:  # safetensors raises its own type, not exported for numpy
+        raise CheckpointError(f"{folder.name}/weights.safetensors cannot be read: {error}") from None
+    tokenizer = Tokenizer.load(folder / "tokenizer.json")
+    if tokenizer.size > config.target_vocabulary:
+        raise CheckpointError(
+            f"{folder.name}: the tokenizer has {tokenizer.size} ids, the model only {config.target_vocabulary}"
+        )
+    return Checkpoint(folder.name, config, tokenizer, weights, read_history(folder / "history.csv"), card)
+
+
+def write(
+    folder: Path,
+    config: ModelConfig,
+    tokenizer: Tokenizer,
+    weights: Mapping[str, NDArray[Any]],
+    history: Sequence[Mapping[str, float]],
+    card: Mapping[str, Any],
+) -> None:
+    """Write a checkpoint with half-precision weights, replacing the folder as a whole."""
+    from safetensors.numpy import save
+
+    half = {name: np.ascontiguousarray(values, dtype=np.float16) for name, values in weights.items()}
+    with replaced(folder) as fresh:
+        (fresh / "config.json").write_text(json.dumps(config.to_dict(), indent=1) + "\n", encoding="utf-8")
+        tokenizer.save(fresh / "tokenizer.json")
+        (fresh / "weights.safetensors").write_bytes(save(half))
+        write_history(fresh / "history.csv", history)
+        hashes = {name: _sha256(fresh / name) for name in FILES}
+        text = json.dumps({**card, "sha256": hashes}, indent=1, ensure_ascii=False)
+        (fresh / "card.json").write_text(text + "\n", encoding="utf-8")
+
+
+@contextmanager
+def replaced(folder: Path) -> Iterator[Path]:
+    """Give a fresh folder beside `folder` that takes its place when the block ends without an error."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        yield fresh
+        fresh.chmod(0o755)
+        old = fresh.with_name(fresh.name + "-old")
+        if folder.exists():
+            os.replace(folder, old)
+        os.replace(fresh, folder)
+        shutil.rmtree(old, ignore_errors=True)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def weights_of(model: "Transformer") -> dict[str, NDArray[Any]]:
+    """Every trainable weight by its path inside the model."""
+    return {variable.path: np.asarray(variable.value) for variable in model.trainable_variables}
+
+
+def set_weights(model: "Transformer", weights: Mapping[str, NDArray[Any]], name: str = "checkpoint") -> None:
+    """Put weights into a model; raises CheckpointError if names or shapes do not fit."""
+    wanted = {variable.path: variable for variable in model.trainable_variables}
+    if set(wanted) != set(weights):
+        missing, extra = sorted(set(wanted) - set(weights)), sorted(set(weights) - set(wanted))
+        raise CheckpointError(
+            f"{name}: the weights do not fit the configuration; missing: {missing[:3]}, not known: {extra[:3]}"
+        )
+    for path, variable in wanted.items():
+        if tuple(variable.shape) != weights[path].shape:
+            raise CheckpointError(
+                f"{name}: weight {path} has the shape {list(weights[path].shape)}; "
+                f"the configuration wants {list(variable.shape)}"
+            )
+        variable.assign(weights[path].astype(np.float32))
+
+
+def write_history(path: Path, rows: Sequence[Mapping[str, float]]) -> None:
+    """Write one line an epoch."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, HISTORY, extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def read_history(path: Path) -> list[dict[str, float]]:
+    """Read a history file; empty if there is none. Raises CheckpointError on anything but numbers."""
+    if not path.is_file():
+        return []
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+    except (ValueError, TypeError, AttributeError) as error:
+        raise CheckpointError(f"{path.name} is no training history: {error}") from None
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise CheckpointError(f"{path.parent.name}/{path.name} is missing or damaged: {error}") from None
+    if not isinstance(values, dict):
+        raise CheckpointError(f"{path.parent.name}/{path.name} must hold a JSON object")
+    return values
+
+
+def _sha256(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise CheckpointError(f"{path.parent.name}/{path.name} is missing: {error}") from None

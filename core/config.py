@@ -1,0 +1,375 @@
+"""Settings of the model, of decoding and of training: frozen, validated dataclasses.
+
+Each has `to_dict` and `from_dict`; `from_dict(to_dict(x)) == x`, and unknown keys are refused by name.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal, Self, get_args
+
+from core.errors import SettingsError
+
+Norm = Literal["post", "pre"]
+Positions = Literal["sinusoidal", "learned"]
+Strategy = Literal["greedy", "beam", "sample"]
+Truncation = Literal["start", "middle", "end", "error"]
+Schedule = Literal["inverse_sqrt", "cosine"]
+
+PAD, START, END, UNKNOWN, TURN = range(5)
+"""Ids that every tokenizer reserves: [PAD], [SOS], [EOS], [UNK], and [TURN] between two turns."""
+
+BEAM_SIZES = (1, 4, 8)
+"""Beam widths that are compiled; other sizes run in the next larger one with fewer live beams."""
+
+
+class _Settings:
+    """Shared dictionary conversion of the frozen settings classes."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings as plain JSON types."""
+        return asdict(self)  # type: ignore[call-overload,no-any-return]
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Build from a mapping; raises SettingsError on an unknown key or an invalid value."""
+        known = {field.name for field in fields(cls)}  # type: ignore[arg-type]
+        unknown = sorted(set(values) - known)
+        if unknown:
+            raise SettingsError(f"{cls.__name__} has no setting {unknown[0]!r}. Allowed: {', '.join(sorted(known))}")
+        try:
+            return cls(**values)
+        except TypeError as error:
+            raise SettingsError(f"{cls.__name__}: {error}") from None
+
+    def replace(self, **changes: Any) -> Self:  # noqa: ANN401
+        """Return a copy with some values changed (validated again)."""
+        return replace(self, **changes)  # type: ignore[type-var]
+
+    def _integer(self, name: str, low: int, high: int | None = None, *, optional: bool = False) -> None:
+        value = getattr(self, name)
+        if value is None and optional:
+            return
+        if isinstance(value, bool) or not isinstance(value, int) or value < low or (high is not None and value > high):
+            allowed = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
+            raise SettingsError(f"{name} must be {allowed}. Received: {name}={value!r}")
+
+    def _number(self, name: str, low: float, high: float = math.inf, *, above: bool = False) -> None:
+        value = getattr(self, name)
+        number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        if not number or value > high or value < low or (above and value == low):
+            start = f"above {low:g}" if above else f"at least {low:g}"
+            end = "" if high == math.inf else f" and at most {high:g}"
+            raise SettingsError(f"{name} must be a number {start}{end}. Received: {name}={value!r}")
+
+    def _choice(self, name: str, choices: Any) -> None:  # noqa: ANN401
+        value = getattr(self, name)
+        allowed = get_args(choices)
+        if value not in allowed:
+            raise SettingsError(f"{name} must be one of {', '.join(allowed)}. Received: {name}={value!r}")
+
+
+@dataclass(frozen=True)
+class ModelConfig(_Settings):
+    """Shape of an encoder-decoder Transformer (Vaswani et al. 2017, section 3).
+
+    Args:
+        source_vocabulary: number of source token ids.
+        target_vocabulary: number of target token ids.
+        d_model: width of the residual stream.
+        num_heads: attention heads a layer.
+        head_dim: width of one head; None means d_model / num_heads.
+        feed_forward_dim: inner width of the position-wise feed-forward network.
+        encoder_layers: encoder blocks.
+        decoder_layers: decoder blocks.
+        max_source_length: longest source, in tokens.
+        max_target_length: longest target, in tokens.
+        dropout: rate on sub-layer outputs and embeddings.
+        attention_dropout: rate on attention weights.
+        norm: "post" = LayerNorm(x + Sublayer(x)) as in the paper, "pre" = x + Sublayer(LayerNorm(x))
+            with one more normalisation after the last block.
+        positions: "sinusoidal" (section 3.5) or "learned".
+        position_base: base of the sinusoids' wavelengths.
+        share_embeddings: one embedding table for source and target.
+        share_output: the output layer is the transposed target embedding (section 3.4).
+        copy: add a pointer-generator (See et al. 2017) that mixes copying source tokens with generation.
+    """
+
+    source_vocabulary: int = 8000
+    target_vocabulary: int = 8000
+    d_model: int = 256
+    num_heads: int = 4
+    head_dim: int | None = None
+    feed_forward_dim: int = 1024
+    encoder_layers: int = 4
+    decoder_layers: int = 3
+    max_source_length: int = 512
+    max_target_length: int = 96
+    dropout: float = 0.1
+    attention_dropout: float = 0.0
+    norm: Norm = "post"
+    positions: Positions = "sinusoidal"
+    position_base: float = 10000.0
+    share_embeddings: bool = False
+    share_output: bool = False
+    copy: bool = False
+
+    def __post_init__(self) -> None:
+        """Validate; raises SettingsError."""
+        for name in ("d_model", "num_heads", "feed_forward_dim", "encoder_layers", "decoder_layers"):
+            self._integer(name, 1)
+        for name in ("source_vocabulary", "target_vocabulary", "max_source_length", "max_target_length"):
+            self._integer(name, 2)
+        self._integer("head_dim", 1, optional=True)
+        self._number("dropout", 0.0, 0.95)
+        self._number("attention_dropout", 0.0, 0.95)
+        self._number("position_base", 1.0, above=True)
+        self._choice("norm", Norm)
+        self._choice("positions", Positions)
+        if self.head_dim is None and self.d_model % self.num_heads:
+            raise SettingsError(
+                "d_model must be a multiple of num_heads unless head_dim is given. "
+                f"Received: d_model={self.d_model}, num_heads={self.num_heads}"
+            )
+        if (self.share_embeddings or self.copy) and self.source_vocabulary != self.target_vocabulary:
+            raise SettingsError(
+                "sharing embeddings or copying needs one vocabulary. Received: "
+                f"source_vocabulary={self.source_vocabulary}, target_vocabulary={self.target_vocabulary}"
+            )
+
+    @property
+    def key_dim(self) -> int:
+        """Width of one head's query, key and value vectors."""
+        return self.head_dim or self.d_model // self.num_heads
+
+
+@dataclass(frozen=True)
+class DecodeSettings(_Settings):
+    """How a summary is written. Every value is an argument of the compiled loop, none recompiles it.
+
+    Args:
+        strategy: "greedy", "beam" or "sample".
+        beam_size: live hypotheses of beam search (1 to 8).
+        length_penalty: exponent a of score = log-probability / length^a; length counts the
+            generated tokens including the end token.
+        temperature: divides the logits before sampling; only for "sample".
+        top_k: keep the k most probable tokens; 0 keeps all; only for "sample".
+        top_p: keep the smallest set of tokens that reaches this probability; 1 keeps all; only for "sample".
+        seed: of the sampling noise.
+        max_tokens: most tokens to write, the end token included.
+        min_tokens: fewest tokens before the end token is allowed.
+        no_repeat_ngram: no n-gram of this length occurs twice; 0 allows all.
+        truncation: what a dialogue that is too long loses: turns at its "start", "middle" or "end";
+            "error" refuses it.
+    """
+
+    strategy: Strategy = "beam"
+    beam_size: int = 4
+    length_penalty: float = 1.0
+    temperature: float = 1.0
+    top_k: int = 0
+    top_p: float = 1.0
+    seed: int = 0
+    max_tokens: int = 80
+    min_tokens: int = 0
+    no_repeat_ngram: int = 3
+    truncation: Truncation = "middle"
+
+    def __post_init__(self) -> None:
+        """Validate; raises SettingsError."""
+        self._choice("strategy", Strategy)
+        self._choice("truncation", Truncation)
+        self._integer("beam_size", 1, max(BEAM_SIZES))
+        self._number("length_penalty", 0.0, 5.0)
+        self._number("temperature", 0.0, 10.0, above=True)
+        self._integer("top_k", 0)
+        self._number("top_p", 0.0, 1.0, above=True)
+        self._integer("seed", 0, 2**31 - 1)
+        self._integer("max_tokens", 1, 512)
+        self._integer("min_tokens", 0, 511)
+        self._integer("no_repeat_ngram", 0, 10)
+        if self.min_tokens >= self.max_tokens:
+            raise SettingsError(
+                "min_tokens must be below max_tokens. "
+                f"Received: min_tokens={self.min_tokens}, max_tokens={self.max_tokens}"
+            )
+
+
+@dataclass(frozen=True)
+class TrainConfig(_Settings):
+    """How a model is trained: teacher forcing with Adam (Vaswani et al. 2017, section 5).
+
+    Args:
+        epochs: passes over the training data.
+        batch_tokens: source and target tokens, padding included, in one batch.
+        schedule: "inverse_sqrt" (equation 3, scaled so that its peak is `learning_rate`) or "cosine".
+        learning_rate: peak; None means the paper's d_model^-0.5 * warmup_steps^-0.5.
+        warmup_steps: steps of linear warm-up.
+        beta_2: Adam's second moment decay.
+        epsilon: Adam's epsilon.
+        weight_decay: decoupled weight decay on matrices.
+        clip_norm: largest global gradient norm; 0 turns clipping off.
+        label_smoothing: probability spread evenly over the vocabulary.
+        guided_copy: weight of the extra loss that rewards pointing at source tokens that the
+            summary repeats, during the first third of training; only for a copying model.
+        average: decay of the exponential moving average of the weights; 0 turns it off.
+        patience: epochs without a better validation loss before training stops; 0 never stops.
+        seed: of initial weights, dropout and data order.
+        precision: "float32" or "mixed_bfloat16".
+        steps_per_call: batches run in one call of the compiled step.
+    """
+
+    epochs: int = 30
+    batch_tokens: int = 6000
+    schedule: Schedule = "inverse_sqrt"
+    learning_rate: float | None = None
+    warmup_steps: int = 1000
+    beta_2: float = 0.98
+    epsilon: float = 1e-9
+    weight_decay: float = 0.0
+    clip_norm: float = 1.0
+    label_smoothing: float = 0.1
+    guided_copy: float = 0.0
+    average: float = 0.999
+    patience: int = 5
+    seed: int = 0
+    precision: Literal["float32", "mixed_bfloat16"] = "float32"
+    steps_per_call: int = 8
+
+    def __post_init__(self) -> None:
+        """Validate; raises SettingsError."""
+        for name in ("epochs", "batch_tokens", "warmup_steps", "steps_per_call"):
+            self._integer(name, 1)
+        self._integer("patience", 0)
+        self._integer("seed", 0, 2**31 - 1)
+        self._choice("schedule", Schedule)
+        self._choice("precision", Literal["float32", "mixed_bfloat16"])
+        if self.learning_rate is not None:
+            self._number("learning_rate", 0.0, above=True)
+        self._number("beta_2", 0.0, 0.99999)
+        self._number("epsilon", 0.0, above=True)
+        for name in ("weight_decay", "clip_norm", "guided_copy"):
+            self._number(name, 0.0)
+        self._number("label_smoothing", 0.0, 0.95)
+        self._number("average", 0.0, 0.99999)
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named configuration: the model, its tokenizer, its training and the decoding its card names.
+
+    Args:
+        about: one sentence for lists.
+        model: the shape; the vocabulary sizes become those of the trained tokenizer.
+        tokenizer: "bpe" or "word".
+        training: how it is trained.
+        decoding: how it decodes unless told otherwise.
+        min_frequency: rarest word of a word vocabulary.
+    """
+
+    about: str
+    model: ModelConfig
+    tokenizer: Literal["bpe", "word"] = "bpe"
+    training: TrainConfig = TrainConfig()
+    decoding: DecodeSettings = DecodeSettings()
+    min_frequency: int = 3
+
+
+_BASE = ModelConfig(
+    source_vocabulary=37000,
+    target_vocabulary=37000,
+    d_model=512,
+    num_heads=8,
+    feed_forward_dim=2048,
+    encoder_layers=6,
+    decoder_layers=6,
+    max_target_length=512,
+    dropout=0.1,
+    share_embeddings=True,
+    share_output=True,
+)
+
+PRESETS: dict[str, Preset] = {
+    "dialoscope": Preset(
+        "Ours: pre-norm, one vocabulary for everything, and a copy head.",
+        ModelConfig(
+            d_model=256,
+            num_heads=4,
+            feed_forward_dim=1024,
+            encoder_layers=3,
+            decoder_layers=3,
+            max_source_length=512,
+            max_target_length=96,
+            dropout=0.2,
+            attention_dropout=0.1,
+            norm="pre",
+            share_embeddings=True,
+            share_output=True,
+            copy=True,
+        ),
+        training=TrainConfig(
+            epochs=20,
+            schedule="cosine",
+            learning_rate=1e-3,
+            weight_decay=0.01,
+            guided_copy=0.2,
+            patience=8,
+            precision="mixed_bfloat16",
+        ),
+    ),
+    "report-b": Preset(
+        "The second course report: 2 layers, width 128, 2 heads of width 128, 256 positions, words.",
+        ModelConfig(
+            source_vocabulary=12000,
+            target_vocabulary=12000,
+            d_model=128,
+            num_heads=2,
+            head_dim=128,
+            feed_forward_dim=128,
+            encoder_layers=2,
+            decoder_layers=2,
+            max_source_length=256,
+            max_target_length=256,
+            dropout=0.1,
+        ),
+        tokenizer="word",
+        training=TrainConfig(epochs=30, warmup_steps=4000, label_smoothing=0.0, average=0.0, patience=0),
+        decoding=DecodeSettings(strategy="greedy", no_repeat_ngram=0),
+    ),
+    "vaswani-base": Preset("The base model of Vaswani et al. 2017, table 3.", _BASE),
+    "vaswani-big": Preset(
+        "The big model of Vaswani et al. 2017, table 3.",
+        _BASE.replace(d_model=1024, num_heads=16, feed_forward_dim=4096, dropout=0.3),
+    ),
+    "tutorial-encoder": Preset(
+        "The tutorial's encoder example: width 16, 4 heads, 2 layers.",
+        ModelConfig(
+            source_vocabulary=500,
+            target_vocabulary=500,
+            d_model=16,
+            num_heads=4,
+            feed_forward_dim=32,
+            encoder_layers=2,
+            decoder_layers=2,
+            max_source_length=20,
+            max_target_length=20,
+        ),
+        tokenizer="word",
+    ),
+    "tutorial-transformer": Preset(
+        "The tutorial's Transformer example: width 13, 19 heads, 7 layers.",
+        ModelConfig(
+            source_vocabulary=300,
+            target_vocabulary=350,
+            d_model=13,
+            num_heads=19,
+            head_dim=13,
+            feed_forward_dim=8,
+            encoder_layers=7,
+            decoder_layers=7,
+            max_source_length=12,
+            max_target_length=12,
+        ),
+        tokenizer="word",
+    ),
+}

@@ -1,0 +1,1 @@
+"""The Transformer's layers, written from `keras.ops`."""

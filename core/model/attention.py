@@ -1,0 +1,139 @@
+"""Scaled dot-product and multi-head attention (Vaswani et al. 2017, section 3.2)."""
+
+import math
+from typing import Any
+
+import keras
+from keras import ops
+
+BLOCKED = -1e9
+"""Score of a masked key: exp(-1e9 - max) is exactly 0 in float32, and a row that is all masked stays finite."""
+
+
+def attention_weights(query: Any, key: Any, mask: Any = None) -> Any:  # noqa: ANN401
+    """softmax(Q K^T / sqrt(d_k)) (equation 1), in float32 whatever the precision of the arguments.
+
+    Args:
+        query: [..., T, K].
+        key: [..., S, K].
+        mask: broadcastable to [..., T, S]; 1 or True = attend.
+
+    Returns:
+        float32 [..., T, S]; every row sums to 1.
+    """
+    scores = ops.matmul(query, ops.swapaxes(key, -1, -2))  # [..., T, S]
+    scores = ops.cast(scores, "float32") / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = ops.where(ops.cast(mask, "bool"), scores, BLOCKED)
+    return ops.softmax(scores, axis=-1)
+
+
+def scaled_dot_product_attention(query: Any, key: Any, value: Any, mask: Any = None) -> tuple[Any, Any]:  # noqa: ANN401
+    """Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V (equation 1).
+
+    Args:
+        query: [..., T, K].
+        key: [..., S, K].
+        value: [..., S, W].
+        mask: broadcastable to [..., T, S]; 1 or True = attend, 0 or False = blocked.
+
+    Returns:
+        output [..., T, W] in the dtype of `value`, and weights float32 [..., T, S].
+
+    Raises:
+        ValueError: query and key differ in width, or key and value in length.
+    """
+    query, key, value = (ops.convert_to_tensor(tensor) for tensor in (query, key, value))
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(
+            "query and key must have the same width. "
+            f"Received: query {tuple(query.shape)}, key {tuple(key.shape)}"
+        )
+    if key.shape[-2] != value.shape[-2]:
+        raise ValueError(
+            f"key and value must have the same length. Received: key {tuple(key.shape)}, value {tuple(value.shape)}"
+        )
+    weights = attention_weights(query, key, mask)
+    return ops.matmul(ops.cast(weights, value.dtype), value), weights
+
+
+class MultiHeadAttention(keras.layers.Layer):
+    """Multi-head attention with separate query, key, value and output projections (section 3.2.2).
+
+    Args:
+        num_heads: H.
+        key_dim: K, width of one head's queries, keys and values; need not be D / H.
+        output_dim: width of the output.
+        dropout: rate on the weights, in training only; the returned weights are those before dropout.
+
+    Call arguments:
+        query: [B, T, any width].
+        memory: [B, S, any width]: what keys and values are made of.
+        attention_mask: broadcastable to [B, H, T, S]; True = attend.
+        gate: [H], multiplies each head's output before the output projection; None leaves all on.
+
+    Returns:
+        output [B, T, output_dim] and weights float32 [B, H, T, S].
+    """
+
+    def __init__(self, num_heads: int, key_dim: int, output_dim: int, dropout: float = 0.0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if num_heads < 1 or key_dim < 1 or output_dim < 1:
+            raise ValueError(
+                "num_heads, key_dim and output_dim must be at least 1. "
+                f"Received: num_heads={num_heads}, key_dim={key_dim}, output_dim={output_dim}"
+            )
+        self.num_heads = num_heads
+        self.key_dim = key_dim
+        self.output_dim = output_dim
+        self.dropout = dropout
+        inner = num_heads * key_dim
+        self.query_projection = keras.layers.Dense(inner, dtype=self.dtype_policy, name="query")
+        self.key_projection = keras.layers.Dense(inner, dtype=self.dtype_policy, name="key")
+        self.value_projection = keras.layers.Dense(inner, dtype=self.dtype_policy, name="value")
+        self.output_projection = keras.layers.Dense(output_dim, dtype=self.dtype_policy, name="output")
+        self.weight_dropout = keras.layers.Dropout(dropout, dtype=self.dtype_policy, name="dropout")
+
+    def build(self, query_shape: Any, memory_shape: Any) -> None:
+        """Make the four projections."""
+        self.query_projection.build(query_shape)
+        self.key_projection.build(memory_shape)
+        self.value_projection.build(memory_shape)
+        self.output_projection.build((*query_shape[:-1], self.num_heads * self.key_dim))
+
+    def call(
+        self, query: Any, memory: Any, attention_mask: Any = None, gate: Any = None, training: bool = False
+    ) -> tuple[Any, Any]:
+        """Attend from `query` to `memory`."""
+        key, value = self.project(memory)
+        return self.attend(query, key, value, attention_mask, gate, training)
+
+    def project(self, memory: Any) -> tuple[Any, Any]:
+        """Keys and values of a memory [B, S, any width], each [B, H, S, K]: what a cache holds."""
+        return self._split(self.key_projection(memory)), self._split(self.value_projection(memory))
+
+    def attend(
+        self, query: Any, key: Any, value: Any, mask: Any = None, gate: Any = None, training: bool = False
+    ) -> tuple[Any, Any]:
+        """Attend from `query` [B, T, any width] to projected keys and values [B, H, S, K]."""
+        heads = self._split(self.query_projection(query))  # [B, H, T, K]
+        weights = attention_weights(heads, key, mask)  # [B, H, T, S]
+        dropped = self.weight_dropout(ops.cast(weights, value.dtype), training=training)
+        outputs = ops.matmul(dropped, value)  # [B, H, T, K]
+        if gate is not None:
+            outputs = outputs * ops.cast(gate, outputs.dtype)[:, None, None]
+        outputs = ops.transpose(outputs, (0, 2, 1, 3))  # [B, T, H, K]
+        shape = ops.shape(query)
+        joined = ops.reshape(outputs, (shape[0], shape[1], self.num_heads * self.key_dim))
+        return self.output_projection(joined), weights
+
+    def _split(self, x: Any) -> Any:
+        """[B, N, H*K] -> [B, H, N, K]."""
+        shape = ops.shape(x)
+        heads = ops.reshape(x, (shape[0], shape[1], self.num_heads, self.key_dim))
+        return ops.transpose(heads, (0, 2, 1, 3))
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the init arguments."""
+        own = {name: getattr(self, name) for name in ("num_heads", "key_dim", "output_dim", "dropout")}
+        return {**super().get_config(), **own}

@@ -1,0 +1,92 @@
+"""Copying from the source: a pointer-generator with an attention head of its own (See et al. 2017)."""
+
+import math
+from typing import Any, NamedTuple
+
+import keras
+from keras import ops
+
+from core.config import TURN
+from core.model.attention import BLOCKED
+
+SMALLEST = 1e-9
+"""Least probability inside a logarithm."""
+
+
+class Pointer(NamedTuple):
+    """Where and how much a decoder position copies, all float32.
+
+    Args:
+        weights: [B, T, S] distribution over the source positions.
+        log_generate: [B, T] log of p_gen, the probability of generating.
+        log_copy: [B, T] log of 1 - p_gen.
+    """
+
+    weights: Any
+    log_generate: Any
+    log_copy: Any
+
+    def log_of(self, tokens: Any, source: Any) -> Any:
+        """Log-probability that copying gives `tokens` [B, T] from `source` [B, S]: [B, T]."""
+        same = ops.cast(tokens[:, :, None] == source[:, None, :], "float32")  # [B, T, S]
+        return ops.log(ops.maximum(ops.sum(self.weights * same, axis=-1), SMALLEST))
+
+    def mix(self, generator: Any, source_one_hot: Any) -> Any:
+        """Log of the mixture over the whole vocabulary (See et al. 2017, equation 9).
+
+        Args:
+            generator: log-probabilities of generating, float32 [B, T, V].
+            source_one_hot: [B, S, V].
+
+        Returns:
+            float32 [B, T, V]; its exponentials sum to 1.
+        """
+        copied = ops.log(ops.maximum(ops.matmul(self.weights, source_one_hot), 1e-30))  # [B, T, V]
+        return ops.logaddexp(self.log_generate[..., None] + generator, self.log_copy[..., None] + copied)
+
+
+class CopyHead(keras.layers.Layer):
+    """One attention head over the source that points at the token to copy, and the switch p_gen.
+
+    Padding, [TURN], [EOS] and other specials are never copied. Everything is float32.
+
+    Args:
+        width: D.
+
+    Call arguments:
+        states: decoder states after the last normalisation, [B, T, D].
+        embedded: embeddings of the decoder's input tokens, [B, T, D].
+        memory: encoder states [B, S, D].
+        source: ids [B, S].
+
+    Returns:
+        Pointer.
+    """
+
+    def __init__(self, width: int, **kwargs: Any) -> None:
+        super().__init__(**{**kwargs, "dtype": "float32"})
+        self.width = width
+        self.query = keras.layers.Dense(width, use_bias=False, dtype="float32", name="query")
+        self.key = keras.layers.Dense(width, use_bias=False, dtype="float32", name="key")
+        self.switch = keras.layers.Dense(
+            1, bias_initializer=keras.initializers.Constant(1.0), dtype="float32", name="switch"
+        )
+
+    def build(self, states_shape: Any, embedded_shape: Any, memory_shape: Any, source_shape: Any) -> None:
+        """Make the projections."""
+        self.query.build(states_shape)
+        self.key.build(memory_shape)
+        self.switch.build((*states_shape[:-1], 3 * self.width))
+
+    def call(self, states: Any, embedded: Any, memory: Any, source: Any) -> Pointer:
+        """Point at the source."""
+        states, embedded, memory = (ops.cast(x, "float32") for x in (states, embedded, memory))
+        scores = ops.matmul(self.query(states), ops.swapaxes(self.key(memory), -1, -2)) / math.sqrt(self.width)
+        weights = ops.softmax(ops.where((source > TURN)[:, None, :], scores, BLOCKED), axis=-1)  # [B, T, S]
+        context = ops.matmul(weights, memory)  # [B, T, D]
+        switch = self.switch(ops.concatenate([states, context, embedded], axis=-1))[..., 0]  # [B, T]
+        return Pointer(weights, -ops.softplus(-switch), -ops.softplus(switch))
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the init arguments."""
+        return {**super().get_config(), "width": self.width}

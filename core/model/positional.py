@@ -1,0 +1,79 @@
+"""Positions: sinusoids of any width and base, and learned ones."""
+
+from typing import Any
+
+import keras
+import numpy as np
+from keras import ops
+from numpy.typing import NDArray
+
+from core.config import Positions
+
+
+def sinusoidal_encoding(length: int, dim: int, base: float = 10000.0) -> NDArray[np.float32]:
+    """Sinusoidal positional encoding (Vaswani et al. 2017, section 3.5).
+
+    PE(p, 2i) = sin(p / base^(2i/dim)), PE(p, 2i+1) = cos(p / base^(2i/dim)); an odd width ends on a sine.
+
+    Args:
+        length: number of positions, at least 1.
+        dim: width, at least 1, odd or even.
+        base: base of the wavelengths, above 1.
+
+    Returns:
+        float32 [length, dim].
+
+    Raises:
+        ValueError: an argument is outside its range.
+    """
+    if length < 1 or dim < 1 or not base > 1:
+        raise ValueError(
+            "length and dim must be at least 1 and base above 1. "
+            f"Received: length={length}, dim={dim}, base={base}"
+        )
+    columns = np.arange(dim)
+    angles = np.arange(length)[:, None] / np.power(float(base), 2 * (columns // 2) / dim)  # [length, dim]
+    return np.where(columns % 2 == 0, np.sin(angles), np.cos(angles)).astype(np.float32)
+
+
+class PositionalEncoding(keras.layers.Layer):
+    """Adds a vector for each position to the embeddings.
+
+    Args:
+        length: most positions.
+        kind: "sinusoidal" (fixed) or "learned" (a trained table).
+        base: base of the sinusoids.
+
+    Call arguments:
+        x: [B, N, D].
+        first: position of x[:, 0], an integer or a scalar tensor.
+
+    Returns:
+        [B, N, D].
+    """
+
+    def __init__(self, length: int, kind: Positions = "sinusoidal", base: float = 10000.0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.length = length
+        self.kind = kind
+        self.base = base
+
+    def build(self, input_shape: Any) -> None:
+        """Make the table [length, D]."""
+        width = input_shape[-1]
+        if self.kind == "learned":
+            self.table = self.add_weight(
+                shape=(self.length, width), initializer=keras.initializers.RandomNormal(stddev=0.02), name="table"
+            )
+        else:
+            self.sinusoids = sinusoidal_encoding(self.length, width, self.base)
+
+    def call(self, x: Any, first: Any = 0) -> Any:
+        """Add the positions first, first + 1, …"""
+        table = self.table if self.kind == "learned" else ops.convert_to_tensor(self.sinusoids, dtype=x.dtype)
+        rows = ops.take(ops.cast(table, x.dtype), first + ops.arange(ops.shape(x)[1]), axis=0)  # [N, D]
+        return x + rows[None]
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the init arguments."""
+        return {**super().get_config(), "length": self.length, "kind": self.kind, "base": self.base}

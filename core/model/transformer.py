@@ -1,0 +1,301 @@
+"""The encoder-decoder Transformer (Vaswani et al. 2017) with an optional copy head."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import keras
+from keras import ops
+
+from core.config import END, ModelConfig
+from core.model.copying import CopyHead, Pointer
+from core.model.layers import Decoder, Encoder, StackOutput, TokenEmbedding
+from core.model.masks import padding_mask, target_mask
+from core.model.positional import PositionalEncoding
+
+
+class HeadGates(NamedTuple):
+    """One factor for each head, multiplied into its output before the output projection; 1 = on, 0 = off.
+
+    Args:
+        encoder_self: [encoder layers, H].
+        decoder_self: [decoder layers, H].
+        cross: [decoder layers, H].
+    """
+
+    encoder_self: Any
+    decoder_self: Any
+    cross: Any
+
+
+class Encoded(NamedTuple):
+    """What the encoder made of a source.
+
+    Args:
+        source: ids [B, S].
+        states: [B, S, D].
+        mask: padding mask [B, 1, 1, S].
+        hidden: L+1 tensors [B, S, D].
+        attention: L tensors [B, H, S, S].
+    """
+
+    source: Any
+    states: Any
+    mask: Any
+    hidden: tuple[Any, ...] = ()
+    attention: tuple[Any, ...] = ()
+
+
+class Decoded(NamedTuple):
+    """What the decoder made of a target.
+
+    Args:
+        embedded: embeddings of the decoder's input, positions not yet added, [B, T, D].
+        stack: states, hidden states and attention of the decoder.
+        pointer: where it copies, or None.
+    """
+
+    embedded: Any
+    stack: StackOutput
+    pointer: Pointer | None
+
+
+class Cache(NamedTuple):
+    """Keys and values of a decoding loop.
+
+    Args:
+        self_keys, self_values: L tensors [B, H, T, K], written one position a step.
+        cross_keys, cross_values: L tensors [B, H, S, K].
+    """
+
+    self_keys: tuple[Any, ...]
+    self_values: tuple[Any, ...]
+    cross_keys: tuple[Any, ...]
+    cross_values: tuple[Any, ...]
+
+
+class Transformer(keras.Model):
+    """Encoder-decoder Transformer.
+
+    Args:
+        config: its shape.
+
+    Call arguments:
+        source: ids [B, S], 0 = padding.
+        target: decoder input ids [B, T], starting with [SOS].
+
+    Returns:
+        logits float32 [B, T, V]; for a copying model the log-probabilities of the mixture.
+    """
+
+    def __init__(self, config: ModelConfig, **kwargs: Any) -> None:
+        super().__init__(**{"name": "transformer", **kwargs})
+        self.config = config
+        policy = self.dtype_policy
+        self.source_embedding = TokenEmbedding(
+            config.source_vocabulary, config.d_model, dtype=policy, name="source_embedding"
+        )
+        self.target_embedding = (
+            self.source_embedding
+            if config.share_embeddings
+            else TokenEmbedding(config.target_vocabulary, config.d_model, dtype=policy, name="target_embedding")
+        )
+        place = {"kind": config.positions, "base": config.position_base, "dtype": policy}
+        self.source_positions = PositionalEncoding(config.max_source_length, name="source_positions", **place)
+        self.target_positions = PositionalEncoding(config.max_target_length, name="target_positions", **place)
+        self.source_dropout = keras.layers.Dropout(config.dropout, dtype=policy, name="source_dropout")
+        self.target_dropout = keras.layers.Dropout(config.dropout, dtype=policy, name="target_dropout")
+        self.encoder = Encoder(config, dtype=policy, name="encoder")
+        self.decoder = Decoder(config, dtype=policy, name="decoder")
+        self.output_layer = (
+            None
+            if config.share_output
+            else keras.layers.Dense(config.target_vocabulary, dtype=policy, name="output_layer")
+        )
+        self.copy_head = CopyHead(config.d_model, name="copy_head") if config.copy else None
+        self._make_weights()
+
+    def _make_weights(self) -> None:
+        """Build every layer at once: the shapes are all in the configuration."""
+        states = (None, None, self.config.d_model)
+        for layer in (self.source_embedding, self.target_embedding):
+            if not layer.built:
+                layer.build((None, None))
+        self.source_positions.build(states)
+        self.target_positions.build(states)
+        self.encoder.build(states)
+        self.decoder.build(states, states)
+        if self.output_layer is not None:
+            self.output_layer.build(states)
+        if self.copy_head is not None:
+            self.copy_head.build(states, states, states, (None, None))
+        self.built = True
+
+    def call(self, inputs: tuple[Any, Any], training: bool = False) -> Any:
+        """Teacher forcing: logits of every target position."""
+        source, target = inputs
+        encoded = self.encode(source, training=training)
+        return self.logits(self.decode(target, encoded, training=training), encoded)
+
+    def encode(self, source: Any, gates: HeadGates | None = None, training: bool = False) -> Encoded:
+        """Encode ids [B, S]; padding is masked."""
+        x = self.source_positions(self.source_embedding(source))
+        x = self.source_dropout(x, training=training)
+        mask = padding_mask(source)
+        output = self.encoder(x, attention_mask=mask, gates=None if gates is None else gates.encoder_self, training=training)
+        return Encoded(source, output.states, mask, output.hidden, output.self_attention)
+
+    def decode(
+        self, target: Any, encoded: Encoded, gates: HeadGates | None = None, training: bool = False
+    ) -> Decoded:
+        """Decode a whole target [B, T] (decoder input, [SOS] first) under the target mask."""
+        embedded = self.target_embedding(target)
+        x = self.target_dropout(self.target_positions(embedded), training=training)
+        stack = self.decoder(
+            x,
+            encoded.states,
+            attention_mask=target_mask(target),
+            memory_mask=encoded.mask,
+            self_gates=None if gates is None else gates.decoder_self,
+            cross_gates=None if gates is None else gates.cross,
+            training=training,
+        )
+        return Decoded(embedded, stack, self._point(stack.states, embedded, encoded))
+
+    def generator_logits(self, states: Any) -> Any:
+        """Scores of generating each token from decoder states [B, T, D]: float32 [B, T, V]."""
+        if self.output_layer is None:
+            return ops.cast(self.target_embedding.logits(states), "float32")
+        return ops.cast(self.output_layer(states), "float32")
+
+    def logits(self, decoded: Decoded, encoded: Encoded, source_one_hot: Any = None) -> Any:
+        """Logits float32 [B, T, V] whose softmax is the next-token distribution.
+
+        Args:
+            decoded: the decoder's output.
+            encoded: the encoder's output.
+            source_one_hot: [B, S, V] of the source where the caller keeps it; only used for copying.
+        """
+        scores = self.generator_logits(decoded.stack.states)
+        if decoded.pointer is None:
+            return scores
+        if source_one_hot is None:
+            source_one_hot = self.one_hot(encoded.source)
+        return decoded.pointer.mix(ops.log_softmax(scores, axis=-1), source_one_hot)
+
+    def one_hot(self, source: Any) -> Any:
+        """Source ids [B, S] as float32 [B, S, V], for the copy distribution."""
+        return ops.one_hot(source, self.config.target_vocabulary, dtype="float32")
+
+    def empty_cache(self, encoded: Encoded, length: int) -> Cache:
+        """Project the memory once and make room for `length` target positions."""
+        cross = [block.cross_attention.project(encoded.states) for block in self.decoder.blocks]
+        batch, heads, _, width = cross[0][0].shape
+        room = [ops.zeros((batch, heads, length, width), dtype=cross[0][0].dtype) for _ in cross]
+        return Cache(tuple(room), tuple(room), tuple(key for key, _ in cross), tuple(value for _, value in cross))
+
+    def step(
+        self,
+        tokens: Any,
+        position: Any,
+        cache: Cache,
+        encoded: Encoded,
+        gates: HeadGates | None = None,
+        source_one_hot: Any = None,
+    ) -> tuple[Any, Cache]:
+        """Decode one position with the cache; equals that row of `logits(decode(...))`.
+
+        Args:
+            tokens: decoder input at this position, [B].
+            position: scalar int tensor.
+            cache: keys and values of the positions before.
+            encoded: the encoder's output for the same batch.
+            gates: head gates, or None.
+            source_one_hot: see `logits`.
+
+        Returns:
+            logits float32 [B, V] and the cache with this position written.
+        """
+        embedded = self.target_embedding(tokens[:, None])
+        x = self.target_positions(embedded, first=position)  # [B, 1, D]
+        past = (ops.arange(cache.self_keys[0].shape[2]) <= position)[None, None, None, :]
+        keys, values = list(cache.self_keys), list(cache.self_values)
+        for number, block in enumerate(self.decoder.blocks):
+            key, value = block.self_attention.project(block.self_residual.before(x))
+            keys[number] = ops.slice_update(keys[number], (0, 0, position, 0), key)
+            values[number] = ops.slice_update(values[number], (0, 0, position, 0), value)
+            x, _, _ = block.attend(
+                x,
+                (keys[number], values[number]),
+                (cache.cross_keys[number], cache.cross_values[number]),
+                past,
+                encoded.mask,
+                None if gates is None else gates.decoder_self[number],
+                None if gates is None else gates.cross[number],
+            )
+        states = self.decoder.final_norm(x) if self.decoder.final_norm else x
+        stack = StackOutput(states, (), ())
+        decoded = Decoded(embedded, stack, self._point(states, embedded, encoded))
+        logits = self.logits(decoded, encoded, source_one_hot)[:, 0]
+        return logits, cache._replace(self_keys=tuple(keys), self_values=tuple(values))
+
+    def replay(self, source: Any, target: Any, gates: HeadGates | None = None) -> Mapping[str, Any]:
+        """One teacher-forced pass that returns everything.
+
+        Args:
+            source: ids [B, S].
+            target: decoder input ids [B, T], [SOS] first; row t predicts the token after it.
+            gates: head gates, or None.
+
+        Returns:
+            `logits` [B, T, V]; `encoder_self` [B, L, H, S, S]; `decoder_self` [B, L, H, T, T]; `cross`
+            [B, L, H, T, S]; `encoder_hidden` [B, L+1, S, D]; `decoder_hidden` [B, L+1, T, D]; for a copying
+            model also `p_gen` [B, T] and `copy` [B, T, S]. All float32.
+        """
+        encoded = self.encode(source, gates)
+        decoded = self.decode(target, encoded, gates)
+        stack = decoded.stack
+        stacks = {
+            "encoder_self": encoded.attention,
+            "decoder_self": stack.self_attention,
+            "cross": stack.cross_attention,
+            "encoder_hidden": encoded.hidden,
+            "decoder_hidden": stack.hidden,
+        }
+        result = {name: ops.cast(ops.stack(values, axis=1), "float32") for name, values in stacks.items()}
+        result["logits"] = self.logits(decoded, encoded)
+        if decoded.pointer is not None:
+            result["p_gen"] = ops.exp(decoded.pointer.log_generate)
+            result["copy"] = decoded.pointer.weights
+        return result
+
+    def _point(self, states: Any, embedded: Any, encoded: Encoded) -> Pointer | None:
+        if self.copy_head is None:
+            return None
+        return self.copy_head(states, embedded, encoded.states, encoded.source)  # type: ignore[no-any-return]
+
+
+def attention_maps(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Decoder attention of a replay under the names of the course reports.
+
+    Args:
+        result: what `Transformer.replay` returned.
+
+    Returns:
+        `decoder_layer{i}_block1_self_att` [B, H, T, T] and `decoder_layer{i}_block2_decenc_att`
+        [B, H, T, S], i counted from 1.
+    """
+    maps = {}
+    for index in range(result["decoder_self"].shape[1]):
+        maps[f"decoder_layer{index + 1}_block1_self_att"] = result["decoder_self"][:, index]
+        maps[f"decoder_layer{index + 1}_block2_decenc_att"] = result["cross"][:, index]
+    return maps
+
+
+def decoder_input(target: Any, start: int, end: int = END) -> Any:  # noqa: ANN401
+    """Shift target ids [B, T] right by one: [SOS] first, the last column dropped (teacher forcing).
+
+    [EOS] never becomes an input, so that padded rows stay padding.
+    """
+    target = ops.convert_to_tensor(target)
+    shifted = ops.concatenate([ops.full_like(target[:, :1], start), target[:, :-1]], axis=1)
+    return ops.where(shifted == end, 0, shifted)

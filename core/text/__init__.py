@@ -1,0 +1,1 @@
+"""Dialogues, tokens and corpora."""

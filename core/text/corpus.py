@@ -1,0 +1,286 @@
+"""Corpora: local JSONL, JSONL.gz and CSV files or hub data sets, validated row by row.
+
+Files are read by our own line readers because the ones of `datasets` give up a whole file for one bad line and
+guess types ("002" becomes 2, "NA" becomes null). Rows that cannot be used are reported, never dropped silently.
+"""
+
+import csv
+import gzip
+import io
+import json
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from core.errors import CorpusError
+
+if TYPE_CHECKING:
+    import _csv
+
+    import datasets
+
+MAX_CHARACTERS = 200_000
+"""Longest dialogue or summary that is read, in characters."""
+
+_EXTENSIONS = (".jsonl", ".jsonl.gz", ".csv")
+_ALLOWED = "a local .jsonl, .jsonl.gz or .csv file, or a hub name such as knkarthick/dialogsum"
+_SUMMARIES = ("summary1", "summary2", "summary3")
+_HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
+_Rows = Iterator[tuple[int, "Mapping[str, Any] | str"]]
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedRow:
+    """A row that was not used.
+
+    Args:
+        line: 1-based line of the file where the row begins (for a hub data set, its 1-based row).
+        reason: what is wrong with it, in one line.
+    """
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Dialogues with reference summaries.
+
+    Args:
+        dataset: string features `id`, `dialogue`, `references` (a list of strings) and `topic` ('' if absent).
+        skipped: the rows that were not used, in file order.
+        name: the file's name, or `hub name:split`.
+    """
+
+    dataset: "datasets.Dataset"
+    skipped: tuple[SkippedRow, ...]
+    name: str
+
+
+def load_corpus(
+    source: str | Path,
+    *,
+    limit: int | None = None,
+    split: str | None = None,
+    require_summaries: bool = True,
+) -> Corpus:
+    """Read a corpus with the fields `dialogue` and `summary`, `summary1..3` or `references`.
+
+    `id` (else the line number) and `topic` are optional. Blank lines are no rows.
+
+    Args:
+        source: a local .jsonl, .jsonl.gz or .csv file, or a hub name such as `knkarthick/dialogsum`.
+        limit: stop after this many usable rows; None reads all.
+        split: split of a hub data set, "validation" unless named; a local file has none.
+        require_summaries: skip rows without a summary; otherwise their `references` are empty.
+
+    Raises:
+        CorpusError: the source is missing, damaged, of another kind, without the needed columns, or holds no
+            usable row.
+    """
+    if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 1):
+        raise CorpusError(f"limit must be an integer of at least 1. Received: limit={limit!r}")
+    path = Path(source)
+    extension = next((ending for ending in _EXTENSIONS if path.name.lower().endswith(ending)), None)
+    try:
+        exists = path.exists()
+    except (OSError, ValueError):  # a name too long or with a NUL
+        raise CorpusError(f"the corpus {str(source)[:80]!r} is no file name. Allowed: {_ALLOWED}") from None
+    if not exists and extension is None and _HUB_NAME.fullmatch(str(source)):
+        split = split or "validation"
+        name, rows = f"{source}:{split}", _hub_rows(str(source), split, require_summaries)
+    else:
+        _check_file(path, extension, split)
+        name, rows = path.name, _file_rows(path, str(extension), require_summaries)
+    return _collect(name, rows, limit, require_summaries)
+
+
+def _check_file(path: Path, extension: str | None, split: str | None) -> None:
+    if not path.exists():
+        raise CorpusError(f"the corpus '{path}' does not exist. Allowed: {_ALLOWED}")
+    if not path.is_file():
+        raise CorpusError(f"the corpus '{path}' is a folder or device, not a file. Allowed: {_ALLOWED}")
+    if extension is None:
+        raise CorpusError(f"the corpus '{path}' has the ending '{path.suffix}'. Allowed: {_ALLOWED}")
+    if split is not None:
+        raise CorpusError(f"split={split!r} is only for hub data sets. Received: the local file '{path}'")
+
+
+def _collect(name: str, rows: _Rows, limit: int | None, require_summaries: bool) -> Corpus:
+    """Validate rows until `limit` are usable and build the data set."""
+    usable: list[dict[str, Any]] = []
+    skipped: list[SkippedRow] = []
+    for line, row in rows:
+        try:
+            usable.append(_validated(line, row, require_summaries))
+        except ValueError as error:
+            skipped.append(SkippedRow(line, str(error)))
+        if len(usable) == limit:
+            break
+    if not usable:
+        first = f"{len(skipped)} skipped; line {skipped[0].line}: {skipped[0].reason}" if skipped else "it is empty"
+        needed = "a dialogue and a summary" if require_summaries else "a dialogue"
+        raise CorpusError(f"the corpus '{name}' has no usable row ({first}). Needed: at least one row with {needed}")
+    import datasets
+
+    text = datasets.Value("string")
+    features = {"id": text, "dialogue": text, "references": datasets.List(text), "topic": text}
+    dataset = datasets.Dataset.from_list(usable, features=datasets.Features(features))
+    return Corpus(dataset, tuple(skipped), name)
+
+
+def _validated(line: int, row: Mapping[str, Any] | str, require_summaries: bool) -> dict[str, Any]:
+    """The row with our four fields; raises ValueError with the reason why it cannot be used."""
+    if isinstance(row, str):
+        raise ValueError(row)
+    dialogue = _text(row, "dialogue")
+    if not dialogue:
+        raise ValueError("dialogue is missing" if row.get("dialogue") is None else "dialogue is empty")
+    references = _references(row)
+    if require_summaries and not references:
+        present = any(row.get(name) is not None for name in ("references", *_SUMMARIES, "summary"))
+        raise ValueError("summary is empty" if present else "summary is missing")
+    number = row.get("id")
+    if isinstance(number, int) and not isinstance(number, bool):
+        row = {**row, "id": str(number)}
+    return {
+        "id": _text(row, "id") or str(line),
+        "dialogue": dialogue,
+        "references": references,
+        "topic": _text(row, "topic"),
+    }
+
+
+def _references(row: Mapping[str, Any]) -> list[str]:
+    """The first of `references`, `summary1..3` and `summary` that holds text; blank ones are left out."""
+    listed = row.get("references")
+    if isinstance(listed, list | tuple):
+        texts = [_text({"references": item}, "references") for item in listed]
+    else:
+        texts = [_text(row, "references")]
+    numbered = [_text(row, name) for name in _SUMMARIES]
+    single = [_text(row, "summary")]
+    for group in (texts, numbered, single):
+        kept = [text for text in group if text]
+        if kept:
+            return kept
+    return []
+
+
+def _text(row: Mapping[str, Any], name: str) -> str:
+    """A field's text, unchanged; '' where it is absent or blank; raises ValueError where it is not text."""
+    value = row.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise ValueError(f"{name} must be text, not {type(value).__name__}")
+    if len(value) > MAX_CHARACTERS:
+        raise ValueError(f"{name} has {len(value):,} characters, more than {MAX_CHARACTERS:,}")
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        raise ValueError(f"{name} holds half of a character pair (a lone surrogate)")
+    return value if value.strip() else ""
+
+
+def _file_rows(path: Path, extension: str, require_summaries: bool) -> _Rows:
+    """Rows of a local file; damage and denied access become a CorpusError."""
+    try:
+        opened: Any = gzip.open(path, "rb") if extension.endswith(".gz") else path.open("rb")
+        with opened as stream:
+            if extension == ".csv":
+                yield from _csv_rows(path.name, stream, require_summaries)
+            else:
+                yield from _json_rows(stream)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise CorpusError(f"the corpus '{path}' is damaged or not gzip: {error}. Allowed: {_ALLOWED}") from None
+    except OSError as error:
+        raise CorpusError(f"the corpus '{path}' cannot be read: {error.strerror or error}") from None
+
+
+def _json_rows(stream: IO[bytes]) -> _Rows:
+    for line, raw in enumerate(stream, 1):
+        if line == 1:
+            raw = raw.removeprefix(b"\xef\xbb\xbf")
+        if not raw.strip():
+            continue
+        try:
+            row = json.loads(raw.decode("utf-8"))
+        except UnicodeDecodeError as error:
+            yield line, f"not UTF-8 (byte {error.start + 1} of the line)"
+        except (ValueError, RecursionError) as error:
+            reason = error.msg if isinstance(error, json.JSONDecodeError) else "too deep or too large a number"
+            yield line, f"not valid JSON: {reason}"
+        else:
+            yield line, row if isinstance(row, dict) else f"not a JSON object but {type(row).__name__}"
+
+
+def _csv_rows(name: str, stream: IO[bytes], require_summaries: bool) -> _Rows:
+    """Rows of a CSV file with a header; quoted fields may span lines."""
+    csv.field_size_limit(max(csv.field_size_limit(), 2 * MAX_CHARACTERS))
+    with io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="") as lines:
+        reader = csv.reader(lines, strict=True)
+        header = _csv_header(name, next(_csv_values(reader), (1, []))[1], require_summaries)
+        for line, values in _csv_values(reader):
+            yield line, values if isinstance(values, str) else _csv_row(header, values)
+
+
+def _csv_values(reader: "_csv.Reader") -> Iterator[tuple[int, list[str] | str]]:
+    """Rows that are not blank, each with its first line; what cannot be split is a reason instead."""
+    while True:
+        line = reader.line_num + 1
+        try:
+            values = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield line, f"not valid CSV: {error} (read to line {reader.line_num})"
+            continue
+        if values:
+            yield line, values
+
+
+def _csv_header(name: str, values: list[str] | str, require_summaries: bool) -> list[str]:
+    if isinstance(values, str):
+        raise CorpusError(f"the header of the corpus '{name}' is {values}. Allowed: {_ALLOWED}")
+    header = [column.strip() for column in values]
+    _check_columns(f"the corpus '{name}'", header, require_summaries)
+    return header
+
+
+def _csv_row(header: list[str], values: list[str]) -> Mapping[str, Any] | str:
+    if len(values) > len(header):
+        return f"{len(values)} fields where the header has {len(header)}"
+    if any("\udc80" <= character <= "\udcff" for value in values for character in value):
+        return "not UTF-8"
+    row: dict[str, Any] = dict(zip(header, values, strict=False))
+    if row.get("references", "").lstrip().startswith("["):
+        try:
+            row["references"] = json.loads(row["references"])
+        except (ValueError, RecursionError):
+            return "references begins as a JSON list and is none"
+    return row
+
+
+def _hub_rows(source: str, split: str, require_summaries: bool) -> _Rows:
+    """Rows of a hub data set, numbered from 1."""
+    import datasets
+
+    try:
+        dataset = datasets.load_dataset(source, split=split)
+    except Exception as error:  # the hub's client raises a wide range of its own, of network and of OS errors
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+        raise CorpusError(
+            f"the hub data set '{source}' (split '{split}') cannot be loaded: {reason}. "
+            "Allowed: a name that exists and a network connection, or a local .jsonl, .jsonl.gz or .csv file"
+        ) from None
+    _check_columns(f"the hub data set '{source}'", dataset.column_names, require_summaries)
+    yield from enumerate(dataset, 1)
+
+
+def _check_columns(what: str, columns: list[str], require_summaries: bool) -> None:
+    if "dialogue" not in columns or (require_summaries and not {"summary", "references", *_SUMMARIES} & set(columns)):
+        found = ", ".join(columns)[:200] or "none"
+        needed = "dialogue, and summary, summary1 or references" if require_summaries else "dialogue"
+        raise CorpusError(f"{what} lacks columns. Received: {found!a}. Needed (a CSV file has commas): {needed}")

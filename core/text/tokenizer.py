@@ -1,0 +1,349 @@
+"""Text to token ids and back: byte-level BPE (ours) and the reports' word-level preprocessing.
+
+Ids 0 to 4 are [PAD], [SOS], [EOS], [UNK] and [TURN] (core.config). The BPE kind adds #Person1# to
+#Person9# as atomic tokens: every speaker of a dialogue is written as one of them, whatever the name in
+the text, and the name comes back when a summary is read. Typed specials such as "[EOS]" stay plain text.
+"""
+
+import codecs
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import tokenizers
+from tokenizers import Regex, models, normalizers, pre_tokenizers, trainers
+
+from core.config import END, PAD, START, TURN, UNKNOWN, Truncation
+from core.errors import CheckpointError, DialogueError
+from core.text.dialogue import Dialogue
+from core.trace import Token
+
+Kind = Literal["bpe", "word"]
+SPECIALS = ("[PAD]", "[SOS]", "[EOS]", "[UNK]", "[TURN]")
+MAX_TAGS = 9
+TAGS = tuple(f"#Person{number}#" for number in range(1, MAX_TAGS + 1))
+_TAG = re.compile(r"#Person([1-9])#")
+_FIRST_TAG = len(SPECIALS)
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedDialogue:
+    """A dialogue as the encoder reads it.
+
+    Args:
+        tokens: source tokens, [EOS] last; their spans point into the pasted text.
+        omitted: indices of the turns that truncation left out whole.
+        shortened: indices of the turns that truncation cut.
+        speakers: the name of each tag id that stands for a speaker of this dialogue.
+    """
+
+    tokens: tuple[Token, ...]
+    omitted: tuple[int, ...]
+    shortened: tuple[int, ...]
+    speakers: Mapping[int, str]
+
+    @property
+    def ids(self) -> list[int]:
+        """The token ids, [EOS] last."""
+        return [token.id for token in self.tokens]
+
+
+class Tokenizer:
+    """A trained tokenizer of either kind.
+
+    Args:
+        kind: "bpe" (cased, byte-level, atomic speaker tags, turns marked) or "word" (lower case,
+            symbols filtered, one flat sequence, unknown words become [UNK]).
+        library: the trained `tokenizers.Tokenizer` behind it.
+    """
+
+    def __init__(self, kind: Kind, library: tokenizers.Tokenizer) -> None:
+        self.kind = kind
+        self._library = library
+        self._bytes = _byte_values() if kind == "bpe" else {}
+
+    @classmethod
+    def train_bpe(cls, texts: Iterable[str], size: int = 8000) -> "Tokenizer":
+        """Learn byte-level BPE of `size` ids, specials, tags and all 256 bytes included."""
+        library = tokenizers.Tokenizer(models.BPE())
+        library.normalizer = normalizers.Replace(Regex(r"\s+"), " ")
+        library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        trainer = trainers.BpeTrainer(
+            vocab_size=size,
+            special_tokens=[*SPECIALS, *TAGS],
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+            show_progress=False,
+        )
+        pieces = (_spaced(piece, number == 0) for text in texts for number, piece in enumerate(_TAG.split(text)[::2]))
+        library.train_from_iterator(pieces, trainer)
+        return cls("bpe", _without_added_tokens(library))
+
+    @classmethod
+    def train_words(cls, texts: Iterable[str], min_frequency: int = 3, size: int = 100_000) -> "Tokenizer":
+        """Learn the words that occur at least `min_frequency` times, lower-cased, symbols filtered."""
+        library = tokenizers.Tokenizer(models.WordLevel(unk_token=SPECIALS[UNKNOWN]))
+        library.normalizer = normalizers.Sequence(
+            [normalizers.Lowercase(), normalizers.Replace(Regex(r"[^\p{L}\p{M}\p{N}' \t\n\r]"), " ")]
+        )
+        library.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+        trainer = trainers.WordLevelTrainer(
+            vocab_size=size, min_frequency=min_frequency, special_tokens=list(SPECIALS), show_progress=False
+        )
+        library.train_from_iterator(texts, trainer)
+        return cls("word", _without_added_tokens(library))
+
+    @property
+    def size(self) -> int:
+        """Number of ids."""
+        return int(self._library.get_vocab_size())
+
+    def encode_dialogue(
+        self, dialogue: Dialogue, max_tokens: int = 512, truncation: Truncation = "middle"
+    ) -> EncodedDialogue:
+        """Encode a dialogue, losing whole turns where it is longer than `max_tokens` ([EOS] included).
+
+        Raises DialogueError if nothing is left to encode, or if it is too long and truncation is "error".
+        """
+        tags = self._tags(dialogue.speakers)
+        turns = [self._encode_turn(dialogue, index, tags) for index in range(len(dialogue.turns))]
+        if not any(turns):
+            raise DialogueError("the dialogue has no words. Received: empty text or only symbols; type at least a word")
+        room = max_tokens - 1
+        length = sum(len(turn) for turn in turns)
+        if length > room and truncation == "error":
+            raise DialogueError(
+                f"the dialogue is too long. Received: {length + 1} tokens; allowed: {max_tokens}. "
+                "Shorten it, or let truncation leave out turns at the start, middle or end"
+            )
+        kept, shortened = _fit([len(turn) for turn in turns], room, truncation)
+        tokens = [token for index, count in kept.items() for token in _cut(turns[index], count, truncation)]
+        if self.kind == "bpe" and tokens[-1].id == TURN:
+            tokens.pop()
+        words = _renumber(tokens)
+        last = words[-1]
+        words.append(Token(SPECIALS[END], END, last.end, last.end, last.turn, None, last.word + 1))
+        speakers = {tag: name for name, tag in tags.items()}
+        omitted = tuple(index for index, turn in enumerate(turns) if turn and index not in kept)
+        return EncodedDialogue(tuple(words), omitted, shortened, speakers)
+
+    def encode_summary(self, text: str, speakers: Mapping[int, str] | None = None) -> list[int]:
+        """Encode a summary as decoder targets, [EOS] last; names of `speakers` become their tags."""
+        if self.kind == "bpe":
+            for tag, name in sorted((speakers or {}).items(), key=lambda item: -len(item[1])):
+                text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", TAGS[tag - _FIRST_TAG], text)
+        return [token for token, _, _ in self._encode_text(text.strip())] + [END]
+
+    def decode(self, ids: Sequence[int], speakers: Mapping[int, str] | None = None) -> tuple[str, tuple[Token, ...]]:
+        """Turn target ids into text and tokens whose spans point into that text.
+
+        Padding and [SOS] give no text; [EOS] is kept as a token without characters. Speaker tags are
+        written as the names in `speakers`. The text has no leading space.
+        """
+        pieces = [self._piece(token, speakers or {}) for token in ids]
+        raw = b"".join(pieces)
+        lead = len(raw) - len(raw.lstrip(b" "))
+        offsets, position = [], 0
+        for piece in pieces:
+            offsets.append((max(position, lead), max(position + len(piece), lead)))
+            position += len(piece)
+        text = raw[lead:].decode("utf-8", errors="replace")
+        starts, ends = _character_positions(raw[lead:])
+        tokens: list[Token] = []
+        word = -1
+        for token, piece, (first, last) in zip(ids, pieces, offsets, strict=True):
+            start, end = starts[first - lead], ends[last - lead]
+            start = _skip_space(text, start, end)
+            shown = text[start:end] if piece else SPECIALS[token]
+            before = tokens[-1].end if tokens else -1
+            joined = start < before or (start == before < end and _continues_word(tokens[-1].text, shown))
+            word += 0 if joined else 1
+            tokens.append(Token(shown, int(token), start, end, None, None, word))
+        return text, tuple(tokens)
+
+    def id_text(self, token: int, speakers: Mapping[int, str] | None = None) -> str:
+        """One id as text for a label: a leading space is kept, bytes of a split character are shown as <0x..>."""
+        if token < len(SPECIALS):
+            return SPECIALS[token]
+        piece = self._piece(token, speakers or {})
+        try:
+            return piece.decode("utf-8")
+        except UnicodeDecodeError:
+            return "".join(f"<0x{value:02X}>" for value in piece)
+
+    def to_json(self) -> str:
+        """The whole tokenizer as one JSON document."""
+        return json.dumps({"kind": self.kind, "tokenizer": json.loads(self._library.to_str())}, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> "Tokenizer":
+        """Read what `to_json` wrote; raises CheckpointError if it is something else."""
+        try:
+            values: Any = json.loads(text)
+            kind = values["kind"]
+            library = tokenizers.Tokenizer.from_str(json.dumps(values["tokenizer"]))
+        except Exception as error:  # the library raises bare Exception
+            raise CheckpointError(f"tokenizer.json is damaged or no tokenizer of this project: {error}") from None
+        if kind not in ("bpe", "word"):
+            raise CheckpointError(f"tokenizer.json names an unknown kind. Received: {kind!r}; allowed: bpe, word")
+        return cls(kind, library)
+
+    def save(self, path: Path) -> None:
+        """Write the tokenizer to one JSON file."""
+        path.write_text(self.to_json(), encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: Path) -> "Tokenizer":
+        """Read a tokenizer file; raises CheckpointError."""
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise CheckpointError(f"the tokenizer cannot be read: {error}") from None
+        return cls.from_json(text)
+
+    def _tags(self, speakers: Sequence[str]) -> dict[str, int]:
+        """Give each speaker an atomic tag id: its own if it is one, else the next free one."""
+        if self.kind != "bpe":
+            return {}
+        tags = {name: _FIRST_TAG + TAGS.index(name) for name in speakers if name in TAGS}
+        free = [_FIRST_TAG + number for number in range(MAX_TAGS) if _FIRST_TAG + number not in tags.values()]
+        others = [name for name in speakers if name not in tags]
+        return tags | dict(zip(others, free, strict=False))
+
+    def _encode_turn(self, dialogue: Dialogue, index: int, tags: Mapping[str, int]) -> list[Token]:
+        turn = dialogue.turns[index]
+        spans: list[tuple[int, int, int]] = []
+        body = [(token, turn.start + first, turn.start + last) for token, first, last in self._encode_text(turn.text)]
+        if not body:
+            return []
+        if turn.speaker is not None and turn.label is not None:
+            first, last = turn.label
+            if turn.speaker in tags:
+                spans.append((tags[turn.speaker], first, last))
+            else:
+                name = self._encode_text(dialogue.text[first:last] + (":" if self.kind == "bpe" else ""))
+                spans += [(token, first + start, min(first + end, last)) for token, start, end in name]
+        spans += body
+        if self.kind == "bpe":
+            spans.append((TURN, turn.end, turn.end))
+        tokens = []
+        for position, (token, start, end) in enumerate(spans):
+            shown = dialogue.text[start:end] or SPECIALS[token]
+            before = spans[position - 1][2] if position else -1
+            joined = start < before or (start == before < end and _continues_word(tokens[-1].text, shown))
+            tokens.append(Token(shown, token, start, end, index, turn.speaker, 0 if joined else 1))
+        return tokens
+
+    def _encode_text(self, text: str) -> list[tuple[int, int, int]]:
+        """Token ids with their character spans in `text`, without leading spaces."""
+        text = text.encode("utf-8", errors="replace").decode("utf-8")  # lone surrogates
+        if self.kind == "word":
+            encoding = self._library.encode(text, add_special_tokens=False)
+            return [(token, start, end) for token, (start, end) in zip(encoding.ids, encoding.offsets, strict=True)]
+        result, position = [], 0
+        for match in [*_TAG.finditer(text), None]:
+            piece = text[position : match.start() if match else len(text)]
+            spaced = _spaced(piece.rstrip(), position == 0)
+            added = int(len(spaced) > len(piece.rstrip()))
+            encoding = self._library.encode(spaced, add_special_tokens=False)
+            for token, (start, end) in zip(encoding.ids, encoding.offsets, strict=True):
+                start = _skip_space(spaced, start, end)
+                result.append((token, max(position + start - added, 0), position + end - added))
+            if match:
+                result.append((_FIRST_TAG + int(match.group(1)) - 1, match.start(), match.end()))
+                position = match.end()
+        return result
+
+    def _piece(self, token: int, speakers: Mapping[int, str]) -> bytes:
+        """UTF-8 bytes of one target id, its leading space included."""
+        if token in (PAD, START, END):
+            return b""
+        if token == TURN:
+            return b"\n"
+        if self.kind == "bpe" and _FIRST_TAG <= token < _FIRST_TAG + len(TAGS):
+            return b" " + speakers.get(token, TAGS[token - _FIRST_TAG]).encode()
+        word = self._library.id_to_token(token) or SPECIALS[UNKNOWN]
+        if self.kind == "word":
+            return b" " + word.encode()
+        return bytes(self._bytes[character] for character in word) if token != UNKNOWN else b" [UNK]"
+
+
+def _spaced(piece: str, first: bool) -> str:
+    """Give the first word of a text the leading space that every other word has."""
+    return " " + piece if first and piece and not piece[0].isspace() else piece
+
+
+def _skip_space(text: str, start: int, end: int) -> int:
+    """Move `start` over white space, unless the span is white space alone."""
+    return start + len(text[start:end]) - len(text[start:end].lstrip()) if text[start:end].strip() else start
+
+
+def _continues_word(before: str, after: str) -> bool:
+    """Whether two touching pieces of text belong to one word: letters, digits, marks and apostrophes."""
+    return all(character.isalnum() or character in "'\u2019" for character in (before[-1:], after[:1]))
+
+
+def _fit(lengths: Sequence[int], room: int, truncation: Truncation) -> tuple[dict[int, int], tuple[int, ...]]:
+    """Choose the turns that stay: {turn index: tokens kept} in order, and the turns that were cut."""
+    indices = [index for index, length in enumerate(lengths) if length]
+    if sum(lengths) <= room:
+        return {index: lengths[index] for index in indices}, ()
+    order = {"end": indices, "start": indices[::-1]}.get(truncation)
+    if order is None:
+        ends = [pair for both in zip(indices, indices[::-1], strict=True) for pair in both]
+        order = list(dict.fromkeys(ends))
+    kept: dict[int, int] = {}
+    for index in order:
+        if lengths[index] > room - sum(kept.values()):
+            break
+        kept[index] = lengths[index]
+    shortened: tuple[int, ...] = ()
+    if not kept:
+        kept, shortened = {order[0]: room}, (order[0],)
+    return dict(sorted(kept.items())), shortened
+
+
+def _cut(tokens: list[Token], count: int, truncation: Truncation) -> list[Token]:
+    """The first `count` tokens of a turn, or its last ones where the start is left out."""
+    if count >= len(tokens):
+        return tokens
+    return tokens[-count:] if truncation == "start" else tokens[:count]
+
+
+def _renumber(tokens: Sequence[Token]) -> list[Token]:
+    """Replace the word-start flags in `word` by running word numbers."""
+    words, number = [], -1
+    for token in tokens:
+        number += 1 if number < 0 else token.word
+        words.append(Token(token.text, token.id, token.start, token.end, token.turn, token.speaker, number))
+    return words
+
+
+def _character_positions(raw: bytes) -> tuple[list[int], list[int]]:
+    """For each byte offset 0..len(raw): characters complete before it, and characters begun before it.
+
+    As start and end of a span they give the parts of a split character the whole character.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    complete, begun = [0], [0]
+    for value in raw:
+        complete.append(complete[-1] + len(decoder.decode(bytes([value]))))
+        begun.append(complete[-1] + bool(decoder.getstate()[0]))
+    return complete, begun
+
+
+def _byte_values() -> dict[str, int]:
+    """The printable character that byte-level BPE writes for each byte, inverted."""
+    plain = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
+    values = {chr(value): value for value in plain}
+    others = [value for value in range(256) if value not in set(plain)]
+    return values | {chr(256 + number): value for number, value in enumerate(others)}
+
+
+def _without_added_tokens(library: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
+    """Keep the specials as plain vocabulary entries, so that typed ones are not matched in text."""
+    values = json.loads(library.to_str())
+    values["added_tokens"] = []
+    return tokenizers.Tokenizer.from_str(json.dumps(values))

@@ -1,0 +1,130 @@
+"""Uploaded files as pasted text: plain text, chat exports and JSON dialogues."""
+
+import codecs
+import json
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Any
+
+from core.errors import DialogueError
+
+TEXT_SUFFIXES = ("", ".txt", ".text", ".md", ".log")
+"""File name endings that are read as plain text or as a chat export."""
+
+_ALLOWED = "a text file or chat export (.txt, .text, .md, .log) or one dialogue as .json"
+_JSON_ALLOWED = (
+    '{"dialogue": "…"}, a list of {"speaker": …, "text": …}, or such a list under "turns" or "messages"; '
+    "name, author, sender, role or from may stand for speaker, message or content for text"
+)
+_SPEAKER_KEYS = ("speaker", "name", "author", "sender", "role", "from")
+_TEXT_KEYS = ("text", "message", "content")
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def load_dialogue_file(name: str, data: bytes) -> str:
+    """Return the text of an uploaded dialogue, ready for `parse_dialogue`.
+
+    Args:
+        name: the file's name; its ending says whether it is text or JSON.
+        data: the file's bytes: UTF-8 with or without byte order mark, UTF-16 or UTF-32 with one, or Latin-1
+            (Windows-1252) where the bytes are clearly text.
+
+    Returns:
+        The text as it stands in the file, or, for JSON, one `speaker: text` line a turn.
+
+    Raises:
+        DialogueError: another kind of file, binary or empty content, or JSON of another form.
+    """
+    suffix = PurePath(name).suffix.lower()
+    if suffix not in (*TEXT_SUFFIXES, ".json"):
+        more = " A corpus is read by the evaluate command." if suffix in (".jsonl", ".csv", ".gz") else ""
+        raise DialogueError(f"{name!r} has the ending {suffix!r}. Allowed: {_ALLOWED}.{more}")
+    text = _decode(name, data)
+    if suffix == ".json":
+        text = _from_json(name, text)
+    if not text.strip():
+        raise DialogueError(f"{name!r} holds no text. Allowed: {_ALLOWED}")
+    return text
+
+
+def _decode(name: str, data: bytes) -> str:
+    encoding = next((encoding for mark, encoding in _BOMS if data.startswith(mark)), "utf-8")
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        if encoding != "utf-8":
+            raise DialogueError(f"{name!r} is damaged: it begins as {encoding} and is not. Allowed: UTF-8") from None
+        return _decode_latin(name, data)
+    _refuse_binary(name, text)
+    return text
+
+
+def _decode_latin(name: str, data: bytes) -> str:
+    try:
+        text = data.decode("cp1252")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    _refuse_binary(name, text)
+    letters = [character for character in text if not character.isspace()]
+    if sum(character.isascii() for character in letters) < 0.7 * len(letters):
+        raise DialogueError(f"{name!r} is not UTF-8 text. Allowed: UTF-8, or UTF-16 with a byte order mark")
+    return text
+
+
+def _refuse_binary(name: str, text: str) -> None:
+    """Raise for NUL characters, and where more than one character in fifty is a control character."""
+    controls = sum(character < " " and not character.isspace() for character in text)
+    if "\0" in text or controls * 50 > len(text):
+        raise DialogueError(f"{name!r} is a binary file, not text. Allowed: {_ALLOWED}")
+
+
+def _from_json(name: str, text: str) -> str:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DialogueError(f"{name!r} is not valid JSON: {error}. Allowed: {_JSON_ALLOWED}") from None
+    if isinstance(value, Mapping):
+        if isinstance(value.get("dialogue"), str):
+            return str(value["dialogue"])
+        value = next((value[key] for key in ("turns", "messages", "dialogue") if key in value), value)
+    if not isinstance(value, list):
+        raise DialogueError(f"{name!r} holds {_describe(value)}. Allowed: {_JSON_ALLOWED}")
+    turns = [_turn(name, number, item) for number, item in enumerate(value, 1)]
+    spoken = [(speaker, said) for speaker, said in turns if said]
+    if not any(speaker for speaker, _ in spoken):
+        return "\n".join(said for _, said in spoken)
+    return "\n".join(f"{speaker or 'Unknown'}: {said}" for speaker, said in spoken)
+
+
+def _turn(name: str, number: int, item: Any) -> tuple[str, str]:  # noqa: ANN401
+    """Speaker and text of one JSON turn on one line each; notices of a chat program have no text."""
+    where = f"{name!r}: turn {number}"
+    if not isinstance(item, Mapping):
+        raise DialogueError(f"{where} is {_describe(item)}. Allowed: {_JSON_ALLOWED}")
+    said = next((item[key] for key in _TEXT_KEYS if item.get(key) is not None), None)
+    if said is None and item.get("type") == "service":
+        return "", ""
+    if isinstance(said, list):
+        parts = [part.get("text") if isinstance(part, Mapping) else part for part in said]
+        said = "".join(part for part in parts if isinstance(part, str))
+    speaker = next((item[key] for key in _SPEAKER_KEYS if item.get(key) is not None), "")
+    if not isinstance(said, str):
+        raise DialogueError(f"{where} has no text, it is {_describe(item)}. Allowed: {_JSON_ALLOWED}")
+    if not isinstance(speaker, str):
+        raise DialogueError(f"{where} has a speaker that is {_describe(speaker)}. Allowed: a name as text")
+    return " ".join(speaker.replace(":", " ").split()), " ".join(said.split())
+
+
+def _describe(value: Any) -> str:  # noqa: ANN401
+    if isinstance(value, Mapping):
+        keys = ", ".join(repr(str(key)[:30]) for key in list(value)[:6])
+        return f"an object with {keys}" if keys else "an empty object"
+    if value is None:
+        return "null"
+    return {bool: "true or false", str: "a text", list: "a list"}.get(type(value), "a number")

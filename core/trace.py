@@ -1,0 +1,317 @@
+"""What a run leaves behind: frozen values in numpy and plain types, saved and loaded without pickle.
+
+Shapes: S source tokens, T target tokens, L layers, H heads, D width, V vocabulary, K alternatives.
+Attention row = query, column = key. Decoder row t predicts target token t (its input is token t-1).
+"""
+
+import io
+import json
+import math
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.config import DecodeSettings
+from core.errors import CheckpointError
+
+Array = NDArray[np.float32]
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One token.
+
+    Args:
+        text: its characters, without a leading space.
+        id: vocabulary id.
+        start: first character in the text it stands in (pasted dialogue or summary).
+        end: one past the last character.
+        turn: index of its turn, None in a summary.
+        speaker: name of who says it, None in a summary or without speakers.
+        word: running number of its word in the sequence; sub-words of one word share it.
+    """
+
+    text: str
+    id: int
+    start: int
+    end: int
+    turn: int | None
+    speaker: str | None
+    word: int
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One candidate for the next token: id, text as on a label, probability over the whole vocabulary."""
+
+    id: int
+    text: str
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class DecodingStep:
+    """One written token.
+
+    Args:
+        token: the token; [EOS] has no characters.
+        log_probability: natural log of its probability over the whole vocabulary, before any cut.
+        entropy: of that distribution, in nats.
+        rank: 1 for the most probable token.
+        alternatives: the most probable tokens, best first.
+        parent: slot of the beam it continues, 0 without beams.
+        copied: share of its probability that came from copying, None for a model that cannot copy.
+    """
+
+    token: Token
+    log_probability: float
+    entropy: float
+    rank: int
+    alternatives: tuple[Alternative, ...]
+    parent: int = 0
+    copied: float | None = None
+
+    @property
+    def probability(self) -> float:
+        """Probability over the whole vocabulary, 0 to 1."""
+        return math.exp(self.log_probability)
+
+
+def _frozen(array: Any, shape: tuple[int | None, ...], name: str) -> Array:  # noqa: ANN401
+    """Return a read-only float32 copy whose shape was checked; None in `shape` fits any size."""
+    values = np.array(array, dtype=np.float32)
+    if values.ndim != len(shape) or any(want not in (None, got) for want, got in zip(shape, values.shape, strict=True)):
+        wanted = "[" + ", ".join("any" if size is None else str(size) for size in shape) + "]"
+        raise ValueError(f"{name} must have the shape {wanted}. Received: {list(values.shape)}")
+    values.setflags(write=False)
+    return values
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionTrace:
+    """Attention weights of one run, bound to the tokens that label them (after softmax, before dropout).
+
+    Args:
+        source: the S source tokens.
+        target: the T target tokens that the decoder rows predict.
+        encoder_self: [L, H, S, S] or None.
+        decoder_self: [L, H, T, T] or None.
+        cross: [L, H, T, S] or None.
+        p_gen: [T] probability of generating rather than copying, or None.
+        copy: [T, S] distribution over the source tokens to copy, or None.
+
+    Raises:
+        ValueError: a shape does not fit the token counts.
+    """
+
+    source: tuple[Token, ...]
+    target: tuple[Token, ...]
+    encoder_self: Array | None = None
+    decoder_self: Array | None = None
+    cross: Array | None = None
+    p_gen: Array | None = None
+    copy: Array | None = None
+
+    def __post_init__(self) -> None:
+        """Check every shape against the token counts and make the arrays read-only."""
+        source, target = len(self.source), len(self.target)
+        shapes: dict[str, tuple[int | None, ...]] = {
+            "encoder_self": (None, None, source, source),
+            "decoder_self": (None, None, target, target),
+            "cross": (None, None, target, source),
+            "p_gen": (target,),
+            "copy": (target, source),
+        }
+        for name, shape in shapes.items():
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, _frozen(value, shape, name))
+
+
+@dataclass(frozen=True, eq=False)
+class BeamTrace:
+    """Every candidate that beam search considered.
+
+    Args:
+        tokens: [steps, candidates] token ids, int32.
+        parents: [steps, candidates] slot of the live beam that each continues, int32.
+        scores: [steps, candidates] summed log-probability, float32; -1e9 marks an unused place.
+        kept: [steps, candidates] slot in which a candidate lives on, -1 if pruned, -2 if it finished, int32.
+    """
+
+    tokens: NDArray[np.int32]
+    parents: NDArray[np.int32]
+    scores: Array
+    kept: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        """Check that all four tables have one shape and make them read-only."""
+        shape = np.shape(self.tokens)
+        for name in ("tokens", "parents", "kept"):
+            values = np.array(getattr(self, name), dtype=np.int32)
+            if values.shape != shape or values.ndim != 2:
+                raise ValueError(f"{name} must have the shape {list(shape)}. Received: {list(values.shape)}")
+            values.setflags(write=False)
+            object.__setattr__(self, name, values)
+        object.__setattr__(self, "scores", _frozen(self.scores, shape, "scores"))
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """One finished candidate summary: text, ids (end token included), summed log-probability, score."""
+
+    text: str
+    ids: tuple[int, ...]
+    log_probability: float
+    score: float
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """A summary and everything about the run that wrote it.
+
+    Args:
+        text: the summary.
+        dialogue: the pasted text.
+        steps: one a written token, the end token included.
+        attention: weights of the teacher-forced replay of this summary.
+        logits: [T, V] of the replay; their softmax is the next-token distribution.
+        encoder_hidden: [L+1, S, D] embeddings and the output of every encoder block.
+        decoder_hidden: [L+1, T, D] likewise for the decoder.
+        omitted: indices of the turns that truncation left out.
+        shortened: indices of the turns that truncation cut.
+        hypotheses: finished candidates, best first.
+        beam: what beam search considered, or None.
+        finished: whether the end token was written before `max_tokens`.
+        settings: the decoding settings.
+        checkpoint: name and weights hash, `name@sha256-prefix`.
+        seconds: wall time of encoding, decoding and replay.
+    """
+
+    text: str
+    dialogue: str
+    steps: tuple[DecodingStep, ...]
+    attention: AttentionTrace
+    logits: Array
+    encoder_hidden: Array
+    decoder_hidden: Array
+    omitted: tuple[int, ...]
+    shortened: tuple[int, ...]
+    hypotheses: tuple[Hypothesis, ...]
+    beam: BeamTrace | None
+    finished: bool
+    settings: DecodeSettings
+    checkpoint: str
+    seconds: float
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """The written tokens, the end token included."""
+        return tuple(step.token for step in self.steps)
+
+    @property
+    def source(self) -> tuple[Token, ...]:
+        """The source tokens that the encoder read."""
+        return self.attention.source
+
+    @property
+    def log_probability(self) -> float:
+        """Sum of the steps' log-probabilities, the end token included."""
+        return sum(step.log_probability for step in self.steps)
+
+    def save(self, path: Path) -> None:
+        """Write the whole run to one .npz file (arrays plus a JSON document)."""
+        path.write_bytes(self.to_bytes())
+
+    def to_bytes(self) -> bytes:
+        """The content of the .npz file."""
+        arrays: dict[str, Any] = {}
+        for owner, prefix in ((self, ""), (self.attention, "attention."), (self.beam, "beam.")):
+            for item in fields(owner) if owner is not None else ():
+                value = getattr(owner, item.name)
+                if isinstance(value, np.ndarray):
+                    arrays[prefix + item.name] = value
+        document = {
+            "format": FORMAT,
+            "text": self.text,
+            "dialogue": self.dialogue,
+            "steps": [asdict(step) for step in self.steps],
+            "source": [asdict(token) for token in self.source],
+            "omitted": self.omitted,
+            "shortened": self.shortened,
+            "hypotheses": [asdict(hypothesis) for hypothesis in self.hypotheses],
+            "finished": self.finished,
+            "settings": self.settings.to_dict(),
+            "checkpoint": self.checkpoint,
+            "seconds": self.seconds,
+            "extra": dict(self.extra),
+        }
+        arrays["document"] = np.frombuffer(json.dumps(document).encode(), dtype=np.uint8)
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, **arrays)
+        return buffer.getvalue()
+
+    @classmethod
+    def load(cls, path: Path) -> "Summary":
+        """Read what `save` wrote; raises CheckpointError if it is something else."""
+        try:
+            return cls.from_bytes(path.read_bytes())
+        except OSError as error:
+            raise CheckpointError(f"the trace cannot be read: {error}") from None
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Summary":
+        """Read the content of a .npz file; raises CheckpointError if it is no trace of this project."""
+        try:
+            with np.load(io.BytesIO(data), allow_pickle=False) as stored:
+                arrays = {name: stored[name] for name in stored.files}
+            document = json.loads(bytes(arrays.pop("document")))
+            if document.pop("format") != FORMAT:
+                raise ValueError("another format version")
+            return _from_document(document, arrays)
+        except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, OSError) as error:
+            raise CheckpointError(f"no trace of this project, or a damaged one: {error}") from None
+
+
+def _from_document(document: dict[str, Any], arrays: Mapping[str, Any]) -> Summary:
+    """Rebuild a Summary from its JSON document and arrays."""
+    steps = tuple(
+        DecodingStep(
+            **step
+            | {
+                "token": Token(**step["token"]),
+                "alternatives": tuple(Alternative(**item) for item in step["alternatives"]),
+            }
+        )
+        for step in document.pop("steps")
+    )
+    source = _tokens(document.pop("source"))
+    attention = AttentionTrace(source, tuple(step.token for step in steps), **_group(arrays, "attention."))
+    beam = _group(arrays, "beam.")
+    hypotheses = tuple(Hypothesis(**item | {"ids": tuple(item["ids"])}) for item in document.pop("hypotheses"))
+    for name in ("omitted", "shortened"):
+        document[name] = tuple(document[name])
+    document["settings"] = DecodeSettings.from_dict(document["settings"])
+    return Summary(
+        steps=steps,
+        attention=attention,
+        hypotheses=hypotheses,
+        beam=BeamTrace(**beam) if beam else None,
+        **{name: value for name, value in arrays.items() if "." not in name},
+        **document,
+    )
+
+
+def _tokens(values: Sequence[Mapping[str, Any]]) -> tuple[Token, ...]:
+    return tuple(Token(**value) for value in values)
+
+
+def _group(arrays: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    return {name.removeprefix(prefix): value for name, value in arrays.items() if name.startswith(prefix)}

@@ -1,0 +1,1 @@
+"""Teacher-forced training: batches, loss, schedule and the resumable loop."""

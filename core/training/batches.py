@@ -1,0 +1,100 @@
+"""Pairs of token ids, grouped by length into batches of about equal numbers of tokens."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import keras
+import numpy as np
+from numpy.typing import NDArray
+
+from core.config import PAD
+
+Pair = tuple[Sequence[int], Sequence[int]]
+SOURCE_STEP, TARGET_STEP = 32, 16
+"""Batches are padded to multiples of these, so that few shapes occur."""
+
+
+class Batches(keras.utils.PyDataset):
+    """Bucketed batches; the order depends on seed and epoch alone, so that training can resume.
+
+    Args:
+        pairs: source ids and target ids of each dialogue.
+        tokens: source and target tokens of a batch, padding included.
+        seed: of the order.
+        epoch: the epoch to start with, counted from 0.
+        shuffle: whether batches come in random order and similar lengths are mixed.
+
+    Each item is `((source [B, S], target [B, T]), target [B, T])`, int32, 0 = padding.
+    """
+
+    def __init__(self, pairs: Sequence[Pair], tokens: int, seed: int = 0, epoch: int = 0, shuffle: bool = True) -> None:
+        super().__init__()
+        self.pairs = pairs
+        self.tokens = tokens
+        self.seed = seed
+        self.epoch = epoch
+        self.shuffle = shuffle
+        self._lengths = np.array([(len(source), len(target)) for source, target in pairs], dtype=np.int64)
+        self._groups = self._group()
+
+    def __len__(self) -> int:
+        """Batches of the current epoch."""
+        return len(self._groups)
+
+    def __getitem__(self, index: int) -> tuple[tuple[NDArray[np.int32], NDArray[np.int32]], NDArray[np.int32]]:
+        """One padded batch."""
+        rows = [self.pairs[row] for row in self._groups[index]]
+        source = _pad([row[0] for row in rows], SOURCE_STEP)
+        target = _pad([row[1] for row in rows], TARGET_STEP)
+        return (source, target), target
+
+    def on_epoch_end(self) -> None:
+        """Draw the next epoch's order."""
+        self.epoch += 1
+        if self.shuffle:
+            self._groups = self._group()
+
+    def steps(self, epochs: int) -> int:
+        """Batches of `epochs` epochs, about: the number of batches differs a little between epochs."""
+        return len(self) * epochs
+
+    def target_tokens(self) -> int:
+        """Target tokens of an epoch, padding left out."""
+        return int(self._lengths[:, 1].sum())
+
+    def all_tokens(self) -> int:
+        """Source and target tokens of an epoch, padding left out."""
+        return int(self._lengths.sum())
+
+    def _group(self) -> list[NDArray[np.int64]]:
+        """Sort by length (with a little noise), cut at the token budget, shuffle the batches."""
+        random = np.random.default_rng([self.seed, self.epoch])
+        noise = random.uniform(0, 8, len(self.pairs)) if self.shuffle else 0.0
+        order = np.argsort(self._lengths[:, 0] + self._lengths[:, 1] / 8 + noise, kind="stable")
+        groups: list[Any] = []
+        start, widest = 0, np.zeros(2, dtype=np.int64)
+        for position, row in enumerate(order):
+            wider = np.maximum(widest, self._lengths[row])
+            if position > start and _rounded(wider) * (position + 1 - start) > self.tokens:
+                groups.append(order[start:position])
+                start, wider = position, self._lengths[row]
+            widest = wider
+        groups.append(order[start:])
+        if self.shuffle:
+            random.shuffle(groups)
+        return groups
+
+
+def _rounded(lengths: NDArray[np.int64]) -> int:
+    """Tokens of one padded row."""
+    steps = np.array([SOURCE_STEP, TARGET_STEP])
+    return int((-(-lengths // steps) * steps).sum())
+
+
+def _pad(rows: Sequence[Sequence[int]], step: int) -> NDArray[np.int32]:
+    """Pad to a common multiple of `step`."""
+    width = -(-max(len(row) for row in rows) // step) * step
+    batch = np.full((len(rows), width), PAD, dtype=np.int32)
+    for number, row in enumerate(rows):
+        batch[number, : len(row)] = row
+    return batch

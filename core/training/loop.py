@@ -1,0 +1,295 @@
+"""The training loop: `keras.Model.fit` with callbacks that average, save, resume, report and stop."""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import keras
+import numpy as np
+from numpy.typing import NDArray
+
+from core import checkpoints
+from core.config import ModelConfig, TrainConfig
+from core.errors import CheckpointError
+from core.model.transformer import Transformer
+from core.text.tokenizer import Tokenizer
+from core.training.batches import Batches, Pair
+from core.training.loss import TeacherForcing
+from core.training.schedule import WarmUp, paper_peak
+
+GUIDED_SHARE = 1 / 3
+"""Part of the training that rewards pointing at the source."""
+FREQUENT_IDS = 150
+"""So many of the most frequent target ids are never rewarded for being copied."""
+
+
+@dataclass(frozen=True)
+class TrainingResult:
+    """How a training ended.
+
+    Args:
+        history: one row an epoch.
+        best_epoch: the epoch of the lowest validation loss, counted from 1.
+        checkpoint: folder of that epoch's averaged weights.
+        last: folder of the last epoch's averaged weights.
+    """
+
+    history: Sequence[Mapping[str, float]]
+    best_epoch: int
+    checkpoint: Path
+    last: Path
+
+
+def train(
+    pairs: Sequence[Pair],
+    validation: Sequence[Pair],
+    model_config: ModelConfig,
+    config: TrainConfig,
+    tokenizer: Tokenizer,
+    output: Path,
+    card: Mapping[str, Any],
+    *,
+    resume: bool = False,
+    report: Callable[[int, Mapping[str, float]], None] | None = None,
+) -> TrainingResult:
+    """Train a Transformer; after each epoch `output` holds a state to resume from and two checkpoints.
+
+    Args:
+        pairs: source and target ids of each training dialogue.
+        validation: likewise, for the validation loss.
+        model_config: the model's shape.
+        config: the training settings.
+        tokenizer: goes into the checkpoint.
+        output: folder for `state/`, `checkpoint/` (lowest validation loss) and `last/`.
+        card: what the checkpoint's card says about data, preset and command.
+        resume: go on from `output/state`.
+        report: called after each batch call with the epoch and {share, token_loss}.
+
+    Returns:
+        TrainingResult.
+
+    Raises:
+        CheckpointError: `resume` without a state, or with one of another configuration.
+    """
+    keras.utils.set_random_seed(config.seed)
+    batches = Batches(pairs, config.batch_tokens, config.seed)
+    transformer = Transformer(model_config, dtype=config.precision)
+    model = TeacherForcing(transformer, config, _content_ids(pairs, model_config.target_vocabulary))
+    model.compile(optimizer=_optimizer(model_config, config, batches), steps_per_execution=config.steps_per_call)
+    model.optimizer.build(model.trainable_variables)
+    state = _State(output / "state", model, {"model": model_config.to_dict(), "training": _comparable(config)})
+    history = state.restore() if resume else []
+    batches = Batches(pairs, config.batch_tokens, config.seed, epoch=len(history))
+    keeper = _Keeper(model, state, history, config, batches, output, tokenizer, card, report)
+    callbacks: list[Any] = [keeper]
+    if config.average:
+        keeper.swap = keras.callbacks.SwapEMAWeights()
+        callbacks.insert(0, keeper.swap)
+    if len(history) < config.epochs and not keeper.exhausted():
+        model.fit(
+            batches,
+            validation_data=Batches(validation, config.batch_tokens * 2, shuffle=False),
+            initial_epoch=len(history),
+            epochs=config.epochs,
+            shuffle=False,
+            verbose=0,
+            callbacks=callbacks,
+        )
+    return TrainingResult(history, keeper.best_epoch(), output / "checkpoint", output / "last")
+
+
+def _optimizer(model_config: ModelConfig, config: TrainConfig, batches: Batches) -> keras.optimizers.Optimizer:
+    """Adam with the paper's moments, the chosen schedule, clipping, weight decay and averaging."""
+    peak = config.learning_rate or paper_peak(model_config.d_model, config.warmup_steps)
+    optimizer = keras.optimizers.Adam(
+        WarmUp(peak, config.warmup_steps, config.schedule, batches.steps(config.epochs)),
+        beta_2=config.beta_2,
+        epsilon=config.epsilon,
+        weight_decay=config.weight_decay or None,
+        global_clipnorm=config.clip_norm or None,
+        use_ema=bool(config.average),
+        ema_momentum=config.average or 0.99,
+    )
+    if config.weight_decay:
+        optimizer.exclude_from_weight_decay(var_names=["bias", "gamma", "beta"])
+    return optimizer
+
+
+def _content_ids(pairs: Sequence[Pair], vocabulary: int) -> NDArray[np.float32]:
+    """[V] 0 for the most frequent target ids and the specials, 1 for the others."""
+    counts = np.bincount(np.concatenate([np.asarray(target) for _, target in pairs]), minlength=vocabulary)
+    content = np.ones(vocabulary, dtype=np.float32)
+    content[np.argsort(-counts, kind="stable")[:FREQUENT_IDS]] = 0
+    content[:5] = 0
+    return content
+
+
+def _comparable(config: TrainConfig) -> dict[str, Any]:
+    """The settings that must agree for a training to go on."""
+    return {name: value for name, value in config.to_dict().items() if name not in ("patience", "steps_per_call")}
+
+
+class _State:
+    """Everything that training needs to go on after a kill: all variables, the history, the settings."""
+
+    def __init__(self, folder: Path, model: TeacherForcing, settings: Mapping[str, Any]) -> None:
+        self.folder = folder
+        self.variables = [*model.transformer.variables, *model.optimizer.variables]
+        self.settings = settings
+
+    def save(self, history: Sequence[Mapping[str, float]]) -> None:
+        """Write beside and rename."""
+        from safetensors.numpy import save_file
+
+        values = {f"{number:04d}": np.array(variable.value) for number, variable in enumerate(self.variables)}
+        with checkpoints.replaced(self.folder) as fresh:
+            save_file({name: np.ascontiguousarray(value) for name, value in values.items()}, fresh / "state.safetensors")
+            text = json.dumps({"settings": self.settings, "history": list(history)})
+            (fresh / "state.json").write_text(text, encoding="utf-8")
+
+    def restore(self) -> list[dict[str, float]]:
+        """Put the saved variables back; return the history. Raises CheckpointError."""
+        from safetensors.numpy import load_file
+
+        try:
+            document = json.loads((self.folder / "state.json").read_text(encoding="utf-8"))
+            values = load_file(self.folder / "state.safetensors")
+        except (OSError, ValueError) as error:
+            raise CheckpointError(f"there is nothing to resume in {self.folder.parent}: {error}") from None
+        if document["settings"] != json.loads(json.dumps(self.settings)):
+            changed = [
+                name
+                for part in ("model", "training")
+                for name, value in self.settings[part].items()
+                if document["settings"][part].get(name) != value
+            ]
+            raise CheckpointError(f"the state to resume was made with other settings: {', '.join(changed)}")
+        for number, variable in enumerate(self.variables):
+            variable.assign(values[f"{number:04d}"])
+        return list(document["history"])
+
+
+class _Keeper(keras.callbacks.Callback):
+    """Writes history, state and checkpoints after each epoch, reports progress, stops early."""
+
+    def __init__(
+        self,
+        trained: TeacherForcing,
+        state: _State,
+        history: list[dict[str, float]],
+        config: TrainConfig,
+        batches: Batches,
+        output: Path,
+        tokenizer: Tokenizer,
+        card: Mapping[str, Any],
+        report: Callable[[int, Mapping[str, float]], None] | None,
+    ) -> None:
+        super().__init__()
+        self.trained = trained
+        self.state = state
+        self.history = history
+        self.config = config
+        self.batches = batches
+        self.output = output
+        self.tokenizer = tokenizer
+        self.card = card
+        self.report = report
+        self.swap: keras.callbacks.SwapEMAWeights | None = None
+        self.started = time.monotonic()
+
+    def best_epoch(self) -> int:
+        """The epoch of the lowest validation loss, counted from 1; 0 before the first."""
+        losses = [row["validation_loss"] for row in self.history]
+        return int(np.argmin(losses)) + 1 if losses else 0
+
+    def exhausted(self) -> bool:
+        """Whether the validation loss has not improved for `patience` epochs."""
+        return bool(self.config.patience) and len(self.history) - self.best_epoch() >= self.config.patience
+
+    def on_epoch_begin(self, epoch: int, logs: Mapping[str, float] | None = None) -> None:
+        """Set the weight of guided copying."""
+        self.started = time.monotonic()
+        guided = epoch < self.config.epochs * GUIDED_SHARE
+        self.trained.guidance.assign(self.config.guided_copy if guided else 0.0)
+
+    def on_train_batch_end(self, batch: int, logs: Mapping[str, float] | None = None) -> None:
+        """Report progress."""
+        if self.report and logs:
+            share = min((batch + 1) / len(self.batches), 1.0)
+            self.report(len(self.history), {"share": share, "token_loss": float(logs["token_loss"])})
+
+    def on_epoch_end(self, epoch: int, logs: Mapping[str, float] | None = None) -> None:
+        """Record the epoch and write everything."""
+        logs = logs or {}
+        seconds = time.monotonic() - self.started
+        self.history.append(
+            {
+                "epoch": epoch + 1,
+                "train_loss": float(logs["token_loss"]),
+                "validation_loss": float(logs["val_token_loss"]),
+                "learning_rate": float(np.asarray(self.trained.optimizer.learning_rate)),
+                "tokens_per_second": self.batches.all_tokens() / seconds,
+                "seconds": seconds,
+            }
+        )
+        if not np.isfinite(self.history[-1]["train_loss"]):
+            raise CheckpointError(f"training diverged in epoch {epoch + 1}: the loss is not a number")
+        self.state.save(self.history)
+        if self.swap:
+            self.swap.on_test_begin()
+        for name in ("last", "checkpoint") if self.best_epoch() == len(self.history) else ("last",):
+            self._write(self.output / name)
+        if self.swap:
+            self.swap.on_test_end()
+        if self.exhausted():
+            self.model.stop_training = True
+
+    def _write(self, folder: Path) -> None:
+        row = self.history[-1]
+        facts = {
+            "epochs": len(self.history),
+            "validation_loss": round(row["validation_loss"], 4),
+            "train_loss": round(row["train_loss"], 4),
+            "training_minutes": round(sum(each["seconds"] for each in self.history) / 60, 1),
+            "training": self.config.to_dict(),
+            "keras_backend": keras.backend.backend(),
+        }
+        weights = checkpoints.weights_of(self.trained.transformer)
+        config = self.trained.transformer.config
+        checkpoints.write(folder, config, self.tokenizer, weights, self.history, {**self.card, **facts})
+
+
+class ProgressLine:
+    """A progress bar on standard error: epoch, loss, tokens a second, time left.
+
+    Args:
+        epochs: of the whole training.
+        tokens: source and target tokens of an epoch.
+    """
+
+    def __init__(self, epochs: int, tokens: int) -> None:
+        from tqdm import tqdm
+
+        self.tokens = tokens
+        self.epochs = epochs
+        self.bar = tqdm(
+            total=epochs * tokens, unit="tok", unit_scale=True, file=sys.stderr, mininterval=2.0, dynamic_ncols=True
+        )
+
+    def __call__(self, epoch: int, values: Mapping[str, float]) -> None:
+        """Move the bar."""
+        self.bar.set_description(f"epoch {epoch + 1}/{self.epochs}", refresh=False)
+        self.bar.set_postfix(loss=f"{values['token_loss']:.3f}", refresh=False)
+        done = int((epoch + values["share"]) * self.tokens)
+        if self.bar.n == 0:
+            self.bar.initial = int(epoch * self.tokens)
+            self.bar.n = self.bar.initial
+        self.bar.update(max(done - self.bar.n, 0))
+
+    def close(self) -> None:
+        """End the line."""
+        self.bar.close()

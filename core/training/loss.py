@@ -1,0 +1,84 @@
+"""The training objective: label-smoothed cross-entropy over the tokens that are not padding."""
+
+from typing import Any
+
+import keras
+import numpy as np
+from keras import ops
+from numpy.typing import NDArray
+
+from core.config import PAD, START, TrainConfig
+from core.model.transformer import Transformer, decoder_input
+
+
+class TeacherForcing(keras.Model):
+    """Wraps a Transformer for `fit`: shifted targets in, log-probabilities of the targets out.
+
+    Args:
+        transformer: the model to train.
+        config: the training settings.
+        content: [V] 1 for token ids that guided copying may reward, 0 for frequent ones; None for all.
+
+    Call arguments:
+        source: ids [B, S].
+        target: ids [B, T], [EOS] last, then padding.
+
+    Returns:
+        `target` log P(y) [B, T]; `smooth` mean log-probability over the vocabulary [B, T]; `copy` log-probability
+        of copying y [B, T] and `found` 1 where y occurs in the source (both only for a copying model).
+    """
+
+    def __init__(
+        self, transformer: Transformer, config: TrainConfig, content: NDArray[np.float32] | None = None
+    ) -> None:
+        super().__init__(name="teacher_forcing")
+        self.transformer = transformer
+        self.config = config
+        self.content = content
+        self.guidance = self.add_weight(shape=(), initializer="zeros", trainable=False, name="guidance")
+        self.token_loss = keras.metrics.Mean(name="token_loss")
+        self.built = True
+
+    def call(self, inputs: tuple[Any, Any], training: bool = False) -> dict[str, Any]:
+        """Score every target token under teacher forcing."""
+        source, target = inputs
+        encoded = self.transformer.encode(source, training=training)
+        decoded = self.transformer.decode(decoder_input(target, START), encoded, training=training)
+        logits = self.transformer.generator_logits(decoded.stack.states)  # [B, T, V]
+        total = ops.logsumexp(logits, axis=-1)
+        chosen = ops.take_along_axis(logits, target[..., None], axis=-1)[..., 0]
+        result = {"target": chosen - total, "smooth": ops.mean(logits, axis=-1) - total}
+        if decoded.pointer is not None:
+            copied = decoded.pointer.log_of(target, source)
+            generated = decoded.pointer.log_generate + result["target"]
+            result["target"] = ops.logaddexp(generated, decoded.pointer.log_copy + copied)
+            result["copy"] = copied
+            result["found"] = ops.cast(ops.any(target[:, :, None] == source[:, None, :], axis=-1), "float32")
+        return result
+
+    def compute_loss(
+        self,
+        x: Any = None,
+        y: Any = None,
+        y_pred: Any = None,
+        sample_weight: Any = None,
+        training: bool = True,
+    ) -> Any:
+        """Mean over the tokens that are not padding (Szegedy et al. 2016, section 7, for the smoothing)."""
+        keep = ops.cast(y != PAD, "float32")
+        count = ops.maximum(ops.sum(keep), 1.0)
+        plain = ops.sum(-y_pred["target"] * keep) / count
+        self.token_loss.update_state(plain, sample_weight=count)
+        smoothing = self.config.label_smoothing
+        loss = (1 - smoothing) * plain - smoothing * ops.sum(y_pred["smooth"] * keep) / count
+        if "copy" in y_pred and self.config.guided_copy:
+            found = y_pred["found"] * keep
+            if self.content is not None:
+                found = found * ops.take(ops.convert_to_tensor(self.content), y, axis=0)
+            loss = loss - ops.cast(self.guidance, "float32") * ops.sum(y_pred["copy"] * found) / count
+        return loss
+
+    @property
+    def metrics(self) -> list[Any]:
+        """Keras' own trackers and the plain token loss."""
+        return [*super().metrics, self.token_loss] if self.token_loss not in super().metrics else super().metrics

@@ -1,0 +1,161 @@
+"""Fixtures of the browser tests: Chromium, the running app, and a page that collects its errors."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Generator, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.helpers import is_noise
+
+ROOT = Path(__file__).resolve().parents[2]
+SCREENSHOTS = Path(__file__).resolve().parent / "screenshots"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM_FLAGS = (
+    "--no-sandbox",  # needed as root, as in most containers
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--no-first-run",
+    "--disable-dev-shm-usage",
+)
+START_SECONDS = 90
+LOG_LINES = 60
+
+app_log = pytest.StashKey[Path]()
+failed = pytest.StashKey[bool]()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test of this folder, so that `-m "not browser"` leaves them out."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of the browser: CHROMIUM, or the first one on the PATH."""
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        message = "no browser: `apt-get install chromium`, or set CHROMIUM to the path of a Chromium or Chrome"
+        if os.environ.get("CI", "").lower() == "true":
+            pytest.fail(message, pytrace=False)
+        pytest.skip(message)
+    return path
+
+
+@pytest.fixture(scope="session")
+def app_url(
+    chromium: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """The address of the app, started once on a free port of the loopback interface and stopped at the end."""
+    port = _free_port()
+    url = f"http://127.0.0.1:{port}"
+    log = tmp_path_factory.mktemp("app") / "app.log"
+    request.config.stash[app_log] = log
+    options = {
+        "server.port": port,
+        "server.address": "127.0.0.1",
+        "server.headless": "true",
+        "server.fileWatcherType": "none",
+        "browser.gatherUsageStats": "false",
+    }
+    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    command += [text for name, value in options.items() for text in (f"--{name}", str(value))]
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+    try:
+        _wait_until_healthy(process, url, log)
+        yield url
+    finally:
+        process.terminate()
+        try:
+            process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    """One Chromium a test file: kept longer, Playwright's event loop would reach into the other tests."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, headless=True, args=CHROMIUM_FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page_errors() -> list[str]:
+    """What went wrong in the page so far: errors of its console and uncaught exceptions, known noise left out."""
+    return []
+
+
+@pytest.fixture
+def page(browser: Browser, app_url: str, page_errors: list[str], request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page of 1280 × 900 in a context of its own; relative addresses lead to the app."""
+    context = browser.new_context(base_url=app_url, viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    page = context.new_page()
+
+    def on_console(message) -> None:
+        line = f"console: {message.text} ({message.location.get('url', '')})"
+        if message.type == "error" and not is_noise(line):
+            page_errors.append(line)
+
+    page.on("console", on_console)
+    page.on("pageerror", lambda error: page_errors.append(f"exception: {error}"))
+    yield page
+    if request.node.stash.get(failed, False):
+        SCREENSHOTS.mkdir(exist_ok=True)
+        name = re.sub(r"\W+", "-", request.node.name)
+        page.screenshot(path=SCREENSHOTS / f"failed-{name}.png")
+    context.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show the app's log and the page's errors beside a failure."""
+    report = yield
+    if report.failed:
+        item.stash[failed] = True
+        errors = getattr(item, "funcargs", {}).get("page_errors")
+        if errors:
+            report.sections.append(("errors in the page", "\n".join(errors)))
+        log = item.config.stash.get(app_log, None)
+        if log is not None:
+            report.sections.append(("log of the app", _tail(log)))
+    return report
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _wait_until_healthy(process: subprocess.Popen, url: str, log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            pytest.fail(f"the app ended with status {process.returncode}:\n{_tail(log)}", pytrace=False)
+        try:
+            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2) as answer:
+                if answer.status == 200:
+                    return
+        except (urllib.error.URLError, OSError):
+            pass
+        time.sleep(0.2)
+    pytest.fail(f"the app was not healthy after {START_SECONDS} s:\n{_tail(log)}", pytrace=False)
+
+
+def _tail(log: Path) -> str:
+    return "\n".join(log.read_text("utf-8", "replace").splitlines()[-LOG_LINES:])

@@ -1,0 +1,257 @@
+"""Corpora: local files line by line, hub data sets through a stand-in."""
+
+import csv
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import datasets
+import pytest
+
+from core.errors import CorpusError
+from core.text.corpus import MAX_CHARACTERS, Corpus, load_corpus
+
+GOOD = {"dialogue": "A: hi", "summary": "A greets."}
+
+
+def jsonl(path: Path, *rows: Any) -> Path:  # noqa: ANN401
+    """Write rows; bytes go in as they are."""
+    path.write_bytes(b"\n".join(row if isinstance(row, bytes) else json.dumps(row).encode() for row in rows))
+    return path
+
+
+def reasons(corpus: Corpus) -> dict[int, str]:
+    return {row.line: row.reason for row in corpus.skipped}
+
+
+def test_a_row_keeps_its_text(tmp_path: Path) -> None:
+    row = {"id": "002", "dialogue": " #Person1#: NA\r\n", "summary": "NA", "topic": "007", "extra": 3}
+    corpus = load_corpus(jsonl(tmp_path / "a.jsonl", row))
+    assert corpus.dataset[0] == {
+        "id": "002",
+        "dialogue": " #Person1#: NA\r\n",
+        "references": ["NA"],
+        "topic": "007",
+    }
+    assert (corpus.name, corpus.skipped) == ("a.jsonl", ())
+    text = datasets.Value("string")
+    assert dict(corpus.dataset.features) == {
+        "id": text,
+        "dialogue": text,
+        "references": datasets.List(text),
+        "topic": text,
+    }
+
+
+@pytest.mark.parametrize(
+    ("fields", "references"),
+    [
+        ({"summary": "a"}, ["a"]),
+        ({"summary1": "a", "summary2": " ", "summary3": "c"}, ["a", "c"]),
+        ({"references": ["a", "b", ""]}, ["a", "b"]),
+        ({"references": "a"}, ["a"]),
+        ({"references": [], "summary": "a"}, ["a"]),
+        ({"references": ["a"], "summary1": "b", "summary": "c"}, ["a"]),
+    ],
+)
+def test_references(tmp_path: Path, fields: dict[str, Any], references: list[str]) -> None:
+    corpus = load_corpus(jsonl(tmp_path / "a.jsonl", {"dialogue": "A: hi", **fields}))
+    assert corpus.dataset[0]["references"] == references
+
+
+def test_missing_ids_are_line_numbers_and_blank_lines_are_no_rows(tmp_path: Path) -> None:
+    first = b"\xef\xbb\xbf" + json.dumps(GOOD).encode()
+    corpus = load_corpus(jsonl(tmp_path / "a.jsonl", first, b"", {**GOOD, "id": 7}, GOOD))
+    assert corpus.dataset["id"][:] == ["1", "7", "4"]
+    assert corpus.skipped == ()
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        (b"{", "not valid JSON"),
+        (b"[" * 200_000, "not valid JSON"),
+        (b'{"dialogue": ' + b"9" * 5000 + b"}", "not valid JSON"),
+        (b"[1]", "not a JSON object but list"),
+        (b"null", "not a JSON object but NoneType"),
+        (b'{"dialogue": "caf\xe9", "summary": "x"}', "not UTF-8"),
+        ({"summary": "x"}, "dialogue is missing"),
+        ({"dialogue": None, "summary": "x"}, "dialogue is missing"),
+        ({"dialogue": " \n", "summary": "x"}, "dialogue is empty"),
+        ({"dialogue": ["A: hi"], "summary": "x"}, "dialogue must be text, not list"),
+        ({"dialogue": 3, "summary": "x"}, "dialogue must be text, not int"),
+        ({"dialogue": "A: hi"}, "summary is missing"),
+        ({"dialogue": "A: hi", "summary": " "}, "summary is empty"),
+        ({"dialogue": "A: hi", "summary": 3}, "summary must be text, not int"),
+        ({"dialogue": "A: hi", "references": ["x", 3]}, "references must be text, not int"),
+        ({"dialogue": "A: hi", "references": {"a": "x"}}, "references must be text, not dict"),
+        ({**GOOD, "id": 1.5}, "id must be text, not float"),
+        ({**GOOD, "id": True}, "id must be text, not bool"),
+        ({**GOOD, "topic": ["x"]}, "topic must be text, not list"),
+        ({**GOOD, "dialogue": "x" * (MAX_CHARACTERS + 1)}, "dialogue has 200,001 characters"),
+        ({**GOOD, "summary": "x" * (MAX_CHARACTERS + 1)}, "summary has 200,001 characters"),
+        ({**GOOD, "summary": "\ud800"}, "lone surrogate"),
+    ],
+)
+def test_unusable_rows_are_reported(tmp_path: Path, row: Any, reason: str) -> None:  # noqa: ANN401
+    corpus = load_corpus(jsonl(tmp_path / "a.jsonl", GOOD, row, GOOD))
+    assert corpus.dataset["id"][:] == ["1", "3"]
+    assert list(reasons(corpus)) == [2]
+    assert reason in reasons(corpus)[2] and "\n" not in reasons(corpus)[2]
+
+
+def test_the_longest_dialogue_is_read(tmp_path: Path) -> None:
+    assert len(load_corpus(jsonl(tmp_path / "a.jsonl", {**GOOD, "dialogue": "x" * MAX_CHARACTERS})).dataset) == 1
+
+
+def test_without_summaries(tmp_path: Path) -> None:
+    path = jsonl(tmp_path / "a.jsonl", {"dialogue": "A: hi"}, {"dialogue": "", "summary": "x"}, GOOD)
+    corpus = load_corpus(path, require_summaries=False)
+    assert corpus.dataset["references"][:] == [[], ["A greets."]]
+    assert list(reasons(corpus)) == [2]
+    path = tmp_path / "a.csv"
+    path.write_text("dialogue\nA: hi\n", encoding="utf-8")
+    assert load_corpus(path, require_summaries=False).dataset[0]["references"] == []
+
+
+def test_limit_counts_usable_rows(tmp_path: Path) -> None:
+    path = jsonl(tmp_path / "a.jsonl", b"{", GOOD, GOOD, b"{", GOOD)
+    corpus = load_corpus(path, limit=2)
+    assert (len(corpus.dataset), list(reasons(corpus))) == (2, [1])
+
+
+@pytest.mark.parametrize("limit", [0, -1, True, 1.5])
+def test_limit_is_checked(tmp_path: Path, limit: Any) -> None:  # noqa: ANN401
+    with pytest.raises(CorpusError, match=rf"Received: limit={limit!r}"):
+        load_corpus(jsonl(tmp_path / "a.jsonl", GOOD), limit=limit)
+
+
+@pytest.mark.parametrize("rows", [[], [b"{", b"{}"], [b"\n\n"]])
+def test_no_usable_row(tmp_path: Path, rows: list[bytes]) -> None:
+    with pytest.raises(CorpusError, match="no usable row"):
+        load_corpus(jsonl(tmp_path / "a.jsonl", *rows))
+
+
+def test_gzip(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl.gz"
+    path.write_bytes(gzip.compress(json.dumps(GOOD).encode() + b"\n{\n"))
+    corpus = load_corpus(str(path))
+    assert (len(corpus.dataset), list(reasons(corpus))) == (1, [2])
+
+
+def test_damaged_gzip(tmp_path: Path) -> None:
+    whole = gzip.compress(b"".join(json.dumps({**GOOD, "id": str(n)}).encode() + b"\n" for n in range(2000)))
+    flipped = bytearray(whole)
+    flipped[len(whole) // 2] ^= 255
+    for data in (whole[:-20], bytes(flipped), json.dumps(GOOD).encode()):
+        path = tmp_path / "a.jsonl.gz"
+        path.write_bytes(data)
+        with pytest.raises(CorpusError, match="damaged or not gzip"):
+            load_corpus(path)
+
+
+def test_csv(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    with path.open("w", encoding="utf-8-sig", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["id", "dialogue", "summary", "topic"])
+        writer.writerow(["002", "A: hi,\nB: “yo”", "NA", "x"])
+        writer.writerow(["", "", "s", "x"])
+        writer.writerow(["z", "y" * 150_000, "s", ""])
+    corpus = load_corpus(path)
+    assert corpus.dataset[0] == {"id": "002", "dialogue": "A: hi,\nB: “yo”", "references": ["NA"], "topic": "x"}
+    assert corpus.dataset["id"][:] == ["002", "z"]
+    assert reasons(corpus) == {4: "dialogue is empty"}
+
+
+def test_csv_bad_rows(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(
+        b"dialogue,summary\nA: hi,good\n\ncaf\xe9,bad\nA: hi,too,many\nA: few\n"
+        b'"A" x,quote\nA: hi,good\n"A: hi,never closed\nA: hi,swallowed\n'
+    )
+    corpus = load_corpus(path)
+    assert corpus.dataset["id"][:] == ["2", "8"]
+    found = reasons(corpus)
+    assert list(found) == [4, 5, 6, 7, 9]
+    assert (found[4], found[5], found[6]) == ("not UTF-8", "3 fields where the header has 2", "summary is missing")
+    assert "not valid CSV" in found[7] and "read to line 10" in found[9]
+
+
+def test_csv_references(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text('dialogue,references\nA: hi,"[""a"", ""b""]"\nA: hi,plain\nA: hi,[broken\n', encoding="utf-8")
+    corpus = load_corpus(path)
+    assert corpus.dataset["references"][:] == [["a", "b"], ["plain"]]
+    assert "JSON list" in reasons(corpus)[4]
+
+
+@pytest.mark.parametrize("header", ["", "dialogue;summary", "dialogue,text", "summary", "\xff\xfe"])
+def test_csv_without_the_columns(tmp_path: Path, header: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(header.encode("latin-1") + b"\nA: hi,x\n")
+    with pytest.raises(CorpusError, match="lacks columns.*Needed .*commas.*: dialogue, and summary"):
+        load_corpus(path)
+
+
+def test_sources_that_are_no_corpus(tmp_path: Path) -> None:
+    (tmp_path / "a.parquet").write_text("x", encoding="utf-8")
+    for source, said in [
+        (tmp_path / "none.jsonl", "does not exist"),
+        ("none/none.csv", "does not exist"),
+        ("none.txt", "does not exist"),
+        (tmp_path, "is a folder"),
+        (tmp_path / "a.parquet", "has the ending '.parquet'"),
+        ("x" * 5000, "is no file name"),
+    ]:
+        with pytest.raises(CorpusError, match=said) as caught:
+            load_corpus(source)
+        assert "Allowed: a local .jsonl, .jsonl.gz or .csv file" in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+def test_split_is_refused_for_files(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="split='test' is only for hub data sets"):
+        load_corpus(jsonl(tmp_path / "a.jsonl", GOOD), split="test")
+
+
+def test_hub(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def load_dataset(name: str, *, split: str) -> datasets.Dataset:
+        asked.append((name, split))
+        return datasets.Dataset.from_list([{**GOOD, "id": "x"}, {"dialogue": "", "summary": "s", "id": "y"}])
+
+    monkeypatch.setattr(datasets, "load_dataset", load_dataset)
+    corpus = load_corpus("knkarthick/dialogsum")
+    assert corpus.dataset.to_list() == [{"id": "x", "dialogue": "A: hi", "references": ["A greets."], "topic": ""}]
+    assert reasons(corpus) == {2: "dialogue is empty"}
+    assert load_corpus("knkarthick/dialogsum", split="test", limit=1).name == "knkarthick/dialogsum:test"
+    assert asked == [("knkarthick/dialogsum", "validation"), ("knkarthick/dialogsum", "test")]
+
+
+def test_hub_without_the_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = datasets.Dataset.from_list([{"text": "x", "label": 1}])
+    monkeypatch.setattr(datasets, "load_dataset", lambda name, split: other)
+    with pytest.raises(CorpusError, match="lacks columns. Received: 'text, label'"):
+        load_corpus("some/set")
+
+
+@pytest.mark.parametrize("error", [ConnectionError("no\nroute"), FileNotFoundError(), ValueError("Unknown split")])
+def test_hub_out_of_reach(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    def load_dataset(name: str, *, split: str) -> datasets.Dataset:
+        raise error
+
+    monkeypatch.setattr(datasets, "load_dataset", load_dataset)
+    with pytest.raises(CorpusError, match=r"'some/set' \(split 'dev'\).*network connection, or a local") as caught:
+        load_corpus("some/set", split="dev")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_local_file_comes_before_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "some").mkdir()
+    (tmp_path / "some" / "set").write_text("x", encoding="utf-8")
+    with pytest.raises(CorpusError, match="has the ending ''"):
+        load_corpus("some/set")
