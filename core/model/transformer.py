@@ -186,11 +186,17 @@ class Transformer(keras.Model):
         """Source ids [B, S] as float32 [B, S, V], for the copy distribution."""
         return ops.one_hot(source, self.config.target_vocabulary, dtype="float32")
 
-    def empty_cache(self, encoded: Encoded, length: int) -> Cache:
-        """Project the memory once and make room for `length` target positions."""
+    def empty_cache(self, encoded: Encoded, length: int, batch: int | None = None) -> Cache:
+        """Project the memory once and make room for `length` target positions.
+
+        Args:
+            encoded: the encoder's output.
+            length: most target positions.
+            batch: rows that are decoded at once, if more than sources: they all share one source.
+        """
         cross = [block.cross_attention.project(encoded.states) for block in self.decoder.blocks]
-        batch, heads, _, width = cross[0][0].shape
-        room = [ops.zeros((batch, heads, length, width), dtype=cross[0][0].dtype) for _ in cross]
+        sources, heads, _, width = cross[0][0].shape
+        room = [ops.zeros((batch or sources, heads, length, width), dtype=cross[0][0].dtype) for _ in cross]
         return Cache(tuple(room), tuple(room), tuple(key for key, _ in cross), tuple(value for _, value in cross))
 
     def step(

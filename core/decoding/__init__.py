@@ -1,0 +1,1 @@
+"""Greedy, beam and sampled decoding over one step function, and the compiled loop around the model."""

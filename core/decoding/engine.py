@@ -1,0 +1,183 @@
+"""The model behind compiled functions of a few static lengths."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.backend import compiled
+from core.config import BEAM_SIZES, PAD, START, DecodeSettings
+from core.decoding.search import BeamResult, Limits, beam_search, sample
+from core.model.masks import padding_mask
+from core.model.transformer import Cache, Encoded, HeadGates, Transformer
+
+SOURCE_BUCKETS = (128, 256)
+"""Sources are padded to one of these or to the model's longest; each is compiled once."""
+
+
+class Engine:
+    """Encoding, decoding and replay of one dialogue at a time.
+
+    Args:
+        model: the Transformer.
+
+    Attributes:
+        traces: how often each compiled function was traced, by name; shapes alone cause a new trace.
+    """
+
+    def __init__(self, model: Transformer) -> None:
+        self.model = model
+        self.traces: Counter[str] = Counter()
+        variables = model.variables
+        self._encode = compiled(self._count("encode", self._encode_source), variables)
+        self._replay = compiled(self._count("replay", model.replay), variables)
+        self._sample = compiled(self._count("sample", self._sample_loop), variables)
+        self._beam = {
+            width: compiled(self._count(f"beam{width}", self._beam_loop(width)), variables) for width in BEAM_SIZES
+        }
+
+    @property
+    def length(self) -> int:
+        """T, the most tokens of a summary."""
+        return self.model.config.max_target_length
+
+    def encode(self, source: Sequence[int], gates: HeadGates | None = None) -> Encoded:
+        """Encode source ids, padded to a bucket. Hidden states and attention are left to `replay`."""
+        ids = self._padded(source)
+        states = self._encode(ids, gates or self.all_heads())
+        return Encoded(ids, states, padding_mask(ids))
+
+    def beam(
+        self,
+        encoded: Encoded,
+        settings: DecodeSettings,
+        prefix: Sequence[int] = (),
+        gates: HeadGates | None = None,
+    ) -> BeamResult:
+        """Beam search, greedy for one beam; see `search.beam_search`. Arrays are numpy."""
+        beams = 1 if settings.strategy == "greedy" else settings.beam_size
+        width = next(size for size in BEAM_SIZES if size >= beams)
+        result = self._beam[width](
+            *self._arguments(encoded, settings, prefix, gates),
+            np.int32(beams),
+            np.float32(settings.length_penalty),
+        )
+        return BeamResult(*(np.asarray(value) for value in result[:-1]), tuple(np.asarray(x) for x in result[-1]))
+
+    def sample(
+        self,
+        encoded: Encoded,
+        settings: DecodeSettings,
+        prefix: Sequence[int] = (),
+        gates: HeadGates | None = None,
+    ) -> list[int]:
+        """Sampled ids; the same seed gives the same ids."""
+        random = np.random.default_rng(settings.seed)
+        noise = random.gumbel(size=(self.length, self.model.config.target_vocabulary)).astype(np.float32)
+        tokens, written = self._sample(
+            *self._arguments(encoded, settings, prefix, gates),
+            np.float32(settings.temperature),
+            np.int32(settings.top_k),
+            np.float32(settings.top_p),
+            noise,
+        )
+        return [int(token) for token in np.asarray(tokens)[: int(written)]]
+
+    def replay(
+        self, source: Sequence[int], target: Sequence[int], gates: HeadGates | None = None
+    ) -> dict[str, NDArray[np.float32]]:
+        """Teacher-forced pass over the whole target; see `Transformer.replay`.
+
+        Args:
+            source: source ids.
+            target: target ids; the decoder's input is [SOS] and all but the last of them.
+            gates: head gates, or None for all on.
+
+        Returns:
+            The arrays of `Transformer.replay` without batch axis and padding.
+        """
+        inputs = np.full((1, self.length), PAD, dtype=np.int32)
+        inputs[0, : len(target)] = [START, *target[:-1]]
+        result = self._replay(self._padded(source), inputs, gates or self.all_heads())
+        s, t = len(source), len(target)
+        cuts: dict[str, tuple[slice, ...]] = {
+            "encoder_self": (slice(None), slice(None), slice(s), slice(s)),
+            "decoder_self": (slice(None), slice(None), slice(t), slice(t)),
+            "cross": (slice(None), slice(None), slice(t), slice(s)),
+            "encoder_hidden": (slice(None), slice(s)),
+            "decoder_hidden": (slice(None), slice(t)),
+            "logits": (slice(t),),
+            "p_gen": (slice(t),),
+            "copy": (slice(t), slice(s)),
+        }
+        return {name: np.asarray(values)[0][cuts[name]] for name, values in result.items()}
+
+    def all_heads(self) -> HeadGates:
+        """Gates that leave every head on."""
+        config = self.model.config
+        decoder = np.ones((config.decoder_layers, config.num_heads), dtype=np.float32)
+        return HeadGates(np.ones((config.encoder_layers, config.num_heads), dtype=np.float32), decoder, decoder)
+
+    def _arguments(
+        self, encoded: Encoded, settings: DecodeSettings, prefix: Sequence[int], gates: HeadGates | None
+    ) -> tuple[Any, ...]:
+        """What both loops take: encoder output, limits and gates."""
+        forced = np.full(self.length, PAD, dtype=np.int32)
+        forced[: len(prefix)] = prefix
+        most = np.int32(min(settings.max_tokens, self.length))
+        limits = Limits(
+            most, np.int32(settings.min_tokens), np.int32(settings.no_repeat_ngram), forced, np.int32(len(prefix))
+        )
+        return (encoded.source, encoded.states, encoded.mask, limits, gates or self.all_heads())
+
+    def _padded(self, source: Sequence[int]) -> NDArray[np.int32]:
+        """Source ids as [1, S] with S a bucket."""
+        longest = self.model.config.max_source_length
+        size = next((bucket for bucket in SOURCE_BUCKETS if len(source) <= bucket < longest), longest)
+        if len(source) > size:
+            raise ValueError(f"source must have at most {longest} tokens. Received: {len(source)}")
+        ids = np.full((1, size), PAD, dtype=np.int32)
+        ids[0, : len(source)] = source
+        return ids
+
+    def _count(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Count the calls of a Python function; a compiled one runs only while it is traced."""
+
+        def counted(*arguments: Any) -> Any:  # noqa: ANN401
+            self.traces[name] += 1
+            return function(*arguments)
+
+        return counted
+
+    def _encode_source(self, source: Any, gates: HeadGates) -> Any:  # noqa: ANN401
+        return self.model.encode(source, gates).states
+
+    def _beam_loop(self, width: int) -> Callable[..., Any]:
+        def run(
+            source: Any, states: Any, mask: Any, limits: Limits, gates: HeadGates, beams: Any, penalty: Any  # noqa: ANN401
+        ) -> BeamResult:
+            step, cache = self._stepper(Encoded(source, states, mask), gates, width)
+            return beam_search(step, cache, limits, beams, penalty, width)
+
+        return run
+
+    def _sample_loop(
+        self, source: Any, states: Any, mask: Any, limits: Limits, gates: HeadGates, *rest: Any  # noqa: ANN401
+    ) -> tuple[Any, Any]:
+        step, cache = self._stepper(Encoded(source, states, mask), gates, 1)
+        return sample(step, cache, limits, *rest)
+
+    def _stepper(self, encoded: Encoded, gates: HeadGates, width: int) -> tuple[Callable[..., Any], Any]:
+        """The step function over the model, and its first cache; only the self-attention part moves with the beams."""
+        full = self.model.empty_cache(encoded, self.length, width)
+        one_hot = self.model.one_hot(encoded.source) if self.model.copy_head else None
+
+        def step(tokens: Any, position: Any, moving: Any) -> tuple[Any, Any]:  # noqa: ANN401
+            cache = Cache(*moving, full.cross_keys, full.cross_values)
+            logits, cache = self.model.step(tokens, position, cache, encoded, gates, one_hot)
+            return logits, (cache.self_keys, cache.self_values)
+
+        return step, (full.self_keys, full.self_values)
+

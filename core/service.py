@@ -1,0 +1,275 @@
+"""Summarizer: a loaded checkpoint that turns a dialogue into a Summary."""
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core import checkpoints
+from core.checkpoints import Checkpoint
+from core.config import END, DecodeSettings, ModelConfig
+from core.decoding.engine import Engine
+from core.decoding.search import NEVER, BeamResult
+from core.errors import SettingsError
+from core.model.transformer import HeadGates, Transformer
+from core.text.dialogue import parse_dialogue
+from core.text.tokenizer import EncodedDialogue, Tokenizer
+from core.trace import Alternative, Array, AttentionTrace, BeamTrace, DecodingStep, Hypothesis, Summary
+
+ALTERNATIVES = 10
+"""Alternatives kept at each step."""
+CONCURRENT_CALLS = 2
+
+
+class Summarizer:
+    """A model, its tokenizer and the compiled functions around it; safe to share between threads.
+
+    Args:
+        checkpoint: what `core.checkpoints.read` gave.
+    """
+
+    def __init__(self, checkpoint: Checkpoint) -> None:
+        self.checkpoint = checkpoint
+        self.model = Transformer(checkpoint.config)
+        checkpoints.set_weights(self.model, checkpoint.weights, checkpoint.name)
+        self.engine = Engine(self.model)
+        self._calls = threading.Semaphore(CONCURRENT_CALLS)
+
+    @classmethod
+    def load(cls, name_or_path: str | Path) -> "Summarizer":
+        """Load an installed checkpoint by name, or one by its folder; raises CheckpointError."""
+        return cls(checkpoints.read(name_or_path))
+
+    @property
+    def config(self) -> ModelConfig:
+        """The model's shape."""
+        return self.checkpoint.config
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The checkpoint's tokenizer."""
+        return self.checkpoint.tokenizer
+
+    @property
+    def settings(self) -> DecodeSettings:
+        """The decoding that the checkpoint's card names."""
+        return default_settings(self.checkpoint.card)
+
+    def warm_up(self) -> None:
+        """Compile what the first summary needs."""
+        self.summarize("#Person1#: Hello. How are you?\n#Person2#: I am fine.")
+
+    def summarize(
+        self,
+        dialogue: str,
+        settings: DecodeSettings | None = None,
+        *,
+        prefix: Sequence[int] = (),
+        gates: HeadGates | None = None,
+    ) -> Summary:
+        """Summarise a pasted dialogue.
+
+        Args:
+            dialogue: the text.
+            settings: decoding; None means what the checkpoint's card names.
+            prefix: target ids that the summary must start with.
+            gates: head gates, or None for all heads on.
+
+        Returns:
+            The summary with the whole trace of the run.
+
+        Raises:
+            DialogueError: nothing to summarise, or too long while truncation is "error".
+            SettingsError: more tokens asked for than the model has positions.
+        """
+        settings = settings or self.settings
+        self._check(settings, prefix)
+        encoded = self.tokenizer.encode_dialogue(
+            parse_dialogue(dialogue), self.config.max_source_length, settings.truncation
+        )
+        with self._calls:
+            started = time.perf_counter()
+            ids, hypotheses, beam = self._decode(encoded, settings, prefix, gates)
+            replay = self.engine.replay(encoded.ids, ids, gates)
+            seconds = time.perf_counter() - started
+        return self._summary(dialogue, encoded, settings, ids, hypotheses, beam, replay, seconds)
+
+    def force(
+        self, dialogue: str, target: str, settings: DecodeSettings | None = None, gates: HeadGates | None = None
+    ) -> Summary:
+        """The trace of a given summary, a reference for instance, under teacher forcing.
+
+        Raises:
+            DialogueError: as in `summarize`.
+            SettingsError: the target is longer than the model's positions.
+        """
+        settings = settings or self.settings
+        encoded = self.tokenizer.encode_dialogue(
+            parse_dialogue(dialogue), self.config.max_source_length, settings.truncation
+        )
+        ids = self.tokenizer.encode_summary(target, encoded.speakers)
+        if len(ids) > self.engine.length:
+            raise SettingsError(
+                f"the summary is too long. Received: {len(ids)} tokens; allowed: {self.engine.length} for this model"
+            )
+        with self._calls:
+            started = time.perf_counter()
+            replay = self.engine.replay(encoded.ids, ids, gates)
+            seconds = time.perf_counter() - started
+        return self._summary(dialogue, encoded, settings, ids, (), None, replay, seconds)
+
+    def _check(self, settings: DecodeSettings, prefix: Sequence[int]) -> None:
+        longest = self.engine.length
+        if settings.max_tokens > longest:
+            raise SettingsError(
+                f"max_tokens must be at most {longest} for this model. Received: max_tokens={settings.max_tokens}"
+            )
+        if len(prefix) >= settings.max_tokens:
+            raise SettingsError(
+                "the forced prefix must be shorter than max_tokens. "
+                f"Received: {len(prefix)} tokens, max_tokens={settings.max_tokens}"
+            )
+
+    def _decode(
+        self, encoded: EncodedDialogue, settings: DecodeSettings, prefix: Sequence[int], gates: HeadGates | None
+    ) -> tuple[list[int], tuple[Hypothesis, ...], BeamTrace | None]:
+        memory = self.engine.encode(encoded.ids, gates)
+        if settings.strategy == "sample":
+            ids = self.engine.sample(memory, settings, prefix, gates)
+            return ids, (), None
+        result = self.engine.beam(memory, settings, prefix, gates)
+        hypotheses = self._hypotheses(result, settings, encoded.speakers)
+        beam = _beam_trace(result) if settings.strategy == "beam" else None
+        return list(hypotheses[0].ids), hypotheses, beam
+
+    def _hypotheses(
+        self, result: BeamResult, settings: DecodeSettings, speakers: Mapping[int, str]
+    ) -> tuple[Hypothesis, ...]:
+        """Finished hypotheses by score; where none finished, the live ones as they were cut."""
+        rows = [
+            (result.tokens[row, :length], result.log_probabilities[row], result.scores[row])
+            for row, length in enumerate(result.lengths)
+            if length
+        ]
+        if not rows:
+            steps = int(result.steps)
+            rows = [
+                (result.live_tokens[row, :steps], value, value / steps**settings.length_penalty)
+                for row, value in enumerate(result.live_log_probabilities)
+                if value > NEVER / 2
+            ]
+        found = [
+            Hypothesis(self.tokenizer.decode(ids, speakers)[0], tuple(int(token) for token in ids), float(log), float(s))
+            for ids, log, s in rows
+        ]
+        return tuple(sorted(found, key=lambda hypothesis: -hypothesis.score))
+
+    def _summary(
+        self,
+        dialogue: str,
+        encoded: EncodedDialogue,
+        settings: DecodeSettings,
+        ids: list[int],
+        hypotheses: tuple[Hypothesis, ...],
+        beam: BeamTrace | None,
+        replay: Mapping[str, Array],
+        seconds: float,
+    ) -> Summary:
+        text, tokens = self.tokenizer.decode(ids, encoded.speakers)
+        attention = AttentionTrace(
+            encoded.tokens,
+            tokens,
+            **{name: replay.get(name) for name in ("encoder_self", "decoder_self", "cross", "p_gen", "copy")},
+        )
+        log_probabilities = log_softmax(replay["logits"])
+        copied = _copied_share(attention, log_probabilities, encoded.ids, ids)
+        parents = _parents(beam, ids)
+        steps = tuple(
+            DecodingStep(
+                token,
+                float(row[token.id]),
+                float(-np.sum(np.exp(row) * row)),
+                int(np.sum(row > row[token.id])) + 1,
+                self._alternatives(row, encoded.speakers),
+                parents[index],
+                None if copied is None else float(copied[index]),
+            )
+            for index, (token, row) in enumerate(zip(tokens, log_probabilities, strict=True))
+        )
+        return Summary(
+            text=text,
+            dialogue=dialogue,
+            steps=steps,
+            attention=attention,
+            logits=replay["logits"],
+            encoder_hidden=replay["encoder_hidden"],
+            decoder_hidden=replay["decoder_hidden"],
+            omitted=encoded.omitted,
+            shortened=encoded.shortened,
+            hypotheses=hypotheses,
+            beam=beam,
+            finished=ids[-1] == END,
+            settings=settings,
+            checkpoint=self.checkpoint.identity,
+            seconds=seconds,
+        )
+
+    def _alternatives(self, row: Array, speakers: Mapping[int, str]) -> tuple[Alternative, ...]:
+        best = np.argpartition(-row, ALTERNATIVES)[:ALTERNATIVES] if len(row) > ALTERNATIVES else np.arange(len(row))
+        best = best[np.argsort(-row[best], kind="stable")]
+        return tuple(
+            Alternative(int(token), self.tokenizer.id_text(int(token), speakers), float(np.exp(row[token])))
+            for token in best
+        )
+
+
+def default_settings(card: Mapping[str, Any]) -> DecodeSettings:
+    """The decoding settings that a card names; raises SettingsError if they are invalid."""
+    return DecodeSettings.from_dict(card.get("decoding", {}))
+
+
+def log_softmax(logits: Array) -> Array:
+    """Log-probabilities over the last axis, float32 of the same shape."""
+    wide = logits.astype(np.float64)
+    wide -= wide.max(axis=-1, keepdims=True)
+    return (wide - np.log(np.exp(wide).sum(axis=-1, keepdims=True))).astype(np.float32)
+
+
+def _copied_share(
+    attention: AttentionTrace, log_probabilities: Array, source: Sequence[int], target: Sequence[int]
+) -> Array | None:
+    """Share of each written token's probability that came from copying, [T], or None without a copy head."""
+    if attention.copy is None or attention.p_gen is None:
+        return None
+    same = np.asarray(target)[:, None] == np.asarray(source)[None, :]  # [T, S]
+    copied = (1 - attention.p_gen) * (attention.copy * same).sum(axis=1)
+    chosen = np.exp(log_probabilities[np.arange(len(target)), target])
+    return np.minimum(copied / np.maximum(chosen, 1e-12), 1.0).astype(np.float32)  # type: ignore[no-any-return]
+
+
+def _beam_trace(result: BeamResult) -> BeamTrace:
+    tokens, parents, kept, scores = (values[: int(result.steps)] for values in result.candidates)
+    return BeamTrace(tokens, parents, scores, kept)
+
+
+def _parents(beam: BeamTrace | None, ids: Sequence[int]) -> list[int]:
+    """The beam slot that each token of a hypothesis continues; zeros without beams."""
+    if beam is None:
+        return [0] * len(ids)
+    paths: dict[int, tuple[list[int], list[int]]] = {0: ([], [])}
+    for step in range(len(beam.tokens)):
+        following = {}
+        for token, parent, kept in zip(beam.tokens[step], beam.parents[step], beam.kept[step], strict=True):
+            if kept == -1 or int(parent) not in paths:
+                continue
+            words, slots = paths[int(parent)]
+            path = ([*words, int(token)], [*slots, int(parent)])
+            if path[0] == list(ids):
+                return path[1]
+            if kept >= 0:
+                following[int(kept)] = path
+        paths = following
+    return [0] * len(ids)
