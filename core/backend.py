@@ -1,5 +1,6 @@
 """The only module that touches TensorFlow or JAX: compile a function for the active Keras backend."""
 
+import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,6 +11,10 @@ from core.errors import BackendError
 NAME: str = keras.backend.backend()
 if NAME not in ("tensorflow", "jax"):
     raise BackendError(f"the Keras backend is not supported. Received: KERAS_BACKEND={NAME}; allowed: tensorflow, jax")
+
+if NAME == "tensorflow":
+    # Each bucket of lengths is one expected trace; the warning about retracing means something else.
+    logging.getLogger("tensorflow").setLevel(logging.ERROR)
 
 
 def compiled(function: Callable[..., Any], variables: Sequence[keras.Variable]) -> Callable[..., Any]:
@@ -36,10 +41,25 @@ def compiled(function: Callable[..., Any], variables: Sequence[keras.Variable]) 
     return tensorflow.function(function, jit_compile=True, reduce_retracing=False)  # type: ignore[no-any-return]
 
 
-def use_threads(count: int) -> None:
-    """Bound TensorFlow's worker threads; has to be called before the first operation. JAX takes no bound."""
-    if NAME == "tensorflow":
-        import tensorflow
+def stream(batches: Any) -> Any:  # noqa: ANN401
+    """What `fit` should read of batches whose row counts and widths all vary.
 
-        tensorflow.config.threading.set_intra_op_parallelism_threads(count)
-        tensorflow.config.threading.set_inter_op_parallelism_threads(1)
+    Keras describes a dataset to TensorFlow by its first two batches and refuses a later one of another shape, so
+    TensorFlow is given the general description.
+
+    Args:
+        batches: a sequence of ((source [B, S], target [B, T]), target [B, T]), int32.
+
+    Returns:
+        A dataset of as many batches.
+    """
+    if NAME != "tensorflow":
+        return batches
+    import tensorflow
+
+    ids = tensorflow.TensorSpec((None, None), tensorflow.int32)
+    dataset = tensorflow.data.Dataset.from_generator(
+        lambda: (batches[index] for index in range(len(batches))), output_signature=((ids, ids), ids)
+    )
+    cardinality = tensorflow.data.experimental.assert_cardinality(len(batches))
+    return dataset.apply(cardinality).prefetch(2)

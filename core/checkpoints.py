@@ -5,6 +5,7 @@ configuration and tokenizer, and `read` verifies them. Nothing is pickled.
 """
 
 import csv
+import glob
 import hashlib
 import json
 import os
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).resolve().parent.parent / "checkpoints"
 """Where the shipped checkpoints live."""
 FILES = ("config.json", "tokenizer.json", "weights.safetensors")
+_OLD = "-old"
 HISTORY = ("epoch", "train_loss", "validation_loss", "learning_rate", "tokens_per_second", "seconds")
 
 
@@ -61,13 +63,14 @@ class Checkpoint:
 def installed() -> list[str]:
     """Names of the checkpoints in the shipped folder, ours first."""
     names = sorted(path.parent.name for path in FOLDER.glob("*/config.json"))
+    names = [name for name in names if not name.startswith(".")]  # a dot: being written
     return sorted(names, key=lambda name: name != "dialoscope")
 
 
 def locate(name_or_path: str | Path) -> Path:
     """The folder of an installed name or of a path; raises CheckpointError that lists what there is."""
-    for folder in (FOLDER / str(name_or_path), Path(name_or_path)):
-        if (folder / "config.json").is_file():
+    for folder in (FOLDER / str(name_or_path), Path(os.path.abspath(name_or_path))):
+        if os.path.isfile(folder / "config.json"):
             return folder
     raise CheckpointError(
         f"no such checkpoint. Received: {str(name_or_path)!r}; "
@@ -82,6 +85,7 @@ def read_card(name_or_path: str | Path) -> dict[str, Any]:
 
 def read(name_or_path: str | Path) -> Checkpoint:
     """Read and verify a checkpoint; raises CheckpointError if a file is missing, damaged or does not fit."""
+    from safetensors import SafetensorError
     from safetensors.numpy import load
 
     folder = locate(name_or_path)
@@ -96,16 +100,16 @@ def read(name_or_path: str | Path) -> Checkpoint:
             )
     try:
         config = ModelConfig.from_dict(_json(folder / "config.json"))
+    except SettingsError as error:
+        raise CheckpointError(f"{folder.name}/config.json: {error}") from None
+    try:
         weights = load((folder / "weights.safetensors").read_bytes())
-    except (SettingsError, OSError) as error:
-        raise CheckpointError(f"{folder.name}: {error}") from None
-    except Exception as error:  # safetensors raises its own type, not exported for numpy
+    except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
         raise CheckpointError(f"{folder.name}/weights.safetensors cannot be read: {error}") from None
     tokenizer = Tokenizer.load(folder / "tokenizer.json")
-    if tokenizer.size > config.target_vocabulary:
-        raise CheckpointError(
-            f"{folder.name}: the tokenizer has {tokenizer.size} ids, the model only {config.target_vocabulary}"
-        )
+    vocabulary = min(config.source_vocabulary, config.target_vocabulary)
+    if tokenizer.size > vocabulary:
+        raise CheckpointError(f"{folder.name}: the tokenizer has {tokenizer.size} ids, the model only {vocabulary}")
     return Checkpoint(folder.name, config, tokenizer, weights, read_history(folder / "history.csv"), card)
 
 
@@ -133,19 +137,37 @@ def write(
 
 @contextmanager
 def replaced(folder: Path) -> Iterator[Path]:
-    """Give a fresh folder beside `folder` that takes its place when the block ends without an error."""
+    """Give a fresh folder beside `folder` that takes its place when the block ends without an error.
+
+    A kill between the two renames leaves the old folder under another name: `recover` brings it back.
+    """
     folder.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
         yield fresh
         fresh.chmod(0o755)
-        old = fresh.with_name(fresh.name + "-old")
+        old = fresh.with_name(fresh.name + _OLD)
         if folder.exists():
             os.replace(folder, old)
-        os.replace(fresh, folder)
+        try:
+            os.replace(fresh, folder)
+        except OSError:
+            if old.exists():
+                os.replace(old, folder)
+            raise
         shutil.rmtree(old, ignore_errors=True)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+
+
+def recover(folder: Path) -> None:
+    """Clear up after a process that was killed inside `replaced`: keep the old folder, remove what was begun."""
+    left = list(folder.parent.glob(f".{glob.escape(folder.name)}-????????*"))
+    for path in sorted(left, key=lambda path: not path.name.endswith(_OLD)):
+        if path.name.endswith(_OLD) and not folder.exists():
+            os.replace(path, folder)
+        else:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def weights_of(model: "Transformer") -> dict[str, NDArray[Any]]:

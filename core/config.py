@@ -62,6 +62,11 @@ class _Settings:
             end = "" if high == math.inf else f" and at most {high:g}"
             raise SettingsError(f"{name} must be a number {start}{end}. Received: {name}={value!r}")
 
+    def _flag(self, name: str) -> None:
+        value = getattr(self, name)
+        if not isinstance(value, bool):
+            raise SettingsError(f"{name} must be true or false. Received: {name}={value!r}")
+
     def _choice(self, name: str, choices: Any) -> None:  # noqa: ANN401
         value = getattr(self, name)
         allowed = get_args(choices)
@@ -126,6 +131,8 @@ class ModelConfig(_Settings):
         self._number("position_base", 1.0, above=True)
         self._choice("norm", Norm)
         self._choice("positions", Positions)
+        for name in ("share_embeddings", "share_output", "copy"):
+            self._flag(name)
         if self.head_dim is None and self.d_model % self.num_heads:
             raise SettingsError(
                 "d_model must be a multiple of num_heads unless head_dim is given. "

@@ -7,7 +7,11 @@ Attention row = query, column = key. Decoder row t predicts target token t (its 
 import io
 import json
 import math
+import os
+import struct
+import tempfile
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -21,6 +25,21 @@ from core.errors import CheckpointError
 
 Array = NDArray[np.float32]
 FORMAT = 1
+_DAMAGE = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    EOFError,
+    OSError,
+    RuntimeError,
+    MemoryError,
+    OverflowError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What numpy, zipfile and json raise on a damaged file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +230,22 @@ class Summary:
     seconds: float
     extra: Mapping[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """Check the arrays against the token counts and make them read-only."""
+        source, target = len(self.attention.source), len(self.steps)
+        if self.attention.target != self.tokens:
+            raise ValueError(
+                "attention.target must be the tokens of the steps. "
+                f"Received: {len(self.attention.target)} and {target} tokens"
+            )
+        shapes: dict[str, tuple[int | None, ...]] = {
+            "logits": (target, None),
+            "encoder_hidden": (None, source, None),
+            "decoder_hidden": (None, target, None),
+        }
+        for name, shape in shapes.items():
+            object.__setattr__(self, name, _frozen(getattr(self, name), shape, name))
+
     @property
     def tokens(self) -> tuple[Token, ...]:
         """The written tokens, the end token included."""
@@ -227,8 +262,16 @@ class Summary:
         return sum(step.log_probability for step in self.steps)
 
     def save(self, path: Path) -> None:
-        """Write the whole run to one .npz file (arrays plus a JSON document)."""
-        path.write_bytes(self.to_bytes())
+        """Write the whole run to one .npz file (arrays plus a JSON document), beside and renamed."""
+        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+        fresh = Path(name)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(self.to_bytes())
+            fresh.chmod(0o644)
+            os.replace(fresh, path)
+        finally:
+            fresh.unlink(missing_ok=True)
 
     def to_bytes(self) -> bytes:
         """The content of the .npz file."""
@@ -276,7 +319,7 @@ class Summary:
             if document.pop("format") != FORMAT:
                 raise ValueError("another format version")
             return _from_document(document, arrays)
-        except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, OSError) as error:
+        except _DAMAGE as error:
             raise CheckpointError(f"no trace of this project, or a damaged one: {error}") from None
 
 

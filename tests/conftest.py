@@ -30,3 +30,42 @@ def shared_data() -> Path:
             pytest.fail(message, pytrace=False)
         pytest.skip(message)
     return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkpoint folder of a small untrained copying model over the bundled dialogues."""
+    import keras
+
+    from core import checkpoints
+    from core.config import DecodeSettings, ModelConfig
+    from core.model.transformer import Transformer
+    from core.text.examples import load_examples
+    from core.text.tokenizer import Tokenizer
+
+    texts = [text for example in load_examples() for text in (example.dialogue, *example.references)]
+    tokenizer = Tokenizer.train_bpe(texts, 600)
+    config = ModelConfig(
+        source_vocabulary=tokenizer.size,
+        target_vocabulary=tokenizer.size,
+        d_model=16,
+        num_heads=2,
+        feed_forward_dim=32,
+        encoder_layers=2,
+        decoder_layers=2,
+        max_source_length=192,
+        max_target_length=24,
+        norm="pre",
+        share_embeddings=True,
+        share_output=True,
+        copy=True,
+    )
+    keras.utils.set_random_seed(3)
+    folder = tmp_path_factory.mktemp("checkpoints") / "tiny"
+    card = {
+        "about": "An untrained model for tests.",
+        "decoding": DecodeSettings(max_tokens=16).to_dict(),
+        "licence": "none",
+    }
+    checkpoints.write(folder, config, tokenizer, checkpoints.weights_of(Transformer(config)), [], card)
+    return folder

@@ -1,7 +1,7 @@
 """Embeddings, layer normalisation, residual connections, feed-forward networks, blocks and stacks."""
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self, get_args
 
 import keras
 from keras import ops
@@ -97,6 +97,8 @@ class Residual(keras.layers.Layer):
 
     def __init__(self, norm: Norm, dropout: float, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        if norm not in get_args(Norm):
+            raise ValueError(f"norm must be one of {', '.join(get_args(Norm))}. Received: norm={norm!r}")
         self.norm = norm
         self.dropout = dropout
         self.normalization = LayerNormalization(dtype=self.dtype_policy, name="normalization")
@@ -156,7 +158,24 @@ class FeedForward(keras.layers.Layer):
         return {**super().get_config(), "inner": self.inner, "dropout": self.dropout}
 
 
-class EncoderBlock(keras.layers.Layer):
+class _Configured(keras.layers.Layer):
+    """A layer whose init argument is the model's configuration."""
+
+    def __init__(self, config: ModelConfig, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.config = config
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the init arguments."""
+        return {**super().get_config(), "config": self.config.to_dict()}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Self:
+        """Build from what `get_config` returned."""
+        return cls(**{**config, "config": ModelConfig.from_dict(config["config"])})
+
+
+class EncoderBlock(_Configured):
     """Self-attention and feed-forward network, each inside a residual connection.
 
     Args:
@@ -172,8 +191,7 @@ class EncoderBlock(keras.layers.Layer):
     """
 
     def __init__(self, config: ModelConfig, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.config = config
+        super().__init__(config, **kwargs)
         policy = self.dtype_policy
         self.self_attention = _attention(config, dtype=policy, name="self_attention")
         self.self_residual = Residual(config.norm, config.dropout, dtype=policy, name="self_residual")
@@ -189,13 +207,15 @@ class EncoderBlock(keras.layers.Layer):
     def call(self, x: Any, attention_mask: Any = None, gate: Any = None, training: bool = False) -> tuple[Any, Any]:
         """Run the block."""
         inputs = self.self_residual.before(x)
-        output, weights = self.self_attention(inputs, inputs, attention_mask=attention_mask, gate=gate, training=training)
+        output, weights = self.self_attention(
+            inputs, inputs, attention_mask=attention_mask, gate=gate, training=training
+        )
         x = self.self_residual.after(x, output, training)
         output = self.feed_forward(self.feed_forward_residual.before(x), training=training)
         return self.feed_forward_residual.after(x, output, training), weights
 
 
-class DecoderBlock(keras.layers.Layer):
+class DecoderBlock(_Configured):
     """Masked self-attention, cross-attention over a memory, and feed-forward network.
 
     Args:
@@ -213,8 +233,7 @@ class DecoderBlock(keras.layers.Layer):
     """
 
     def __init__(self, config: ModelConfig, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.config = config
+        super().__init__(config, **kwargs)
         policy = self.dtype_policy
         self.self_attention = _attention(config, dtype=policy, name="self_attention")
         self.self_residual = Residual(config.norm, config.dropout, dtype=policy, name="self_residual")
@@ -285,7 +304,7 @@ class StackOutput(NamedTuple):
     cross_attention: tuple[Any, ...] = ()
 
 
-class Encoder(keras.layers.Layer):
+class Encoder(_Configured):
     """A stack of encoder blocks.
 
     Args:
@@ -298,8 +317,7 @@ class Encoder(keras.layers.Layer):
     """
 
     def __init__(self, config: ModelConfig, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.config = config
+        super().__init__(config, **kwargs)
         self.blocks = [
             EncoderBlock(config, dtype=self.dtype_policy, name=f"block{number}")
             for number in range(1, config.encoder_layers + 1)
@@ -308,21 +326,24 @@ class Encoder(keras.layers.Layer):
 
     def build(self, input_shape: Any) -> None:
         """Build every block."""
-        for layer in (*self.blocks, *([self.final_norm] if self.final_norm else [])):
-            layer.build(input_shape)
+        for block in self.blocks:
+            block.build(input_shape)
+        if self.final_norm:
+            self.final_norm.build(input_shape)
 
     def call(self, x: Any, attention_mask: Any = None, gates: Any = None, training: bool = False) -> StackOutput:
         """Run the stack."""
         hidden, attention = [x], []
         for number, block in enumerate(self.blocks):
-            x, weights = block(x, attention_mask=attention_mask, gate=None if gates is None else gates[number], training=training)
+            gate = None if gates is None else gates[number]
+            x, weights = block(x, attention_mask=attention_mask, gate=gate, training=training)
             hidden.append(x)
             attention.append(weights)
         states = self.final_norm(x) if self.final_norm else x
         return StackOutput(states, tuple(hidden), tuple(attention))
 
 
-class Decoder(keras.layers.Layer):
+class Decoder(_Configured):
     """A stack of decoder blocks.
 
     Args:
@@ -337,8 +358,7 @@ class Decoder(keras.layers.Layer):
     """
 
     def __init__(self, config: ModelConfig, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.config = config
+        super().__init__(config, **kwargs)
         self.blocks = [
             DecoderBlock(config, dtype=self.dtype_policy, name=f"block{number}")
             for number in range(1, config.decoder_layers + 1)

@@ -25,7 +25,7 @@ def padding_mask(tokens: Any, pad: int | Collection[int] = PAD) -> Any:  # noqa:
     if len(tokens.shape) != 2:
         raise ValueError(f"tokens must be a matrix [batch, length]. Received: shape {tuple(tokens.shape)}")
     keep = ops.ones_like(tokens, dtype="bool")
-    for value in {pad} if isinstance(pad, int) else pad:
+    for value in pad if isinstance(pad, Collection) else (pad,):
         keep = ops.logical_and(keep, ops.not_equal(tokens, value))
     return keep[:, None, None, :]
 

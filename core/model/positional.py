@@ -1,6 +1,6 @@
 """Positions: sinusoids of any width and base, and learned ones."""
 
-from typing import Any
+from typing import Any, get_args
 
 import keras
 import numpy as np
@@ -50,10 +50,15 @@ class PositionalEncoding(keras.layers.Layer):
 
     Returns:
         [B, N, D].
+
+    Raises:
+        ValueError: x is longer than the table.
     """
 
     def __init__(self, length: int, kind: Positions = "sinusoidal", base: float = 10000.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        if kind not in get_args(Positions):
+            raise ValueError(f"kind must be one of {', '.join(get_args(Positions))}. Received: kind={kind!r}")
         self.length = length
         self.kind = kind
         self.base = base
@@ -69,7 +74,10 @@ class PositionalEncoding(keras.layers.Layer):
             self.sinusoids = sinusoidal_encoding(self.length, width, self.base)
 
     def call(self, x: Any, first: Any = 0) -> Any:
-        """Add the positions first, first + 1, …"""
+        """Add the positions from `first` on."""
+        size = x.shape[1]
+        if isinstance(first, int) and size is not None and first + size > self.length:
+            raise ValueError(f"there are {self.length} positions. Received: first={first}, x {tuple(x.shape)}")
         table = self.table if self.kind == "learned" else ops.convert_to_tensor(self.sinusoids, dtype=x.dtype)
         rows = ops.take(ops.cast(table, x.dtype), first + ops.arange(ops.shape(x)[1]), axis=0)  # [N, D]
         return x + rows[None]

@@ -141,7 +141,8 @@ class Transformer(keras.Model):
         x = self.source_positions(self.source_embedding(source))
         x = self.source_dropout(x, training=training)
         mask = padding_mask(source)
-        output = self.encoder(x, attention_mask=mask, gates=None if gates is None else gates.encoder_self, training=training)
+        head_gates = None if gates is None else gates.encoder_self
+        output = self.encoder(x, attention_mask=mask, gates=head_gates, training=training)
         return Encoded(source, output.states, mask, output.hidden, output.self_attention)
 
     def decode(
@@ -273,6 +274,15 @@ class Transformer(keras.Model):
             result["p_gen"] = ops.exp(decoded.pointer.log_generate)
             result["copy"] = decoded.pointer.weights
         return result
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the init arguments."""
+        return {"name": self.name, "dtype": self.dtype_policy.name, "config": self.config.to_dict()}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> "Transformer":
+        """Build from what `get_config` returned."""
+        return cls(**{**config, "config": ModelConfig.from_dict(config["config"])})
 
     def _point(self, states: Any, embedded: Any, encoded: Encoded) -> Pointer | None:
         if self.copy_head is None:

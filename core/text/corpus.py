@@ -8,6 +8,7 @@ import csv
 import gzip
 import io
 import json
+import random
 import re
 import zlib
 from collections.abc import Iterator, Mapping
@@ -58,6 +59,17 @@ class Corpus:
     dataset: "datasets.Dataset"
     skipped: tuple[SkippedRow, ...]
     name: str
+
+    def sample(self, size: int, seed: int) -> "Corpus":
+        """So many rows drawn without replacement, in their order in the corpus; all where it has fewer.
+
+        Raises:
+            CorpusError: `size` is below 1.
+        """
+        if size < 1:
+            raise CorpusError(f"a sample must hold at least 1 row. Received: {size}")
+        rows = sorted(random.Random(seed).sample(range(len(self.dataset)), min(size, len(self.dataset))))
+        return Corpus(self.dataset.select(rows), self.skipped, self.name)
 
 
 def load_corpus(

@@ -228,9 +228,9 @@ class Tokenizer:
         spans += body
         if self.kind == "bpe":
             spans.append((TURN, turn.end, turn.end))
-        tokens = []
+        tokens: list[Token] = []
         for position, (token, start, end) in enumerate(spans):
-            shown = dialogue.text[start:end] or SPECIALS[token]
+            shown = dialogue.text[start:end] or (SPECIALS[token] if token < len(SPECIALS) else " ")
             before = spans[position - 1][2] if position else -1
             joined = start < before or (start == before < end and _continues_word(tokens[-1].text, shown))
             tokens.append(Token(shown, token, start, end, index, turn.speaker, 0 if joined else 1))

@@ -15,13 +15,13 @@ SOURCE_STEP, TARGET_STEP = 32, 16
 
 
 class Batches(keras.utils.PyDataset):
-    """Bucketed batches; the order depends on seed and epoch alone, so that training can resume.
+    """Bucketed batches of one epoch; the order depends on seed and epoch alone, so that training can resume.
 
     Args:
         pairs: source ids and target ids of each dialogue.
         tokens: source and target tokens of a batch, padding included.
         seed: of the order.
-        epoch: the epoch to start with, counted from 0.
+        epoch: whose order this is.
         shuffle: whether batches come in random order and similar lengths are mixed.
 
     Each item is `((source [B, S], target [B, T]), target [B, T])`, int32, 0 = padding.
@@ -38,7 +38,7 @@ class Batches(keras.utils.PyDataset):
         self._groups = self._group()
 
     def __len__(self) -> int:
-        """Batches of the current epoch."""
+        """Batches of the epoch."""
         return len(self._groups)
 
     def __getitem__(self, index: int) -> tuple[tuple[NDArray[np.int32], NDArray[np.int32]], NDArray[np.int32]]:
@@ -47,12 +47,6 @@ class Batches(keras.utils.PyDataset):
         source = _pad([row[0] for row in rows], SOURCE_STEP)
         target = _pad([row[1] for row in rows], TARGET_STEP)
         return (source, target), target
-
-    def on_epoch_end(self) -> None:
-        """Draw the next epoch's order."""
-        self.epoch += 1
-        if self.shuffle:
-            self._groups = self._group()
 
     def steps(self, epochs: int) -> int:
         """Batches of `epochs` epochs, about: the number of batches differs a little between epochs."""

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import checkpoints
+from core.backend import stream
 from core.config import ModelConfig, TrainConfig
-from core.errors import CheckpointError
+from core.errors import CheckpointError, CorpusError
 from core.model.transformer import Transformer
 from core.text.tokenizer import Tokenizer
 from core.training.batches import Batches, Pair
@@ -74,7 +75,13 @@ def train(
 
     Raises:
         CheckpointError: `resume` without a state, or with one of another configuration.
+        CorpusError: there is nothing to train on or to validate with.
     """
+    if not pairs or not validation:
+        raise CorpusError(
+            "training needs at least one dialogue to train on and one to validate with. "
+            f"Received: {len(pairs)} and {len(validation)}"
+        )
     keras.utils.set_random_seed(config.seed)
     batches = Batches(pairs, config.batch_tokens, config.seed)
     transformer = Transformer(model_config, dtype=config.precision)
@@ -83,18 +90,20 @@ def train(
     model.optimizer.build(model.trainable_variables)
     state = _State(output / "state", model, {"model": model_config.to_dict(), "training": _comparable(config)})
     history = state.restore() if resume else []
-    batches = Batches(pairs, config.batch_tokens, config.seed, epoch=len(history))
     keeper = _Keeper(model, state, history, config, batches, output, tokenizer, card, report)
     callbacks: list[Any] = [keeper]
     if config.average:
         keeper.swap = keras.callbacks.SwapEMAWeights()
         callbacks.insert(0, keeper.swap)
-    if len(history) < config.epochs and not keeper.exhausted():
+    checks = stream(Batches(validation, config.batch_tokens * 2, shuffle=False))
+    while len(history) < config.epochs and not keeper.exhausted():
+        # One call an epoch: `fit` counts the batches once, and their number differs between epochs.
+        keeper.batches = Batches(pairs, config.batch_tokens, config.seed, epoch=len(history) + 1)
         model.fit(
-            batches,
-            validation_data=Batches(validation, config.batch_tokens * 2, shuffle=False),
+            stream(keeper.batches),
+            validation_data=checks,
             initial_epoch=len(history),
-            epochs=config.epochs,
+            epochs=len(history) + 1,
             shuffle=False,
             verbose=0,
             callbacks=callbacks,
@@ -102,10 +111,17 @@ def train(
     return TrainingResult(history, keeper.best_epoch(), output / "checkpoint", output / "last")
 
 
+class _Adam(keras.optimizers.Adam):
+    """Adam whose averages stay beside the weights: `fit` would put them in place after every epoch."""
+
+    def finalize_variable_values(self, var_list: Any) -> None:
+        """Leave the weights as they are."""
+
+
 def _optimizer(model_config: ModelConfig, config: TrainConfig, batches: Batches) -> keras.optimizers.Optimizer:
     """Adam with the paper's moments, the chosen schedule, clipping, weight decay and averaging."""
     peak = config.learning_rate or paper_peak(model_config.d_model, config.warmup_steps)
-    optimizer = keras.optimizers.Adam(
+    optimizer = _Adam(
         WarmUp(peak, config.warmup_steps, config.schedule, batches.steps(config.epochs)),
         beta_2=config.beta_2,
         epsilon=config.epsilon,
@@ -145,32 +161,39 @@ class _State:
         """Write beside and rename."""
         from safetensors.numpy import save_file
 
-        values = {f"{number:04d}": np.array(variable.value) for number, variable in enumerate(self.variables)}
+        values = {
+            f"{number:04d}": np.array(variable.value, order="C") for number, variable in enumerate(self.variables)
+        }
         with checkpoints.replaced(self.folder) as fresh:
-            save_file({name: np.ascontiguousarray(value) for name, value in values.items()}, fresh / "state.safetensors")
+            save_file(values, fresh / "state.safetensors")
             text = json.dumps({"settings": self.settings, "history": list(history)})
             (fresh / "state.json").write_text(text, encoding="utf-8")
 
     def restore(self) -> list[dict[str, float]]:
         """Put the saved variables back; return the history. Raises CheckpointError."""
+        from safetensors import SafetensorError
         from safetensors.numpy import load_file
 
+        checkpoints.recover(self.folder)
         try:
             document = json.loads((self.folder / "state.json").read_text(encoding="utf-8"))
-            values = load_file(self.folder / "state.safetensors")
-        except (OSError, ValueError) as error:
-            raise CheckpointError(f"there is nothing to resume in {self.folder.parent}: {error}") from None
-        if document["settings"] != json.loads(json.dumps(self.settings)):
+            settings, history = document["settings"], list(document["history"])
             changed = [
                 name
                 for part in ("model", "training")
                 for name, value in self.settings[part].items()
-                if document["settings"][part].get(name) != value
+                if settings[part].get(name) != value
             ]
+            values = load_file(self.folder / "state.safetensors")
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, SafetensorError) as error:
+            raise CheckpointError(f"there is nothing to resume in {self.folder.parent}: {error}") from None
+        if changed:
             raise CheckpointError(f"the state to resume was made with other settings: {', '.join(changed)}")
+        if len(values) != len(self.variables):
+            raise CheckpointError(f"the state to resume has {len(values)} arrays; {len(self.variables)} are wanted")
         for number, variable in enumerate(self.variables):
-            variable.assign(values[f"{number:04d}"])
-        return list(document["history"])
+            variable.assign(values[f"{number:04d}"].reshape(variable.shape))
+        return history
 
 
 class _Keeper(keras.callbacks.Callback):
@@ -238,15 +261,13 @@ class _Keeper(keras.callbacks.Callback):
         )
         if not np.isfinite(self.history[-1]["train_loss"]):
             raise CheckpointError(f"training diverged in epoch {epoch + 1}: the loss is not a number")
-        self.state.save(self.history)
         if self.swap:
             self.swap.on_test_begin()
         for name in ("last", "checkpoint") if self.best_epoch() == len(self.history) else ("last",):
             self._write(self.output / name)
         if self.swap:
             self.swap.on_test_end()
-        if self.exhausted():
-            self.model.stop_training = True
+        self.state.save(self.history)  # last: a kill before it repeats the epoch and its checkpoints
 
     def _write(self, folder: Path) -> None:
         row = self.history[-1]

@@ -1,0 +1,392 @@
+"""The command line: `python -m core COMMAND`. Results on standard output, everything else on standard error."""
+
+import json
+import shlex
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from core import checkpoints
+from core.config import PRESETS, DecodeSettings
+from core.errors import DialogueError, DialoscopeError, SettingsError
+
+DEFAULT = "dialoscope"
+
+app = typer.Typer(
+    help="Summarise dialogues with an encoder-decoder Transformer, and train, evaluate and describe it.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+class Strategy(StrEnum):
+    """Decoding strategies."""
+
+    greedy = "greedy"
+    beam = "beam"
+    sample = "sample"
+
+
+class Truncation(StrEnum):
+    """What a dialogue that is too long loses."""
+
+    start = "start"
+    middle = "middle"
+    end = "end"
+    error = "error"
+
+
+class Metric(StrEnum):
+    """What `evaluate` measures."""
+
+    rouge = "rouge"
+
+
+class Engine(StrEnum):
+    """Where `evaluate` runs."""
+
+    local = "local"
+
+
+class ReferenceMode(StrEnum):
+    """How several references are used."""
+
+    first = "first"
+    mean = "mean"
+    max = "max"
+
+
+CheckpointOption = Annotated[str, typer.Option(help="Name of an installed checkpoint, or its folder.")]
+StrategyOption = Annotated[Strategy | None, typer.Option(help="How the next token is chosen.")]
+BeamOption = Annotated[int | None, typer.Option(help="Live hypotheses of beam search, 1 to 8.")]
+PenaltyOption = Annotated[float | None, typer.Option(help="Score = log-probability / length^penalty.")]
+TemperatureOption = Annotated[float | None, typer.Option(help="Divides the logits before sampling.")]
+TopKOption = Annotated[int | None, typer.Option(help="Sample from the k most probable tokens; 0 = all.")]
+TopPOption = Annotated[float | None, typer.Option(help="Sample from the smallest set of this probability.")]
+SeedOption = Annotated[int | None, typer.Option(help="Seed of the sampling.")]
+MaxTokensOption = Annotated[int | None, typer.Option(help="Most tokens of a summary.")]
+MinTokensOption = Annotated[int | None, typer.Option(help="Fewest tokens of a summary.")]
+NgramOption = Annotated[int | None, typer.Option(help="No n-gram of this length twice; 0 = allowed.")]
+TruncationOption = Annotated[Truncation | None, typer.Option(help="Where a too long dialogue loses turns.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+@app.command()
+def summarize(
+    file: Annotated[str, typer.Argument(help="A text file or chat export, or - for standard input.")] = "-",
+    checkpoint: CheckpointOption = DEFAULT,
+    strategy: StrategyOption = None,
+    beam_size: BeamOption = None,
+    length_penalty: PenaltyOption = None,
+    temperature: TemperatureOption = None,
+    top_k: TopKOption = None,
+    top_p: TopPOption = None,
+    seed: SeedOption = None,
+    max_tokens: MaxTokensOption = None,
+    min_tokens: MinTokensOption = None,
+    no_repeat_ngram: NgramOption = None,
+    truncation: TruncationOption = None,
+    trace: Annotated[Path | None, typer.Option(help="Write the whole run to this .npz file.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Summarise one dialogue."""
+    settings = _settings(checkpoint, locals())
+    text = _read_dialogue(file)
+    from core.service import Summarizer
+
+    summary = Summarizer.load(checkpoint).summarize(text, settings)
+    if summary.omitted or summary.shortened:
+        turns = [str(index + 1) for index in (*summary.omitted, *summary.shortened)]
+        _say(f"too long for this model: turns left out or cut: {', '.join(turns)} (truncation: {settings.truncation})")
+    if trace:
+        _write(trace, summary.to_bytes())
+    if not as_json:
+        print(summary.text)
+        return
+    tokens = [
+        {"text": step.token.text, "probability": step.probability, "entropy": step.entropy} for step in summary.steps
+    ]
+    _print(
+        {
+            "summary": summary.text,
+            "tokens": tokens,
+            "log_probability": summary.log_probability,
+            "finished": summary.finished,
+            "omitted_turns": list(summary.omitted),
+            "checkpoint": summary.checkpoint,
+            "settings": settings.to_dict(),
+            "seconds": summary.seconds,
+        }
+    )
+
+
+@app.command()
+def evaluate(
+    data: Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue and summary, or a hub name.")],
+    checkpoint: CheckpointOption = DEFAULT,
+    limit: Annotated[int | None, typer.Option(help="Only the first rows.")] = None,
+    sample: Annotated[int | None, typer.Option(help="Only so many rows, drawn with --seed.")] = None,
+    metric: Annotated[list[Metric] | None, typer.Option(help="What to measure; may be repeated.")] = None,
+    output: Annotated[Path | None, typer.Option(help="Write summaries and scores to this JSONL file.")] = None,
+    predictions: Annotated[
+        Path | None, typer.Option(help="Score these summaries (lines, or JSONL with id and summary) instead.")
+    ] = None,
+    engine: Annotated[Engine, typer.Option(help="Where to run.")] = Engine.local,
+    reference_mode: Annotated[ReferenceMode, typer.Option(help="How several references are used.")] = (
+        ReferenceMode.first
+    ),
+    strategy: StrategyOption = None,
+    beam_size: BeamOption = None,
+    length_penalty: PenaltyOption = None,
+    temperature: TemperatureOption = None,
+    top_k: TopKOption = None,
+    top_p: TopPOption = None,
+    seed: SeedOption = None,
+    max_tokens: MaxTokensOption = None,
+    min_tokens: MinTokensOption = None,
+    no_repeat_ngram: NgramOption = None,
+    truncation: TruncationOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Summarise and score a corpus."""
+    settings = None if predictions else _settings(checkpoint, locals())
+    from core import evaluation
+    from core.text.corpus import load_corpus
+
+    corpus = load_corpus(data, limit=limit)
+    if sample is not None:
+        corpus = corpus.sample(sample, seed or 0)
+    for row in corpus.skipped:
+        _say(f"line {row.line} skipped: {row.reason}")
+    if predictions:
+        texts = evaluation.read_predictions(predictions, corpus)
+        result = evaluation.score_predictions(corpus, texts, reference_mode.value)
+    else:
+        from core.service import Summarizer
+
+        summarizer = Summarizer.load(checkpoint)
+        with _Bar("summarise", len(corpus.dataset)) as bar:
+            result = evaluation.evaluate(corpus, summarizer, settings, reference_mode.value, bar.report)
+    if output:
+        evaluation.write_rows(output, result)
+    scores = result.rouge
+    report = {
+        "count": len(result.rows),
+        "skipped": [{"line": row.line, "reason": row.reason} for row in result.skipped],
+        "truncated": sum(row.truncated for row in result.rows),
+        "rouge1": scores.rouge1,
+        "rouge2": scores.rouge2,
+        "rougeL": scores.rougeL,
+        "reference_mode": reference_mode.value,
+        "checkpoint": None if predictions else summarizer.checkpoint.identity,
+        "settings": settings.to_dict() if settings else None,
+        "seconds": result.seconds,
+        "dialogues_per_second": len(result.rows) / result.seconds,
+    }
+    if as_json:
+        _print(report)
+    else:
+        print(f"{report['count']} dialogues, {len(result.skipped)} rows skipped, {report['truncated']} truncated")
+        print(f"ROUGE-1 {scores.rouge1:.2f}  ROUGE-2 {scores.rouge2:.2f}  ROUGE-L {scores.rougeL:.2f}")
+
+
+@app.command()
+def train(
+    data: Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue and summary, or a hub name.")],
+    validation: Annotated[str, typer.Option(help="Likewise, for validation loss and scores.")],
+    output: Annotated[Path, typer.Option(help="Folder of the run; the checkpoint is in its checkpoint/.")],
+    preset: Annotated[str, typer.Option(help=f"One of {', '.join(PRESETS)}.")] = DEFAULT,
+    epochs: Annotated[int | None, typer.Option(help="Passes over the data.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Of weights, dropout and order.")] = None,
+    precision: Annotated[str | None, typer.Option(help="float32 or mixed_bfloat16.")] = None,
+    limit: Annotated[int | None, typer.Option(help="Only the first rows.")] = None,
+    licence: Annotated[str, typer.Option(help="Of the weights, for the card.")] = "that of the training data",
+    resume: Annotated[bool, typer.Option(help="Go on where a killed run stopped.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Train a model; a killed run goes on with --resume."""
+    from dataclasses import replace
+
+    chosen = _preset(preset)
+    changes = {"epochs": epochs, "seed": seed, "precision": precision}
+    training = chosen.training.replace(**{name: value for name, value in changes.items() if value is not None})
+    if output.exists() and not resume and any(output.iterdir()):
+        raise SettingsError(f"the output folder is not empty: {output}. Name another one, or go on with --resume")
+    from core import recipes
+    from core.text.corpus import load_corpus
+
+    corpora = [load_corpus(source, limit=limit) for source in (data, validation)]
+    for corpus in corpora:
+        for row in corpus.skipped:
+            _say(f"{corpus.name} line {row.line} skipped: {row.reason}")
+    words = [word for word in sys.argv[1:] if word not in ("--resume", "--json")]
+    result = recipes.run(
+        preset,
+        replace(chosen, training=training),
+        corpora[0],
+        corpora[1],
+        output,
+        command=f"python -m core {shlex.join(words)}",
+        licence=licence,
+        resume=resume,
+    )
+    last = result.history[-1]
+    report = {
+        "epochs": len(result.history),
+        "best_epoch": result.best_epoch,
+        "train_loss": last["train_loss"],
+        "validation_loss": last["validation_loss"],
+        "checkpoint": str(result.checkpoint),
+        "scores": checkpoints.read_card(result.checkpoint)["scores"],
+    }
+    if as_json:
+        _print(report)
+    else:
+        for name, value in report.items():
+            print(f"{name}: {value}")
+
+
+@app.command()
+def describe(
+    name: Annotated[str, typer.Argument(help="A preset, an installed checkpoint, or a checkpoint folder.")],
+    as_json: JsonOption = False,
+) -> None:
+    """List every layer: output shape, parameters, source file and line."""
+    from core.config import ModelConfig
+
+    if name in PRESETS and name not in checkpoints.installed():
+        config = PRESETS[name].model
+    else:
+        try:
+            config = ModelConfig.from_dict(json.loads((checkpoints.locate(name) / "config.json").read_text("utf-8")))
+        except DialoscopeError as error:
+            raise SettingsError(f"{error}; presets: {', '.join(PRESETS)}") from None
+    from core.describe import describe as list_layers
+
+    layers, parameters = list_layers(config)
+    rows = [
+        {
+            "path": layer.path,
+            "kind": layer.kind,
+            "output_shape": list(layer.output_shape),
+            "parameters": layer.parameters,
+            "source": layer.source,
+        }
+        for layer in layers
+    ]
+    if as_json:
+        _print({"name": name, "config": config.to_dict(), "parameters": parameters, "layers": rows})
+        return
+    for row in rows:
+        indent = "  " * row["path"].count("/")  # type: ignore[attr-defined]
+        leaf = row["path"].rsplit("/", 1)[-1]  # type: ignore[attr-defined]
+        shape = "[" + ", ".join(map(str, row["output_shape"])) + "]"  # type: ignore[call-overload]
+        print(f"{indent + leaf:42} {row['kind']:20} {shape:16} {row['parameters']:>12,}  {row['source']}")
+    print(f"{parameters:,} parameters")
+
+
+@app.command("checkpoints")
+def list_checkpoints(as_json: JsonOption = False) -> None:
+    """List the installed checkpoints with card and hash."""
+    cards = [{"name": name, **checkpoints.read_card(name)} for name in checkpoints.installed()]
+    if as_json:
+        _print({"checkpoints": cards})
+        return
+    for card in cards:
+        scores = card.get("scores", {}).get("rouge", {})
+        print(f"{card['name']}  {card['sha256']['weights.safetensors'][:12]}  {card.get('about', '')}")
+        print(f"  epochs {card.get('epochs')}, validation loss {card.get('validation_loss')}, ROUGE {scores}")
+        print(f"  licence: {card.get('licence')}")
+
+
+class _Bar:
+    """A progress bar on standard error."""
+
+    def __init__(self, what: str, total: int) -> None:
+        from tqdm import tqdm
+
+        self.bar = tqdm(total=total, desc=what, file=sys.stderr, unit="dialogue", mininterval=1.0)
+
+    def __enter__(self) -> "_Bar":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.bar.close()
+
+    def report(self, done: int, total: int) -> None:
+        """Move the bar."""
+        self.bar.update(done - self.bar.n)
+
+
+def _settings(checkpoint: str, options: dict[str, Any]) -> DecodeSettings:
+    """The card's decoding with the options that were given; a sampling option asks for sampling."""
+    card = checkpoints.read_card(checkpoint)
+    settings = DecodeSettings.from_dict(card.get("decoding", {}))
+    given = {name: options[name] for name in DecodeSettings().to_dict() if options.get(name) is not None}
+    plain = {name: value.value if isinstance(value, StrEnum) else value for name, value in given.items()}
+    chosen = settings.replace(**plain)
+    idle = {"temperature", "top_k", "top_p"} & set(plain) if chosen.strategy != "sample" else set()
+    idle |= {"beam_size", "length_penalty"} & set(plain) if chosen.strategy != "beam" else set()
+    if idle:
+        _say(f"without effect under --strategy {chosen.strategy}: {', '.join(sorted(idle))}")
+    return chosen
+
+
+def _preset(name: str) -> Any:  # noqa: ANN401
+    if name not in PRESETS:
+        raise SettingsError(f"no such preset. Received: {name!r}; allowed: {', '.join(PRESETS)}")
+    return PRESETS[name]
+
+
+def _read_dialogue(file: str) -> str:
+    from core.text.upload import load_dialogue_file
+
+    if file == "-":
+        return load_dialogue_file("", sys.stdin.buffer.read())
+    try:
+        return load_dialogue_file(Path(file).name, Path(file).read_bytes())
+    except OSError as error:
+        raise DialogueError(f"the dialogue cannot be read: {error}") from None
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write beside, then rename."""
+    fresh = path.with_name(path.name + ".part")
+    try:
+        fresh.write_bytes(data)
+        fresh.replace(path)
+    except OSError as error:
+        raise SettingsError(f"the file cannot be written: {error}") from None
+
+
+def _print(values: dict[str, Any]) -> None:
+    print(json.dumps(values, ensure_ascii=False))
+
+
+def _say(message: str) -> None:
+    print(message, file=sys.stderr)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command; returns the exit status: 0, or 2 with one line on standard error for bad input."""
+    try:
+        result = app(arguments, standalone_mode=False, prog_name="python -m core")
+        return result if isinstance(result, int) else 0
+    except typer.TyperException as error:
+        _say(" ".join(str(getattr(error, "format_message", lambda: error)()).split()))
+        return 2
+    except DialoscopeError as error:
+        _say(" ".join(str(error).split()))
+        return 2
+    except (KeyboardInterrupt, typer.Abort):
+        _say("stopped")
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""Tiny models with weights that are all different from their start values."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.config import ModelConfig
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "data" / "worked_examples.json"
+
+
+@pytest.fixture(scope="session")
+def worked() -> Mapping[str, Any]:
+    """The worked examples of the course material."""
+    return json.loads(EXAMPLES.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="session")
+def randomise() -> Callable[..., Any]:
+    """Give every weight of a layer a value that depends on its place and the seed alone."""
+
+    def fill(layer: Any, seed: int = 0) -> Any:
+        random = np.random.default_rng(seed)
+        for variable in layer.trainable_variables:
+            start = 1.0 if variable.path.endswith("gamma") else 0.0
+            variable.assign(start + 0.4 * random.standard_normal(variable.shape).astype("float32"))
+        return layer
+
+    return fill
+
+
+@pytest.fixture(scope="session")
+def tiny() -> Callable[..., ModelConfig]:
+    """A small configuration with some settings changed."""
+
+    def make(**changes: Any) -> ModelConfig:
+        small = ModelConfig(
+            source_vocabulary=30,
+            target_vocabulary=30,
+            d_model=8,
+            num_heads=2,
+            feed_forward_dim=12,
+            encoder_layers=2,
+            decoder_layers=2,
+            max_source_length=12,
+            max_target_length=9,
+            dropout=0.0,
+        )
+        return small.replace(**changes)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def source() -> np.ndarray:
+    """Three sources of different lengths."""
+    rows = [[9, 11, 7, 23, 11, 5, 2], [28, 6, 2, 0, 0, 0, 0], [8, 9, 10, 4, 12, 2, 0]]
+    return np.array(rows, dtype="int32")
+
+
+@pytest.fixture(scope="session")
+def target() -> np.ndarray:
+    """Decoder inputs for them, [SOS] first."""
+    rows = [[1, 11, 13, 7, 22, 6], [1, 28, 14, 0, 0, 0], [1, 9, 12, 12, 25, 0]]
+    return np.array(rows, dtype="int32")

@@ -1,0 +1,163 @@
+"""Scaled dot-product and multi-head attention: parity with Keras' own, masks, gates, dropout."""
+
+import keras
+import numpy as np
+import pytest
+
+from core.model.attention import MultiHeadAttention, scaled_dot_product_attention
+from core.model.masks import look_ahead_mask, padding_mask, target_mask
+
+TOKENS = np.array([[5, 6, 7, 8, 0], [9, 3, 0, 0, 0]])
+BATCH, LENGTH = TOKENS.shape
+
+
+def normal(*shape, seed=0):
+    return np.random.default_rng(seed).standard_normal(shape).astype("float32")
+
+
+def pair(randomise, heads=3, key_dim=4, width=10, memory_width=10):
+    """Ours and Keras' layer with the same weights."""
+    ours = MultiHeadAttention(heads, key_dim, width)
+    ours.build((None, None, width), (None, None, memory_width))
+    randomise(ours)
+    theirs = keras.layers.MultiHeadAttention(heads, key_dim, output_shape=width)
+    theirs.build((None, None, width), (None, None, memory_width), (None, None, memory_width))
+    split = (heads, key_dim)
+    for name in ("query", "key", "value"):
+        kernel, bias = (np.asarray(x) for x in getattr(ours, f"{name}_projection").weights)
+        getattr(theirs, f"_{name}_dense").set_weights([kernel.reshape(-1, *split), bias.reshape(split)])
+    kernel, bias = (np.asarray(x) for x in ours.output_projection.weights)
+    theirs._output_dense.set_weights([kernel.reshape(*split, width), bias])
+    return ours, theirs
+
+
+MASKS = {
+    "none": None,
+    "padding": padding_mask(TOKENS),
+    "look-ahead": look_ahead_mask(LENGTH)[None, None],
+    "both": target_mask(TOKENS),
+}
+
+
+@pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS.keys())
+def test_parity_with_keras(randomise, mask):
+    ours, theirs = pair(randomise)
+    x = normal(BATCH, LENGTH, 10)
+    output, weights = ours(x, x, attention_mask=mask)
+    their_mask = None if mask is None else np.broadcast_to(mask, (BATCH, 1, LENGTH, LENGTH))[:, 0]
+    expected, expected_weights = theirs(x, x, attention_mask=their_mask, return_attention_scores=True)
+    np.testing.assert_allclose(weights, expected_weights, rtol=0, atol=1e-5)
+    np.testing.assert_allclose(output, expected, rtol=0, atol=1e-5)
+
+
+def test_parity_with_keras_on_another_memory(randomise):
+    ours, theirs = pair(randomise, heads=19, key_dim=3, width=15, memory_width=9)
+    query, memory = normal(2, 3, 15), normal(2, 5, 9, seed=1)
+    mask = padding_mask(TOKENS)
+    output, weights = ours(query, memory, attention_mask=mask)
+    expected, expected_weights = theirs(
+        query, memory, attention_mask=np.broadcast_to(mask, (2, 1, 3, 5))[:, 0], return_attention_scores=True
+    )
+    np.testing.assert_allclose(weights, expected_weights, rtol=0, atol=1e-5)
+    np.testing.assert_allclose(output, expected, rtol=0, atol=1e-5)
+
+
+def test_attend_over_projected_keys_equals_call(randomise):
+    ours, _ = pair(randomise)
+    query, memory = normal(2, 3, 10), normal(2, 5, 10, seed=1)
+    mask = padding_mask(TOKENS)
+    for got, expected in zip(
+        ours.attend(query, *ours.project(memory), mask=mask), ours(query, memory, attention_mask=mask), strict=True
+    ):
+        np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int32", "float32"])
+def test_mask_of_any_type(dtype):
+    q, k, v = normal(2, 3, 4), normal(2, 5, 4, seed=1), normal(2, 5, 2, seed=2)
+    keep = np.array([[1, 0, 1, 1, 0]] * 3)
+    expected = scaled_dot_product_attention(q, k, v, keep.astype("bool"))
+    got = scaled_dot_product_attention(q, k, v, keep.astype(dtype))
+    for one, other in zip(got, expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert np.all(np.asarray(got[1])[:, :, [1, 4]] == 0)
+
+
+def test_mask_as_nested_lists():
+    x = normal(2, 2)
+    _, weights = scaled_dot_product_attention(x.tolist(), x.tolist(), x.tolist(), [[1, 0], [1, 1]])
+    assert np.asarray(weights)[0].tolist() == [1, 0]
+
+
+def test_a_row_without_a_key_is_finite():
+    x = normal(1, 3, 4)
+    output, weights = scaled_dot_product_attention(x, x, x, np.array([[0, 0, 0], [1, 0, 0], [1, 1, 1]]))
+    assert np.all(np.isfinite(output)) and np.all(np.isfinite(weights))
+    np.testing.assert_allclose(np.sum(weights, axis=-1), 1, rtol=1e-6)
+
+
+def test_large_scores_stay_finite():
+    x = np.full((1, 2, 4), 1e4, dtype="float32")
+    output, weights = scaled_dot_product_attention(x, x, x, look_ahead_mask(2))
+    np.testing.assert_allclose(weights[0], [[1, 0], [0.5, 0.5]])
+    assert np.all(np.isfinite(output))
+
+
+@pytest.mark.parametrize(
+    ("shapes", "message"),
+    [(((3, 4), (5, 3), (5, 2)), r"query and key.*\(3, 4\)"), (((3, 4), (5, 4), (6, 2)), r"key and value.*\(6, 2\)")],
+)
+def test_arguments_that_do_not_fit(shapes, message):
+    with pytest.raises(ValueError, match=message):
+        scaled_dot_product_attention(*(normal(*shape) for shape in shapes))
+
+
+@pytest.mark.parametrize("arguments", [(0, 4, 4), (2, 0, 4), (2, 4, 0)])
+def test_sizes_below_one_are_refused(arguments):
+    with pytest.raises(ValueError, match="at least 1. Received"):
+        MultiHeadAttention(*arguments)
+
+
+def test_a_closed_gate_silences_its_head(randomise):
+    ours, _ = pair(randomise)
+    x = normal(2, 5, 10)
+    gated, weights = ours(x, x, gate=np.array([1.0, 0.0, 1.0]))
+    kernel = np.asarray(ours.output_projection.kernel).copy()
+    kernel[4:8] = 0  # the rows that the second head's output meets
+    ours.output_projection.kernel.assign(kernel)
+    silenced, same_weights = ours(x, x)
+    np.testing.assert_allclose(gated, silenced, rtol=0, atol=1e-6)
+    np.testing.assert_array_equal(weights, same_weights)
+
+
+def test_open_gates_change_nothing(randomise):
+    ours, _ = pair(randomise)
+    x = normal(2, 5, 10)
+    np.testing.assert_array_equal(ours(x, x, gate=np.ones(3))[0], ours(x, x)[0])
+
+
+def test_all_gates_closed_leave_the_bias(randomise):
+    ours, _ = pair(randomise)
+    x = normal(2, 5, 10)
+    bias = np.asarray(ours.output_projection.bias)
+    np.testing.assert_array_equal(ours(x, x, gate=np.zeros(3))[0], np.broadcast_to(bias, (2, 5, 10)))
+
+
+def test_dropout_in_training_only_and_weights_from_before_it(randomise):
+    keras.utils.set_random_seed(0)
+    layer = MultiHeadAttention(3, 4, 10, dropout=0.5)
+    layer.build((None, None, 10), (None, None, 10))
+    randomise(layer)
+    x = normal(2, 5, 10)
+    plain, weights = layer(x, x)
+    again, _ = layer(x, x, training=False)
+    dropped, weights_in_training = layer(x, x, training=True)
+    np.testing.assert_array_equal(plain, again)
+    assert np.max(np.abs(np.asarray(dropped) - plain)) > 0.01
+    np.testing.assert_array_equal(weights, weights_in_training)
+
+
+def test_config_round_trip():
+    layer = MultiHeadAttention(3, 4, 10, dropout=0.5, name="cross_attention")
+    same = MultiHeadAttention.from_config(layer.get_config())
+    assert (same.num_heads, same.key_dim, same.output_dim, same.dropout, same.name) == (3, 4, 10, 0.5, layer.name)

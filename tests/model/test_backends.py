@@ -1,0 +1,104 @@
+"""TensorFlow and JAX, compiled and eager, give the same numbers for the same weights."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core import backend
+from core.config import ModelConfig
+from core.model.transformer import Transformer
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = """
+import json
+import sys
+
+import keras
+import numpy as np
+
+from core import backend
+from core.config import ModelConfig
+from core.model.transformer import Transformer
+
+assert backend.NAME == "jax"
+given = dict(np.load(sys.argv[1], allow_pickle=False))
+source, target = given.pop("source"), given.pop("target")
+model = Transformer(ModelConfig.from_dict(json.loads(sys.argv[3])))
+for variable in model.trainable_variables:
+    variable.assign(given.pop(variable.path))
+assert not given
+result = {name: np.asarray(value) for name, value in model.replay(source, target).items()}
+run = backend.compiled(lambda source, target: model.replay(source, target)["logits"], model.variables)
+result["compiled"] = np.asarray(run(source, target))
+encoded = model.encode(source)
+cache = model.empty_cache(encoded, 6)
+rows = []
+for position in range(target.shape[1]):
+    row, cache = model.step(target[:, position], position, cache, encoded)
+    rows.append(row)
+result["stepped"] = np.stack(rows, axis=1)
+np.savez(sys.argv[2], **result)
+"""
+CHANGES = {"norm": "pre", "copy": True, "share_embeddings": True, "share_output": True, "encoder_layers": 1}
+
+
+@pytest.fixture(scope="module")
+def model(tiny, randomise):
+    return randomise(Transformer(tiny(**CHANGES)))
+
+
+def test_tensorflow_equals_jax(model, source, target, tmp_path):
+    pytest.importorskip("jax")
+    given, got = tmp_path / "given.npz", tmp_path / "got.npz"
+    weights = {variable.path: np.asarray(variable.value) for variable in model.trainable_variables}
+    np.savez(given, source=source, target=target, **weights)
+    command = [sys.executable, "-c", SCRIPT, str(given), str(got), json.dumps(model.config.to_dict())]
+    environment = os.environ | {"KERAS_BACKEND": "jax", "JAX_PLATFORMS": "cpu", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    expected = {name: np.asarray(value) for name, value in model.replay(source, target).items()}
+    with np.load(got, allow_pickle=False) as stored:
+        assert set(stored.files) == {*expected, "compiled", "stepped"}
+        for name, values in expected.items():
+            np.testing.assert_allclose(stored[name], values, rtol=0, atol=1e-4, err_msg=name)
+        np.testing.assert_allclose(stored["compiled"], expected["logits"], rtol=0, atol=1e-4)
+        keep = target != 0
+        np.testing.assert_allclose(stored["stepped"][keep], expected["logits"][keep], rtol=0, atol=1e-4)
+
+
+def test_compiled_equals_eager(model, source, target):
+    traced = []
+
+    def replay(source, target):
+        traced.append(source.shape)
+        return model.replay(source, target)["logits"]
+
+    run = backend.compiled(replay, model.variables)
+    expected = model.replay(source, target)["logits"]
+    np.testing.assert_allclose(run(source, target), expected, rtol=0, atol=1e-4)
+    run(source[::-1].copy(), target)
+    assert len(traced) == 1
+
+
+def test_torch_is_refused():
+    environment = os.environ | {"KERAS_BACKEND": "torch", "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", "import core.backend"]
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode != 0
+    assert "KERAS_BACKEND=torch; allowed: tensorflow, jax" in done.stderr
+
+
+def test_mixed_precision_keeps_float32_results(tiny, randomise, source, target):
+    """Training may run in bfloat16; what leaves the model does not."""
+    config: ModelConfig = tiny(**CHANGES)
+    half = randomise(Transformer(config, dtype="mixed_bfloat16"))
+    result = half.replay(source, target)
+    assert {np.asarray(value).dtype for value in result.values()} == {np.dtype("float32")}
+    assert {variable.dtype for variable in half.trainable_variables} == {"float32"}
+    full = randomise(Transformer(config)).replay(source, target)
+    np.testing.assert_allclose(np.exp(result["logits"]), np.exp(full["logits"]), rtol=0, atol=0.1)

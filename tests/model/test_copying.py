@@ -1,0 +1,81 @@
+"""The pointer-generator: See et al. 2017, equations 8 and 9, by hand."""
+
+import keras
+import numpy as np
+import pytest
+
+from core.config import END, PAD, START, TURN, UNKNOWN
+from core.model.copying import CopyHead, Pointer
+
+A, B, C, Z = 0, 1, 2, 3
+
+
+def pointer():
+    """p_gen .6; the source is b z b, looked at with .2 .5 .3."""
+    weights = np.array([[[0.2, 0.5, 0.3]]], dtype="float32")
+    return Pointer(weights, np.log([[np.float32(0.6)]]), np.log([[np.float32(0.4)]]))
+
+
+def one_hot(source):
+    return np.eye(4, dtype="float32")[source]
+
+
+def test_mixture_by_hand():
+    generated = np.array([[[0.5, 0.3, 0.2, 1e-30]]], dtype="float32")
+    mixed = np.exp(pointer().mix(np.log(generated), one_hot([[B, Z, B]])))[0, 0]
+    np.testing.assert_allclose(mixed, [0.30, 0.38, 0.12, 0.20], rtol=1e-5)
+    assert mixed.sum() == pytest.approx(1, abs=1e-6)
+    # What of P(b) came from copying: (1 - p_gen) (.2 + .3) / P(b).
+    assert 0.4 * 0.5 / mixed[B] == pytest.approx(0.526, abs=5e-4)
+
+
+def test_log_of_copying_sums_over_repeats():
+    source = np.array([[B, Z, B]])
+    one = pointer()._replace(weights=np.repeat(pointer().weights, 3, axis=1))
+    logs = np.asarray(one.log_of(np.array([[B, Z, A]]), source))[0]
+    np.testing.assert_allclose(np.exp(logs[:2]), [0.5, 0.5], rtol=1e-6)
+    assert logs[2] == pytest.approx(np.log(1e-9))
+
+
+def head(randomise):
+    layer = CopyHead(4)
+    layer.build((None, None, 4), (None, None, 4), (None, None, 4), (None, None))
+    return randomise(layer)
+
+
+def states(*shape, seed):
+    return np.random.default_rng(seed).standard_normal(shape).astype("float32")
+
+
+def test_pointer_by_hand(randomise):
+    layer = head(randomise)
+    x, embedded, memory = states(1, 2, 4, seed=1), states(1, 2, 4, seed=2), states(1, 3, 4, seed=3)
+    result = layer(x, embedded, memory, np.array([[7, 8, 9]]))
+    scores = (x @ np.asarray(layer.query.kernel)) @ (memory @ np.asarray(layer.key.kernel)).swapaxes(1, 2) / 2
+    weights = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+    np.testing.assert_allclose(result.weights, weights, rtol=0, atol=1e-5)
+    kernel, bias = np.asarray(layer.switch.kernel)[:, 0], np.asarray(layer.switch.bias)[0]
+    context = weights @ memory
+    p_gen = 1 / (1 + np.exp(-(np.concatenate([x, context, embedded], -1) @ kernel + bias)))
+    np.testing.assert_allclose(np.exp(result.log_generate), p_gen, rtol=0, atol=1e-5)
+    np.testing.assert_allclose(np.exp(result.log_copy), 1 - p_gen, rtol=0, atol=1e-5)
+
+
+def test_specials_are_never_copied(randomise):
+    source = np.array([[7, TURN, 8, UNKNOWN, START, END, PAD]])
+    result = head(randomise)(states(1, 2, 4, seed=1), states(1, 2, 4, seed=2), states(1, 7, 4, seed=3), source)
+    weights = np.asarray(result.weights)
+    assert np.all(weights[:, :, [1, 3, 4, 5, 6]] == 0)
+    np.testing.assert_allclose(weights.sum(-1), 1, rtol=1e-6)
+
+
+def test_a_certain_switch_stays_finite(randomise):
+    layer = head(randomise)
+    arguments = (states(1, 2, 4, seed=1), states(1, 2, 4, seed=2), states(1, 3, 4, seed=3), np.array([[7, 8, 9]]))
+    for bias in (500.0, -500.0):
+        layer.switch.bias.assign([bias])
+        result = layer(*arguments)
+        assert np.all(np.isfinite(result.log_generate)) and np.all(np.isfinite(result.log_copy))
+        generated = keras.ops.log_softmax(np.zeros((1, 2, 10), "float32"))
+        mixed = result.mix(generated, np.eye(10, dtype="float32")[[[7, 8, 9]]])
+        np.testing.assert_allclose(np.exp(mixed).sum(-1), 1, rtol=1e-5)

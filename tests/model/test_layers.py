@@ -1,0 +1,218 @@
+"""Normalisation, residual connections, feed-forward networks, embeddings, positions and blocks, by hand."""
+
+import math
+
+import keras
+import numpy as np
+import pytest
+
+from core.model.layers import (
+    DecoderBlock,
+    Encoder,
+    EncoderBlock,
+    FeedForward,
+    LayerNormalization,
+    Residual,
+    TokenEmbedding,
+)
+from core.model.positional import PositionalEncoding, sinusoidal_encoding
+from core.model.transformer import Transformer
+
+
+def normal(*shape, seed=0):
+    return np.random.default_rng(seed).standard_normal(shape).astype("float32")
+
+
+def by_hand(x, gamma=1.0, beta=0.0, epsilon=1e-6):
+    x = x.astype("float64")
+    return gamma * (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + epsilon) + beta
+
+
+def test_layer_normalization_of_two_numbers():
+    layer = LayerNormalization()
+    np.testing.assert_allclose(layer(np.array([[1.0, 3.0]], dtype="float32")), [[-1, 1]], atol=1e-5)
+
+
+def test_layer_normalization_parity_with_keras(randomise):
+    ours, theirs = LayerNormalization(epsilon=1e-3), keras.layers.LayerNormalization(epsilon=1e-3)
+    x = normal(2, 3, 7) * 5 + 2
+    ours(x), theirs(x)
+    randomise(ours)
+    theirs.set_weights(ours.get_weights())
+    np.testing.assert_allclose(ours(x), theirs(x), rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_residual_by_hand(norm):
+    layer = Residual(norm, 0.0)
+    layer.build((None, None, 4))
+    layer.normalization.gamma.assign([1.0, 2.0, 3.0, 4.0])
+    layer.normalization.beta.assign([0.5, 0.0, -0.5, 1.0])
+    gamma, beta = np.array([1, 2, 3, 4]), np.array([0.5, 0, -0.5, 1])
+    x = normal(1, 2, 4)
+    read = np.asarray(layer.before(x))
+    joined = layer.after(x, 2 * read)  # the sub-layer doubles
+    if norm == "post":
+        np.testing.assert_array_equal(read, x)
+        np.testing.assert_allclose(joined, by_hand(x + 2 * x, gamma, beta), rtol=0, atol=1e-5)
+    else:
+        np.testing.assert_allclose(read, by_hand(x, gamma, beta), rtol=0, atol=1e-5)
+        np.testing.assert_allclose(joined, x + 2 * by_hand(x, gamma, beta), rtol=0, atol=1e-5)
+
+
+def test_residual_drops_the_output_and_not_the_input():
+    keras.utils.set_random_seed(0)
+    layer = Residual("pre", 0.5)
+    layer.build((None, None, 200))
+    x, output = np.full((1, 1, 200), 3.0, dtype="float32"), np.ones((1, 1, 200), dtype="float32")
+    assert set(np.unique(layer.after(x, output, training=True))) == {3.0, 5.0}
+    assert set(np.unique(layer.after(x, output))) == {4.0}
+
+
+def test_unknown_norm_is_refused():
+    with pytest.raises(ValueError, match="norm must be one of post, pre. Received: norm='sandwich'"):
+        Residual("sandwich", 0.0)
+
+
+def test_feed_forward_by_hand():
+    layer = FeedForward(2)
+    layer.build((None, None, 2))
+    layer.expand.set_weights([np.array([[1.0, -1.0], [2.0, 1.0]]), np.array([0.0, 1.0])])
+    layer.contract.set_weights([np.array([[1.0, 0.5], [3.0, 1.0]]), np.array([0.1, 0.2])])
+    # x W1 + b1 = (5, 2) and (-5, -4 -> 0), ReLU -> (5, 2) and (0, 0): -1*1 + -2*2 = -5; 1 - 2 + 1 = 0
+    x = np.array([[[1.0, 2.0], [-1.0, -2.0]]], dtype="float32")
+    np.testing.assert_allclose(layer(x), [[[5 + 6 + 0.1, 2.5 + 2 + 0.2], [0.1, 0.2]]], rtol=1e-6)
+
+
+def test_feed_forward_dropout_in_training_only():
+    keras.utils.set_random_seed(0)
+    layer = FeedForward(50, dropout=0.5)
+    x = normal(1, 3, 4)
+    np.testing.assert_array_equal(layer(x), layer(x, training=False))
+    assert np.max(np.abs(np.asarray(layer(x, training=True)) - np.asarray(layer(x)))) > 0.01
+
+
+def test_embeddings_are_scaled_and_logits_are_not():
+    layer = TokenEmbedding(5, 9)
+    layer.build((None, None))
+    table = normal(5, 9)
+    layer.table.assign(table)
+    np.testing.assert_allclose(layer(np.array([[3, 0]])), table[None, [3, 0]] * 3, rtol=1e-6)
+    states = normal(1, 2, 9, seed=1)
+    np.testing.assert_allclose(layer.logits(states), states @ table.T, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("dim", [1, 2, 5, 8])
+@pytest.mark.parametrize("base", [10000.0, 100.0, 2.5])
+def test_sinusoids_of_any_width_and_base(dim, base):
+    table = sinusoidal_encoding(4, dim, base)
+    assert table.shape == (4, dim) and table.dtype == np.float32
+    for position in range(4):
+        for column in range(dim):
+            angle = position / base ** (2 * (column // 2) / dim)
+            expected = math.sin(angle) if column % 2 == 0 else math.cos(angle)
+            assert table[position, column] == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("arguments", [(0, 4), (4, 0), (4, 4, 1.0), (4, 4, float("nan")), (4, 4, -3.0)])
+def test_sinusoids_refuse(arguments):
+    with pytest.raises(ValueError, match="Received: length="):
+        sinusoidal_encoding(*arguments)
+
+
+@pytest.mark.parametrize("kind", ["sinusoidal", "learned"])
+def test_positions_are_added_from_the_first_on(kind):
+    layer = PositionalEncoding(6, kind)
+    layer.build((None, None, 4))
+    table = np.asarray(layer.table) if kind == "learned" else sinusoidal_encoding(6, 4)
+    x = normal(2, 3, 4)
+    np.testing.assert_allclose(layer(x), x + table[:3], rtol=0, atol=1e-6)
+    np.testing.assert_allclose(layer(x, first=2), x + table[2:5], rtol=0, atol=1e-6)
+    assert len(layer.trainable_variables) == (kind == "learned")
+
+
+@pytest.mark.parametrize("kind", ["sinusoidal", "learned"])
+def test_more_tokens_than_positions_are_refused(kind):
+    layer = PositionalEncoding(6, kind)
+    with pytest.raises(ValueError, match="there are 6 positions. Received: first=0"):
+        layer(normal(1, 7, 4))
+    with pytest.raises(ValueError, match="there are 6 positions. Received: first=4"):
+        layer(normal(1, 3, 4), first=4)
+
+
+def test_unknown_kind_of_positions_is_refused():
+    with pytest.raises(ValueError, match="kind must be one of sinusoidal, learned. Received: kind='rotary'"):
+        PositionalEncoding(6, "rotary")
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_encoder_block_by_its_parts(tiny, randomise, norm):
+    block = EncoderBlock(tiny(norm=norm))
+    x = normal(1, 3, 8)
+    block(x)
+    randomise(block)
+    output, weights = block(x)
+    first, second = block.self_residual.normalization, block.feed_forward_residual.normalization
+    if norm == "post":
+        attended, expected_weights = block.self_attention(x, x)
+        middle = first(x + attended)
+        expected = second(middle + block.feed_forward(middle))
+    else:
+        attended, expected_weights = block.self_attention(first(x), first(x))
+        middle = x + attended
+        expected = middle + block.feed_forward(second(middle))
+    np.testing.assert_allclose(output, expected, rtol=0, atol=1e-5)
+    np.testing.assert_allclose(weights, expected_weights, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_decoder_block_by_its_parts(tiny, randomise, norm):
+    block = DecoderBlock(tiny(norm=norm))
+    x, memory = normal(1, 3, 8), normal(1, 4, 8, seed=1)
+    block(x, memory)
+    randomise(block)
+    output, self_weights, cross_weights = block(x, memory)
+    norms = [
+        residual.normalization
+        for residual in (block.self_residual, block.cross_residual, block.feed_forward_residual)
+    ]
+    parts = (
+        lambda y: block.self_attention(y, y)[0],
+        lambda y: block.cross_attention(y, memory)[0],
+        lambda y: block.feed_forward(y),
+    )
+    for layer, part in zip(norms, parts, strict=True):
+        x = layer(x + part(x)) if norm == "post" else x + part(layer(x))
+    np.testing.assert_allclose(output, x, rtol=0, atol=1e-5)
+    assert (self_weights.shape, cross_weights.shape) == ((1, 2, 3, 3), (1, 2, 3, 4))
+
+
+@pytest.mark.parametrize(("norm", "extra"), [("post", False), ("pre", True)])
+def test_only_a_pre_norm_stack_normalises_its_end(tiny, randomise, norm, extra):
+    encoder = Encoder(tiny(norm=norm))
+    x = normal(1, 3, 8)
+    encoder(x)
+    output = randomise(encoder)(x)
+    assert (encoder.final_norm is not None) == extra
+    last = output.hidden[-1]
+    np.testing.assert_allclose(output.states, encoder.final_norm(last) if extra else last, rtol=0, atol=1e-6)
+    np.testing.assert_array_equal(output.hidden[0], x)
+
+
+def test_every_layer_comes_back_from_its_config(tiny):
+    config = tiny(norm="pre", positions="learned", copy=True)
+    layers = [
+        TokenEmbedding(5, 9),
+        LayerNormalization(epsilon=1e-3),
+        Residual("pre", 0.3),
+        FeedForward(7, 0.2),
+        EncoderBlock(config, name="block1"),
+        DecoderBlock(config),
+        Encoder(config),
+        PositionalEncoding(6, "learned", 100.0),
+        Transformer(config),
+    ]
+    for layer in layers:
+        again = type(layer).from_config(layer.get_config())
+        assert again.get_config() == layer.get_config()
+    assert Transformer.from_config(layers[-1].get_config()).config == config

@@ -1,0 +1,285 @@
+"""The whole model: nothing leaks, the cached loop equals the plain pass, a replay returns everything."""
+
+import keras
+import numpy as np
+import pytest
+
+from core.config import END, PRESETS, ModelConfig
+from core.model.transformer import HeadGates, Transformer, decoder_input
+
+VARIANTS = {
+    "post-sinusoidal": {"norm": "post"},
+    "pre-learned-copy": {"norm": "pre", "positions": "learned", "copy": True, "share_output": True},
+    "post-learned-copy": {"norm": "post", "positions": "learned", "copy": True, "share_embeddings": True},
+    "pre-sinusoidal": {"norm": "pre", "head_dim": 3, "share_embeddings": True, "share_output": True},
+}
+CLOSE = {"rtol": 0, "atol": 2e-5}
+
+
+@pytest.fixture(scope="module", params=VARIANTS.values(), ids=VARIANTS.keys())
+def model(request, tiny, randomise):
+    return randomise(Transformer(tiny(**request.param)))
+
+
+@pytest.fixture(scope="module")
+def copying(tiny, randomise):
+    return randomise(Transformer(tiny(norm="pre", positions="learned", copy=True, share_embeddings=True)))
+
+
+def logits(model, source, target):
+    return np.asarray(model((np.asarray(source), np.asarray(target))))
+
+
+def stepped(model, source, target, length, gates=None, batch=None):
+    """Logits of the cached loop, fed with `target`."""
+    encoded = model.encode(source, gates)
+    cache = model.empty_cache(encoded, length, batch)
+    rows = []
+    for position in range(target.shape[1]):
+        row, cache = model.step(target[:, position], keras.ops.convert_to_tensor(position), cache, encoded, gates)
+        rows.append(np.asarray(row))
+    return np.stack(rows, axis=1)
+
+
+def random_gates(config):
+    random = np.random.default_rng(5)
+    return HeadGates(*(random.uniform(0, 2, (2, config.num_heads)).astype("float32") for _ in range(3)))
+
+
+def test_a_future_token_changes_no_earlier_logit(model, source, target):
+    before = logits(model, source, target)
+    for position in (2, 4):
+        changed = target.copy()
+        changed[:, position] = 17
+        after = logits(model, source, changed)
+        np.testing.assert_array_equal(after[:, :position], before[:, :position])
+        assert np.max(np.abs(after[0, position:] - before[0, position:])) > 1e-3
+
+
+def test_more_padding_changes_nothing(model, source, target):
+    before = logits(model, source, target)
+    after = logits(model, np.pad(source, ((0, 0), (0, 4))), np.pad(target, ((0, 0), (0, 2))))
+    np.testing.assert_allclose(after[:, : target.shape[1]], before, **CLOSE)
+
+
+def test_a_row_of_a_batch_is_what_it_is_alone(model, source, target):
+    together = logits(model, source, target)
+    for row in range(len(source)):
+        alone = logits(model, source[row : row + 1, : np.sum(source[row] != 0)], target[row : row + 1])
+        np.testing.assert_allclose(together[row], alone[0], **CLOSE)
+
+
+def test_what_padding_looks_like_does_not_matter(model, source, target):
+    """The vector of the padding id, and so its whole column, reaches no logit of a token."""
+    before = logits(model, source, target)
+    tables = [model.source_embedding.table]
+    original = [np.asarray(table).copy() for table in tables]
+    shared = model.source_embedding is model.target_embedding and model.output_layer is None
+    for table, values in zip(tables, original, strict=True):
+        table.assign(np.concatenate([values[:1] + 3, values[1:]]))
+    after = logits(model, source, target)
+    for table, values in zip(tables, original, strict=True):
+        table.assign(values)
+    tokens = slice(1, None) if shared else slice(None)  # a shared output layer scores [PAD] with that vector
+    keep = target != 0
+    np.testing.assert_allclose(after[keep][:, tokens], before[keep][:, tokens], **CLOSE)
+
+
+@pytest.mark.parametrize("rows", [[0], [0, 1, 2]], ids=["batch1", "batch3"])
+def test_cached_loop_equals_full_forward(model, source, target, rows):
+    # The loop feeds a token to every row at each step; rows that ended in the plain pass are compared up to there.
+    full = logits(model, source[rows], target[rows])
+    looped = stepped(model, source[rows], target[rows], length=8)
+    keep = target[rows] != 0
+    np.testing.assert_allclose(looped[keep], full[keep], **CLOSE)
+
+
+def test_cached_loop_equals_full_forward_with_gates(copying, source, target):
+    gates = random_gates(copying.config)
+    encoded = copying.encode(source, gates)
+    full = np.asarray(copying.logits(copying.decode(target, encoded, gates), encoded))
+    keep = target != 0
+    np.testing.assert_allclose(stepped(copying, source, target, 6, gates)[keep], full[keep], **CLOSE)
+    assert np.max(np.abs(full - logits(copying, source, target))) > 1e-2
+
+
+def test_beams_share_one_source(copying, source):
+    beams = np.array([[1, 11, 13, 7], [1, 28, 14, 9], [1, 9, 12, 12]], dtype="int32")
+    full = logits(copying, np.repeat(source[:1], 3, axis=0), beams)
+    np.testing.assert_allclose(stepped(copying, source[:1], beams, 6, batch=3), full, **CLOSE)
+
+
+def test_all_gates_open_change_nothing(copying, source, target):
+    ones = HeadGates(*(np.ones((2, 2), "float32") for _ in range(3)))
+    plain, gated = copying.replay(source, target), copying.replay(source, target, ones)
+    for name in plain:
+        np.testing.assert_array_equal(plain[name], gated[name])
+
+
+@pytest.mark.parametrize("part", [0, 1, 2])
+def test_each_gate_reaches_its_own_head(copying, source, target, part):
+    gates = [np.ones((2, 2), "float32") for _ in range(3)]
+    gates[part][1, 0] = 0  # second layer, first head
+    plain, gated = copying.replay(source, target), copying.replay(source, target, HeadGates(*gates))
+    hidden = "encoder_hidden" if part == 0 else "decoder_hidden"
+    same = (np.asarray(plain[hidden]) == np.asarray(gated[hidden])).all(axis=(0, 2, 3))
+    assert same.tolist() == [True, True, False]  # input, first layer, second layer
+
+
+def test_replay_returns_everything(model, source, target):
+    result = {name: np.asarray(value) for name, value in model.replay(source, target).items()}
+    batch, s = source.shape
+    t, vocabulary = target.shape[1], model.config.target_vocabulary
+    shapes = {
+        "logits": (batch, t, vocabulary),
+        "encoder_self": (batch, 2, 2, s, s),
+        "decoder_self": (batch, 2, 2, t, t),
+        "cross": (batch, 2, 2, t, s),
+        "encoder_hidden": (batch, 3, s, 8),
+        "decoder_hidden": (batch, 3, t, 8),
+    }
+    if model.config.copy:
+        shapes |= {"p_gen": (batch, t), "copy": (batch, t, s)}
+    assert {name: value.shape for name, value in result.items()} == shapes
+    assert {value.dtype for value in result.values()} == {np.dtype("float32")}
+    np.testing.assert_allclose(result["logits"], logits(model, source, target), **CLOSE)
+
+
+def test_replayed_attention_rows_are_distributions_over_what_is_visible(model, source, target):
+    result = model.replay(source, target)
+    names = ("encoder_self", "decoder_self", "cross", *(("copy",) if model.config.copy else ()))
+    for name in names:
+        np.testing.assert_allclose(np.sum(result[name], axis=-1), 1, rtol=0, atol=1e-5)
+    encoder_self, decoder_self, cross = (np.asarray(result[name]) for name in names[:3])
+    future = np.triu(np.ones(target.shape[1:] * 2, bool), 1)
+    assert np.all(decoder_self[..., future] == 0)
+    for row in range(len(source)):
+        pad = source[row] == 0
+        for weights in (encoder_self, cross, *((np.asarray(result["copy"]),) if model.config.copy else ())):
+            assert np.all(weights[row][..., pad] == 0)
+            assert np.all(weights[row][..., source[row] > 4] > 0)
+        assert np.all(decoder_self[row][..., target[row] == 0] == 0)
+        for position in np.flatnonzero(target[row]):
+            visible = decoder_self[row][:, :, position, : position + 1]
+            assert np.all(visible > 0)
+
+
+def test_a_copying_model_gives_log_probabilities(copying, source, target):
+    np.testing.assert_allclose(np.exp(logits(copying, source, target)).sum(-1), 1, rtol=0, atol=1e-5)
+
+
+def test_the_mixture_is_generating_and_copying(copying, source, target):
+    result = {name: np.asarray(value) for name, value in copying.replay(source, target).items()}
+    encoded = copying.encode(source)
+    decoded = copying.decode(target, encoded)
+    scores = np.asarray(copying.generator_logits(decoded.stack.states)).astype("float64")
+    generated = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+    expected = result["p_gen"][..., None] * generated
+    for row, step, position in np.ndindex(*result["copy"].shape):
+        share = (1 - result["p_gen"][row, step]) * result["copy"][row, step, position]
+        expected[row, step, source[row, position]] += share
+    np.testing.assert_allclose(np.exp(result["logits"]), expected, **CLOSE)
+
+
+def test_dropout_in_training_only(tiny, source, target):
+    keras.utils.set_random_seed(0)
+    model = Transformer(tiny(dropout=0.4, attention_dropout=0.4))
+    plain = logits(model, source, target)
+    np.testing.assert_array_equal(plain, np.asarray(model((source, target), training=False)))
+    first, second = (np.asarray(model((source, target), training=True)) for _ in range(2))
+    assert np.max(np.abs(first - plain)) > 1e-2
+    assert np.max(np.abs(first - second)) > 1e-2
+
+
+def test_a_sequence_that_is_too_long_is_refused(copying, source, target):
+    with pytest.raises(ValueError, match="there are 12 positions"):
+        copying.encode(np.ones((1, 13), dtype="int32"))
+    with pytest.raises(ValueError, match="there are 9 positions"):
+        copying.decode(np.ones((3, 10), dtype="int32"), copying.encode(source))
+
+
+def test_decoder_input_shifts_and_never_feeds_the_end():
+    targets = np.array([[11, 12, END, 0, 0], [13, 14, 15, 16, END]])
+    assert np.asarray(decoder_input(targets, 1)).tolist() == [[1, 11, 12, 0, 0], [1, 13, 14, 15, 16]]
+
+
+def test_two_models_of_one_process_have_the_same_weight_names(tiny):
+    config = tiny(copy=True, norm="pre", positions="learned")
+    names = [[variable.path for variable in Transformer(config).trainable_variables] for _ in range(2)]
+    assert names[0] == names[1]
+    assert len(set(names[0])) == len(names[0])
+    assert "encoder/block2/self_attention/query/kernel" in names[0]
+    assert not any("_1" in name for name in names[0])
+
+
+# Sizes -------------------------------------------------------------------------------------------------------------
+
+
+def count(config: ModelConfig) -> int:
+    """Parameters by the shapes of the paper's matrices."""
+    d, inner, ff = config.d_model, config.num_heads * config.key_dim, config.feed_forward_dim
+    attention = 3 * (d * inner + inner) + inner * d + d
+    feed_forward = d * ff + ff + ff * d + d
+    norm = 2 * d
+    total = config.encoder_layers * (attention + feed_forward + 2 * norm)
+    total += config.decoder_layers * (2 * attention + feed_forward + 3 * norm)
+    total += config.source_vocabulary * d + (0 if config.share_embeddings else config.target_vocabulary * d)
+    total += 0 if config.share_output else (d + 1) * config.target_vocabulary
+    total += 2 * norm if config.norm == "pre" else 0
+    if config.positions == "learned":
+        total += (config.max_source_length + config.max_target_length) * d
+    if config.copy:
+        total += 2 * d * d + 3 * d + 1
+    return total
+
+
+def test_parameters_by_hand(model):
+    assert model.count_params() == count(model.config)
+
+
+def test_shared_tables_are_one(tiny):
+    sizes = {
+        (embeddings, output): Transformer(tiny(share_embeddings=embeddings, share_output=output)).count_params()
+        for embeddings in (False, True)
+        for output in (False, True)
+    }
+    table, layer = 30 * 8, 30 * 8 + 30
+    assert sizes[False, False] - sizes[True, False] == table
+    assert sizes[False, False] - sizes[False, True] == layer
+    assert sizes[False, False] - sizes[True, True] == table + layer
+
+
+def test_shared_tables_move_together(tiny, source, target):
+    model = Transformer(tiny(share_embeddings=True, share_output=True))
+    assert model.source_embedding is model.target_embedding
+    states = np.ones((1, 1, 8), dtype="float32")
+    model.source_embedding.table.assign(np.arange(240, dtype="float32").reshape(30, 8))
+    np.testing.assert_allclose(model.generator_logits(states)[0, 0], np.arange(240).reshape(30, 8).sum(1))
+
+
+REPORT_B = (
+    2 * 12000 * 128  # embeddings
+    + 129 * 12000  # output layer
+    + 2 * (4 * 128 * 256 + 3 * 256 + 128 + 2 * 128 * 128 + 2 * 128 + 4 * 128)  # encoder
+    + 2 * (2 * (4 * 128 * 256 + 3 * 256 + 128) + 2 * 128 * 128 + 2 * 128 + 6 * 128)  # decoder
+)
+
+
+def test_size_of_report_b():
+    config = PRESETS["report-b"].model
+    assert Transformer(config).count_params() == count(config) == REPORT_B
+
+
+def test_size_of_ours():
+    config = PRESETS["dialoscope"].model
+    assert Transformer(config).count_params() == count(config)
+
+
+@pytest.mark.parametrize(("name", "low", "high"), [("vaswani-base", 63e6, 65e6), ("vaswani-big", 211e6, 215e6)])
+def test_size_of_the_paper(name, low, high):
+    """Table 3 prints 65 and 213 million."""
+    config = PRESETS[name].model
+    assert low < count(config) < high
+    small = config.replace(source_vocabulary=9, target_vocabulary=9, encoder_layers=1, decoder_layers=1)
+    if name == "vaswani-base":
+        assert Transformer(small).count_params() == count(small)

@@ -1,0 +1,172 @@
+"""Summarizer on a small untrained model: what it returns, refuses and keeps."""
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core import checkpoints
+from core.config import END, DecodeSettings
+from core.errors import CheckpointError, DialogueError, SettingsError
+from core.service import Summarizer, log_softmax
+from core.text.examples import load_examples
+from core.trace import Summary
+
+DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
+GREEDY = DecodeSettings(strategy="greedy", max_tokens=14)
+BEAM = DecodeSettings(strategy="beam", max_tokens=14)
+
+
+@pytest.fixture(scope="module")
+def summarizer(tiny_checkpoint: Path) -> Summarizer:
+    return Summarizer.load(tiny_checkpoint)
+
+
+@pytest.fixture(scope="module")
+def beam(summarizer: Summarizer) -> Summary:
+    return summarizer.summarize(DIALOGUE, BEAM)
+
+
+def test_without_settings_the_card_decides(summarizer: Summarizer) -> None:
+    assert summarizer.summarize(DIALOGUE).settings == DecodeSettings(max_tokens=16)
+
+
+def test_every_number_of_a_step_comes_from_the_logits(summarizer: Summarizer, beam: Summary) -> None:
+    rows = log_softmax(beam.logits)
+    assert len(beam.steps) == len(rows)
+    for step, row in zip(beam.steps, rows, strict=True):
+        assert step.log_probability == pytest.approx(row[step.token.id])
+        assert step.probability == pytest.approx(np.exp(row[step.token.id]))
+        assert step.entropy == pytest.approx(-(np.exp(row) * row).sum(), rel=1e-4)
+        assert step.rank == 1 + (row > row[step.token.id]).sum()
+        values = [alternative.probability for alternative in step.alternatives]
+        assert values == sorted(values, reverse=True) and len(values) == 10
+        assert values[0] == pytest.approx(np.exp(row.max()))
+        assert sum(values) < 1  # over the whole vocabulary, not renormalised
+        assert step.copied is not None and 0 <= step.copied <= 1
+
+
+def test_beam_hypotheses_and_replay_agree(beam: Summary) -> None:
+    best = beam.hypotheses[0]
+    assert best.text == beam.text
+    assert best.log_probability == pytest.approx(beam.log_probability, abs=2e-3)
+    assert best.score == pytest.approx(best.log_probability / len(best.ids), abs=1e-4)
+    assert [hypothesis.score for hypothesis in beam.hypotheses] == sorted(
+        (hypothesis.score for hypothesis in beam.hypotheses), reverse=True
+    )
+    assert beam.beam is not None and len(beam.beam.tokens) >= len(beam.steps)
+
+
+def test_the_parents_lead_back_through_the_beam(beam: Summary) -> None:
+    assert beam.beam is not None
+    parents = [step.parent for step in beam.steps]
+    for step, parent in enumerate(parents):
+        same = beam.beam.tokens[step] == beam.steps[step].token.id
+        assert (same & (beam.beam.parents[step] == parent)).any()
+    if len(parents) > 1:
+        first = np.flatnonzero((beam.beam.tokens[0] == beam.steps[0].token.id) & (beam.beam.kept[0] >= 0))
+        assert beam.beam.kept[0][first[0]] == parents[1]
+
+
+def test_greedy_has_no_beam_and_writes_rank_one_tokens(summarizer: Summarizer) -> None:
+    summary = summarizer.summarize(DIALOGUE, GREEDY.replace(no_repeat_ngram=0))
+    assert summary.beam is None
+    assert all(step.rank == 1 for step in summary.steps if step.alternatives[0].text not in ("[PAD]", "[SOS]"))
+    assert summary.finished == (summary.steps[-1].token.id == END)
+
+
+def test_names_stand_in_source_and_summary(summarizer: Summarizer, beam: Summary) -> None:
+    labels = [token for token in beam.source if token.text in ("Maya", "Tom") and token.id < 14]
+    assert [DIALOGUE[token.start : token.end] for token in labels] == ["Maya", "Tom", "Maya"]
+    assert {token.speaker for token in beam.source} == {"Maya", "Tom", None}
+    forced = summarizer.force(DIALOGUE, "Maya tells Tom that Tomorrow is near.")
+    assert forced.text == "Maya tells Tom that Tomorrow is near."
+    assert [token.id for token in forced.tokens if token.id < 14] == [labels[0].id, labels[1].id]
+
+
+def test_a_forced_prefix_opens_the_summary(summarizer: Summarizer) -> None:
+    ids = summarizer.tokenizer.encode_summary("Tom likes")[:-1]
+    for settings in (GREEDY, BEAM, BEAM.replace(strategy="sample")):
+        assert summarizer.summarize(DIALOGUE, settings, prefix=ids).text.startswith("Tom likes")
+
+
+def test_two_loads_in_one_process_agree(tiny_checkpoint: Path, summarizer: Summarizer, beam: Summary) -> None:
+    again = Summarizer.load(tiny_checkpoint).summarize(DIALOGUE, BEAM)
+    assert again.text == beam.text
+    np.testing.assert_array_equal(again.logits, beam.logits)
+
+
+def test_many_threads_get_their_own_summary(summarizer: Summarizer) -> None:
+    dialogues = [example.dialogue for example in load_examples()[:6]]
+    expected = [summarizer.summarize(dialogue, GREEDY).text for dialogue in dialogues]
+    results: dict[int, str] = {}
+
+    def work(index: int) -> None:
+        results[index] = summarizer.summarize(dialogues[index], GREEDY).text
+
+    threads = [threading.Thread(target=work, args=(index,)) for index in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [results[index] for index in range(6)] == expected
+
+
+def test_a_long_dialogue_says_what_it_lost(summarizer: Summarizer) -> None:
+    turns = [f"#Person{1 + number % 2}#: this is turn number {number} of a long talk." for number in range(40)]
+    text = "\n".join(turns)
+    middle = summarizer.summarize(text, GREEDY)
+    assert middle.omitted and 0 not in middle.omitted and 39 not in middle.omitted
+    assert 39 in summarizer.summarize(text, GREEDY.replace(truncation="end")).omitted
+    assert 0 in summarizer.summarize(text, GREEDY.replace(truncation="start")).omitted
+    read = {token.turn for token in middle.source}
+    assert read.isdisjoint(middle.omitted) and len(read) + len(middle.omitted) == 40
+    with pytest.raises(DialogueError, match="too long. Received: .* allowed: 192"):
+        summarizer.summarize(text, GREEDY.replace(truncation="error"))
+
+
+@pytest.mark.parametrize("text", ["", "   \n ", "\n\n\n"])
+def test_nothing_to_summarise_is_said(summarizer: Summarizer, text: str) -> None:
+    with pytest.raises(DialogueError, match="no words"):
+        summarizer.summarize(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["word", "שלום, מה שלומך?", "👩‍👩‍👧 👍🏽", "<b>x</b> # y [a](b)", "a" * 3000, "\ud800 lone", "x\x00y"]
+)
+def test_odd_texts_are_summarised(summarizer: Summarizer, text: str) -> None:
+    summary = summarizer.summarize(text, GREEDY)
+    assert summary.steps and summary.dialogue == text
+    for token in summary.source:
+        assert 0 <= token.start <= token.end <= len(text)
+
+
+def test_limits_of_the_model_are_said(summarizer: Summarizer) -> None:
+    with pytest.raises(SettingsError, match="at most 24"):
+        summarizer.summarize(DIALOGUE, DecodeSettings(max_tokens=25))
+    with pytest.raises(SettingsError, match="prefix must be shorter"):
+        summarizer.summarize(DIALOGUE, DecodeSettings(max_tokens=2), prefix=(20, 21))
+    with pytest.raises(SettingsError, match="summary is too long"):
+        summarizer.force(DIALOGUE, "word " * 50)
+
+
+def test_a_missing_checkpoint_names_what_there_is() -> None:
+    with pytest.raises(CheckpointError, match="no such checkpoint. Received: 'nope'"):
+        Summarizer.load("nope")
+
+
+def test_the_trace_survives_saving(beam: Summary, tmp_path: Path) -> None:
+    beam.save(tmp_path / "run.npz")
+    again = Summary.load(tmp_path / "run.npz")
+    assert again.steps == beam.steps and again.hypotheses == beam.hypotheses and again.settings == beam.settings
+    np.testing.assert_array_equal(again.logits, beam.logits)
+    assert again.beam is not None and beam.beam is not None
+    np.testing.assert_array_equal(again.beam.kept, beam.beam.kept)
+    assert again.attention.cross is not None and beam.attention.cross is not None
+    np.testing.assert_array_equal(again.attention.cross, beam.attention.cross)
+
+
+def test_identity_names_the_weights(summarizer: Summarizer, tiny_checkpoint: Path) -> None:
+    card = checkpoints.read_card(tiny_checkpoint)
+    assert summarizer.checkpoint.identity == f"tiny@{card['sha256']['weights.safetensors'][:12]}"

@@ -1,0 +1,265 @@
+"""Traces: shapes bound to tokens, arrays read-only, saved and loaded without pickle."""
+
+import io
+import json
+import pickle
+import zipfile
+
+import numpy as np
+import pytest
+
+from core.config import DecodeSettings
+from core.errors import CheckpointError
+from core.trace import (
+    Alternative,
+    AttentionTrace,
+    BeamTrace,
+    DecodingStep,
+    Hypothesis,
+    Summary,
+    Token,
+)
+
+S, T, L, H, D, V = 4, 3, 2, 2, 5, 7
+
+
+def token(number, turn=0, speaker="Amanda"):
+    return Token(f"t{number}", 5 + number, 2 * number, 2 * number + 1, turn, speaker, number)
+
+
+SOURCE = tuple(token(number) for number in range(S))
+TARGET = tuple(token(number, None, None) for number in range(T))
+
+
+def numbers(*shape):
+    return np.random.default_rng(len(shape)).random(shape, dtype=np.float32)
+
+
+def attention(**changes):
+    arrays = {
+        "encoder_self": numbers(L, H, S, S),
+        "decoder_self": numbers(L, H, T, T),
+        "cross": numbers(L, H, T, S),
+        "p_gen": numbers(T),
+        "copy": numbers(T, S),
+    }
+    return AttentionTrace(SOURCE, TARGET, **arrays | changes)
+
+
+def beam(**changes):
+    tables = {name: np.arange(6, dtype=np.int32).reshape(3, 2) for name in ("tokens", "parents", "kept")}
+    return BeamTrace(**tables | {"scores": -numbers(3, 2)} | changes)
+
+
+def summary(**changes):
+    steps = tuple(
+        DecodingStep(one, -0.5, 1.25, 1, (Alternative(5, " yes", 0.6), Alternative(6, "\udc80", 0.4)), 1, 0.25)
+        for one in TARGET
+    )
+    values = {
+        "text": "t0 t1 \u202e שלום 👩‍👩‍👧",
+        "dialogue": "Amanda: t0\tt1\0\ud800 t2",
+        "steps": steps,
+        "attention": attention(),
+        "logits": numbers(T, V),
+        "encoder_hidden": numbers(L + 1, S, D),
+        "decoder_hidden": numbers(L + 1, T, D),
+        "omitted": (1, 2),
+        "shortened": (3,),
+        "hypotheses": (Hypothesis("t0 t1", (5, 6, 2), -1.5, -0.5), Hypothesis("t0", (5, 2), -2.0, -1.0)),
+        "beam": beam(),
+        "finished": True,
+        "settings": DecodeSettings(beam_size=2, seed=7),
+        "checkpoint": "tiny@0123456789ab",
+        "seconds": 0.25,
+        "extra": {"note": ["a", 1]},
+    }
+    return Summary(**values | changes)
+
+
+def assert_same(one, other):
+    assert type(one) is type(other)
+    for name in one.__dataclass_fields__:
+        mine, theirs = getattr(one, name), getattr(other, name)
+        if isinstance(mine, np.ndarray):
+            np.testing.assert_array_equal(mine, theirs)
+            assert mine.dtype == theirs.dtype
+        elif isinstance(mine, AttentionTrace | BeamTrace):
+            assert_same(mine, theirs)
+        else:
+            assert mine == theirs, name
+
+
+def test_save_and_load(tmp_path):
+    run = summary()
+    run.save(tmp_path / "run.npz")
+    assert_same(run, Summary.load(tmp_path / "run.npz"))
+    assert [path.name for path in tmp_path.iterdir()] == ["run.npz"]
+
+
+def test_save_and_load_without_the_optional_parts():
+    bare = AttentionTrace(SOURCE, TARGET, cross=numbers(L, H, T, S))
+    run = summary(attention=bare, beam=None, omitted=(), hypotheses=(), extra={})
+    again = Summary.from_bytes(run.to_bytes())
+    assert_same(run, again)
+    assert again.attention.encoder_self is None and again.beam is None
+
+
+def test_a_failed_save_leaves_the_old_file(tmp_path):
+    path = tmp_path / "run.npz"
+    summary().save(path)
+    before = path.read_bytes()
+    with pytest.raises(TypeError):
+        summary(extra={"no JSON": object()}).save(path)
+    assert path.read_bytes() == before
+    assert [entry.name for entry in tmp_path.iterdir()] == ["run.npz"]
+
+
+@pytest.mark.parametrize(
+    "run", [summary(), Summary.from_bytes(summary().to_bytes())], ids=["made", "loaded"]
+)
+def test_arrays_are_read_only(run):
+    owners = [(run, ("logits", "encoder_hidden", "decoder_hidden")), (run.beam, ("tokens", "parents", "scores", "kept"))]
+    owners.append((run.attention, ("encoder_self", "decoder_self", "cross", "p_gen", "copy")))
+    for owner, names in owners:
+        for name in names:
+            with pytest.raises(ValueError, match="read-only"):
+                getattr(owner, name)[...] = 0
+
+
+def test_the_callers_array_is_copied():
+    cross = numbers(L, H, T, S)
+    trace = attention(cross=cross)
+    cross[...] = 9
+    assert np.max(trace.cross) < 2
+
+
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [
+        ("encoder_self", (L, H, S, S + 1)),
+        ("encoder_self", (L, H, T, T)),
+        ("decoder_self", (H, T, T)),
+        ("cross", (L, H, S, T)),
+        ("cross", (1, L, H, T, S)),
+        ("p_gen", (S,)),
+        ("p_gen", (T, 1)),
+        ("copy", (S, T)),
+    ],
+)
+def test_attention_of_another_shape_is_refused(name, shape):
+    with pytest.raises(ValueError, match=rf"{name} must have the shape .*Received: \[{', '.join(map(str, shape))}\]"):
+        attention(**{name: numbers(*shape)})
+
+
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [("logits", (T + 1, V)), ("logits", (V,)), ("encoder_hidden", (L + 1, T, D)), ("decoder_hidden", (L + 1, S, D))],
+)
+def test_a_summary_of_another_shape_is_refused(name, shape):
+    with pytest.raises(ValueError, match=f"{name} must have the shape"):
+        summary(**{name: numbers(*shape)})
+
+
+def test_steps_and_attention_must_speak_of_the_same_tokens():
+    with pytest.raises(ValueError, match="attention.target must be the tokens of the steps"):
+        summary(steps=summary().steps[:2])
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("scores", numbers(2, 3)), ("kept", np.zeros((3, 3))), ("tokens", np.zeros(6))]
+)
+def test_a_beam_of_another_shape_is_refused(name, value):
+    with pytest.raises(ValueError, match="must have the shape"):
+        beam(**{name: value})
+
+
+def test_what_a_summary_says_of_itself():
+    run = summary()
+    assert run.tokens == TARGET and run.source == SOURCE
+    assert run.log_probability == pytest.approx(-1.5)
+    assert run.steps[0].probability == pytest.approx(np.exp(-0.5))
+
+
+class Bomb:
+    def __reduce__(self):
+        return (pytest.fail, ("a pickle was run",))
+
+
+def archive(**changes):
+    """The bytes of a trace with some members replaced."""
+    with np.load(io.BytesIO(summary().to_bytes()), allow_pickle=False) as stored:
+        members = {name: stored[name] for name in stored.files}
+    buffer = io.BytesIO()
+    members = {name: value for name, value in (members | changes).items() if value is not None}
+    np.savez(buffer, **members)
+    return buffer.getvalue()
+
+
+def document(**changes):
+    with np.load(io.BytesIO(summary().to_bytes()), allow_pickle=False) as stored:
+        values = json.loads(bytes(stored["document"])) | changes
+    return np.frombuffer(json.dumps(values).encode(), dtype=np.uint8)
+
+
+def stored_npy():
+    buffer = io.BytesIO()
+    np.save(buffer, numbers(3))
+    return buffer.getvalue()
+
+
+def zip_of(name, data):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as file:
+        file.writestr(name, data)
+    return buffer.getvalue()
+
+
+GOOD = summary().to_bytes()
+MIDDLE = len(GOOD) // 2
+DAMAGED = {
+    "empty": b"",
+    "text": b"hello",
+    "pickle": pickle.dumps(Bomb()),
+    "pickle inside": archive(logits=np.array([Bomb()], dtype=object)),
+    "pickled document": archive(document=np.array([Bomb()], dtype=object)),
+    "cut": GOOD[:-100],
+    "cut in half": GOOD[:MIDDLE],
+    "overwritten": GOOD[:200] + bytes(400) + GOOD[600:],
+    "one bare array": stored_npy(),
+    "another zip": zip_of("readme.txt", b"hello"),
+    "no array inside": zip_of("document.npy", b"hello"),
+    "no document": archive(document=None),
+    "no logits": archive(logits=None),
+    "document of no JSON": archive(document=np.frombuffer(b"{", dtype=np.uint8)),
+    "document of a list": archive(document=np.frombuffer(b"[1]", dtype=np.uint8)),
+    "document of a number": archive(document=np.frombuffer(b"7", dtype=np.uint8)),
+    "another format": archive(document=document(format=2)),
+    "wrong settings": archive(document=document(settings={"beam_size": 0})),
+    "steps of numbers": archive(document=document(steps=[1, 2, 3])),
+    "a step missing": archive(document=document(steps=json.loads(bytes(document()))["steps"][:2])),
+    "unknown key": archive(document=document(colour="red")),
+    "wrong shape": archive(logits=numbers(T + 1, V)),
+    "words for numbers": archive(logits=np.array([["a"] * V] * T)),
+}
+
+
+@pytest.mark.parametrize("data", DAMAGED.values(), ids=DAMAGED.keys())
+def test_damaged_files_are_refused(data):
+    with pytest.raises(CheckpointError, match="no trace of this project, or a damaged one"):
+        Summary.from_bytes(data)
+
+
+def test_any_flipped_byte_is_refused_or_harmless():
+    for place in range(0, len(GOOD), 97):
+        data = bytearray(GOOD)
+        data[place] ^= 0xFF
+        try:
+            Summary.from_bytes(bytes(data))
+        except CheckpointError:
+            pass
+
+
+def test_a_missing_file_is_refused(tmp_path):
+    with pytest.raises(CheckpointError, match="the trace cannot be read"):
+        Summary.load(tmp_path / "none.npz")
