@@ -1,8 +1,10 @@
 """The command line: `python -m core COMMAND`. Results on standard output, everything else on standard error."""
 
 import json
+import re
 import shlex
 import sys
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -364,6 +366,15 @@ def _write(path: Path, data: bytes) -> None:
         raise SettingsError(f"the file cannot be written: {error}") from None
 
 
+def _received(message: str, arguments: Sequence[str]) -> str:
+    """The value of the option that a usage error names, unless its message quotes it already."""
+    named = re.search(r"'(--[a-z-]+)'", message)
+    if named and named.group(1) in arguments[:-1]:
+        value = arguments[arguments.index(named.group(1)) + 1]
+        return "" if repr(value) in message else f". Received: {value!r}"
+    return ""
+
+
 def _print(values: dict[str, Any]) -> None:
     print(json.dumps(values, ensure_ascii=False))
 
@@ -378,7 +389,8 @@ def main(arguments: list[str] | None = None) -> int:
         result = app(arguments, standalone_mode=False, prog_name="python -m core")
         return result if isinstance(result, int) else 0
     except typer.TyperException as error:
-        _say(" ".join(str(getattr(error, "format_message", lambda: error)()).split()))
+        message = " ".join(str(getattr(error, "format_message", lambda: error)()).split())
+        _say(message + _received(message, sys.argv[1:] if arguments is None else arguments))
         return 2
     except DialoscopeError as error:
         _say(" ".join(str(error).split()))

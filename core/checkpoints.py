@@ -162,8 +162,8 @@ def replaced(folder: Path) -> Iterator[Path]:
 
 def recover(folder: Path) -> None:
     """Clear up after a process that was killed inside `replaced`: keep the old folder, remove what was begun."""
-    left = list(folder.parent.glob(f".{glob.escape(folder.name)}-????????*"))
-    for path in sorted(left, key=lambda path: not path.name.endswith(_OLD)):
+    begun = f".{glob.escape(folder.name)}-????????"
+    for path in [*folder.parent.glob(begun + _OLD), *folder.parent.glob(begun)]:
         if path.name.endswith(_OLD) and not folder.exists():
             os.replace(path, folder)
         else:
@@ -207,7 +207,7 @@ def read_history(path: Path) -> list[dict[str, float]]:
     try:
         with path.open(newline="", encoding="utf-8") as file:
             return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
-    except (ValueError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, TypeError, AttributeError, csv.Error) as error:
         raise CheckpointError(f"{path.name} is no training history: {error}") from None
 
 

@@ -38,7 +38,11 @@ REFUSED = [
     *refused(ModelConfig, "position_base", (*NOT_NUMBERS, 1, 0.5, -10000)),
     *refused(ModelConfig, "norm", ("Post", "", None, 1)),
     *refused(ModelConfig, "positions", ("rotary", None)),
-    *(case for name in ("share_embeddings", "share_output", "copy") for case in refused(ModelConfig, name, (1, "no", None))),
+    *(
+        case
+        for name in ("share_embeddings", "share_output", "copy")
+        for case in refused(ModelConfig, name, (1, "no", None))
+    ),
     *refused(DecodeSettings, "strategy", ("Beam", "", None, 4)),
     *refused(DecodeSettings, "truncation", ("none", None)),
     *refused(DecodeSettings, "beam_size", (*NOT_COUNTS, 9)),
@@ -142,7 +146,9 @@ def test_report_b_is_as_the_report_says():
     assert PRESETS["report-b"].tokenizer == "word"
 
 
-@pytest.mark.parametrize(("name", "sizes"), [("vaswani-base", (512, 2048, 8, 64)), ("vaswani-big", (1024, 4096, 16, 64))])
+@pytest.mark.parametrize(
+    ("name", "sizes"), [("vaswani-base", (512, 2048, 8, 64)), ("vaswani-big", (1024, 4096, 16, 64))]
+)
 def test_vaswani_table_3(name, sizes):
     model = PRESETS[name].model
     assert (model.d_model, model.feed_forward_dim, model.num_heads, model.key_dim) == sizes

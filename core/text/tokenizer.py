@@ -8,6 +8,7 @@ the text, and the name comes back when a summary is read. Typed specials such as
 import codecs
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,6 +108,8 @@ class Tokenizer:
 
         Raises DialogueError if nothing is left to encode, or if it is too long and truncation is "error".
         """
+        if max_tokens < 2:
+            raise ValueError(f"max_tokens must be at least 2. Received: max_tokens={max_tokens}")
         tags = self._tags(dialogue.speakers)
         turns = [self._encode_turn(dialogue, index, tags) for index in range(len(dialogue.turns))]
         if not any(turns):
@@ -131,9 +134,10 @@ class Tokenizer:
 
     def encode_summary(self, text: str, speakers: Mapping[int, str] | None = None) -> list[int]:
         """Encode a summary as decoder targets, [EOS] last; names of `speakers` become their tags."""
-        if self.kind == "bpe":
-            for tag, name in sorted((speakers or {}).items(), key=lambda item: -len(item[1])):
-                text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", TAGS[tag - _FIRST_TAG], text)
+        if self.kind == "bpe" and speakers:
+            tags = {name: TAGS[tag - _FIRST_TAG] for tag, name in speakers.items()}
+            names = "|".join(re.escape(name) for name in sorted(tags, key=len, reverse=True))
+            text = re.sub(rf"(?<!\w)(?:{names})(?!\w)", lambda match: tags[match.group()], text)
         return [token for token, _, _ in self._encode_text(text.strip())] + [END]
 
     def decode(self, ids: Sequence[int], speakers: Mapping[int, str] | None = None) -> tuple[str, tuple[Token, ...]]:
@@ -157,9 +161,7 @@ class Tokenizer:
             start, end = starts[first - lead], ends[last - lead]
             start = _skip_space(text, start, end)
             shown = text[start:end] if piece else SPECIALS[token]
-            before = tokens[-1].end if tokens else -1
-            joined = start < before or (start == before < end and _continues_word(tokens[-1].text, shown))
-            word += 0 if joined else 1
+            word += 0 if tokens and _joins(tokens[-1], shown, start, end) else 1
             tokens.append(Token(shown, int(token), start, end, None, None, word))
         return text, tuple(tokens)
 
@@ -188,6 +190,9 @@ class Tokenizer:
             raise CheckpointError(f"tokenizer.json is damaged or no tokenizer of this project: {error}") from None
         if kind not in ("bpe", "word"):
             raise CheckpointError(f"tokenizer.json names an unknown kind. Received: {kind!r}; allowed: bpe, word")
+        for number, name in enumerate([*SPECIALS, *(TAGS if kind == "bpe" else ())]):
+            if library.token_to_id(name) != number:
+                raise CheckpointError(f"tokenizer.json is no {kind} tokenizer of ours: id {number} is not {name}")
         return cls(kind, library)
 
     def save(self, path: Path) -> None:
@@ -229,10 +234,9 @@ class Tokenizer:
         if self.kind == "bpe":
             spans.append((TURN, turn.end, turn.end))
         tokens: list[Token] = []
-        for position, (token, start, end) in enumerate(spans):
+        for token, start, end in spans:
             shown = dialogue.text[start:end] or (SPECIALS[token] if token < len(SPECIALS) else " ")
-            before = spans[position - 1][2] if position else -1
-            joined = start < before or (start == before < end and _continues_word(tokens[-1].text, shown))
+            joined = bool(tokens) and _joins(tokens[-1], shown, start, end)
             tokens.append(Token(shown, token, start, end, index, turn.speaker, 0 if joined else 1))
         return tokens
 
@@ -280,9 +284,23 @@ def _skip_space(text: str, start: int, end: int) -> int:
     return start + len(text[start:end]) - len(text[start:end].lstrip()) if text[start:end].strip() else start
 
 
+def _joins(previous: Token, shown: str, start: int, end: int) -> bool:
+    """Whether a token with this text and span goes on with the word of the token before it."""
+    if start != previous.end:
+        return start < previous.end
+    if not previous.text.strip():  # a word's leading space as a token of its own
+        return previous.id >= len(SPECIALS)
+    return start < end and _continues_word(previous.text[-1], shown[0])
+
+
 def _continues_word(before: str, after: str) -> bool:
-    """Whether two touching pieces of text belong to one word: letters, digits, marks and apostrophes."""
-    return all(character.isalnum() or character in "'\u2019" for character in (before[-1:], after[:1]))
+    """Whether two touching characters belong to one word: letters, digits, marks, apostrophes, joined emoji."""
+    if "\u200d" in (before, after) or unicodedata.category(after)[0] == "M":
+        return True
+    return all(
+        character.isalnum() or character in "'\u2019" or unicodedata.category(character)[0] == "M"
+        for character in (before, after)
+    )
 
 
 def _fit(lengths: Sequence[int], room: int, truncation: Truncation) -> tuple[dict[int, int], tuple[int, ...]]:
@@ -309,7 +327,9 @@ def _cut(tokens: list[Token], count: int, truncation: Truncation) -> list[Token]
     """The first `count` tokens of a turn, or its last ones where the start is left out."""
     if count >= len(tokens):
         return tokens
-    return tokens[-count:] if truncation == "start" else tokens[:count]
+    if truncation != "start":
+        return tokens[:count]
+    return tokens[:-1][-count:] if tokens[-1].id == TURN else tokens[-count:]
 
 
 def _renumber(tokens: Sequence[Token]) -> list[Token]:

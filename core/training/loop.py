@@ -123,6 +123,7 @@ def _optimizer(model_config: ModelConfig, config: TrainConfig, batches: Batches)
     peak = config.learning_rate or paper_peak(model_config.d_model, config.warmup_steps)
     optimizer = _Adam(
         WarmUp(peak, config.warmup_steps, config.schedule, batches.steps(config.epochs)),
+        name="adam",
         beta_2=config.beta_2,
         epsilon=config.epsilon,
         weight_decay=config.weight_decay or None,

@@ -1,0 +1,37 @@
+"""The frame of the app: navigation, sidebar, one error boundary. Start it with `streamlit run app.py`."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.shared import controls, errors, state
+
+IMAGES = Path(__file__).parent / "pages" / "shared" / "images"
+PAGES = (
+    {"page": "pages/summarize.py", "title": "Summarize", "icon": ":material/summarize:", "default": True},
+)
+"""The pages in the order of the menu; arguments of st.Page."""
+
+
+def main() -> None:
+    """Draw the frame and run the chosen page."""
+    st.set_page_config("Dialoscope", str(IMAGES / "icon.png"), layout="wide")
+    st.logo(str(IMAGES / "wordmark.svg"), icon_image=str(IMAGES / "icon.png"), size="large")
+    page = st.navigation([st.Page(**options) for options in PAGES])
+    with errors.boundary():
+        state.begin()
+        controls.sidebar()
+        state.current_job()
+        _notes()
+        page.run()
+
+
+def _notes() -> None:
+    """Say what was left out of the link that opened this session."""
+    if state.notes():
+        with st.container(key="notes"):
+            st.warning("  \n".join(errors.literal(note) for note in state.notes()), icon=":material/link_off:")
+            st.button("Got it", key="notes_read", on_click=state.clear_notes)
+
+
+main()

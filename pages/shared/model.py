@@ -1,0 +1,121 @@
+"""The loaded models, shared by all sessions: read in the background, summaries kept in a small cache."""
+
+import gc
+import logging
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from core import checkpoints
+from core.config import DecodeSettings
+from core.text.examples import load_examples
+from core.trace import Summary
+
+if TYPE_CHECKING:
+    from core.service import Summarizer
+
+LOG = logging.getLogger(__name__)
+STAGES = ("Starting TensorFlow", "Reading the checkpoint", "Compiling the model")
+
+
+class LoadJob:
+    """One checkpoint on its way into memory; the thread that loads it starts at once.
+
+    Args:
+        name: of the checkpoint.
+
+    Attributes:
+        stage: index into `STAGES`.
+        summarizer: the loaded model once it is ready.
+        error: why it failed.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.stage = 0
+        self.started = time.monotonic()
+        self.summarizer: Summarizer | None = None
+        self.error: Exception | None = None
+        self.done = threading.Event()
+        threading.Thread(target=self._run, name=f"load {name}", daemon=True).start()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since loading began."""
+        return time.monotonic() - self.started
+
+    def release(self) -> None:
+        """Let go of the model: frozen objects are only freed if they are thawed first."""
+        self.summarizer = None
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+
+    def _run(self) -> None:
+        try:
+            from core.service import Summarizer
+
+            self.stage = 1
+            summarizer = Summarizer.load(self.name)
+            self.stage = 2
+            summarizer.summarize(load_examples()[0].dialogue)  # what the first visitor sees
+            _freeze()
+            self.summarizer = summarizer
+        except Exception as error:
+            LOG.exception("the checkpoint %s could not be loaded", self.name)
+            self.error = error
+        finally:
+            self.done.set()
+        if self.error is None:
+            self._compile_the_rest(summarizer)
+
+    def _compile_the_rest(self, summarizer: "Summarizer") -> None:
+        """Compile the other lengths before somebody waits for them; nothing is lost if that fails."""
+        try:
+            from core.scoring.rouge import rouge
+
+            rouge("", ["imports the library"])
+            summarizer.warm_up()
+            summarizer.summarize("\n".join(example.dialogue for example in load_examples()[:4]))
+            _freeze()
+        except Exception:
+            LOG.exception("compiling ahead failed")
+
+
+def _freeze() -> None:
+    """Take everything loaded so far out of the garbage collector's rounds: reruns are three times as fast."""
+    gc.collect()
+    gc.freeze()
+
+
+def identity(name: str) -> str:
+    """Name and hash of a checkpoint, from its card; raises CheckpointError."""
+    hashes = checkpoints.read_card(name).get("sha256") or {}
+    return f"{name}@{str(hashes.get('weights.safetensors'))[:12]}"
+
+
+def job(name: str) -> LoadJob:
+    """The load job of a checkpoint; the first call starts it."""
+    return _job(name, identity(name))
+
+
+def retry(name: str) -> None:
+    """Forget a failed load, so that the next run starts another."""
+    _job.clear(name, identity(name))
+
+
+def summary(summarizer: "Summarizer", text: str, settings: DecodeSettings) -> Summary:
+    """The summary of a dialogue, from the cache if it was written before; raises DialoscopeError."""
+    return _summary(summarizer.checkpoint.identity, text, tuple(settings.to_dict().items()), summarizer)
+
+
+@st.cache_resource(max_entries=2, show_spinner=False, on_release=LoadJob.release)
+def _job(name: str, identity: str) -> LoadJob:  # noqa: ARG001
+    return LoadJob(name)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _summary(identity: str, text: str, settings: tuple[tuple[str, Any], ...], _summarizer: "Summarizer") -> Summary:
+    return _summarizer.summarize(text, DecodeSettings(**dict(settings)))

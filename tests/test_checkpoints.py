@@ -1,0 +1,272 @@
+"""Checkpoint folders: whole or absent, verified when read, never a pickle."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from core import checkpoints
+from core.config import ModelConfig
+from core.errors import CheckpointError
+from core.model.transformer import Transformer
+from core.text.tokenizer import Tokenizer
+
+TEXTS = ["we went to the park and then to the zoo", "they talk about the park"]
+ROW = dict(zip(checkpoints.HISTORY, (1, 5.5, 5.25, 1e-3, 1234.5, 60.0), strict=True))
+SOURCE, TARGET = np.array([[5, 6, 7, 2]]), np.array([[1, 5, 6]])
+
+
+@pytest.fixture(scope="module")
+def tokenizer():
+    return Tokenizer.train_words(TEXTS, min_frequency=1)
+
+
+@pytest.fixture(scope="module")
+def config(tokenizer):
+    return ModelConfig(
+        source_vocabulary=tokenizer.size,
+        target_vocabulary=tokenizer.size,
+        d_model=8,
+        num_heads=2,
+        feed_forward_dim=12,
+        encoder_layers=1,
+        decoder_layers=1,
+        max_source_length=12,
+        max_target_length=9,
+        copy=True,
+        share_embeddings=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def model(config):
+    return Transformer(config)
+
+
+@pytest.fixture
+def folder(tmp_path, config, tokenizer, model):
+    path = tmp_path / "tiny"
+    checkpoints.write(path, config, tokenizer, checkpoints.weights_of(model), [ROW], {"licence": "none", "naïve": "ü"})
+    return path
+
+
+def rehash(folder):
+    """Make the card agree with files that were changed on purpose."""
+    card = json.loads((folder / "card.json").read_text())
+    card["sha256"] = {name: checkpoints._sha256(folder / name) for name in checkpoints.FILES}
+    (folder / "card.json").write_text(json.dumps(card))
+
+
+def test_round_trip(folder, config, tokenizer, model):
+    read = checkpoints.read(folder)
+    assert read.name == "tiny"
+    assert read.config == config
+    assert read.tokenizer.to_json() == tokenizer.to_json()
+    assert read.history == [ROW]
+    assert read.card["licence"] == "none" and read.card["naïve"] == "ü"
+    assert read.identity == f"tiny@{checkpoints._sha256(folder / 'weights.safetensors')[:12]}"
+    expected = checkpoints.weights_of(model)
+    assert set(read.weights) == set(expected)
+    for name, values in read.weights.items():
+        assert values.dtype == np.float16
+        np.testing.assert_array_equal(values, expected[name].astype(np.float16))
+
+
+def test_files(folder):
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "card.json",
+        "config.json",
+        "history.csv",
+        "tokenizer.json",
+        "weights.safetensors",
+    ]
+    assert [path.name for path in folder.parent.iterdir()] == ["tiny"]
+    assert checkpoints.read_card(folder)["licence"] == "none"
+
+
+def test_weights_of_the_second_model_load_into_the_first(tmp_path, config, tokenizer, model):
+    """Keras numbers the second model of a process: no name may depend on that."""
+    second = Transformer(config)
+    assert np.max(np.abs(np.asarray(second((SOURCE, TARGET))) - np.asarray(model((SOURCE, TARGET))))) > 1e-3
+    checkpoints.write(tmp_path / "second", config, tokenizer, checkpoints.weights_of(second), [], {})
+    first = Transformer(config)
+    checkpoints.set_weights(first, checkpoints.read(tmp_path / "second").weights)
+    np.testing.assert_allclose(first((SOURCE, TARGET)), second((SOURCE, TARGET)), rtol=0, atol=5e-3)
+    for name, values in checkpoints.weights_of(first).items():
+        np.testing.assert_array_equal(values, checkpoints.weights_of(second)[name].astype(np.float16))
+
+
+@pytest.mark.parametrize("name", checkpoints.FILES)
+def test_a_changed_file_is_refused(folder, name):
+    data = bytearray((folder / name).read_bytes())
+    data[len(data) // 2] ^= 1
+    (folder / name).write_bytes(bytes(data))
+    with pytest.raises(CheckpointError, match=rf"tiny/{name} is damaged or was changed: SHA-256 .*the card says"):
+        checkpoints.read(folder)
+
+
+@pytest.mark.parametrize("name", ["tokenizer.json", "weights.safetensors", "card.json"])
+def test_a_missing_file_is_refused(folder, name):
+    (folder / name).unlink()
+    with pytest.raises(CheckpointError, match=f"tiny/{name} is missing"):
+        checkpoints.read(folder)
+
+
+def test_no_folder_is_refused_with_what_there_is(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    for name in ("nothing", "", ".", "../tiny/weights.safetensors", "a\0b", "x" * 5000):
+        with pytest.raises(CheckpointError, match="no such checkpoint.*allowed: tiny"):
+            checkpoints.read(name)
+    (folder / "config.json").unlink()
+    with pytest.raises(CheckpointError, match="none is installed"):
+        checkpoints.read("tiny")
+
+
+def test_truncated_weights_are_refused(folder):
+    path = folder / "weights.safetensors"
+    for length in (path.stat().st_size - 1, 100, 4, 0):
+        path.write_bytes(path.read_bytes()[:length])
+        with pytest.raises(CheckpointError, match="is damaged or was changed"):
+            checkpoints.read(folder)
+        rehash(folder)
+        with pytest.raises(CheckpointError, match="tiny/weights.safetensors cannot be read"):
+            checkpoints.read(folder)
+
+
+def test_a_pickle_is_no_weights_file(folder):
+    import pickle
+
+    (folder / "weights.safetensors").write_bytes(pickle.dumps({"a": np.zeros(3)}))
+    rehash(folder)
+    with pytest.raises(CheckpointError, match="cannot be read"):
+        checkpoints.read(folder)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"d_model": 0}', '{"colour": "red"}', '{"d_model": NaN}'])
+def test_a_wrong_configuration_is_refused(folder, text):
+    (folder / "config.json").write_text(text)
+    rehash(folder)
+    with pytest.raises(CheckpointError, match="tiny/config.json"):
+        checkpoints.read(folder)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"sha256": 5}', '{"sha256": {}}'])
+def test_a_wrong_card_is_refused(folder, text):
+    (folder / "card.json").write_text(text)
+    with pytest.raises(CheckpointError, match="card"):
+        checkpoints.read(folder)
+
+
+def test_a_foreign_tokenizer_is_refused(folder, config):
+    foreign = Tokenizer.train_words([*TEXTS, "quite another vocabulary"], min_frequency=1)
+    foreign.save(folder / "tokenizer.json")
+    with pytest.raises(CheckpointError, match="tokenizer.json is damaged or was changed"):
+        checkpoints.read(folder)
+    rehash(folder)
+    with pytest.raises(CheckpointError, match=f"the tokenizer has {foreign.size} ids, the model only"):
+        checkpoints.read(folder)
+    (folder / "tokenizer.json").write_text('{"kind": "bpe"}')
+    rehash(folder)
+    with pytest.raises(CheckpointError, match="tokenizer.json is damaged or no tokenizer"):
+        checkpoints.read(folder)
+
+
+def test_a_configuration_that_does_not_fit_the_weights(config, model):
+    weights = checkpoints.weights_of(model)
+    with pytest.raises(CheckpointError, match=r"do not fit the configuration; missing: \['decoder/block2"):
+        checkpoints.set_weights(Transformer(config.replace(decoder_layers=2)), weights, "tiny")
+    with pytest.raises(CheckpointError, match=r"not known: \['copy_head"):
+        checkpoints.set_weights(Transformer(config.replace(copy=False)), weights, "tiny")
+    shapes = r"tiny: weight .* has the shape \[8, 12\]; the configuration wants \[8, 16\]"
+    with pytest.raises(CheckpointError, match=shapes):
+        checkpoints.set_weights(Transformer(config.replace(feed_forward_dim=16)), weights, "tiny")
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_writing_replaces_the_whole_folder(folder, config, tokenizer, model):
+    (folder / "left over").write_text("old")
+    checkpoints.write(folder, config, tokenizer, checkpoints.weights_of(model), [ROW, ROW], {})
+    assert "left over" not in contents(folder)
+    assert len(checkpoints.read(folder).history) == 2
+    assert [path.name for path in folder.parent.iterdir()] == ["tiny"]
+
+
+def test_a_failed_write_leaves_the_old_folder(folder, config, tokenizer, model):
+    before = contents(folder)
+    with pytest.raises(TypeError):  # fails on the last file
+        checkpoints.write(folder, config, tokenizer, checkpoints.weights_of(model), [], {"no JSON": object()})
+    assert contents(folder) == before
+    assert [path.name for path in folder.parent.iterdir()] == ["tiny"]
+
+
+@pytest.mark.parametrize("fails_at", [1, 2])
+def test_a_failed_rename_leaves_the_old_folder(folder, config, tokenizer, model, monkeypatch, fails_at):
+    before, calls, replace = contents(folder), [], os.replace
+
+    def failing(*arguments):
+        calls.append(arguments)
+        if len(calls) == fails_at:
+            raise OSError("disk gone")
+        replace(*arguments)
+
+    monkeypatch.setattr(checkpoints.os, "replace", failing)
+    with pytest.raises(OSError, match="disk gone"):
+        checkpoints.write(folder, config, tokenizer, checkpoints.weights_of(model), [], {})
+    assert contents(folder) == before
+    assert [path.name for path in folder.parent.iterdir()] == ["tiny"]
+
+
+@pytest.mark.parametrize("moved_away", [True, False])
+def test_recover_after_a_kill(folder, moved_away):
+    """Killed between the two renames, or while the new folder was written."""
+    before = contents(folder)
+    half = folder.with_name(".tiny-abcd_123")
+    half.mkdir()
+    (half / "config.json").write_text("{")
+    if moved_away:
+        folder.rename(folder.with_name(".tiny-abcd_123-old"))
+    other = folder.with_name(".tiny-two-abcd_123")
+    other.mkdir()
+    checkpoints.recover(folder)
+    assert contents(folder) == before
+    assert sorted(path.name for path in folder.parent.iterdir()) == [other.name, "tiny"]
+
+
+def test_installed_lists_whole_folders_only(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    for name in (".tiny-abcd_123", "dialoscope", "a"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_text("{}")
+    (tmp_path / "empty").mkdir()
+    assert checkpoints.installed() == ["dialoscope", "a", "tiny"]
+    assert checkpoints.locate("tiny") == folder
+
+
+def test_the_working_folder_has_a_name(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    assert checkpoints.read(".").name == "tiny"
+
+
+def test_history(tmp_path):
+    path = tmp_path / "history.csv"
+    assert checkpoints.read_history(path) == []
+    checkpoints.write_history(path, [ROW | {"not a column": 5}, ROW])
+    assert checkpoints.read_history(path) == [ROW, ROW]
+    for text in ("epoch,train_loss\n1,much\n", "epoch,train_loss\n1\n", "epoch\n1,2\n"):
+        path.write_text(text)
+        with pytest.raises(CheckpointError, match="no training history"):
+            checkpoints.read_history(path)
+
+
+def test_half_precision_halves_the_file(folder, config, model):
+    parameters = sum(values.size for values in checkpoints.weights_of(model).values())
+    arrays = load_file(folder / "weights.safetensors")
+    assert sum(values.nbytes for values in arrays.values()) == 2 * parameters
+    save_file({name: values.astype(np.float32) for name, values in arrays.items()}, folder / "weights.safetensors")
+    rehash(folder)  # full precision is read as well
+    checkpoints.set_weights(model, checkpoints.read(folder).weights)

@@ -1,0 +1,274 @@
+"""The command line's contract: what is printed where, exit statuses, and one line for bad input."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core import checkpoints
+from core.__main__ import main
+from core.trace import Summary
+
+ROOT = Path(__file__).resolve().parents[1]
+DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
+
+
+class Result:
+    """Exit status, standard output and standard error of one call."""
+
+    def __init__(self, status: int, out: str, err: str) -> None:
+        self.status, self.out, self.err = status, out, err
+
+    @property
+    def json(self) -> dict:
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tiny_checkpoint: Path):
+    def call(*arguments: object, stdin: bytes = b"") -> Result:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        status = main([str(tiny_checkpoint) if word == "TINY" else str(word) for word in arguments])
+        captured = capsys.readouterr()
+        return Result(status, captured.out, captured.err)
+
+    return call
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    rows = [
+        {"id": "a", "dialogue": DIALOGUE, "summary": "Maya lost her suitcase."},
+        {"id": "b", "dialogue": "A: Hi.\nB: Hello, how are you?", "references": ["They greet.", "A and B say hello."]},
+        {"id": "c", "dialogue": "A: Bye.\nB: See you.", "summary1": "They part.", "summary2": "A and B leave."},
+    ]
+    lines = [json.dumps(row) for row in rows]
+    lines.insert(1, '{"dialogue": "no summary"}')
+    lines.insert(3, "not json")
+    path = tmp_path / "data.jsonl"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def assert_refused(result: Result, *words: str) -> None:
+    """One line on standard error, nothing on standard output, exit status 2."""
+    assert result.status == 2
+    assert result.out == ""
+    lines = [line for line in result.err.splitlines() if line]
+    assert len(lines) == 1, result.err
+    for word in words:
+        assert word in lines[0]
+
+
+def test_summarize_prints_the_summary_alone(run) -> None:
+    result = run("summarize", "-", "--checkpoint", "TINY", stdin=DIALOGUE.encode())
+    assert result.status == 0
+    assert len(result.out.splitlines()) == 1 and result.out.strip()
+
+
+def test_summarize_json_has_what_the_contract_names(run, tmp_path: Path) -> None:
+    file = tmp_path / "chat.txt"
+    file.write_text(DIALOGUE, encoding="utf-8")
+    result = run("summarize", file, "--checkpoint", "TINY", "--strategy", "greedy", "--max-tokens", 9, "--json")
+    report = result.json
+    assert {"summary", "tokens", "log_probability", "checkpoint", "settings", "seconds"} <= set(report)
+    assert report["settings"]["strategy"] == "greedy" and report["settings"]["max_tokens"] == 9
+    assert len(report["tokens"]) <= 9
+    assert set(report["tokens"][0]) >= {"text", "probability", "entropy"}
+    assert report["checkpoint"].startswith("tiny@")
+
+
+def test_sampling_repeats_with_its_seed(run) -> None:
+    call = ("summarize", "-", "--checkpoint", "TINY", "--strategy", "sample", "--temperature", 1.5, "--seed")
+    texts = [run(*call, seed, stdin=DIALOGUE.encode()).out for seed in (1, 1, 2)]
+    assert texts[0] == texts[1] != texts[2]
+
+
+def test_the_trace_is_written_and_whole(run, tmp_path: Path) -> None:
+    trace = tmp_path / "run.npz"
+    result = run("summarize", "-", "--checkpoint", "TINY", "--trace", trace, stdin=DIALOGUE.encode())
+    assert Summary.load(trace).text == result.out.strip()
+    assert os.listdir(tmp_path) == ["run.npz"]
+
+
+def test_truncation_is_said(run) -> None:
+    long = "\n".join(f"#Person{1 + n % 2}#: this is turn number {n} of a long talk." for n in range(40))
+    result = run("summarize", "-", "--checkpoint", "TINY", stdin=long.encode())
+    assert result.status == 0 and "turns left out" in result.err
+    refused = run("summarize", "-", "--checkpoint", "TINY", "--truncation", "error", stdin=long.encode())
+    assert_refused(refused, "too long", "allowed: 192")
+
+
+def test_options_without_effect_are_said(run) -> None:
+    result = run(
+        "summarize", "-", "--checkpoint", "TINY", "--strategy", "greedy", "--top-k", 5, stdin=DIALOGUE.encode()
+    )
+    assert result.status == 0 and "without effect" in result.err and "top_k" in result.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--beam-size", "99"], ["beam_size", "1 to 8", "99"]),
+        (["--beam-size", "x"], ["--beam-size", "x"]),
+        (["--temperature", "nan"], ["temperature", "nan"]),
+        (["--top-p", "1.5"], ["top_p", "1.5"]),
+        (["--strategy", "magic"], ["magic", "greedy"]),
+        (["--max-tokens", "25"], ["max_tokens", "24"]),
+        (["--no-such-option"], ["--no-such-option"]),
+    ],
+)
+def test_bad_options_are_refused_in_one_line(run, arguments: list[str], words: list[str]) -> None:
+    assert_refused(run("summarize", "-", "--checkpoint", "TINY", *arguments, stdin=DIALOGUE.encode()), *words)
+
+
+@pytest.mark.parametrize(
+    ("stdin", "words"), [(b"", ["no words"]), (b" \n ", ["no words"]), (b"\x00\x01\x02\xff" * 50, ["binary"])]
+)
+def test_bad_dialogues_are_refused_in_one_line(run, stdin: bytes, words: list[str]) -> None:
+    result = run("summarize", "-", "--checkpoint", "TINY", stdin=stdin)
+    assert result.status == 2 and result.out == "" and len(result.err.strip().splitlines()) == 1
+
+
+def test_missing_things_are_refused(run, tmp_path: Path) -> None:
+    assert_refused(run("summarize", tmp_path / "none.txt", "--checkpoint", "TINY"), "cannot be read")
+    assert_refused(run("summarize", "-", "--checkpoint", "nope", stdin=b"hi"), "nope", "allowed")
+    assert_refused(run("evaluate", tmp_path / "none.jsonl", "--checkpoint", "TINY"), "does not exist")
+    assert_refused(run("describe", "nope"), "nope", "report-b")
+    assert_refused(run("fly"), "fly")
+    trace = tmp_path / "no" / "folder.npz"
+    assert_refused(run("summarize", "-", "--checkpoint", "TINY", "--trace", trace, stdin=b"hi there"), "written")
+
+
+def test_evaluate_reports_scores_and_bad_rows(run, corpus: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out.jsonl"
+    result = run("evaluate", corpus, "--checkpoint", "TINY", "--metric", "rouge", "--output", output, "--json")
+    report = result.json
+    assert report["count"] == 3 and report["truncated"] == 0
+    assert [row["line"] for row in report["skipped"]] == [2, 4]
+    assert all(0 <= report[name] <= 100 for name in ("rouge1", "rouge2", "rougeL"))
+    assert report["seconds"] > 0 and report["dialogues_per_second"] > 0
+    rows = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
+    assert [row["id"] for row in rows] == ["a", "b", "c"]
+    assert report["rouge1"] == pytest.approx(sum(row["rouge"]["rouge1"] for row in rows) / 3)
+    again = run("evaluate", corpus, "--checkpoint", "TINY", "--json").json
+    assert again["rouge1"] == report["rouge1"]
+
+
+def test_evaluate_limit_and_sample(run, corpus: Path) -> None:
+    assert run("evaluate", corpus, "--checkpoint", "TINY", "--limit", 1, "--json").json["count"] == 1
+    assert run("evaluate", corpus, "--checkpoint", "TINY", "--sample", 2, "--seed", 3, "--json").json["count"] == 2
+
+
+def test_evaluate_scores_predictions_of_another_system(run, corpus: Path, tmp_path: Path) -> None:
+    plain = tmp_path / "plain.txt"
+    plain.write_text("Maya lost her suitcase.\nThey greet.\nThey part.\n", encoding="utf-8")
+    report = run("evaluate", corpus, "--predictions", plain, "--json").json
+    assert report["rouge1"] == report["rougeL"] == pytest.approx(100.0)
+    assert report["checkpoint"] is None
+    lines = tmp_path / "lines.jsonl"
+    rows = [{"id": "c", "summary": "A and B leave."}, {"id": "a", "summary": ""}, {"id": "b", "summary": "They greet."}]
+    lines.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    first = run("evaluate", corpus, "--predictions", lines, "--json").json
+    best = run("evaluate", corpus, "--predictions", lines, "--reference-mode", "max", "--json").json
+    assert first["rouge1"] < best["rouge1"] == pytest.approx(200 / 3)
+    plain.write_text("only one line\n", encoding="utf-8")
+    assert_refused(
+        Result(*_without_skips(run("evaluate", corpus, "--predictions", plain, "--json"))), "1 lines", "rows: 3"
+    )
+
+
+def _without_skips(result: Result) -> tuple[int, str, str]:
+    return result.status, result.out, "\n".join(line for line in result.err.splitlines() if "skipped" not in line)
+
+
+def test_evaluate_without_a_usable_row_fails(run, tmp_path: Path) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_text('{"dialogue": "x"}\n[]\n', encoding="utf-8")
+    assert_refused(run("evaluate", path, "--checkpoint", "TINY", "--json"), "no usable row")
+
+
+def test_describe_counts_and_points_at_the_source(run) -> None:
+    report = run("describe", "TINY", "--json").json
+    layers = {layer["path"]: layer for layer in report["layers"]}
+    block = layers["encoder/block1"]
+    assert block["output_shape"] == ["B", "S", 16]
+    assert layers["decoder/block2/cross_attention/key"]["output_shape"] == ["B", "S", 16]
+    file, line = layers["encoder/block1/self_attention"]["source"].split(":")
+    assert "class MultiHeadAttention" in (ROOT / file).read_text(encoding="utf-8").splitlines()[int(line) - 1]
+    top = sum(layer["parameters"] for path, layer in layers.items() if "/" not in path)
+    assert top == report["parameters"]
+    inside = sum(layer["parameters"] for path, layer in layers.items() if path.count("/") == 2 and "encoder/block1/" in path)
+    assert inside == block["parameters"]
+
+
+def test_describe_knows_the_presets(run) -> None:
+    plain = run("describe", "report-b").out
+    assert "EncoderBlock" in plain and plain.rstrip().endswith("parameters")
+    # report B by hand: two embeddings, 2 + 2 layers of 2 heads of width 128, feed-forward 128, output layer
+    d, ffn, inner, words = 128, 128, 256, 12000
+    attention = 3 * (d * inner + inner) + inner * d + d
+    network = d * ffn + ffn + ffn * d + d
+    expected = 2 * words * d + 2 * (attention + network + 4 * d) + 2 * (2 * attention + network + 6 * d)
+    assert run("describe", "report-b", "--json").json["parameters"] == expected + d * words + words
+
+
+def test_checkpoints_lists_cards_with_hashes(run, tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkpoints, "FOLDER", tiny_checkpoint.parent)
+    report = run("checkpoints", "--json").json
+    assert [card["name"] for card in report["checkpoints"]] == ["tiny"]
+    assert len(report["checkpoints"][0]["sha256"]["weights.safetensors"]) == 64
+    assert "tiny" in run("checkpoints").out
+
+
+def test_help_is_there_for_every_command(run) -> None:
+    assert "Usage" in run("--help").out
+    for command in ("summarize", "evaluate", "train", "describe", "checkpoints"):
+        assert "Usage" in run(command, "--help").out
+
+
+def test_stdout_is_one_json_object_in_a_process_of_its_own(tiny_checkpoint: Path) -> None:
+    """TensorFlow's own messages stay away from standard output."""
+    done = subprocess.run(
+        [sys.executable, "-m", "core", "summarize", "-", "--checkpoint", str(tiny_checkpoint), "--json"],
+        input=DIALOGUE.encode(),
+        capture_output=True,
+        cwd=ROOT,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert json.loads(done.stdout)["summary"]
+    assert b"Traceback" not in done.stderr
+
+
+def test_train_makes_a_checkpoint_that_summarises(run, corpus: Path, tmp_path: Path, monkeypatch) -> None:
+    from core import __main__ as command_line
+    from core.config import ModelConfig, Preset, TrainConfig
+
+    small = ModelConfig(
+        d_model=16, num_heads=2, feed_forward_dim=32, encoder_layers=1, decoder_layers=1, max_source_length=64,
+        max_target_length=24, source_vocabulary=320, target_vocabulary=320, share_embeddings=True, share_output=True,
+    )  # fmt: skip
+    from core.config import DecodeSettings
+
+    preset = Preset(
+        "A test.", small, training=TrainConfig(epochs=2, warmup_steps=2), decoding=DecodeSettings(max_tokens=8)
+    )
+    monkeypatch.setitem(command_line.PRESETS, "small", preset)
+    output = tmp_path / "run"
+    arguments = ("train", corpus, "--validation", corpus, "--preset", "small", "--output", output, "--seed", 5)
+    report = run(*arguments, "--licence", "ours", "--json").json
+    assert report["epochs"] == 2 and report["train_loss"] > 0 and report["validation_loss"] > 0
+    card = checkpoints.read_card(report["checkpoint"])
+    assert card["licence"] == "ours" and card["preset"] == "small" and card["seed"] == 5
+    assert card["data"] == {"name": "data.jsonl", "rows": 3, "skipped": 2}
+    assert set(card["scores"]["rouge"]) == {"rouge1", "rouge2", "rougeL"} and card["scores"]["count"] == 3
+    assert run("summarize", "-", "--checkpoint", report["checkpoint"], stdin=DIALOGUE.encode()).status == 0
+    assert_refused(Result(*_without_skips(run(*arguments))), "not empty", "--resume")
+    resumed = run(*arguments, "--resume", "--json")
+    assert resumed.status == 0 and resumed.json["epochs"] == 2
+    assert_refused(Result(*_without_skips(run("train", corpus, "--validation", corpus, "--preset", "x", "--output", output))), "no such preset")

@@ -1,0 +1,363 @@
+"""Tokenizers: hostile text round-trips, spans point at what they name, truncation keeps whole turns."""
+
+import json
+import re
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from core.config import END, PAD, START, TURN, UNKNOWN
+from core.errors import CheckpointError, DialogueError
+from core.text.dialogue import parse_dialogue
+from core.text.tokenizer import SPECIALS, TAGS, Tokenizer
+
+TEXTS = [
+    "#Person1#: Hello, how are you today? #Person2#: I'm fine, the weather's good. They're in the park.",
+    "#Person1# tells #Person2# about the weather. #Person2#'s dog went to the park with #Person1#.",
+    "Amanda and Tom went to the park. It's Amanda's dog, and they like the weather.",
+]
+BPE = Tokenizer.train_bpe(TEXTS * 4, size=344)
+WORD = Tokenizer.train_words(TEXTS * 4, min_frequency=1)
+
+HOSTILE = {
+    "emoji family": "a 👩‍👩‍👧‍👦 family",
+    "flags and tones": "🇩🇪👍🏽!",
+    "Hebrew": "שלום עולם",
+    "Arabic ligature": "ﷺ السلام عليكم",
+    "direction override": "\u202eabc\u202c def",
+    "combining": "cafe\u0301 n\u0303o",
+    "many marks": "Z" + "\u0301\u0323\u0310" * 9 + "algo",
+    "Hindi": "नमस्ते दुनिया",
+    "Chinese": "你好，世界。",
+    "Thai": "สวัสดีครับ",
+    "astral letters": "𝔘𝔫𝔦𝔠𝔬𝔡𝔢",
+    "lone surrogates": "\ud800 lone \udc00",
+    "two surrogates": "\ud83d\ude00",
+    "NUL": "a\0b \0",
+    "tabs": "tab\tand  two   spaces",
+    "lines": "one\ntwo\r\nthree",
+    "odd lines": "a\u2028b\u2029c\x85d\x0be",
+    "no-break space": "no\u00a0break\u202fhere",
+    "zero width": "a\u200bb\ufeffc",
+    "case folding grows": "İSTANBUL ẞ ﬁ",
+    "controls": "\x01\x1b[31m\x7f",
+    "typed specials": "[EOS] and [PAD] [SOS] [UNK] [TURN]",
+    "byte alphabet": "Ġhello Ċ Ā",
+    "not a tag": "#Person0# #Person12# #person1 #Person#",
+    "markup": "<b>&amp;</b> **bold** [x](y)",
+}
+
+
+def normal(text):
+    """What the tokenizers make of white space and of what has no UTF-8."""
+    return re.sub(r"\s+", " ", text.encode("utf-8", "replace").decode()).strip()
+
+
+def visible(encoded):
+    return [token for token in encoded.tokens if token.id not in (END, TURN)]
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+def test_round_trip_of_hostile_text(text):
+    decoded, tokens = BPE.decode(BPE.encode_summary(text))
+    assert decoded == normal(text)
+    assert tokens[-1].id == END
+
+
+@given(st.text(st.characters(exclude_characters="\x1c\x1d\x1e\x1f"), max_size=40))  # white space to Python alone
+@example("#Person1#")
+def test_round_trip_of_any_text(text):
+    # A speaker tag always takes a space before it.
+    expected = re.sub(r"(?<=[^ ])(?=#Person[1-9]#)", " ", normal(text))
+    assert BPE.decode(BPE.encode_summary(text))[0] == expected
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+def test_decoded_spans_are_the_tokens_texts(text):
+    for tokenizer in (BPE, WORD):
+        decoded, tokens = tokenizer.decode(tokenizer.encode_summary(text))
+        end = 0
+        for token in tokens[:-1]:
+            assert decoded[token.start : token.end] == token.text
+            assert end - 1 <= token.start <= token.end  # bytes of one character share its span
+            end = token.end
+        assert end == len(decoded)
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+@pytest.mark.parametrize("tokenizer", [BPE, WORD], ids=["bpe", "word"])
+def test_source_spans_point_into_the_pasted_text(tokenizer, text):
+    dialogue = parse_dialogue(f"Amanda: Hello. {text} Good\nTom: {text} park")
+    encoded = tokenizer.encode_dialogue(dialogue)
+    for token in visible(encoded):
+        assert token.text.strip() == dialogue.text[token.start : token.end].strip()
+        turn = dialogue.turns[token.turn]
+        inside = turn.start <= token.start and token.end <= turn.end
+        assert inside or (token.start, token.end) == turn.label
+        assert token.speaker == turn.speaker
+        label = tokenizer.id_text(token.id).strip()
+        if tokenizer.kind == "word" and token.id != UNKNOWN:
+            assert label == token.text.lower()
+        elif tokenizer.kind == "bpe" and label not in TAGS and "<0x" not in label:
+            assert label == normal(token.text)
+    covered = {place for token in encoded.tokens for place in range(token.start, token.end)}
+    for turn in dialogue.turns:
+        for place in range(turn.start, turn.end):
+            character = dialogue.text[place]
+            kept = character.isalnum() if tokenizer.kind == "word" else not character.isspace()
+            assert place in covered or not kept, repr(character)
+
+
+def test_spans_of_a_plain_dialogue():
+    dialogue = parse_dialogue("#Person1#: Hello, how are you?\n#Person2#:  I'm fine.")
+    found = [(token.text, token.start, token.end, token.turn) for token in BPE.encode_dialogue(dialogue).tokens]
+    assert found[:4] == [("#Person1#", 0, 9, 0), ("Hello", 11, 16, 0), (",", 16, 17, 0), ("how", 18, 21, 0)]
+    words = [(token.text, token.turn) for token in WORD.encode_dialogue(dialogue).tokens]
+    assert words == [
+        *((word, 0) for word in ("Person1", "Hello", "how", "are", "you")),
+        *((word, 1) for word in ("Person2", "I'm", "fine", "[EOS]")),
+    ]
+
+
+def test_words_are_numbered():
+    dialogue = parse_dialogue("#Person1#: They're xyzzy, cafe\u0301 👩‍👧 ok")
+    spans: dict[int, list[int]] = {}
+    for token in BPE.encode_dialogue(dialogue).tokens:
+        spans.setdefault(token.word, []).extend((token.start, token.end))
+    whole = [dialogue.text[min(places) : max(places)].strip() for _, places in sorted(spans.items())]
+    assert whole == ["#Person1#", "They're", "xyzzy", ",", "cafe\u0301", "👩‍👧", "ok", ""]
+    assert sorted(spans) == list(range(len(spans)))
+    text, tokens = BPE.decode(BPE.encode_summary("Tom's xyzzy, שלום"))
+    numbers = {token.word: text[token.start : token.end] for token in tokens}
+    assert len(numbers) == 5  # Tom's · xyzzy · , · שלום · [EOS]
+
+
+def test_typed_specials_stay_text():
+    for tokenizer in (BPE, WORD):
+        ids = tokenizer.encode_summary("[EOS] [PAD] [TURN] [SOS] [UNK] hello")
+        assert ids[-1] == END
+        assert not {PAD, START, END, TURN} & set(ids[:-1])
+    assert UNKNOWN not in BPE.encode_summary("[UNK] hello")
+
+
+def test_tags_are_atomic():
+    ids = BPE.encode_summary("#Person1#'s dog and #Person9#")
+    assert ids[0] == len(SPECIALS) and ids[-2] == len(SPECIALS) + 8
+    text, tokens = BPE.decode(ids)
+    assert text == "#Person1#'s dog and #Person9#"
+    assert tokens[0].text == "#Person1#"
+    assert tokens[1].text.startswith("'")
+    assert BPE.decode(BPE.encode_summary("#Person1##Person2#"))[0] == "#Person1# #Person2#"
+
+
+def test_named_speakers_are_tags_and_come_back():
+    dialogue = parse_dialogue("Amanda: Hello Tom\nTom: Hello Amanda\nAmanda: I'm fine")
+    encoded = BPE.encode_dialogue(dialogue)
+    tag = {name: number for number, name in encoded.speakers.items()}
+    assert encoded.speakers == {len(SPECIALS): "Amanda", len(SPECIALS) + 1: "Tom"}
+    labels = [token for token in encoded.tokens if token.id in encoded.speakers]
+    assert [(token.id, token.text) for token in labels] == [
+        (tag["Amanda"], "Amanda"), (tag["Tom"], "Tom"), (tag["Amanda"], "Amanda"),
+    ]  # fmt: skip
+    ids = BPE.encode_summary("Tom asks about Amanda's dog. Tomorrow Amanda-Tom.", encoded.speakers)
+    assert ids.count(tag["Tom"]) == 2 and ids.count(tag["Amanda"]) == 2
+    text, tokens = BPE.decode(ids, encoded.speakers)
+    assert text == "Tom asks about Amanda's dog. Tomorrow Amanda- Tom."
+    assert all(text[token.start : token.end] == token.text for token in tokens[:-1])
+    assert BPE.id_text(tag["Tom"], encoded.speakers) == " Tom"
+
+
+def test_names_inside_names_and_tags():
+    speakers = {5: "Ann", 6: "Ann Lee", 7: "Person1"}
+    ids = BPE.encode_summary("Ann Lee, Ann and Person1", speakers)
+    assert BPE.decode(ids)[0] == "#Person2#, #Person1# and #Person3#"
+
+
+def test_own_tags_keep_their_number():
+    dialogue = parse_dialogue("#Person2#: Hello\n#Person1#: Hello\n#Person2#: you")
+    assert BPE.encode_dialogue(dialogue).speakers == {5: "#Person1#", 6: "#Person2#"}
+
+
+def test_more_speakers_than_tags():
+    names = [f"{letter}{letter.lower()}x" for letter in "ABCDEFGHIJK"]
+    dialogue = parse_dialogue("\n".join(f"{name}: Hello" for name in names))
+    assert dialogue.speakers == tuple(names)
+    encoded = BPE.encode_dialogue(dialogue)
+    assert list(encoded.speakers.values()) == names[:9]
+    for index, name in enumerate(names):
+        turn = [token for token in encoded.tokens if token.turn == index and token.id not in (TURN, END)]
+        first = dialogue.turns[index].label
+        assert (turn[0].start, dialogue.text[turn[0].start : first[1]]) == (first[0], name)
+        assert (turn[0].id in encoded.speakers) == (index < 9)
+        assert turn[-1].text == "Hello"
+
+
+def test_words_are_lower_case_and_filtered():
+    ids = WORD.encode_summary("HELLO!!! (the) Weather's: xyzzy?")
+    assert [WORD.id_text(number).strip() for number in ids] == ["hello", "the", "weather's", "[UNK]", "[EOS]"]
+    assert WORD.decode(ids)[0] == "hello the weather's [UNK]"
+    assert ids[3] == UNKNOWN
+
+
+def test_rare_words_are_unknown():
+    tokenizer = Tokenizer.train_words(["park park park dog dog"], min_frequency=3)
+    assert tokenizer.size == len(SPECIALS) + 1
+    assert tokenizer.encode_summary("park dog") == [len(SPECIALS), UNKNOWN, END]
+
+
+def test_sizes_and_specials():
+    assert BPE.size == 344
+    for tokenizer in (BPE, WORD):
+        assert [tokenizer.id_text(number) for number in range(5)] == list(SPECIALS)
+    assert [BPE.id_text(5 + number) for number in range(9)] == [" " + tag for tag in TAGS]
+
+
+def test_bytes_of_a_split_character_are_labelled():
+    ids = BPE.encode_summary("é")[:-1]
+    labels = [BPE.id_text(number) for number in ids]
+    assert "".join(labels).replace(" ", "") == "<0xC3><0xA9>"
+
+
+def test_padding_and_start_give_no_text():
+    ids = [START, *BPE.encode_summary("Hello you"), PAD, PAD]
+    text, tokens = BPE.decode(ids)
+    assert text == "Hello you"
+    assert [token.text for token in tokens if token.start == token.end] == ["[SOS]", "[EOS]", "[PAD]", "[PAD]"]
+    assert BPE.decode([]) == ("", ())
+
+
+def test_broken_bytes_decode_to_a_replacement():
+    half = BPE.encode_summary("😀")[-3:-1]
+    text, tokens = BPE.decode([*half, END])
+    assert "\ufffd" in text
+    assert len(tokens) == 3
+
+
+# Turns and truncation ------------------------------------------------------------------------------------------------
+
+DIALOGUE = parse_dialogue(
+    "#Person1#: Hello, how are you?\n#Person2#: I'm fine.\n#Person1#: the park?\n#Person2#: good\n#Person1#: dog"
+)
+LENGTHS = [
+    len([token for token in BPE.encode_dialogue(DIALOGUE).tokens if token.turn == index and token.id != END])
+    for index in range(5)
+]
+
+
+def test_turns_are_marked_between_turns():
+    ids = BPE.encode_dialogue(DIALOGUE).ids
+    assert ids.count(TURN) == 4
+    assert ids[-1] == END and ids[-2] != TURN
+    assert all(ids[place + 1] in (5, 6) for place, number in enumerate(ids) if number == TURN)
+    assert TURN not in WORD.encode_dialogue(DIALOGUE).ids
+
+
+def turns_of(encoded):
+    return sorted({token.turn for token in encoded.tokens})
+
+
+@pytest.mark.parametrize(
+    ("truncation", "kept"), [("end", [0, 1]), ("start", [2, 3, 4]), ("middle", [0, 4])], ids=["end", "start", "middle"]
+)
+def test_truncation_keeps_whole_turns(truncation, kept):
+    room = sum(LENGTHS[index] for index in kept) + 2
+    encoded = BPE.encode_dialogue(DIALOGUE, room, truncation)
+    assert turns_of(encoded) == kept
+    assert encoded.omitted == tuple(index for index in range(5) if index not in kept)
+    assert encoded.shortened == ()
+    whole = BPE.encode_dialogue(DIALOGUE)
+    for index in kept:
+        mine = [token.id for token in encoded.tokens if token.turn == index and token.id not in (TURN, END)]
+        assert mine == [token.id for token in whole.tokens if token.turn == index and token.id not in (TURN, END)]
+
+
+@pytest.mark.parametrize("tokenizer", [BPE, WORD], ids=["bpe", "word"])
+@pytest.mark.parametrize("truncation", ["start", "middle", "end"])
+def test_every_length_is_kept(tokenizer, truncation):
+    whole = tokenizer.encode_dialogue(DIALOGUE)
+    for room in range(2, len(whole.tokens) + 2):
+        encoded = tokenizer.encode_dialogue(DIALOGUE, room, truncation)
+        assert 2 <= len(encoded.tokens) <= room
+        assert encoded.ids[-1] == END and encoded.ids.count(END) == 1
+        assert set(turns_of(encoded)) | set(encoded.omitted) == set(range(5))
+        assert not set(turns_of(encoded)) & set(encoded.omitted)
+        assert [token.word for token in encoded.tokens][0] == 0
+    assert encoded.omitted == encoded.shortened == ()
+
+
+@pytest.mark.parametrize("truncation", ["start", "middle", "end"])
+def test_one_turn_longer_than_the_room_is_shortened(truncation):
+    words = " ".join(["park"] * 20 + ["dog"] * 20)
+    encoded = BPE.encode_dialogue(parse_dialogue(f"#Person1#: {words}"), 11, truncation)
+    assert (encoded.omitted, encoded.shortened) == ((), (0,))
+    assert len(encoded.tokens) == 11
+    texts = {token.text for token in encoded.tokens[:-1]}
+    assert texts == ({"dog"} if truncation == "start" else {"#Person1#", "park"})
+
+
+def test_truncation_can_be_refused():
+    with pytest.raises(DialogueError, match=r"too long. Received: \d+ tokens; allowed: 9\. Shorten it"):
+        BPE.encode_dialogue(DIALOGUE, 9, "error")
+    whole = BPE.encode_dialogue(DIALOGUE)
+    assert BPE.encode_dialogue(DIALOGUE, len(whole.tokens) + 1, "error") == whole
+
+
+def test_a_room_without_a_token_is_refused():
+    with pytest.raises(ValueError, match="max_tokens must be at least 2. Received: max_tokens=1"):
+        BPE.encode_dialogue(DIALOGUE, 1)
+
+
+def test_a_dialogue_without_words_is_refused():
+    with pytest.raises(DialogueError, match="no words"):
+        WORD.encode_dialogue(parse_dialogue("!!! ... ???"))
+
+
+# Files ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tokenizer", [BPE, WORD], ids=["bpe", "word"])
+def test_save_and_load(tokenizer, tmp_path):
+    tokenizer.save(tmp_path / "tokenizer.json")
+    again = Tokenizer.load(tmp_path / "tokenizer.json")
+    assert (again.kind, again.size, again.to_json()) == (tokenizer.kind, tokenizer.size, tokenizer.to_json())
+    for text in (*HOSTILE.values(), *TEXTS):
+        assert again.encode_summary(text) == tokenizer.encode_summary(text)
+    assert again.encode_dialogue(DIALOGUE) == tokenizer.encode_dialogue(DIALOGUE)
+
+
+def test_training_twice_gives_the_same_tokenizer():
+    assert Tokenizer.train_bpe(TEXTS * 4, size=344).to_json() == BPE.to_json()
+
+
+GOOD = json.loads(BPE.to_json())
+DAMAGED = {
+    "empty": "",
+    "no JSON": "{",
+    "cut": BPE.to_json()[:-20],
+    "list": "[]",
+    "number": "7",
+    "no kind": json.dumps({"tokenizer": GOOD["tokenizer"]}),
+    "another kind": json.dumps(GOOD | {"kind": "wordpiece"}),
+    "no tokenizer": json.dumps({"kind": "bpe"}),
+    "empty tokenizer": json.dumps({"kind": "bpe", "tokenizer": {}}),
+    "no model": json.dumps(GOOD | {"tokenizer": GOOD["tokenizer"] | {"model": {"type": "Oracle"}}}),
+    "another vocabulary": json.dumps(GOOD | {"tokenizer": json.loads(WORD.to_json())["tokenizer"]}),
+}
+
+
+@pytest.mark.parametrize("text", DAMAGED.values(), ids=DAMAGED.keys())
+def test_damaged_files_are_refused(text, tmp_path):
+    path = tmp_path / "tokenizer.json"
+    path.write_text(text)
+    with pytest.raises(CheckpointError, match="tokenizer.json") as caught:
+        Tokenizer.load(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_cannot_be_read_is_refused(tmp_path):
+    with pytest.raises(CheckpointError, match="the tokenizer cannot be read"):
+        Tokenizer.load(tmp_path / "none.json")
+    (tmp_path / "binary.json").write_bytes(b"\xff\xfe\0")
+    with pytest.raises(CheckpointError, match="the tokenizer cannot be read"):
+        Tokenizer.load(tmp_path / "binary.json")
