@@ -7,10 +7,8 @@ import streamlit as st
 from pages.shared import controls, errors, state
 
 IMAGES = Path(__file__).parent / "pages" / "shared" / "images"
-PAGES = (
-    {"page": "pages/summarize.py", "title": "Summarize", "icon": ":material/summarize:", "default": True},
-)
-"""The pages in the order of the menu; arguments of st.Page."""
+# The pages in the order of the menu; arguments of st.Page.
+PAGES = ({"page": "pages/summarize.py", "title": "Summarize", "icon": ":material/summarize:", "default": True},)
 
 
 def main() -> None:
@@ -29,7 +27,7 @@ def main() -> None:
 def _notes() -> None:
     """Say what was left out of the link that opened this session."""
     if state.notes():
-        with st.container(key="notes"):
+        with st.container(horizontal=True, vertical_alignment="center", key="notes"):
             st.warning("  \n".join(errors.literal(note) for note in state.notes()), icon=":material/link_off:")
             st.button("Got it", key="notes_read", on_click=state.clear_notes)
 

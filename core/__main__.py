@@ -5,15 +5,34 @@ import re
 import shlex
 import sys
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from core import checkpoints
-from core.config import PRESETS, DecodeSettings
+from core.config import PRESETS
 from core.errors import DialogueError, DialoscopeError, SettingsError
+from core.options import (
+    BeamOption,
+    CheckpointOption,
+    Engine,
+    JsonOption,
+    MaxTokensOption,
+    Metric,
+    MinTokensOption,
+    NgramOption,
+    PenaltyOption,
+    ReferenceMode,
+    SeedOption,
+    StrategyOption,
+    TemperatureOption,
+    TopKOption,
+    TopPOption,
+    TruncationOption,
+    decode_settings,
+    say,
+)
 
 DEFAULT = "dialoscope"
 
@@ -24,58 +43,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-
-
-class Strategy(StrEnum):
-    """Decoding strategies."""
-
-    greedy = "greedy"
-    beam = "beam"
-    sample = "sample"
-
-
-class Truncation(StrEnum):
-    """What a dialogue that is too long loses."""
-
-    start = "start"
-    middle = "middle"
-    end = "end"
-    error = "error"
-
-
-class Metric(StrEnum):
-    """What `evaluate` measures."""
-
-    rouge = "rouge"
-
-
-class Engine(StrEnum):
-    """Where `evaluate` runs."""
-
-    local = "local"
-
-
-class ReferenceMode(StrEnum):
-    """How several references are used."""
-
-    first = "first"
-    mean = "mean"
-    max = "max"
-
-
-CheckpointOption = Annotated[str, typer.Option(help="Name of an installed checkpoint, or its folder.")]
-StrategyOption = Annotated[Strategy | None, typer.Option(help="How the next token is chosen.")]
-BeamOption = Annotated[int | None, typer.Option(help="Live hypotheses of beam search, 1 to 8.")]
-PenaltyOption = Annotated[float | None, typer.Option(help="Score = log-probability / length^penalty.")]
-TemperatureOption = Annotated[float | None, typer.Option(help="Divides the logits before sampling.")]
-TopKOption = Annotated[int | None, typer.Option(help="Sample from the k most probable tokens; 0 = all.")]
-TopPOption = Annotated[float | None, typer.Option(help="Sample from the smallest set of this probability.")]
-SeedOption = Annotated[int | None, typer.Option(help="Seed of the sampling.")]
-MaxTokensOption = Annotated[int | None, typer.Option(help="Most tokens of a summary.")]
-MinTokensOption = Annotated[int | None, typer.Option(help="Fewest tokens of a summary.")]
-NgramOption = Annotated[int | None, typer.Option(help="No n-gram of this length twice; 0 = allowed.")]
-TruncationOption = Annotated[Truncation | None, typer.Option(help="Where a too long dialogue loses turns.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 @app.command()
@@ -97,14 +64,14 @@ def summarize(
     as_json: JsonOption = False,
 ) -> None:
     """Summarise one dialogue."""
-    settings = _settings(checkpoint, locals())
+    settings = decode_settings(checkpoint, locals())
     text = _read_dialogue(file)
     from core.service import Summarizer
 
     summary = Summarizer.load(checkpoint).summarize(text, settings)
     if summary.omitted or summary.shortened:
         turns = [str(index + 1) for index in (*summary.omitted, *summary.shortened)]
-        _say(f"too long for this model: turns left out or cut: {', '.join(turns)} (truncation: {settings.truncation})")
+        say(f"too long for this model: turns left out or cut: {', '.join(turns)} (truncation: {settings.truncation})")
     if trace:
         _write(trace, summary.to_bytes())
     if not as_json:
@@ -156,7 +123,7 @@ def evaluate(
     as_json: JsonOption = False,
 ) -> None:
     """Summarise and score a corpus."""
-    settings = None if predictions else _settings(checkpoint, locals())
+    settings = None if predictions else decode_settings(checkpoint, locals())
     from core import evaluation
     from core.text.corpus import load_corpus
 
@@ -164,7 +131,7 @@ def evaluate(
     if sample is not None:
         corpus = corpus.sample(sample, seed or 0)
     for row in corpus.skipped:
-        _say(f"line {row.line} skipped: {row.reason}")
+        say(f"line {row.line} skipped: {row.reason}")
     if predictions:
         texts = evaluation.read_predictions(predictions, corpus)
         result = evaluation.score_predictions(corpus, texts, reference_mode.value)
@@ -225,7 +192,7 @@ def train(
     corpora = [load_corpus(source, limit=limit) for source in (data, validation)]
     for corpus in corpora:
         for row in corpus.skipped:
-            _say(f"{corpus.name} line {row.line} skipped: {row.reason}")
+            say(f"{corpus.name} line {row.line} skipped: {row.reason}")
     words = [word for word in sys.argv[1:] if word not in ("--resume", "--json")]
     result = recipes.run(
         preset,
@@ -325,21 +292,7 @@ class _Bar:
         self.bar.update(done - self.bar.n)
 
 
-def _settings(checkpoint: str, options: dict[str, Any]) -> DecodeSettings:
-    """The card's decoding with the options that were given; a sampling option asks for sampling."""
-    card = checkpoints.read_card(checkpoint)
-    settings = DecodeSettings.from_dict(card.get("decoding", {}))
-    given = {name: options[name] for name in DecodeSettings().to_dict() if options.get(name) is not None}
-    plain = {name: value.value if isinstance(value, StrEnum) else value for name, value in given.items()}
-    chosen = settings.replace(**plain)
-    idle = {"temperature", "top_k", "top_p"} & set(plain) if chosen.strategy != "sample" else set()
-    idle |= {"beam_size", "length_penalty"} & set(plain) if chosen.strategy != "beam" else set()
-    if idle:
-        _say(f"without effect under --strategy {chosen.strategy}: {', '.join(sorted(idle))}")
-    return chosen
-
-
-def _preset(name: str) -> Any:  # noqa: ANN401
+def _preset(name: str) -> Any:
     if name not in PRESETS:
         raise SettingsError(f"no such preset. Received: {name!r}; allowed: {', '.join(PRESETS)}")
     return PRESETS[name]
@@ -379,24 +332,21 @@ def _print(values: dict[str, Any]) -> None:
     print(json.dumps(values, ensure_ascii=False))
 
 
-def _say(message: str) -> None:
-    print(message, file=sys.stderr)
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; returns the exit status: 0, or 2 with one line on standard error for bad input."""
     try:
         result = app(arguments, standalone_mode=False, prog_name="python -m core")
         return result if isinstance(result, int) else 0
     except typer.TyperException as error:
-        message = " ".join(str(getattr(error, "format_message", lambda: error)()).split())
-        _say(message + _received(message, sys.argv[1:] if arguments is None else arguments))
+        text = error.format_message() if hasattr(error, "format_message") else error
+        message = " ".join(str(text).split())
+        say(message + _received(message, sys.argv[1:] if arguments is None else arguments))
         return 2
     except DialoscopeError as error:
-        _say(" ".join(str(error).split()))
+        say(" ".join(str(error).split()))
         return 2
     except (KeyboardInterrupt, typer.Abort):
-        _say("stopped")
+        say("stopped")
         return 130
 
 

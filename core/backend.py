@@ -30,7 +30,7 @@ def compiled(function: Callable[..., Any], variables: Sequence[keras.Variable]) 
     if NAME == "jax":
         import jax
 
-        def stateless(values: list[Any], *arguments: Any) -> Any:  # noqa: ANN401
+        def stateless(values: list[Any], *arguments: Any) -> Any:
             with keras.StatelessScope(state_mapping=list(zip(variables, values, strict=True))):
                 return function(*arguments)
 
@@ -41,7 +41,7 @@ def compiled(function: Callable[..., Any], variables: Sequence[keras.Variable]) 
     return tensorflow.function(function, jit_compile=True, reduce_retracing=False)  # type: ignore[no-any-return]
 
 
-def stream(batches: Any) -> Any:  # noqa: ANN401
+def stream(batches: Any) -> Any:
     """What `fit` should read of batches whose row counts and widths all vary.
 
     Keras describes a dataset to TensorFlow by its first two batches and refuses a later one of another shape, so

@@ -42,7 +42,7 @@ class _Settings:
         except TypeError as error:
             raise SettingsError(f"{cls.__name__}: {error}") from None
 
-    def replace(self, **changes: Any) -> Self:  # noqa: ANN401
+    def replace(self, **changes: Any) -> Self:
         """Return a copy with some values changed (validated again)."""
         return replace(self, **changes)  # type: ignore[type-var]
 
@@ -67,7 +67,7 @@ class _Settings:
         if not isinstance(value, bool):
             raise SettingsError(f"{name} must be true or false. Received: {name}={value!r}")
 
-    def _choice(self, name: str, choices: Any) -> None:  # noqa: ANN401
+    def _choice(self, name: str, choices: Any) -> None:
         value = getattr(self, name)
         allowed = get_args(choices)
         if value not in allowed:

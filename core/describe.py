@@ -47,7 +47,7 @@ def describe(config: ModelConfig) -> tuple[list[LayerFact], int]:
     return facts, sum(math.prod(variable.shape) for variable in model.trainable_variables)
 
 
-def _walk(layer: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:  # noqa: ANN401
+def _walk(layer: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Layers in the order of their definition, parents before parts; layers without numbers are left out."""
     for part in layer._flatten_layers(include_self=False, recursive=False):
         if isinstance(part, keras.layers.Dropout):
@@ -57,7 +57,7 @@ def _walk(layer: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:  # noqa: A
         yield from _walk(part, path + "/")
 
 
-def _shape(path: str, layer: Any, config: ModelConfig) -> tuple[str | int, ...]:  # noqa: ANN401
+def _shape(path: str, layer: Any, config: ModelConfig) -> tuple[str | int, ...]:
     """Shape of a layer's output: every layer maps [B, length, width] to [B, length, another width]."""
     parts = path.split("/")
     of_source = parts[0].startswith(("source", "encoder")) or (
@@ -70,7 +70,7 @@ def _shape(path: str, layer: Any, config: ModelConfig) -> tuple[str | int, ...]:
     return ("B", length, int(width))
 
 
-def _source(layer: Any) -> str:  # noqa: ANN401
+def _source(layer: Any) -> str:
     kind = type(layer)
     if not kind.__module__.startswith("core."):
         return f"keras {keras.__version__}"

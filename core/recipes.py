@@ -92,7 +92,9 @@ def run(
     }
     line = _progress(preset.training.epochs, pairs) if progress else None
     try:
-        result = train(pairs, held_out, preset.model, preset.training, tokenizer, output, card, resume=resume, report=line)
+        result = train(
+            pairs, held_out, preset.model, preset.training, tokenizer, output, card, resume=resume, report=line
+        )
     finally:
         if line:
             line.close()

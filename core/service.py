@@ -162,8 +162,8 @@ class Summarizer:
                 if value > NEVER / 2
             ]
         found = [
-            Hypothesis(self.tokenizer.decode(ids, speakers)[0], tuple(int(token) for token in ids), float(log), float(s))
-            for ids, log, s in rows
+            Hypothesis(self.tokenizer.decode(ids, speakers)[0], tuple(map(int, ids)), float(log), float(score))
+            for ids, log, score in rows
         ]
         return tuple(sorted(found, key=lambda hypothesis: -hypothesis.score))
 
@@ -235,7 +235,8 @@ def log_softmax(logits: Array) -> Array:
     """Log-probabilities over the last axis, float32 of the same shape."""
     wide = logits.astype(np.float64)
     wide -= wide.max(axis=-1, keepdims=True)
-    return (wide - np.log(np.exp(wide).sum(axis=-1, keepdims=True))).astype(np.float32)
+    normal: Array = (wide - np.log(np.exp(wide).sum(axis=-1, keepdims=True))).astype(np.float32)
+    return normal
 
 
 def _copied_share(

@@ -102,7 +102,7 @@ class DecodingStep:
         return math.exp(self.log_probability)
 
 
-def _frozen(array: Any, shape: tuple[int | None, ...], name: str) -> Array:  # noqa: ANN401
+def _frozen(array: Any, shape: tuple[int | None, ...], name: str) -> Array:
     """Return a read-only float32 copy whose shape was checked; None in `shape` fits any size."""
     values = np.array(array, dtype=np.float32)
     if values.ndim != len(shape) or any(want not in (None, got) for want, got in zip(shape, values.shape, strict=True)):

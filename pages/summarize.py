@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import checkpoints
 from core.errors import DialogueError
@@ -34,7 +35,6 @@ def draw() -> None:
         return
     left, right = st.columns([5, 6], gap="large")
     with right:
-        st.subheader("Summary", anchor=False)
         summary = None
         with errors.boundary("summary"):
             summary = _summary()
@@ -44,7 +44,8 @@ def draw() -> None:
 
 def _input() -> None:
     """Pick, paste or upload."""
-    way = st.segmented_control(
+    row = st.container(horizontal=True, vertical_alignment="center")
+    way = row.segmented_control(
         "Dialogue from",
         list(INPUTS),
         format_func=INPUTS.get,
@@ -55,14 +56,17 @@ def _input() -> None:
         on_change=state.complain,
         args=(None,),
     )
-    {"example": _pick, "paste": _paste, "upload": _upload}[way]()
+    if way == "example":
+        _pick(row)
+    else:
+        {"paste": _paste, "upload": _upload}[way]()
     if state.complaint():
         errors.show(state.complaint())
 
 
-def _pick() -> None:
+def _pick(row: DeltaGenerator) -> None:
     titles = {example.id: example.title for example in load_examples()}
-    chosen = st.selectbox(
+    chosen = row.selectbox(
         "Example",
         list(titles),
         format_func=titles.get,
@@ -76,18 +80,19 @@ def _pick() -> None:
 
 def _paste() -> None:
     with st.form("paste", border=False):
-        st.text_area(
+        left, right = st.columns([5, 3])
+        left.text_area(
             "Your dialogue, one turn a line",
             key=Key.PASTE_BOX,
             placeholder=PLACEHOLDER,
-            height=200,
+            height=150,
             persist_state="session",
         )
-        st.text_area(
+        right.text_area(
             "A reference summary, if you have one",
             key=Key.REFERENCE_BOX,
-            height=68,
-            placeholder="It is scored against the model's summary.",
+            placeholder="Scored against the model's summary.",
+            height=150,
             persist_state="session",
         )
         st.form_submit_button("Summarize", type="primary", icon=":material/play_arrow:", on_click=_submit)
@@ -136,11 +141,11 @@ def _dialogue(chosen: state.Selection, summary: Summary | None) -> None:
         parse_dialogue(chosen.original),
         summary.omitted if summary else (),
         summary.shortened if summary else (),
-        key="conversation",
+        key=Key.CONVERSATION,
         on_edit=_save_turn,
     )
     turns, speakers = len(dialogue.turns), len(dialogue.speakers)
-    st.caption(f"{turns} turn{'' if turns == 1 else 's'}, {speakers or 'no named'} speaker{'' if speakers == 1 else 's'}")
+    st.caption(f"{_count(turns, 'turn')}, {_count(speakers, 'speaker') if speakers else 'no named speakers'}")
     if chosen.edited:
         with st.container(horizontal=True):
             st.button("Undo last edit", icon=":material/undo:", on_click=state.undo)
@@ -149,8 +154,12 @@ def _dialogue(chosen: state.Selection, summary: Summary | None) -> None:
         st.caption("This dialogue is too long for a link: it is lost if you reload the page.")
 
 
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def _save_turn() -> None:
-    change = st.session_state["conversation"].edited
+    change = st.session_state[Key.CONVERSATION].edited
     dialogue = parse_dialogue(state.selection().text)
     _try(lambda: state.edit(replace_turn(dialogue, int(change["index"]), str(change["text"])).text))
 
@@ -184,21 +193,24 @@ def spans(indices: tuple[int, ...]) -> str:
 
 def _summary() -> Summary | None:
     """The summary with everything that is said beside it; None while the model loads."""
+    head = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
+    head.subheader("Summary", anchor=False, width="content")
     if not loading.ready(state.current_job()):
         return None
     with st.spinner("Writing the summary. The first of its length takes some seconds longer."):
         summary = state.current_summary()
     if summary is None:
         return None
+    with head:
+        exports.downloads(summary)
     if not summary.text.strip():
         st.info("The model wrote an empty summary.", icon=":material/info:")
+    _change(summary)
     components.token_strip(summary, key="summary_tokens")
     _disclaimer()
-    _change(summary)
     _metrics(summary)
     _references(summary)
     _details(summary)
-    exports.downloads(summary)
     return summary
 
 
@@ -227,13 +239,13 @@ def _change(summary: Summary) -> None:
 
 def _metrics(summary: Summary) -> None:
     count = len(summary.steps)
-    with st.grid(4, min_column_width=110, gap="small"):
+    with st.grid(4, min_column_width=84, gap="small"):
         st.metric("Tokens", count, help="The end mark counts.")
         st.metric("Seconds", f"{summary.seconds:.2f}", help="Reading, writing and the trace.")
         st.metric(
-            "Log-prob. / token",
+            "Log-prob.",
             f"{summary.log_probability / max(count, 1):.2f}",
-            help="0 would be certain of every token.",
+            help="Mean over the tokens; 0 would be certain of every one.",
         )
         st.metric("Ending", "Finished" if summary.finished else "Cut", help="Cut: the longest length was reached.")
 
@@ -280,7 +292,8 @@ def _details(summary: Summary) -> None:
             alt="Every token of the summary with its numbers",
         )
     if len(summary.hypotheses) > 1:
-        with st.expander(f"The {len(summary.hypotheses)} best summaries of the beam", icon=":material/format_list_numbered:"):
+        label = f"The {len(summary.hypotheses)} best summaries of the beam"
+        with st.expander(label, icon=":material/format_list_numbered:"):
             st.dataframe(
                 {
                     "Score": [each.score for each in summary.hypotheses],

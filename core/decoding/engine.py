@@ -11,7 +11,7 @@ from core.backend import compiled
 from core.config import BEAM_SIZES, PAD, START, DecodeSettings
 from core.decoding.search import BeamResult, Limits, beam_search, sample
 from core.model.masks import padding_mask
-from core.model.transformer import Cache, Encoded, HeadGates, Transformer
+from core.model.transformer import Encoded, HeadGates, Transformer
 
 SOURCE_BUCKETS = (128, 256)
 """Sources are padded to one of these or to the model's longest; each is compiled once."""
@@ -59,12 +59,14 @@ class Engine:
         """Beam search, greedy for one beam; see `search.beam_search`. Arrays are numpy."""
         beams = 1 if settings.strategy == "greedy" else settings.beam_size
         width = next(size for size in BEAM_SIZES if size >= beams)
-        result = self._beam[width](
+        *values, candidates = self._beam[width](
             *self._arguments(encoded, settings, prefix, gates),
             np.int32(beams),
             np.float32(settings.length_penalty),
         )
-        return BeamResult(*(np.asarray(value) for value in result[:-1]), tuple(np.asarray(x) for x in result[-1]))
+        arrays = dict(zip(BeamResult._fields, map(np.asarray, values), strict=False))
+        tokens, parents, kept, scores = map(np.asarray, candidates)
+        return BeamResult(**arrays, candidates=(tokens, parents, kept, scores))
 
     def sample(
         self,
@@ -145,18 +147,18 @@ class Engine:
     def _count(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """Count the calls of a Python function; a compiled one runs only while it is traced."""
 
-        def counted(*arguments: Any) -> Any:  # noqa: ANN401
+        def counted(*arguments: Any) -> Any:
             self.traces[name] += 1
             return function(*arguments)
 
         return counted
 
-    def _encode_source(self, source: Any, gates: HeadGates) -> Any:  # noqa: ANN401
+    def _encode_source(self, source: Any, gates: HeadGates) -> Any:
         return self.model.encode(source, gates).states
 
     def _beam_loop(self, width: int) -> Callable[..., Any]:
         def run(
-            source: Any, states: Any, mask: Any, limits: Limits, gates: HeadGates, beams: Any, penalty: Any  # noqa: ANN401
+            source: Any, states: Any, mask: Any, limits: Limits, gates: HeadGates, beams: Any, penalty: Any
         ) -> BeamResult:
             step, cache = self._stepper(Encoded(source, states, mask), gates, width)
             return beam_search(step, cache, limits, beams, penalty, width)
@@ -164,7 +166,7 @@ class Engine:
         return run
 
     def _sample_loop(
-        self, source: Any, states: Any, mask: Any, limits: Limits, gates: HeadGates, *rest: Any  # noqa: ANN401
+        self, source: Any, states: Any, mask: Any, limits: Limits, gates: HeadGates, *rest: Any
     ) -> tuple[Any, Any]:
         step, cache = self._stepper(Encoded(source, states, mask), gates, 1)
         return sample(step, cache, limits, *rest)
@@ -174,8 +176,8 @@ class Engine:
         full = self.model.empty_cache(encoded, self.length, width)
         one_hot = self.model.one_hot(encoded.source) if self.model.copy_head else None
 
-        def step(tokens: Any, position: Any, moving: Any) -> tuple[Any, Any]:  # noqa: ANN401
-            cache = Cache(*moving, full.cross_keys, full.cross_values)
+        def step(tokens: Any, position: Any, moving: Any) -> tuple[Any, Any]:
+            cache = full._replace(self_keys=moving[0], self_values=moving[1])
             logits, cache = self.model.step(tokens, position, cache, encoded, gates, one_hot)
             return logits, (cache.self_keys, cache.self_values)
 

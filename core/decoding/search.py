@@ -62,7 +62,7 @@ class BeamResult(NamedTuple):
     candidates: tuple[Any, Any, Any, Any]
 
 
-def beam_search(step: Step, cache: Any, limits: Limits, beams: Any, penalty: Any, width: int) -> BeamResult:  # noqa: ANN401
+def beam_search(step: Step, cache: Any, limits: Limits, beams: Any, penalty: Any, width: int) -> BeamResult:
     """Beam search with frozen finished hypotheses.
 
     At each step the 2k best continuations of the k live beams are ranked. [EOS] among the first k finishes a
@@ -98,7 +98,7 @@ def beam_search(step: Step, cache: Any, limits: Limits, beams: Any, penalty: Any
         "seen_kept": ops.full((length, 2 * width), -1, dtype="int32"),
     }
 
-    def go_on(state: dict[str, Any]) -> Any:  # noqa: ANN401
+    def go_on(state: dict[str, Any]) -> Any:
         position = state["position"]
         best = ops.max(state["scores"])
         reachable = best / ops.power(ops.cast(ops.maximum(position, 1), "float32"), penalty)
@@ -154,7 +154,7 @@ def beam_search(step: Step, cache: Any, limits: Limits, beams: Any, penalty: Any
 
 
 def sample(
-    step: Step, cache: Any, limits: Limits, temperature: Any, top_k: Any, top_p: Any, noise: Any  # noqa: ANN401
+    step: Step, cache: Any, limits: Limits, temperature: Any, top_k: Any, top_p: Any, noise: Any
 ) -> tuple[Any, Any]:
     """Draw one token a step from the tempered and cut distribution.
 
@@ -178,7 +178,7 @@ def sample(
         "ended": ops.convert_to_tensor(False),
     }
 
-    def go_on(state: dict[str, Any]) -> Any:  # noqa: ANN401
+    def go_on(state: dict[str, Any]) -> Any:
         return ops.logical_and(state["position"] < limits.max_tokens, ops.logical_not(state["ended"]))
 
     def advance(state: dict[str, Any]) -> dict[str, Any]:
@@ -198,7 +198,7 @@ def sample(
     return state["tokens"][0], state["position"]
 
 
-def cut(logits: Any, top_k: Any, top_p: Any) -> Any:  # noqa: ANN401
+def cut(logits: Any, top_k: Any, top_p: Any) -> Any:
     """Set all but the kept logits to NEVER.
 
     Args:
@@ -219,7 +219,7 @@ def cut(logits: Any, top_k: Any, top_p: Any) -> Any:  # noqa: ANN401
     return ops.where(logits >= last, logits, NEVER)
 
 
-def constrain(log_probabilities: Any, tokens: Any, position: Any, limits: Limits) -> Any:  # noqa: ANN401
+def constrain(log_probabilities: Any, tokens: Any, position: Any, limits: Limits) -> Any:
     """Log-probabilities [W, V] with what is not allowed at `position` set to NEVER.
 
     A forced prefix overrules the other limits.
@@ -233,7 +233,7 @@ def constrain(log_probabilities: Any, tokens: Any, position: Any, limits: Limits
     return ops.where(ops.where(forced, other, banned), NEVER, log_probabilities)
 
 
-def _repeats(tokens: Any, position: Any, size: Any, vocabulary: int) -> Any:  # noqa: ANN401
+def _repeats(tokens: Any, position: Any, size: Any, vocabulary: int) -> Any:
     """Mark the tokens [W, V] that would complete an n-gram of `size` which `tokens` [W, T] already holds."""
     width, length = tokens.shape
     places = ops.arange(length)
@@ -251,12 +251,12 @@ def _repeats(tokens: Any, position: Any, size: Any, vocabulary: int) -> Any:  # 
 
 def _pool(
     state: dict[str, Any],
-    sequences: Any,  # noqa: ANN401
-    scores: Any,  # noqa: ANN401
-    finishes: Any,  # noqa: ANN401
-    length: Any,  # noqa: ANN401
-    penalty: Any,  # noqa: ANN401
-    beams: Any,  # noqa: ANN401
+    sequences: Any,
+    scores: Any,
+    finishes: Any,
+    length: Any,
+    penalty: Any,
+    beams: Any,
     width: int,
 ) -> dict[str, Any]:
     """The best k of the finished hypotheses so far and those of this step."""
@@ -275,13 +275,13 @@ def _pool(
     }
 
 
-def _last(tokens: Any, position: Any) -> Any:  # noqa: ANN401
+def _last(tokens: Any, position: Any) -> Any:
     """The decoder input at `position`: [SOS] first, then the token before, [W]."""
     before = ops.take(tokens, ops.maximum(position - 1, 0), axis=1)
     return ops.where(position == 0, START, before)
 
 
-def _write(tokens: Any, position: Any, column: Any) -> Any:  # noqa: ANN401
+def _write(tokens: Any, position: Any, column: Any) -> Any:
     """Tokens [W, T] with `column` [W] at `position`."""
     return ops.slice_update(tokens, (0, position), column[:, None])
 
@@ -290,7 +290,7 @@ def _loop(go_on: Callable[[Any], Any], advance: Callable[[Any], Any], state: dic
     """`keras.ops.while_loop` over a dictionary of tensors and nested tuples."""
     flat = keras.tree.flatten(state)
 
-    def pack(tensors: Any) -> dict[str, Any]:  # noqa: ANN401
+    def pack(tensors: Any) -> dict[str, Any]:
         return keras.tree.pack_sequence_as(state, list(tensors))  # type: ignore[no-any-return]
 
     result = ops.while_loop(

@@ -10,7 +10,7 @@ BLOCKED = -1e9
 """Score of a masked key: exp(-1e9 - max) is exactly 0 in float32, and a row that is all masked stays finite."""
 
 
-def attention_weights(query: Any, key: Any, mask: Any = None) -> Any:  # noqa: ANN401
+def attention_weights(query: Any, key: Any, mask: Any = None) -> Any:
     """softmax(Q K^T / sqrt(d_k)) (equation 1), in float32 whatever the precision of the arguments.
 
     Args:
@@ -28,7 +28,7 @@ def attention_weights(query: Any, key: Any, mask: Any = None) -> Any:  # noqa: A
     return ops.softmax(scores, axis=-1)
 
 
-def scaled_dot_product_attention(query: Any, key: Any, value: Any, mask: Any = None) -> tuple[Any, Any]:  # noqa: ANN401
+def scaled_dot_product_attention(query: Any, key: Any, value: Any, mask: Any = None) -> tuple[Any, Any]:
     """Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V (equation 1).
 
     Args:

@@ -401,5 +401,5 @@ class Decoder(_Configured):
         return StackOutput(states, tuple(hidden), tuple(self_attention), tuple(cross_attention))
 
 
-def _attention(config: ModelConfig, **kwargs: Any) -> MultiHeadAttention:  # noqa: ANN401
+def _attention(config: ModelConfig, **kwargs: Any) -> MultiHeadAttention:
     return MultiHeadAttention(config.num_heads, config.key_dim, config.d_model, config.attention_dropout, **kwargs)

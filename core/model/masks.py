@@ -11,7 +11,7 @@ from keras import ops
 from core.config import PAD
 
 
-def padding_mask(tokens: Any, pad: int | Collection[int] = PAD) -> Any:  # noqa: ANN401
+def padding_mask(tokens: Any, pad: int | Collection[int] = PAD) -> Any:
     """Mark the tokens that are not padding.
 
     Args:
@@ -30,7 +30,7 @@ def padding_mask(tokens: Any, pad: int | Collection[int] = PAD) -> Any:  # noqa:
     return keep[:, None, None, :]
 
 
-def look_ahead_mask(n: int) -> Any:  # noqa: ANN401
+def look_ahead_mask(n: int) -> Any:
     """Let position i attend to positions j <= i (Vaswani et al. 2017, section 3.2.3).
 
     Args:
@@ -43,7 +43,7 @@ def look_ahead_mask(n: int) -> Any:  # noqa: ANN401
     return positions[None, :] <= positions[:, None]
 
 
-def target_mask(tokens: Any, pad: int | Collection[int] = PAD) -> Any:  # noqa: ANN401
+def target_mask(tokens: Any, pad: int | Collection[int] = PAD) -> Any:
     """Combine padding and look-ahead masks for decoder self-attention.
 
     Args:

@@ -307,7 +307,7 @@ def attention_maps(result: Mapping[str, Any]) -> dict[str, Any]:
     return maps
 
 
-def decoder_input(target: Any, start: int, end: int = END) -> Any:  # noqa: ANN401
+def decoder_input(target: Any, start: int, end: int = END) -> Any:
     """Shift target ids [B, T] right by one: [SOS] first, the last column dropped (teacher forcing).
 
     [EOS] never becomes an input, so that padded rows stay padding.

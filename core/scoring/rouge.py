@@ -17,7 +17,7 @@ class Rouge:
 
     rouge1: float
     rouge2: float
-    rougeL: float  # noqa: N815
+    rougeL: float
 
 
 def rouge(candidate: str, references: Sequence[str], mode: ReferenceMode = "first") -> Rouge:
@@ -55,7 +55,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 @cache
-def _scorer() -> Any:  # noqa: ANN401
+def _scorer() -> Any:
     from rouge_score import rouge_scorer
 
     return rouge_scorer.RougeScorer(list(NAMES), use_stemmer=True)

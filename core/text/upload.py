@@ -102,7 +102,7 @@ def _from_json(name: str, text: str) -> str:
     return "\n".join(f"{speaker or 'Unknown'}: {said}" for speaker, said in spoken)
 
 
-def _turn(name: str, number: int, item: Any) -> tuple[str, str]:  # noqa: ANN401
+def _turn(name: str, number: int, item: Any) -> tuple[str, str]:
     """Speaker and text of one JSON turn on one line each; notices of a chat program have no text."""
     where = f"{name!r}: turn {number}"
     if not isinstance(item, Mapping):
@@ -121,7 +121,7 @@ def _turn(name: str, number: int, item: Any) -> tuple[str, str]:  # noqa: ANN401
     return " ".join(speaker.replace(":", " ").split()), " ".join(said.split())
 
 
-def _describe(value: Any) -> str:  # noqa: ANN401
+def _describe(value: Any) -> str:
     if isinstance(value, Mapping):
         keys = ", ".join(repr(str(key)[:30]) for key in list(value)[:6])
         return f"an object with {keys}" if keys else "an empty object"

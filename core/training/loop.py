@@ -163,7 +163,7 @@ class _State:
         from safetensors.numpy import save_file
 
         values = {
-            f"{number:04d}": np.array(variable.value, order="C") for number, variable in enumerate(self.variables)
+            f"{number:04d}": np.asarray(variable.value, order="C") for number, variable in enumerate(self.variables)
         }
         with checkpoints.replaced(self.folder) as fresh:
             save_file(values, fresh / "state.safetensors")
@@ -260,7 +260,7 @@ class _Keeper(keras.callbacks.Callback):
                 "seconds": seconds,
             }
         )
-        if not np.isfinite(self.history[-1]["train_loss"]):
+        if not np.isfinite([self.history[-1][name] for name in ("train_loss", "validation_loss")]).all():
             raise CheckpointError(f"training diverged in epoch {epoch + 1}: the loss is not a number")
         if self.swap:
             self.swap.on_test_begin()

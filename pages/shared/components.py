@@ -65,7 +65,7 @@ def conversation_data(
     turns = [
         {
             "index": turn.index,
-            "name": speaker_name(turn.speaker),
+            "name": turn.speaker or "",
             "speaker": -1 if turn.speaker is None else speakers[turn.speaker],
             "text": turn.text,
             "state": states.get(turn.index, ""),
@@ -74,16 +74,6 @@ def conversation_data(
         for turn in dialogue.turns
     ]
     return {"turns": turns, "speakers": len(speakers)}
-
-
-def speaker_name(speaker: str | None) -> str:
-    """A speaker as on a label: `#Person1#` is Person 1."""
-    if speaker is None:
-        return ""
-    inner = speaker.strip("#")
-    if speaker == f"#{inner}#" and inner.lower().startswith("person") and inner[6:].isdigit():
-        return f"Person {inner[6:]}"
-    return speaker
 
 
 def token_strip(summary: Summary, *, key: str) -> None:
@@ -98,8 +88,8 @@ def strip_data(summary: Summary) -> dict[str, Any]:
         start, end = max(step.token.start, position), max(step.token.end, position)
         shown = summary.text[start:end]
         token = {"gap": summary.text[position:start], "text": shown, "special": ""}
-        if not shown:
-            token["special"] = "end" if step.token.id == END else "·"
+        if not shown.strip():
+            token["special"] = "end" if step.token.id == END else "␣" if shown else "·"
         tokens.append(token | _numbers(step))
         position = end
     return {
@@ -137,14 +127,16 @@ def caption(summary: Summary) -> str:
     step = weakest(summary)
     mean = sum(each.probability for each in summary.steps) / len(summary.steps)
     name = "the end" if step.token.id == END else f"“{step.token.text}”"
-    return f"Least certain of {name} ({percent(step.probability)}). On average a token had {percent(mean)}."
+    return f"The model was least sure of {name} ({percent(step.probability)}); on average a token got {percent(mean)}."
 
 
 def percent(value: float) -> str:
     """A share as people read it: 0.3 %, 42 %."""
     if 0 < value < 0.001:
-        return "under 0.1 %"
-    return f"{100 * value:.1f} %" if value < 0.1 or 0.99 < value < 1 else f"{100 * value:.0f} %"
+        return "under 0.1\u00a0%"
+    if 0.999 < value < 1:
+        return "over 99.9\u00a0%"
+    return f"{100 * value:.1f}\u00a0%" if value < 0.1 or 0.99 < value < 1 else f"{100 * value:.0f}\u00a0%"
 
 
 def diff(before: str, after: str, *, key: str) -> None:

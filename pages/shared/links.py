@@ -1,8 +1,12 @@
-"""A dialogue inside a link: zlib and base64url, bounded both ways."""
+"""What stands in a link: choices, numbers, and a whole dialogue (zlib and base64url, bounded both ways)."""
 
 import base64
 import binascii
+import math
 import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from core.errors import DialogueError
 
@@ -10,6 +14,50 @@ LONGEST_LINK = 4096
 """Characters of `?t=`: browsers and chat programs cut longer addresses."""
 LONGEST_TEXT = 200_000
 """Characters of a dialogue that the app accepts."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A numeric decoding setting: its name in DecodeSettings and its range in the app; whole if `low` is an int."""
+
+    setting: str
+    low: float
+    high: float
+    step: float
+
+    def parse(self, raw: str) -> float | None:
+        """The value of a text, or None if it is none or out of range."""
+        try:
+            value = type(self.low)(raw)
+        except ValueError:
+            return None
+        return value if math.isfinite(value) and self.low <= value <= self.high else None
+
+
+def read(
+    link: Mapping[str, str], choices: Mapping[Any, Sequence[str]], numbers: Mapping[Any, Number]
+) -> tuple[dict[Any, Any], tuple[str, ...]]:
+    """What a link says, and a note on each value that is not possible; unknown names are left alone."""
+    values: dict[Any, Any] = {}
+    notes = []
+    for key in (*choices, *numbers):
+        raw = link.get(key)
+        if raw is None:
+            continue
+        if key in choices:
+            value, allowed = raw if raw in choices[key] else None, ", ".join(choices[key][:6])
+        else:
+            value, allowed = numbers[key].parse(raw), f"{numbers[key].low:g} to {numbers[key].high:g}"
+        if value is None:
+            notes.append(f"The link asks for {key}={raw[:40]}, which is not possible here (allowed: {allowed}).")
+        else:
+            values[key] = value
+    return values, tuple(notes)
+
+
+def plain(value: Any) -> str:  # noqa: ANN401
+    """A value as it stands in a link."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def pack(text: str) -> str | None:

@@ -30,6 +30,8 @@ class LoadJob:
         stage: index into `STAGES`.
         summarizer: the loaded model once it is ready.
         error: why it failed.
+        done: set when there is a model or an error.
+        thread: compiles on for a while after that.
     """
 
     def __init__(self, name: str) -> None:
@@ -39,7 +41,8 @@ class LoadJob:
         self.summarizer: Summarizer | None = None
         self.error: Exception | None = None
         self.done = threading.Event()
-        threading.Thread(target=self._run, name=f"load {name}", daemon=True).start()
+        self.thread = threading.Thread(target=self._run, name=f"load {name}", daemon=True)
+        self.thread.start()
 
     @property
     def seconds(self) -> float:
@@ -55,9 +58,12 @@ class LoadJob:
 
     def _run(self) -> None:
         try:
+            _keep_keras_state()
+            from core.scoring.rouge import rouge
             from core.service import Summarizer
 
             self.stage = 1
+            rouge("", ["imports the library"])
             summarizer = Summarizer.load(self.name)
             self.stage = 2
             summarizer.summarize(load_examples()[0].dialogue)  # what the first visitor sees
@@ -74,14 +80,23 @@ class LoadJob:
     def _compile_the_rest(self, summarizer: "Summarizer") -> None:
         """Compile the other lengths before somebody waits for them; nothing is lost if that fails."""
         try:
-            from core.scoring.rouge import rouge
-
-            rouge("", ["imports the library"])
             summarizer.warm_up()
             summarizer.summarize("\n".join(example.dialogue for example in load_examples()[:4]))
             _freeze()
         except Exception:
             LOG.exception("compiling ahead failed")
+
+
+def _keep_keras_state() -> None:
+    """Start Keras, and stop Streamlit from clearing its state after every script run.
+
+    Streamlit calls `keras.backend.clear_session()` whenever any session's run ends: that wipes the name scopes of a
+    model that another thread is building, and weights then get wrong names. The same function stays available as
+    `keras.utils.clear_session`.
+    """
+    import keras
+
+    keras.backend.clear_session = lambda *_, **__: None
 
 
 def _freeze() -> None:

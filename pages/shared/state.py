@@ -6,8 +6,7 @@ Streamlit itself pushes such entries at each page change, and nothing may be los
 (`bind="query-params"` would reset every widget at such an entry, and put labels instead of ids into links.)
 """
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, get_args
@@ -23,6 +22,8 @@ from core.trace import Summary
 from pages.shared import links, model
 
 INPUTS = ("example", "paste", "upload")
+OWN = "own"
+"""Origin of a pasted or uploaded dialogue; an example's origin is its id."""
 
 
 class Key(StrEnum):
@@ -46,32 +47,23 @@ class Key(StrEnum):
     PASTE_BOX = "paste_box"
     REFERENCE_BOX = "reference_box"
     UPLOADS = "uploads"
-    OWN = "own_dialogue"
+    DIALOGUE = "own_dialogue"
+    CONVERSATION = "conversation"
     EDITS = "edits"
     COMPLAINT = "complaint"
     NOTES = "notes"
     STARTED = "started"
 
 
-@dataclass(frozen=True)
-class Number:
-    """A numeric decoding setting: its name in DecodeSettings and its range in the app."""
-
-    setting: str
-    low: float
-    high: float
-    step: float
-
-
-NUMBERS: Mapping[Key, Number] = {
-    Key.BEAM: Number("beam_size", 1, 8, 1),
-    Key.PENALTY: Number("length_penalty", 0.0, 3.0, 0.1),
-    Key.TEMPERATURE: Number("temperature", 0.1, 2.0, 0.1),
-    Key.TOP_K: Number("top_k", 0, 100, 1),
-    Key.TOP_P: Number("top_p", 0.05, 1.0, 0.05),
-    Key.SEED: Number("seed", 0, 9999, 1),
-    Key.MAX_TOKENS: Number("max_tokens", 5, 96, 1),
-    Key.NO_REPEAT: Number("no_repeat_ngram", 0, 6, 1),
+NUMBERS: Mapping[Key, links.Number] = {
+    Key.BEAM: links.Number("beam_size", 1, 8, 1),
+    Key.PENALTY: links.Number("length_penalty", 0.0, 3.0, 0.1),
+    Key.TEMPERATURE: links.Number("temperature", 0.1, 2.0, 0.1),
+    Key.TOP_K: links.Number("top_k", 0, 100, 1),
+    Key.TOP_P: links.Number("top_p", 0.05, 1.0, 0.05),
+    Key.SEED: links.Number("seed", 0, 9999, 1),
+    Key.MAX_TOKENS: links.Number("max_tokens", 5, 96, 1),
+    Key.NO_REPEAT: links.Number("no_repeat_ngram", 0, 6, 1),
 }
 
 
@@ -88,7 +80,7 @@ class Edits:
     """Every version of a dialogue since the first edit in place, the newest last.
 
     Args:
-        origin: the example's id, or `paste` for the user's own dialogue.
+        origin: the example's id, or `OWN`.
         texts: at least one.
     """
 
@@ -177,8 +169,8 @@ def selection() -> Selection:
     """The dialogue that was chosen, with its edits."""
     session = st.session_state
     origin = _origin()
-    own: Own | None = session.get(Key.OWN)
-    example = example_by_id(session[Key.EXAMPLE]) if origin != "paste" else None
+    own: Own | None = session.get(Key.DIALOGUE)
+    example = example_by_id(session[Key.EXAMPLE]) if origin != OWN else None
     original = example.dialogue if example else own.text if own else ""
     edits: Edits | None = session.get(Key.EDITS)
     text = edits.texts[-1] if edits and edits.origin == origin else original
@@ -191,7 +183,7 @@ def use_own(text: str, references: tuple[str, ...] = ()) -> None:
     """Make a pasted or uploaded dialogue the current one; raises DialogueError if there is none or too much of it."""
     if not text.strip():
         raise DialogueError("There is nothing to summarise yet. Paste a dialogue first: at least a word.")
-    st.session_state[Key.OWN] = Own(links.checked(text), references)
+    st.session_state[Key.DIALOGUE] = Own(links.checked(text), references)
     st.session_state[Key.EDITS] = None
 
 
@@ -268,7 +260,7 @@ def require_trace() -> Summary:
 
 def _origin() -> str:
     session = st.session_state
-    return str(session[Key.EXAMPLE]) if session.get(Key.INPUT, "example") == "example" else "paste"
+    return str(session[Key.EXAMPLE]) if session.get(Key.INPUT, "example") == "example" else OWN
 
 
 def _checkpoint() -> str:
@@ -316,48 +308,28 @@ def _is_history_step() -> bool:
 
 def _read_link() -> None:
     """Take over what the link says; what it does not say is as on a first visit, what is invalid is noted."""
-    session, found = st.session_state, []
-    for key, allowed in _choices().items():
+    session = st.session_state
+    values, found = links.read(st.query_params.to_dict(), _choices(), NUMBERS)
+    for key in (*_choices(), *NUMBERS):
         session.pop(key, None)
-        _take(key, lambda raw, allowed=allowed: raw if raw in allowed else None, ", ".join(allowed[:6]), found)
-    for key, number in NUMBERS.items():
-        session.pop(key, None)
-        _take(key, lambda raw, number=number: _number(raw, number), f"{number.low:g} to {number.high:g}", found)
+    session.update(values)
     session.setdefault(Key.EXAMPLE, load_examples()[0].id)
-    packed = st.query_params.get(Key.TEXT)
+    text = None
     try:
+        packed = st.query_params.get(Key.TEXT)
         text = links.unpack(packed) if packed else None
     except DialogueError as error:
-        found.append(str(error))
-        text = None
+        found = (*found, str(error))
     _take_text(text)
-    if found:
-        session[Key.NOTES] = tuple(found)
-
-
-def _take(key: Key, parse: Callable[[str], Any], allowed: str, found: list[str]) -> None:
-    raw = st.query_params.get(key)
-    value = None if raw is None else parse(raw)
-    if value is not None:
-        st.session_state[key] = value
-    elif raw is not None:
-        found.append(f"The link asks for {key}={raw[:40]}, which is not possible here (allowed: {allowed}).")
-
-
-def _number(raw: str, number: Number) -> float | None:
-    try:
-        value = int(raw) if isinstance(number.low, int) else float(raw)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) and number.low <= value <= number.high else None
+    session[Key.NOTES] = found
 
 
 def _take_text(text: str | None) -> None:
     session, origin = st.session_state, _origin()
-    if origin != "paste":
+    if origin != OWN:
         session[Key.EDITS] = Edits(origin, (text,)) if text else None
     elif text:
-        session[Key.OWN], session[Key.EDITS] = Own(text), None
+        session[Key.DIALOGUE], session[Key.EDITS] = Own(text), None
         session[Key.PASTE_BOX] = text
 
 
@@ -365,16 +337,12 @@ def _write_link() -> None:
     """Let the address say what differs from a first visit."""
     session = st.session_state
     defaults = _defaults(session[Key.CHECKPOINT])
-    shown = (Key.INPUT, Key.CHECKPOINT, Key.STRATEGY, Key.TRUNCATION, *relevant(session[Key.STRATEGY]))
-    wanted = {str(key): _plain(session[key]) for key in shown if session[key] != defaults[key]}
+    shown = [Key.INPUT, Key.CHECKPOINT, Key.STRATEGY, Key.TRUNCATION, *relevant(session[Key.STRATEGY])]
     chosen = selection()
-    if chosen.example and chosen.example.id != defaults[Key.EXAMPLE]:
-        wanted[Key.EXAMPLE] = chosen.example.id
+    if chosen.example:
+        shown.append(Key.EXAMPLE)
+    wanted = {str(key): links.plain(session[key]) for key in shown if session[key] != defaults[key]}
     if chosen.text and (chosen.edited or not chosen.example) and (packed := links.pack(chosen.text)):
         wanted[Key.TEXT] = packed
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
-
-
-def _plain(value: Any) -> str:  # noqa: ANN401
-    return f"{value:g}" if isinstance(value, float) else str(value)

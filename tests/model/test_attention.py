@@ -121,9 +121,10 @@ def test_sizes_below_one_are_refused(arguments):
 def test_a_closed_gate_silences_its_head(randomise):
     ours, _ = pair(randomise)
     x = normal(2, 5, 10)
-    gated, weights = ours(x, x, gate=np.array([1.0, 0.0, 1.0]))
+    gated, weights = ours(x, x, gate=np.array([1.0, 0.0, 0.5]))
     kernel = np.asarray(ours.output_projection.kernel).copy()
     kernel[4:8] = 0  # the rows that the second head's output meets
+    kernel[8:] *= 0.5  # and those of the third
     ours.output_projection.kernel.assign(kernel)
     silenced, same_weights = ours(x, x)
     np.testing.assert_allclose(gated, silenced, rtol=0, atol=1e-6)

@@ -11,7 +11,7 @@ function element(tag, className, text) {
 }
 
 function initial(name) {
-  const number = name.match(/^Person (\d+)$/);
+  const number = name.match(/^#person(\d+)#$/i);
   if (number) return number[1];
   const parts = new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(name.trim());
   for (const part of parts) return part.segment.toUpperCase();

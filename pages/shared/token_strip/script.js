@@ -2,6 +2,14 @@
 
 const memory = new WeakMap(); // parentElement → {mode, locked, text, listeners}
 
+const MEANINGS = {
+  probability: "over the whole vocabulary",
+  rank: "1 is the most probable token",
+  "log-prob.": "natural logarithm of the probability",
+  entropy: "0: only one token was possible; higher: more were",
+  copied: "share of the probability that came from copying out of the dialogue",
+};
+
 function element(tag, className, text) {
   const node = document.createElement(tag);
   if (className) node.className = className;
@@ -10,8 +18,9 @@ function element(tag, className, text) {
 }
 
 function percent(value) {
-  if (value > 0 && value < 0.001) return "< 0.1 %";
-  return `${(100 * value).toFixed(value < 0.1 || (value > 0.99 && value < 1) ? 1 : 0)} %`;
+  if (value > 0 && value < 0.001) return "< 0.1\u00a0%";
+  if (value > 0.999 && value < 1) return "> 99.9\u00a0%";
+  return `${(100 * value).toFixed(value < 0.1 || (value > 0.99 && value < 1) ? 1 : 0)}\u00a0%`;
 }
 
 function named(token) {
@@ -36,11 +45,15 @@ function facts(token) {
   const entries = [
     ["probability", percent(token.probability)],
     ["rank", String(token.rank)],
-    ["log-probability", token.logProbability.toFixed(2)],
+    ["log-prob.", token.logProbability.toFixed(2)],
     ["entropy", `${token.entropy.toFixed(2)} nats`],
   ];
-  if (token.copied !== null) entries.push(["copied from the dialogue", percent(token.copied)]);
-  for (const [name, value] of entries) list.append(element("dt", "", name), element("dd", "", value));
+  if (token.copied !== null) entries.push(["copied", percent(token.copied)]);
+  for (const [name, value] of entries) {
+    const term = element("dt", "", name);
+    term.title = MEANINGS[name];
+    list.append(term, element("dd", "", value));
+  }
   return list;
 }
 
@@ -92,8 +105,6 @@ export default function ({ data, parentElement }) {
       const value = state.mode === "copied" ? token.copied ?? 0 : token.probability;
       node.style.setProperty("--amount", `${(100 * value).toFixed(1)}%`);
     });
-    legend.querySelector(".what").textContent =
-      state.mode === "copied" ? "Copied from the dialogue:" : "Probability of each token:";
     toggle.querySelectorAll("button").forEach((button) => {
       button.setAttribute("aria-pressed", String(button.dataset.mode === state.mode));
     });
@@ -110,7 +121,7 @@ export default function ({ data, parentElement }) {
     panel.classList.toggle("pinned", locked);
     const token = data.tokens[shown];
     if (!token) { panel.replaceChildren(); return; }
-    let line = "Point at a token to see its alternatives; click to lock it. Shown: the least certain one.";
+    let line = "Point at a token, or tap it, to see what else could have stood there. Shown: the least certain one.";
     if (locked) line = `Locked: token ${state.locked + 1} of ${nodes.length}. Esc, a click outside or a second click releases it.`;
     else if (index >= 0) line = `Token ${index + 1} of ${nodes.length}. Click to lock it.`;
     const left = element("div");
@@ -145,7 +156,7 @@ export default function ({ data, parentElement }) {
   });
 
   const legend = element("div", "legend");
-  legend.append(element("span", "what"), element("span", "", "0 %"), element("span", "ramp"), element("span", "", "100 %"));
+  legend.append(element("span", "what", "Probability"), element("span", "", "0 %"), element("span", "ramp"), element("span", "", "100 %"));
   const toggle = element("div", "switch");
   toggle.setAttribute("role", "group");
   toggle.setAttribute("aria-label", "Shade by");
@@ -157,8 +168,8 @@ export default function ({ data, parentElement }) {
     toggle.append(button);
   }
   const bar = element("div", "bar");
-  bar.append(legend);
-  if (data.copies) bar.append(toggle);
+  if (data.copies) legend.firstChild.replaceWith(toggle);
+  bar.append(element("span", "", "Shaded by"), legend);
   const caption = element("p", "caption", data.caption);
   caption.dir = "auto";
   root.replaceChildren(strip, bar, caption, panel);

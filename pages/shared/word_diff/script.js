@@ -7,7 +7,8 @@ export default function ({ data, parentElement }) {
     const node = document.createElement(TAGS[kind]);
     const words = text.trimStart();
     node.textContent = words;
-    return [position ? document.createTextNode(text.slice(0, text.length - words.length) || " ") : "", node];
+    const replaced = kind === "added" && data.changes[position - 1]?.[0] === "removed";
+    return [text.slice(0, text.length - words.length) || (replaced ? " " : ""), node];
   });
   const root = parentElement.querySelector(".root");
   root.dir = "auto";

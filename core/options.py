@@ -1,0 +1,86 @@
+"""Options that several commands take, and the settings that they make."""
+
+import sys
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from core import checkpoints
+from core.config import DecodeSettings
+
+
+class Strategy(StrEnum):
+    """Decoding strategies."""
+
+    greedy = "greedy"
+    beam = "beam"
+    sample = "sample"
+
+
+class Truncation(StrEnum):
+    """What a dialogue that is too long loses."""
+
+    start = "start"
+    middle = "middle"
+    end = "end"
+    error = "error"
+
+
+class Metric(StrEnum):
+    """What `evaluate` measures."""
+
+    rouge = "rouge"
+
+
+class Engine(StrEnum):
+    """Where `evaluate` runs."""
+
+    local = "local"
+
+
+class ReferenceMode(StrEnum):
+    """How several references are used."""
+
+    first = "first"
+    mean = "mean"
+    max = "max"
+
+
+CheckpointOption = Annotated[str, typer.Option(help="Name of an installed checkpoint, or its folder.")]
+StrategyOption = Annotated[Strategy | None, typer.Option(help="How the next token is chosen.")]
+BeamOption = Annotated[int | None, typer.Option(help="Live hypotheses of beam search, 1 to 8.")]
+PenaltyOption = Annotated[float | None, typer.Option(help="Score = log-probability / length^penalty.")]
+TemperatureOption = Annotated[float | None, typer.Option(help="Divides the logits before sampling.")]
+TopKOption = Annotated[int | None, typer.Option(help="Sample from the k most probable tokens; 0 = all.")]
+TopPOption = Annotated[float | None, typer.Option(help="Sample from the smallest set of this probability.")]
+SeedOption = Annotated[int | None, typer.Option(help="Seed of the sampling.")]
+MaxTokensOption = Annotated[int | None, typer.Option(help="Most tokens of a summary.")]
+MinTokensOption = Annotated[int | None, typer.Option(help="Fewest tokens of a summary.")]
+NgramOption = Annotated[int | None, typer.Option(help="No n-gram of this length twice; 0 = allowed.")]
+TruncationOption = Annotated[Truncation | None, typer.Option(help="Where a too long dialogue loses turns.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def decode_settings(checkpoint: str, options: dict[str, Any]) -> DecodeSettings:
+    """The card's decoding with the options that were given; says which of them have no effect.
+
+    Raises:
+        CheckpointError: there is no such checkpoint.
+        SettingsError: a value is not allowed.
+    """
+    card = checkpoints.read_card(checkpoint)
+    settings = DecodeSettings.from_dict(card.get("decoding", {}))
+    given = {name: options[name] for name in DecodeSettings().to_dict() if options.get(name) is not None}
+    plain = {name: value.value if isinstance(value, StrEnum) else value for name, value in given.items()}
+    chosen = settings.replace(**plain)
+    idle = {"temperature", "top_k", "top_p"} & set(plain) if chosen.strategy != "sample" else set()
+    idle |= {"beam_size", "length_penalty"} & set(plain) if chosen.strategy != "beam" else set()
+    if idle:
+        say(f"without effect under --strategy {chosen.strategy}: {', '.join(sorted(idle))}")
+    return chosen
+
+
+def say(message: str) -> None:
+    """Print a line on standard error."""
+    print(message, file=sys.stderr)

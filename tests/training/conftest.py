@@ -1,0 +1,65 @@
+"""A toy task that a tiny model learns in seconds: ids in, some of them out."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.config import END, ModelConfig, TrainConfig
+from core.text.tokenizer import Tokenizer
+
+WORDS = "park dog cat tree house road river bridge boat train plane bread milk egg salt rice".split()
+
+
+@pytest.fixture(scope="session")
+def tokenizer() -> Tokenizer:
+    """Sixteen words."""
+    return Tokenizer.train_words([" ".join(WORDS)], min_frequency=1)
+
+
+@pytest.fixture(scope="session")
+def model_config(tokenizer: Tokenizer) -> ModelConfig:
+    """One layer, sixteen wide."""
+    return ModelConfig(
+        source_vocabulary=tokenizer.size,
+        target_vocabulary=tokenizer.size,
+        d_model=16,
+        num_heads=2,
+        feed_forward_dim=32,
+        encoder_layers=1,
+        decoder_layers=1,
+        max_source_length=64,
+        max_target_length=16,
+        dropout=0.1,
+        norm="pre",
+        share_embeddings=True,
+        share_output=True,
+    )
+
+
+@pytest.fixture(scope="session")
+def train_config() -> TrainConfig:
+    """Small batches, a short warm-up, an average that moves quickly."""
+    return TrainConfig(
+        epochs=3,
+        batch_tokens=400,
+        learning_rate=5e-3,
+        warmup_steps=5,
+        average=0.8,
+        patience=0,
+        seed=9,
+        steps_per_call=2,
+    )
+
+
+@pytest.fixture(scope="session")
+def toy() -> Callable[..., Any]:
+    """Pairs: sources of 3 to 40 ids, their first three ids as target."""
+
+    def make(count: int, seed: int = 0) -> list[tuple[list[int], list[int]]]:
+        random = np.random.default_rng(seed)
+        sources = [random.integers(5, 21, size).tolist() for size in random.integers(3, 40, count)]
+        return [([*source, END], [*source[:3], END]) for source in sources]
+
+    return make

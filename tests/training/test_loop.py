@@ -1,0 +1,309 @@
+"""The loop: it learns, averages, stops early, and goes on after a kill as if nothing had happened."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from core import checkpoints
+from core.config import END, ModelConfig, TrainConfig
+from core.errors import CheckpointError, CorpusError
+from core.model.transformer import Transformer, decoder_input
+from core.text.tokenizer import Tokenizer
+from core.training import loop
+from core.training.batches import Batches
+from core.training.loop import ProgressLine, train
+
+ROOT = Path(__file__).resolve().parents[2]
+
+KILLED = """
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+from core.config import ModelConfig, TrainConfig
+from core.text.tokenizer import Tokenizer
+from core.training.loop import train
+
+given = json.loads(Path(sys.argv[1]).read_text())
+
+
+def report(epoch, values):
+    if epoch == 1 and 0.3 < values["share"] < 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+train(
+    given["pairs"],
+    given["validation"],
+    ModelConfig.from_dict(given["model"]),
+    TrainConfig.from_dict(given["training"]),
+    Tokenizer.from_json(given["tokenizer"]),
+    Path(given["output"]),
+    {},
+    report=report,
+)
+"""
+
+
+@pytest.fixture(scope="module")
+def data(toy):
+    """Pairs that need more batches in the second epoch than in the first and third, and a few to validate with."""
+    return toy(40), toy(10, seed=1)
+
+
+@pytest.fixture(scope="module")
+def config(train_config):
+    return train_config.replace(steps_per_call=1)
+
+
+class Unbroken:
+    """Three epochs in one go, and what was seen on the way."""
+
+    def __init__(self, data, model_config, config, tokenizer, output):
+        self.read: dict[int, list[int]] = defaultdict(list)
+        self.reports: list[tuple[int, dict[str, float]]] = []
+        self.raw: list[dict[str, np.ndarray]] = []
+        self.output = output
+        models = []
+
+        class Forcing(loop.TeacherForcing):
+            def __init__(self, *arguments):
+                super().__init__(*arguments)
+                models.append(self.transformer)
+
+        class Recorded(Batches):
+            def __getitem__(batches, index):
+                if batches.shuffle:
+                    self.read[batches.epoch].append(index)
+                return super().__getitem__(index)
+
+        def report(epoch, values):
+            self.reports.append((epoch, dict(values)))
+            self.raw.append({name: value.copy() for name, value in checkpoints.weights_of(models[0]).items()})
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(loop, "Batches", Recorded)
+            patch.setattr(loop, "TeacherForcing", Forcing)
+            self.result = train(*data, model_config, config, tokenizer, output, {"licence": "none"}, report=report)
+
+
+@pytest.fixture(scope="module")
+def unbroken(data, model_config, config, tokenizer, tmp_path_factory):
+    return Unbroken(data, model_config, config, tokenizer, tmp_path_factory.mktemp("unbroken"))
+
+
+def losses(history):
+    return [(row["train_loss"], row["validation_loss"], row["learning_rate"]) for row in history]
+
+
+def test_history(unbroken):
+    history = unbroken.result.history
+    assert [row["epoch"] for row in history] == [1, 2, 3]
+    assert history[-1]["train_loss"] < history[0]["train_loss"]
+    assert all(np.isfinite(value) for row in history for value in row.values())
+    assert checkpoints.read_history(unbroken.output / "last" / "history.csv") == history
+
+
+def test_every_batch_is_trained_on_once_an_epoch(unbroken, data, config):
+    """Also where an epoch has more batches than the first one, and where it has fewer."""
+    counts = {epoch: len(Batches(data[0], config.batch_tokens, config.seed, epoch)) for epoch in (1, 2, 3)}
+    assert counts[1] < counts[2] > counts[3]
+    assert {epoch: Counter(read) for epoch, read in unbroken.read.items() if read} == {
+        epoch: Counter(range(count)) for epoch, count in counts.items()
+    }
+    assert len(unbroken.reports) == sum(counts.values())
+
+
+def test_progress_is_reported(unbroken):
+    assert [epoch for epoch, _ in unbroken.reports] == sorted(epoch for epoch, _ in unbroken.reports)
+    for epoch in range(3):
+        shares = [values["share"] for number, values in unbroken.reports if number == epoch]
+        assert shares == sorted(shares) and shares[0] > 0 and shares[-1] == 1
+
+
+def test_the_checkpoints_hold_the_averaged_weights(unbroken, config):
+    decay, average = config.average, unbroken.raw[0]
+    for weights in unbroken.raw[1:]:
+        average = {name: decay * average[name] + (1 - decay) * value for name, value in weights.items()}
+    held = checkpoints.read(unbroken.result.last).weights
+    for name, value in average.items():
+        np.testing.assert_allclose(held[name], value, rtol=2e-3, atol=2e-4, err_msg=name)
+    table = "source_embedding/table"
+    assert np.max(np.abs(held[table] - unbroken.raw[-1][table])) > 1e-3
+
+
+def test_the_checkpoint_gives_the_validation_loss_that_was_reported(unbroken, data, model_config):
+    model = Transformer(model_config)
+    checkpoints.set_weights(model, checkpoints.read(unbroken.result.last).weights)
+    total = count = 0
+    for source, target in data[1]:
+        fed = decoder_input(np.array([target]), 1)
+        logits = np.asarray(model((np.array([source]), fed)))[0].astype("float64")
+        logs = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
+        total -= logs[np.arange(len(target)), target].sum()
+        count += len(target)
+    assert total / count == pytest.approx(unbroken.result.history[-1]["validation_loss"], abs=5e-3)
+
+
+def test_the_best_epoch_is_the_checkpoint(unbroken):
+    best = int(np.argmin([row["validation_loss"] for row in unbroken.result.history])) + 1
+    assert unbroken.result.best_epoch == best
+    card = checkpoints.read(unbroken.result.checkpoint).card
+    assert (card["epochs"], card["licence"]) == (best, "none")
+    assert checkpoints.read(unbroken.result.last).card["epochs"] == 3
+
+
+def test_nothing_else_is_left(unbroken):
+    assert sorted(path.name for path in unbroken.output.iterdir()) == ["checkpoint", "last", "state"]
+
+
+@pytest.fixture(scope="module")
+def killed(data, model_config, config, tokenizer, tmp_path_factory):
+    """The output of a process that was killed in the middle of its second epoch."""
+    folder = tmp_path_factory.mktemp("killed")
+    given = {
+        "pairs": data[0],
+        "validation": data[1],
+        "model": model_config.to_dict(),
+        "training": config.to_dict(),
+        "tokenizer": tokenizer.to_json(),
+        "output": str(folder / "output"),
+    }
+    (folder / "given.json").write_text(json.dumps(given))
+    command = [sys.executable, "-c", KILLED, str(folder / "given.json")]
+    done = subprocess.run(
+        command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    return folder / "output"
+
+
+def test_resume_after_a_kill_equals_an_unbroken_run(unbroken, killed, data, model_config, config, tokenizer):
+    assert [row["epoch"] for row in json.loads((killed / "state" / "state.json").read_text())["history"]] == [1]
+    half = killed / ".state-abcd_123"  # what a kill inside a write leaves
+    half.mkdir()
+    result = train(*data, model_config, config, tokenizer, killed, {}, resume=True)
+    np.testing.assert_allclose(losses(result.history), losses(unbroken.result.history), rtol=0, atol=1e-4)
+    mine, theirs = (checkpoints.read(run.last).weights for run in (result, unbroken.result))
+    for name, value in theirs.items():
+        np.testing.assert_allclose(mine[name], value, rtol=0, atol=2e-3, err_msg=name)
+    assert sorted(path.name for path in killed.iterdir()) == ["checkpoint", "last", "state"]
+
+
+def test_resuming_what_is_finished_trains_nothing(unbroken, data, model_config, config, tokenizer):
+    before = (unbroken.output / "state" / "state.safetensors").read_bytes()
+    again = train(*data, model_config, config, tokenizer, unbroken.output, {}, resume=True)
+    assert losses(again.history) == losses(unbroken.result.history)
+    assert again.best_epoch == unbroken.result.best_epoch
+    assert (unbroken.output / "state" / "state.safetensors").read_bytes() == before
+
+
+def test_other_settings_are_refused(unbroken, data, model_config, config, tokenizer):
+    for settings, message in (
+        (config.replace(seed=4, label_smoothing=0.2), "label_smoothing, seed$"),
+        (config.replace(epochs=9), "epochs$"),
+    ):
+        with pytest.raises(CheckpointError, match=f"made with other settings: {message}"):
+            train(*data, model_config, settings, tokenizer, unbroken.output, {}, resume=True)
+    with pytest.raises(CheckpointError, match="made with other settings: num_heads, feed_forward_dim$"):
+        other = model_config.replace(num_heads=4, feed_forward_dim=16)
+        train(*data, other, config, tokenizer, unbroken.output, {}, resume=True)
+
+
+def test_settings_that_do_not_change_the_result_may_differ(unbroken, data, model_config, config, tokenizer):
+    changed = config.replace(patience=9, steps_per_call=4)
+    assert train(*data, model_config, changed, tokenizer, unbroken.output, {}, resume=True).history
+
+
+@pytest.mark.parametrize("damage", ["absent", "cut", "no JSON", "no settings", "list"])
+def test_a_state_that_cannot_be_resumed(unbroken, data, model_config, config, tokenizer, tmp_path, damage):
+    state = tmp_path / "state"
+    if damage != "absent":
+        state.mkdir()
+        for path in (unbroken.output / "state").iterdir():
+            (state / path.name).write_bytes(path.read_bytes())
+    text = {"no JSON": "{", "no settings": '{"history": []}', "list": "[]"}.get(damage)
+    if text:
+        (state / "state.json").write_text(text)
+    if damage == "cut":
+        (state / "state.safetensors").write_bytes((state / "state.safetensors").read_bytes()[:-50])
+    with pytest.raises(CheckpointError, match="there is nothing to resume in"):
+        train(*data, model_config, config, tokenizer, tmp_path, {}, resume=True)
+
+
+def test_nothing_to_train_on(data, model_config, config, tokenizer, tmp_path):
+    with pytest.raises(CorpusError, match="Received: 0 and 10"):
+        train([], data[1], model_config, config, tokenizer, tmp_path, {})
+    with pytest.raises(CorpusError, match="Received: 40 and 0"):
+        train(data[0], [], model_config, config, tokenizer, tmp_path, {})
+
+
+EIGHT = [([5 + number, 6 + number, 7, END], [5 + number, 20 - number, 9, END]) for number in range(8)]
+
+
+def test_a_tiny_model_memorises_eight_pairs(model_config: ModelConfig, tokenizer: Tokenizer, tmp_path):
+    config = TrainConfig(
+        epochs=6, batch_tokens=8 * 48, learning_rate=0.02, warmup_steps=20, label_smoothing=0.0, average=0.5, patience=0
+    )
+    result = train(EIGHT * 25, EIGHT, model_config.replace(dropout=0.0), config, tokenizer, tmp_path, {})
+    assert result.history[0]["train_loss"] > 0.5
+    assert result.history[-1]["validation_loss"] < 0.05
+    model = Transformer(model_config)
+    checkpoints.set_weights(model, checkpoints.read(result.last).weights)
+    source, target = (np.array([pair[part] for pair in EIGHT]) for part in (0, 1))
+    np.testing.assert_array_equal(np.argmax(model((source, decoder_input(target, 1))), -1), target)
+
+
+def test_early_stopping(model_config: ModelConfig, tokenizer: Tokenizer, tmp_path):
+    """The validation set contradicts the training set: it can only get worse."""
+    config = TrainConfig(
+        epochs=9, batch_tokens=8 * 48, learning_rate=0.01, warmup_steps=5, average=0.0, patience=2, steps_per_call=1
+    )
+    wrong = [(source, [11, 11, 11, END]) for source, _ in EIGHT]
+    right = [(source, [17, 18, 19, END]) for source, _ in EIGHT]
+    result = train(right * 6, wrong, model_config, config, tokenizer, tmp_path, {})
+    assert (len(result.history), result.best_epoch) == (3, 1)
+    assert checkpoints.read(result.checkpoint).card["epochs"] == 1
+    assert checkpoints.read(result.last).card["epochs"] == 3
+    again = train(right * 6, wrong, model_config, config, tokenizer, tmp_path, {}, resume=True)
+    assert len(again.history) == 3
+
+
+@pytest.mark.parametrize("name", ["token_loss", "val_token_loss"])
+def test_divergence_is_reported(config, tokenizer, tmp_path, name):
+    trained = SimpleNamespace(optimizer=SimpleNamespace(learning_rate=1.0))
+    batches = Batches(EIGHT, 400)
+    keeper = loop._Keeper(trained, None, [], config, batches, tmp_path, tokenizer, {}, None)
+    with pytest.raises(CheckpointError, match="training diverged in epoch 1: the loss is not a number"):
+        keeper.on_epoch_end(0, {"token_loss": 1.0, "val_token_loss": 1.0} | {name: float("nan")})
+    assert not list(tmp_path.iterdir())
+
+
+def test_progress_line(capsys):
+    line = ProgressLine(epochs=2, tokens=1000)
+    line.bar.mininterval = 0
+    line(0, {"share": 0.5, "token_loss": 3.25})
+    assert line.bar.n == 500
+    line(1, {"share": 0.5, "token_loss": 2.25})
+    line.close()
+    assert line.bar.n == 1500
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "epoch 2/2" in shown.err and "loss=2.250" in shown.err
+
+
+def test_progress_of_a_resumed_training_leaves_out_what_was_done_before(capsys):
+    line = ProgressLine(epochs=4, tokens=1000)
+    line(2, {"share": 0.1, "token_loss": 3.25})
+    assert (line.bar.initial, line.bar.n) == (2000, 2100)
+    line.close()

@@ -1,0 +1,126 @@
+"""The loss by hand: two tokens, a vocabulary of four."""
+
+import math
+
+import numpy as np
+import pytest
+
+from core.config import ModelConfig, TrainConfig
+from core.model.transformer import Transformer
+from core.training.loss import TeacherForcing
+
+TARGET = np.array([[1, 3, 0, 0]])
+"""Two tokens, then padding."""
+P = np.array([[0.1, 0.6, 0.1, 0.2], [0.4, 0.1, 0.25, 0.25], [0.97, 0.01, 0.01, 0.01], [0.25, 0.25, 0.25, 0.25]])
+
+
+def config(**changes):
+    return ModelConfig(
+        **{
+            "source_vocabulary": 4,
+            "target_vocabulary": 4,
+            "d_model": 4,
+            "num_heads": 1,
+            "feed_forward_dim": 4,
+            "encoder_layers": 1,
+            "decoder_layers": 1,
+            "max_source_length": 8,
+            "max_target_length": 8,
+            "dropout": 0.0,
+        }
+        | changes
+    )
+
+
+def forcing(content=None, model=None, **changes):
+    return TeacherForcing(Transformer(model or config()), TrainConfig(**changes), content)
+
+
+def predictions(probabilities=P, target=TARGET):
+    logs = np.log(probabilities)[None]
+    chosen = np.take_along_axis(logs, target[..., None], axis=-1)[..., 0]
+    return {"target": chosen.astype("float32"), "smooth": logs.mean(-1).astype("float32")}
+
+
+def loss(model, y_pred=None, target=TARGET):
+    return float(model.compute_loss(y=target, y_pred=y_pred or predictions()))
+
+
+def test_cross_entropy_by_hand():
+    expected = -(math.log(0.6) + math.log(0.25)) / 2  # the two tokens; padding is left out
+    assert loss(forcing(label_smoothing=0.0)) == pytest.approx(expected, rel=1e-5)
+
+
+def test_label_smoothing_by_hand():
+    """Cross-entropy with the target (1 - s) one-hot + s / V, term by term."""
+    s, expected = 0.2, 0.0
+    for row, token in ((0, 1), (1, 3)):
+        for other in range(4):
+            wanted = s / 4 + (1 - s) * (other == token)
+            expected -= wanted * math.log(P[row, other])
+    model = forcing(label_smoothing=s)
+    assert loss(model) == pytest.approx(expected / 2, rel=1e-5)
+    # The reported token loss is never smoothed.
+    assert float(model.token_loss.result()) == pytest.approx(-(math.log(0.6) + math.log(0.25)) / 2, rel=1e-5)
+
+
+def test_padding_is_ignored():
+    model = forcing()
+    before = loss(model)
+    changed = P.copy()
+    changed[2:] = [[0.01, 0.01, 0.01, 0.97], [0.7, 0.1, 0.1, 0.1]]
+    assert loss(model, predictions(changed)) == before
+    wider = predictions(np.concatenate([P, P]), np.pad(TARGET, ((0, 0), (0, 4))))
+    assert loss(model, wider, np.pad(TARGET, ((0, 0), (0, 4)))) == pytest.approx(before, rel=1e-6)
+
+
+def test_a_batch_of_padding_is_zero():
+    empty = np.zeros_like(TARGET)
+    assert loss(forcing(), predictions(target=empty), empty) == 0
+
+
+def test_the_token_loss_weighs_tokens_not_batches():
+    model = forcing(label_smoothing=0.0)
+    loss(model)
+    one = np.array([[1, 0, 0, 0]])
+    loss(model, predictions(target=one), one)
+    expected = -(math.log(0.6) + math.log(0.25) + math.log(0.6)) / 3
+    assert float(model.token_loss.result()) == pytest.approx(expected, rel=1e-5)
+
+
+def test_predictions_are_those_of_the_model():
+    """Shifted targets in, log-probabilities of the targets out."""
+    model = forcing()
+    source = np.array([[3, 1, 2, 0]])
+    target = np.array([[3, 1, 2, 0]])
+    scored = model((source, target))
+    fed = np.array([[1, 3, 1, 0]])  # [SOS] first; [EOS] never becomes an input
+    logits = np.asarray(model.transformer((source, fed))).astype("float64")
+    logs = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
+    expected = np.take_along_axis(logs, target[..., None], axis=-1)[..., 0]
+    np.testing.assert_allclose(scored["target"], expected, rtol=0, atol=1e-5)
+    np.testing.assert_allclose(scored["smooth"], logs.mean(-1), rtol=0, atol=1e-5)
+
+
+def test_a_copying_model_is_scored_by_its_mixture():
+    model = forcing(model=config(copy=True, source_vocabulary=12, target_vocabulary=12))
+    source = np.array([[7, 8, 7, 2]])
+    target = np.array([[8, 9, 7, 2]])
+    scored = model((source, target))
+    fed = np.array([[1, 8, 9, 7]])
+    result = {name: np.asarray(value) for name, value in model.transformer.replay(source, fed).items()}
+    expected = np.take_along_axis(result["logits"], target[..., None], axis=-1)[..., 0]
+    np.testing.assert_allclose(scored["target"], expected, rtol=0, atol=1e-5)
+    copied = [result["copy"][0, t][source[0] == token].sum() for t, token in enumerate(target[0])]
+    np.testing.assert_allclose(np.exp(scored["copy"])[0], copied, rtol=0, atol=1e-5)
+    assert np.asarray(scored["found"])[0].tolist() == [1, 0, 1, 1]
+
+
+def test_guided_copying_rewards_content_that_the_source_has():
+    copy = {"copy": np.log([[0.5, 0.25, 0.9, 0.9]]).astype("float32"), "found": np.array([[1.0, 1.0, 1.0, 1.0]])}
+    plain = loss(forcing(), predictions())
+    for content, expected in ((None, math.log(0.5) + math.log(0.25)), ([0, 1, 0, 0], math.log(0.5))):
+        model = forcing(content and np.array(content, dtype="float32"), guided_copy=0.3)
+        assert loss(model, predictions() | copy) == pytest.approx(plain, rel=1e-6)  # not begun
+        model.guidance.assign(0.3)
+        assert loss(model, predictions() | copy) == pytest.approx(plain - 0.3 * expected / 2, rel=1e-5)
