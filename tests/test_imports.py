@@ -33,6 +33,9 @@ MAY_IMPORT = {
     "explain": VALUES | {"backend"},
     "figures": VALUES,
     "evaluation": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "explain"},
+    "recipes": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "evaluation"},
+    "describe": LIBRARY,
+    "options": VALUES | {"checkpoints"},
 }
 """For each part of core, the other parts that it may import."""
 

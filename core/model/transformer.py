@@ -7,8 +7,9 @@ import keras
 from keras import ops
 
 from core.config import END, ModelConfig
+from core.model.blocks import Decoder, Encoder, StackOutput
 from core.model.copying import CopyHead, Pointer
-from core.model.layers import Decoder, Encoder, StackOutput, TokenEmbedding
+from core.model.layers import TokenEmbedding
 from core.model.masks import padding_mask, target_mask
 from core.model.positional import PositionalEncoding
 

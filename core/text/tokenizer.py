@@ -5,10 +5,8 @@ Ids 0 to 4 are [PAD], [SOS], [EOS], [UNK] and [TURN] (core.config). The BPE kind
 the text, and the name comes back when a summary is read. Typed specials such as "[EOS]" stay plain text.
 """
 
-import codecs
 import json
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +18,7 @@ from tokenizers import Regex, models, normalizers, pre_tokenizers, trainers
 from core.config import END, PAD, START, TURN, UNKNOWN, Truncation
 from core.errors import CheckpointError, DialogueError
 from core.text.dialogue import Dialogue
+from core.text.spans import character_positions, cut, fit, joins, renumber, skip_space, spaced
 from core.trace import Token
 
 Kind = Literal["bpe", "word"]
@@ -78,7 +77,7 @@ class Tokenizer:
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
             show_progress=False,
         )
-        pieces = (_spaced(piece, number == 0) for text in texts for number, piece in enumerate(_TAG.split(text)[::2]))
+        pieces = (spaced(piece, number == 0) for text in texts for number, piece in enumerate(_TAG.split(text)[::2]))
         library.train_from_iterator(pieces, trainer)
         return cls("bpe", _without_added_tokens(library))
 
@@ -121,11 +120,11 @@ class Tokenizer:
                 f"the dialogue is too long. Received: {length + 1} tokens; allowed: {max_tokens}. "
                 "Shorten it, or let truncation leave out turns at the start, middle or end"
             )
-        kept, shortened = _fit([len(turn) for turn in turns], room, truncation)
-        tokens = [token for index, count in kept.items() for token in _cut(turns[index], count, truncation)]
+        kept, shortened = fit([len(turn) for turn in turns], room, truncation)
+        tokens = [token for index, count in kept.items() for token in cut(turns[index], count, truncation)]
         if self.kind == "bpe" and tokens[-1].id == TURN:
             tokens.pop()
-        words = _renumber(tokens)
+        words = renumber(tokens)
         last = words[-1]
         words.append(Token(SPECIALS[END], END, last.end, last.end, last.turn, None, last.word + 1))
         speakers = {tag: name for name, tag in tags.items()}
@@ -154,14 +153,14 @@ class Tokenizer:
             offsets.append((max(position, lead), max(position + len(piece), lead)))
             position += len(piece)
         text = raw[lead:].decode("utf-8", errors="replace")
-        starts, ends = _character_positions(raw[lead:])
+        starts, ends = character_positions(raw[lead:])
         tokens: list[Token] = []
         word = -1
         for token, piece, (first, last) in zip(ids, pieces, offsets, strict=True):
             start, end = starts[first - lead], ends[last - lead]
-            start = _skip_space(text, start, end)
+            start = skip_space(text, start, end)
             shown = text[start:end] if piece else SPECIALS[token]
-            word += 0 if tokens and _joins(tokens[-1], shown, start, end) else 1
+            word += 0 if tokens and joins(tokens[-1], shown, start, end) else 1
             tokens.append(Token(shown, int(token), start, end, None, None, word))
         return text, tuple(tokens)
 
@@ -236,7 +235,7 @@ class Tokenizer:
         tokens: list[Token] = []
         for token, start, end in spans:
             shown = dialogue.text[start:end] or (SPECIALS[token] if token < len(SPECIALS) else " ")
-            joined = bool(tokens) and _joins(tokens[-1], shown, start, end)
+            joined = bool(tokens) and joins(tokens[-1], shown, start, end)
             tokens.append(Token(shown, token, start, end, index, turn.speaker, 0 if joined else 1))
         return tokens
 
@@ -249,11 +248,11 @@ class Tokenizer:
         result, position = [], 0
         for match in [*_TAG.finditer(text), None]:
             piece = text[position : match.start() if match else len(text)]
-            spaced = _spaced(piece.rstrip(), position == 0)
-            added = int(len(spaced) > len(piece.rstrip()))
-            encoding = self._library.encode(spaced, add_special_tokens=False)
+            written = spaced(piece.rstrip(), position == 0)
+            added = int(len(written) > len(piece.rstrip()))
+            encoding = self._library.encode(written, add_special_tokens=False)
             for token, (start, end) in zip(encoding.ids, encoding.offsets, strict=True):
-                start = _skip_space(spaced, start, end)
+                start = skip_space(written, start, end)
                 result.append((token, max(position + start - added, 0), position + end - added))
             if match:
                 result.append((_FIRST_TAG + int(match.group(1)) - 1, match.start(), match.end()))
@@ -272,86 +271,6 @@ class Tokenizer:
         if self.kind == "word":
             return b" " + word.encode()
         return bytes(self._bytes[character] for character in word) if token != UNKNOWN else b" [UNK]"
-
-
-def _spaced(piece: str, first: bool) -> str:
-    """Give the first word of a text the leading space that every other word has."""
-    return " " + piece if first and piece and not piece[0].isspace() else piece
-
-
-def _skip_space(text: str, start: int, end: int) -> int:
-    """Move `start` over white space, unless the span is white space alone."""
-    return start + len(text[start:end]) - len(text[start:end].lstrip()) if text[start:end].strip() else start
-
-
-def _joins(previous: Token, shown: str, start: int, end: int) -> bool:
-    """Whether a token with this text and span goes on with the word of the token before it."""
-    if start != previous.end:
-        return start < previous.end
-    if not previous.text.strip():  # a word's leading space as a token of its own
-        return previous.id >= len(SPECIALS)
-    return start < end and _continues_word(previous.text[-1], shown[0])
-
-
-def _continues_word(before: str, after: str) -> bool:
-    """Whether two touching characters belong to one word: letters, digits, marks, apostrophes, joined emoji."""
-    if "\u200d" in (before, after) or unicodedata.category(after)[0] == "M":
-        return True
-    return all(
-        character.isalnum() or character in "'\u2019" or unicodedata.category(character)[0] == "M"
-        for character in (before, after)
-    )
-
-
-def _fit(lengths: Sequence[int], room: int, truncation: Truncation) -> tuple[dict[int, int], tuple[int, ...]]:
-    """Choose the turns that stay: {turn index: tokens kept} in order, and the turns that were cut."""
-    indices = [index for index, length in enumerate(lengths) if length]
-    if sum(lengths) <= room:
-        return {index: lengths[index] for index in indices}, ()
-    order = {"end": indices, "start": indices[::-1]}.get(truncation)
-    if order is None:
-        ends = [pair for both in zip(indices, indices[::-1], strict=True) for pair in both]
-        order = list(dict.fromkeys(ends))
-    kept: dict[int, int] = {}
-    for index in order:
-        if lengths[index] > room - sum(kept.values()):
-            break
-        kept[index] = lengths[index]
-    shortened: tuple[int, ...] = ()
-    if not kept:
-        kept, shortened = {order[0]: room}, (order[0],)
-    return dict(sorted(kept.items())), shortened
-
-
-def _cut(tokens: list[Token], count: int, truncation: Truncation) -> list[Token]:
-    """The first `count` tokens of a turn, or its last ones where the start is left out."""
-    if count >= len(tokens):
-        return tokens
-    if truncation != "start":
-        return tokens[:count]
-    return tokens[:-1][-count:] if tokens[-1].id == TURN else tokens[-count:]
-
-
-def _renumber(tokens: Sequence[Token]) -> list[Token]:
-    """Replace the word-start flags in `word` by running word numbers."""
-    words, number = [], -1
-    for token in tokens:
-        number += 1 if number < 0 else token.word
-        words.append(Token(token.text, token.id, token.start, token.end, token.turn, token.speaker, number))
-    return words
-
-
-def _character_positions(raw: bytes) -> tuple[list[int], list[int]]:
-    """For each byte offset 0..len(raw): characters complete before it, and characters begun before it.
-
-    As start and end of a span they give the parts of a split character the whole character.
-    """
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    complete, begun = [0], [0]
-    for value in raw:
-        complete.append(complete[-1] + len(decoder.decode(bytes([value]))))
-        begun.append(complete[-1] + bool(decoder.getstate()[0]))
-    return complete, begun
 
 
 def _byte_values() -> dict[str, int]:

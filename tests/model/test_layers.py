@@ -6,15 +6,8 @@ import keras
 import numpy as np
 import pytest
 
-from core.model.layers import (
-    DecoderBlock,
-    Encoder,
-    EncoderBlock,
-    FeedForward,
-    LayerNormalization,
-    Residual,
-    TokenEmbedding,
-)
+from core.model.blocks import DecoderBlock, Encoder, EncoderBlock
+from core.model.layers import FeedForward, LayerNormalization, Residual, TokenEmbedding
 from core.model.positional import PositionalEncoding, sinusoidal_encoding
 from core.model.transformer import Transformer
 

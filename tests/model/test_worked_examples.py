@@ -7,7 +7,7 @@ import pytest
 
 from core.config import PRESETS, ModelConfig
 from core.model.attention import attention_weights, scaled_dot_product_attention
-from core.model.layers import Decoder, Encoder
+from core.model.blocks import Decoder, Encoder
 from core.model.masks import look_ahead_mask, padding_mask, target_mask
 from core.model.positional import PositionalEncoding, sinusoidal_encoding
 from core.model.transformer import Transformer, attention_maps

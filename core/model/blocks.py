@@ -1,0 +1,256 @@
+"""Encoder and decoder blocks, and stacks of them (Vaswani et al. 2017, section 3.1)."""
+
+from typing import Any, NamedTuple, Self
+
+import keras
+
+from core.config import ModelConfig
+from core.model.attention import MultiHeadAttention
+from core.model.layers import FeedForward, LayerNormalization, Residual
+
+
+class _Configured(keras.layers.Layer):
+    """A layer whose init argument is the model's configuration."""
+
+    def __init__(self, config: ModelConfig, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.config = config
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the init arguments."""
+        return {**super().get_config(), "config": self.config.to_dict()}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Self:
+        """Build from what `get_config` returned."""
+        return cls(**{**config, "config": ModelConfig.from_dict(config["config"])})
+
+
+class EncoderBlock(_Configured):
+    """Self-attention and feed-forward network, each inside a residual connection.
+
+    Args:
+        config: the model's shape.
+
+    Call arguments:
+        x: [B, S, D].
+        attention_mask: [B, 1, 1, S], True = attend.
+        gate: [H] or None.
+
+    Returns:
+        output [B, S, D] and self-attention weights float32 [B, H, S, S].
+    """
+
+    def __init__(self, config: ModelConfig, **kwargs: Any) -> None:
+        super().__init__(config, **kwargs)
+        policy = self.dtype_policy
+        self.self_attention = _attention(config, dtype=policy, name="self_attention")
+        self.self_residual = Residual(config.norm, config.dropout, dtype=policy, name="self_residual")
+        self.feed_forward = FeedForward(config.feed_forward_dim, config.dropout, dtype=policy, name="feed_forward")
+        self.feed_forward_residual = Residual(config.norm, config.dropout, dtype=policy, name="feed_forward_residual")
+
+    def build(self, input_shape: Any) -> None:
+        """Build the sub-layers."""
+        self.self_attention.build(input_shape, input_shape)
+        for layer in (self.self_residual, self.feed_forward, self.feed_forward_residual):
+            layer.build(input_shape)
+
+    def call(self, x: Any, attention_mask: Any = None, gate: Any = None, training: bool = False) -> tuple[Any, Any]:
+        """Run the block."""
+        inputs = self.self_residual.before(x)
+        output, weights = self.self_attention(
+            inputs, inputs, attention_mask=attention_mask, gate=gate, training=training
+        )
+        x = self.self_residual.after(x, output, training)
+        output = self.feed_forward(self.feed_forward_residual.before(x), training=training)
+        return self.feed_forward_residual.after(x, output, training), weights
+
+
+class DecoderBlock(_Configured):
+    """Masked self-attention, cross-attention over a memory, and feed-forward network.
+
+    Args:
+        config: the model's shape.
+
+    Call arguments:
+        x: [B, T, D].
+        memory: [B, S, any width].
+        attention_mask: [B, 1, T, T] target mask, True = attend.
+        memory_mask: [B, 1, 1, S].
+        self_gate, cross_gate: [H] or None.
+
+    Returns:
+        output [B, T, D], self-attention weights [B, H, T, T] and cross-attention weights [B, H, T, S].
+    """
+
+    def __init__(self, config: ModelConfig, **kwargs: Any) -> None:
+        super().__init__(config, **kwargs)
+        policy = self.dtype_policy
+        self.self_attention = _attention(config, dtype=policy, name="self_attention")
+        self.self_residual = Residual(config.norm, config.dropout, dtype=policy, name="self_residual")
+        self.cross_attention = _attention(config, dtype=policy, name="cross_attention")
+        self.cross_residual = Residual(config.norm, config.dropout, dtype=policy, name="cross_residual")
+        self.feed_forward = FeedForward(config.feed_forward_dim, config.dropout, dtype=policy, name="feed_forward")
+        self.feed_forward_residual = Residual(config.norm, config.dropout, dtype=policy, name="feed_forward_residual")
+
+    def build(self, x_shape: Any, memory_shape: Any) -> None:
+        """Build the sub-layers."""
+        self.self_attention.build(x_shape, x_shape)
+        self.cross_attention.build(x_shape, memory_shape)
+        for layer in (self.self_residual, self.cross_residual, self.feed_forward, self.feed_forward_residual):
+            layer.build(x_shape)
+
+    def call(
+        self,
+        x: Any,
+        memory: Any,
+        attention_mask: Any = None,
+        memory_mask: Any = None,
+        self_gate: Any = None,
+        cross_gate: Any = None,
+        training: bool = False,
+    ) -> tuple[Any, Any, Any]:
+        """Run the block over a whole target."""
+        cross = self.cross_attention.project(memory)
+        keys = self.self_attention.project(self.self_residual.before(x))
+        return self.attend(x, keys, cross, attention_mask, memory_mask, self_gate, cross_gate, training)
+
+    def attend(
+        self,
+        x: Any,
+        self_cache: tuple[Any, Any],
+        cross_cache: tuple[Any, Any],
+        mask: Any = None,
+        memory_mask: Any = None,
+        self_gate: Any = None,
+        cross_gate: Any = None,
+        training: bool = False,
+    ) -> tuple[Any, Any, Any]:
+        """Run the block over x [B, T, D] with projected keys and values of both attentions, [B, H, N, K] each."""
+        output, self_weights = self.self_attention.attend(
+            self.self_residual.before(x), *self_cache, mask=mask, gate=self_gate, training=training
+        )
+        x = self.self_residual.after(x, output, training)
+        output, cross_weights = self.cross_attention.attend(
+            self.cross_residual.before(x), *cross_cache, mask=memory_mask, gate=cross_gate, training=training
+        )
+        x = self.cross_residual.after(x, output, training)
+        output = self.feed_forward(self.feed_forward_residual.before(x), training=training)
+        return self.feed_forward_residual.after(x, output, training), self_weights, cross_weights
+
+
+class StackOutput(NamedTuple):
+    """What a stack of blocks returns.
+
+    Args:
+        states: [B, N, D], normalised once more after a pre-norm stack.
+        hidden: L+1 tensors [B, N, D]: the stack's input and the output of every block.
+        self_attention: L tensors [B, H, N, N].
+        cross_attention: L tensors [B, H, N, S]; empty for an encoder.
+    """
+
+    states: Any
+    hidden: tuple[Any, ...]
+    self_attention: tuple[Any, ...]
+    cross_attention: tuple[Any, ...] = ()
+
+
+class Encoder(_Configured):
+    """A stack of encoder blocks.
+
+    Args:
+        config: the model's shape.
+
+    Call arguments:
+        x: embedded source [B, S, D].
+        attention_mask: padding mask [B, 1, 1, S].
+        gates: [L, H] head gates, or None.
+    """
+
+    def __init__(self, config: ModelConfig, **kwargs: Any) -> None:
+        super().__init__(config, **kwargs)
+        self.blocks = [
+            EncoderBlock(config, dtype=self.dtype_policy, name=f"block{number}")
+            for number in range(1, config.encoder_layers + 1)
+        ]
+        self.final_norm = LayerNormalization(dtype=self.dtype_policy, name="norm") if config.norm == "pre" else None
+
+    def build(self, input_shape: Any) -> None:
+        """Build every block."""
+        for block in self.blocks:
+            block.build(input_shape)
+        if self.final_norm:
+            self.final_norm.build(input_shape)
+
+    def call(self, x: Any, attention_mask: Any = None, gates: Any = None, training: bool = False) -> StackOutput:
+        """Run the stack."""
+        hidden, attention = [x], []
+        for number, block in enumerate(self.blocks):
+            gate = None if gates is None else gates[number]
+            x, weights = block(x, attention_mask=attention_mask, gate=gate, training=training)
+            hidden.append(x)
+            attention.append(weights)
+        states = self.final_norm(x) if self.final_norm else x
+        return StackOutput(states, tuple(hidden), tuple(attention))
+
+
+class Decoder(_Configured):
+    """A stack of decoder blocks.
+
+    Args:
+        config: the model's shape.
+
+    Call arguments:
+        x: embedded target [B, T, D].
+        memory: [B, S, any width].
+        attention_mask: target mask [B, 1, T, T].
+        memory_mask: padding mask of the memory [B, 1, 1, S].
+        self_gates, cross_gates: [L, H] head gates, or None.
+    """
+
+    def __init__(self, config: ModelConfig, **kwargs: Any) -> None:
+        super().__init__(config, **kwargs)
+        self.blocks = [
+            DecoderBlock(config, dtype=self.dtype_policy, name=f"block{number}")
+            for number in range(1, config.decoder_layers + 1)
+        ]
+        self.final_norm = LayerNormalization(dtype=self.dtype_policy, name="norm") if config.norm == "pre" else None
+
+    def build(self, x_shape: Any, memory_shape: Any) -> None:
+        """Build every block."""
+        for block in self.blocks:
+            block.build(x_shape, memory_shape)
+        if self.final_norm:
+            self.final_norm.build(x_shape)
+
+    def call(
+        self,
+        x: Any,
+        memory: Any,
+        attention_mask: Any = None,
+        memory_mask: Any = None,
+        self_gates: Any = None,
+        cross_gates: Any = None,
+        training: bool = False,
+    ) -> StackOutput:
+        """Run the stack over a whole target."""
+        hidden, self_attention, cross_attention = [x], [], []
+        for number, block in enumerate(self.blocks):
+            x, self_weights, cross_weights = block(
+                x,
+                memory,
+                attention_mask=attention_mask,
+                memory_mask=memory_mask,
+                self_gate=None if self_gates is None else self_gates[number],
+                cross_gate=None if cross_gates is None else cross_gates[number],
+                training=training,
+            )
+            hidden.append(x)
+            self_attention.append(self_weights)
+            cross_attention.append(cross_weights)
+        states = self.final_norm(x) if self.final_norm else x
+        return StackOutput(states, tuple(hidden), tuple(self_attention), tuple(cross_attention))
+
+
+def _attention(config: ModelConfig, **kwargs: Any) -> MultiHeadAttention:
+    return MultiHeadAttention(config.num_heads, config.key_dim, config.d_model, config.attention_dropout, **kwargs)

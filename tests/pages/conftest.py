@@ -1,0 +1,62 @@
+"""The app in this process, over a small untrained checkpoint: no browser, no TensorFlow start for each test."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import checkpoints
+from pages.shared import model
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 240
+
+
+@pytest.fixture(scope="session")
+def folder(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with one installed checkpoint, `tiny`; its model is loaded once and stays."""
+    folder = tmp_path_factory.mktemp("installed")
+    shutil.copytree(tiny_checkpoint, folder / "tiny")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checkpoints, "FOLDER", folder)
+        job = model.job("tiny")
+        assert job.done.wait(SECONDS) and job.error is None
+        yield folder
+        job.thread.join(SECONDS)  # ending Python while XLA compiles would crash it
+
+
+@pytest.fixture
+def app(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The app before its first run."""
+    monkeypatch.setattr(checkpoints, "FOLDER", folder)
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+
+
+def data(app: AppTest, component: str) -> dict:
+    """What the page handed to a custom component; raises LookupError if it is not drawn."""
+    for each in app.get("bidi_component"):
+        if each.proto.component_name == f"dialoscope_{component}":
+            return json.loads(each.proto.json)
+    raise LookupError(component)
+
+
+def summary(app: AppTest) -> str:
+    """The summary on the page."""
+    strip = data(app, "token_strip")
+    return "".join(token["gap"] + token["text"] for token in strip["tokens"]) + strip["tail"]
+
+
+def turns(app: AppTest) -> list[str]:
+    """The turns on the page."""
+    return [turn["text"] for turn in data(app, "conversation")["turns"]]
+
+
+def paste(app: AppTest, text: str, reference: str = "") -> AppTest:
+    """Paste a dialogue and press Summarize."""
+    app.segmented_control(key="input").set_value("paste").run()
+    app.text_area(key="paste_box").set_value(text)
+    app.text_area(key="reference_box").set_value(reference)
+    return next(button for button in app.button if button.label == "Summarize").click().run()
