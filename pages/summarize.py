@@ -27,6 +27,7 @@ FILE_TYPES = ["txt", "text", "md", "log", "json"]
 
 def draw() -> None:
     """Draw the page."""
+    state.require_frame()
     st.title("Summarize a dialogue", anchor=False)
     _input()
     chosen = state.selection()
@@ -170,25 +171,15 @@ def _truncation(dialogue: Dialogue, summary: Summary) -> None:
         return
     parts = []
     if summary.omitted:
-        parts.append(f"left out {len(summary.omitted)} of {len(dialogue.turns)} turns ({spans(summary.omitted)})")
+        which = components.spans(summary.omitted)
+        parts.append(f"left out {len(summary.omitted)} of {len(dialogue.turns)} turns ({which})")
     if summary.shortened:
-        parts.append(f"read only a part of turn {spans(summary.shortened)}")
+        parts.append(f"read only a part of turn {components.spans(summary.shortened)}")
     st.warning(
         f"Too long for this model: it {' and '.join(parts)}. "
         "“If the dialogue is too long” in the sidebar decides what is left out.",
         icon=":material/content_cut:",
     )
-
-
-def spans(indices: tuple[int, ...]) -> str:
-    """Turn numbers from 1, runs joined: 3–5, 9."""
-    runs: list[list[int]] = []
-    for index in indices:
-        if runs and runs[-1][-1] == index - 1:
-            runs[-1].append(index)
-        else:
-            runs.append([index])
-    return ", ".join(f"{run[0] + 1}–{run[-1] + 1}" if len(run) > 1 else str(run[0] + 1) for run in runs)
 
 
 def _summary() -> Summary | None:

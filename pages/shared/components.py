@@ -139,6 +139,17 @@ def percent(value: float) -> str:
     return f"{100 * value:.1f}\u00a0%" if value < 0.1 or 0.99 < value < 1 else f"{100 * value:.0f}\u00a0%"
 
 
+def spans(indices: Sequence[int]) -> str:
+    """Turn numbers from 1, runs joined: 3–5, 9."""
+    runs: list[list[int]] = []
+    for index in indices:
+        if runs and runs[-1][-1] == index - 1:
+            runs[-1].append(index)
+        else:
+            runs.append([index])
+    return ", ".join(f"{run[0] + 1}–{run[-1] + 1}" if len(run) > 1 else str(run[0] + 1) for run in runs)
+
+
 def diff(before: str, after: str, *, key: str) -> None:
     """Draw what changed from one summary to another."""
     changes = [[change.kind, change.text] for change in word_diff(before, after)]

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any, get_args
 
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import checkpoints
@@ -110,6 +111,17 @@ class Selection:
     def edited(self) -> bool:
         """Whether a turn was changed."""
         return self.text != self.original
+
+
+def require_frame() -> None:
+    """Run app.py instead, if Streamlit started a page without it; the first line of every page.
+
+    A fresh server takes a folder named `pages` for the old kind of multipage app until `st.navigation` is called for
+    the first time: a link to a page would run the page's file alone.
+    """
+    if PagesManager.uses_pages_directory:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
 
 
 def begin() -> None:

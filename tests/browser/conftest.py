@@ -9,7 +9,8 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -58,10 +59,17 @@ def app_url(
     chromium: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[str]:
     """The address of the app, started once on a free port of the loopback interface and stopped at the end."""
-    port = _free_port()
-    url = f"http://127.0.0.1:{port}"
     log = tmp_path_factory.mktemp("app") / "app.log"
     request.config.stash[app_log] = log
+    with serve(log) as url:
+        yield url
+
+
+@contextmanager
+def serve(log: Path) -> Iterator[str]:
+    """Run the app in a process of its own for the length of a block; its output goes to `log`."""
+    port = _free_port()
+    url = f"http://127.0.0.1:{port}"
     options = {
         "server.port": port,
         "server.address": "127.0.0.1",
@@ -101,24 +109,40 @@ def page_errors() -> list[str]:
 
 
 @pytest.fixture
-def page(browser: Browser, app_url: str, page_errors: list[str], request: pytest.FixtureRequest) -> Iterator[Page]:
-    """A page of 1280 × 900 in a context of its own; relative addresses lead to the app."""
-    context = browser.new_context(base_url=app_url, viewport={"width": 1280, "height": 900}, accept_downloads=True)
-    page = context.new_page()
+def open_page(
+    browser: Browser, page_errors: list[str], request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Page]]:
+    """Open pages of any size or colour scheme, each in a context of its own; arguments of `new_context`."""
+    contexts = []
+
+    def open_one(url: str, width: int = 1280, height: int = 900, **options: object) -> Page:
+        size = {"width": width, "height": height}
+        context = browser.new_context(base_url=url, viewport=size, accept_downloads=True, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", on_console)
+        page.on("pageerror", lambda error: page_errors.append(f"exception: {error}"))
+        return page
 
     def on_console(message) -> None:
         line = f"console: {message.text} ({message.location.get('url', '')})"
         if message.type == "error" and not is_noise(line):
             page_errors.append(line)
 
-    page.on("console", on_console)
-    page.on("pageerror", lambda error: page_errors.append(f"exception: {error}"))
-    yield page
-    if request.node.stash.get(failed, False):
-        SCREENSHOTS.mkdir(exist_ok=True)
-        name = re.sub(r"\W+", "-", request.node.name)
-        page.screenshot(path=SCREENSHOTS / f"failed-{name}.png")
-    context.close()
+    yield open_one
+    for number, context in enumerate(contexts):
+        if request.node.stash.get(failed, False):
+            SCREENSHOTS.mkdir(exist_ok=True)
+            name = re.sub(r"\W+", "-", request.node.name)
+            for page in context.pages:
+                page.screenshot(path=SCREENSHOTS / f"failed-{name}-{number}.png")
+        context.close()
+
+
+@pytest.fixture
+def page(open_page: Callable[..., Page], app_url: str) -> Page:
+    """A page of 1280 × 900 in a context of its own; relative addresses lead to the app."""
+    return open_page(app_url)
 
 
 @pytest.hookimpl(wrapper=True)

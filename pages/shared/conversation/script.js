@@ -46,7 +46,12 @@ function editor(turn, draft, save, cancel) {
   area.value = draft.text;
   area.dir = "auto";
   area.setAttribute("aria-label", `Text of turn ${turn.index + 1}`);
-  area.oninput = () => { draft.text = area.value; };
+  const fit = () => {
+    area.style.height = "auto";
+    area.style.height = `${area.scrollHeight + 2}px`;
+  };
+  area.oninput = () => { draft.text = area.value; fit(); };
+  requestAnimationFrame(fit);
   area.onkeydown = (event) => {
     if (event.key === "Escape") { event.stopPropagation(); cancel(); }
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); save(area.value); }
@@ -88,12 +93,24 @@ function bubble(host, data, turn, previous, controls) {
     body.append(line);
     const marks = [];
     if (turn.edited) marks.push("Edited");
-    if (turn.state === "omitted") marks.push("Not read by the model");
     if (turn.state === "shortened") marks.push("Read in part");
     if (marks.length) body.append(element("div", "mark", marks.join(" · ")));
   }
+  if (turn.state === "omitted") row.setAttribute("aria-label", `Not read by the model. ${turn.name}: ${turn.text}`);
   row.append(avatar, body);
   return row;
+}
+
+function cut(text) {
+  const node = element("div", "cut", text);
+  node.setAttribute("role", "separator");
+  return node;
+}
+
+function run(turns, start) {
+  let count = 0;
+  while (turns[start + count]?.state === "omitted") count += 1;
+  return count === 1 ? "1 turn" : `${count} turns`;
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -109,11 +126,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
     list.tabIndex = 0;
     turns.forEach((turn, position) => {
       const previous = turns[position - 1];
-      if (turn.state === "omitted" && (!previous || previous.state !== "omitted")) {
-        let count = 0;
-        while (turns[position + count] && turns[position + count].state === "omitted") count += 1;
-        list.append(element("div", "cut", `${count} ${count === 1 ? "turn" : "turns"} left out from here`));
-      }
+      const omitted = turn.state === "omitted";
+      if (omitted && previous?.state !== "omitted") list.append(cut(`${run(turns, position)} not read by the model`));
+      if (!omitted && previous?.state === "omitted") list.append(cut("Read from here on"));
       list.append(bubble(root, data, turn, previous, controls));
     });
     root.replaceChildren(list);

@@ -1,0 +1,75 @@
+import base64
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import DialogueError
+from pages.shared import links
+
+
+@given(st.text(max_size=600))
+def test_a_text_survives_the_link(text):
+    packed = links.pack(text)
+    assert packed is not None and links.unpack(packed) == text.encode("utf-8", "replace").decode()
+
+
+def test_a_link_holds_about_a_page_and_no_more():
+    lines = "".join(f"Anna: {number * 7919 % 100003} goats.\n" for number in range(1000))
+    assert len(links.pack(lines[:2500])) < links.LONGEST_LINK
+    assert links.pack(lines) is None
+
+
+def bomb(size: int) -> str:
+    return base64.urlsafe_b64encode(zlib.compress(b"a" * size, 9)).rstrip(b"=").decode()
+
+
+@pytest.mark.parametrize(
+    "packed", ["@@@", "AAAA", "é", links.pack("a dialogue")[:-6], bomb(300_000), bomb(2_500_000), "A" * 5000]
+)
+def test_a_damaged_or_oversized_link_is_refused(packed):
+    with pytest.raises(DialogueError):
+        links.unpack(packed)
+
+
+def test_an_oversized_link_is_never_unpacked_whole(monkeypatch):
+    grown = []
+
+    class Spy:
+        def __init__(self):
+            self.inner = zlib.decompressobj()
+
+        def decompress(self, data, limit=0):
+            out = self.inner.decompress(data, limit)
+            grown.append(len(out))
+            return out
+
+        @property
+        def eof(self):
+            return self.inner.eof
+
+    class Fake:
+        decompressobj = Spy
+        error = zlib.error
+
+    monkeypatch.setattr(links, "zlib", Fake)
+    with pytest.raises(DialogueError):
+        links.unpack(bomb(2_500_000))
+    assert max(grown) <= 4 * links.LONGEST_TEXT
+
+
+def test_read_takes_what_is_possible_and_notes_the_rest():
+    choices = {"strategy": ("greedy", "beam")}
+    numbers = {"beam": links.Number("beam_size", 1, 8, 1), "top_p": links.Number("top_p", 0.05, 1.0, 0.05)}
+    assert links.read({"strategy": "beam", "beam": "3", "top_p": "0.5", "x": "1"}, choices, numbers) == (
+        {"strategy": "beam", "beam": 3, "top_p": 0.5},
+        (),
+    )
+    values, notes = links.read({"strategy": "magic", "beam": "2.5", "top_p": "inf"}, choices, numbers)
+    assert values == {}
+    assert ["magic" in notes[0], "1 to 8" in notes[1], "inf" in notes[2]] == [True] * 3
+
+
+def test_plain_writes_numbers_that_read_understands():
+    assert [links.plain(value) for value in (0.3, 1.0, 4, "beam")] == ["0.3", "1", "4", "beam"]

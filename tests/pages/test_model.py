@@ -1,0 +1,65 @@
+"""The shared models: loading in the background, what fails, and that a model dropped later is really freed."""
+
+import gc
+import weakref
+
+import keras
+import pytest
+
+from core import checkpoints
+from core.config import DecodeSettings
+from core.errors import CheckpointError
+from core.text.examples import load_examples
+from pages.shared import model
+
+
+@pytest.fixture
+def job(folder, monkeypatch):
+    monkeypatch.setattr(checkpoints, "FOLDER", folder)
+    return model.job("tiny")
+
+
+def test_one_job_serves_everybody(job):
+    assert model.job("tiny") is job and job.summarizer is not None
+
+
+def test_a_summary_is_written_once(job):
+    text, settings = load_examples()[1].dialogue, DecodeSettings(max_tokens=8)
+    first = model.summary(job.summarizer, text, settings)
+    assert model.summary(job.summarizer, text, DecodeSettings(max_tokens=8)) is first
+    assert model.summary(job.summarizer, text, DecodeSettings(max_tokens=9)) is not first
+
+
+def test_streamlit_cannot_clear_the_state_of_keras(job):
+    """Streamlit calls this function after every script run, also while another thread builds a model."""
+    from streamlit.runtime.scriptrunner import script_runner
+
+    scope = keras.name_scope("kept")
+    with scope:
+        script_runner._clean_problem_modules()
+        assert keras.Variable(0.0, name="x").path == "kept/x"
+
+
+def test_a_missing_checkpoint_ends_in_an_error(job):
+    failed = model.LoadJob("none-such")
+    assert failed.done.wait(30)
+    assert isinstance(failed.error, CheckpointError) and failed.summarizer is None
+
+
+def test_a_released_model_is_freed_although_the_collector_was_frozen(job):
+    class Heavy:
+        pass
+
+    heavy = Heavy()
+    heavy.itself = heavy  # a cycle, as in Keras: only the collector can free it
+    alive = weakref.ref(heavy)
+    held = object.__new__(model.LoadJob)
+    held.summarizer = heavy
+    del heavy
+    gc.freeze()
+    held.summarizer = None
+    gc.collect()
+    assert alive() is not None  # what would happen without `release`
+    held.release()
+    assert alive() is None
+    assert gc.get_freeze_count() > 0

@@ -1,0 +1,35 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.text.diff import Change, word_diff
+
+
+def test_a_replaced_word_is_removed_and_added():
+    assert word_diff("Anna has a cat.", "Anna has a dog.") == (
+        Change("same", "Anna has a"),
+        Change("removed", " cat"),
+        Change("added", " dog"),
+        Change("same", "."),
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kinds"),
+    [("", "", []), ("", "one two", ["added"]), ("one", "", ["removed"]), ("one  two", "one two", ["same"])],
+)
+def test_ends(before, after, kinds):
+    assert [change.kind for change in word_diff(before, after)] == kinds
+
+
+def test_tags_and_contractions_are_one_word():
+    changes = word_diff("#Person1# can't come", "#Person2# can't come")
+    assert [change.text for change in changes] == ["#Person1#", "#Person2#", " can't come"]
+
+
+@given(st.text("ab #1.'\n", max_size=40), st.text("ab #1.'\n", max_size=40))
+def test_both_texts_can_be_read_from_the_changes(before, after):
+    changes = word_diff(before, after)
+    kept = {kind: "".join(change.text for change in changes if change.kind != kind) for kind in ("added", "removed")}
+    assert "".join(kept["added"].split()) == "".join(before.split())
+    assert "".join(kept["removed"].split()) == "".join(after.split())
