@@ -226,13 +226,11 @@ def describe(
     as_json: JsonOption = False,
 ) -> None:
     """List every layer: output shape, parameters, source file and line."""
-    from core.config import ModelConfig
-
     if name in PRESETS and name not in checkpoints.installed():
         config = PRESETS[name].model
     else:
         try:
-            config = ModelConfig.from_dict(json.loads((checkpoints.locate(name) / "config.json").read_text("utf-8")))
+            config = checkpoints.read_config(name)
         except DialoscopeError as error:
             raise SettingsError(f"{error}; presets: {', '.join(PRESETS)}") from None
     from core.describe import describe as list_layers

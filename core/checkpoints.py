@@ -83,6 +83,15 @@ def read_card(name_or_path: str | Path) -> dict[str, Any]:
     return _json(locate(name_or_path) / "card.json")
 
 
+def read_config(name_or_path: str | Path) -> ModelConfig:
+    """The model's shape alone, without reading weights; raises CheckpointError."""
+    folder = locate(name_or_path)
+    try:
+        return ModelConfig.from_dict(_json(folder / "config.json"))
+    except SettingsError as error:
+        raise CheckpointError(f"{folder.name}/config.json: {error}") from None
+
+
 def read(name_or_path: str | Path) -> Checkpoint:
     """Read and verify a checkpoint; raises CheckpointError if a file is missing, damaged or does not fit."""
     from safetensors import SafetensorError
@@ -98,10 +107,7 @@ def read(name_or_path: str | Path) -> Checkpoint:
                 f"{folder.name}/{name} is damaged or was changed: "
                 f"SHA-256 {actual[:12]}…; the card says {str(expected)[:12]}…"
             )
-    try:
-        config = ModelConfig.from_dict(_json(folder / "config.json"))
-    except SettingsError as error:
-        raise CheckpointError(f"{folder.name}/config.json: {error}") from None
+    config = read_config(folder)
     try:
         weights = load((folder / "weights.safetensors").read_bytes())
     except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:

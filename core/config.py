@@ -315,7 +315,7 @@ PRESETS: dict[str, Preset] = {
             copy=True,
         ),
         training=TrainConfig(
-            epochs=20,
+            epochs=14,
             schedule="cosine",
             learning_rate=1e-3,
             weight_decay=0.01,

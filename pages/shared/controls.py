@@ -1,6 +1,5 @@
 """The sidebar: checkpoint, decoding, and the way back."""
 
-import json
 from typing import Any
 
 import streamlit as st
@@ -120,5 +119,4 @@ def _number(key: Key) -> None:
 
 def _longest() -> int:
     """The most tokens that the chosen model can write."""
-    folder = checkpoints.locate(st.session_state[Key.CHECKPOINT])
-    return int(json.loads((folder / "config.json").read_text(encoding="utf-8"))["max_target_length"])
+    return checkpoints.read_config(st.session_state[Key.CHECKPOINT]).max_target_length
