@@ -56,7 +56,17 @@ def eager(engine: Engine, source: list[int]) -> Callable[[], object]:
             return logits, (cache.self_keys, cache.self_values)
 
         nothing = np.zeros(engine.length, dtype=np.int32)
-        limits = Limits(np.int32(TOKENS), np.int32(TOKENS - 1), np.int32(0), nothing, np.int32(0))
+        parts = np.zeros(model.config.target_vocabulary, dtype=np.int32)
+        limits = Limits(
+            np.int32(TOKENS),
+            np.int32(TOKENS - 1),
+            np.int32(0),
+            nothing,
+            np.int32(0),
+            np.bool_(True),
+            np.array(source, dtype=np.int32),
+            parts,
+        )
         return beam_search(step, (full.self_keys, full.self_values), limits, np.int32(1), np.float32(1), 1)
 
     return run

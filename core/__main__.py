@@ -30,6 +30,7 @@ from core.options import (
     TopKOption,
     TopPOption,
     TruncationOption,
+    WholeWordsOption,
     decode_settings,
     say,
 )
@@ -59,6 +60,7 @@ def summarize(
     max_tokens: MaxTokensOption = None,
     min_tokens: MinTokensOption = None,
     no_repeat_ngram: NgramOption = None,
+    whole_words: WholeWordsOption = None,
     truncation: TruncationOption = None,
     trace: Annotated[Path | None, typer.Option(help="Write the whole run to this .npz file.")] = None,
     as_json: JsonOption = False,
@@ -119,6 +121,7 @@ def evaluate(
     max_tokens: MaxTokensOption = None,
     min_tokens: MinTokensOption = None,
     no_repeat_ngram: NgramOption = None,
+    whole_words: WholeWordsOption = None,
     truncation: TruncationOption = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -166,6 +166,8 @@ class DecodeSettings(_Settings):
         max_tokens: most tokens to write, the end token included.
         min_tokens: fewest tokens before the end token is allowed.
         no_repeat_ngram: no n-gram of this length occurs twice; 0 allows all.
+        whole_words: words made of sub-words of the dialogue are written as there, to the end, and no word
+            stands twice in a row.
         truncation: what a dialogue that is too long loses: turns at its "start", "middle" or "end";
             "error" refuses it.
     """
@@ -180,6 +182,7 @@ class DecodeSettings(_Settings):
     max_tokens: int = 80
     min_tokens: int = 0
     no_repeat_ngram: int = 3
+    whole_words: bool = True
     truncation: Truncation = "middle"
 
     def __post_init__(self) -> None:
@@ -195,6 +198,7 @@ class DecodeSettings(_Settings):
         self._integer("max_tokens", 1, 512)
         self._integer("min_tokens", 0, 511)
         self._integer("no_repeat_ngram", 0, 10)
+        self._flag("whole_words")
         if self.min_tokens >= self.max_tokens:
             raise SettingsError(
                 "min_tokens must be below max_tokens. "

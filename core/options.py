@@ -58,6 +58,9 @@ SeedOption = Annotated[int | None, typer.Option(help="Seed of the sampling.")]
 MaxTokensOption = Annotated[int | None, typer.Option(help="Most tokens of a summary.")]
 MinTokensOption = Annotated[int | None, typer.Option(help="Fewest tokens of a summary.")]
 NgramOption = Annotated[int | None, typer.Option(help="No n-gram of this length twice; 0 = allowed.")]
+WholeWordsOption = Annotated[
+    bool | None, typer.Option("--whole-words/--any-words", help="Write sub-words of the dialogue as it does.")
+]
 TruncationOption = Annotated[Truncation | None, typer.Option(help="Where a too long dialogue loses turns.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 

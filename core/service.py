@@ -35,7 +35,7 @@ class Summarizer:
         self.checkpoint = checkpoint
         self.model = Transformer(checkpoint.config)
         checkpoints.set_weights(self.model, checkpoint.weights, checkpoint.name)
-        self.engine = Engine(self.model)
+        self.engine = Engine(self.model, checkpoint.tokenizer.word_parts())
         self._calls = threading.Semaphore(CONCURRENT_CALLS)
 
     @classmethod

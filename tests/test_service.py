@@ -1,5 +1,6 @@
 """Summarizer on a small untrained model: what it returns, refuses and keeps."""
 
+import re
 import threading
 from pathlib import Path
 
@@ -70,7 +71,7 @@ def test_the_parents_lead_back_through_the_beam(beam: Summary) -> None:
 
 
 def test_greedy_has_no_beam_and_writes_rank_one_tokens(summarizer: Summarizer) -> None:
-    summary = summarizer.summarize(DIALOGUE, GREEDY.replace(no_repeat_ngram=0))
+    summary = summarizer.summarize(DIALOGUE, GREEDY.replace(no_repeat_ngram=0, whole_words=False))
     assert summary.beam is None
     assert all(step.rank == 1 for step in summary.steps if step.alternatives[0].text not in ("[PAD]", "[SOS]"))
     assert summary.finished == (summary.steps[-1].token.id == END)
@@ -83,6 +84,26 @@ def test_names_stand_in_source_and_summary(summarizer: Summarizer, beam: Summary
     forced = summarizer.force(DIALOGUE, "Maya tells Tom that Tomorrow is near.")
     assert forced.text == "Maya tells Tom that Tomorrow is near."
     assert [token.id for token in forced.tokens if 4 < token.id < 14] == [labels[0].id, labels[1].id]
+
+
+def test_words_of_the_dialogue_stay_whole(summarizer: Summarizer) -> None:
+    """The untrained model stutters; with whole words it writes none of the dialogue's words in pieces of its own."""
+    known = set(re.findall(r"\w+", DIALOGUE))
+    seen = {token.id for token in summarizer.summarize(DIALOGUE, GREEDY).source}
+
+    def broken(whole: bool) -> int:
+        count = 0
+        for seed in range(8):
+            settings = DecodeSettings(strategy="sample", seed=seed, max_tokens=20, whole_words=whole)
+            words: dict[int, list] = {}
+            for token in summarizer.summarize(DIALOGUE, settings).tokens[:-1]:
+                words.setdefault(token.word, []).append(token)
+            for tokens in words.values():
+                text = "".join(token.text for token in tokens)
+                count += all(token.id in seen for token in tokens) and text.isalnum() and text not in known
+        return count
+
+    assert broken(True) < broken(False)
 
 
 def test_a_forced_prefix_opens_the_summary(summarizer: Summarizer) -> None:

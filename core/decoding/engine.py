@@ -22,13 +22,16 @@ class Engine:
 
     Args:
         model: the Transformer.
+        word_parts: for each target id, how it stands in a word (`Tokenizer.word_parts`).
 
     Attributes:
         traces: how often each compiled function was traced, by name; shapes alone cause a new trace.
     """
 
-    def __init__(self, model: Transformer) -> None:
+    def __init__(self, model: Transformer, word_parts: Sequence[int] = ()) -> None:
         self.model = model
+        self._parts = np.zeros(model.config.target_vocabulary, dtype=np.int32)
+        self._parts[: len(word_parts)] = word_parts
         self.traces: Counter[str] = Counter()
         variables = model.variables
         self._encode = compiled(self._count("encode", self._encode_source), variables)
@@ -130,7 +133,14 @@ class Engine:
         forced[: len(prefix)] = prefix
         most = np.int32(min(settings.max_tokens, self.length))
         limits = Limits(
-            most, np.int32(settings.min_tokens), np.int32(settings.no_repeat_ngram), forced, np.int32(len(prefix))
+            most,
+            np.int32(settings.min_tokens),
+            np.int32(settings.no_repeat_ngram),
+            forced,
+            np.int32(len(prefix)),
+            np.bool_(settings.whole_words),
+            np.asarray(encoded.source)[0],
+            self._parts,
         )
         return (encoded.source, encoded.states, encoded.mask, limits, gates or self.all_heads())
 

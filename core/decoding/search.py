@@ -29,6 +29,9 @@ class Limits(NamedTuple):
         no_repeat_ngram: no n-gram of this length twice; 0 = allowed.
         prefix: forced first tokens, [T].
         prefix_length: how many of them are forced.
+        whole_words: whether words are kept whole, see `constrain`.
+        source: source ids, [S].
+        parts: [V], 1 for tokens that go on with the word before them, 2 for tokens that begin one, 0 for others.
     """
 
     max_tokens: Any
@@ -36,6 +39,9 @@ class Limits(NamedTuple):
     no_repeat_ngram: Any
     prefix: Any
     prefix_length: Any
+    whole_words: Any
+    source: Any
+    parts: Any
 
 
 class BeamResult(NamedTuple):
@@ -222,15 +228,48 @@ def cut(logits: Any, top_k: Any, top_p: Any) -> Any:
 def constrain(log_probabilities: Any, tokens: Any, position: Any, limits: Limits) -> Any:
     """Log-probabilities [W, V] with what is not allowed at `position` set to NEVER.
 
-    A forced prefix overrules the other limits.
+    Whole words: after a sub-word of the source, a word goes on only as it does somewhere in the source, and where
+    the source always goes on, it has to; no token that begins a word stands twice in a row. The duty to go on
+    overrules the n-gram limit, and a forced prefix overrules everything.
     """
-    ids = ops.arange(log_probabilities.shape[-1])
+    vocabulary = log_probabilities.shape[-1]
+    ids = ops.arange(vocabulary)
     early = ops.logical_and(ids == END, position < limits.min_tokens)
     banned = ops.logical_or(early, ops.logical_or(ids == PAD, ids == START))[None]
-    banned = ops.logical_or(banned, _repeats(tokens, position, limits.no_repeat_ngram, log_probabilities.shape[-1]))
+    banned = ops.logical_or(banned, _repeats(tokens, position, limits.no_repeat_ngram, vocabulary))
+    follows, seen, unfinished = _words(tokens, position, limits, vocabulary)
+    invented = ops.logical_and(seen[:, None], ops.logical_and(limits.parts == 1, ops.logical_not(follows)))
+    twice = ops.logical_and(ids[None] == _before(tokens, position)[:, None], limits.parts == 2)
+    twice = ops.logical_and(twice, ops.logical_and(limits.whole_words, position > 0))
+    banned = ops.logical_or(banned, ops.logical_or(invented, twice))
+    banned = ops.where(unfinished[:, None], ops.logical_not(follows), banned)
     forced = position < limits.prefix_length
     other = ids[None] != ops.take(limits.prefix, position)
     return ops.where(ops.where(forced, other, banned), NEVER, log_probabilities)
+
+
+def _words(tokens: Any, position: Any, limits: Limits, vocabulary: int) -> tuple[Any, Any, Any]:
+    """How the source goes on after the last token of each beam.
+
+    Returns:
+        `follows` [W, V], the sub-words that go on with it in the source; `seen` [W], whether it occurs there;
+        `unfinished` [W], whether it is always followed by one of them.
+    """
+    width = tokens.shape[0]
+    size = limits.source.shape[0]
+    last = _before(tokens, position)[:, None]
+    active = ops.logical_and(limits.whole_words, position > 0)
+    here = ops.logical_and(limits.source[None] == last, active)  # [W, S]
+    after = ops.where(ops.arange(size) == size - 1, PAD, ops.roll(limits.source, -1))  # [S]
+    inside = ops.logical_and(here, (ops.take(limits.parts, after) == 1)[None])
+    rows = ops.broadcast_to(ops.arange(width)[:, None], (width, size))
+    indices = ops.stack([rows, ops.broadcast_to(after[None], (width, size))], axis=-1)
+    counts = ops.scatter(
+        ops.reshape(indices, (-1, 2)), ops.reshape(ops.cast(inside, "float32"), (-1,)), (width, vocabulary)
+    )
+    seen = ops.any(here, axis=1)
+    unfinished = ops.logical_and(seen, ops.all(ops.logical_or(ops.logical_not(here), inside), axis=1))
+    return counts > 0, seen, unfinished
 
 
 def _repeats(tokens: Any, position: Any, size: Any, vocabulary: int) -> Any:
@@ -275,10 +314,14 @@ def _pool(
     }
 
 
+def _before(tokens: Any, position: Any) -> Any:
+    """The token before `position` of each beam, [W]; at position 0 the first place."""
+    return ops.take(tokens, ops.maximum(position - 1, 0), axis=1)
+
+
 def _last(tokens: Any, position: Any) -> Any:
     """The decoder input at `position`: [SOS] first, then the token before, [W]."""
-    before = ops.take(tokens, ops.maximum(position - 1, 0), axis=1)
-    return ops.where(position == 0, START, before)
+    return ops.where(position == 0, START, _before(tokens, position))
 
 
 def _write(tokens: Any, position: Any, column: Any) -> Any:

@@ -174,6 +174,15 @@ class Tokenizer:
         except UnicodeDecodeError:
             return "".join(f"<0x{value:02X}>" for value in piece)
 
+    def word_parts(self) -> list[int]:
+        """For each id: 1 if it goes on with the word before it, 2 if it begins a word or is a tag, 0 otherwise.
+
+        Parts of a split character go on with what stands before them.
+        """
+        if self.kind == "word":
+            return [0] * len(SPECIALS) + [2] * (self.size - len(SPECIALS))
+        return [_word_part(self._piece(token, {})) for token in range(self.size)]
+
     def to_json(self) -> str:
         """The whole tokenizer as one JSON document."""
         return json.dumps({"kind": self.kind, "tokenizer": json.loads(self._library.to_str())}, ensure_ascii=False)
@@ -271,6 +280,17 @@ class Tokenizer:
         if self.kind == "word":
             return b" " + word.encode()
         return bytes(self._bytes[character] for character in word) if token != UNKNOWN else b" [UNK]"
+
+
+def _word_part(piece: bytes) -> int:
+    """See `Tokenizer.word_parts`."""
+    if piece.startswith(b" "):
+        rest = piece[1:].decode("utf-8", errors="ignore")
+        return 2 if rest[:1].isalpha() or _TAG.fullmatch(rest) else 0
+    try:
+        return int(piece.decode("utf-8")[:1].isalnum())
+    except UnicodeDecodeError:
+        return 1
 
 
 def _byte_values() -> dict[str, int]:

@@ -66,7 +66,14 @@ def test_compiled_equals_eager(engine: Engine, source: list[int]) -> None:
         return logits, (cache.self_keys, cache.self_values)
 
     limits = Limits(
-        np.int32(BEAM.max_tokens), np.int32(0), np.int32(2), np.zeros(engine.length, dtype=np.int32), np.int32(0)
+        np.int32(BEAM.max_tokens),
+        np.int32(0),
+        np.int32(2),
+        np.zeros(engine.length, dtype=np.int32),
+        np.int32(0),
+        np.bool_(True),
+        padded[0],
+        np.zeros(model.config.target_vocabulary, dtype=np.int32),
     )
     eager = beam_search(step, (full.self_keys, full.self_values), limits, np.int32(3), np.float32(1.0), 4)
     fast = engine.beam(engine.encode(source), BEAM)

@@ -29,10 +29,28 @@ def step_of(table: np.ndarray):
     return step
 
 
-def limits(maximum: int = LENGTH, minimum: int = 0, ngram: int = 0, prefix: tuple[int, ...] = ()) -> Limits:
+def limits(
+    maximum: int = LENGTH,
+    minimum: int = 0,
+    ngram: int = 0,
+    prefix: tuple[int, ...] = (),
+    source: tuple[int, ...] = (),
+    continues: tuple[int, ...] = (),
+) -> Limits:
     forced = np.zeros(LENGTH, dtype=np.int32)
     forced[: len(prefix)] = prefix
-    return Limits(np.int32(maximum), np.int32(minimum), np.int32(ngram), forced, np.int32(len(prefix)))
+    parts = np.where(np.isin(np.arange(VOCABULARY), continues), 1, np.where(np.arange(VOCABULARY) >= A, 2, 0))
+    ids = np.array([*source, PAD], dtype=np.int32)
+    return Limits(
+        np.int32(maximum),
+        np.int32(minimum),
+        np.int32(ngram),
+        forced,
+        np.int32(len(prefix)),
+        np.bool_(bool(source)),
+        ids,
+        parts.astype(np.int32),
+    )
 
 
 def search(table: np.ndarray, width: int, beams: int | None = None, penalty: float = 0.0, **kwargs) -> BeamResult:
@@ -212,6 +230,43 @@ def test_a_prefix_overrules_the_ngram_limit() -> None:
     assert free[0, A] == NEVER and free[0, B] > NEVER / 2
     forced = np.asarray(constrain(logits, tokens, np.int32(2), limits(ngram=1, prefix=(A, A, A))))
     assert forced[0, A] > NEVER / 2 and forced[0, B] == NEVER
+
+
+def allowed_after(token: int, **kwargs) -> list[int]:
+    logits = keras.ops.zeros((1, VOCABULARY))
+    tokens = keras.ops.convert_to_tensor([[token, 0, 0, 0, 0]], dtype="int32")
+    row = np.asarray(constrain(logits, tokens, np.int32(1), limits(**kwargs)))[0]
+    return [index for index, value in enumerate(row) if value > NEVER / 2]
+
+
+def test_words_of_the_source_are_written_whole() -> None:
+    # B and C are sub-words; the source holds the words A B, A C and 4
+    free = [END, 3, 4]
+    words = {"source": (A, B, 4, A, C, END), "continues": (B, C)}
+    assert allowed_after(A, **words) == [B, C]  # the source always goes on after A
+    assert allowed_after(B, **words) == [*free, A]  # no word of the source goes on after B
+    assert allowed_after(4, **words) == [*free, A]  # a word of the source that never goes on
+    assert allowed_after(3, **words) == [*free, A, B, C]  # not in the source: a word of the model's own
+    assert allowed_after(A) == [*free, A, B, C]  # turned off
+    both = {"source": (A, B, 4, A, 4, END), "continues": (B, C)}
+    assert allowed_after(A, **both) == [*free, B]  # A is a word and the start of A B
+    assert allowed_after(A, **words, ngram=1, minimum=4) == [B, C]
+    assert allowed_after(A, **words, prefix=(A, 4)) == [4]
+
+
+def test_no_word_stands_twice_in_a_row() -> None:
+    words = {"source": (4, END), "continues": (B, C)}
+    assert allowed_after(A, **words) == [END, 3, 4, B, C]
+    assert 3 in allowed_after(3, **words)  # not the beginning of a word: a dot, for instance
+    assert B in allowed_after(B, **words)
+
+
+def test_the_word_limit_overrules_repeated_ngrams() -> None:
+    table = np.zeros((VOCABULARY, VOCABULARY), dtype=np.float32)
+    table[:, A] = 5.0
+    result = search(table, 1, ngram=1, source=(A, B, END), continues=(B,))
+    assert tuple(result.live_tokens[0][:2]) == (A, B)
+    assert result.live_log_probabilities[0] > NEVER / 2 or result.lengths[0]
 
 
 def draw(table: np.ndarray, seed: int, temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0) -> list[int]:

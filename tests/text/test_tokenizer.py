@@ -361,3 +361,20 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path):
     (tmp_path / "binary.json").write_bytes(b"\xff\xfe\0")
     with pytest.raises(CheckpointError, match="the tokenizer cannot be read"):
         Tokenizer.load(tmp_path / "binary.json")
+
+
+def test_word_parts_tell_beginnings_from_continuations() -> None:
+    texts = ["The lighthouse keeper's lamps: 10:30, naïve, 🙂!"] * 3
+    bpe = Tokenizer.train_bpe(texts, 330)
+    parts = bpe.word_parts()
+    assert len(parts) == bpe.size
+    for ids in ([5], [6]):  # speaker tags
+        assert parts[ids[0]] == 2
+    first, *rest = bpe.encode_summary("lighthouses")[:-1]
+    assert parts[first] == 2 and rest and all(parts[token] == 1 for token in rest)
+    dot = bpe.encode_summary("a.")[-2]
+    assert parts[dot] == 0 and parts[2] == 0
+    emoji = bpe.encode_summary("x🙀")[-4:-1]  # bytes of a character that was never merged
+    assert all(parts[token] == 1 for token in emoji[1:])
+    word = Tokenizer.train_words(texts, 1)
+    assert word.word_parts() == [0] * 5 + [2] * (word.size - 5)
