@@ -100,6 +100,8 @@ def test_each_program_is_traced_once(tiny_checkpoint: Path, source: list[int]) -
         BEAM,
         BEAM.replace(beam_size=2, length_penalty=0.3),
         BEAM.replace(beam_size=4),
+        BEAM.replace(beam_size=5),
+        BEAM.replace(beam_size=8),
         SAMPLE,
         SAMPLE.replace(temperature=0.3, top_k=3, top_p=0.5, seed=9),
     ):
@@ -113,7 +115,7 @@ def test_each_program_is_traced_once(tiny_checkpoint: Path, source: list[int]) -
             fresh.replay(ids, [40, 41, END])
     off = fresh.all_heads()
     fresh.beam(fresh.encode(source, off), GREEDY, gates=HeadGates(off.encoder_self * 0, off.decoder_self, off.cross))
-    assert dict(fresh.traces) == {"encode": 1, "beam1": 1, "beam4": 1, "sample": 1, "replay": 1}
+    assert dict(fresh.traces) == {"encode": 1, "beam4": 1, "beam8": 1, "sample": 1, "replay": 1}
     fresh.encode(source * 4)
     assert fresh.traces["encode"] == 2
 
