@@ -5,6 +5,7 @@ import re
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -182,8 +183,6 @@ def train(
     as_json: JsonOption = False,
 ) -> None:
     """Train a model; a killed run goes on with --resume."""
-    from dataclasses import replace
-
     chosen = _preset(preset)
     changes = {"epochs": epochs, "seed": seed, "precision": precision}
     training = chosen.training.replace(**{name: value for name, value in changes.items() if value is not None})
@@ -239,24 +238,14 @@ def describe(
     from core.describe import describe as list_layers
 
     layers, parameters = list_layers(config)
-    rows = [
-        {
-            "path": layer.path,
-            "kind": layer.kind,
-            "output_shape": list(layer.output_shape),
-            "parameters": layer.parameters,
-            "source": layer.source,
-        }
-        for layer in layers
-    ]
     if as_json:
+        rows = [asdict(layer) for layer in layers]
         _print({"name": name, "config": config.to_dict(), "parameters": parameters, "layers": rows})
         return
-    for row in rows:
-        indent = "  " * row["path"].count("/")  # type: ignore[attr-defined]
-        leaf = row["path"].rsplit("/", 1)[-1]  # type: ignore[attr-defined]
-        shape = "[" + ", ".join(map(str, row["output_shape"])) + "]"  # type: ignore[call-overload]
-        print(f"{indent + leaf:42} {row['kind']:20} {shape:16} {row['parameters']:>12,}  {row['source']}")
+    for layer in layers:
+        indent, leaf = "  " * layer.path.count("/"), layer.path.rsplit("/", 1)[-1]
+        shape = "[" + ", ".join(map(str, layer.output_shape)) + "]"
+        print(f"{indent + leaf:42} {layer.kind:20} {shape:16} {layer.parameters:>12,}  {layer.source}")
     print(f"{parameters:,} parameters")
 
 

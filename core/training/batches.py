@@ -52,10 +52,6 @@ class Batches(keras.utils.PyDataset):
         """Batches of `epochs` epochs, about: the number of batches differs a little between epochs."""
         return len(self) * epochs
 
-    def target_tokens(self) -> int:
-        """Target tokens of an epoch, padding left out."""
-        return int(self._lengths[:, 1].sum())
-
     def all_tokens(self) -> int:
         """Source and target tokens of an epoch, padding left out."""
         return int(self._lengths.sum())
