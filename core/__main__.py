@@ -76,25 +76,14 @@ def summarize(
         turns = [str(index + 1) for index in (*summary.omitted, *summary.shortened)]
         say(f"too long for this model: turns left out or cut: {', '.join(turns)} (truncation: {settings.truncation})")
     if trace:
-        _write(trace, summary.to_bytes())
-    if not as_json:
+        try:
+            summary.save(trace)
+        except OSError as error:
+            raise SettingsError(f"the trace cannot be written: {error}") from None
+    if as_json:
+        _print(summary.to_dict())
+    else:
         print(summary.text)
-        return
-    tokens = [
-        {"text": step.token.text, "probability": step.probability, "entropy": step.entropy} for step in summary.steps
-    ]
-    _print(
-        {
-            "summary": summary.text,
-            "tokens": tokens,
-            "log_probability": summary.log_probability,
-            "finished": summary.finished,
-            "omitted_turns": list(summary.omitted),
-            "checkpoint": summary.checkpoint,
-            "settings": settings.to_dict(),
-            "seconds": summary.seconds,
-        }
-    )
 
 
 @app.command()
@@ -297,16 +286,6 @@ def _read_dialogue(file: str) -> str:
         return load_dialogue_file(Path(file).name, Path(file).read_bytes())
     except OSError as error:
         raise DialogueError(f"the dialogue cannot be read: {error}") from None
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write beside, then rename."""
-    fresh = path.with_name(path.name + ".part")
-    try:
-        fresh.write_bytes(data)
-        fresh.replace(path)
-    except OSError as error:
-        raise SettingsError(f"the file cannot be written: {error}") from None
 
 
 def _received(message: str, arguments: Sequence[str]) -> str:

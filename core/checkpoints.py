@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.config import ModelConfig
+from core.config import DecodeSettings, ModelConfig
 from core.errors import CheckpointError, SettingsError
 from core.text.tokenizer import Tokenizer
 
@@ -81,6 +81,11 @@ def locate(name_or_path: str | Path) -> Path:
 def read_card(name_or_path: str | Path) -> dict[str, Any]:
     """The card alone, without reading weights; raises CheckpointError."""
     return _json(locate(name_or_path) / "card.json")
+
+
+def card_decoding(card: Mapping[str, Any]) -> DecodeSettings:
+    """The decoding settings that a card names; raises SettingsError if they are invalid."""
+    return DecodeSettings.from_dict(card.get("decoding", {}))
 
 
 def read_config(name_or_path: str | Path) -> ModelConfig:

@@ -72,8 +72,7 @@ def decode_settings(checkpoint: str, options: dict[str, Any]) -> DecodeSettings:
         CheckpointError: there is no such checkpoint.
         SettingsError: a value is not allowed.
     """
-    card = checkpoints.read_card(checkpoint)
-    settings = DecodeSettings.from_dict(card.get("decoding", {}))
+    settings = checkpoints.card_decoding(checkpoints.read_card(checkpoint))
     given = {name: options[name] for name in DecodeSettings().to_dict() if options.get(name) is not None}
     plain = {name: value.value if isinstance(value, StrEnum) else value for name, value in given.items()}
     chosen = settings.replace(**plain)

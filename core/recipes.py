@@ -1,7 +1,8 @@
 """From corpora and a preset to a trained, scored checkpoint."""
 
 import platform
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from core.checkpoints import Checkpoint
 from core.config import Preset
 from core.errors import CorpusError, DialogueError
 from core.evaluation import evaluate
-from core.service import Summarizer, default_settings
+from core.service import Summarizer
 from core.text.corpus import Corpus
 from core.text.dialogue import parse_dialogue
 from core.text.tokenizer import Tokenizer
@@ -109,24 +110,18 @@ def keep_better(result: TrainingResult, validation: Corpus) -> None:
     checkpoints.write(result.checkpoint, best.config, best.tokenizer, best.weights, best.history, best.card)
 
 
-def with_scores(
-    checkpoint: Checkpoint, validation: Corpus, report: Callable[[int, int], None] | None = None
-) -> Checkpoint:
+def with_scores(checkpoint: Checkpoint, validation: Corpus) -> Checkpoint:
     """The checkpoint with its ROUGE on `validation`, under the decoding its card names, in its card."""
-    summarizer = Summarizer(checkpoint)
-    scores = evaluate(validation, summarizer, default_settings(checkpoint.card), report=report)
+    scores = evaluate(validation, Summarizer(checkpoint))
     rouge = {name: round(getattr(scores.rouge, name), 2) for name in ("rouge1", "rouge2", "rougeL")}
     facts = {"data": validation.name, "count": len(scores.rows), "rouge": rouge}
-    card: Mapping[str, Any] = {**checkpoint.card, "scores": facts}
-    return Checkpoint(
-        checkpoint.name, checkpoint.config, checkpoint.tokenizer, checkpoint.weights, checkpoint.history, card
-    )
+    return replace(checkpoint, card={**checkpoint.card, "scores": facts})
 
 
 def _fitted(preset: Preset, tokenizer: Tokenizer) -> Preset:
     """The preset with the vocabulary sizes of the trained tokenizer."""
     model = preset.model.replace(source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size)
-    return Preset(preset.about, model, preset.tokenizer, preset.training, preset.decoding, preset.min_frequency)
+    return replace(preset, model=model)
 
 
 def _progress(epochs: int, pairs: list[Pair]) -> ProgressLine:

@@ -4,7 +4,6 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -56,7 +55,7 @@ class Summarizer:
     @property
     def settings(self) -> DecodeSettings:
         """The decoding that the checkpoint's card names."""
-        return default_settings(self.checkpoint.card)
+        return checkpoints.card_decoding(self.checkpoint.card)
 
     def warm_up(self) -> None:
         """Compile what the first summary needs."""
@@ -224,11 +223,6 @@ class Summarizer:
             Alternative(int(token), self.tokenizer.id_text(int(token), speakers), float(np.exp(row[token])))
             for token in best
         )
-
-
-def default_settings(card: Mapping[str, Any]) -> DecodeSettings:
-    """The decoding settings that a card names; raises SettingsError if they are invalid."""
-    return DecodeSettings.from_dict(card.get("decoding", {}))
 
 
 def log_softmax(logits: Array) -> Array:

@@ -261,6 +261,23 @@ class Summary:
         """Sum of the steps' log-probabilities, the end token included."""
         return sum(step.log_probability for step in self.steps)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The summary and its numbers as plain JSON types, without the arrays."""
+        names = ("probability", "entropy", "rank", "copied")
+        tokens = [{"text": step.token.text} | {name: getattr(step, name) for name in names} for step in self.steps]
+        return {
+            "summary": self.text,
+            "tokens": tokens,
+            "log_probability": self.log_probability,
+            "finished": self.finished,
+            "checkpoint": self.checkpoint,
+            "settings": self.settings.to_dict(),
+            "seconds": self.seconds,
+            "omitted_turns": list(self.omitted),
+            "shortened_turns": list(self.shortened),
+            "dialogue": self.dialogue,
+        }
+
     def save(self, path: Path) -> None:
         """Write the whole run to one .npz file (arrays plus a JSON document), beside and renamed."""
         descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)

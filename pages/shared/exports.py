@@ -1,7 +1,6 @@
 """What can be taken away: text, JSON, and the whole trace."""
 
 import json
-from typing import Any
 
 import streamlit as st
 
@@ -34,29 +33,4 @@ def downloads(summary: Summary) -> None:
 
 def to_json(summary: Summary) -> str:
     """The summary and its numbers as one JSON document; the names are those of the command line."""
-    return json.dumps(as_dict(summary), ensure_ascii=False, indent=1) + "\n"
-
-
-def as_dict(summary: Summary) -> dict[str, Any]:
-    """The summary and its numbers in plain types."""
-    return {
-        "summary": summary.text,
-        "tokens": [
-            {
-                "text": step.token.text,
-                "probability": step.probability,
-                "entropy": step.entropy,
-                "rank": step.rank,
-                "copied": step.copied,
-            }
-            for step in summary.steps
-        ],
-        "log_probability": summary.log_probability,
-        "finished": summary.finished,
-        "checkpoint": summary.checkpoint,
-        "settings": summary.settings.to_dict(),
-        "seconds": summary.seconds,
-        "omitted_turns": list(summary.omitted),
-        "shortened_turns": list(summary.shortened),
-        "dialogue": summary.dialogue,
-    }
+    return json.dumps(summary.to_dict(), ensure_ascii=False, indent=1) + "\n"

@@ -174,7 +174,7 @@ def relevant(strategy: str) -> tuple[Key, ...]:
 
 def card_settings(name: str) -> DecodeSettings:
     """The decoding settings that a checkpoint's card names."""
-    return DecodeSettings.from_dict(checkpoints.read_card(name).get("decoding", {}))
+    return checkpoints.card_decoding(checkpoints.read_card(name))
 
 
 def selection() -> Selection:
