@@ -4,11 +4,14 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import controls, errors, state
+from pages.shared import address, controls, errors, state
 
 IMAGES = Path(__file__).parent / "pages" / "shared" / "images"
 # The pages in the order of the menu; arguments of st.Page.
-PAGES = ({"page": "pages/summarize.py", "title": "Summarize", "icon": ":material/summarize:", "default": True},)
+PAGES = (
+    {"page": "pages/summarize.py", "title": "Summarize", "icon": ":material/summarize:", "default": True},
+    {"page": "pages/decoding.py", "title": "Decoding", "icon": ":material/alt_route:"},
+)
 
 
 def main() -> None:
@@ -17,7 +20,7 @@ def main() -> None:
     st.logo(str(IMAGES / "wordmark.svg"), icon_image=str(IMAGES / "icon.png"), size="large")
     page = st.navigation([st.Page(**options) for options in PAGES])
     with errors.boundary():
-        state.begin()
+        address.begin(page.url_path)
         controls.sidebar()
         state.current_job()
         _notes()

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core import checkpoints
 from core.checkpoints import Checkpoint
@@ -94,7 +95,8 @@ class Summarizer:
             ids, hypotheses, beam = self._decode(encoded, settings, prefix, gates)
             replay = self.engine.replay(encoded.ids, ids, gates)
             seconds = time.perf_counter() - started
-        return self._summary(dialogue, encoded, settings, ids, hypotheses, beam, replay, seconds)
+        forced = min(len(prefix), len(ids))
+        return self._summary(dialogue, encoded, settings, ids, forced, hypotheses, beam, replay, seconds)
 
     def force(
         self, dialogue: str, target: str, settings: DecodeSettings | None = None, gates: HeadGates | None = None
@@ -118,7 +120,29 @@ class Summarizer:
             started = time.perf_counter()
             replay = self.engine.replay(encoded.ids, ids, gates)
             seconds = time.perf_counter() - started
-        return self._summary(dialogue, encoded, settings, ids, (), None, replay, seconds)
+        return self._summary(dialogue, encoded, settings, ids, len(ids), (), None, replay, seconds)
+
+    def banned(self, summary: Summary, step: int) -> NDArray[np.bool_]:
+        """Which tokens the rules of its settings forbade at a step of a summary of this checkpoint.
+
+        A forced step is judged by the rules alone, as if nothing was forced.
+
+        Args:
+            summary: the summary.
+            step: 0 for its first token.
+
+        Returns:
+            [V].
+
+        Raises:
+            SettingsError: the summary has no such step.
+        """
+        if not 0 <= step < len(summary.steps):
+            raise SettingsError(
+                f"step must be from 0 to {len(summary.steps) - 1} for this summary. Received: step={step}"
+            )
+        written = [token.id for token in summary.tokens[:step]]
+        return self.engine.banned([token.id for token in summary.source], summary.settings, written)
 
     def _check(self, settings: DecodeSettings, prefix: Sequence[int]) -> None:
         longest = self.engine.length
@@ -172,6 +196,7 @@ class Summarizer:
         encoded: EncodedDialogue,
         settings: DecodeSettings,
         ids: list[int],
+        forced: int,
         hypotheses: tuple[Hypothesis, ...],
         beam: BeamTrace | None,
         replay: Mapping[str, Array],
@@ -214,6 +239,7 @@ class Summarizer:
             settings=settings,
             checkpoint=self.checkpoint.identity,
             seconds=seconds,
+            forced=forced,
         )
 
     def _alternatives(self, row: Array, speakers: Mapping[int, str]) -> tuple[Alternative, ...]:

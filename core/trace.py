@@ -25,6 +25,8 @@ from core.errors import CheckpointError
 
 Array = NDArray[np.float32]
 FORMAT = 1
+MAX_BYTES = 256_000_000
+"""Most bytes that a loaded file may unpack to."""
 _DAMAGE = (
     ValueError,
     LookupError,
@@ -211,6 +213,7 @@ class Summary:
         settings: the decoding settings.
         checkpoint: name and weights hash, `name@sha256-prefix`.
         seconds: wall time of encoding, decoding and replay.
+        forced: number of first tokens that were given, not chosen; all of them under teacher forcing.
     """
 
     text: str
@@ -229,10 +232,13 @@ class Summary:
     checkpoint: str
     seconds: float
     extra: Mapping[str, Any] = field(default_factory=dict)
+    forced: int = 0
 
     def __post_init__(self) -> None:
         """Check the arrays against the token counts and make them read-only."""
         source, target = len(self.attention.source), len(self.steps)
+        if not isinstance(self.forced, int) or not 0 <= self.forced <= target:
+            raise ValueError(f"forced must be from 0 to {target}, the number of tokens. Received: {self.forced!r}")
         if self.attention.target != self.tokens:
             raise ValueError(
                 "attention.target must be the tokens of the steps. "
@@ -312,6 +318,7 @@ class Summary:
             "checkpoint": self.checkpoint,
             "seconds": self.seconds,
             "extra": dict(self.extra),
+            "forced": self.forced,
         }
         arrays["document"] = np.frombuffer(json.dumps(document).encode(), dtype=np.uint8)
         buffer = io.BytesIO()
@@ -330,6 +337,7 @@ class Summary:
     def from_bytes(cls, data: bytes) -> "Summary":
         """Read the content of a .npz file; raises CheckpointError if it is no trace of this project."""
         try:
+            _check_size(data)
             with np.load(io.BytesIO(data), allow_pickle=False) as stored:
                 arrays = {name: stored[name] for name in stored.files}
             document = json.loads(bytes(arrays.pop("document")))
@@ -338,6 +346,14 @@ class Summary:
             return _from_document(document, arrays)
         except _DAMAGE as error:
             raise CheckpointError(f"no trace of this project, or a damaged one: {error}") from None
+
+
+def _check_size(data: bytes) -> None:
+    """Refuse an archive that unpacks to more than `MAX_BYTES`, before anything in it is unpacked."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        size = sum(member.file_size for member in archive.infolist())
+    if size > MAX_BYTES:
+        raise ValueError(f"it must unpack to at most {MAX_BYTES:,} bytes. Received: {size:,} bytes")
 
 
 def _from_document(document: dict[str, Any], arrays: Mapping[str, Any]) -> Summary:

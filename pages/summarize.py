@@ -1,35 +1,21 @@
 """Summarize: a dialogue in, its summary out, every token with how sure the model was."""
 
-from collections.abc import Callable
-
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core import checkpoints
-from core.errors import DialogueError
 from core.scoring.rouge import rouge
 from core.text.dialogue import Dialogue, parse_dialogue, replace_turn
-from core.text.examples import example_by_id, load_examples
-from core.text.upload import load_dialogue_file
 from core.trace import Summary
-from pages.shared import components, controls, errors, exports, loading, state
+from pages.shared import components, controls, errors, exports, loading, picker, state
 from pages.shared.errors import literal
 from pages.shared.state import Key
-
-INPUTS = {
-    "example": ":material/forum: Example",
-    "paste": ":material/content_paste: Paste",
-    "upload": ":material/upload_file: Upload",
-}
-PLACEHOLDER = "Anna: Are you coming tonight?\nBen: I have to work late, sorry.\n…"
-FILE_TYPES = ["txt", "text", "md", "log", "json"]
 
 
 def draw() -> None:
     """Draw the page."""
     state.require_frame()
     st.title("Summarize a dialogue", anchor=False)
-    _input()
+    picker.draw()
     chosen = state.selection()
     if not chosen.text.strip():
         st.info("Your dialogue and its summary will appear here.", icon=":material/arrow_upward:")
@@ -41,94 +27,6 @@ def draw() -> None:
             summary = _summary()
     with left:
         _dialogue(chosen, summary)
-
-
-def _input() -> None:
-    """Pick, paste or upload."""
-    row = st.container(horizontal=True, vertical_alignment="center")
-    way = row.segmented_control(
-        "Dialogue from",
-        list(INPUTS),
-        format_func=INPUTS.get,
-        required=True,
-        key=Key.INPUT,
-        persist_state="session",
-        label_visibility="collapsed",
-        on_change=state.complain,
-        args=(None,),
-    )
-    if way == "example":
-        _pick(row)
-    else:
-        {"paste": _paste, "upload": _upload}[way]()
-    if state.complaint():
-        errors.show(state.complaint())
-
-
-def _pick(row: DeltaGenerator) -> None:
-    titles = {example.id: example.title for example in load_examples()}
-    chosen = row.selectbox(
-        "Example",
-        list(titles),
-        format_func=titles.get,
-        key=Key.EXAMPLE,
-        persist_state="session",
-        on_change=state.restore,
-        label_visibility="collapsed",
-    )
-    st.caption(example_by_id(chosen).notes)
-
-
-def _paste() -> None:
-    with st.form("paste", border=False):
-        left, right = st.columns([5, 3])
-        left.text_area(
-            "Your dialogue, one turn a line",
-            key=Key.PASTE_BOX,
-            placeholder=PLACEHOLDER,
-            height=150,
-            persist_state="session",
-        )
-        right.text_area(
-            "A reference summary, if you have one",
-            key=Key.REFERENCE_BOX,
-            placeholder="Scored against the model's summary.",
-            height=150,
-            persist_state="session",
-        )
-        st.form_submit_button("Summarize", type="primary", icon=":material/play_arrow:", on_click=_submit)
-
-
-def _submit() -> None:
-    reference = st.session_state[Key.REFERENCE_BOX].strip()
-    _try(lambda: state.use_own(st.session_state[Key.PASTE_BOX], (reference,) if reference else ()))
-
-
-def _upload() -> None:
-    key = f"upload_{st.session_state[Key.UPLOADS]}"
-    st.file_uploader(
-        "A text file, a chat export, or one dialogue as JSON",
-        FILE_TYPES,
-        key=key,
-        on_change=_take_upload,
-        args=(key,),
-        max_upload_size=2,
-    )
-
-
-def _take_upload(key: str) -> None:
-    file = st.session_state.get(key)
-    if file is not None:
-        _try(lambda: state.use_own(load_dialogue_file(file.name, file.getvalue())))
-
-
-def _try(action: Callable[[], None]) -> None:
-    """Run a callback; what it refuses is said on the page."""
-    try:
-        action()
-        state.complain(None)
-    except DialogueError as error:
-        state.complain(error)
 
 
 def _dialogue(chosen: state.Selection, summary: Summary | None) -> None:
@@ -162,7 +60,7 @@ def _count(number: int, noun: str) -> str:
 def _save_turn() -> None:
     change = st.session_state[Key.CONVERSATION].edited
     dialogue = parse_dialogue(state.selection().text)
-    _try(lambda: state.edit(replace_turn(dialogue, int(change["index"]), str(change["text"])).text))
+    picker.attempt(lambda: state.edit(replace_turn(dialogue, int(change["index"]), str(change["text"])).text))
 
 
 def _truncation(dialogue: Dialogue, summary: Summary) -> None:
@@ -198,6 +96,7 @@ def _summary() -> Summary | None:
         st.info("The model wrote an empty summary.", icon=":material/info:")
     _change(summary)
     components.token_strip(summary, key="summary_tokens")
+    st.page_link("pages/decoding.py", label="Step through the decoding of this summary", icon=":material/alt_route:")
     _disclaimer()
     _metrics(summary)
     _references(summary)

@@ -2,7 +2,7 @@
 
 `errors, config < trace < text, model < decoding < checkpoints < training, service < evaluation`; the command line
 (`core.__main__`, `core.cli*`) stands on top; `scoring`, `explain` and `figures` work on values. Pages import `core` and
-`pages.shared`, never each other. What is slow to import waits inside the function that needs it, so that the first
+`pages.shared`, never each other; a page too long for one file has its parts in `pages/parts/<page>/`. What is slow to import waits inside the function that needs it, so that the first
 page paints at once.
 """
 
@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "service": LIBRARY | {"decoding", "checkpoints"},
     "scoring": VALUES,
     "explain": VALUES | {"backend"},
-    "figures": VALUES,
+    "figures": VALUES | {"explain"},
     "evaluation": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "explain"},
     "recipes": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "evaluation"},
     "describe": LIBRARY,
@@ -143,8 +143,15 @@ def _reasons(module: str, item: Import, sources: Mapping[str, str]) -> Iterator[
         yield from _core_reasons(module, item, sources)
     elif item.package == "app":
         yield "nothing imports the app"
-    elif item.package == "pages" and not f"{item.name}.".startswith("pages.shared."):
+    elif item.package == "pages" and not f"{item.name}.".startswith(("pages.shared.", _own_parts(module))):
         yield "pages import core and pages.shared, never each other"
+
+
+def _own_parts(module: str) -> str:
+    """The package that holds the parts of a page: its own, for a page and for the parts themselves."""
+    names = module.split(".")
+    page = names[2] if names[1:2] == ["parts"] and len(names) > 2 else names[-1]
+    return f"pages.parts.{page}."
 
 
 def _core_reasons(module: str, item: Import, sources: Mapping[str, str]) -> Iterator[str]:
@@ -298,6 +305,9 @@ def test_imports_of_tells_what_runs_at_import(source, at_import):
         ("core.service", "from pages.shared import state", "core never imports the app or its pages"),
         ("pages.tokens", "from pages.attention import draw", "never each other"),
         ("pages.shared.state", "from pages import tokens", "never each other"),
+        ("pages.tokens", "from pages.parts.decoding import bench", "never each other"),
+        ("pages.shared.state", "from pages.parts.decoding import bench", "never each other"),
+        ("pages.parts.tokens.table", "from pages.parts.decoding import bench", "never each other"),
         ("pages.tokens", "import app", "nothing imports the app"),
         ("core.text.corpus", "import datasets", "core.text.corpus:1 imports datasets at once"),
     ],
@@ -322,6 +332,8 @@ def test_a_breach_is_reported(module, source, expected):
         ("core.text.corpus", "def load():\n    import datasets"),
         ("pages.tokens", "import streamlit as st\nfrom core.figures import strip\nfrom pages.shared import state"),
         ("pages.shared.controls", "from pages.shared.state import summary"),
+        ("pages.decoding", "from pages.parts.decoding import bench"),
+        ("pages.parts.decoding.bench", "from pages.parts.decoding import run\nfrom pages.shared import state"),
         ("app", "import streamlit as st\nfrom pages.shared import state"),
     ],
 )

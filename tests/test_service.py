@@ -112,6 +112,33 @@ def test_a_forced_prefix_opens_the_summary(summarizer: Summarizer) -> None:
         assert summarizer.summarize(DIALOGUE, settings, prefix=ids).text.startswith("Tom likes")
 
 
+def test_forced_tokens_are_counted(summarizer: Summarizer, beam: Summary, tmp_path: Path) -> None:
+    ids = summarizer.tokenizer.encode_summary("Tom likes")[:-1]
+    assert beam.forced == 0
+    summary = summarizer.summarize(DIALOGUE, BEAM, prefix=ids)
+    assert summary.forced == len(ids) < len(summary.steps)
+    summary.save(tmp_path / "run.npz")
+    assert Summary.load(tmp_path / "run.npz").forced == len(ids)
+    ended = summarizer.summarize(DIALOGUE, GREEDY, prefix=[*ids, END, 20])
+    assert ended.text == "Tom likes" and ended.forced == len(ended.steps) == len(ids) + 1
+    reference = summarizer.force(DIALOGUE, "Tom likes Maya.")
+    assert reference.forced == len(reference.steps)
+
+
+def test_greedy_writes_the_best_token_that_the_rules_allow(summarizer: Summarizer) -> None:
+    prefix = summarizer.tokenizer.encode_summary("Tom Tom likes likes")[:-1]
+    summary = summarizer.summarize(DIALOGUE, GREEDY.replace(no_repeat_ngram=1, min_tokens=10), prefix=prefix)
+    bans = [summarizer.banned(summary, step) for step in range(len(summary.steps))]
+    for step in range(summary.forced, len(summary.steps)):
+        assert np.where(bans[step], -np.inf, summary.logits[step]).argmax() == summary.tokens[step].id
+    # A forced step is judged like any other: "Tom" once is allowed, a second time it is not.
+    assert [bool(bans[step][prefix[0]]) for step in range(3)] == [False, True, True]
+    assert all(ban[END] for ban in bans[:10]) and not bans[10][END]
+    for step in (-1, len(summary.steps)):
+        with pytest.raises(SettingsError, match=f"step must be from 0 to {len(bans) - 1} .* Received: step={step}"):
+            summarizer.banned(summary, step)
+
+
 def test_two_loads_in_one_process_agree(tiny_checkpoint: Path, summarizer: Summarizer, beam: Summary) -> None:
     again = Summarizer.load(tiny_checkpoint).summarize(DIALOGUE, BEAM)
     assert again.text == beam.text

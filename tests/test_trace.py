@@ -8,6 +8,7 @@ import zipfile
 import numpy as np
 import pytest
 
+from core import trace
 from core.config import DecodeSettings
 from core.errors import CheckpointError
 from core.trace import (
@@ -73,6 +74,7 @@ def summary(**changes):
         "checkpoint": "tiny@0123456789ab",
         "seconds": 0.25,
         "extra": {"note": ["a", 1]},
+        "forced": 2,
     }
     return Summary(**values | changes)
 
@@ -132,9 +134,9 @@ def test_arrays_are_read_only(run):
 
 def test_the_callers_array_is_copied():
     cross = numbers(L, H, T, S)
-    trace = attention(cross=cross)
+    made = attention(cross=cross)
     cross[...] = 9
-    assert np.max(trace.cross) < 2
+    assert np.max(made.cross) < 2
 
 
 @pytest.mark.parametrize(
@@ -175,6 +177,31 @@ def test_steps_and_attention_must_speak_of_the_same_tokens():
 def test_a_beam_of_another_shape_is_refused(name, value):
     with pytest.raises(ValueError, match="must have the shape"):
         beam(**{name: value})
+
+
+@pytest.mark.parametrize("forced", [-1, T + 1, 1.5])
+def test_more_forced_tokens_than_there_are_is_refused(forced):
+    with pytest.raises(ValueError, match=f"forced must be from 0 to {T}, the number of tokens. Received: {forced}"):
+        summary(forced=forced)
+
+
+def test_a_file_from_before_forced_tokens_were_counted_still_loads():
+    values = json.loads(bytes(document()))
+    assert values.pop("forced") == 2
+    again = Summary.from_bytes(archive(document=np.frombuffer(json.dumps(values).encode(), dtype=np.uint8)))
+    assert again.forced == 0
+    assert_same(summary(forced=0), again)
+
+
+def test_an_archive_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(monkeypatch):
+    with zipfile.ZipFile(io.BytesIO(GOOD)) as file:
+        size = sum(member.file_size for member in file.infolist())
+    monkeypatch.setattr(trace, "MAX_BYTES", size)
+    assert_same(summary(), Summary.from_bytes(GOOD))
+    monkeypatch.setattr(trace, "MAX_BYTES", size - 1)
+    monkeypatch.setattr(np, "load", lambda *_, **__: pytest.fail("the archive was opened"))
+    with pytest.raises(CheckpointError, match=f"damaged one: it must unpack to at most .* Received: {size:,} bytes"):
+        Summary.from_bytes(GOOD)
 
 
 def test_what_a_summary_says_of_itself():
@@ -241,6 +268,7 @@ DAMAGED = {
     "wrong settings": archive(document=document(settings={"beam_size": 0})),
     "steps of numbers": archive(document=document(steps=[1, 2, 3])),
     "a step missing": archive(document=document(steps=json.loads(bytes(document()))["steps"][:2])),
+    "forced is no number": archive(document=document(forced="2")),
     "unknown key": archive(document=document(colour="red")),
     "wrong shape": archive(logits=numbers(T + 1, V)),
     "words for numbers": archive(logits=np.array([["a"] * V] * T)),

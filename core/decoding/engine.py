@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.backend import compiled
 from core.config import BEAM_SIZES, PAD, START, DecodeSettings
-from core.decoding.search import BeamResult, Limits, beam_search, sample
+from core.decoding.search import NEVER, BeamResult, Limits, beam_search, constrain, sample
 from core.model.masks import padding_mask
 from core.model.transformer import Encoded, HeadGates, Transformer
 
@@ -119,6 +119,28 @@ class Engine:
         }
         return {name: np.asarray(values)[0][cuts[name]] for name, values in result.items()}
 
+    def banned(
+        self, source: Sequence[int], settings: DecodeSettings, written: Sequence[int]
+    ) -> NDArray[np.bool_]:
+        """Which tokens the rules of `settings` forbid after `written`, as if nothing was forced.
+
+        This is `search.constrain` itself, run eagerly.
+
+        Args:
+            source: source ids.
+            settings: min_tokens, no_repeat_ngram and whole_words count.
+            written: target ids so far, fewer than T.
+
+        Returns:
+            [V].
+        """
+        tokens = np.full((1, self.length), PAD, dtype=np.int32)
+        tokens[0, : len(written)] = written
+        free = np.zeros((1, self.model.config.target_vocabulary), dtype=np.float32)
+        limits = self._limits(self._padded(source)[0], settings, ())
+        allowed = constrain(free, tokens, np.int32(len(written)), limits)
+        return np.asarray(np.asarray(allowed)[0] < NEVER / 2)
+
     def all_heads(self) -> HeadGates:
         """Gates that leave every head on."""
         config = self.model.config
@@ -129,20 +151,23 @@ class Engine:
         self, encoded: Encoded, settings: DecodeSettings, prefix: Sequence[int], gates: HeadGates | None
     ) -> tuple[Any, ...]:
         """What both loops take: encoder output, limits and gates."""
+        limits = self._limits(np.asarray(encoded.source)[0], settings, prefix)
+        return (encoded.source, encoded.states, encoded.mask, limits, gates or self.all_heads())
+
+    def _limits(self, source: NDArray[np.int32], settings: DecodeSettings, prefix: Sequence[int]) -> Limits:
+        """What `search` has to obey; `source` is padded."""
         forced = np.full(self.length, PAD, dtype=np.int32)
         forced[: len(prefix)] = prefix
-        most = np.int32(min(settings.max_tokens, self.length))
-        limits = Limits(
-            most,
+        return Limits(
+            np.int32(min(settings.max_tokens, self.length)),
             np.int32(settings.min_tokens),
             np.int32(settings.no_repeat_ngram),
             forced,
             np.int32(len(prefix)),
             np.bool_(settings.whole_words),
-            np.asarray(encoded.source)[0],
+            source,
             self._parts,
         )
-        return (encoded.source, encoded.states, encoded.mask, limits, gates or self.all_heads())
 
     def _padded(self, source: Sequence[int]) -> NDArray[np.int32]:
         """Source ids as [1, S] with S a bucket."""

@@ -37,6 +37,15 @@ def word_diff(before: str, after: str) -> tuple[Change, ...]:
     return tuple(changes)
 
 
+def changed_share(before: str, after: str) -> float:
+    """Share of the words and marks of both texts that the other one has not in its place, 0 to 1."""
+    counts = {"same": 0, "removed": 0, "added": 0}
+    for change in word_diff(before, after):
+        counts[change.kind] += len(_words(change.text))
+    total = 2 * counts["same"] + counts["removed"] + counts["added"]
+    return (counts["removed"] + counts["added"]) / total if total else 0.0
+
+
 def _words(text: str) -> list[str]:
     """Words and marks, each with the white space in front of it; white space at the end is left out."""
     pieces, position = [], 0

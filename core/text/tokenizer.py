@@ -5,6 +5,7 @@ Ids 0 to 4 are [PAD], [SOS], [EOS], [UNK] and [TURN] (core.config). The BPE kind
 the text, and the name comes back when a summary is read. Typed specials such as "[EOS]" stay plain text.
 """
 
+import difflib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -133,11 +134,32 @@ class Tokenizer:
 
     def encode_summary(self, text: str, speakers: Mapping[int, str] | None = None) -> list[int]:
         """Encode a summary as decoder targets, [EOS] last; names of `speakers` become their tags."""
-        if self.kind == "bpe" and speakers:
-            tags = {name: TAGS[tag - _FIRST_TAG] for tag, name in speakers.items()}
-            names = "|".join(re.escape(name) for name in sorted(tags, key=len, reverse=True))
-            text = re.sub(rf"(?<!\w)(?:{names})(?!\w)", lambda match: tags[match.group()], text)
-        return [token for token, _, _ in self._encode_text(text.strip())] + [END]
+        return [token for token, _, _ in self._encode_text(self._tagged(text.strip(), speakers))] + [END]
+
+    def encode_continuation(self, text: str, speakers: Mapping[int, str] | None = None) -> list[int]:
+        """Encode words that a summary is to go on with; names of `speakers` become their tags, no [EOS] follows.
+
+        Args:
+            text: the words; "+" in front joins the first one to the word before, so "walk" and "+ing" give "walking".
+            speakers: the name of each tag id.
+
+        Returns:
+            The ids.
+
+        Raises:
+            DialogueError: there are no words, or words that this tokenizer cannot write.
+        """
+        text = text.strip()
+        joined = text.startswith("+")
+        if joined and self.kind == "word":
+            raise DialogueError(f"this model writes whole words: nothing can be joined to one. Received: {text!r}")
+        text = text[1:].strip() if joined else text
+        spans = self._encode_text(self._tagged(text, speakers, int(joined)), joined)
+        if not spans:
+            raise DialogueError("there are no words to go on with. Received: empty text or only symbols; type a word")
+        if unknown := [text[start:end] for token, start, end in spans if token == UNKNOWN]:
+            raise DialogueError(self._no_such_word(unknown[0]))
+        return [token for token, _, _ in spans]
 
     def decode(self, ids: Sequence[int], speakers: Mapping[int, str] | None = None) -> tuple[str, tuple[Token, ...]]:
         """Turn target ids into text and tokens whose spans point into that text.
@@ -225,6 +247,23 @@ class Tokenizer:
         others = [name for name in speakers if name not in tags]
         return tags | dict(zip(others, free, strict=False))
 
+    def _tagged(self, text: str, speakers: Mapping[int, str] | None, start: int = 0) -> str:
+        """Write names of `speakers` that begin at `start` or later as their tags."""
+        if self.kind != "bpe" or not speakers:
+            return text
+        tags = {name: TAGS[tag - _FIRST_TAG] for tag, name in speakers.items()}
+        names = "|".join(re.escape(name) for name in sorted(tags, key=len, reverse=True))
+        pattern = re.compile(rf"(?<!\w)(?:{names})(?!\w)")
+        return pattern.sub(lambda match: tags[match.group()] if match.start() >= start else match.group(), text)
+
+    def _no_such_word(self, word: str) -> str:
+        """Say that the vocabulary has no such word, and which are like it."""
+        known = sorted(set(self._library.get_vocab()) - set(SPECIALS))
+        similar = ", ".join(map(repr, difflib.get_close_matches(word.lower(), known)))
+        return f"this model has no such word. Received: {word!r}; " + (
+            f"like it: {similar}" if similar else "none of its words is like it"
+        )
+
     def _encode_turn(self, dialogue: Dialogue, index: int, tags: Mapping[str, int]) -> list[Token]:
         turn = dialogue.turns[index]
         spans: list[tuple[int, int, int]] = []
@@ -248,8 +287,11 @@ class Tokenizer:
             tokens.append(Token(shown, token, start, end, index, turn.speaker, 0 if joined else 1))
         return tokens
 
-    def _encode_text(self, text: str) -> list[tuple[int, int, int]]:
-        """Token ids with their character spans in `text`, without leading spaces."""
+    def _encode_text(self, text: str, joined: bool = False) -> list[tuple[int, int, int]]:
+        """Token ids with their character spans in `text`, without leading spaces.
+
+        The first word gets a leading space like every other, unless it is `joined` to a word before.
+        """
         text = text.encode("utf-8", errors="replace").decode("utf-8")  # lone surrogates
         if self.kind == "word":
             encoding = self._library.encode(text, add_special_tokens=False)
@@ -257,7 +299,7 @@ class Tokenizer:
         result, position = [], 0
         for match in [*_TAG.finditer(text), None]:
             piece = text[position : match.start() if match else len(text)]
-            written = spaced(piece.rstrip(), position == 0)
+            written = spaced(piece.rstrip(), position == 0 and not joined)
             added = int(len(written) > len(piece.rstrip()))
             encoding = self._library.encode(written, add_special_tokens=False)
             for token, (start, end) in zip(encoding.ids, encoding.offsets, strict=True):

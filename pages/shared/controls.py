@@ -21,6 +21,7 @@ TRUNCATIONS = {
     "end": "Leave out the end",
     "error": "Refuse it",
 }
+WORDS = {"whole": "Kept whole", "free": "Free"}
 LABELS = {
     Key.BEAM: ("Beam size", "How many beginnings stay in the race."),
     Key.PENALTY: ("Length penalty", "The score is the log-probability divided by length to this power."),
@@ -90,6 +91,17 @@ def _decoding() -> None:
     st.caption(ABOUT[strategy])
     for key in state.relevant(strategy):
         _number(key)
+    st.segmented_control(
+        "Words",
+        list(WORDS),
+        format_func=WORDS.get,
+        required=True,
+        key=Key.WORDS,
+        persist_state="session",
+        width="stretch",
+        help="Kept whole: a word made of several tokens of the dialogue is written as it stands there, to its end, "
+        "and no word stands twice in a row. Free: the model may mix sub-words, and invent words.",
+    )
     st.selectbox(
         "If the dialogue is too long",
         list(TRUNCATIONS),

@@ -18,7 +18,7 @@ LONGEST_TEXT = 200_000
 
 @dataclass(frozen=True)
 class Number:
-    """A numeric decoding setting: its name in DecodeSettings and its range in the app; whole if `low` is an int."""
+    """A numeric setting: its name in DecodeSettings, if it has one, and its range; whole if `low` is an int."""
 
     setting: str
     low: float
@@ -34,20 +34,31 @@ class Number:
         return value if math.isfinite(value) and self.low <= value <= self.high else None
 
 
-def read(
-    link: Mapping[str, str], choices: Mapping[Any, Sequence[str]], numbers: Mapping[Any, Number]
-) -> tuple[dict[Any, Any], tuple[str, ...]]:
+@dataclass(frozen=True)
+class Text:
+    """A setting that is read by the page itself, up to `longest` characters."""
+
+    longest: int
+
+
+Field = Sequence[str] | Number | Text
+"""What a name in a link may be: one of some words, a number, or a text."""
+
+
+def read(link: Mapping[str, str], fields: Mapping[Any, Field]) -> tuple[dict[Any, Any], tuple[str, ...]]:
     """What a link says, and a note on each value that is not possible; unknown names are left alone."""
     values: dict[Any, Any] = {}
     notes = []
-    for key in (*choices, *numbers):
+    for key, field in fields.items():
         raw = link.get(key)
         if raw is None:
             continue
-        if key in choices:
-            value, allowed = raw if raw in choices[key] else None, ", ".join(choices[key][:6])
+        if isinstance(field, Number):
+            value, allowed = field.parse(raw), f"{field.low:g} to {field.high:g}"
+        elif isinstance(field, Text):
+            value, allowed = raw if len(raw) <= field.longest else None, f"{field.longest} characters"
         else:
-            value, allowed = numbers[key].parse(raw), f"{numbers[key].low:g} to {numbers[key].high:g}"
+            value, allowed = raw if raw in field else None, ", ".join(field[:6])
         if value is None:
             notes.append(f"The link asks for {key}={raw[:40]}, which is not possible here (allowed: {allowed}).")
         else:

@@ -121,9 +121,14 @@ def retry(name: str) -> None:
     _job.clear(name, identity(name))
 
 
-def summary(summarizer: "Summarizer", text: str, settings: DecodeSettings) -> Summary:
+def summary(summarizer: "Summarizer", text: str, settings: DecodeSettings, prefix: tuple[int, ...] = ()) -> Summary:
     """The summary of a dialogue, from the cache if it was written before; raises DialoscopeError."""
-    return _summary(summarizer.checkpoint.identity, text, tuple(settings.to_dict().items()), summarizer)
+    return _summary(summarizer.checkpoint.identity, text, tuple(settings.to_dict().items()), prefix, summarizer)
+
+
+def forced(summarizer: "Summarizer", text: str, target: str, settings: DecodeSettings) -> Summary:
+    """The trace of a given summary, from the cache if it was computed before; raises DialoscopeError."""
+    return _forced(summarizer.checkpoint.identity, text, target, tuple(settings.to_dict().items()), summarizer)
 
 
 @st.cache_resource(max_entries=2, show_spinner=False, on_release=LoadJob.release)
@@ -131,6 +136,15 @@ def _job(name: str, identity: str) -> LoadJob:  # noqa: ARG001
     return LoadJob(name)
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _summary(identity: str, text: str, settings: tuple[tuple[str, Any], ...], _summarizer: "Summarizer") -> Summary:
-    return _summarizer.summarize(text, DecodeSettings(**dict(settings)))
+@st.cache_resource(max_entries=12, show_spinner=False)
+def _summary(
+    identity: str, text: str, settings: tuple[tuple[str, Any], ...], prefix: tuple[int, ...], _summarizer: "Summarizer"
+) -> Summary:
+    return _summarizer.summarize(text, DecodeSettings(**dict(settings)), prefix=prefix)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _forced(
+    identity: str, text: str, target: str, settings: tuple[tuple[str, Any], ...], _summarizer: "Summarizer"
+) -> Summary:
+    return _summarizer.force(text, target, DecodeSettings(**dict(settings)))

@@ -1,23 +1,16 @@
-"""The session: the only place that names its keys, and the link that carries it.
-
-What can be shared stands in the address. A fresh session reads it, and so does a step through the browser's
-history; otherwise the session wins and the address follows. An address without parameters asks for nothing:
-Streamlit itself pushes such entries at each page change, and nothing may be lost by going back to one.
-(`bind="query-params"` would reset every widget at such an entry, and put labels instead of ids into links.)
-"""
+"""The session: the only place that names its keys."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, get_args
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import checkpoints
-from core.config import DecodeSettings, Strategy, Truncation
-from core.errors import CheckpointError, DialogueError
+from core.config import DecodeSettings
+from core.errors import CheckpointError, DialogueError, DialoscopeError
 from core.text.examples import Example, example_by_id, load_examples
 from core.trace import Summary
 from pages.shared import links, model
@@ -28,7 +21,7 @@ OWN = "own"
 
 
 class Key(StrEnum):
-    """Keys of the session; the first group stands in links under the same names."""
+    """Keys of the session; the first two groups stand in links under the same names, the second on its own page."""
 
     EXAMPLE = "example"
     INPUT = "input"
@@ -43,6 +36,19 @@ class Key(StrEnum):
     MAX_TOKENS = "max_tokens"
     NO_REPEAT = "no_repeat"
     TRUNCATION = "truncation"
+    WORDS = "words"
+
+    VIEW = "view"
+    STEP = "step"
+    BRANCH = "branch"
+    RIVAL = "with"
+    HEADS = "heads"
+    TURN = "turn"
+    LOOK_TEMPERATURE = "look_temperature"
+    LOOK_TOP_K = "look_top_k"
+    LOOK_TOP_P = "look_top_p"
+    RERANK = "rerank"
+    FORMULA = "formula"
 
     TEXT = "t"
     PASTE_BOX = "paste_box"
@@ -54,6 +60,13 @@ class Key(StrEnum):
     COMPLAINT = "complaint"
     NOTES = "notes"
     STARTED = "started"
+    PAGE = "page"
+    TREES = "trees"
+    PRUNED = "pruned"
+    OPENED = "opened"
+    JUMPS = "jumps"
+    PLAYING = "playing"
+    SHOWN = "shown"
 
 
 NUMBERS: Mapping[Key, links.Number] = {
@@ -66,6 +79,23 @@ NUMBERS: Mapping[Key, links.Number] = {
     Key.MAX_TOKENS: links.Number("max_tokens", 5, 96, 1),
     Key.NO_REPEAT: links.Number("no_repeat_ngram", 0, 6, 1),
 }
+WORDS = ("whole", "free")
+PAGE_FIELDS: Mapping[str, Mapping[Key, tuple[links.Field, Any]]] = {
+    "decoding": {
+        Key.VIEW: (("steps", "branches", "beam", "bench"), "steps"),
+        Key.STEP: (links.Number("", 1, 9999, 1), 1),
+        Key.BRANCH: (links.Text(600), ""),
+        Key.RIVAL: (links.Text(600), ""),
+        Key.HEADS: (links.Text(12), ""),
+        Key.TURN: (links.Number("", 0, 9999, 1), 0),
+        Key.LOOK_TEMPERATURE: (links.Number("", 0.1, 2.0, 0.1), 1.0),
+        Key.LOOK_TOP_K: (links.Number("", 0, 100, 1), 0),
+        Key.LOOK_TOP_P: (links.Number("", 0.05, 1.0, 0.05), 1.0),
+        Key.RERANK: (links.Number("", 0.0, 3.0, 0.1), 1.0),
+        Key.FORMULA: (("power", "gnmt"), "power"),
+    },
+}
+"""What only one page asks, by the page's path: how it stands in a link, and its value on a first visit."""
 
 
 @dataclass(frozen=True)
@@ -124,19 +154,6 @@ def require_frame() -> None:
         st.rerun()
 
 
-def begin() -> None:
-    """Fill the session from the link where it has to be, then let the address follow; once a run, before widgets."""
-    fresh = Key.STARTED not in st.session_state
-    if fresh:
-        st.session_state.update({Key.STARTED: True, Key.NOTES: ()})
-    if (fresh or _is_history_step()) and len(st.query_params):
-        _read_link()
-    boxes = {Key.PASTE_BOX: "", Key.REFERENCE_BOX: "", Key.UPLOADS: 0}
-    for key, value in (_defaults(_checkpoint()) | boxes).items():
-        st.session_state.setdefault(key, value)
-    _write_link()
-
-
 def reset() -> None:
     """Back to the first example and the checkpoint's own settings; for a button."""
     uploads = st.session_state.get(Key.UPLOADS, 0)
@@ -147,8 +164,9 @@ def reset() -> None:
 
 def restore_decoding() -> None:
     """Back to the settings that the checkpoint's card names; for a callback."""
-    kept = (Key.EXAMPLE, Key.INPUT, Key.CHECKPOINT)
-    st.session_state.update({key: value for key, value in _defaults(_checkpoint()).items() if key not in kept})
+    names = (Key.STRATEGY, Key.TRUNCATION, Key.WORDS, *NUMBERS)
+    values = defaults(checkpoint())
+    st.session_state.update({key: values[key] for key in names})
 
 
 def settings() -> DecodeSettings:
@@ -158,6 +176,7 @@ def settings() -> DecodeSettings:
     for key in relevant(session[Key.STRATEGY]):
         kind = int if isinstance(NUMBERS[key].low, int) else float
         chosen[NUMBERS[key].setting] = kind(session[key])
+    chosen["whole_words"] = session[Key.WORDS] == WORDS[0]
     base = card_settings(session[Key.CHECKPOINT])
     chosen["min_tokens"] = min(base.min_tokens, chosen["max_tokens"] - 1)
     return base.replace(**chosen)
@@ -179,13 +198,12 @@ def card_settings(name: str) -> DecodeSettings:
 
 def selection() -> Selection:
     """The dialogue that was chosen, with its edits."""
-    session = st.session_state
-    origin = _origin()
+    session, source = st.session_state, origin()
     own: Own | None = session.get(Key.DIALOGUE)
-    example = example_by_id(session[Key.EXAMPLE]) if origin != OWN else None
+    example = example_by_id(session[Key.EXAMPLE]) if source != OWN else None
     original = example.dialogue if example else own.text if own else ""
     edits: Edits | None = session.get(Key.EDITS)
-    text = edits.texts[-1] if edits and edits.origin == origin else original
+    text = edits.texts[-1] if edits and edits.origin == source else original
     references = example.references if example else own.references if own else ()
     linked = text == original if example else not text
     return Selection(text, original, example, references, linked or links.pack(text) is not None)
@@ -201,10 +219,10 @@ def use_own(text: str, references: tuple[str, ...] = ()) -> None:
 
 def edit(text: str) -> None:
     """Put an edited version on top of the current dialogue; raises DialogueError if it is too long."""
-    origin = _origin()
+    source = origin()
     edits: Edits | None = st.session_state.get(Key.EDITS)
-    before = edits.texts if edits and edits.origin == origin else ()
-    st.session_state[Key.EDITS] = Edits(origin, (*before, links.checked(text))[-50:])
+    before = edits.texts if edits and edits.origin == source else ()
+    st.session_state[Key.EDITS] = Edits(source, (*before, links.checked(text))[-50:])
 
 
 def undo() -> None:
@@ -219,12 +237,12 @@ def restore() -> None:
     st.session_state[Key.EDITS] = None
 
 
-def complain(error: DialogueError | None) -> None:
+def complain(error: DialoscopeError | None) -> None:
     """Keep the message of a refused input for the next run; None clears it."""
     st.session_state[Key.COMPLAINT] = error
 
 
-def complaint() -> DialogueError | None:
+def complaint() -> DialoscopeError | None:
     """Why the last input was refused."""
     return st.session_state.get(Key.COMPLAINT)  # type: ignore[no-any-return]
 
@@ -270,12 +288,14 @@ def require_trace() -> Summary:
     return found
 
 
-def _origin() -> str:
+def origin() -> str:
+    """Where the current dialogue comes from: the example's id, or `OWN`."""
     session = st.session_state
     return str(session[Key.EXAMPLE]) if session.get(Key.INPUT, "example") == "example" else OWN
 
 
-def _checkpoint() -> str:
+def checkpoint() -> str:
+    """The chosen checkpoint, or the first that is installed; raises CheckpointError if none is."""
     names = checkpoints.installed()
     if not names:
         raise CheckpointError("no checkpoint is installed: the folder checkpoints/ is empty. Train one, see README.md")
@@ -286,75 +306,20 @@ def _checkpoint() -> str:
     return str(chosen)
 
 
-def _defaults(checkpoint: str) -> dict[Key, Any]:
+def defaults(name: str) -> dict[Key, Any]:
     """The value of every linked key that a link does not mention."""
-    decoding = card_settings(checkpoint)
+    decoding = card_settings(name)
     values: dict[Key, Any] = {
         Key.EXAMPLE: load_examples()[0].id,
         Key.INPUT: INPUTS[0],
         Key.CHECKPOINT: checkpoints.installed()[0],
         Key.STRATEGY: decoding.strategy,
         Key.TRUNCATION: decoding.truncation,
+        Key.WORDS: WORDS[not decoding.whole_words],
     }
     for key, number in NUMBERS.items():
         value = min(max(getattr(decoding, number.setting), number.low), number.high)
         values[key] = type(number.low)(value)
+    for fields in PAGE_FIELDS.values():
+        values |= {key: value for key, (_, value) in fields.items()}
     return values
-
-
-def _choices() -> dict[Key, tuple[str, ...]]:
-    return {
-        Key.EXAMPLE: tuple(example.id for example in load_examples()),
-        Key.INPUT: INPUTS,
-        Key.CHECKPOINT: tuple(checkpoints.installed()),
-        Key.STRATEGY: get_args(Strategy),
-        Key.TRUNCATION: get_args(Truncation),
-    }
-
-
-def _is_history_step() -> bool:
-    """Whether the browser's Back or Forward asked for this run."""
-    context = get_script_run_ctx()
-    return bool(getattr(context, "is_history_navigation", False))
-
-
-def _read_link() -> None:
-    """Take over what the link says; what it does not say is as on a first visit, what is invalid is noted."""
-    session = st.session_state
-    values, found = links.read(st.query_params.to_dict(), _choices(), NUMBERS)
-    for key in (*_choices(), *NUMBERS):
-        session.pop(key, None)
-    session.update(values)
-    session.setdefault(Key.EXAMPLE, load_examples()[0].id)
-    text = None
-    try:
-        packed = st.query_params.get(Key.TEXT)
-        text = links.unpack(packed) if packed else None
-    except DialogueError as error:
-        found = (*found, str(error))
-    _take_text(text)
-    session[Key.NOTES] = found
-
-
-def _take_text(text: str | None) -> None:
-    session, origin = st.session_state, _origin()
-    if origin != OWN:
-        session[Key.EDITS] = Edits(origin, (text,)) if text else None
-    elif text:
-        session[Key.DIALOGUE], session[Key.EDITS] = Own(text), None
-        session[Key.PASTE_BOX] = text
-
-
-def _write_link() -> None:
-    """Let the address say what differs from a first visit."""
-    session = st.session_state
-    defaults = _defaults(session[Key.CHECKPOINT])
-    shown = [Key.INPUT, Key.CHECKPOINT, Key.STRATEGY, Key.TRUNCATION, *relevant(session[Key.STRATEGY])]
-    chosen = selection()
-    if chosen.example:
-        shown.append(Key.EXAMPLE)
-    wanted = {str(key): links.plain(session[key]) for key in shown if session[key] != defaults[key]}
-    if chosen.text and (chosen.edited or not chosen.example) and (packed := links.pack(chosen.text)):
-        wanted[Key.TEXT] = packed
-    if st.query_params.to_dict() != wanted:
-        st.query_params.from_dict(wanted)

@@ -127,6 +127,38 @@ def test_a_seed_repeats_itself_and_another_one_differs(engine: Engine, source: l
     assert len(set(draws)) >= 3
 
 
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"min_tokens": 9, "no_repeat_ngram": 0, "whole_words": False},
+        {"no_repeat_ngram": 1, "whole_words": False},
+        {"no_repeat_ngram": 2, "whole_words": True},
+    ],
+    ids=["min_tokens", "no_repeat_ngram", "whole_words"],
+)
+def test_greedy_writes_the_best_token_that_is_not_banned(
+    tiny_checkpoint: Path, source: list[int], rules: dict[str, int]
+) -> None:
+    checkpoint = checkpoints.read(tiny_checkpoint)
+    model = Transformer(checkpoint.config)
+    checkpoints.set_weights(model, checkpoint.weights)
+    engine = Engine(model, checkpoint.tokenizer.word_parts())
+    settings = GREEDY.replace(**rules)
+    ids = ids_of(engine, source, settings)
+    logits = engine.replay(source, ids)["logits"]
+    overruled = 0
+    for step, token in enumerate(ids):
+        banned = engine.banned(source, settings, ids[:step])
+        assert banned.shape == logits[step].shape and banned[[PAD, START]].all()
+        assert banned[END] == (step < settings.min_tokens) or settings.min_tokens == 0
+        assert np.where(banned, -np.inf, logits[step]).argmax() == token
+        overruled += logits[step][2:].argmax() + 2 != token
+    assert overruled or settings.min_tokens  # the rules made a difference
+    traced = dict(engine.traces)
+    engine.banned(source * 4, settings.replace(no_repeat_ngram=5), ids[:3])
+    assert engine.traces == traced  # nothing is compiled for it
+
+
 def test_gates_reach_every_kind_of_attention(engine: Engine, source: list[int]) -> None:
     target = [50, 60, 70, END]
     plain = engine.replay(source, target)["logits"]

@@ -2,11 +2,13 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from core.config import END, DecodeSettings
+from core.explain.distribution import Candidate, Cut, NextToken
 from core.text.dialogue import parse_dialogue, replace_turn
 from core.trace import Alternative, AttentionTrace, DecodingStep, Summary, Token
 from pages.shared import components, controls, errors, exports
@@ -104,3 +106,109 @@ def test_facts_of_a_card_with_little_or_much_on_it():
 
 def test_literal_escapes_what_markdown_would_interpret():
     assert errors.literal("![i](http://c) `x`\n# y") == r"\!\[i\]\(http\://c\) \`x\` \# y"
+
+
+def test_the_stepper_draws_the_same_text_as_the_strip_and_marks_what_was_forced():
+    drawn = components.stepper_data(replace(SUMMARY, forced=2), 1, 7)
+    assert [(each["gap"], each["text"], each["special"], each["label"]) for each in drawn["tokens"]] == [
+        ("", "Anna", "", "Anna"), (" ", "naps", "", "naps"), ("", ".", "", "."), ("", "", "end", "[EOS]")
+    ]  # fmt: skip
+    assert set(drawn["tokens"][0]) == {"gap", "text", "special", "label"}  # no numbers: it redraws with every move
+    assert (drawn["step"], drawn["version"], drawn["forced"]) == (1, 7, 2)
+
+
+@pytest.mark.parametrize(("asked", "drawn"), [(-1, 0), (0, 0), (3, 3), (4, 3)])
+def test_a_step_outside_the_summary_is_the_nearest_inside(asked, drawn):
+    assert components.stepper_data(SUMMARY, asked, 0)["step"] == drawn
+
+
+def test_the_stepper_of_an_empty_summary_has_no_tokens():
+    drawn = components.stepper_data(run(""), 5, 0)
+    assert drawn["tokens"] == [] and drawn["step"] == 0
+
+
+def candidates(*cuts: Cut) -> tuple[Candidate, ...]:
+    """p = (0.5, 0.3, 0.15, 0.05) over four tokens; top-p 0.9 keeps three (METHODS 8)."""
+    probabilities, after = (0.5, 0.3, 0.15, 0.05), (0.5263, 0.3158, 0.1579, 0.0)
+    return tuple(
+        Candidate(
+            20 + row,
+            f" w{row}",
+            row + 1,
+            math.log(probabilities[row]),
+            math.log(probabilities[row]) / 0.5,
+            probabilities[row],
+            cut,
+            after[row],
+        )
+        for row, cut in enumerate(cuts)
+    )
+
+
+CUT = NextToken(candidates("", "", "", "top-p"), 0, 0, 0.0, 0.0, 3, 0.95, 1.1421, 0.9933)
+
+
+def test_a_row_of_the_table():
+    row = components.table_data(CUT, 20, 21, (0.5, 0, 0.9))["rows"][1]
+    assert row == {
+        "id": 21, "text": " w1", "end": False, "action": "Write “w1” here instead", "rank": "2", "logit": "−1.20",
+        "scaled": "−2.41", "kept": "✓", "before": [0.3, "30\u00a0%"], "after": [0.3158, "32\u00a0%"], "chosen": False,
+        "reference": True,
+    }  # fmt: skip
+
+
+def test_the_table_marks_what_was_written_what_the_reference_has_and_what_was_cut():
+    drawn = components.table_data(CUT, 20, None, (0.5, 0, 0.9))
+    assert [row["chosen"] for row in drawn["rows"]] == [True, False, False, False]
+    assert not any(row["reference"] for row in drawn["rows"])
+    assert [row["kept"] for row in drawn["rows"]] == ["✓", "✓", "✓", "top-p"]
+    assert drawn["rows"][3]["after"] == [0, "0\u00a0%"]
+    assert drawn["cut"] == 2 and drawn["others"] is None and drawn["temperature"] == "0.5"
+    assert drawn["meaning"].replace("\u00a0", " ") == (
+        "✓: it can be drawn. top-p: not needed to reach 90 % with the most probable tokens. "
+        "rule: not allowed at this place."
+    )
+
+
+def test_the_line_under_the_table_adds_up_both_columns():
+    said = components.table_data(CUT, 20, None, (0.5, 0, 0.9))["sum"].replace("\u00a0", " ")
+    assert said == (
+        "Together 100 % · entropy 1.14 nats over the whole vocabulary, 0.99 after the cut · "
+        "3 of 4 tokens kept, which hold 95 % of the whole vocabulary's probability"
+    )
+    wrong = components.table_data(replace(CUT, others_after=0.5), 20, None, (0.5, 0, 0.9))["sum"]
+    assert wrong.replace("\u00a0", " ").startswith("Together 100 % and 150 %")
+    one = components.table_data(replace(CUT, kept=1, kept_probability=0.5), 20, None, (0.5, 1, 1.0))["sum"]
+    assert "1 of 4 tokens kept, which holds 50" in one
+
+
+def test_the_last_row_holds_all_other_tokens():
+    many = NextToken(candidates("", ""), 7998, 12, 0.2, 0.0004, 14, 0.87, 1.83, 0.92)
+    assert components.table_data(many, 20, None, (1.0, 14, 1.0))["others"] == {
+        "text": "all other tokens (7,998)", "kept": "12 kept", "removed": False, "before": [0.2, "20\u00a0%"],
+        "after": [0.0004, "< 0.1\u00a0%"],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("cuts", "others", "kept", "row"),
+    [
+        (("", "top-k", "top-k", "top-k"), 9, 0, 0),
+        (("", "rule", "", "top-p"), 9, 0, 2),  # what a rule forbids has nothing to do with the rank
+        (("", "", "rule"), 9, 0, 1),
+        (("", ""), 9, 0, 1),  # all rows are kept, nothing below them
+        (("", ""), 9, 4, -1),  # the cut lies among the other tokens
+        (("", "rule"), 0, 0, -1),
+        (("", "top-p", ""), 9, 0, -1),  # the kept ones are not the first
+        (("rule", "rule"), 9, 1, -1),
+    ],
+)
+def test_the_line_of_the_cut_is_below_the_last_kept_row(cuts, others, kept, row):
+    table = replace(CUT, candidates=candidates(*cuts), others=others, others_kept=kept)
+    assert components.table_data(table, 20, None, (1.0, 0, 1.0))["cut"] == row
+
+
+def test_the_end_token_can_be_written_instead():
+    end = replace(CUT.candidates[0], id=END, text="[EOS]")
+    row = components.table_data(replace(CUT, candidates=(end,)), 20, END, (1.0, 0, 1.0))["rows"][0]
+    assert row["end"] and row["reference"] and row["action"] == "End the summary here instead"

@@ -60,15 +60,17 @@ def test_an_oversized_link_is_never_unpacked_whole(monkeypatch):
 
 
 def test_read_takes_what_is_possible_and_notes_the_rest():
-    choices = {"strategy": ("greedy", "beam")}
-    numbers = {"beam": links.Number("beam_size", 1, 8, 1), "top_p": links.Number("top_p", 0.05, 1.0, 0.05)}
-    assert links.read({"strategy": "beam", "beam": "3", "top_p": "0.5", "x": "1"}, choices, numbers) == (
-        {"strategy": "beam", "beam": 3, "top_p": 0.5},
-        (),
-    )
-    values, notes = links.read({"strategy": "magic", "beam": "2.5", "top_p": "inf"}, choices, numbers)
+    fields = {
+        "strategy": ("greedy", "beam"),
+        "beam": links.Number("beam_size", 1, 8, 1),
+        "top_p": links.Number("top_p", 0.05, 1.0, 0.05),
+        "branch": links.Text(5),
+    }
+    link = {"strategy": "beam", "beam": "3", "top_p": "0.5", "branch": "5.123", "x": "1"}
+    assert links.read(link, fields) == ({"strategy": "beam", "beam": 3, "top_p": 0.5, "branch": "5.123"}, ())
+    values, notes = links.read({"strategy": "magic", "beam": "2.5", "top_p": "inf", "branch": "5.1234"}, fields)
     assert values == {}
-    assert ["magic" in notes[0], "1 to 8" in notes[1], "inf" in notes[2]] == [True] * 3
+    assert ["magic" in notes[0], "1 to 8" in notes[1], "inf" in notes[2], "5 characters" in notes[3]] == [True] * 4
 
 
 def test_plain_writes_numbers_that_read_understands():

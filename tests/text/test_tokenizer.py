@@ -378,3 +378,56 @@ def test_word_parts_tell_beginnings_from_continuations() -> None:
     assert all(parts[token] == 1 for token in emoji[1:])
     word = Tokenizer.train_words(texts, 1)
     assert word.word_parts() == [0] * 5 + [2] * (word.size - 5)
+
+
+# Words to go on with --------------------------------------------------------------------------------------------------
+
+
+def test_a_continuation_is_a_summary_without_its_end():
+    for text in ("the park", "  the weather's good \n", "naïve 🙂", "[EOS] [UNK]", "#Person1# likes"):
+        assert BPE.encode_continuation(text) == BPE.encode_summary(text)[:-1]
+    assert WORD.encode_continuation("The park!") == WORD.encode_summary("the park")[:-1]
+
+
+def test_names_in_a_continuation_are_tags():
+    speakers = {5: "Amanda", 6: "Tom"}
+    assert BPE.encode_continuation("Tom", speakers) == [6]
+    ids = BPE.encode_continuation("Amanda's dog, Tommy and Tom", speakers)
+    assert ids[0] == 5 and ids[-1] == 6 and ids.count(6) == 1
+    assert BPE.decode(ids, speakers)[0] == "Amanda's dog, Tommy and Tom"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("+ing", "the parking"),
+        (" + ing now", "the parking now"),
+        ("+, Tom", "the park, Tom"),
+        ("ing", "the park ing"),
+        ("++", "the park+"),
+        ("+Tom and Tom", "the parkTom and Tom"),
+        ("+er xTom", "the parker xTom"),
+    ],
+)
+def test_a_plus_joins_the_first_piece_to_the_word_before(text, expected):
+    speakers = {6: "Tom"}
+    ids = BPE.encode_summary("the park")[:-1] + BPE.encode_continuation(text, speakers)
+    assert BPE.decode(ids, speakers)[0] == expected
+    assert ids.count(6) == (expected + " ").count(" Tom ")
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "+", " + "])
+def test_nothing_to_go_on_with_is_said(text):
+    with pytest.raises(DialogueError, match="no words to go on with"):
+        BPE.encode_continuation(text)
+
+
+def test_a_word_tokenizer_names_the_word_it_does_not_know():
+    with pytest.raises(DialogueError, match="no words to go on with"):
+        WORD.encode_continuation("!!!")
+    with pytest.raises(DialogueError, match="whole words.* Received: '\\+ing'"):
+        WORD.encode_continuation("+ing")
+    with pytest.raises(DialogueError, match="no such word. Received: 'Wether'; like it: 'weather'"):
+        WORD.encode_continuation("the Wether, xyzzy")
+    with pytest.raises(DialogueError, match="Received: 'xyzzy'; none of its words is like it"):
+        WORD.encode_continuation("the xyzzy")

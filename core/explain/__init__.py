@@ -1,0 +1,1 @@
+"""Explanations of a run: values in, numbers out."""

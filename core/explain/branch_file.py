@@ -1,0 +1,75 @@
+"""A tree of branches with every trace, in one file without pickle."""
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import replace
+
+from core.errors import CheckpointError
+from core.explain.branches import MOST_BRANCHES, Branches, Path, branch_of, read_path, write_path
+from core.trace import Summary
+
+FORMAT = 1
+LARGEST = 256_000_000
+"""Bytes of all traces together, unpacked."""
+_INDEX = "branches.json"
+
+
+def to_bytes(branches: Branches, summaries: Mapping[Path, Summary]) -> bytes:
+    """A zip archive of the tree and one trace a branch.
+
+    What the encoder did is the same for all: its attention is kept with the root alone.
+    """
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        entries = [{"name": each.name, "path": write_path(each.path)} for each in branches.items]
+        archive.writestr(_INDEX, json.dumps({"format": FORMAT, "branches": entries}))
+        for number, branch in enumerate(branches.items):
+            summary = summaries[branch.path]
+            if number:
+                summary = replace(summary, attention=replace(summary.attention, encoder_self=None))
+            archive.writestr(f"{number}.npz", summary.to_bytes())
+    return buffer.getvalue()
+
+
+def from_bytes(data: bytes) -> tuple[Branches, dict[Path, Summary]]:
+    """Read what `to_bytes` wrote, or one trace as `Summary.save` writes it; raises CheckpointError."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if _INDEX not in archive.namelist():
+                summary = Summary.from_bytes(data)
+                return Branches((branch_of(summary, (), "Original"),)), {(): summary}
+            _check_size(sum(entry.file_size for entry in archive.infolist()))
+            return _read(archive)
+    except (zipfile.BadZipFile, OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError) as error:
+        raise CheckpointError(f"no saved run of this project, or a damaged one: {error}") from None
+
+
+def _read(archive: zipfile.ZipFile) -> tuple[Branches, dict[Path, Summary]]:
+    index = json.loads(archive.read(_INDEX))
+    if index["format"] != FORMAT:
+        raise ValueError("another format version")
+    branches, summaries, size = Branches(), dict[Path, Summary](), 0
+    for number, entry in enumerate(index["branches"][:MOST_BRANCHES]):
+        data = archive.read(f"{number}.npz")
+        with zipfile.ZipFile(io.BytesIO(data)) as trace:
+            size += sum(member.file_size for member in trace.infolist())
+        _check_size(size)
+        summary = Summary.from_bytes(data)
+        path = read_path(str(entry["path"]), summary.logits.shape[-1])
+        if number:
+            first = summaries[()].attention.encoder_self
+            summary = replace(summary, attention=replace(summary.attention, encoder_self=first))
+        branches = branches.add(branch_of(summary, path, "…")).rename(path, str(entry["name"]))
+        summaries[path] = summary
+    if () not in summaries:
+        raise ValueError("the original is missing")
+    return branches, summaries
+
+
+def _check_size(size: int) -> None:
+    if size > LARGEST:
+        raise CheckpointError(
+            f"the saved run is too large. Received: {size // 1_000_000} MB unpacked; allowed: {LARGEST // 1_000_000} MB"
+        )

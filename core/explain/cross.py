@@ -1,0 +1,38 @@
+"""Which cross-attention is looked at: a layer's mean over its heads, one head, or the copy head."""
+
+import numpy as np
+
+from core.errors import SettingsError
+from core.trace import Array, AttentionTrace
+
+COPY = "copy"
+
+
+def choices(attention: AttentionTrace) -> tuple[str, ...]:
+    """What can be looked at: `3.mean`, `3.1` (layer and head from 1), `copy`; the last layer's mean comes first."""
+    layers, heads = attention.cross.shape[:2] if attention.cross is not None else (0, 0)
+    found = [f"{layer}.{head}" for layer in range(layers, 0, -1) for head in ("mean", *range(1, heads + 1))]
+    return (*found, *((COPY,) if attention.copy is not None else ()))
+
+
+def label(choice: str) -> str:
+    """A choice in words."""
+    layer, _, head = choice.partition(".")
+    if choice == COPY:
+        return "copy head"
+    return f"layer {layer}, mean of the heads" if head == "mean" else f"layer {layer}, head {head}"
+
+
+def weights(attention: AttentionTrace, choice: str) -> Array:
+    """The weights of a choice, [T, S]; raises SettingsError if the trace does not hold it."""
+    if choice not in choices(attention):
+        raise SettingsError(
+            f"this model has no such attention. Received: {choice[:12]!r}; allowed: {', '.join(choices(attention))}"
+        )
+    if choice == COPY:
+        found = attention.copy
+    else:
+        layer, _, head = choice.partition(".")
+        rows = attention.cross[int(layer) - 1]  # type: ignore[index]
+        found = rows.mean(axis=0) if head == "mean" else rows[int(head) - 1]
+    return np.asarray(found, dtype=np.float32)

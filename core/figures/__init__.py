@@ -1,0 +1,1 @@
+"""Pictures: values in, plotly figures out; one module a page."""

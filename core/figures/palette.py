@@ -1,0 +1,110 @@
+"""Colours and the common frame of all figures: readable on white and on the dark theme, and by the colour-blind.
+
+Each colour has a contrast of at least 3:1 on #ffffff and on #0d1218, the two grounds of `.streamlit/config.toml`.
+"""
+
+from collections.abc import Sequence
+
+from plotly.graph_objects import Figure
+
+from core.figures.wording import escape
+
+BLUE, ORANGE, GREEN, PURPLE, GREY = "#2f80d8", "#d2691e", "#17916b", "#a35fc4", "#7b8694"
+SPEAKERS = (BLUE, ORANGE, GREEN, PURPLE)
+FAINT = "rgba(123, 134, 148, 0.13)"
+BAND = "rgba(123, 134, 148, 0.30)"
+RULE = "rgba(123, 134, 148, 0.35)"
+NOTHING = "rgba(0, 0, 0, 0)"
+FONT = 14
+"""Pixels: the smallest text of an axis title or a row; tick texts may be two smaller."""
+SHOWN_TICKS = 40
+"""Token texts under an axis: of more, only every second, third, … is written."""
+
+
+def speaker_styles(speakers: Sequence[str | None]) -> dict[str | None, dict[str, object]]:
+    """A bar style for each speaker, by first turn; when the colours are used up, they come again, hatched."""
+    styles: dict[str | None, dict[str, object]] = {}
+    for speaker in speakers:
+        if speaker not in styles:
+            lap, place = divmod(len(styles), len(SPEAKERS))
+            shape = ("", "/", ".", "x")[lap % 4]
+            styles[speaker] = {"color": SPEAKERS[place], "pattern": {"shape": shape, "solidity": 0.4}}
+    return styles
+
+
+def base(figure: Figure, x: str, y: str, height: int) -> Figure:
+    """Give a figure its frame: transparent ground, no title, legend on top, axis titles.
+
+    Args:
+        figure: with its traces; changed in place.
+        x: title of the x axis, with its unit; a second line after a line break.
+        y: title of the y axis, with its unit.
+        height: in pixels; the width is that of the page.
+    """
+    figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 12, "t": 12, "b": 8},
+        paper_bgcolor=NOTHING,
+        plot_bgcolor=NOTHING,
+        font={"size": FONT},
+        hovermode="closest",
+        hoverlabel={"align": "left", "font": {"size": FONT}},
+        showlegend=True,
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "xanchor": "left",
+            "y": 1.02,
+            "yanchor": "bottom",
+            "font": {"size": FONT},
+            "itemsizing": "trace",
+            "traceorder": "normal",
+            "title": {"text": ""},
+            "bgcolor": NOTHING,
+            "itemclick": False,
+            "itemdoubleclick": False,
+        },
+        dragmode=False,
+    )
+    axis = {"automargin": True, "zeroline": False, "gridcolor": RULE, "tickfont": {"size": FONT - 1}}
+    figure.update_xaxes(**axis, title=_title(x))
+    figure.update_yaxes(**axis, title=_title(y))
+    for trace in figure.data:  # a click marks a point; the others shall not fade
+        trace.unselected = {"marker": {"opacity": 1}}
+    return figure
+
+
+def _title(text: str) -> dict[str, object]:
+    return {"text": escape(text).replace("\n", "<br>"), "font": {"size": FONT}, "standoff": 10}
+
+
+def token_ticks(texts: Sequence[str]) -> dict[str, object]:
+    """Ticks of an axis whose value 1, 2, … stands for a token: a category axis would merge tokens that read alike."""
+    every = -(-len(texts) // SHOWN_TICKS)
+    places = list(range(1, len(texts) + 1, max(1, every)))
+    return {
+        "tickmode": "array",
+        "tickvals": places,
+        "ticktext": [escape(texts[place - 1]) for place in places],
+        "tickangle": -90,
+        "showgrid": False,
+        "range": [0.4, len(texts) + 0.6],
+    }
+
+
+def mark_step(figure: Figure, place: float, name: str) -> None:
+    """Draw a vertical band over one place of the x axis, with an entry in the legend."""
+    figure.add_shape(
+        type="rect",
+        xref="x",
+        yref="y domain",
+        x0=place - 0.5,
+        x1=place + 0.5,
+        y0=0,
+        y1=1,
+        fillcolor=BAND,
+        line={"width": 0},
+        layer="below",
+        showlegend=True,
+        name=name,
+    )

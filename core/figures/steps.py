@@ -1,0 +1,162 @@
+"""Pictures with one column a written token: how surprising it was, and the ranks of a reference's tokens."""
+
+import math
+from collections.abc import Sequence
+
+from plotly.graph_objects import Bar, Figure, Scatter
+
+from core.figures.palette import BLUE, GREEN, GREY, ORANGE, base, mark_step, token_ticks
+from core.figures.picture import Picture
+from core.figures.wording import count, escape, nats, number, percent, quoted, token_text
+from core.trace import DecodingStep
+
+
+def surprise(steps: Sequence[DecodingStep], current: int, forced: int = 0) -> Picture:
+    """Surprise −ln p of each written token beside the entropy of the distribution that it was taken from.
+
+    A token is typical where the two are near each other (Meister et al. 2022, arXiv 2202.00666).
+
+    Args:
+        steps: the written tokens, at least one.
+        current: step that the page looks at, 0-based.
+        forced: number of first tokens that the model did not choose.
+
+    Returns:
+        The picture; the points' customdata is the step.
+
+    Raises:
+        ValueError: there are no steps.
+    """
+    _need(steps)
+    texts = [token_text(step.token) for step in steps]
+    figure = Figure()
+    for name, color, chosen in (
+        ("surprise of the written token", BLUE, range(forced, len(steps))),
+        ("surprise of a forced token", GREY, range(min(forced, len(steps)))),
+    ):
+        if len(chosen):
+            figure.add_trace(
+                Bar(
+                    x=[index + 1 for index in chosen],
+                    y=[-steps[index].log_probability for index in chosen],
+                    customdata=list(chosen),
+                    hovertext=[_hover(index, steps[index]) for index in chosen],
+                    hoverinfo="text",
+                    name=name,
+                    width=0.72,
+                    marker={"color": color, "pattern": {"shape": "/" if color == GREY else "", "solidity": 0.5}},
+                )
+            )
+    figure.add_trace(
+        Scatter(
+            x=list(range(1, len(steps) + 1)),
+            y=[step.entropy for step in steps],
+            customdata=list(range(len(steps))),
+            hovertext=[_hover(index, step) for index, step in enumerate(steps)],
+            hoverinfo="text",
+            name="entropy: the surprise to expect",
+            mode="lines+markers",
+            line={"color": ORANGE, "width": 2.5},
+            marker={"color": ORANGE, "size": 8},
+        )
+    )
+    base(figure, "Token of the summary", "Surprise and entropy (nats)", 400)
+    figure.update_xaxes(**token_ticks(texts))
+    figure.update_yaxes(rangemode="tozero")
+    mark_step(figure, current + 1, "this step")
+    return Picture("surprise", figure, _surprise_caption(steps, forced), _surprise_table(steps))
+
+
+def _surprise_caption(steps: Sequence[DecodingStep], forced: int) -> str:
+    place = max(range(len(steps)), key=lambda index: -steps[index].log_probability)
+    most = steps[place]
+    cost = -sum(step.log_probability for step in steps) / len(steps)
+    entropy = sum(step.entropy for step in steps) / len(steps)
+    end = f"; the first {count(forced, 'token')} {'was' if forced == 1 else 'were'} forced" if forced else ""
+    return (
+        f"The greatest surprise was {quoted(most.token)}, token {place + 1} of {len(steps)}: "
+        f"{nats(-most.log_probability)}, a probability of {percent(most.probability)}; "
+        f"the mean surprise was {nats(cost)}, the mean entropy {nats(entropy)}{end}."
+    )
+
+
+def _surprise_table(steps: Sequence[DecodingStep]) -> dict[str, list[object]]:
+    return {
+        "Step": [index + 1 for index in range(len(steps))],
+        "Token": [token_text(step.token) for step in steps],
+        "Surprise (nats)": [-step.log_probability for step in steps],
+        "Entropy (nats)": [step.entropy for step in steps],
+        "Typicality (nats)": [abs(-step.log_probability - step.entropy) for step in steps],
+        "Probability": [step.probability for step in steps],
+        "Rank": [step.rank for step in steps],
+    }
+
+
+def _hover(index: int, step: DecodingStep) -> str:
+    typicality = abs(-step.log_probability - step.entropy)
+    return "<br>".join(
+        (
+            f"{index + 1} · {escape(quoted(step.token))}",
+            f"surprise {nats(-step.log_probability)}, entropy {nats(step.entropy)}, difference {number(typicality)}",
+            f"probability {percent(step.probability)}, rank {step.rank:,}",
+        )
+    )
+
+
+def reference_ranks(steps: Sequence[DecodingStep], current: int | None) -> Picture:
+    """Rank of each token of a reference when the model reads the reference itself (teacher forcing).
+
+    Args:
+        steps: the reference's tokens, at least one.
+        current: step that the page looks at, 0-based, or None.
+
+    Returns:
+        The picture; the points' customdata is the step.
+
+    Raises:
+        ValueError: there are no steps.
+    """
+    _need(steps)
+    figure = Figure()
+    for name, color, symbol, chosen in (
+        ("first choice of the model", GREEN, "circle", [i for i, step in enumerate(steps) if step.rank == 1]),
+        ("other tokens came before it", ORANGE, "diamond", [i for i, step in enumerate(steps) if step.rank > 1]),
+    ):
+        figure.add_trace(
+            Scatter(
+                x=[index + 1 for index in chosen],
+                y=[steps[index].rank for index in chosen],
+                customdata=chosen,
+                hovertext=[_hover(index, steps[index]) for index in chosen],
+                hoverinfo="text",
+                name=name,
+                mode="markers",
+                marker={"color": color, "symbol": symbol, "size": 11},
+                error_y={"type": "data", "symmetric": False, "array": [0] * len(chosen), "arrayminus": [
+                    steps[index].rank - 1 for index in chosen], "width": 0, "thickness": 2, "color": color},
+            )
+        )  # fmt: skip
+    base(figure, "Token of the reference", "Rank among all tokens (logarithmic)", 400)
+    figure.update_xaxes(**token_ticks([token_text(step.token) for step in steps]))
+    worst = max(steps, key=lambda step: step.rank)
+    ticks = [10**power for power in range(len(str(worst.rank)) + 1)]
+    figure.update_yaxes(
+        type="log",
+        tickvals=ticks,
+        ticktext=[f"{tick:,}" for tick in ticks],
+        range=[max(1.0, math.log10(worst.rank)) + 0.12, -0.12],
+    )
+    if current is not None:
+        mark_step(figure, current + 1, "this step")
+    first = sum(step.rank == 1 for step in steps)
+    caption = (
+        f"The model itself would have written {first} of the reference's {count(len(steps), 'token')} "
+        f"({percent(first / len(steps))}); "
+        f"the worst rank was {worst.rank:,}, of {quoted(worst.token)} (token {steps.index(worst) + 1})."
+    )
+    return Picture("reference-ranks", figure, caption, _surprise_table(steps))
+
+
+def _need(steps: Sequence[DecodingStep]) -> None:
+    if not steps:
+        raise ValueError("steps must hold at least one token. Received: none")

@@ -1,0 +1,280 @@
+"""Pictures of attention over a dialogue: by turn, inside one turn, and of two branches side by side.
+
+S source tokens, G groups of them.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from plotly.graph_objects import Bar, Figure
+
+from core.explain.rollup import Group
+from core.figures.palette import BLUE, FAINT, FONT, GREY, ORANGE, base, speaker_styles, token_ticks
+from core.figures.picture import Picture
+from core.figures.wording import count, cut, escape, listed, percent, plain, quoted, token_text
+from core.trace import Token
+
+ROW = 38
+"""Pixels of a row: a line of text and the bar under it."""
+LABEL = 46
+"""Characters of a row's label: more do not fit a phone."""
+FRAME = 125
+"""Pixels for legend, axis and title."""
+UPRIGHT = 30
+"""Tokens that stand side by side; more lie one under another."""
+Turn = tuple[str, str, str]
+"""Label (its number), speaker, text."""
+
+
+def attention_by_turn(
+    weights: NDArray[np.float32],
+    turns: Sequence[Turn],
+    groups: Sequence[Group],
+    opened: int | None,
+    what: str,
+) -> Picture:
+    """Share of the attention that goes to each turn that the model read.
+
+    Args:
+        weights: [S], one row of cross-attention or the mean of several.
+        turns: label, speaker and text of every turn of the dialogue; the speaker may be empty.
+        groups: the tokens of each turn; a group without a turn (marks) gets a grey bar.
+        opened: index of the turn whose tokens are shown elsewhere.
+        what: whose weights: "decoder layer 3, mean of 4 heads".
+
+    Returns:
+        The picture; the points' customdata is the index of the turn, -1 for marks.
+
+    Raises:
+        ValueError: there are no groups.
+    """
+    if not groups:
+        raise ValueError("groups must hold at least one turn. Received: none")
+    shares = [float(np.sum(np.asarray(weights)[list(group.members)])) for group in groups]
+    labels = [_label(group, turns) for group in groups]
+    codes = [-1 if group.turn is None else group.turn for group in groups]
+    figure = Figure()
+    hover = [f"{escape(label)}<br>{percent(share)}" for label, share in zip(labels, shares, strict=True)]
+    _cards(figure, codes, hover, opened)
+    names = [None if group.turn is None else turns[group.turn][1] or "no speaker" for group in groups]
+    styles = speaker_styles([name for name in names if name is not None]) | {None: {"color": GREY}}
+    for name in sorted(set(names), key=names.index):
+        rows = [row for row, each in enumerate(names) if each == name]
+        figure.add_trace(
+            Bar(
+                x=[100 * shares[row] for row in rows],
+                y=[row + 0.2 for row in rows],
+                customdata=[codes[row] for row in rows],
+                hovertext=[hover[row] for row in rows],
+                hoverinfo="text",
+                name=escape(cut(name, 24)) if name is not None else "no turn",
+                legendrank=1001 if name is None else 1000,
+                marker={**styles[name], "line": {"width": 0}},
+                orientation="h",
+                width=0.38,
+            )
+        )
+    _rows(figure, labels, [(share, percent(share)) for share in shares], f"Share of attention (%), fixed scale\n{what}")
+    table: dict[str, list[object]] = {
+        "Turn": [group.label for group in groups],
+        "Speaker": [group.speaker or "" for group in groups],
+        "Text": ["" if group.turn is None else turns[group.turn][2] for group in groups],
+        "Share": list(shares),
+    }
+    return Picture("attention-by-turn", figure, _turns_caption(shares, groups, turns), table)
+
+
+def _label(group: Group, turns: Sequence[Turn]) -> str:
+    if group.turn is None:
+        return group.label
+    label, speaker, text = turns[group.turn]
+    return cut(f"{label} · {speaker}: {text}" if speaker else f"{label} · {text}", LABEL)
+
+
+def _cards(figure: Figure, codes: Sequence[int], hover: Sequence[str], opened: int | None) -> None:
+    """A faint card for each row, as long as the scale: a click anywhere in a row meets its turn."""
+    for is_open in (False, True):
+        rows = [row for row, code in enumerate(codes) if (code == opened) == is_open]
+        if rows:
+            figure.add_trace(
+                Bar(
+                    x=[100] * len(rows),
+                    y=rows,
+                    customdata=[codes[row] for row in rows],
+                    hovertext=[hover[row] for row in rows],
+                    hoverinfo="text",
+                    name="opened turn",
+                    showlegend=is_open,
+                    marker={"color": FAINT, "line": {"color": GREY, "width": 3 if is_open else 0}},
+                    legendrank=1002,
+                    orientation="h",
+                    width=0.92,
+                )
+            )
+
+
+def _rows(figure: Figure, labels: Sequence[str], values: Sequence[tuple[float, str]], x: str) -> None:
+    """The frame of a chart of rows, from the top: the label above the bar, its value after it.
+
+    Labels beside the bars would leave them no room on a phone. A value is the bar's length, 0 to 1, and its text.
+    """
+    base(figure, x, "", ROW * len(labels) + FRAME)
+    figure.update_layout(barmode="overlay", legend_itemsizing="constant")
+    figure.update_xaxes(range=[0, 100], fixedrange=True, tickvals=[0, 25, 50, 75, 100], ticksuffix="")
+    figure.update_yaxes(
+        range=[len(labels) - 0.5, -0.5],
+        fixedrange=True,
+        showgrid=False,
+        showticklabels=False,
+        title={"text": "Turn, in order"},
+    )
+    font = {"size": FONT - 1}
+    for row, (label, (share, text)) in enumerate(zip(labels, values, strict=True)):
+        figure.add_annotation(
+            x=0, y=row - 0.22, xanchor="left", xshift=5, text=escape(label), showarrow=False, font=font
+        )
+        inside = share > 0.75
+        figure.add_annotation(
+            x=100 if inside else 100 * share,
+            y=row + (-0.22 if inside else 0.2),
+            xanchor="right" if inside else "left",
+            xshift=-5 if inside else 5,
+            text=f"<b>{text}</b>",
+            showarrow=False,
+            font=font,
+        )
+
+
+def _turns_caption(shares: Sequence[float], groups: Sequence[Group], turns: Sequence[Turn]) -> str:
+    ordered = sorted(
+        (index for index, group in enumerate(groups) if group.turn is not None), key=lambda index: -shares[index]
+    )
+    if not ordered:
+        return f"All of it, {percent(sum(shares))}, went to marks that belong to no turn."
+    best = groups[ordered[0]]
+    speaker = turns[best.turn][1] if best.turn is not None else ""
+    name = f"Turn {best.label}" + (f" ({speaker})" if speaker else "")
+    caption = f"{name} got most of the attention, {percent(shares[ordered[0]])}"
+    if len(ordered) > 3:
+        top = ordered[:3]
+        together = percent(sum(shares[index] for index in top))
+        caption += f"; the top three, turns {listed([groups[index].label for index in top])}, hold {together} together"
+    if len(ordered) < len(groups):
+        marks = sum(share for share, group in zip(shares, groups, strict=True) if group.turn is None)
+        caption += f"; {percent(marks)} went to marks that belong to no turn"
+    return caption + "."
+
+
+def attention_in_turn(weights: NDArray[np.float32], tokens: Sequence[Token], what: str) -> Picture:
+    """Share of the attention that goes to each token of one turn.
+
+    Args:
+        weights: [n], shares of the whole dialogue's attention.
+        tokens: the n tokens, at least one.
+        what: whose weights.
+
+    Returns:
+        The picture; the points' customdata is the place in the turn, 0-based.
+
+    Raises:
+        ValueError: there are no tokens, or not one weight for each.
+    """
+    shares = [float(weight) for weight in weights]
+    if not tokens or len(shares) != len(tokens):
+        raise ValueError(f"weights must be one a token. Received: {len(shares)} for {count(len(tokens), 'token')}")
+    upright = len(tokens) <= UPRIGHT
+    places, values = list(range(1, len(tokens) + 1)), [100 * share for share in shares]
+    figure = Figure(
+        Bar(
+            x=places if upright else values,
+            y=values if upright else places,
+            orientation="v" if upright else "h",
+            customdata=list(range(len(tokens))),
+            hovertext=[
+                f"{place} · {escape(quoted(token))}<br>{percent(share)}"
+                for place, token, share in zip(places, tokens, shares, strict=True)
+            ],
+            hoverinfo="text",
+            name="share of the dialogue's attention",
+            marker={"color": BLUE, "line": {"width": 0}},
+        )
+    )
+    texts = [token_text(token) for token in tokens]
+    title = f"Share of attention (%)\n{what}"
+    if upright:
+        base(figure, "Token of the turn", title, 360)
+        figure.update_xaxes(**token_ticks(texts))
+    else:
+        base(figure, title, "Token of the turn", 20 * len(tokens) + FRAME)
+        figure.update_yaxes(
+            tickvals=places,
+            ticktext=[escape(text) for text in texts],
+            showgrid=False,
+            range=[len(tokens) + 0.6, 0.4],
+            tickfont={"size": FONT - 1},
+        )
+    best = max(range(len(tokens)), key=lambda index: shares[index])
+    name = quoted(tokens[best])
+    caption = (
+        f"{name[0].upper()}{name[1:]} got most, "
+        f"{percent(shares[best])} of the dialogue's attention; "
+        f"the {count(len(tokens), 'token')} of this turn got {percent(sum(shares))} together."
+    )
+    table: dict[str, list[object]] = {"Place": list(places), "Token": list(texts), "Share": list(shares)}
+    return Picture("attention-in-turn", figure, caption, table)
+
+
+def attention_pair(
+    first: NDArray[np.float32], second: NDArray[np.float32], labels: Sequence[str], names: tuple[str, str]
+) -> Picture:
+    """Attention of two branches to each turn, side by side.
+
+    Args:
+        first: [G] shares, the mean over the branch's tokens.
+        second: [G] likewise.
+        labels: of the G turns, at least one.
+        names: of the two branches.
+
+    Returns:
+        The picture; the points' customdata is the row.
+
+    Raises:
+        ValueError: the lengths differ, or there are no turns.
+    """
+    if not labels or not len(first) == len(second) == len(labels):
+        raise ValueError(
+            f"first, second and labels must be one a turn. Received: {len(first)}, {len(second)} and {len(labels)}"
+        )
+    pairs = [[float(value) for value in shares] for shares in (first, second)]
+    shown = [cut(plain(label), LABEL) for label in labels]
+    values = [(max(pair), f"{percent(pair[0])} | {percent(pair[1])}") for pair in zip(*pairs, strict=True)]
+    figure = Figure()
+    hover = [f"{escape(label)}<br>{value}" for label, (_, value) in zip(shown, values, strict=True)]
+    _cards(figure, range(len(labels)), hover, None)
+    for number, color in enumerate((BLUE, ORANGE)):
+        figure.add_trace(
+            Bar(
+                x=[100 * share for share in pairs[number]],
+                y=[row + (0.1, 0.3)[number] for row in range(len(labels))],
+                customdata=list(range(len(labels))),
+                hovertext=hover,
+                hoverinfo="text",
+                name=escape(cut(names[number], 24)),
+                marker={"color": color, "line": {"width": 0}},
+                orientation="h",
+                width=0.19,
+            )
+        )
+    _rows(figure, shown, values, "Share of attention (%), fixed scale\nmean over the summary's tokens")
+    differences = [other - one for one, other in zip(*pairs, strict=True)]
+    row = max(range(len(labels)), key=lambda index: abs(differences[index]))
+    points = f"{100 * abs(differences[row]):.1f} percentage points"
+    caption = (
+        f"The largest difference is at “{shown[row]}”: {percent(pairs[0][row])} in “{names[0]}”, "
+        f"{percent(pairs[1][row])} in “{names[1]}”, {points} apart."
+    )
+    titles = [f"{name} ({place})" for name, place in zip(names, ("first", "second"), strict=True)]
+    table: dict[str, list[object]] = {"Turn": [*labels]}
+    table |= dict(zip(titles, pairs, strict=True)) | {"Difference": [*differences]}
+    return Picture("attention-pair", figure, caption, table)

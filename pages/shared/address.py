@@ -1,0 +1,102 @@
+"""The address of the page: a session is filled from it, and it follows the session.
+
+What can be shared stands in the address. A fresh session reads it, and so does a step through the browser's
+history; otherwise the session wins and the address follows. An address without parameters asks for nothing:
+Streamlit itself pushes such entries at each page change, and nothing may be lost by going back to one.
+(`bind="query-params"` would reset every widget at such an entry, and put labels instead of ids into links.)
+"""
+
+from typing import get_args
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from core import checkpoints
+from core.config import Strategy, Truncation
+from core.errors import DialogueError
+from core.text.examples import load_examples
+from pages.shared import links, state
+from pages.shared.state import INPUTS, NUMBERS, OWN, PAGE_FIELDS, WORDS, Edits, Key, Own
+
+
+def begin(page: str) -> None:
+    """Fill the session from the link where it has to be, then let the address follow; once a run, before widgets.
+
+    Args:
+        page: path of the page, "" for the first.
+    """
+    st.session_state[Key.PAGE] = page
+    fresh = Key.STARTED not in st.session_state
+    if fresh:
+        st.session_state.update({Key.STARTED: True, Key.NOTES: ()})
+    if (fresh or _is_history_step()) and len(st.query_params):
+        _read_link()
+    boxes = {Key.PASTE_BOX: "", Key.REFERENCE_BOX: "", Key.UPLOADS: 0}
+    for key, value in (state.defaults(state.checkpoint()) | boxes).items():
+        st.session_state.setdefault(key, value)
+    write()
+
+
+def write() -> None:
+    """Let the address say what differs from a first visit; pages call it where a fragment changed something."""
+    session = st.session_state
+    defaults = state.defaults(session[Key.CHECKPOINT])
+    shown = [Key.INPUT, Key.CHECKPOINT, Key.STRATEGY, Key.TRUNCATION, Key.WORDS, *state.relevant(session[Key.STRATEGY])]
+    shown += PAGE_FIELDS.get(session[Key.PAGE], {})
+    chosen = state.selection()
+    if chosen.example:
+        shown.append(Key.EXAMPLE)
+    wanted = {str(key): links.plain(session[key]) for key in shown if session[key] != defaults[key]}
+    if chosen.text and (chosen.edited or not chosen.example) and (packed := links.pack(chosen.text)):
+        wanted[Key.TEXT] = packed
+    if st.query_params.to_dict() != wanted:
+        st.query_params.from_dict(wanted)
+
+
+def _fields() -> dict[Key, links.Field]:
+    """Everything that a link to the current page may say."""
+    own = PAGE_FIELDS.get(st.session_state[Key.PAGE], {})
+    return {
+        Key.EXAMPLE: tuple(example.id for example in load_examples()),
+        Key.INPUT: INPUTS,
+        Key.CHECKPOINT: tuple(checkpoints.installed()),
+        Key.STRATEGY: get_args(Strategy),
+        Key.TRUNCATION: get_args(Truncation),
+        Key.WORDS: WORDS,
+        **NUMBERS,
+        **{key: field for key, (field, _) in own.items()},
+    }
+
+
+def _is_history_step() -> bool:
+    """Whether the browser's Back or Forward asked for this run."""
+    context = get_script_run_ctx()
+    return bool(getattr(context, "is_history_navigation", False))
+
+
+def _read_link() -> None:
+    """Take over what the link says; what it does not say is as on a first visit, what is invalid is noted."""
+    session = st.session_state
+    fields = _fields()
+    values, found = links.read(st.query_params.to_dict(), fields)
+    for key in fields:
+        session.pop(key, None)
+    session.update(values)
+    session.setdefault(Key.EXAMPLE, load_examples()[0].id)
+    text = None
+    try:
+        packed = st.query_params.get(Key.TEXT)
+        text = links.unpack(packed) if packed else None
+    except DialogueError as error:
+        found = (*found, str(error))
+    _take_text(text)
+    session[Key.NOTES] = found
+
+
+def _take_text(text: str | None) -> None:
+    session, origin = st.session_state, state.origin()
+    if origin != OWN:
+        session[Key.EDITS] = Edits(origin, (text,)) if text else None
+    elif text:
+        session[Key.DIALOGUE], session[Key.EDITS] = Own(text), None
+        session[Key.PASTE_BOX] = text

@@ -1,0 +1,126 @@
+"""A picture on a page: the chart, its sentence, its numbers as a table, and its files."""
+
+import csv
+import html
+import io
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+from plotly.graph_objects import Figure
+
+from core.figures.picture import Picture
+from pages.shared.components import _component
+from pages.shared.errors import literal
+
+CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"]}
+
+NARROW = """<style>@media (max-width: 640px) {
+.stPlotlyChart .xtick:first-child:nth-last-child(n + 24) ~ .xtick:nth-child(even) text { display: none; }
+}</style>"""
+"""On a phone, every second of many token texts under an axis is left out: they would lie on each other."""
+
+_SAVE_IMAGE = _component("save_image")
+
+
+def show(picture: Picture, key: str, *, on_select: Callable[[], None] | None = None) -> None:
+    """Draw a picture with its sentence and, behind two buttons, its table and its files.
+
+    Args:
+        picture: what to draw.
+        key: of the chart; in `on_select`, `st.session_state[key].selection.points` are the clicked points.
+        on_select: called when a point was clicked; None: clicks do nothing.
+    """
+    st.html(NARROW)
+    st.plotly_chart(
+        _themed(picture.figure, st.context.theme.type or "light"),
+        width="stretch",
+        theme="streamlit",
+        key=key,
+        on_select=on_select or "ignore",
+        selection_mode="points",
+        config=CONFIG,
+        alt=picture.caption,
+    )
+    st.caption(literal(picture.caption))
+    with st.container(horizontal=True):
+        with st.popover("Table", icon=":material/table:"):
+            st.dataframe(picture.table, hide_index=True)
+        with st.popover("Save", icon=":material/download:"):
+            _files(picture, key)
+
+
+def _themed(figure: Figure, theme: str) -> Figure:
+    """The figure with texts in the colour of the theme, where Streamlit would make them grey, and words with a halo."""
+    ink, ground = (st.get_option(f"theme.{theme}.{name}") for name in ("textColor", "backgroundColor"))
+    figure = Figure(figure).update_layout(font_color=ink)
+    for axes in (figure.update_xaxes, figure.update_yaxes):
+        axes(tickfont_color=ink, title_font_color=ink)
+    return figure.update_annotations(font_shadow=", ".join([f"0 0 2px {ground}"] * 3))
+
+
+def _files(picture: Picture, key: str) -> None:
+    """Buttons for every format; the pictures are made by the browser, the others when they are clicked."""
+    _SAVE_IMAGE(key=f"{key}_image", data={"chart": key, "name": picture.name})
+    st.download_button(
+        "Web page that works offline",
+        lambda: to_html(picture),
+        f"{picture.name}.html",
+        "text/html",
+        key=f"{key}_html",
+        on_click="ignore",
+    )
+    _table_files(picture.table, picture.name, key)
+
+
+def _table_files(table: Mapping[str, Sequence[Any]], name: str, key: str) -> None:
+    for label, ending, kind, make in (
+        ("CSV table", "csv", "text/csv", to_csv),
+        ("NumPy arrays (.npz)", "npz", "application/octet-stream", to_npz),
+    ):
+        st.download_button(
+            label, lambda make=make: make(table), f"{name}.{ending}", kind, key=f"{key}_{ending}", on_click="ignore"
+        )
+
+
+def to_html(picture: Picture) -> str:
+    """The picture as a web page on white, with its sentence, and with plotly in it: it needs no network."""
+    figure = _themed(picture.figure, "light").update_layout(template="plotly_white")
+    chart = figure.to_html(full_html=False, include_plotlyjs=True, config=CONFIG)
+    name, caption = html.escape(picture.name), html.escape(picture.caption)
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width">\n<title>{name}</title>\n</head>\n'
+        f'<body style="background: #fff; color: #10161f; font-family: sans-serif">\n{chart}\n<p>{caption}</p>\n'
+        "</body>\n</html>\n"
+    )
+
+
+def to_csv(table: Mapping[str, Sequence[Any]]) -> str:
+    """A table, one line a row, headings first; what is missing is empty."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(table)
+    writer.writerows(zip(*table.values(), strict=True))
+    return buffer.getvalue()
+
+
+def to_npz(table: Mapping[str, Sequence[Any]]) -> bytes:
+    """The columns as arrays without pickle: numbers (NaN where one is missing), truth values, or texts."""
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **{name: _array(values) for name, values in table.items()})
+    return buffer.getvalue()
+
+
+def _array(values: Sequence[Any]) -> NDArray[Any]:
+    if all(isinstance(value, (bool, int, float)) for value in values if value is not None):
+        return np.array([np.nan if value is None else value for value in values])
+    return np.array(["" if value is None else str(value) for value in values], dtype=np.str_)
+
+
+def save_table(table: Mapping[str, Sequence[Any]], name: str, key: str) -> None:
+    """A button that saves a table that stands on the page as it is."""
+    with st.popover("Save", icon=":material/download:", width="content"):
+        _table_files(table, name, key)

@@ -1,0 +1,40 @@
+/* Saves a chart of the page as a picture. Plotly is no global here: the chart's own download button does the work,
+   after it was told the format, the name, and the ground of the theme (the chart itself is transparent). */
+
+const FORMATS = {
+  svg: ["SVG picture", 1],
+  png: ["PNG picture", 2],
+};
+
+function save(chart, button, format, scale, filename, ground) {
+  const layout = chart.layout;
+  const before = layout.paper_bgcolor;
+  chart._context.toImageButtonOptions = { format, filename, scale };
+  layout.paper_bgcolor = ground; // read at once by the click, then put back: the chart is not drawn anew
+  try {
+    button.dispatchEvent(new MouseEvent("click")); // does not bubble: a click outside would close the popover
+  } finally {
+    layout.paper_bgcolor = before;
+  }
+}
+
+export default function ({ data, parentElement }) {
+  const root = parentElement.querySelector(".root");
+  const status = document.createElement("p");
+  status.className = "status";
+  status.setAttribute("role", "status");
+  const buttons = Object.entries(FORMATS).map(([format, [label, scale]]) => {
+    const node = document.createElement("button");
+    node.type = "button";
+    node.textContent = label;
+    node.onclick = () => {
+      const chart = document.querySelector(`.st-key-${CSS.escape(data.chart)} .js-plotly-plot`);
+      const button = chart?.querySelector(".modebar-btn[data-title^='Download plot']");
+      status.textContent = button ? "" : "The picture is not drawn yet. Try again in a moment.";
+      const ground = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+      if (button) save(chart, button, format, scale, data.name, ground);
+    };
+    return node;
+  });
+  root.replaceChildren(...buttons, status);
+}

@@ -1,0 +1,119 @@
+"""Roll-ups on a handful of tokens, worked out by hand."""
+
+import numpy as np
+import pytest
+
+from core.config import END, TURN
+from core.explain.rollup import Group, groups, mean_rows, sum_columns
+from core.text.dialogue import parse_dialogue
+from core.text.tokenizer import Tokenizer
+from core.trace import Token
+
+# Ann: parking / Tom: no / Ann: 🙂 (two byte tokens), with marks between the turns and the end token.
+TOKENS = (
+    Token("Ann", 5, 0, 3, 0, "Ann", 0),
+    Token("park", 20, 5, 9, 0, "Ann", 1),
+    Token("ing", 21, 9, 12, 0, "Ann", 1),
+    Token("[TURN]", TURN, 12, 12, 0, "Ann", 2),
+    Token("Tom", 6, 13, 16, 1, "Tom", 3),
+    Token("no", 22, 18, 20, 1, "Tom", 4),
+    Token("[TURN]", TURN, 20, 20, 1, "Tom", 5),
+    Token("Ann", 5, 21, 24, 2, "Ann", 6),
+    Token("🙂", 23, 26, 27, 2, "Ann", 7),
+    Token("🙂", 24, 26, 27, 2, "Ann", 7),
+    Token("[EOS]", END, 27, 27, 2, None, 8),
+)
+WEIGHTS = np.arange(1, 12, dtype=np.float32) / 66
+
+
+def labels(found: tuple[Group, ...]) -> list[str]:
+    return [group.label for group in found]
+
+
+def test_tokens_stay_alone() -> None:
+    found = groups(TOKENS, "token")
+    assert labels(found) == [token.text for token in TOKENS]
+    assert [group.members for group in found] == [(index,) for index in range(11)]
+    assert found[5] == Group("no", (5,), 1, "Tom")
+    assert found[10] == Group("[EOS]", (10,), None, None)
+
+
+def test_words_join_their_parts_and_write_a_split_character_once() -> None:
+    found = groups(TOKENS, "word")
+    assert labels(found) == ["Ann", "parking", "[TURN]", "Tom", "no", "[TURN]", "Ann", "🙂", "[EOS]"]
+    assert found[1] == Group("parking", (1, 2), 0, "Ann")
+    assert found[7].members == (8, 9)
+
+
+def test_turns_hold_their_mark_and_not_the_end() -> None:
+    assert groups(TOKENS, "turn") == (
+        Group("1", (0, 1, 2, 3), 0, "Ann"),
+        Group("2", (4, 5, 6), 1, "Tom"),
+        Group("3", (7, 8, 9), 2, "Ann"),
+        Group("[EOS]", (10,), None, None),
+    )
+
+
+def test_a_speaker_has_all_of_their_turns() -> None:
+    assert groups(TOKENS, "speaker") == (
+        Group("Ann", (0, 1, 2, 3, 7, 8, 9), None, "Ann"),
+        Group("Tom", (4, 5, 6), 1, "Tom"),
+        Group("[EOS]", (10,), None, None),
+    )
+
+
+def test_tokens_that_nobody_says_have_a_group() -> None:
+    summary = (Token("yes", 20, 0, 3, None, None, 0), Token("[EOS]", END, 3, 3, None, None, 1))
+    assert labels(groups(summary, "turn")) == ["no turn", "[EOS]"]
+    assert labels(groups(summary, "speaker")) == ["no speaker", "[EOS]"]
+    named = (*summary, Token("no", 21, 4, 6, 0, "no speaker", 2))
+    assert [group.members for group in groups(named, "speaker")] == [(0,), (1,), (2,)]
+    assert groups((), "word") == ()
+
+
+def test_columns_are_added_up() -> None:
+    found = groups(TOKENS, "speaker")
+    np.testing.assert_allclose(sum_columns(WEIGHTS, found) * 66, [10 + 27, 18, 11], rtol=1e-6)
+    np.testing.assert_allclose(sum_columns(WEIGHTS, groups(TOKENS, "turn")) * 66, [10, 18, 27, 11], rtol=1e-6)
+
+
+def test_rows_are_averaged() -> None:
+    found = groups(TOKENS, "word")
+    np.testing.assert_allclose(mean_rows(WEIGHTS, found) * 66, [1, 2.5, 4, 5, 6, 7, 8, 9.5, 11], rtol=1e-6)
+    square = np.arange(22.0).reshape(11, 2)
+    turns = mean_rows(square, groups(TOKENS, "turn"))
+    np.testing.assert_allclose(turns, [[3, 4], [10, 11], [16, 17], [20, 21]], rtol=1e-6)
+    np.testing.assert_allclose(mean_rows(square.astype(int), groups(TOKENS, "turn")), turns, rtol=1e-6)
+
+
+@pytest.mark.parametrize("unit", ["token", "word", "turn", "speaker"])
+def test_row_sums_are_kept(unit) -> None:
+    weights = np.random.default_rng(1).dirichlet(np.ones(11), size=(2, 3, 4)).astype(np.float32)
+    found = groups(TOKENS, unit)
+    columns = sum_columns(weights, found)
+    assert columns.shape == (2, 3, 4, len(found)) and columns.dtype == np.float32
+    np.testing.assert_allclose(columns.sum(axis=-1), 1, atol=1e-5)
+    rows = mean_rows(weights[0, 0].T @ weights[0, 0], found)
+    assert rows.shape == (len(found), 11)
+
+
+def test_groups_of_other_tokens_are_refused() -> None:
+    found = groups(TOKENS, "turn")
+    for weights in (np.zeros((2, 12)), np.zeros((2, 10))):
+        with pytest.raises(ValueError, match=r"each of 1[02] tokens once. Received: groups of 11 tokens"):
+            sum_columns(weights, found)
+        with pytest.raises(ValueError, match="tokens once"):
+            mean_rows(weights.T, found)
+    with pytest.raises(ValueError, match="each of 11 tokens once"):
+        sum_columns(WEIGHTS, found[:-1])
+
+
+def test_a_real_dialogue_falls_into_its_turns() -> None:
+    tokenizer = Tokenizer.train_bpe(["Hello, how are you? I am fine."] * 4, 330)
+    dialogue = parse_dialogue("Ann: Hello, how are you?\nTom: 🙂 fine.\nAnn: Fine")
+    tokens = tokenizer.encode_dialogue(dialogue).tokens
+    assert labels(groups(tokens, "turn")) == ["1", "2", "3", "[EOS]"]
+    assert labels(groups(tokens, "speaker")) == ["Ann", "Tom", "[EOS]"]
+    words = labels(groups(tokens, "word"))
+    assert words[:3] == ["Ann", "Hello", ","] and "🙂" in words
+    assert words[-2:] == ["Fine", "[EOS]"]  # its leading space is a token of its own
