@@ -47,6 +47,7 @@ def draw() -> None:
 def _file() -> None:
     """Save the tree of branches with its traces, or open one."""
     with st.popover("Save or open", icon=":material/save:", width="content"):
+        st.caption("The address of this page is a link to this dialogue, branch and step. A file holds everything.")
         st.download_button(
             "Save all branches (.zip)",
             runs.to_file,

@@ -22,6 +22,8 @@ STYLES = {
     "pruned": ("pruned", GREY, "x-thin-open", 6),
 }
 """Legend, colour, symbol and size."""
+FEW = 32
+"""Steps up to which the points have their full size."""
 LOWEST, HIGHEST, ROW, FRAME = 340, 900, 26, 210
 """Height of the picture, of a row, and of what is not rows, in pixels."""
 PLOT_WIDTH = 300
@@ -64,7 +66,7 @@ def beam(tree: BeamTree, text: Callable[[int], str], penalty: float) -> Picture:
     figure.update_yaxes(
         range=[bottom + 0.8, top - 0.8], showgrid=False, showticklabels=False, title={"text": "Beginnings"}
     )
-    figure.update_layout(dragmode="pan", margin_r=36)
+    figure.update_layout(dragmode="pan", margin_r=36, legend_itemsizing="constant")
     pitch = (height - FRAME) / (bottom - top + 1.6)
     for node in _labelled(nodes, heights, text, PLOT_WIDTH / (steps + 1), pitch):
         figure.add_annotation(
@@ -124,10 +126,12 @@ def _lines(figure: Figure, nodes: Sequence[BeamNode], heights: Sequence[float]) 
 
 
 def _points(figure: Figure, nodes: Sequence[BeamNode], heights: Sequence[float], hover: Sequence[str]) -> None:
+    shrink = min(1.0, max(0.7, FEW / (1 + max(node.step for node in nodes))))
     for kind, (name, color, symbol, size) in STYLES.items():
         members = [node for node in nodes if _kind(node) == kind]
         if members:
-            sizes = [size + 6 if kind == "summary" and node.fate == "finished" else size for node in members]
+            end = size + 6 if kind == "summary" else size
+            sizes = [shrink * (end if node.fate == "finished" else size) for node in members]
             figure.add_trace(
                 Scatter(
                     x=[node.step + 1 for node in members],
@@ -142,7 +146,7 @@ def _points(figure: Figure, nodes: Sequence[BeamNode], heights: Sequence[float],
                         "symbol": symbol,
                         "size": sizes,
                         "opacity": 1,
-                        "line": {"width": 2, "color": color},
+                        "line": {"width": 2 * shrink, "color": color},
                     },
                 )
             )

@@ -11,6 +11,7 @@ import streamlit as st
 
 from core.config import END
 from core.explain.distribution import Candidate, NextToken
+from core.figures.wording import percent
 from core.text.dialogue import Dialogue
 from core.text.diff import word_diff
 from core.trace import DecodingStep, Summary
@@ -131,15 +132,6 @@ def caption(summary: Summary) -> str:
     mean = sum(each.probability for each in summary.steps) / len(summary.steps)
     name = "the end" if step.token.id == END else f"“{step.token.text}”"
     return f"The model was least sure of {name} ({percent(step.probability)}); on average a token got {percent(mean)}."
-
-
-def percent(value: float) -> str:
-    """A share as people read it: 0.3 %, 42 %."""
-    if 0 < value < 0.001:
-        return "under 0.1\u00a0%"
-    if 0.999 < value < 1:
-        return "over 99.9\u00a0%"
-    return f"{100 * value:.1f}\u00a0%" if value < 0.1 or 0.99 < value < 1 else f"{100 * value:.0f}\u00a0%"
 
 
 def spans(indices: Sequence[int]) -> str:

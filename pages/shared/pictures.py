@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
-from plotly.graph_objects import Figure
 
+from core.figures.palette import themed
 from core.figures.picture import Picture
 from pages.shared.components import _component
 from pages.shared.errors import literal
@@ -35,7 +35,7 @@ def show(picture: Picture, key: str, *, on_select: Callable[[], None] | None = N
     """
     st.html(NARROW)
     st.plotly_chart(
-        _themed(picture.figure, st.context.theme.type or "light"),
+        themed(picture.figure, *_colors(st.context.theme.type or "light")),
         width="stretch",
         theme="streamlit",
         key=key,
@@ -47,18 +47,14 @@ def show(picture: Picture, key: str, *, on_select: Callable[[], None] | None = N
     st.caption(literal(picture.caption))
     with st.container(horizontal=True):
         with st.popover("Table", icon=":material/table:"):
-            st.dataframe(picture.table, hide_index=True)
+            st.dataframe(picture.table, hide_index=True, width=720)
         with st.popover("Save", icon=":material/download:"):
             _files(picture, key)
 
 
-def _themed(figure: Figure, theme: str) -> Figure:
-    """The figure with texts in the colour of the theme, where Streamlit would make them grey, and words with a halo."""
-    ink, ground = (st.get_option(f"theme.{theme}.{name}") for name in ("textColor", "backgroundColor"))
-    figure = Figure(figure).update_layout(font_color=ink)
-    for axes in (figure.update_xaxes, figure.update_yaxes):
-        axes(tickfont_color=ink, title_font_color=ink)
-    return figure.update_annotations(font_shadow=", ".join([f"0 0 2px {ground}"] * 3))
+def _colors(theme: str) -> tuple[str, str]:
+    """Text and ground of "light" or "dark"."""
+    return st.get_option(f"theme.{theme}.textColor"), st.get_option(f"theme.{theme}.backgroundColor")
 
 
 def _files(picture: Picture, key: str) -> None:
@@ -87,7 +83,7 @@ def _table_files(table: Mapping[str, Sequence[Any]], name: str, key: str) -> Non
 
 def to_html(picture: Picture) -> str:
     """The picture as a web page on white, with its sentence, and with plotly in it: it needs no network."""
-    figure = _themed(picture.figure, "light").update_layout(template="plotly_white")
+    figure = themed(picture.figure, *_colors("light")).update_layout(template="plotly_white")
     chart = figure.to_html(full_html=False, include_plotlyjs=True, config=CONFIG)
     name, caption = html.escape(picture.name), html.escape(picture.caption)
     return (

@@ -9,6 +9,7 @@ import pytest
 
 from core.config import END, DecodeSettings
 from core.explain.distribution import Candidate, Cut, NextToken
+from core.figures.wording import percent
 from core.text.dialogue import parse_dialogue, replace_turn
 from core.trace import Alternative, AttentionTrace, DecodingStep, Summary, Token
 from pages.shared import components, controls, errors, exports
@@ -59,7 +60,7 @@ def test_the_caption_names_the_weakest_token_and_the_mean():
     [(0, "0.0 %"), (0.0004, "under 0.1 %"), (0.052, "5.2 %"), (0.42, "42 %"), (0.9999, "over 99.9 %"), (1, "100 %")],
 )
 def test_percent(value, text):
-    assert components.percent(value).replace("\u00a0", " ") == text
+    assert percent(value).replace("\u00a0", " ") == text
 
 
 @pytest.mark.parametrize(("indices", "text"), [((2, 3, 4, 8), "3–5, 9"), ((0,), "1"), ((0, 1), "1–2"), ((), "")])

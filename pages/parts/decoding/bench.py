@@ -10,7 +10,7 @@ from core.explain.beams import length_score
 from core.explain.repetition import repetition
 from core.figures import bench as figures
 from core.figures.bench import BenchRow
-from core.figures.wording import nats, number
+from core.figures.wording import nats, number, percent
 from core.scoring.rouge import rouge
 from core.text.diff import changed_share
 from core.trace import Summary
@@ -129,8 +129,8 @@ def _card(row: BenchRow, greedy: BenchRow, place: int, settings: DecodeSettings)
             f"{number(row.log_probability / row.tokens)} a token",
             f"score {number(row.score)}",
             f"{row.tokens} tokens{'' if row.finished else ', cut'}",
-            f"repetition {components.percent(row.repetition)}",
-            f"{components.percent(row.changed)} of the words differ from greedy" if place else "",
+            f"repetition {percent(row.repetition)}",
+            f"{percent(row.changed)} of the words differ from greedy" if place else "",
             f"ROUGE-1 {row.rouge1:.1f}" if row.rouge1 is not None else "",
             f"{1000 * row.seconds:.0f} ms",
         ]

@@ -36,8 +36,8 @@ def draw() -> None:
     pictures.show(figures.branch_tree(_lines(run)), "branch_tree", on_select=_opened)
     if runs.pruned():
         st.button("Bring back what was pruned", icon=":material/undo:", key="bring_back", on_click=runs.bring_back)
-    for number, branch in enumerate(run.branches.items):
-        _card(run, branch, number)
+    for place, branch in enumerate(run.branches.items):
+        _card(run, branch, place)
     if len(run.branches.items) > 1:
         _compare(run)
 

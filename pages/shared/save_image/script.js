@@ -1,20 +1,24 @@
 /* Saves a chart of the page as a picture. Plotly is no global here: the chart's own download button does the work,
-   after it was told the format, the name, and the ground of the theme (the chart itself is transparent). */
+   after it was told the format and the name, the ground of the theme (the chart itself is transparent), and a font
+   that every computer has (a picture cannot load the page's own). */
 
 const FORMATS = {
   svg: ["SVG picture", 1],
   png: ["PNG picture", 2],
 };
+const LEAST_WIDTH = 1000; // of the saved picture, in pixels, on a phone too
 
 function save(chart, button, format, scale, filename, ground) {
-  const layout = chart.layout;
-  const before = layout.paper_bgcolor;
-  chart._context.toImageButtonOptions = { format, filename, scale };
-  layout.paper_bgcolor = ground; // read at once by the click, then put back: the chart is not drawn anew
+  const { layout } = chart;
+  const { paper_bgcolor, font } = layout;
+  const width = Math.max(chart.clientWidth, LEAST_WIDTH);
+  chart._context.toImageButtonOptions = { format, filename, scale, width };
+  layout.paper_bgcolor = ground; // both are read at once by the click, then put back: the chart is not drawn anew
+  layout.font = { ...font, family: "Arial, Helvetica, sans-serif" };
   try {
-    button.dispatchEvent(new MouseEvent("click")); // does not bubble: a click outside would close the popover
+    button.click();
   } finally {
-    layout.paper_bgcolor = before;
+    Object.assign(layout, { paper_bgcolor, font });
   }
 }
 

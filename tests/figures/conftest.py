@@ -1,0 +1,27 @@
+"""Hand-made steps and tokens."""
+
+import math
+
+import pytest
+
+from core.config import END
+from core.trace import DecodingStep, Token
+
+
+def token(text: str, id: int = 9) -> Token:
+    return Token(text, id, 0, 0, None, None, 0)
+
+
+def step(text: str, probability: float, entropy: float, rank: int = 1, id: int = 9) -> DecodingStep:
+    return DecodingStep(token(text, id), math.log(probability), entropy, rank, ())
+
+
+@pytest.fixture
+def steps() -> tuple[DecodingStep, ...]:
+    """Four tokens, two of them alike, the end token last; surprises ln 2, ln 4, ln 10, ln 2."""
+    return (
+        step("the", 0.5, 1.0),
+        step("<b>cat</b>", 0.25, 1.0, 2),
+        step("the", 0.1, 0.5, 40),
+        step("[EOS]", 0.5, 0.5, 1, END),
+    )

@@ -1,0 +1,61 @@
+"""A picture on a page: what is drawn, and the files that can be saved."""
+
+import csv
+import io
+
+import numpy as np
+from plotly.graph_objects import Figure, Scatter
+from streamlit.testing.v1 import AppTest
+
+from core.figures.picture import Picture
+from pages.shared import pictures
+
+TABLE = {
+    "Token": ["the", 'a "b", c', "<i>"],
+    "Rank": [1, 2, 3],
+    "ROUGE-1": [0.5, None, 2.0],
+    "Ends": [True, False, False],
+}
+PICTURE = Picture("ranks", Figure(Scatter(x=[1, 2], y=[3, 4], name="x")), "“<b>” got *most*.", TABLE)
+
+
+def test_csv_keeps_every_text():
+    rows = list(csv.reader(io.StringIO(pictures.to_csv(TABLE))))
+    assert rows[0] == ["Token", "Rank", "ROUGE-1", "Ends"]
+    assert rows[2] == ['a "b", c', "2", "", "False"] and len(rows) == 4
+
+
+def test_npz_needs_no_pickle():
+    with np.load(io.BytesIO(pictures.to_npz(TABLE)), allow_pickle=False) as arrays:
+        assert arrays["Token"].dtype.kind == "U" and arrays["Token"][1] == 'a "b", c'
+        assert arrays["Rank"].dtype.kind == "i" and arrays["Ends"].dtype.kind == "b"
+        np.testing.assert_array_equal(arrays["ROUGE-1"], [0.5, np.nan, 2.0])
+
+
+def test_the_web_page_is_whole_and_escaped():
+    page = pictures.to_html(PICTURE)
+    assert page.startswith("<!doctype html>") and "<p>“&lt;b&gt;” got *most*.</p>" in page
+    assert len(page) > 3_000_000 and "<script src=" not in page
+
+
+def test_show_draws_chart_sentence_and_files():
+    def page() -> None:
+        from pages.shared.pictures import show
+        from tests.pages.test_pictures import PICTURE
+
+        show(PICTURE, "chart")
+
+    app = AppTest.from_function(page).run()
+    assert not app.exception
+    (chart,) = app.get("plotly_chart")
+    assert chart.proto.alt == PICTURE.caption
+    assert app.caption[0].value == r"“\<b\>” got \*most\*\."
+    assert [each.proto.label for each in app.get("download_button")] == [
+        "Web page that works offline",
+        "CSV table",
+        "NumPy arrays (.npz)",
+    ]
+    (component,) = app.get("bidi_component")
+    assert component.proto.component_name == "dialoscope_save_image"
+    assert '"chart": "chart"' in component.proto.json or '"chart":"chart"' in component.proto.json
+    assert list(app.dataframe[0].value.columns) == list(TABLE)
