@@ -11,6 +11,7 @@ IMAGES = Path(__file__).parent / "pages" / "shared" / "images"
 PAGES = (
     {"page": "pages/summarize.py", "title": "Summarize", "icon": ":material/summarize:", "default": True},
     {"page": "pages/decoding.py", "title": "Decoding", "icon": ":material/alt_route:"},
+    {"page": "pages/attention.py", "title": "Attention", "icon": ":material/visibility:"},
 )
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -35,6 +35,9 @@ from core.options import (
     decode_settings,
     say,
 )
+
+if TYPE_CHECKING:
+    from core.explain.catalogue import Catalogue
 
 DEFAULT = "dialoscope"
 
@@ -212,6 +215,48 @@ def train(
 
 
 @app.command()
+def heads(
+    data: Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue, or a hub name.")],
+    checkpoint: CheckpointOption = DEFAULT,
+    limit: Annotated[int | None, typer.Option(help="Only the first rows.")] = None,
+    output: Annotated[
+        Path | None, typer.Option(help=f"Write the catalogue to this file: {checkpoints.HEADS} beside the checkpoint.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure over a corpus what each attention head tends to do."""
+    checkpoints.locate(checkpoint)
+    if output and not output.parent.is_dir():
+        raise SettingsError(f"the output folder does not exist. Received: {output}")
+    from core.explain import catalogue
+    from core.service import Summarizer
+    from core.text.corpus import load_corpus
+
+    corpus = load_corpus(data, limit=limit, require_summaries=False)
+    skipped = [{"line": row.line, "reason": row.reason} for row in corpus.skipped]
+    summarizer = Summarizer.load(checkpoint)
+    words = [corpus.name, "--checkpoint", summarizer.checkpoint.name, *(["--limit", str(limit)] if limit else [])]
+    command = f"python -m core heads {shlex.join(words)}"  # names alone: where the files lie is nobody's business
+    total = len(corpus.dataset)
+    with _Bar("measure", total) as bar:
+
+        def report(done: int, reason: str | None) -> None:
+            bar.report(done, total)
+            if reason:
+                skipped.append({"line": done, "reason": reason})
+
+        found = catalogue.measure(summarizer, corpus.dataset["dialogue"], corpus.name, command, report)
+    for row in skipped:
+        say(f"line {row['line']} skipped: {row['reason']}")
+    if output:
+        catalogue.write(output, found)
+    if as_json:
+        _print(found.to_dict() | {"skipped": skipped})
+    else:
+        _print_heads(found)
+
+
+@app.command()
 def describe(
     name: Annotated[str, typer.Argument(help="A preset, an installed checkpoint, or a checkpoint folder.")],
     as_json: JsonOption = False,
@@ -295,6 +340,15 @@ def _received(message: str, arguments: Sequence[str]) -> str:
         value = arguments[arguments.index(named.group(1)) + 1]
         return "" if repr(value) in message else f". Received: {value!r}"
     return ""
+
+
+def _print_heads(found: "Catalogue") -> None:
+    for each in found.heads:
+        scores, tag = each.scores, each.tag
+        place = f"{scores.kind} {scores.layer + 1}.{scores.head + 1}"
+        named = f"{tag.name} {tag.score:.2f}, then {tag.runner_up} {tag.runner_up_score:.2f}"
+        print(f"{place:12} {named:42} entropy {scores.entropy:.2f}  sink {scores.sink:.2f}")
+    print(f"{found.dialogues} dialogues of {found.data}")
 
 
 def _print(values: dict[str, Any]) -> None:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).resolve().parent.parent / "checkpoints"
 """Where the shipped checkpoints live."""
 FILES = ("config.json", "tokenizer.json", "weights.safetensors")
+HEADS = "heads.json"
+"""The optional head catalogue."""
 _OLD = "-old"
 HISTORY = ("epoch", "train_loss", "validation_loss", "learning_rate", "tokens_per_second", "seconds")
 
@@ -86,6 +88,12 @@ def read_card(name_or_path: str | Path) -> dict[str, Any]:
 def card_decoding(card: Mapping[str, Any]) -> DecodeSettings:
     """The decoding settings that a card names; raises SettingsError if they are invalid."""
     return DecodeSettings.from_dict(card.get("decoding", {}))
+
+
+def read_heads(name_or_path: str | Path) -> dict[str, Any] | None:
+    """What `core.explain.catalogue` measured of its heads, None if it never did; raises CheckpointError."""
+    path = locate(name_or_path) / HEADS
+    return _json(path) if path.exists() else None
 
 
 def read_config(name_or_path: str | Path) -> ModelConfig:

@@ -21,7 +21,7 @@ def draw() -> None:
     """Draw the page."""
     state.require_frame()
     st.title("Step through the decoding", anchor=False)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True):
         picker.bar()
         _file()
     _banner()
@@ -50,7 +50,7 @@ def _file() -> None:
         st.caption("The address of this page is a link to this dialogue, branch and step. A file holds everything.")
         st.download_button(
             "Save all branches (.zip)",
-            runs.to_file,
+            runs.file_maker(),
             "dialoscope-run.zip",
             "application/zip",
             key="save_run",

@@ -192,6 +192,30 @@ def test_evaluate_without_a_usable_row_fails(run, tmp_path: Path) -> None:
     assert_refused(run("evaluate", path, "--checkpoint", "TINY", "--json"), "no usable row")
 
 
+def test_heads_are_measured_and_written_whole(run, corpus: Path, tmp_path: Path, tiny_checkpoint: Path) -> None:
+    output = tmp_path / "out" / "heads.json"
+    call = ("heads", corpus, "--checkpoint", "TINY", "--limit", 4, "--output", output, "--json")
+    assert_refused(run(*call), "output folder does not exist")
+    output.parent.mkdir()
+    result = run(*call)
+    report = result.json
+    assert result.status == 0 and report["dialogues"] == 4 and len(report["heads"]) == 12
+    assert [row["line"] for row in report["skipped"]] == [4] and "line 4 skipped" in result.err
+    assert report["command"] == "python -m core heads data.jsonl --checkpoint tiny --limit 4"
+    assert os.listdir(output.parent) == ["heads.json"]
+    written = output.read_text(encoding="utf-8")
+    assert json.loads(written) == {name: value for name, value in report.items() if name != "skipped"}
+    assert str(tmp_path) not in written and str(tiny_checkpoint.parent) not in written and "suitcase" not in written
+    plain = run("heads", corpus, "--checkpoint", "TINY", "--limit", 1)
+    assert len(plain.out.splitlines()) == 13 and plain.out.splitlines()[0].startswith("cross 1.1 ")
+
+
+def test_heads_refuses_bad_input(run, corpus: Path, tmp_path: Path) -> None:
+    assert_refused(run("heads", tmp_path / "none.jsonl", "--checkpoint", "TINY"), "does not exist")
+    assert_refused(run("heads", corpus, "--checkpoint", "nope"), "no such checkpoint", "nope")
+    assert_refused(run("heads", corpus, "--checkpoint", "TINY", "--limit", 0), "limit", "0")
+
+
 def test_describe_counts_and_points_at_the_source(run) -> None:
     report = run("describe", "TINY", "--json").json
     layers = {layer["path"]: layer for layer in report["layers"]}
@@ -228,7 +252,7 @@ def test_checkpoints_lists_cards_with_hashes(run, tiny_checkpoint: Path, monkeyp
 
 def test_help_is_there_for_every_command(run) -> None:
     assert "Usage" in run("--help").out
-    for command in ("summarize", "evaluate", "train", "describe", "checkpoints"):
+    for command in ("summarize", "evaluate", "train", "heads", "describe", "checkpoints"):
         assert "Usage" in run(command, "--help").out
 
 

@@ -2,7 +2,9 @@
 
 import io
 import json
+import struct
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -14,6 +16,20 @@ FORMAT = 1
 LARGEST = 256_000_000
 """Bytes of all traces together, unpacked."""
 _INDEX = "branches.json"
+_DAMAGE = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    EOFError,
+    OSError,
+    RuntimeError,
+    OverflowError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What zipfile and json raise on a damaged file."""
 
 
 def to_bytes(branches: Branches, summaries: Mapping[Path, Summary]) -> bytes:
@@ -37,12 +53,14 @@ def from_bytes(data: bytes) -> tuple[Branches, dict[Path, Summary]]:
     """Read what `to_bytes` wrote, or one trace as `Summary.save` writes it; raises CheckpointError."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if min(entry.header_offset for entry in archive.infolist()):
+                raise ValueError("it is cut off")  # and only a trace inside it was found
             if _INDEX not in archive.namelist():
-                summary = Summary.from_bytes(data)
+                summary = _trace(data)
                 return Branches((branch_of(summary, (), "Original"),)), {(): summary}
             _check_size(sum(entry.file_size for entry in archive.infolist()))
             return _read(archive)
-    except (zipfile.BadZipFile, OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError) as error:
+    except _DAMAGE as error:
         raise CheckpointError(f"no saved run of this project, or a damaged one: {error}") from None
 
 
@@ -56,9 +74,12 @@ def _read(archive: zipfile.ZipFile) -> tuple[Branches, dict[Path, Summary]]:
         with zipfile.ZipFile(io.BytesIO(data)) as trace:
             size += sum(member.file_size for member in trace.infolist())
         _check_size(size)
-        summary = Summary.from_bytes(data)
+        summary = _trace(data)
         path = read_path(str(entry["path"]), summary.logits.shape[-1])
         if number:
+            start = branches.prefix(path)
+            if tuple(token.id for token in summary.tokens[: len(start)]) != start:
+                raise ValueError(f"branch {number + 1} does not start as its path says")
             first = summaries[()].attention.encoder_self
             summary = replace(summary, attention=replace(summary.attention, encoder_self=first))
         branches = branches.add(branch_of(summary, path, "…")).rename(path, str(entry["name"]))
@@ -66,6 +87,13 @@ def _read(archive: zipfile.ZipFile) -> tuple[Branches, dict[Path, Summary]]:
     if () not in summaries:
         raise ValueError("the original is missing")
     return branches, summaries
+
+
+def _trace(data: bytes) -> Summary:
+    summary = Summary.from_bytes(data)
+    if not summary.steps:
+        raise ValueError("a summary without tokens")
+    return summary
 
 
 def _check_size(size: int) -> None:

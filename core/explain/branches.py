@@ -1,13 +1,16 @@
 """Branches of a decoding: summaries that leave another one at a step, as a tree that can be named and pruned."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from core.config import END
 from core.errors import SettingsError
 from core.trace import Summary
 
 MOST_BRANCHES = 24
 LONGEST_NAME = 40
+_NUMBER = re.compile("0|[1-9][0-9]{0,8}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,8 @@ class Branches:
         """
         path = (*parent.path, Fork(step, tuple(ids)))
         self.prefix(path)
+        if END in ids[:-1]:
+            raise SettingsError("nothing can be written after the end of a summary. End with it, or leave it out")
         if tuple(ids) == parent.ids[step : step + len(ids)]:
             raise SettingsError(f"“{parent.name}” already says this at step {step + 1}. Choose another token")
         if self.find(path) is None and len(self.items) >= MOST_BRANCHES:
@@ -145,7 +150,7 @@ def read_path(text: str, vocabulary: int) -> Path:
     """Read what `write_path` wrote; raises SettingsError if it is something else or names an unknown token."""
     path = []
     for part in text.split("~") if text else ():
-        numbers = [int(number) if number.isascii() and number.isdigit() else -1 for number in part.split(".")]
+        numbers = [int(number) if _NUMBER.fullmatch(number) else -1 for number in part.split(".")]
         step, *ids = numbers
         if step < 1 or not ids or not all(0 <= each < vocabulary for each in ids):
             raise SettingsError(

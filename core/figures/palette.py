@@ -70,7 +70,7 @@ def base(figure: Figure, x: str, y: str, height: int) -> Figure:
     axis = {"automargin": True, "zeroline": False, "gridcolor": RULE, "tickfont": {"size": FONT - 1}}
     figure.update_xaxes(**axis, title=_title(x))
     figure.update_yaxes(**axis, title=_title(y))
-    for trace in figure.data:  # a click marks a point; the others shall not fade
+    for trace in (each for each in figure.data if "unselected" in each):  # a click marks one; others shall not fade
         trace.unselected = {"marker": {"opacity": 1}}
     return figure
 

@@ -120,3 +120,28 @@ def save_table(table: Mapping[str, Sequence[Any]], name: str, key: str) -> None:
     """A button that saves a table that stands on the page as it is."""
     with st.popover("Save", icon=":material/download:", width="content"):
         _table_files(table, name, key)
+
+
+def save_lazily(make: Callable[[], Picture], name: str, key: str) -> None:
+    """Buttons for the files of a picture that is not drawn itself: it is made when one is clicked."""
+    with st.popover("Save", icon=":material/download:", width="content"):
+        for label, ending, kind, write in (
+            ("Web page that works offline", "html", "text/html", lambda picture: to_html(picture)),
+            ("CSV table", "csv", "text/csv", lambda picture: to_csv(picture.table)),
+            ("NumPy arrays (.npz)", "npz", "application/octet-stream", lambda picture: to_npz(picture.table)),
+        ):
+            st.download_button(
+                label,
+                lambda write=write: write(make()),
+                f"{name}.{ending}",
+                kind,
+                key=f"{key}_{ending}",
+                on_click="ignore",
+            )
+
+
+def clicked(key: str) -> int | None:
+    """What the point that was clicked in a chart stands for: its customdata, or None if nothing was clicked."""
+    points = st.session_state[key].selection.points
+    found = points[0].get("customdata") if points else None
+    return None if found is None else int(found[0] if isinstance(found, list) else found)

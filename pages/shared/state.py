@@ -49,6 +49,19 @@ class Key(StrEnum):
     LOOK_TOP_P = "look_top_p"
     RERANK = "rerank"
     FORMULA = "formula"
+    SEE = "see"
+    KIND = "kind"
+    LAYER = "layer"
+    HEAD = "head"
+    TOKEN = "token"
+    TOKEN_END = "to"
+    ROW_UNIT = "row_unit"
+    COLUMN_UNIT = "column_unit"
+    SINKS = "sinks"
+    SHARE = "share"
+    MEASURE = "measure"
+    GRAIN = "by"
+    ROW_LABELS = "rows_are"
 
     TEXT = "t"
     PASTE_BOX = "paste_box"
@@ -66,6 +79,7 @@ class Key(StrEnum):
     OPENED = "opened"
     JUMPS = "jumps"
     PLAYING = "playing"
+    SEEN = "seen"
     SHOWN = "shown"
 
 
@@ -93,6 +107,21 @@ PAGE_FIELDS: Mapping[str, Mapping[Key, tuple[links.Field, Any]]] = {
         Key.LOOK_TOP_P: (links.Number("", 0.05, 1.0, 0.05), 1.0),
         Key.RERANK: (links.Number("", 0.0, 3.0, 0.1), 1.0),
         Key.FORMULA: (("power", "gnmt"), "power"),
+    },
+    "attention": {
+        Key.SEE: (("turns", "heads", "head", "inside", "catalogue"), "turns"),
+        Key.KIND: (("cross", "encoder", "decoder"), "cross"),
+        Key.LAYER: (links.Number("", 0, 99, 1), 0),
+        Key.HEAD: (links.Number("", 0, 99, 1), 0),
+        Key.TOKEN: (links.Number("", 0, 9999, 1), 0),
+        Key.TOKEN_END: (links.Number("", 0, 9999, 1), 0),
+        Key.ROW_UNIT: (("token", "word", "turn", "speaker"), "word"),
+        Key.COLUMN_UNIT: (("token", "word", "turn", "speaker"), "turn"),
+        Key.SINKS: (("with", "without"), "with"),
+        Key.SHARE: (links.Number("", 10, 100, 5), 75),
+        Key.MEASURE: (links.Text(20), ""),
+        Key.ROW_LABELS: (("predicted", "input"), "predicted"),
+        Key.GRAIN: (("token", "word", "turn", "speaker"), "token"),
     },
 }
 """What only one page asks, by the page's path: how it stands in a link, and its value on a first visit."""

@@ -1,5 +1,7 @@
 """Helpers of the browser tests: `from tests.browser.helpers import wait_for_app`."""
 
+import re
+
 from playwright.sync_api import Page, expect
 
 APP = "[data-testid='stApp']"
@@ -8,6 +10,7 @@ NOISE = (
     "/_stcore/health",  # a page at /x first asks /x/_stcore/…, then /_stcore/…
     "/_stcore/host-config",
 )
+FIRST_TOKENS = 240_000  # milliseconds: the first page waits for TensorFlow and a compiler
 
 
 def wait_for_app(page: Page, timeout: float = 120.0) -> None:
@@ -25,3 +28,81 @@ def wait_for_app(page: Page, timeout: float = 120.0) -> None:
 def is_noise(text: str) -> bool:
     """Whether a line of the console is known and harmless."""
     return any(part in text for part in NOISE)
+
+
+def open_decoding(page: Page, link: str = "") -> None:
+    """Open the Decoding page and wait for its steps.
+
+    Args:
+        page: Where to open it.
+        link: What stands after the path, "?step=3" for instance; a view other than the steps has to be waited for.
+    """
+    page.goto(f"/decoding{link}")
+    if "view=" not in link:
+        expect(page.locator(".st-key-stepper .token").first).to_be_visible(timeout=FIRST_TOKENS)
+    wait_for_app(page)
+
+
+def expect_step(page: Page, number: int) -> None:
+    """Wait until everything on the page shows a step: the stepper, the table, the chart, the box and the address.
+
+    Args:
+        page: The Decoding page.
+        number: From 1.
+    """
+    expect(page.locator(".st-key-stepper .line")).to_contain_text(f"Step {number} of ")
+    expect(page.get_by_role("textbox", name="Or type what stands at step")).to_have_accessible_name(
+        f"Or type what stands at step {number}"
+    )
+    token = page.locator(".st-key-stepper .token").nth(number - 1).inner_text().strip()
+    expect(page.locator(".st-key-next_token tr.chosen .word")).to_have_text(re.compile(rf"^·?{re.escape(token)}$"))
+    page.wait_for_function(
+        "n => document.querySelector('.st-key-surprise .js-plotly-plot')?.layout?.shapes?.[0]?.x0 === n - 0.5",
+        arg=number,
+    )
+    expect(page).to_have_url(re.compile(rf"[?&]step={number}(&|$)") if number > 1 else re.compile("^(?!.*[?&]step=)"))
+
+
+def view(page: Page, name: str) -> None:
+    """Open one of the page's views by its name."""
+    page.locator(".st-key-view").get_by_text(name, exact=True).click()
+    wait_for_app(page)
+
+
+def paste_here(page: Page, text: str) -> None:
+    """Change the dialogue in the bar above a page about the current one."""
+    page.get_by_role("button", name="Dialogue:").click()
+    page.get_by_test_id("stPopoverBody").get_by_text("Paste", exact=True).click()
+    page.get_by_label("Your dialogue, one turn a line").fill(text)
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("button", name=f"Dialogue: {' '.join(text.split())[:28]}")).to_be_visible(timeout=30_000)
+    page.keyboard.press("Escape")
+    wait_for_app(page)
+
+
+def written(page: Page) -> str:
+    """The summary that the stepper shows, its end token left out."""
+    return page.locator(".st-key-stepper .text").inner_text().removesuffix("end").strip()
+
+
+def click_mark(page: Page, chart: str, number: int) -> None:
+    """Click in the middle of a point or bar of a chart.
+
+    Args:
+        page: The page.
+        chart: Key of the chart.
+        number: Of the mark, from 0, in the order in which it was drawn.
+    """
+    mark = page.locator(f".st-key-{chart} .js-plotly-plot .points path").nth(number)
+    mark.scroll_into_view_if_needed()
+    box = mark.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    wait_for_app(page)
+
+
+def sideways(page: Page) -> list[str]:
+    """What is wider than its place: the document, or an element of the page that must not scroll."""
+    width = "node => node.scrollWidth > node.clientWidth + 1 ? [node.className || node.tagName] : []"
+    places = ("html", "[data-testid='stMain']", ".turns", ".bubble", ".text", ".panel", ".box", ".root", ".bar")
+    found = [node.evaluate(width) for place in places for node in page.locator(place).all()]
+    return [name for names in found for name in names]

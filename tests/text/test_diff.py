@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.diff import Change, word_diff
+from core.text.diff import Change, changed_share, word_diff
 
 
 def test_a_replaced_word_is_removed_and_added():
@@ -33,3 +33,29 @@ def test_both_texts_can_be_read_from_the_changes(before, after):
     kept = {kind: "".join(change.text for change in changes if change.kind != kind) for kind in ("added", "removed")}
     assert "".join(kept["added"].split()) == "".join(before.split())
     assert "".join(kept["removed"].split()) == "".join(after.split())
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "share"),
+    [
+        ("Anna has a cat.", "Anna has a dog.", 2 / 10),  # 4 of 5 words and marks stay in each
+        ("Anna has a cat.", "anna has a cat.", 2 / 10),
+        ("one two", "one two three four", 2 / 6),
+        ("a b c", "c a b", 2 / 6),  # "c" is somewhere else
+        ("one two", "three", 1.0),
+        ("", "one", 1.0),
+        ("one  two", "one two", 0.0),
+        ("", "", 0.0),
+        (" \n", "", 0.0),
+    ],
+)
+def test_the_share_that_changed(before, after, share):
+    assert changed_share(before, after) == pytest.approx(share)
+    assert changed_share(after, before) == pytest.approx(share)
+
+
+@given(st.text("ab #1.'\n", max_size=40), st.text("ab #1.'\n", max_size=40))
+def test_a_share_is_from_nothing_to_all(before, after):
+    assert changed_share(before, before) == 0
+    assert 0 <= changed_share(before, after) <= 1
+    assert (changed_share(before, after) == 0) == all(each.kind == "same" for each in word_diff(before, after))

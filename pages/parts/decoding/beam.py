@@ -8,7 +8,7 @@ from core.figures.wording import nats
 from core.trace import Summary
 from pages.parts.decoding import runs
 from pages.parts.decoding.runs import Run
-from pages.shared import errors, model, picker, pictures, state
+from pages.shared import components, errors, model, picker, pictures, state
 from pages.shared.state import Key
 
 FORMULAS = {"power": "log P ÷ lengthᵃ", "gnmt": "log P ÷ ((5 + length) ÷ 6)ᵃ"}
@@ -53,10 +53,9 @@ def _searched(run: Run) -> Summary | None:
 
 
 def _clicked() -> None:
-    points = st.session_state.beam_picture.selection.points
-    if points:
-        found = points[0].get("customdata")
-        st.session_state[NODE] = int(found[0] if isinstance(found, list) else found)
+    node = runs.clicked("beam_picture")
+    if node is not None:
+        st.session_state[NODE] = node
 
 
 def _node(run: Run, summary: Summary, tree: BeamTree) -> None:
@@ -146,14 +145,22 @@ def _finished(run: Run, summary: Summary, tree: BeamTree) -> None:
     st.caption(_caption(found, first, texts, penalty, summary))
     pictures.save_table(table, "finished", "save_endings")
     rows = event.selection.rows
-    if rows and rows[0] < len(found) and run.summarizer is not None:
-        ids = found[rows[0]].ids
-        st.button(
-            f"Make place {rows[0] + 1} a branch",
-            icon=":material/alt_route:",
-            key="branch_ending",
-            on_click=lambda: picker.attempt(lambda: _go_on(ids)),
-        )
+    if rows and rows[0] < len(found):
+        _ending(run, rows[0], found[rows[0]], summary.text, texts[rows[0]])
+
+
+def _ending(run: Run, place: int, ending: Ending, written: str, text: str) -> None:
+    """The ticked summary, compared with the one that the search chose."""
+    with st.container(border=True, key="ending"):
+        st.markdown(f"**Place {place + 1}**, compared with the summary of the search")
+        components.diff(written, text, key="ending_diff")
+        if run.summarizer is not None:
+            st.button(
+                "Make it a branch",
+                icon=":material/alt_route:",
+                key="branch_ending",
+                on_click=lambda: picker.attempt(lambda: _go_on(ending.ids)),
+            )
 
 
 def _text(run: Run, summary: Summary, ending: Ending) -> str:
@@ -174,5 +181,6 @@ def _caption(found: tuple[Ending, ...], first: list[int], texts: list[str], pena
             f"the search (a = {used:g}) had it in place {first.index(best.node) + 1}."
         )
     return errors.literal(
-        f"{line} Only this list is sorted anew: with another penalty the search itself might have stopped elsewhere."
+        f"{line} Only this list is sorted anew: with another penalty the search itself might have stopped elsewhere. "
+        "Tick a row to read it whole."
     )

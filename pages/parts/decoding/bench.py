@@ -51,11 +51,13 @@ def _choices() -> Mapping[str, float]:
     """The settings of the strategies; pressing Run decodes anew."""
     with st.form("bench_form"):
         with st.grid(5, min_column_width=110, gap="small"):
-            beams = st.number_input("Beam size", 2, 8, 4, key="bench_beam")
-            top_k = st.number_input("Top k", 1, 100, 20, key="bench_k")
-            top_p = st.number_input("Top p", 0.05, 1.0, 0.9, 0.05, key="bench_p")
-            temperature = st.number_input("Temperature", 0.1, 2.0, 0.7, 0.1, key="bench_t")
-            seed = st.number_input("Seed", 0, 9999, 0, key="bench_seed", help="Of the sampled rows.")
+            beams = st.number_input("Beam size", 2, 8, 4, key="bench_beam", persist_state="session")
+            top_k = st.number_input("Top k", 1, 100, 20, key="bench_k", persist_state="session")
+            top_p = st.number_input("Top p", 0.05, 1.0, 0.9, 0.05, key="bench_p", persist_state="session")
+            temperature = st.number_input("Temperature", 0.1, 2.0, 0.7, 0.1, key="bench_t", persist_state="session")
+            seed = st.number_input(
+                "Seed", 0, 9999, 0, key="bench_seed", help="Of the sampled rows.", persist_state="session"
+            )
         st.form_submit_button("Run the bench", type="primary", icon=":material/play_arrow:")
     return {"beams": beams, "top_k": top_k, "top_p": top_p, "temperature": temperature, "seed": seed}
 

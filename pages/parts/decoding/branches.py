@@ -65,13 +65,9 @@ def _score(run: Run, branch: Branch) -> float:
 
 def _opened() -> None:
     """A branch was clicked in the picture."""
-    points = st.session_state.branch_tree.selection.points
-    if points:
-        found = points[0].get("customdata")
-        number = int(found[0] if isinstance(found, list) else found)
-        items = runs.current().branches.items
-        if 0 <= number < len(items):
-            _open(items[number])
+    place, items = runs.clicked("branch_tree"), runs.current().branches.items
+    if place is not None and 0 <= place < len(items):
+        _open(items[place])
 
 
 def _open(branch: Branch, view: str | None = None) -> None:
@@ -161,9 +157,10 @@ def _compare(run: Run) -> None:
 
 
 def _swap() -> None:
-    session = st.session_state
-    session[Key.BRANCH], session[Key.RIVAL] = session[Key.RIVAL], session[Key.BRANCH]
-    runs.jump()
+    run = runs.current()
+    other = run.rival or run.branches.items[0]
+    st.session_state[Key.RIVAL] = write_path(run.branch.path)
+    runs.jump(min(run.step, len(other.ids) - 1), other.path)
 
 
 def _table(run: Run, pair: Sequence[Branch]) -> dict[str, list[object]]:
@@ -185,7 +182,7 @@ def _attention(run: Run, one: Summary, two: Summary, names: tuple[str, str]) -> 
     options = cross.choices(one.attention)
     if not options:
         return
-    chosen = st.session_state[Key.HEADS] if st.session_state[Key.HEADS] in options else options[0]
+    chosen = st.session_state[Key.HEADS] or options[0]
     parts = groups(one.source, "turn")
     turns = parse_dialogue(run.text).turns
     labels = [

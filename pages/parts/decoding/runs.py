@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.config import DecodeSettings
 from core.errors import CheckpointError, DialoscopeError, SettingsError
-from core.explain import branch_file
+from core.explain import branch_file, cross
 from core.explain.branches import Branch, Branches, Path, branch_of, read_path, write_path
 from core.text.dialogue import parse_dialogue
 from core.trace import Summary
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MOST_TREES = 4
 """Trees that a session keeps: one for each dialogue and settings."""
+LATEST = "latest_run"
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,9 @@ def current() -> Run:
             st.session_state.update({Key.STEP: 1, Key.BRANCH: "", Key.RIVAL: "", Key.TURN: 0})
         st.session_state[Key.SHOWN] = run.key
         jump()
-    return _take_link(run)
+    run = _take_link(run)
+    st.session_state.setdefault(LATEST, [])[:] = [run]
+    return run
 
 
 def jump(step: int | None = None, path: Path | None = None) -> None:
@@ -131,19 +134,27 @@ def fork(parent: Branch, step: int, ids: Sequence[int], name: str | None = None)
     jump(step, path)
 
 
+def clicked(key: str) -> int | None:
+    """What the point that was clicked in a chart stands for: its customdata, or None if nothing was clicked."""
+    points = st.session_state[key].selection.points
+    found = points[0].get("customdata") if points else None
+    return None if found is None else int(found[0] if isinstance(found, list) else found)
+
+
 def chooser(label: str, key: Key, items: Sequence[Branch]) -> None:
     """Draw a choice of branches; the chosen one stands in the session under `key`, as a link has it."""
     names = {write_path(each.path): each.name for each in items}
+    lengths = {write_path(each.path): len(each.ids) for each in items}
     widget = f"choose_{key}"
     chosen = st.session_state[key]
     st.session_state[widget] = chosen if chosen in names else next(iter(names))
-    st.selectbox(label, list(names), format_func=names.get, key=widget, on_change=_choose, args=(key, widget))
+    st.selectbox(label, list(names), format_func=names.get, key=widget, on_change=_choose, args=(key, widget, lengths))
 
 
-def _choose(key: Key, widget: str) -> None:
-    st.session_state[key] = st.session_state[widget]
+def _choose(key: Key, widget: str, lengths: Mapping[str, int]) -> None:
+    chosen = st.session_state[key] = st.session_state[widget]
     if key == Key.BRANCH:
-        jump()
+        jump(min(st.session_state[Key.STEP], lengths[chosen]) - 1)
 
 
 def rename(path: Path, name: str) -> None:
@@ -189,10 +200,19 @@ def decode_like(settings: DecodeSettings) -> None:
         st.session_state[key] = type(number.low)(min(max(getattr(settings, number.setting), number.low), number.high))
 
 
-def to_file() -> bytes:
-    """The whole tree with every trace."""
-    run = current()
-    return branch_file.to_bytes(run.branches, {each.path: run.summary(each.path) for each in run.branches.items})
+def file_maker() -> Callable[[], bytes]:
+    """A function that makes a file of the whole tree with every trace.
+
+    A download runs outside the session, and a fork after the page was drawn belongs into its file: the function gets
+    a box that `current` keeps filled, instead of a run.
+    """
+    box: list[Run] = st.session_state.setdefault(LATEST, [])
+
+    def make() -> bytes:
+        run = box[0]
+        return branch_file.to_bytes(run.branches, {each.path: run.summary(each.path) for each in run.branches.items})
+
+    return make
 
 
 def open_file(name: str, data: bytes) -> None:
@@ -239,7 +259,19 @@ def _take_link(run: Run) -> Run:
     if st.session_state[Key.STEP] > last:
         _note(f"The link asks for step {st.session_state[Key.STEP]}; this summary has {last}. Its last one is shown.")
         st.session_state[Key.STEP] = last
+    _check_heads(cross.choices(run.summary(run.branch.path).attention))
     return run
+
+
+def _check_heads(options: Sequence[str]) -> None:
+    """Let the first of the choices be none chosen, and say it if this model has not what is asked for."""
+    asked = st.session_state[Key.HEADS]
+    if not asked or asked in options[1:]:
+        return
+    if asked not in options:
+        instead = cross.label(options[0]).capitalize() if options else "None"
+        _note(f"This model has no cross-attention {asked}. {instead} is shown.")
+    st.session_state[Key.HEADS] = ""
 
 
 def _vocabulary(run: Run) -> int:

@@ -1,51 +1,56 @@
-"""One step at a time: what could stand here, where the model looks, how sure it is."""
+"""One step at a time: what could stand here, where the model looks, how sure it is, what people would write."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from core.config import DecodeSettings
-from core.errors import DialogueError
-from core.explain import cross
+from core.errors import SettingsError
 from core.explain.distribution import NextToken, next_token
-from core.explain.rollup import groups, sum_columns
 from core.figures import steps as step_figures
-from core.figures import turns as turn_figures
-from core.text.dialogue import parse_dialogue
 from core.trace import Summary
-from pages.parts.decoding import runs
+from pages.parts.decoding import looks, runs
 from pages.parts.decoding.runs import Run
 from pages.shared import address, components, errors, model, picker, pictures, state
 from pages.shared.state import Key
 
 ROWS = {12: "12 rows", 30: "30", 80: "80"}
 LONGEST_TYPED = 200
-TYPED, ROW_COUNT = "typed", "rows"
-STEPPER, TABLE = "stepper", "next_token"
+TYPED, LAST_TYPED, WRITTEN, ROW_COUNT = "typed", "last_typed", "written_as", "rows"
+STEPPER, TABLE, LAST_STEP = "stepper", "next_token", "last_step"
 
 
 @st.fragment
 def draw() -> None:
     """Draw the view; a step draws it alone again, not the page."""
+    with errors.boundary("steps"):  # an exception does not leave a fragment
+        _draw()
+
+
+def _draw() -> None:
     run = runs.current()
     summary = run.summary(run.branch.path)
     if not st.session_state.get(Key.PLAYING):
         address.write()  # each writing is a step of the browser's history
     _branches(run)
+    if st.session_state.get(LAST_STEP) != run.step:
+        runs.jump()  # a link or the browser's Back moved: the stepper must follow
+    st.session_state[LAST_STEP] = run.step
     components.stepper(summary, run.step, st.session_state.get(Key.JUMPS, 0), key=STEPPER, on_move=_moved)
-    if state.complaint():
+    if state.complaint() and not st.session_state.get(LAST_TYPED):
         errors.show(state.complaint())
     left, right = st.columns([5, 3], gap="medium")
     with left:
         _next_token(run, summary)
     with right:
-        _looks(run, summary)
+        opened = looks.turns(run, summary)
+    if opened:
+        looks.tokens(run, summary, opened)
+    st.subheader("How sure the model is", anchor=False)
     pictures.show(
-        step_figures.surprise(summary.steps, run.step, summary.forced),
-        "surprise",
-        on_select=lambda: _clicked("surprise", runs.jump),
+        step_figures.surprise(summary.steps, run.step, summary.forced), "surprise", on_select=_clicked
     )
     _reference(run)
 
@@ -59,16 +64,16 @@ def _branches(run: Run) -> None:
 def _moved() -> None:
     """The stepper was used."""
     at = st.session_state[STEPPER].at or {}
-    st.session_state.update({Key.STEP: int(at.get("step", 0)) + 1, Key.PLAYING: bool(at.get("playing"))})
+    step = int(at.get("step", 0))
+    st.session_state.update({Key.STEP: step + 1, LAST_STEP: step, Key.PLAYING: bool(at.get("playing"))})
     state.complain(None)
 
 
-def _clicked(key: str, action: Callable[[int], None]) -> None:
-    """A point of a chart was clicked: its customdata names what it stands for."""
-    points = st.session_state[key].selection.points
-    if points:
-        found = points[0].get("customdata")
-        action(int(found[0] if isinstance(found, list) else found))
+def _clicked() -> None:
+    """A step was clicked in the chart of the surprise."""
+    step = runs.clicked("surprise")
+    if step is not None:
+        runs.jump(step)
 
 
 def _next_token(run: Run, summary: Summary) -> None:
@@ -156,27 +161,36 @@ def _type_here(run: Run) -> None:
             help="Any text: it is written as the tokens it is made of. A leading + joins it to the word before.",
         )
         st.form_submit_button("Write it here", icon=":material/alt_route:", on_click=_fork_typed)
+    place, line = st.session_state.get(WRITTEN, (None, ""))
+    if state.complaint() and st.session_state.get(LAST_TYPED):
+        errors.show(state.complaint())
+    elif place == (run.key, run.branch.path, run.step):
+        st.info(errors.literal(line), icon=":material/info:")
 
 
 def _fork_clicked() -> None:
     change = st.session_state[TABLE].fork
+    st.session_state[LAST_TYPED] = False
     if change:
         _fork([int(change["id"])])
 
 
 def _fork_typed() -> None:
+    """Write what was typed; what is said about it stands beside the box, which may be far below the summary."""
+
     def typed() -> None:
         run, text = runs.current(), str(st.session_state[TYPED])
-        if len(text) > LONGEST_TYPED:
-            raise DialogueError(f"That is too long. Received: {len(text)} characters; allowed: {LONGEST_TYPED}.")
         summarizer = run.needs_model()
         ids = summarizer.tokenizer.encode_continuation(text, run.speakers())
         runs.fork(run.branch, run.step, ids)
         st.session_state[TYPED] = ""
         if len(ids) > 1:
             pieces = " | ".join(summarizer.tokenizer.id_text(each, run.speakers()).strip() for each in ids)
-            st.toast(errors.literal(f"Not one token of this model: written as {len(ids)}: {pieces}"))
+            line = f"“{text.strip()}” is not one token of this model. It was written as {len(ids)}: {pieces}"
+            place = (run.key, runs.current().branch.path, run.step)
+            st.session_state[WRITTEN] = (place, line)
 
+    st.session_state[LAST_TYPED] = True
     picker.attempt(typed)
 
 
@@ -188,53 +202,6 @@ def _fork(ids: Sequence[int]) -> None:
     picker.attempt(forked)
 
 
-def _looks(run: Run, summary: Summary) -> None:
-    """Where cross-attention looked at this step: turns, then the tokens of one."""
-    st.subheader("Where the model looks", anchor=False)
-    attention = summary.attention
-    options = cross.choices(attention)
-    if not options:
-        st.info("This saved run holds no cross-attention.", icon=":material/info:")
-        return
-    if st.session_state[Key.HEADS] not in options:
-        st.session_state[Key.HEADS] = ""
-    chosen = st.selectbox(
-        "Cross-attention of",
-        ["", *options[1:]],
-        format_func=lambda choice: cross.label(choice or options[0]).capitalize(),
-        key=Key.HEADS,
-        persist_state="session",
-        help="Decoder layers from 1, the last one first. It shows where the model looks, not why it wrote the token.",
-    )
-    row = cross.weights(attention, chosen or options[0])[run.step]
-    dialogue, parts = parse_dialogue(run.text), groups(summary.source, "turn")
-    turns = [(str(turn.index + 1), turn.speaker or "", turn.text) for turn in dialogue.turns]
-    shares = sum_columns(row, parts)
-    best = max((index for index, each in enumerate(parts) if each.turn is not None), key=lambda index: shares[index])
-    read = {each.turn: each for each in parts if each.turn is not None}
-    opened = read.get(st.session_state[Key.TURN] - 1, parts[best])
-    what = cross.label(chosen or options[0])
-    pictures.show(
-        turn_figures.attention_by_turn(row, turns, parts, opened.turn, what),
-        "turns",
-        on_select=lambda: _clicked("turns", _open_turn),
-    )
-    follows = st.session_state[Key.TURN] - 1 not in read
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**Turn {opened.label}, token by token**" + (" (the one with most attention)" if follows else ""))
-        if not follows:
-            st.button("Follow the most attention", on_click=_open_turn, args=(-1,), icon=":material/my_location:")
-    members = list(opened.members)
-    pictures.show(
-        turn_figures.attention_in_turn(row[members], [summary.source[index] for index in members], what), "in_turn"
-    )
-
-
-def _open_turn(turn: int) -> None:
-    if turn >= -1:
-        st.session_state[Key.TURN] = turn + 1
-
-
 def _reference_id(run: Run) -> int | None:
     """The reference's token at this step."""
     forced = _forced(run)
@@ -242,16 +209,21 @@ def _reference_id(run: Run) -> int | None:
 
 
 def _forced(run: Run) -> Summary | None:
-    """The first reference under teacher forcing."""
+    """The first reference under teacher forcing; None if there is none, or none that the model could write."""
     if not run.references or run.summarizer is None:
         return None
-    return model.forced(run.summarizer, run.text, run.references[0], run.settings)
+    try:
+        return model.forced(run.summarizer, run.text, run.references[0], run.settings)
+    except SettingsError:
+        return None
 
 
 def _reference(run: Run) -> None:
     """The reference's token at this step and its rank, and those of all its tokens."""
     forced = _forced(run)
     if forced is None:
+        if run.references and run.summarizer is not None:
+            st.caption("The reference is longer than this model can write, so it is not compared.")
         return
     with st.container(border=True, key="reference"):
         st.markdown("**The reference under teacher forcing** (the model is fed the reference, whatever it would say)")

@@ -1,0 +1,140 @@
+"""Inside one attention head: query, key, value, dot products, scale, mask, softmax, weighted sum, output."""
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.config import PAD, START
+from core.errors import SettingsError
+from core.trace import Array, Summary
+
+if TYPE_CHECKING:
+    from core.model.transformer import Transformer
+    from core.service import Summarizer
+
+Kind = Literal["cross", "encoder", "decoder"]
+"""Cross-attention, encoder self-attention, decoder self-attention."""
+
+
+@dataclass(frozen=True)
+class HeadStages:
+    """Every number of one head for one query token (Vaswani et al. 2017, equation 1).
+
+    N keys, K width of a head, D width of the model.
+
+    Args:
+        kind: which attention.
+        layer: 0-based.
+        head: 0-based.
+        row: the query token, 0-based.
+        query: [K] q = x W_Q + b_Q.
+        keys: [N, K] k of every key token.
+        values: [N, K] v of every key token.
+        dots: [N] q . k.
+        scaled: [N] dots / sqrt(K).
+        mask: [N] True where the query may look.
+        weights: [N] softmax over the scaled dots that the mask leaves; the attention of the trace.
+        weighted: [K] sum of weights * v, the head's output.
+        output: [D] what this head adds to the residual stream: weighted W_O of its slice, without the shared bias.
+    """
+
+    kind: Kind
+    layer: int
+    head: int
+    row: int
+    query: Array
+    keys: Array
+    values: Array
+    dots: Array
+    scaled: Array
+    mask: NDArray[np.bool_]
+    weights: Array
+    weighted: Array
+    output: Array
+
+
+def stages(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int, head: int, row: int) -> HeadStages:
+    """Compute one head again for one query token, with the model's own layers.
+
+    Only what lies between the stored hidden states and the head is run: its block's normalisation and projections,
+    and for cross-attention the block's self-attention before it.
+
+    Args:
+        summarizer: the checkpoint that wrote the summary.
+        summary: a run with all heads on.
+        kind: which attention.
+        layer: 0-based.
+        head: 0-based.
+        row: the query: a source token for "encoder", otherwise the token that the decoder row predicts; 0-based.
+
+    Returns:
+        The stages; `weights` is the row of `summary.attention`.
+
+    Raises:
+        SettingsError: no such kind, layer, head or row, or the summary is of another checkpoint.
+    """
+    stack = _stack(summarizer, summary, kind)
+    tokens = summary.source if kind == "encoder" else summary.tokens
+    sizes = {"layer": len(stack.blocks), "head": summarizer.config.num_heads, "row": len(tokens)}
+    for (name, size), value in zip(sizes.items(), (layer, head, row), strict=True):
+        if not 0 <= value < size:
+            raise SettingsError(f"{name} must be from 0 to {size - 1} here. Received: {name}={value!r}")
+    attention, query, memory, mask = _inputs(summarizer.model, summary, kind, layer, row)
+    width = attention.key_dim
+    columns = slice(head * width, (head + 1) * width)  # [B, N, H*K]: the heads lie side by side
+    vector = np.asarray(attention.query_projection(query))[0, 0, columns]
+    keys, values = (np.asarray(each)[0, head] for each in attention.project(memory))  # [N, K]
+    dots = keys @ vector
+    scaled = dots / np.float32(math.sqrt(width))
+    weights = _softmax(scaled, mask)
+    weighted = weights @ values
+    output = weighted @ np.asarray(attention.output_projection.kernel)[columns]
+    return HeadStages(
+        kind, layer, head, row, vector, keys, values, dots, scaled, mask, weights, weighted, output
+    )
+
+
+def _stack(summarizer: "Summarizer", summary: Summary, kind: Kind) -> Any:
+    if kind not in get_args(Kind):
+        raise SettingsError(f"kind must be one of {', '.join(get_args(Kind))}. Received: kind={kind!r}")
+    if summary.checkpoint != summarizer.checkpoint.identity:
+        raise SettingsError(
+            "the summary must be of the checkpoint that computes it again. "
+            f"Received: a summary of {summary.checkpoint} and the checkpoint {summarizer.checkpoint.identity}"
+        )
+    return summarizer.model.encoder if kind == "encoder" else summarizer.model.decoder
+
+
+def _inputs(
+    model: "Transformer", summary: Summary, kind: Kind, layer: int, row: int
+) -> tuple[Any, Any, Any, NDArray[np.bool_]]:
+    """The attention layer, its query [1, 1, D], its memory [1, N, D] and the mask [N] of the row."""
+    from keras import ops
+
+    read = summary.encoder_hidden if kind == "encoder" else summary.decoder_hidden
+    hidden = ops.convert_to_tensor(read[layer][None])  # [1, N, D]
+    block = (model.encoder if kind == "encoder" else model.decoder).blocks[layer]
+    states = block.self_residual.before(hidden)
+    query = states[:, row : row + 1]
+    whole = np.ones(len(summary.source), dtype=bool)
+    if kind == "encoder":
+        return block.self_attention, query, states, whole
+    ids = np.array([START, *(token.id for token in summary.tokens[:-1])])
+    seen = (np.arange(len(ids)) <= row) & (ids != PAD)
+    if kind == "decoder":
+        return block.self_attention, query, states, seen
+    output, _ = block.self_attention(query, states, attention_mask=seen[None, None, None])
+    x = block.self_residual.after(hidden[:, row : row + 1], output)
+    memory = ops.convert_to_tensor(summary.encoder_hidden[-1][None])
+    if model.encoder.final_norm:
+        memory = model.encoder.final_norm(memory)
+    return block.cross_attention, block.cross_residual.before(x), memory, whole
+
+
+def _softmax(scores: Array, mask: NDArray[np.bool_]) -> Array:
+    """Over the last axis, exactly 0 where the mask is False."""
+    powers = np.exp(np.where(mask, scores - scores[mask].max(), -np.inf))
+    return np.asarray(powers / powers.sum(), dtype=np.float32)

@@ -1,0 +1,90 @@
+"""Tokens that often collect attention without meaning much: marks, speaker tags, punctuation.
+
+Shapes: N key tokens.
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.config import END, START, TURN
+from core.trace import Array, Token
+
+Category = Literal["start", "end", "turn", "speaker", "punctuation", "word"]
+"""[SOS]; [EOS]; [TURN]; a speaker's tag or label; a token without letter or digit; everything else."""
+CATEGORIES: tuple[Category, ...] = get_args(Category)
+_MARKS: dict[int, Category] = {START: "start", END: "end", TURN: "turn"}
+_TAG_IDS = range(TURN + 1, TURN + 10)
+"""Ids of the nine speaker tags of a byte-level tokenizer; a word-level one has its most frequent words there."""
+_TAG = re.compile(r"#?person[1-9]#?", re.IGNORECASE)
+_WORD = re.compile(r"[\w']+")
+
+
+def category(token: Token) -> Category:
+    """What kind of token it is.
+
+    A token of a dialogue is a speaker's if it is a word of its own speaker's name, as the label before a turn is;
+    so is the name inside that speaker's own words. A token of a summary is a speaker's if its id is that of a tag;
+    a word-level vocabulary has no tags, so a name in lower case without symbols counts as a word there. #Person1#
+    and the like are a speaker's anywhere. Speakers after the ninth have no tag: the sub-words of their labels are
+    words.
+    """
+    if token.id in _MARKS:
+        return _MARKS[token.id]
+    if _TAG.fullmatch(token.text) or _names_speaker(token):
+        return "speaker"
+    return "word" if any(character.isalnum() for character in token.text) else "punctuation"
+
+
+def shares(weights: NDArray[Any], tokens: Sequence[Token]) -> dict[Category, Array]:
+    """How much of each row goes to which kind of token.
+
+    Args:
+        weights: [..., N] rows of attention.
+        tokens: the N keys.
+
+    Returns:
+        For every category, [...]; together they are the rows' sums.
+
+    Raises:
+        ValueError: there are not N tokens.
+    """
+    _check(weights, tokens)
+    found = np.array([category(token) for token in tokens])
+    return {each: weights[..., found == each].sum(axis=-1, dtype=np.float32) for each in CATEGORIES}
+
+
+def without(weights: NDArray[Any], tokens: Sequence[Token], left_out: Collection[Category]) -> Array:
+    """Rows without some kinds of tokens, renormalised to 1.
+
+    Args:
+        weights: [..., N] rows of attention.
+        tokens: the N keys.
+        left_out: the kinds whose columns become 0.
+
+    Returns:
+        [..., N]; a row that looked at nothing else is all 0.
+
+    Raises:
+        ValueError: there are not N tokens.
+    """
+    _check(weights, tokens)
+    kept = np.array([category(token) not in left_out for token in tokens], dtype=bool)
+    rest = np.where(kept, weights, 0).astype(np.float32)
+    total = rest.sum(axis=-1, keepdims=True)
+    return np.asarray(np.divide(rest, total, out=np.zeros_like(rest), where=total > 0))
+
+
+def _names_speaker(token: Token) -> bool:
+    if token.speaker is not None:
+        return token.text == token.speaker or token.text in _WORD.findall(token.speaker)
+    word_level = token.text == token.text.lower() and _WORD.fullmatch(token.text)
+    return token.turn is None and token.id in _TAG_IDS and not word_level
+
+
+def _check(weights: NDArray[Any], tokens: Sequence[Token]) -> None:
+    if weights.shape[-1] != len(tokens):
+        raise ValueError(f"weights must have one column a token, {len(tokens)}. Received: {list(weights.shape)}")

@@ -1,0 +1,332 @@
+"""Pictures of attention: a matrix of groups, sinks by head, a map of heads, and the stages of one head."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
+
+from core.explain.heads import HeadScores
+from core.explain.sinks import CATEGORIES, Category
+from core.figures.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RULE, base
+from core.figures.picture import Picture
+from core.figures.wording import count, cut, escape, number, percent, plain
+
+LABEL = 34
+RAMP = ((0.0, "rgba(47, 128, 216, 0.03)"), (1.0, "rgb(24, 92, 172)"))
+"""One hue from the ground of the page to blue: it reads on white and on the dark theme."""
+CATEGORY_NAMES: Mapping[Category, str] = {
+    "start": "start",
+    "end": "end",
+    "turn": "turn marks",
+    "speaker": "speaker tags",
+    "punctuation": "punctuation",
+    "word": "words",
+}
+_CATEGORY_COLORS = {
+    "start": PURPLE,
+    "end": "#b08600",
+    "turn": GREY,
+    "speaker": ORANGE,
+    "punctuation": GREEN,
+    "word": BLUE,
+}
+
+
+def matrix(
+    weights: NDArray[np.float32], rows: Sequence[str], columns: Sequence[str], axes: tuple[str, str], what: str
+) -> Picture:
+    """Attention between groups of tokens, on a fixed scale from 0 to 1.
+
+    Args:
+        weights: [R, C]; a row sums to at most 1.
+        rows: labels of the R queries.
+        columns: labels of the C keys.
+        axes: titles of the rows' and the columns' axis.
+        what: whose weights: "cross-attention, layer 3, head 2".
+
+    Returns:
+        The picture; the cells' customdata is their place, row after row.
+
+    Raises:
+        ValueError: labels and weights do not fit, or there are none.
+    """
+    if not rows or not columns or weights.shape != (len(rows), len(columns)):
+        raise ValueError(
+            f"weights must be one a cell. Received: {list(weights.shape)}, {len(rows)} and {len(columns)} labels"
+        )
+    across = [cut(plain(text), LABEL) for text in columns]
+    down = [plain(text) for text in rows]
+    hover = [
+        [f"{escape(row)} → {escape(column)}<br>{percent(float(weights[i, j]))}" for j, column in enumerate(across)]
+        for i, row in enumerate(down)
+    ]
+    figure = Figure(
+        Heatmap(
+            z=np.asarray(weights, dtype=np.float32),
+            x=list(range(1, len(columns) + 1)),
+            y=list(range(1, len(rows) + 1)),
+            zmin=0,
+            zmax=1,
+            colorscale=[list(stop) for stop in RAMP],
+            hovertext=hover,
+            hoverinfo="text",
+            xgap=1,
+            ygap=1,
+            colorbar={
+                "title": {"text": "share of the row, fixed scale", "side": "right"},
+                "tickvals": [0, 0.5, 1],
+                "ticktext": ["0 %", "50 %", "100 %"],
+                "thickness": 14,
+            },
+        )
+    )
+    base(figure, axes[1], axes[0], max(300, 24 * len(rows) + 150))
+    ticks = {"tickmode": "array", "showgrid": False}
+    every = -(-len(across) // 40)
+    places = list(range(1, len(across) + 1, every))
+    figure.update_xaxes(
+        **ticks,
+        tickvals=places,
+        ticktext=[escape(across[place - 1]) for place in places],
+        tickangle=-60 if max(map(len, across)) > 3 else 0,
+    )
+    figure.update_yaxes(
+        **ticks,
+        tickvals=list(range(1, len(down) + 1)),
+        ticktext=[escape(cut(text, 24)) for text in down],
+        autorange="reversed",
+    )
+    table: dict[str, Sequence[Any]] = {
+        "Query": [row for row in down for _ in across],
+        "Key": [column for _ in down for column in map(plain, columns)],
+        "Weight": [float(value) for value in weights.ravel()],
+    }
+    return Picture("attention-matrix", figure, matrix_caption(weights, down, across, what), table)
+
+
+def matrix_caption(weights: NDArray[np.float32], rows: Sequence[str], columns: Sequence[str], what: str) -> str:
+    """One sentence about a matrix [R, C]: the key that gets most over all rows, and the strongest cell."""
+    row, column = np.unravel_index(int(np.argmax(weights)), weights.shape)
+    mean = weights.mean(axis=0)
+    best = int(np.argmax(mean))
+    return (
+        f"{what[0].upper()}{what[1:]}: over all rows “{columns[best]}” gets most, {percent(float(mean[best]))} of the "
+        f"attention; the strongest single cell is “{rows[int(row)]}” → “{columns[int(column)]}” with "
+        f"{percent(float(weights[row, column]))}."
+    )
+
+
+def sinks(shares: Sequence[Mapping[Category, float]], names: Sequence[str], current: int | None) -> Picture:
+    """Which kinds of tokens take the attention of each head.
+
+    Args:
+        shares: of each head, the mean share of every category.
+        names: of the heads: "Layer 1, head 2".
+        current: the head that the page looks at.
+
+    Returns:
+        The picture; the bars' customdata is the place of the head.
+
+    Raises:
+        ValueError: there are no heads, or not one name for each.
+    """
+    if not shares or len(shares) != len(names):
+        raise ValueError(f"names must be one a head. Received: {len(names)} for {len(shares)} heads")
+    figure = Figure()
+    shown = [each for each in CATEGORIES if any(head[each] > 0 for head in shares)]
+    places = list(range(len(names)))
+    for each in shown:
+        figure.add_trace(
+            Bar(
+                x=[100 * head[each] for head in shares],
+                y=places,
+                orientation="h",
+                name=CATEGORY_NAMES[each],
+                customdata=places,
+                marker={"color": _CATEGORY_COLORS[each], "line": {"width": 0}},
+                hovertext=[
+                    f"{escape(name)}<br>{CATEGORY_NAMES[each]}: {percent(head[each])}"
+                    for name, head in zip(names, shares, strict=True)
+                ],
+                hoverinfo="text",
+            )
+        )
+    base(figure, "Share of the attention (%)", "", 26 * len(names) + 130)
+    figure.update_layout(barmode="stack", bargap=0.22)
+    figure.update_xaxes(range=[0, 100])
+    labels = [f"<b>{escape(name)}</b>" if place == current else escape(name) for place, name in enumerate(names)]
+    figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False)
+    table: dict[str, list[Any]] = {"Head": list(names)}
+    table |= {CATEGORY_NAMES[each].capitalize(): [head[each] for head in shares] for each in shown}
+    return Picture("sinks", figure, _sinks_caption(shares, names), table)
+
+
+def _sinks_caption(shares: Sequence[Mapping[Category, float]], names: Sequence[str]) -> str:
+    other = [1 - head["word"] for head in shares]
+    most, mean = int(np.argmax(other)), float(np.mean(other))
+    return (
+        f"On average {percent(mean)} of the attention falls on marks, speaker tags and punctuation; "
+        f"most in {names[most][0].lower()}{names[most][1:]}, {percent(other[most])}."
+    )
+
+
+def head_map(
+    values: NDArray[np.float32], measure: str, tags: Sequence[Sequence[str]], n: int, layer: int, head: int
+) -> Picture:
+    """One statistic of every head, layers down, heads across.
+
+    Args:
+        values: [L, H]; NaN where a head has no such value.
+        measure: what it is, with its unit or range.
+        tags: [L][H] what each head resembles.
+        n: dialogues that were averaged.
+        layer: of the head that the page looks at, 0-based.
+        head: likewise.
+
+    Returns:
+        The picture; the points' customdata is layer · H + head.
+
+    Raises:
+        ValueError: there are no heads.
+    """
+    if values.size == 0:
+        raise ValueError("values must hold at least one head. Received: none")
+    layers, heads = values.shape
+    cells = [(i, j) for i in range(layers) for j in range(heads)]
+    figure = Figure(
+        Scatter(
+            x=[j + 1 for _, j in cells],
+            y=[i + 1 for i, _ in cells],
+            mode="markers+text",
+            text=[
+                f"<b>{'–' if np.isnan(values[i, j]) else number(float(values[i, j]))}</b><br>{escape(tags[i][j])}"
+                for i, j in cells
+            ],
+            textposition="bottom center",
+            customdata=[i * heads + j for i, j in cells],
+            hovertext=[f"Layer {i + 1}, head {j + 1}: {escape(tags[i][j])}" for i, j in cells],
+            hoverinfo="text",
+            name=measure,
+            marker={
+                "size": 46,
+                "symbol": "square",
+                "color": [float(values[i, j]) for i, j in cells],
+                "cmin": 0,
+                "cmax": max(1.0, float(np.nanmax(values))) if not np.all(np.isnan(values)) else 1.0,
+                "colorscale": [list(stop) for stop in RAMP],
+                "line": {
+                    "color": [ORANGE if (i, j) == (layer, head) else RULE for i, j in cells],
+                    "width": [4 if (i, j) == (layer, head) else 1 for i, j in cells],
+                },
+                "colorbar": {"title": {"text": measure, "side": "right"}, "thickness": 14},
+            },
+        )
+    )
+    base(figure, "Head", "Layer", 120 * layers + 120)
+    figure.update_layout(showlegend=False)
+    figure.update_xaxes(tickvals=list(range(1, heads + 1)), range=[0.4, heads + 0.6], showgrid=False)
+    figure.update_yaxes(tickvals=list(range(1, layers + 1)), range=[layers + 0.8, 0.6], showgrid=False)
+    flat = [(float(values[i, j]), i, j) for i, j in cells if not np.isnan(values[i, j])]
+    caption = f"No head has a value for {measure}."
+    if flat:
+        low, high = min(flat), max(flat)
+        caption = (
+            f"Over {count(n, 'dialogue')}, {measure} is highest in layer {high[1] + 1}, head {high[2] + 1} "
+            f"({number(high[0])}, {tags[high[1]][high[2]]}) and lowest in layer {low[1] + 1}, head {low[2] + 1} "
+            f"({number(low[0])}, {tags[low[1]][low[2]]})."
+        )
+    table: dict[str, Sequence[Any]] = {
+        "Layer": [i + 1 for i, _ in cells],
+        "Head": [j + 1 for _, j in cells],
+        "Resembles": [tags[i][j] for i, j in cells],
+        measure: [None if np.isnan(values[i, j]) else float(values[i, j]) for i, j in cells],
+    }
+    return Picture("head-map", figure, caption, table)
+
+
+SHARES: Mapping[str, str] = {
+    "previous": "token before",
+    "following": "token after",
+    "itself": "itself",
+    "same": "same token elsewhere",
+    "copies": "copies of the token before",
+    "sink": "marks and punctuation",
+    "speakers": "speaker tags",
+    "turn": "own turn",
+    "entropy": "entropy, normalised",
+    "gini": "Gini (sparsity)",
+}
+
+
+def usual(here: HeadScores, usually: HeadScores | None, n: int) -> Picture:
+    """What one head does in this run, beside what it does on average.
+
+    Args:
+        here: its scores in this run.
+        usually: its scores over a corpus, None if they were never measured.
+        n: dialogues of the corpus.
+
+    Returns:
+        The picture, all values from 0 to 1.
+    """
+    fields = [name for name in SHARES if getattr(here, name) is not None]
+    places = list(range(len(fields)))
+    now = [float(getattr(here, name)) for name in fields]
+    then = [None if usually is None else getattr(usually, name) for name in fields]
+    figure = Figure()
+    for place, (one, other) in enumerate(zip(now, then, strict=True)):
+        if other is not None:
+            figure.add_trace(
+                Scatter(
+                    x=[one, other],
+                    y=[place, place],
+                    mode="lines",
+                    line={"color": RULE, "width": 3},
+                    hoverinfo="skip",
+                    showlegend=False,
+                )
+            )
+    for values, name, color, symbol in (
+        (then, f"mean of {n} dialogues", GREY, "diamond"),
+        (now, "this dialogue", BLUE, "circle"),
+    ):
+        if any(value is not None for value in values):
+            figure.add_trace(
+                Scatter(
+                    x=values,
+                    y=places,
+                    mode="markers",
+                    name=name,
+                    marker={"size": 14, "color": color, "symbol": symbol},
+                    hovertext=[
+                        f"{SHARES[field]}: {'–' if value is None else number(value)} ({name})"
+                        for field, value in zip(fields, values, strict=True)
+                    ],
+                    hoverinfo="text",
+                )
+            )
+    base(figure, "Share of the attention, or index (0 to 1)", "", 34 * len(fields) + 130)
+    figure.update_xaxes(range=[min(-0.03, *now) if now else 0, 1.03])
+    figure.update_yaxes(tickvals=places, ticktext=[SHARES[field] for field in fields], autorange="reversed")
+    table: dict[str, Sequence[Any]] = {"Measure": [SHARES[field] for field in fields], "This dialogue": now}
+    if usually is not None:
+        table[f"Mean of {n} dialogues"] = then
+    return Picture("head-profile", figure, _usual_caption(here, usually, n, fields), table)
+
+
+def _usual_caption(here: HeadScores, usually: HeadScores | None, n: int, fields: Sequence[str]) -> str:
+    start = (
+        f"Here a row of this head spreads over {number(here.effective)} tokens in effect "
+        f"and its strongest token holds {percent(here.confidence)} on average"
+    )
+    if usually is None:
+        return start + "; what it does elsewhere was not measured."
+    gaps = {name: abs(getattr(here, name) - (getattr(usually, name) or 0.0)) for name in fields}
+    name = max(gaps, key=lambda each: gaps[each])
+    return (
+        f"{start}, over {n} dialogues {number(usually.effective)} and {percent(usually.confidence)}; "
+        f"it differs most in “{SHARES[name]}”: {number(getattr(here, name))} here, "
+        f"{number(getattr(usually, name) or 0.0)} there."
+    )

@@ -1,0 +1,82 @@
+"""Attention: where every head looks, from turns down to the numbers inside one head."""
+
+import streamlit as st
+
+from pages.parts.attention import catalogue, head, heads, inside, looks, turns
+from pages.shared import address, errors, picker, state
+from pages.shared.state import Key
+
+VIEWS = {
+    "turns": (":material/forum: By turn", turns.draw),
+    "heads": (":material/grid_view: All heads", heads.draw),
+    "head": (":material/timeline: One head", head.draw),
+    "inside": (":material/function: Inside it", inside.draw),
+    "catalogue": (":material/menu_book: Catalogue", catalogue.draw),
+}
+SHORT = {"cross": "Cross", "encoder": "Encoder self", "decoder": "Decoder self"}
+ROWS = {"predicted": "Predicted", "input": "Read"}
+SINKS = {"with": "Shown", "without": "Left out"}
+NOT_SHOWN = (
+    "An attention weight says how much of a token's value vector a head takes in. It does not say why the model wrote "
+    "a word: a head with a large weight may carry a short vector, later layers may ignore it, other heads may do the "
+    "same work, and the feed-forward networks and the copy head decide too. Two different patterns can give the same "
+    "summary. Read it as “looks at”, never as “because of”."
+)
+
+
+def draw() -> None:
+    """Draw the page."""
+    state.require_frame()
+    st.title("See every head", anchor=False)
+    picker.bar()
+    before = state.notes()
+    _view()
+    if state.notes() != before:
+        st.rerun()  # the notes stand above the page
+
+
+@st.fragment
+def _view() -> None:
+    """Controls and view; a change draws them alone again, not the page."""
+    look = looks.current()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _choice("Attention", SHORT, Key.KIND, "Cross: the summary looks at the dialogue. Self: a text looks at itself.")
+        if look is not None:
+            layers, head_count = look.weights.shape[:2]
+            _number("Layer", Key.LAYER, {0: f"{layers} (last)"} | {each: str(each) for each in range(1, layers)})
+            _number("Head", Key.HEAD, {0: "Mean of all"} | {each: str(each) for each in range(1, head_count + 1)})
+        if look is not None and look.kind != "encoder":
+            tip = "A decoder row reads one token and predicts the next. Predicted: named after what it writes."
+            _choice("Rows named after the token", ROWS, Key.ROW_LABELS, tip)
+        _choice("Sinks", SINKS, Key.SINKS, "Marks, speaker tags and punctuation. Left out: the rest becomes 100 %.")
+    view = _choice("View", {name: label for name, (label, _) in VIEWS.items()}, Key.SEE, None)
+    address.write()
+    if look is None:
+        st.info("This model has no attention of this kind.", icon=":material/info:")
+        return
+    with errors.boundary("view"):
+        VIEWS[view][1](looks.current() or look)
+    with st.expander("What attention does not prove", icon=":material/warning:"):
+        st.markdown(NOT_SHOWN)
+
+
+def _choice(label: str, options: dict[str, str], key: Key, tip: str | None) -> str:
+    return st.segmented_control(  # type: ignore[no-any-return]
+        label,
+        list(options),
+        format_func=options.get,
+        key=key,
+        required=True,
+        persist_state="session",
+        help=tip,
+        label_visibility="visible" if tip else "collapsed",
+    )
+
+
+def _number(label: str, key: Key, options: dict[int, str]) -> None:
+    if st.session_state[key] not in options:
+        st.session_state[key] = 0
+    st.selectbox(label, list(options), format_func=options.get, key=key, persist_state="session", width=150)
+
+
+draw()

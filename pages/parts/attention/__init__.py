@@ -1,0 +1,1 @@
+"""The parts of the Attention page: what is looked at, and its five views."""

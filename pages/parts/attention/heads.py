@@ -1,0 +1,57 @@
+"""All heads at a glance, and what kinds of tokens take their attention."""
+
+import streamlit as st
+
+from core.explain import sinks
+from core.figures import attention as figures
+from pages.parts.attention import looks
+from pages.parts.attention.looks import Look
+from pages.shared import attention_views, pictures
+from pages.shared.state import Key
+
+
+def draw(look: Look) -> None:
+    """Draw the view."""
+    layers, heads = look.weights.shape[:2]
+    st.markdown("Every head is a small picture: rows look, columns are looked at. Click one to open it.")
+    found, _ = looks.measured(look.summary)
+    tags = None
+    if found:
+        every = {(i, j): found.find(look.kind, i, j) for i in range(layers) for j in range(heads)}
+        tags = {place: each.tag.name for place, each in every.items() if each}
+    attention_views.head_grid(
+        look.kind,
+        look.weights,
+        layer=look.layer,
+        head=look.head or 0,
+        tags=tags,
+        key="head_grid",
+        on_open=_open_from_grid,
+    )
+    st.subheader("Sinks first", anchor=False)
+    st.markdown(
+        "Marks, speaker tags and punctuation often collect attention that a head does not need elsewhere. "
+        "The switch “Sinks” above leaves them out and makes the rest of each row 100 % again."
+    )
+    shares = [
+        {each: float(values.mean()) for each, values in sinks.shares(look.weights[i, j], look.keys).items()}
+        for i in range(layers)
+        for j in range(heads)
+    ]
+    names = [f"Layer {i + 1}, head {j + 1}" for i in range(layers) for j in range(heads)]
+    current = None if look.head is None else look.layer * heads + look.head
+    pictures.show(figures.sinks(shares, names, current), "sinks_picture", on_select=lambda: _open_from_bars(heads))
+
+
+def _open_from_grid() -> None:
+    place = st.session_state["head_grid"].open
+    if place:
+        looks.show(int(place["layer"]), int(place["head"]))
+        st.session_state[Key.SEE] = "head"
+
+
+def _open_from_bars(heads: int) -> None:
+    place = pictures.clicked("sinks_picture")
+    if place is not None:
+        looks.show(*divmod(place, heads))
+        st.session_state[Key.SEE] = "head"

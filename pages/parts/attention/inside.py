@@ -1,0 +1,58 @@
+"""Inside one head: query, key, value, dot products, scale, mask, softmax, weighted sum, output."""
+
+import streamlit as st
+
+from core.explain.inside import stages
+from core.figures.stages import stages_picture
+from pages.parts.attention import looks
+from pages.parts.attention.looks import Look
+from pages.shared import head_stages, pictures, state
+from pages.shared.state import Key
+
+CHOICE, STAGES = "inside_token", "inside_stages"
+
+
+def draw(look: Look) -> None:
+    """Draw the view."""
+    summarizer = state.current_job().summarizer
+    if summarizer is None:
+        return
+    head = look.head
+    if head is None:
+        st.caption("A mean of heads has no query of its own: this is head 1. Choose another above.")
+        head = 0
+    labels = looks.texts(look.row_groups("token"), "token", look.dialogue, look.queries)
+    keys = looks.texts(look.column_groups("token"), "token", look.dialogue, look.keys)
+    st.session_state[CHOICE] = look.token if look.token is not None else _strongest(look)
+    row = st.selectbox(
+        "Query token: who looks" if look.kind == "encoder" else "Query: the token that is about to be written",
+        range(len(labels)),
+        format_func=lambda index: f"{index + 1} · {labels[index]}",
+        key=CHOICE,
+        on_change=lambda: looks.pick(int(st.session_state[CHOICE])),
+    )
+    found = stages(summarizer, look.summary, look.kind, look.layer, head, row)
+    head_stages.head_stages(
+        found,
+        labels[row],
+        [token.text for token in look.keys],
+        chosen=None,
+        shown=st.session_state.get("inside_shown", head_stages.SHOWN),
+        version=hash((look.summary.text, look.kind, look.layer, head, row)) % 2**31,
+        key=STAGES,
+        on_pick=_picked,
+    )
+    if st.session_state[Key.SINKS] == "without":
+        st.caption("These numbers are the model's own: leaving the sinks out is only a way of looking.")
+    pictures.show(stages_picture(found, labels[row], keys), "stages")
+
+
+def _strongest(look: Look) -> int:
+    """The query with the largest single weight."""
+    return int(look.matrix.max(axis=1).argmax())
+
+
+def _picked() -> None:
+    seen = st.session_state[STAGES].pick or {}
+    if "shown" in seen:
+        st.session_state["inside_shown"] = int(seen["shown"])

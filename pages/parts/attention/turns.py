@@ -1,0 +1,101 @@
+"""Attention between words, turns and speakers: the view that opens first."""
+
+import streamlit as st
+
+from core.explain import sinks
+from core.explain.rollup import mean_rows, sum_columns
+from core.figures import attention as figures
+from core.figures.attention import CATEGORY_NAMES as NAMES
+from core.figures.wording import percent
+from pages.parts.attention import looks
+from pages.parts.attention.looks import AXES, Look
+from pages.shared import attention_views, components, pictures
+from pages.shared.state import Key
+
+UNITS = {"token": "Token", "word": "Word", "turn": "Turn", "speaker": "Speaker"}
+MOST_CELLS = 6000
+MOST_RIBBONS = 70
+
+
+def draw(look: Look) -> None:
+    """Draw the view."""
+    row_unit, column_unit, coarser = _units(look)
+    rows, columns = look.row_groups(row_unit), look.column_groups(column_unit)
+    weights = mean_rows(sum_columns(look.matrix, columns), rows)
+    if coarser:
+        st.caption(f"So many tokens are shown {coarser}. “One head” has every cell.")
+    _sinks(look)
+    down = looks.texts(rows, row_unit, look.dialogue, look.queries)
+    across = looks.texts(columns, column_unit, look.dialogue, look.keys)
+    if look.kind != "decoder" and len(columns) <= MOST_RIBBONS and len(rows) <= MOST_RIBBONS:
+        items = attention_views.group_items(columns, column_unit)
+        said = [look.dialogue.turns[part.turn].text if part.turn is not None else "" for part in columns]
+        details = said if column_unit == "turn" else [""] * len(columns)
+        named = [item | {"detail": detail} for item, detail in zip(items, details, strict=True)]
+        attention_views.ribbons(
+            weights,
+            attention_views.group_items(rows, row_unit),
+            named,
+            kind=look.kind,
+            layer=look.layer,
+            head=look.head,
+            share=st.session_state[Key.SHARE] / 100,
+            key="ribbons",
+            on_pick=lambda: None,
+        )
+        st.slider(
+            "Draw the largest weights that hold this share of each row (%)",
+            10,
+            100,
+            step=5,
+            key=Key.SHARE,
+            persist_state="session",
+        )
+    pictures.show(figures.matrix(weights, down, across, AXES[look.kind], look.what), "turn_matrix")
+    if look.summary.omitted:
+        st.caption(f"The model did not read turns {components.spans(look.summary.omitted)}: they have no column.")
+
+
+def _sinks(look: Look) -> None:
+    """How much of this attention falls on tokens without meaning of their own, before anything else is said."""
+    if look.kind == "decoder":
+        return
+    found = look.weights[look.layer]
+    found = found.mean(axis=0) if look.head is None else found[look.head]
+    shares = {each: float(values.mean()) for each, values in sinks.shares(found, look.keys).items()}
+    parts = [f"{NAMES[each]} {percent(share)}" for each, share in shares.items() if share >= 0.005]
+    left = st.session_state[Key.SINKS] == "without"
+    st.caption(
+        f"Of this attention goes to: {', '.join(parts)}. "
+        + ("Only the words are shown, as 100 %." if left else "“Sinks: left out” above shows the words alone.")
+    )
+
+
+def _units(look: Look) -> tuple[str, str, str]:
+    """The units of both axes, and what was made coarser so that the picture stays readable."""
+    summary_rows = look.kind != "encoder"
+    row_choices = ["token", "word"] if summary_rows else list(UNITS)
+    column_choices = ["token", "word"] if look.kind == "decoder" else list(UNITS)
+    if st.session_state[Key.ROW_UNIT] not in row_choices:
+        st.session_state[Key.ROW_UNIT] = "word"
+    if st.session_state[Key.COLUMN_UNIT] not in column_choices:
+        st.session_state[Key.COLUMN_UNIT] = "word"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        row_unit = _unit("Rows by", Key.ROW_UNIT, row_choices)
+        column_unit = _unit("Columns by", Key.COLUMN_UNIT, column_choices)
+    cells = len(look.row_groups(row_unit)) * len(look.column_groups(column_unit))
+    coarser = []
+    if cells > MOST_CELLS and column_unit in ("token", "word") and look.kind != "decoder":
+        column_unit = "turn"
+        coarser.append("with columns by turn")
+        cells = len(look.row_groups(row_unit)) * len(look.column_groups(column_unit))
+    if cells > MOST_CELLS and not summary_rows:
+        row_unit = "turn"
+        coarser.append("with rows by turn")
+    return row_unit, column_unit, " and ".join(coarser)
+
+
+def _unit(label: str, key: Key, choices: list[str]) -> str:
+    return st.segmented_control(  # type: ignore[no-any-return]
+        label, choices, format_func=UNITS.get, key=key, required=True, persist_state="session"
+    )

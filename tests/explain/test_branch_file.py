@@ -1,0 +1,191 @@
+"""A tree of branches in one file: what comes back, and what is refused."""
+
+import io
+import json
+import pickle
+import zipfile
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.config import END, DecodeSettings
+from core.errors import CheckpointError
+from core.explain import branch_file
+from core.explain.branches import Branches, Fork, Path, branch_of
+from core.trace import Alternative, AttentionTrace, DecodingStep, Summary, Token
+
+A, B, C = 5, 6, 7
+S, L, H, D, V = 3, 2, 2, 4, 9
+SOURCE = tuple(Token(f"s{number}", 5 + number, number, number + 1, 0, "Anna", number) for number in range(S))
+RANDOM = np.random.default_rng(0)
+ENCODER = RANDOM.random((L, H, S, S), dtype=np.float32)
+
+
+def summary(*ids: int, forced: int = 0) -> Summary:
+    """A summary with random numbers; all share what the encoder did."""
+    target = tuple(Token(f"t{token}", token, 0, 0, None, None, place) for place, token in enumerate(ids))
+    steps = tuple(DecodingStep(each, -0.25, 1.0, 1, (Alternative(each.id, each.text, 0.75),)) for each in target)
+    count = len(ids)
+    arrays = {
+        "encoder_self": ENCODER,
+        "decoder_self": RANDOM.random((L, H, count, count)),
+        "cross": RANDOM.random((L, H, count, S)),
+    }
+    return Summary(
+        " ".join(each.text for each in target), "Anna: s0 s1", steps, AttentionTrace(SOURCE, target, **arrays),
+        RANDOM.random((count, V)), RANDOM.random((L + 1, S, D)), RANDOM.random((L + 1, count, D)), (), (), (), None,
+        ids[-1] == END, DecodeSettings(), "tiny@0123456789ab", 0.5, forced=forced,
+    )  # fmt: skip
+
+
+SHORT: Path = (Fork(1, (C, C)),)
+SUMMARIES = {(): summary(A, B, A, B, END), SHORT: summary(A, C, C, forced=3)}
+TREE = Branches((branch_of(SUMMARIES[()], (), "Original"), branch_of(SUMMARIES[SHORT], SHORT, "השני <b>")))
+DATA = branch_file.to_bytes(TREE, SUMMARIES)
+
+
+def archive(**members: bytes | str) -> bytes:
+    """A deflated zip file; `trace_0` stands for the name 0.npz, `index` for branches.json."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in members.items():
+            file.writestr("branches.json" if name == "index" else f"{name.removeprefix('trace_')}.npz", content)
+    return buffer.getvalue()
+
+
+def index(*paths: str, version: int = 1, name: str = "Branch") -> str:
+    entries = [{"name": name, "path": path} for path in paths]
+    return json.dumps({"format": version, "branches": entries})
+
+
+def traces(**changes: Summary) -> Mapping[str, bytes]:
+    return {name: each.to_bytes() for name, each in changes.items()}
+
+
+def test_a_tree_comes_back_with_every_trace() -> None:
+    branches, summaries = branch_file.from_bytes(DATA)
+    assert branches == TREE
+    assert list(summaries) == [(), SHORT]
+    for path, saved in SUMMARIES.items():
+        found = summaries[path]
+        assert (found.steps, found.forced, found.settings) == (saved.steps, saved.forced, saved.settings)
+        np.testing.assert_array_equal(found.logits, saved.logits)
+        np.testing.assert_array_equal(found.decoder_hidden, saved.decoder_hidden)
+        for name in ("encoder_self", "decoder_self", "cross"):
+            np.testing.assert_array_equal(getattr(found.attention, name), getattr(saved.attention, name))
+
+
+def test_what_the_encoder_did_is_kept_once() -> None:
+    with zipfile.ZipFile(io.BytesIO(DATA)) as file:
+        assert file.namelist() == ["branches.json", "0.npz", "1.npz"]
+        stored = [np.load(io.BytesIO(file.read(f"{number}.npz"))).files for number in range(2)]
+    assert "attention.encoder_self" in stored[0] and "attention.encoder_self" not in stored[1]
+    assert "attention.cross" in stored[1]
+
+
+def test_a_trace_opens_as_one_branch() -> None:
+    saved = SUMMARIES[SHORT]
+    branches, summaries = branch_file.from_bytes(saved.to_bytes())
+    assert branches.items == (branch_of(saved, (), "Original"),)
+    np.testing.assert_array_equal(summaries[()].logits, saved.logits)
+
+
+def test_a_tree_of_a_model_without_self_attention() -> None:
+    bare = {path: replace(each, attention=AttentionTrace(SOURCE, each.tokens)) for path, each in SUMMARIES.items()}
+    branches, summaries = branch_file.from_bytes(branch_file.to_bytes(TREE, bare))
+    assert branches == TREE and summaries[SHORT].attention.encoder_self is None
+
+
+WHOLE = traces(trace_0=SUMMARIES[()], trace_1=SUMMARIES[SHORT])
+LONGER = replace(SUMMARIES[SHORT], attention=AttentionTrace((*SOURCE, SOURCE[0]), SUMMARIES[SHORT].tokens),
+                 encoder_hidden=np.zeros((L + 1, S + 1, D)))  # fmt: skip
+EMPTY = Summary("", "Anna: s0", (), AttentionTrace(SOURCE, ()), np.zeros((0, V)), np.zeros((1, S, D)),
+                np.zeros((1, 0, D)), (), (), (), None, False, DecodeSettings(), "tiny@abc", 0.5)  # fmt: skip
+FOREIGN = {
+    "nothing": b"",
+    "text": b"Anna: Hi\nBen: Hello",
+    "an empty archive": archive(),
+    "another archive": archive(trace_7=b"x"),
+    "no JSON": archive(index="{", **WHOLE),
+    "JSON of another kind": archive(index="[1, 2]", **WHOLE),
+    "no UTF-8": archive(index=b"\xff\xfe{", **WHOLE),
+    "JSON without end": archive(index="[" * 200_000, **WHOLE),
+    "another version": archive(index=index("", version=2), **WHOLE),
+    "no branches": archive(index=index()),
+    "a missing trace": archive(index=index("", "2.7.7"), **traces(trace_0=SUMMARIES[()])),
+    "no original": archive(index=index("2.7.7"), **traces(trace_0=SUMMARIES[SHORT])),
+    "the original last": archive(index=index("2.7.7", ""), **WHOLE),
+    "no path": archive(index=index("", "x"), **WHOLE),
+    "an unknown token": archive(index=index("", "2.9.9"), **WHOLE),
+    "another beginning": archive(index=index("", "2.7.8"), **WHOLE),
+    "a missing parent": archive(index=index("", "2.7.7~1.6"), **WHOLE),
+    "a name without end": archive(index=index("", "2.7.7", name="x" * 41), **WHOLE),
+    "another dialogue": archive(index=index("", "2.7.7"), **traces(trace_0=SUMMARIES[()], trace_1=LONGER)),
+    "an empty summary": EMPTY.to_bytes(),
+    "a tree with an empty summary": archive(index=index(""), **traces(trace_0=EMPTY)),
+    "a trace that is none": archive(index=index(""), trace_0=b"PK"),
+}
+
+
+@pytest.mark.parametrize("data", FOREIGN.values(), ids=FOREIGN)
+def test_what_is_no_saved_run_is_refused_in_a_line(data: bytes) -> None:
+    with pytest.raises(CheckpointError) as refused:
+        branch_file.from_bytes(data)
+    line = str(refused.value)
+    assert line.startswith(("no saved run of this project", "no trace of this project")) and len(line) < 300
+
+
+def test_nothing_is_unpickled() -> None:
+    class Bomb:
+        def __reduce__(self):
+            return (pytest.fail, ("a pickle was loaded",))
+
+    buffer = io.BytesIO()
+    np.savez(buffer, document=np.frombuffer(b"{}", dtype=np.uint8), logits=np.array([Bomb()], dtype=object))
+    for data in (buffer.getvalue(), archive(index=index(""), trace_0=buffer.getvalue()), pickle.dumps({"format": 1})):
+        with pytest.raises(CheckpointError):
+            branch_file.from_bytes(data)
+
+
+def test_too_large_a_run_is_refused_before_it_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = []
+    for number in range(2):
+        with zipfile.ZipFile(io.BytesIO(DATA)) as file, zipfile.ZipFile(io.BytesIO(file.read(f"{number}.npz"))) as npz:
+            sizes.append(sum(entry.file_size for entry in npz.infolist()))
+    monkeypatch.setattr(branch_file, "LARGEST", sum(sizes))
+    assert branch_file.from_bytes(DATA)[0] == TREE
+    monkeypatch.setattr(branch_file, "LARGEST", sum(sizes) - 1)  # each of the two alone would do
+    with pytest.raises(CheckpointError, match="the saved run is too large. Received: 0 MB unpacked"):
+        branch_file.from_bytes(DATA)
+
+
+def test_a_member_that_unpacks_to_too_much_is_not_read() -> None:
+    bomb = archive(index=index(""), trace_0=b"\0" * (branch_file.LARGEST + 1))
+    assert len(bomb) < 1_000_000
+    with pytest.raises(CheckpointError, match="too large. Received: 256 MB unpacked; allowed: 256 MB"):
+        branch_file.from_bytes(bomb)
+
+
+FILES = (DATA, archive(index=index("", "2.7.7"), **WHOLE), SUMMARIES[SHORT].to_bytes())
+
+
+@given(st.sampled_from(FILES), st.data())
+def test_a_cut_file_is_refused(data: bytes, choice: st.DataObject) -> None:
+    with pytest.raises(CheckpointError):
+        branch_file.from_bytes(data[: choice.draw(st.integers(0, len(data) - 1))])
+
+
+@given(st.sampled_from(FILES), st.data())
+def test_a_file_with_other_bytes_opens_or_is_refused(data: bytes, choice: st.DataObject) -> None:
+    """Nothing but CheckpointError comes out; a flip in a date or a comment does no harm."""
+    changed = bytearray(data)
+    for place in choice.draw(st.lists(st.integers(0, len(data) - 1), min_size=1, max_size=4)):
+        changed[place] ^= choice.draw(st.integers(1, 255))
+    try:
+        branch_file.from_bytes(bytes(changed))
+    except CheckpointError:
+        pass

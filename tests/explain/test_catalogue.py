@@ -1,0 +1,125 @@
+"""The head catalogue: measured on bundled dialogues, written, read, refused where it is damaged or another's."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from core import checkpoints
+from core.errors import CheckpointError, CorpusError, SettingsError
+from core.explain.catalogue import Catalogue, choose, measure, write
+from core.explain.heads import combine, scores, tag
+from core.service import Summarizer
+
+DIALOGUES = [
+    "Maya: I lost my suitcase.\nTom: Did you call the airline?\nMaya: Yes.",
+    " ",
+    "#Person1#: Hello. How are you?\n#Person2#: I am fine.",
+]
+
+
+@pytest.fixture(scope="module")
+def summarizer(tiny_checkpoint):
+    return Summarizer.load(tiny_checkpoint)
+
+
+@pytest.fixture(scope="module")
+def measured(summarizer):
+    calls = []
+    found = measure(summarizer, DIALOGUES, "three.jsonl", "by hand", lambda *call: calls.append(call))
+    return found, calls
+
+
+def test_every_head_is_measured_over_all_dialogues(summarizer, measured) -> None:
+    found, calls = measured
+    assert (found.dialogues, found.data, found.command) == (2, "three.jsonl", "by hand")
+    assert found.checkpoint == summarizer.checkpoint.identity
+    assert len(found.heads) == 3 * 2 * 2  # kinds, layers, heads
+    runs = [scores(summarizer.summarize(DIALOGUES[number]).attention) for number in (0, 2)]
+    for index, head in enumerate(found.heads):
+        assert head.scores == combine([run[index] for run in runs])
+        assert head.tag == tag(head.scores)
+    assert found.find("decoder", 1, 0) is found.heads[10] and found.find("cross", 2, 0) is None
+    assert [number for number, _ in calls] == [1, 2, 3]
+    assert calls[0][1] is None and "dialogue 2" in calls[1][1]
+
+
+def test_nothing_to_measure_is_refused(summarizer) -> None:
+    with pytest.raises(CorpusError, match="no dialogue"):
+        measure(summarizer, [" "], "blank.jsonl", "by hand")
+
+
+def test_it_is_written_rounded_and_read_again(measured, tmp_path: Path) -> None:
+    path = tmp_path / "heads.json"
+    write(path, measured[0])
+    assert os.listdir(tmp_path) == ["heads.json"]
+    values = json.loads(path.read_text(encoding="utf-8"))
+    assert values == measured[0].to_dict()
+    assert values["heads"][0]["entropy"] == round(measured[0].heads[0].scores.entropy, 4)
+    assert values["heads"][0]["offset"] is None and "suitcase" not in path.read_text(encoding="utf-8")
+    again = Catalogue.from_dict(values)
+    assert again.to_dict() == values and again.heads[3].tag.name == measured[0].heads[3].tag.name
+    with pytest.raises(SettingsError, match="cannot be written"):
+        write(tmp_path / "none" / "heads.json", measured[0])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda values: values.update(format=2), "format 2; allowed: 1"),
+        (lambda values: values.pop("data"), "lacks 'data'"),
+        (lambda values: values.update(dialogues=1.5), "dialogues must be an integer. Received: 1.5"),
+        (lambda values: values.update(heads=[]), "every head must be there once"),
+        (lambda values: values["heads"].append(values["heads"][0]), "every head must be there once"),
+        (lambda values: values.update(heads=3), "not iterable"),
+        (lambda values: values["heads"][0].update(kind="self"), "kind must be one of cross, encoder, decoder"),
+        (lambda values: values["heads"][0].update(entropy=None), "entropy must be a number. Received: None"),
+        (lambda values: values["heads"][0].update(sink=float("nan")), "sink must be a number"),
+        (lambda values: values["heads"][0].update(previous=True), "previous must be a number"),
+        (lambda values: values["heads"][0].pop("gini"), "lacks 'gini'"),
+        (lambda values: values["heads"][0].update(tag="sink"), "indices"),
+        (lambda values: values["heads"][0]["tag"].update(name=["x"]), "name must be text"),
+    ],
+)
+def test_a_damaged_one_is_refused(measured, change, message) -> None:
+    values = json.loads(json.dumps(measured[0].to_dict()))
+    change(values)
+    with pytest.raises(CheckpointError, match=message):
+        Catalogue.from_dict(values)
+
+
+def test_only_the_catalogue_of_these_weights_is_taken(measured) -> None:
+    values = measured[0].to_dict()
+    name, weights = measured[0].checkpoint.split("@")
+    assert choose(values, measured[0].checkpoint)[0] == Catalogue.from_dict(values)
+    assert choose(values, f"renamed@{weights}") == (Catalogue.from_dict(values), "")
+    found, why = choose(values, f"{name}@000000000000")
+    assert found is None and "other weights" in why and measured[0].checkpoint in why
+    found, why = choose(None, measured[0].checkpoint)
+    assert found is None and "not measured" in why
+
+
+def test_it_is_found_beside_the_checkpoint(tmp_path: Path) -> None:
+    folder = tmp_path / "copy"
+    folder.mkdir()
+    (folder / "config.json").write_text("{}", encoding="utf-8")
+    assert checkpoints.read_heads(folder) is None
+    (folder / checkpoints.HEADS).write_text('{"format": 1}', encoding="utf-8")
+    assert checkpoints.read_heads(folder) == {"format": 1}
+    (folder / checkpoints.HEADS).write_text("no", encoding="utf-8")
+    with pytest.raises(CheckpointError, match=r"copy/heads.json is missing or damaged"):
+        checkpoints.read_heads(folder)
+
+
+def test_the_shipped_one_is_of_the_shipped_weights() -> None:
+    if "dialoscope" not in checkpoints.installed():
+        pytest.skip("the checkpoint is not installed")
+    weights = checkpoints.read_card("dialoscope")["sha256"]["weights.safetensors"]
+    found, why = choose(checkpoints.read_heads("dialoscope"), f"dialoscope@{weights[:12]}")
+    assert found is not None, why
+    config = checkpoints.read_config("dialoscope")
+    assert len(found.heads) == config.num_heads * (config.encoder_layers + 2 * config.decoder_layers)
+    assert found.dialogues == 200
+    for head in found.heads:  # the numbers are rounded, the names were not made from rounded ones
+        assert head.tag.name == tag(head.scores).name

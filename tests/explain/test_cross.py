@@ -1,0 +1,58 @@
+"""Which cross-attention is looked at: a trace of two layers and three heads, made by hand."""
+
+import numpy as np
+import pytest
+
+from core.errors import SettingsError
+from core.explain import cross
+from core.trace import AttentionTrace, Token
+
+S, T, L, H = 4, 2, 2, 3
+SOURCE = tuple(Token(f"s{number}", 9, number, number + 1, 0, None, number) for number in range(S))
+TARGET = tuple(Token(f"t{number}", 9, number, number + 1, None, None, number) for number in range(T))
+WEIGHTS = np.arange(L * H * T * S, dtype=np.float32).reshape(L, H, T, S)
+COPY = -np.ones((T, S), dtype=np.float32)
+BOTH = AttentionTrace(SOURCE, TARGET, cross=WEIGHTS, copy=COPY)
+ONLY_CROSS = AttentionTrace(SOURCE, TARGET, cross=WEIGHTS)
+ONLY_COPY = AttentionTrace(SOURCE, TARGET, copy=COPY)
+NONE = AttentionTrace(SOURCE, TARGET)
+
+
+def test_the_last_layer_comes_first_its_mean_before_its_heads() -> None:
+    layers = ("2.mean", "2.1", "2.2", "2.3", "1.mean", "1.1", "1.2", "1.3")
+    assert cross.choices(BOTH) == (*layers, "copy")
+    assert cross.choices(ONLY_CROSS) == layers
+    assert cross.choices(ONLY_COPY) == ("copy",)
+    assert cross.choices(NONE) == ()
+
+
+@pytest.mark.parametrize(
+    ("choice", "text"),
+    [("2.mean", "layer 2, mean of the heads"), ("1.3", "layer 1, head 3"), ("copy", "copy head")],
+)
+def test_a_choice_in_words(choice: str, text: str) -> None:
+    assert cross.label(choice) == text
+
+
+def test_the_weights_of_a_choice() -> None:
+    np.testing.assert_array_equal(cross.weights(BOTH, "1.1"), [[0, 1, 2, 3], [4, 5, 6, 7]])
+    np.testing.assert_array_equal(cross.weights(BOTH, "2.3"), [[40, 41, 42, 43], [44, 45, 46, 47]])
+    np.testing.assert_array_equal(cross.weights(BOTH, "1.mean"), [[8, 9, 10, 11], [12, 13, 14, 15]])
+    np.testing.assert_array_equal(cross.weights(ONLY_COPY, "copy"), COPY)
+    assert {cross.weights(BOTH, choice).dtype for choice in cross.choices(BOTH)} == {np.dtype(np.float32)}
+
+
+@pytest.mark.parametrize("choice", ["", "0.1", "3.mean", "2.4", "2.0", "2", "mean", "copy.1", "2.1.1", "x" * 99])
+def test_what_is_not_there_is_refused(choice: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        cross.weights(BOTH, choice)
+    assert f"Received: {choice[:12]!r}; allowed: 2.mean, 2.1," in str(refused.value)
+
+
+def test_what_another_model_has_is_refused() -> None:
+    with pytest.raises(SettingsError, match="no such attention"):
+        cross.weights(ONLY_CROSS, "copy")
+    with pytest.raises(SettingsError, match="allowed: copy$"):
+        cross.weights(ONLY_COPY, "1.1")
+    with pytest.raises(SettingsError):
+        cross.weights(NONE, "1.mean")

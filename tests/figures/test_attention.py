@@ -1,0 +1,89 @@
+"""Pictures of attention: numbers, captions, tables."""
+
+import math
+
+import numpy as np
+import pytest
+
+from core.explain.heads import HeadScores
+from core.figures import attention as figures
+
+WEIGHTS = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1]], dtype=np.float32)
+AXES = ("Summary", "Dialogue")
+
+
+def scores(**changes: object) -> HeadScores:
+    values = dict.fromkeys(HeadScores.__dataclass_fields__)
+    values |= {"kind": "cross", "layer": 0, "head": 0, "rows": 5, "sink": 0.25, "speakers": 0.1, "confidence": 0.4}
+    values |= {"entropy": 0.5, "effective": 6.0, "gini": 0.8, "same": 0.2}
+    return HeadScores(**values | changes)
+
+
+def test_the_matrix_says_who_gets_most_and_where_the_strongest_cell_is():
+    picture = figures.matrix(WEIGHTS, ["a", "b"], ["x", "y", "z"], AXES, "cross-attention, layer 3")
+    assert "Cross-attention, layer 3: over all rows “y” gets most, 50\u00a0%" in picture.caption
+    assert "“b” → “y” with 80\u00a0%" in picture.caption
+    assert picture.table["Query"] == ["a", "a", "a", "b", "b", "b"]
+    assert picture.table["Key"] == ["x", "y", "z"] * 2
+    assert picture.table["Weight"] == pytest.approx([0.7, 0.2, 0.1, 0.1, 0.8, 0.1])
+    (trace,) = picture.figure.data
+    assert (trace.zmin, trace.zmax) == (0, 1)
+    other = figures.matrix(WEIGHTS[::-1].copy(), ["a", "b"], ["x", "y", "z"], AXES, "cross-attention, layer 3")
+    assert "“a” → “y” with 80\u00a0%" in other.caption
+
+
+def test_the_matrix_shows_markup_as_text():
+    picture = figures.matrix(WEIGHTS, ["<b>a</b>", "b"], ["<i>", "y", "z"], AXES, "cross")
+    assert "<b>" not in str(picture.figure.data[0].hovertext) + str(picture.figure.layout.yaxis.ticktext)
+    assert "&lt;i&gt;" in picture.figure.layout.xaxis.ticktext[0]
+
+
+def test_labels_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match="2, 3.*1 and 3"):
+        figures.matrix(WEIGHTS, ["a"], ["x", "y", "z"], AXES, "cross")
+
+
+def shares(word: float, speaker: float) -> dict:
+    rest = 1 - word - speaker
+    return {"start": 0.0, "end": 0.0, "turn": 0.0, "speaker": speaker, "punctuation": rest, "word": word}
+
+
+def test_sinks_say_the_mean_and_the_greediest_head():
+    names = ["Layer 1, head 1", "Layer 1, head 2"]
+    picture = figures.sinks([shares(0.9, 0.05), shares(0.5, 0.3)], names, 1)
+    assert "On average 30\u00a0% of the attention" in picture.caption
+    assert "most in layer 1, head 2, 50\u00a0%" in picture.caption
+    assert list(picture.table) == ["Head", "Speaker tags", "Punctuation", "Words"]
+    assert picture.table["Punctuation"] == pytest.approx([0.05, 0.2])
+    assert [sum(bar.x[place] for bar in picture.figure.data) for place in (0, 1)] == pytest.approx([100, 100])
+    assert all(list(bar.customdata) == [0, 1] for bar in picture.figure.data)
+    with pytest.raises(ValueError, match="2 for 1 heads"):
+        figures.sinks([shares(0.9, 0.05)], names, None)
+
+
+def test_the_map_names_the_highest_and_the_lowest_head():
+    values = np.array([[0.2, 0.9], [0.4, math.nan]], dtype=np.float32)
+    tags = [["sink", "broad"], ["mixed", "copy"]]
+    picture = figures.head_map(values, "entropy", tags, 200, 1, 0)
+    assert "Over 200 dialogues, entropy is highest in layer 1, head 2 (0.90, broad)" in picture.caption
+    assert "lowest in layer 1, head 1 (0.20, sink)" in picture.caption
+    assert picture.table["entropy"] == [pytest.approx(0.2), pytest.approx(0.9), pytest.approx(0.4), None]
+    assert list(picture.figure.data[0].customdata) == [0, 1, 2, 3]
+    empty = figures.head_map(np.full((1, 1), math.nan, dtype=np.float32), "entropy", [["copy"]], 1, 0, 0)
+    assert "No head" in empty.caption
+
+
+def test_a_head_is_set_beside_what_it_usually_does():
+    picture = figures.usual(scores(), scores(sink=0.65, effective=3.0, confidence=0.5), 200)
+    assert "6.00 tokens in effect" in picture.caption and "40\u00a0%" in picture.caption
+    assert "over 200 dialogues 3.00 and 50\u00a0%" in picture.caption
+    assert "differs most in “marks and punctuation”: 0.25 here, 0.65 there" in picture.caption
+    assert picture.table["Measure"] == [
+        "same token elsewhere",
+        "marks and punctuation",
+        "speaker tags",
+        "entropy, normalised",
+        "Gini (sparsity)",
+    ]
+    alone = figures.usual(scores(), None, 0)
+    assert "was not measured" in alone.caption and list(alone.table) == ["Measure", "This dialogue"]

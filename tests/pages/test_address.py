@@ -1,0 +1,95 @@
+"""The address follows the session; a link and the browser's Back are followed by the session."""
+
+import pytest
+
+from core.config import DecodeSettings
+from pages.shared import address, links, state
+from pages.shared.state import Key
+from tests.pages.conftest import data, turns
+from tests.pages.decoding import PAGE, arrive, go, move, notes, words
+
+SUMMARIZE = "pages/summarize.py"
+
+
+def back(app, monkeypatch: pytest.MonkeyPatch, **link: str):
+    """Step through the browser's history to another address."""
+    app.query_params.clear()
+    app.query_params.update(link)
+    with monkeypatch.context() as patch:
+        patch.setattr(address, "_is_history_step", lambda: True)
+        app.run()
+    assert not app.exception
+    return app
+
+
+def test_what_one_page_asks_stands_in_its_own_address_alone(app):
+    move(arrive(app, heads="1.1", strategy="greedy"), 4)
+    assert app.query_params == {"strategy": "greedy", "heads": "1.1", "step": "5"}
+    go(app, SUMMARIZE)
+    assert app.query_params == {"strategy": "greedy"}
+    go(app, PAGE)
+    assert app.query_params == {"strategy": "greedy", "heads": "1.1", "step": "5"}
+
+
+def test_a_page_leaves_the_fields_of_another_alone(app):
+    app.query_params.update({"step": "99999", "view": "none", "max_tokens": "9"})
+    app.run()
+    assert not notes(app) and app.query_params == {"max_tokens": "9"}
+    go(app.run(), PAGE)
+    assert data(app, "stepper")["step"] == 0 and not notes(app)
+
+
+@pytest.mark.xfail(strict=True, reason="what was set before a widget was drawn is lost where another page draws it too")
+@pytest.mark.parametrize(("first", "second"), [(SUMMARIZE, PAGE), (PAGE, SUMMARIZE)])
+def test_a_link_survives_a_change_of_page_right_after_it(app, first, second):
+    app.query_params["example"] = "cat-sitter"
+    app.switch_page(first).run()
+    go(app, second)
+    assert app.query_params == {"example": "cat-sitter"}
+    assert app.segmented_control(key="input").value == "example"
+
+
+def test_back_shows_what_its_address_says(app, monkeypatch):
+    move(arrive(app, look_top_k="5"), 4)
+    move(app, 7)
+    back(app, monkeypatch, step="5", look_top_k="5")
+    assert data(app, "stepper")["step"] == 4 and app.slider(key="look_top_k").value == 5
+    back(app, monkeypatch, step="3", branch="2.273")
+    assert app.query_params == {"step": "3", "branch": "2.273"}
+    assert words(app)[1] == "the" and data(app, "stepper")["step"] == 2
+    assert app.slider(key="look_top_k").value == 0  # what a link does not say is as on a first visit
+
+
+def test_back_to_an_address_that_says_nothing_loses_nothing(app, monkeypatch):
+    move(arrive(app, strategy="greedy"), 4)
+    back(app, monkeypatch)
+    assert app.query_params == {"strategy": "greedy", "step": "5"}
+    assert data(app, "stepper")["step"] == 4
+
+
+def test_without_a_step_through_the_history_the_session_wins(app):
+    move(arrive(app), 4)
+    app.query_params.update({"step": "9", "strategy": "sample", "unknown": "x"})
+    app.run()
+    assert app.query_params == {"step": "5"} and data(app, "stepper")["step"] == 4
+
+
+def test_a_link_may_carry_an_edited_example(app):
+    text = "Anna: A goat ate my hat.\nBen: Which hat?"
+    app.query_params.update({"example": "cat-sitter", "t": links.pack(text)})
+    app.run()
+    assert turns(app) == ["A goat ate my hat.", "Which hat?"]
+    assert app.session_state[Key.EDITS] == state.Edits("cat-sitter", (text,))
+    assert app.query_params["example"] == "cat-sitter" and links.unpack(app.query_params["t"]) == text
+
+
+def test_every_field_of_a_link_can_be_written_and_read_again(app):
+    arrive(app)
+    defaults = state.defaults("tiny")
+    own = state.PAGE_FIELDS["decoding"]
+    assert set(own) <= set(defaults) and not set(own) & set(state.NUMBERS)
+    fields = {key: field for key, (field, _) in own.items()} | dict(state.NUMBERS)
+    said = {str(key): links.plain(defaults[key]) for key in fields}
+    values, wrong = links.read(said, fields)
+    assert not wrong and values == {key: defaults[key] for key in fields}
+    assert {number.setting for number in state.NUMBERS.values()} <= set(DecodeSettings().to_dict())
