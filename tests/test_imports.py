@@ -2,8 +2,8 @@
 
 `errors, config < trace < text, model < decoding < checkpoints < training, service < evaluation`; the command line
 (`core.__main__`, `core.cli*`) stands on top; `scoring`, `explain` and `figures` work on values. Pages import `core` and
-`pages.shared`, never each other; a page too long for one file has its parts in `pages/parts/<page>/`. What is slow to import waits inside the function that needs it, so that the first
-page paints at once.
+`pages.shared`, never each other; a page too long for one file has its parts in `pages/parts/<page>/`. What is slow to
+import waits inside the function that needs it, so that the first page paints at once.
 """
 
 import ast

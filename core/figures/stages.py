@@ -86,7 +86,7 @@ def stages_picture(stages: HeadStages, query_label: str, key_labels: Sequence[st
             column.append(value)
     masked = [key >= 0 and not stages.mask[key] for key in keys]
     figure = _panels(columns, rows, keys, masked, stages.keys.shape[1])
-    table = {
+    table: dict[str, list[object]] = {
         "Place": list(range(1, len(names) + 1)),
         "Key": names,
         "Dot product": [float(value) for value in stages.dots],
@@ -157,7 +157,7 @@ def _caption(stages: HeadStages, query_label: str, names: Sequence[str]) -> str:
     seen = int(stages.mask.sum())
     whole = str(seen) if seen == len(names) else f"the {seen} that the mask leaves"
     return (
-        f"For “{plain(query_label)}”, “{names[best]}” gets {percent(float(stages.weights[best]))}: its dot product with "
-        f"the query, {number(float(stages.dots[best]))}, is the largest of {whole}; the head's output has length "
+        f"For “{plain(query_label)}”, “{names[best]}” gets {percent(float(stages.weights[best]))}: its dot product "
+        f"with the query, {number(float(stages.dots[best]))}, is the largest of {whole}; the head's output has length "
         f"{number(float(np.linalg.norm(stages.output)))}."
     )

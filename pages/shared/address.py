@@ -25,15 +25,19 @@ def begin(page: str) -> None:
     Args:
         page: path of the page, "" for the first.
     """
-    st.session_state[Key.PAGE] = page
-    fresh = Key.STARTED not in st.session_state
+    session = st.session_state
+    moved = session.get(Key.PAGE) not in (None, page)
+    session[Key.PAGE] = page
+    fresh = Key.STARTED not in session
     if fresh:
-        st.session_state.update({Key.STARTED: True, Key.NOTES: ()})
+        session.update({Key.STARTED: True, Key.NOTES: ()})
     if (fresh or _is_history_step()) and len(st.query_params):
         _read_link()
     boxes = {Key.PASTE_BOX: "", Key.REFERENCE_BOX: "", Key.UPLOADS: 0}
     for key, value in (state.defaults(state.checkpoint()) | boxes).items():
-        st.session_state.setdefault(key, value)
+        session.setdefault(key, value)
+        if moved:  # a value that no widget has drawn yet is lost where another page draws the same key
+            session[key] = session[key]
     write()
 
 

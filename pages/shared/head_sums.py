@@ -32,7 +32,7 @@ def figures(value: float, decimals: int = 2) -> str:
 
 
 def power(exponent: float) -> str:
-    """e to an exponent of any size: 4.66, 79,530, (4.85 × 10⁸)."""
+    """The power of e to an exponent of any size: 4.66, 79,530, (4.85 × 10⁸)."""
     if -4 < exponent < 14:
         return figures(math.exp(exponent), 2 if exponent < 7 else 0)
     tens = math.floor(exponent / math.log(10))
@@ -193,6 +193,7 @@ def output_sum(stages: HeadStages) -> Sum:
         [vector_text(stages.output), f"{size} numbers"],
     ]
     note = (
-        f"W_O turns the head's {inner} into {size} that are added to the residual stream; length {length(stages.output)}."
+        f"W_O turns the head's {inner} into {size} that are added to the residual stream; "
+        f"length {length(stages.output)}."
     )
     return {"terms": terms, "note": note}

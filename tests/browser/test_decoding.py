@@ -6,7 +6,7 @@ import time
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.helpers import click_mark, expect_step, open_decoding, wait_for_app, written
+from tests.browser.helpers import click_mark, expect_step, open_decoding, paste_here, wait_for_app, written
 
 MARKUP = "Eve: <img src=x onerror=alert(1)> **x** :red[y] 🦜\nDov: # שלום [a](http://b) $x$ <b>z</b>"
 
@@ -175,6 +175,12 @@ def test_typed_words_are_written_or_refused(page):
 
 def test_a_click_on_the_charts_leads_to_steps_and_turns(page):
     open_decoding(page)
+    chart = "document.querySelector('.st-key-turns .js-plotly-plot').layout.xaxis.title.text"
+    title = page.evaluate(chart)
+    page.get_by_role("combobox", name=re.compile("Cross-attention of")).click()
+    page.get_by_role("option").nth(2).click()
+    page.wait_for_function(f"title => {chart} !== title", arg=title)
+    expect(page).to_have_url(re.compile("heads="))
     click_mark(page, "surprise", 8)
     expect_step(page, 9)
     page.keyboard.press("ArrowRight")
@@ -190,12 +196,6 @@ def test_a_click_on_the_charts_leads_to_steps_and_turns(page):
     expect(heading).to_have_text("Turn 1, token by token")
     page.get_by_role("button", name="Follow the most attention").click()
     expect(page.get_by_role("button", name="Follow the most attention")).to_have_count(0)
-    chart = "document.querySelector('.st-key-turns .js-plotly-plot').layout.xaxis.title.text"
-    title = page.evaluate(chart)
-    page.get_by_role("combobox", name=re.compile("Cross-attention of")).click()
-    page.get_by_role("option").nth(2).click()
-    page.wait_for_function(f"title => {chart} !== title", arg=title)
-    expect(page).to_have_url(re.compile("heads="))
 
 
 def test_unusual_dialogues_are_shown_literally(page):

@@ -39,7 +39,6 @@ def test_a_page_leaves_the_fields_of_another_alone(app):
     assert data(app, "stepper")["step"] == 0 and not notes(app)
 
 
-@pytest.mark.xfail(strict=True, reason="what was set before a widget was drawn is lost where another page draws it too")
 @pytest.mark.parametrize(("first", "second"), [(SUMMARIZE, PAGE), (PAGE, SUMMARIZE)])
 def test_a_link_survives_a_change_of_page_right_after_it(app, first, second):
     app.query_params["example"] = "cat-sitter"

@@ -166,8 +166,8 @@ def test_an_opened_run_stays_over_a_change_of_page(app):
 
 @pytest.mark.parametrize(
     ("name", "content"),
-    [("run.zip", b""), ("run.zip", b"PK\x05\x06" + bytes(18)), ("trace.npz", decoded), ("run.zip", b"\0" * 99)],
-    ids=["empty", "an empty archive", "cut", "no archive"],
+    [("run.zip", b""), ("run.zip", b"PK\x05\x06" + bytes(18)), ("trace.npz", decoded)],
+    ids=["empty", "an empty archive", "cut"],
 )
 def test_what_is_no_saved_run_is_said_and_nothing_is_lost(app, name, content):
     move(arrive(app), 3)

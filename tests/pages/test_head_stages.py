@@ -20,7 +20,7 @@ def made(query, keys, values, mask=None, output=(3.0, 4.0), row=0, kind="decoder
     mask = np.ones(len(keys), dtype=bool) if mask is None else np.array(mask)
     dots = keys @ query
     scaled = dots / math.sqrt(len(query))
-    powers = np.where(mask, np.exp(scaled), 0)
+    powers = np.where(mask, np.exp(scaled - scaled.max()), 0)
     weights = (powers / powers.sum()).astype(np.float32)
     output = np.array(output, dtype=np.float32)
     return HeadStages(kind, 0, 1, row, query, keys, values, dots, scaled, mask, weights, weights @ values, output)
@@ -73,7 +73,8 @@ def test_the_stages_of_a_key_worked_out_by_hand():
     assert written(data, 0, 4) == ["e^2.00", "÷", "Σ e^score", "=", "7.39", "÷", "8.39", "=", "0.881"]
     assert written(data, 1, 5) == ["0.119", "×", "(0.00, 3.00, 4.00, …)", "=", "(0.00, 0.36, 0.48, …)"]
     assert data["rows"][1]["sums"][3]["note"].startswith("v has length 5.00, weight × v 0.60")
-    assert "length 5.00" in data["output"]["sums"][0]["note"] and data["output"]["facts"] == ["2 numbers", "length 5.00"]
+    assert "length 5.00" in data["output"]["sums"][0]["note"]
+    assert data["output"]["facts"] == ["2 numbers", "length 5.00"]
     assert data["output"]["largest"] == [["2", "4.00"], ["1", "3.00"]] and data["total"]["weight"] == "1.000"
 
 

@@ -53,7 +53,7 @@ def _searched(run: Run) -> Summary | None:
 
 
 def _clicked() -> None:
-    node = runs.clicked("beam_picture")
+    node = pictures.clicked("beam_picture")
     if node is not None:
         st.session_state[NODE] = node
 

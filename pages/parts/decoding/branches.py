@@ -65,7 +65,7 @@ def _score(run: Run, branch: Branch) -> float:
 
 def _opened() -> None:
     """A branch was clicked in the picture."""
-    place, items = runs.clicked("branch_tree"), runs.current().branches.items
+    place, items = pictures.clicked("branch_tree"), runs.current().branches.items
     if place is not None and 0 <= place < len(items):
         _open(items[place])
 

@@ -7,7 +7,6 @@ from core.explain.rollup import Group, groups, sum_columns
 from core.figures import turns as turn_figures
 from core.text.dialogue import parse_dialogue
 from core.trace import Array, Summary
-from pages.parts.decoding import runs
 from pages.parts.decoding.runs import Run
 from pages.shared import pictures
 from pages.shared.state import Key
@@ -65,7 +64,7 @@ def _row(run: Run, summary: Summary) -> tuple[Array, str]:
 
 
 def _clicked() -> None:
-    turn = runs.clicked("turns")
+    turn = pictures.clicked("turns")
     if turn is not None and turn >= 0:
         _open_turn(turn)
 

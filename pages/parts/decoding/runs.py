@@ -9,7 +9,7 @@ import streamlit as st
 from core.config import DecodeSettings
 from core.errors import CheckpointError, DialoscopeError, SettingsError
 from core.explain import branch_file, cross
-from core.explain.branches import Branch, Branches, Path, branch_of, read_path, write_path
+from core.explain.branches import MOST_BRANCHES, Branch, Branches, Path, branch_of, read_path, write_path
 from core.text.dialogue import parse_dialogue
 from core.trace import Summary
 from pages.shared import model, state
@@ -128,17 +128,12 @@ def jump(step: int | None = None, path: Path | None = None) -> None:
 def fork(parent: Branch, step: int, ids: Sequence[int], name: str | None = None) -> None:
     """Write other tokens at a step, let the model go on, and show the branch; raises DialoscopeError."""
     run = current()
+    if not all(0 <= each < _vocabulary(run) for each in ids):
+        raise SettingsError(f"there is no such token. Received: {list(ids)}; allowed: ids below {_vocabulary(run)}")
     path = run.branches.fork(parent, step, ids)
     if run.branches.find(path) is None:
         run = _grown(run, path, name or run.branches.fresh_name())
     jump(step, path)
-
-
-def clicked(key: str) -> int | None:
-    """What the point that was clicked in a chart stands for: its customdata, or None if nothing was clicked."""
-    points = st.session_state[key].selection.points
-    found = points[0].get("customdata") if points else None
-    return None if found is None else int(found[0] if isinstance(found, list) else found)
 
 
 def chooser(label: str, key: Key, items: Sequence[Branch]) -> None:
@@ -187,7 +182,8 @@ def bring_back() -> None:
     if before:
         kept = run.branches
         for branch in before.items:
-            kept = kept if kept.find(branch.path) else kept.add(branch)
+            full = len(kept.items) >= MOST_BRANCHES
+            kept = kept if full or kept.find(branch.path) else kept.add(branch)
         _keep(run, kept)
     st.session_state.pop(Key.PRUNED, None)
 

@@ -71,7 +71,7 @@ def _moved() -> None:
 
 def _clicked() -> None:
     """A step was clicked in the chart of the surprise."""
-    step = runs.clicked("surprise")
+    step = pictures.clicked("surprise")
     if step is not None:
         runs.jump(step)
 
@@ -185,7 +185,7 @@ def _fork_typed() -> None:
         runs.fork(run.branch, run.step, ids)
         st.session_state[TYPED] = ""
         if len(ids) > 1:
-            pieces = " | ".join(summarizer.tokenizer.id_text(each, run.speakers()).strip() for each in ids)
+            pieces = " | ".join(summarizer.tokenizer.id_text(each, run.speakers()).strip() or "␣" for each in ids)
             line = f"“{text.strip()}” is not one token of this model. It was written as {len(ids)}: {pieces}"
             place = (run.key, runs.current().branch.path, run.step)
             st.session_state[WRITTEN] = (place, line)
