@@ -12,7 +12,7 @@ from plotly.graph_objects import Bar, Figure
 from plotly.subplots import make_subplots
 
 from core.explain.inside import HeadStages
-from core.figures.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, base
+from core.figures.palette import BLUE, FONT, GREEN, GREY, ORANGE, PURPLE, base
 from core.figures.picture import Picture
 from core.figures.wording import count, cut, escape, number, percent, plain
 
@@ -88,7 +88,7 @@ def stages_picture(stages: HeadStages, query_label: str, key_labels: Sequence[st
     figure = _panels(columns, rows, keys, masked, stages.keys.shape[1])
     table: dict[str, list[object]] = {
         "Place": list(range(1, len(names) + 1)),
-        "Key": names,
+        "Key": [*names],
         "Dot product": [float(value) for value in stages.dots],
         "Scaled": [float(value) for value in stages.scaled],
         "Masked": [not seen for seen in stages.mask],
@@ -141,6 +141,7 @@ def _panels(
     figure.update_yaxes(range=[len(rows) - 0.4, -0.6], showgrid=False, tickvals=places, ticktext=list(rows))
     figure.update_yaxes(title={"text": "Key"}, col=1)
     figure.update_xaxes(zeroline=True, zerolinecolor=GREY, zerolinewidth=1, nticks=3, fixedrange=True, tickangle=0)
+    figure.update_xaxes(tickfont_size=FONT - 2)
     for panel, title in enumerate(("q · k", f"÷ √{width}", "weight", "length"), 1):
         figure.update_xaxes(title={"text": title}, col=panel)
     for panel in (3, 4):

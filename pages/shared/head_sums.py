@@ -32,10 +32,10 @@ def figures(value: float, decimals: int = 2) -> str:
 
 
 def power(exponent: float) -> str:
-    """The power of e to an exponent of any size: 4.66, 79,530, (4.85 × 10⁸)."""
-    if -4 < exponent < 14:
-        return figures(math.exp(exponent), 2 if exponent < 7 else 0)
+    """The power of e to an exponent of any size, to three digits at least: 0.0498, 4.66, 79,530, (4.85 × 10⁸)."""
     tens = math.floor(exponent / math.log(10))
+    if -4 < exponent < 14:
+        return figures(math.exp(exponent), 2 - min(tens, 0) if tens < 3 else 0)
     return f"({math.exp(exponent - tens * math.log(10)):.2f} × 10{str(tens).translate(SUPERSCRIPTS)})"
 
 

@@ -175,6 +175,7 @@ def test_typed_words_are_written_or_refused(page):
 
 def test_a_click_on_the_charts_leads_to_steps_and_turns(page):
     open_decoding(page)
+    expect_step(page, 1)
     chart = "document.querySelector('.st-key-turns .js-plotly-plot').layout.xaxis.title.text"
     title = page.evaluate(chart)
     page.get_by_role("combobox", name=re.compile("Cross-attention of")).click()

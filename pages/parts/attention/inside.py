@@ -6,10 +6,11 @@ from core.explain.inside import stages
 from core.figures.stages import stages_picture
 from pages.parts.attention import looks
 from pages.parts.attention.looks import Look
-from pages.shared import head_stages, pictures, state
+from pages.shared import attention_views, head_stages, pictures, state
 from pages.shared.state import Key
 
 CHOICE, STAGES = "inside_token", "inside_stages"
+SHOWN, LOCKED = "inside_shown", "inside_locked"
 
 
 def draw(look: Look) -> None:
@@ -22,7 +23,7 @@ def draw(look: Look) -> None:
         st.caption("A mean of heads has no query of its own: this is head 1. Choose another above.")
         head = 0
     labels = looks.texts(look.row_groups("token"), "token", look.dialogue, look.queries)
-    keys = looks.texts(look.column_groups("token"), "token", look.dialogue, look.keys)
+    keys = [item["text"] for item in attention_views.token_items(look.keys)]
     st.session_state[CHOICE] = look.token if look.token is not None else _strongest(look)
     row = st.selectbox(
         "Query token: who looks" if look.kind == "encoder" else "Query: the token that is about to be written",
@@ -35,9 +36,9 @@ def draw(look: Look) -> None:
     head_stages.head_stages(
         found,
         labels[row],
-        [token.text for token in look.keys],
-        chosen=None,
-        shown=st.session_state.get("inside_shown", head_stages.SHOWN),
+        keys,
+        chosen=st.session_state.get(LOCKED),
+        shown=st.session_state.get(SHOWN, head_stages.SHOWN),
         version=hash((look.summary.text, look.kind, look.layer, head, row)) % 2**31,
         key=STAGES,
         on_pick=_picked,
@@ -54,5 +55,4 @@ def _strongest(look: Look) -> int:
 
 def _picked() -> None:
     seen = st.session_state[STAGES].pick or {}
-    if "shown" in seen:
-        st.session_state["inside_shown"] = int(seen["shown"])
+    st.session_state.update({SHOWN: seen.get("shown", head_stages.SHOWN), LOCKED: seen.get("chosen")})
