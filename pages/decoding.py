@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from core.explain import branch_file
 from pages.parts.decoding import beam, bench, branches, runs, steps
 from pages.shared import errors, picker, state
 from pages.shared.errors import literal
@@ -15,6 +14,8 @@ VIEWS = {
     "bench": (":material/compare_arrows: Bench", bench.draw),
 }
 SAVED = "saved_run"
+MEGABYTES = 100
+"""Largest file that is taken, packed; `server.maxUploadSize` has to allow it."""
 
 
 def draw() -> None:
@@ -64,7 +65,7 @@ def _file() -> None:
             key=key,
             on_change=_open,
             args=(key,),
-            max_upload_size=branch_file.LARGEST // 1_000_000,
+            max_upload_size=MEGABYTES,
         )
 
 

@@ -29,6 +29,8 @@ def begin(page: str) -> None:
     moved = session.get(Key.PAGE) not in (None, page)
     session[Key.PAGE] = page
     fresh = Key.STARTED not in session
+    if moved:
+        state.complain(None)
     if fresh:
         session.update({Key.STARTED: True, Key.NOTES: ()})
     if (fresh or _is_history_step()) and len(st.query_params):

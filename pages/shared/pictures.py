@@ -1,4 +1,4 @@
-"""A picture on a page: the chart, its sentence, its numbers as a table, and its files."""
+"""A picture on a page: the chart, its sentence, its numbers as a table, and its files; files of components."""
 
 import csv
 import html
@@ -18,11 +18,13 @@ from pages.shared.errors import literal
 CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"]}
 
 NARROW = """<style>@media (max-width: 640px) {
+.stPlotlyChart .modebar { display: none; }
 .stPlotlyChart .xtick:first-child:nth-last-child(n + 24) ~ .xtick:nth-child(even) text { display: none; }
 }</style>"""
-"""On a phone, every second of many token texts under an axis is left out: they would lie on each other."""
+"""On a phone the toolbar would cover the legend, and every second of many token texts the one before it."""
 
 _SAVE_IMAGE = _component("save_image")
+_SAVE_VIEW = _component("save_view")
 
 
 def show(picture: Picture, key: str, *, on_select: Callable[[], None] | None = None) -> None:
@@ -68,16 +70,16 @@ def _files(picture: Picture, key: str) -> None:
         key=f"{key}_html",
         on_click="ignore",
     )
-    _table_files(picture.table, picture.name, key)
+    _table_files(lambda: picture.table, picture.name, key)
 
 
-def _table_files(table: Mapping[str, Sequence[Any]], name: str, key: str) -> None:
+def _table_files(table: Callable[[], Mapping[str, Sequence[Any]]], name: str, key: str) -> None:
     for label, ending, kind, make in (
         ("CSV table", "csv", "text/csv", to_csv),
         ("NumPy arrays (.npz)", "npz", "application/octet-stream", to_npz),
     ):
         st.download_button(
-            label, lambda make=make: make(table), f"{name}.{ending}", kind, key=f"{key}_{ending}", on_click="ignore"
+            label, lambda make=make: make(table()), f"{name}.{ending}", kind, key=f"{key}_{ending}", on_click="ignore"
         )
 
 
@@ -119,25 +121,7 @@ def _array(values: Sequence[Any]) -> NDArray[Any]:
 def save_table(table: Mapping[str, Sequence[Any]], name: str, key: str) -> None:
     """A button that saves a table that stands on the page as it is."""
     with st.popover("Save", icon=":material/download:", width="content"):
-        _table_files(table, name, key)
-
-
-def save_lazily(make: Callable[[], Picture], name: str, key: str) -> None:
-    """Buttons for the files of a picture that is not drawn itself: it is made when one is clicked."""
-    with st.popover("Save", icon=":material/download:", width="content"):
-        for label, ending, kind, write in (
-            ("Web page that works offline", "html", "text/html", lambda picture: to_html(picture)),
-            ("CSV table", "csv", "text/csv", lambda picture: to_csv(picture.table)),
-            ("NumPy arrays (.npz)", "npz", "application/octet-stream", lambda picture: to_npz(picture.table)),
-        ):
-            st.download_button(
-                label,
-                lambda write=write: write(make()),
-                f"{name}.{ending}",
-                kind,
-                key=f"{key}_{ending}",
-                on_click="ignore",
-            )
+        _table_files(lambda: table, name, key)
 
 
 def clicked(key: str) -> int | None:
@@ -145,3 +129,17 @@ def clicked(key: str) -> int | None:
     points = st.session_state[key].selection.points
     found = points[0].get("customdata") if points else None
     return None if found is None else int(found[0] if isinstance(found, list) else found)
+
+
+def save_view(key: str, name: str, caption: str, table: Callable[[], Mapping[str, Sequence[Any]]]) -> None:
+    """Buttons for the files of one of our own components; the browser makes the pictures from what it shows.
+
+    Args:
+        key: of the component.
+        name: of the files.
+        caption: one sentence that goes below the picture.
+        table: its numbers, made when a table is clicked.
+    """
+    with st.popover("Save", icon=":material/download:", width="content"):
+        _SAVE_VIEW(key=f"{key}_picture", data={"view": key, "name": name, "caption": caption})
+        _table_files(table, name, key)

@@ -184,7 +184,7 @@ def test_a_click_on_the_charts_leads_to_steps_and_turns(page):
     expect(page).to_have_url(re.compile("heads="))
     click_mark(page, "surprise", 8)
     expect_step(page, 9)
-    page.keyboard.press("ArrowRight")
+    press(page, "Forward")
     expect_step(page, 10)
     click_mark(page, "surprise", 8)
     expect_step(page, 9)

@@ -86,7 +86,7 @@ def test_a_beam_is_read_and_gone_on_from(page):
     chosen = page.locator(".st-key-beam_chosen")
     for number in (60, 70, 80):  # one of them parts from the summary
         click_mark(page, "beam_picture", number)
-        expect(chosen).to_be_visible()
+        expect(chosen).to_contain_text("log-probability")
         words = chosen.get_by_test_id("stText").inner_text()
         if not first.startswith(words):
             break

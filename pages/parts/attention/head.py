@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -66,8 +67,12 @@ def draw(look: Look) -> None:
         key=LINES,
         on_change=lambda: _lines_changed(look, cells),
     )
-    st.subheader("As a matrix", anchor=False)
     matrix = cells.matrix if look.head is None else cells.weights[cells.heads.index(look.head)]
+    down = looks.texts(cells.rows, cells.units[0], look.dialogue, look.queries)
+    across = looks.texts(cells.columns, cells.units[1], look.dialogue, look.keys)
+    caption = figures.matrix_caption(matrix, down, across, look.what)
+    pictures.save_view(LINES, "attention-lines", caption, lambda: _line_table(cells, down, across))
+    st.subheader("As a matrix", anchor=False)
     locked = _locked(look, cells)
     attention_views.attention_matrix(
         matrix,
@@ -82,13 +87,25 @@ def draw(look: Look) -> None:
         key=MATRIX,
         on_pick=lambda: _row_picked(cells),
     )
-    down = looks.texts(cells.rows, cells.units[0], look.dialogue, look.queries)
-    across = looks.texts(cells.columns, cells.units[1], look.dialogue, look.keys)
-    st.caption(literal(figures.matrix_caption(matrix, down, across, look.what)))
-    pictures.save_lazily(
-        lambda: figures.matrix(matrix, down, across, AXES[look.kind], look.what), "attention-matrix", "matrix"
+    st.caption(literal(caption))
+    pictures.save_view(
+        MATRIX,
+        "attention-matrix",
+        caption,
+        lambda: figures.matrix(matrix, down, across, AXES[look.kind], look.what).table,
     )
     _profile(look)
+
+
+def _line_table(cells: _Cells, rows: Sequence[str], columns: Sequence[str]) -> dict[str, list[Any]]:
+    """Every line that the view can draw: a row a head, query and key."""
+    size = len(rows) * len(columns)
+    return {
+        "Head": [head + 1 for head in cells.heads for _ in range(size)],
+        "Query": [row for _ in cells.heads for row in rows for _ in columns],
+        "Key": [column for _ in cells.heads for _ in rows for column in columns],
+        "Weight": [float(value) for value in cells.weights.ravel()],
+    }
 
 
 def _rolled(look: Look) -> _Cells:
@@ -173,7 +190,7 @@ def _lines_changed(look: Look, cells: _Cells) -> None:
     seen = st.session_state[LINES].view or {}
     locked, heads = seen.get("locked"), seen.get("heads") or []
     if locked:
-        looks.pick(cells.rows[int(locked[0])].members[0], cells.rows[int(locked[1])].members[-1])
+        looks.pick(cells.rows[int(locked[0])].members[0], _last(cells.rows[int(locked[1])]))
     else:
         looks.pick(None)
     if look.head is not None and len(heads) == 1 and cells.heads[int(heads[0])] != look.head:
@@ -182,11 +199,16 @@ def _lines_changed(look: Look, cells: _Cells) -> None:
         st.session_state[Key.SHARE] = min(max(5 * round(20 * float(seen["share"])), 10), 100)
 
 
+def _last(part: Group) -> int:
+    """The last token to choose of a row; of a speaker's, with others' turns between, the first alone."""
+    together = part.members[-1] - part.members[0] + 1 == len(part.members)
+    return part.members[-1 if together else 0]
+
+
 def _row_picked(cells: _Cells) -> None:
     row = st.session_state[MATRIX].row
     if row is None:
         looks.pick(None)
     else:
-        members = cells.rows[int(row)].members
-        looks.pick(members[0], members[-1])
+        looks.pick(cells.rows[int(row)].members[0], _last(cells.rows[int(row)]))
     st.session_state[Key.JUMPS] = st.session_state.get(Key.JUMPS, 0) + 1

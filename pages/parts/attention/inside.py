@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.explain.inside import stages
+from core.explain.rollup import groups
 from core.figures.stages import stages_picture
 from pages.parts.attention import looks
 from pages.parts.attention.looks import Look
@@ -22,7 +23,8 @@ def draw(look: Look) -> None:
     if head is None:
         st.caption("A mean of heads has no query of its own: this is head 1. Choose another above.")
         head = 0
-    labels = looks.texts(look.row_groups("token"), "token", look.dialogue, look.queries)
+    queries = look.queries if look.kind == "encoder" else look.summary.tokens  # a row is here what it writes
+    labels = looks.texts(groups(queries, "token"), "token", look.dialogue, queries)
     keys = [item["text"] for item in attention_views.token_items(look.keys)]
     st.session_state[CHOICE] = look.token if look.token is not None else _strongest(look)
     row = st.selectbox(
@@ -43,9 +45,11 @@ def draw(look: Look) -> None:
         key=STAGES,
         on_pick=_picked,
     )
+    picture = stages_picture(found, labels[row], keys)
+    pictures.save_view(STAGES, "attention-stages", picture.caption, lambda: picture.table)
     if st.session_state[Key.SINKS] == "without":
         st.caption("These numbers are the model's own: leaving the sinks out is only a way of looking.")
-    pictures.show(stages_picture(found, labels[row], keys), "stages")
+    pictures.show(picture, "stages")
 
 
 def _strongest(look: Look) -> int:

@@ -106,7 +106,7 @@ def current() -> Look | None:
     kind: Kind = st.session_state[Key.KIND]
     attention = summary.attention
     found = {"cross": attention.cross, "encoder": attention.encoder_self, "decoder": attention.decoder_self}[kind]
-    shown = (summary.checkpoint, summary.dialogue, summary.text)
+    shown = (summary.checkpoint, summary.dialogue, summary.text, kind == "encoder")
     if st.session_state.get(Key.SEEN, shown) != shown:
         pick(None)
     st.session_state[Key.SEEN] = shown
@@ -120,6 +120,7 @@ def current() -> Look | None:
         "decoder": (rows, input_tokens(target)),
     }
     layer, head = _open(found.shape[0], found.shape[1])
+    _check_tokens(found.shape[2])
     return Look(summary, parse_dialogue(summary.dialogue), kind, found, *tokens[kind], layer, head)
 
 
@@ -160,11 +161,22 @@ def _open(layers: int, heads: int) -> tuple[int, int | None]:
     session = st.session_state
     for key, most, noun in ((Key.LAYER, layers, "layers"), (Key.HEAD, heads, "heads")):
         if session[key] > most:
-            note = f"The link asks for {key} {session[key]}; this attention has {most} {noun}."
-            session[Key.NOTES] = (*session.get(Key.NOTES, ()), note)
+            _note(f"The link asks for {key} {session[key]}; this attention has {most} {noun}.")
             session[key] = 0
     layer = int(session[Key.LAYER]) or layers
     return layer - 1, int(session[Key.HEAD]) - 1 if session[Key.HEAD] else None
+
+
+def _check_tokens(rows: int) -> None:
+    """Chosen tokens after the last of the rows are said and left out."""
+    first, last = int(st.session_state[Key.TOKEN]), int(st.session_state[Key.TOKEN_END])
+    if max(first, last) > rows:
+        _note(f"The link asks for token {max(first, last)}; here are {rows}.")
+        pick(first - 1 if 0 < first <= rows else None)
+
+
+def _note(note: str) -> None:
+    st.session_state[Key.NOTES] = (*state.notes(), note)
 
 
 def _scores(summary: Summary) -> tuple[HeadScores, ...]:

@@ -27,6 +27,7 @@ def draw(look: Look) -> None:
     _sinks(look)
     down = looks.texts(rows, row_unit, look.dialogue, look.queries)
     across = looks.texts(columns, column_unit, look.dialogue, look.keys)
+    picture = figures.matrix(weights, down, across, AXES[look.kind], look.what)
     if look.kind != "decoder" and len(columns) <= MOST_RIBBONS and len(rows) <= MOST_RIBBONS:
         items = attention_views.group_items(columns, column_unit)
         said = [look.dialogue.turns[part.turn].text if part.turn is not None else "" for part in columns]
@@ -51,7 +52,8 @@ def draw(look: Look) -> None:
             key=Key.SHARE,
             persist_state="session",
         )
-    pictures.show(figures.matrix(weights, down, across, AXES[look.kind], look.what), "turn_matrix")
+        pictures.save_view("ribbons", "attention-ribbons", picture.caption, lambda: picture.table)
+    pictures.show(picture, "turn_matrix")
     if look.summary.omitted:
         st.caption(f"The model did not read turns {components.spans(look.summary.omitted)}: they have no column.")
 
@@ -75,17 +77,17 @@ def _units(look: Look) -> tuple[str, str, str]:
     """The units of both axes, and what was made coarser so that the picture stays readable."""
     summary_rows = look.kind != "encoder"
     row_choices = ["token", "word"] if summary_rows else list(UNITS)
-    column_choices = ["token", "word"] if look.kind == "decoder" else list(UNITS)
     if st.session_state[Key.ROW_UNIT] not in row_choices:
         st.session_state[Key.ROW_UNIT] = "word"
-    if st.session_state[Key.COLUMN_UNIT] not in column_choices:
-        st.session_state[Key.COLUMN_UNIT] = "word"
+    if look.kind == "decoder":  # the summary on both sides: the choice for dialogues stays as it was
+        unit = _unit("Rows and columns by", Key.ROW_UNIT, row_choices)
+        return unit, unit, ""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         row_unit = _unit("Rows by", Key.ROW_UNIT, row_choices)
-        column_unit = _unit("Columns by", Key.COLUMN_UNIT, column_choices)
+        column_unit = _unit("Columns by", Key.COLUMN_UNIT, list(UNITS))
     cells = len(look.row_groups(row_unit)) * len(look.column_groups(column_unit))
     coarser = []
-    if cells > MOST_CELLS and column_unit in ("token", "word") and look.kind != "decoder":
+    if cells > MOST_CELLS and column_unit in ("token", "word"):
         column_unit = "turn"
         coarser.append("with columns by turn")
         cells = len(look.row_groups(row_unit)) * len(look.column_groups(column_unit))

@@ -27,11 +27,12 @@ def draw() -> None:
     tree = beam_tree(summary.beam, ids)
     st.markdown(
         "From left to right the beams grow by a token a step. A beginning that several candidates share is drawn once; "
-        "a wider line is a more probable candidate among those of its step. Click a point to read it or to go on there."
+        "a wider line is a more probable candidate among those of its step."
     )
     text = run.labels(summary)
+    with st.container(border=True, key="beam_chosen"):
+        _node(run, summary, tree)
     pictures.show(figures.beam(tree, text, summary.settings.length_penalty), "beam_picture", on_select=_clicked)
-    _node(run, summary, tree)
     _finished(run, summary, tree)
 
 
@@ -62,22 +63,21 @@ def _node(run: Run, summary: Summary, tree: BeamTree) -> None:
     """The beginning that was clicked."""
     index = st.session_state.get(NODE, -1)
     if not 0 <= index < len(tree.nodes):
+        st.markdown("Click a point of the tree to read the words up to there, or to go on from them.")
         return
     node, ids = tree.nodes[index], path(tree, index)
-    with st.container(border=True, key="beam_chosen"):
-        words = "".join(map(run.labels(summary), ids)).strip()
-        st.markdown(f"**Step {node.step + 1}**, {_fate(node.fate)}, log-probability {nats(node.log_probability)}")
-        st.text(words)
-        with st.container(horizontal=True):
-            if run.summarizer is not None:
-                st.button(
-                    "Go on from here",
-                    icon=":material/alt_route:",
-                    key="go_on",
-                    on_click=lambda: picker.attempt(lambda: _go_on(ids)),
-                    help="A new branch that starts with these words.",
-                )
-            st.button("Close", key="close_node", on_click=lambda: st.session_state.pop(NODE, None))
+    st.markdown(f"**Step {node.step + 1}**, {_fate(node.fate)}, log-probability {nats(node.log_probability)}")
+    st.text("".join(map(run.labels(summary), ids)).strip())
+    with st.container(horizontal=True):
+        if run.summarizer is not None:
+            st.button(
+                "Go on from here",
+                icon=":material/alt_route:",
+                key="go_on",
+                on_click=lambda: picker.attempt(lambda: _go_on(ids)),
+                help="A new branch that starts with these words.",
+            )
+        st.button("Close", key="close_node", on_click=lambda: st.session_state.pop(NODE, None))
 
 
 def _fate(fate: str) -> str:

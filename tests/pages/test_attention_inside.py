@@ -1,0 +1,178 @@
+"""Inside one head, and the catalogue of heads, on the Attention page."""
+
+from base64 import b64decode
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core import checkpoints
+from core.explain import catalogue
+from core.explain.catalogue import Catalogue
+from core.explain.heads import scores
+from core.figures.wording import number
+from core.text.examples import load_examples
+from tests.pages.attention import KINDS, arrive, captions, chart, choose, said, sides, trace, trigger
+from tests.pages.conftest import data
+from tests.pages.decoding import click, decoded, element, tiny
+
+COMMAND = "python -m core heads examples --limit 2"
+
+
+@pytest.fixture(scope="module")
+def found(folder: Path) -> Catalogue:
+    """The heads of the tiny checkpoint, measured on two bundled dialogues."""
+    return catalogue.measure(tiny(), [each.dialogue for each in load_examples()[:2]], "examples", COMMAND)
+
+
+@pytest.fixture
+def installed(folder: Path) -> Iterator[Path]:
+    """Where the checkpoint's catalogue belongs; it is gone afterwards."""
+    path = folder / "tiny" / checkpoints.HEADS
+    yield path
+    path.unlink(missing_ok=True)
+
+
+def stage_weights(app) -> list[str]:
+    """What stands in the softmax column, by key."""
+    return [row["weight"] for row in sorted(data(app, "head_stages")["rows"], key=lambda row: row["index"])]
+
+
+def written(weight: float) -> str:
+    """A weight as the stages write it."""
+    return f"{weight:.3f}" if weight >= 0.001 else "< 0.001" if weight else "0"
+
+
+def table(app, name: str) -> dict[str, list]:
+    """Numbers behind a chart, as its table twin shows them."""
+    frames = [each.value for each in app.dataframe]
+    return next(frame.to_dict("list") for frame in frames if name in frame.columns)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_stages_hold_the_row_of_the_trace(app, kind):
+    summary = decoded()
+    arrive(app, see="inside", kind=kind, layer=1, head=2, token=3)
+    row = trace(summary, kind)[0, 1, 2]
+    rows = {each["index"]: each for each in data(app, "head_stages")["rows"]}
+    assert len(rows) == min(len(row), 24)
+    for key, drawn in rows.items():
+        assert drawn["weight"] == written(row[key]) and drawn["masked"] == (kind == "decoder" and key > 2)
+    assert set(np.argsort(-row)[:3]) <= set(rows)
+    assert table(app, "weight")["weight"] == pytest.approx(list(map(float, row)), abs=1e-5)
+    query = sides(summary, kind)[0][2].text.strip()
+    assert data(app, "head_stages")["title"].endswith(f"layer 1, head 2, query “{query}”")
+    assert said(row.max()) in captions(app)
+
+
+def test_a_mean_of_heads_falls_back_to_the_first_and_says_so(app):
+    arrive(app, see="inside")
+    assert "A mean of heads has no query of its own: this is head 1" in captions(app)
+    matrix = decoded().attention.cross[1]
+    row = int(matrix.mean(axis=0).max(axis=1).argmax())
+    assert app.selectbox(key="inside_token").value == row  # the strongest of what stood there before
+    assert table(app, "weight")["weight"] == pytest.approx(list(map(float, matrix[0, row])), abs=1e-5)
+    choose(app, "head", 2)
+    assert "A mean of heads" not in captions(app)
+
+
+def test_the_token_picker_follows_the_link_and_the_link_follows_it(app):
+    arrive(app, see="inside", head=1, token=5)
+    assert app.selectbox(key="inside_token").value == 4
+    choose(app, "inside_token", 7)
+    assert app.query_params == {"see": "inside", "head": "1", "token": "8"}
+    expected = decoded().attention.cross[1, 0, 7]
+    assert table(app, "weight")["weight"] == pytest.approx(list(map(float, expected)), abs=1e-5)
+    choose(app, "see", "head")
+    assert data(app, "head_view")["locked"] == [7, 7]
+
+
+@pytest.mark.parametrize("kind", ["cross", "decoder"])
+def test_a_row_is_named_after_what_it_writes_whatever_the_others_are(app, kind):
+    arrive(app, see="inside", kind=kind, head=1, token=3, rows_are="input")
+    token = decoded().tokens[2].text.strip()
+    assert app.selectbox(key="inside_token").label == "Query: the token that is about to be written"
+    assert token in app.selectbox(key="inside_token").options[2]
+    assert f"query “{token}" in data(app, "head_stages")["title"]
+
+
+def test_the_vectors_are_those_of_the_head(app):
+    arrive(app, see="inside", layer=1, head=2, token=3)
+    vectors = data(app, "head_stages")["vectors"]
+    numbers = np.frombuffer(b64decode(vectors["data"]), dtype="<f4")
+    assert vectors["size"] == 8 and len(numbers) % 8 == 0  # 16 wide, two heads
+    without = captions(app)
+    choose(app, "sinks", "without")
+    assert captions(app).startswith(without.split("For “")[0][:40])
+    assert "These numbers are the model's own" in captions(app)
+
+
+def test_without_a_catalogue_the_page_says_how_to_make_one(app):
+    arrive(app, see="catalogue")
+    assert "was not measured yet" in app.info[0].value
+    assert app.code[0].value.startswith("python -m core heads DATA --checkpoint")
+    choose(choose(app, "see", "head"), "head", 1)
+    assert "was not measured yet" in captions(app)
+    with pytest.raises(LookupError):
+        element(app, "plotly_chart", "head_map")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_catalogue_stands_there_in_numbers(app, found, installed, kind):
+    catalogue.write(installed, found)
+    arrive(app, see="catalogue", kind=kind)
+    assert any("Means over 2 dialogues of examples" in each.value for each in app.markdown)
+    heads = [found.find(kind, layer, head) for layer in range(2) for head in range(2)]
+    frame = table(app, "Resembles")
+    shown = next(each.value.to_dict("list") for each in app.dataframe if "Next's score" in each.value.columns)
+    assert shown["Resembles"] == frame["Resembles"] == [each.tag.name for each in heads]
+    assert shown["Score"] == pytest.approx([each.tag.score for each in heads], abs=1e-4)
+    for name in ("entropy", "gini", "effective", "sink"):
+        assert shown[name] == pytest.approx([getattr(each.scores, name) for each in heads], abs=1e-4)
+    assert list(chart(app, "head_map")["data"][0]["marker"]["color"]) == pytest.approx(shown["entropy"], abs=1e-4)
+    choose(app, "measure", "gini")
+    assert list(chart(app, "head_map")["data"][0]["marker"]["color"]) == pytest.approx(shown["gini"], abs=1e-4)
+    assert app.query_params["measure"] == "gini" and "Gini index" in captions(app)
+    assert COMMAND in captions(app)
+    click(app, "head_map", 1)
+    assert data(app, "attention_matrix")["title"].endswith("layer 1, head 2")
+
+
+def test_a_head_is_compared_with_what_it_tends_to_do(app, found, installed):
+    catalogue.write(installed, found)
+    arrive(app, see="head", layer=2, head=1)
+    usually = found.find("cross", 1, 0)
+    here = next(each for each in scores(decoded().attention) if (each.kind, each.layer, each.head) == ("cross", 1, 0))
+    line = next(each.value for each in app.markdown if each.value.startswith("Here it resembles"))
+    assert f"Over 2 dialogues of examples: **{usually.tag.name}** ({usually.tag.score:.2f})" in line
+    numbers = table(app, "Mean of 2 dialogues")
+    place = numbers["Measure"].index("entropy, normalised")
+    assert numbers["This dialogue"][place] == pytest.approx(here.entropy, abs=1e-5)
+    assert numbers["Mean of 2 dialogues"][place] == pytest.approx(usually.scores.entropy, abs=1e-4)
+    assert f"over 2 dialogues {number(usually.scores.effective)}" in captions(app)
+    choose(app, "see", "heads")
+    tags = [[found.find("cross", layer, head).tag.name for head in range(2)] for layer in range(2)]
+    assert data(app, "head_grid")["tags"] == tags
+    trigger(app, "head_grid", "open", {"layer": 0, "head": 0})
+    assert data(app, "attention_matrix")["title"].endswith("layer 1, head 1")
+
+
+def test_a_catalogue_of_other_weights_is_not_shown(app, found, installed):
+    catalogue.write(installed, replace(found, checkpoint="tiny@0123456789ab"))
+    arrive(app, see="catalogue")
+    said = app.info[0].value.replace("\\", "")
+    assert "measured with other weights (tiny@0123456789ab), so it is not shown for tiny@" in said
+    choose(choose(app, "see", "head"), "head", 2)
+    assert "measured with other weights" in captions(app)
+    assert not any("Over 2 dialogues" in each.value for each in app.markdown)
+
+
+def test_a_damaged_catalogue_is_said_and_the_rest_works(app, installed):
+    installed.write_text('{"format": 99}', encoding="utf-8")
+    arrive(app)
+    app.segmented_control(key="see").set_value("catalogue").run()
+    assert not app.exception
+    assert "head catalogue is damaged" in app.error[0].value.replace("\\", "")
+    choose(app, "see", "inside")
