@@ -35,11 +35,6 @@ def installed(folder: Path) -> Iterator[Path]:
     path.unlink(missing_ok=True)
 
 
-def stage_weights(app) -> list[str]:
-    """What stands in the softmax column, by key."""
-    return [row["weight"] for row in sorted(data(app, "head_stages")["rows"], key=lambda row: row["index"])]
-
-
 def written(weight: float) -> str:
     """A weight as the stages write it."""
     return f"{weight:.3f}" if weight >= 0.001 else "< 0.001" if weight else "0"
@@ -57,13 +52,13 @@ def test_the_stages_hold_the_row_of_the_trace(app, kind):
     arrive(app, see="inside", kind=kind, layer=1, head=2, token=3)
     row = trace(summary, kind)[0, 1, 2]
     rows = {each["index"]: each for each in data(app, "head_stages")["rows"]}
-    assert len(rows) == min(len(row), 24)
+    assert len(rows) == 16
     for key, drawn in rows.items():
         assert drawn["weight"] == written(row[key]) and drawn["masked"] == (kind == "decoder" and key > 2)
     assert set(np.argsort(-row)[:3]) <= set(rows)
-    assert table(app, "weight")["weight"] == pytest.approx(list(map(float, row)), abs=1e-5)
+    assert table(app, "Weight")["Weight"] == pytest.approx(list(map(float, row)), abs=1e-5)
     query = sides(summary, kind)[0][2].text.strip()
-    assert data(app, "head_stages")["title"].endswith(f"layer 1, head 2, query “{query}”")
+    assert f"layer 1, head 2, query “{query}" in data(app, "head_stages")["title"]
     assert said(row.max()) in captions(app)
 
 
@@ -73,7 +68,7 @@ def test_a_mean_of_heads_falls_back_to_the_first_and_says_so(app):
     matrix = decoded().attention.cross[1]
     row = int(matrix.mean(axis=0).max(axis=1).argmax())
     assert app.selectbox(key="inside_token").value == row  # the strongest of what stood there before
-    assert table(app, "weight")["weight"] == pytest.approx(list(map(float, matrix[0, row])), abs=1e-5)
+    assert table(app, "Weight")["Weight"] == pytest.approx(list(map(float, matrix[0, row])), abs=1e-5)
     choose(app, "head", 2)
     assert "A mean of heads" not in captions(app)
 
@@ -84,7 +79,7 @@ def test_the_token_picker_follows_the_link_and_the_link_follows_it(app):
     choose(app, "inside_token", 7)
     assert app.query_params == {"see": "inside", "head": "1", "token": "8"}
     expected = decoded().attention.cross[1, 0, 7]
-    assert table(app, "weight")["weight"] == pytest.approx(list(map(float, expected)), abs=1e-5)
+    assert table(app, "Weight")["Weight"] == pytest.approx(list(map(float, expected)), abs=1e-5)
     choose(app, "see", "head")
     assert data(app, "head_view")["locked"] == [7, 7]
 
@@ -100,9 +95,22 @@ def test_a_row_is_named_after_what_it_writes_whatever_the_others_are(app, kind):
 
 def test_the_vectors_are_those_of_the_head(app):
     arrive(app, see="inside", layer=1, head=2, token=3)
-    vectors = data(app, "head_stages")["vectors"]
-    numbers = np.frombuffer(b64decode(vectors["data"]), dtype="<f4")
-    assert vectors["size"] == 8 and len(numbers) % 8 == 0  # 16 wide, two heads
+    drawn = data(app, "head_stages")["vectors"]
+    vectors = {
+        name: np.frombuffer(b64decode(each["data"]), dtype="<f4").reshape(-1, each["size"])
+        for name, each in drawn.items()
+    }
+    assert {name: each.shape[1] for name, each in vectors.items()} == {
+        "query": 8, "keys": 8, "parts": 8, "total": 8, "output": 16
+    }  # fmt: skip
+    places = [row["index"] for row in data(app, "head_stages")["rows"]]
+    numbers = {name: np.array(values) for name, values in table(app, "Weight").items()}
+    dots = vectors["keys"] @ vectors["query"][0]
+    assert dots == pytest.approx(numbers["Dot product"][places], abs=1e-4)
+    assert dots / np.sqrt(8) == pytest.approx(numbers["Scaled"][places], abs=1e-4)
+    powers = np.exp(numbers["Scaled"])
+    assert powers / powers.sum() == pytest.approx(decoded().attention.cross[0, 1, 2], abs=1e-5)
+    assert vectors["parts"].sum(axis=0) == pytest.approx(vectors["total"][0], abs=1e-5)
     without = captions(app)
     choose(app, "sinks", "without")
     assert captions(app).startswith(without.split("For “")[0][:40])

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 
 import numpy as np
 from plotly.graph_objects import Figure, Scatter
@@ -59,3 +60,26 @@ def test_show_draws_chart_sentence_and_files():
     assert component.proto.component_name == "dialoscope_save_image"
     assert '"chart": "chart"' in component.proto.json or '"chart":"chart"' in component.proto.json
     assert list(app.dataframe[0].value.columns) == list(TABLE)
+
+
+def test_files_of_a_view_are_made_when_asked_for():
+    def page() -> None:
+        from pages.shared.pictures import save_view
+        from tests.pages.test_pictures import refuse
+
+        save_view("lines", "attention-lines", "“<b>” got *most*.", refuse)
+
+    app = AppTest.from_function(page).run()
+    assert not app.exception  # the table was not made
+    assert [each.proto.label for each in app.get("download_button")] == ["CSV table", "NumPy arrays (.npz)"]
+    (component,) = app.get("bidi_component")
+    assert component.proto.component_name == "dialoscope_save_view"
+    assert json.loads(component.proto.json) == {
+        "view": "lines",
+        "name": "attention-lines",
+        "caption": "“<b>” got *most*.",
+    }
+
+
+def refuse() -> dict:
+    raise AssertionError("nobody asked for the table")

@@ -23,6 +23,8 @@ UNITS = {"token": "Token", "word": "Word", "turn": "Turn", "speaker": "Speaker"}
 COARSER = {"token": "word", "word": "turn"}
 MOST_CELLS = 90_000
 """Cells of one head that travel to the browser: 240 kB."""
+MOST_TOGETHER = 320_000
+"""Cells of all heads of a layer: 850 kB."""
 MATRIX, LINES = "head_matrix", "head_lines"
 
 
@@ -114,16 +116,17 @@ def _rolled(look: Look) -> _Cells:
         "Show by", list(UNITS), format_func=UNITS.get, key=Key.GRAIN, required=True, persist_state="session"
     )
     notes = []
+    weights = look.layer_weights
+    heads = tuple(range(weights.shape[0]))
+    room = MOST_CELLS if look.head is not None else min(MOST_CELLS, MOST_TOGETHER // len(heads))
     while True:
         units = _units(look.kind, grain)
         rows, columns = look.row_groups(units[0]), look.column_groups(units[1])
         size = len(rows) * len(columns)
-        if size <= MOST_CELLS or grain not in COARSER:
+        if size <= room or grain not in COARSER:
             break
         grain = COARSER[grain]
-        notes.append(f"shown by {UNITS[grain].lower()}")
-    weights = look.layer_weights
-    heads = tuple(range(weights.shape[0]))
+        notes = [f"shown by {UNITS[grain].lower()}"]
     if size * len(heads) > 2 * MOST_CELLS and look.head is not None:
         weights, heads = weights[look.head : look.head + 1], (look.head,)
         notes.append("one head at a time")

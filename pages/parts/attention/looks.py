@@ -12,6 +12,7 @@ from core.explain.catalogue import Catalogue
 from core.explain.heads import HeadScores, input_tokens, scores
 from core.explain.inside import Kind
 from core.explain.rollup import Group, groups
+from core.figures.wording import count
 from core.text.dialogue import Dialogue, parse_dialogue
 from core.trace import Array, Summary, Token
 from pages.shared import state
@@ -159,9 +160,9 @@ def texts(parts: Sequence[Group], unit: str, dialogue: Dialogue, tokens: Sequenc
 def _open(layers: int, heads: int) -> tuple[int, int | None]:
     """The chosen layer and head; those that the model has not are said and replaced."""
     session = st.session_state
-    for key, most, noun in ((Key.LAYER, layers, "layers"), (Key.HEAD, heads, "heads")):
+    for key, most in ((Key.LAYER, layers), (Key.HEAD, heads)):
         if session[key] > most:
-            _note(f"The link asks for {key} {session[key]}; this attention has {most} {noun}.")
+            _note(f"The link asks for {key} {session[key]}; this attention has {count(most, str(key))}.")
             session[key] = 0
     layer = int(session[Key.LAYER]) or layers
     return layer - 1, int(session[Key.HEAD]) - 1 if session[Key.HEAD] else None

@@ -10,6 +10,7 @@ from core.config import DecodeSettings
 from core.errors import SettingsError
 from core.explain.distribution import NextToken, next_token
 from core.figures import steps as step_figures
+from core.figures.wording import percent, quoted
 from core.trace import Summary
 from pages.parts.decoding import looks, runs
 from pages.parts.decoding.runs import Run
@@ -98,7 +99,7 @@ def _next_token(run: Run, summary: Summary) -> None:
         st.segmented_control(
             "Rows", list(ROWS), format_func=ROWS.get, key=ROW_COUNT, required=True, default=12, persist_state="session"
         )
-        pictures.save_table(_columns(found), f"next-token-{step + 1}", "save_next_token")
+        pictures.save_view(TABLE, f"next-token-{step + 1}", _sentence(found, summary, step), lambda: _columns(found))
         if run.settings.strategy == "sample":
             st.button("Look as it was drawn", on_click=_look_as_drawn, args=(run.settings,))
     st.caption(_look_caption(run, summary))
@@ -129,6 +130,16 @@ def _distribution(run: Run, summary: Summary, reference: int | None) -> NextToke
         rows=session.get(ROW_COUNT) or 12,
         always=marked,
         text=run.labels(summary),
+    )
+
+
+def _sentence(found: NextToken, summary: Summary, step: int) -> str:
+    """What the table says of the token that was written."""
+    written = summary.steps[step]
+    after = next((each.after for each in found.candidates if each.id == written.token.id), 0.0)
+    return (
+        f"Step {step + 1}: {quoted(written.token)} was written; it has {percent(written.probability)} of the whole "
+        f"vocabulary's probability, rank {written.rank}, and {percent(after)} after the cut."
     )
 
 

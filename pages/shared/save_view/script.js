@@ -4,16 +4,20 @@
    in a font that every computer has, and with the caption below. On the page its place keeps its size meanwhile. */
 
 const MARGIN = 24; // pixels around the picture
+const LEAST_WIDTH = 1000; // pixels of a component, on a phone too
 const LONGEST = 8000; // pixels of a list or of the width
 const SCALE = 2; // of the PNG
 const LARGEST = 16000; // pixels of a PNG's side: browsers draw no more
 const FRAMES = 4; // until a component has seen its new size and drawn itself
 const POSE = `
-.root { font-family: Arial, Helvetica, sans-serif !important; padding-right: 1px; }
+.root { font-family: Arial, Helvetica, sans-serif !important; width: max(100%, ${LEAST_WIDTH}px); }
 .root, .root * { animation: none !important; transition: none !important; }
-.hint, .tip, .fork, .state.locked, .legend ~ .state, .panel .state, .line:has(+ .tip), .line:empty, input,
+.hint, .tip, .fork, .state.locked, .legend ~ .state, .panel .state, .line:has(+ .tip), p.line:empty, input,
 button:not([aria-pressed], :has(canvas)) { display: none !important; }
 .facts { min-height: 0 !important; }
+.plot { outline: 0 !important; }
+.stages { grid-template-columns: 7rem minmax(16rem, 2fr) 9rem 7.2rem minmax(7.5rem, 1fr) 8rem !important; }
+.stages .name { flex-basis: 9.5rem !important; }
 .scroll, .box { max-height: ${LONGEST}px !important; max-width: none !important; overflow: visible clip !important; }
 .saved-caption { font-size: 0.95rem; line-height: 1.4; margin: 0.9rem 0 0; }`;
 
@@ -187,7 +191,7 @@ function drawn(root) {
   const [width, height] = size;
   const svg = node("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
   const fill = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
-  const frame = node("foreignObject", { x: MARGIN, y: MARGIN, width: width - 2 * MARGIN, height: height - 2 * MARGIN });
+  const frame = node("foreignObject", { x: MARGIN, y: MARGIN, width: width - 2 * MARGIN, height: height - 2 * MARGIN, overflow: "visible" });
   frame.append(content);
   svg.append(node("rect", { width, height, fill }), frame);
   const cut = root.scrollWidth > LONGEST || [...root.querySelectorAll(".scroll, .box")].some((box) => box.scrollHeight > LONGEST);
@@ -213,7 +217,7 @@ async function pngFile(picture) {
   return file;
 }
 
-async function pageFile({ svg, fill, color }, { name, caption }) {
+async function pageFile({ svg, width, fill, color }, { name, caption }) {
   const page = document.implementation.createHTMLDocument(name);
   page.documentElement.lang = "en";
   const metas = [{ charset: "utf-8" }, { name: "viewport", content: "width=device-width" }].map((attributes) => {
@@ -229,7 +233,7 @@ async function pageFile({ svg, fill, color }, { name, caption }) {
   box.append(svg);
   const line = page.createElement("p");
   line.textContent = clean(caption);
-  line.style.margin = `0 ${MARGIN}px ${MARGIN}px`;
+  line.style.cssText = `margin: 0 ${MARGIN}px ${MARGIN}px; max-width: ${width - 2 * MARGIN}px`;
   page.body.append(box, line);
   return new Blob([`<!doctype html>\n${page.documentElement.outerHTML}\n`], { type: "text/html" });
 }
