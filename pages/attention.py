@@ -29,16 +29,16 @@ def draw() -> None:
     state.require_frame()
     st.title("See every head", anchor=False)
     picker.bar()
-    before = state.notes()
     _view()
-    if state.notes() != before:
-        st.rerun()  # the notes stand above the page
 
 
 @st.fragment
 def _view() -> None:
     """Controls and view; a change draws them alone again, not the page."""
+    before = state.notes()
     look = looks.current()
+    if state.notes() != before:
+        st.rerun()  # the notes stand above the page
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _choice("Attention", SHORT, Key.KIND, "Cross: the summary looks at the dialogue. Self: a text looks at itself.")
         if look is not None:

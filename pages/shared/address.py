@@ -97,6 +97,7 @@ def _read_link() -> None:
         found = (*found, str(error))
     _take_text(text)
     session[Key.NOTES] = found
+    session[Key.JUMPS] = session.get(Key.JUMPS, 0) + 1  # components that keep their own place follow
 
 
 def _take_text(text: str | None) -> None:

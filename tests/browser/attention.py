@@ -42,8 +42,11 @@ def press(page: Page, key: str, text: str) -> None:
 
 
 def choose(page: Page, key: str, text: str) -> None:
-    """Choose from a list."""
-    page.locator(f".st-key-{key}").get_by_role("combobox").click()
+    """Choose from a list; the page scrolls there and comes to rest first: once the list did not stay open."""
+    box = page.locator(f".st-key-{key}").get_by_role("combobox")
+    box.scroll_into_view_if_needed()
+    wait_for_app(page)
+    box.click()
     page.get_by_role("option", name=text, exact=True).click()
 
 

@@ -6,6 +6,7 @@ from core.explain import sinks
 from core.explain.rollup import mean_rows, sum_columns
 from core.figures import attention as figures
 from core.figures.attention import CATEGORY_NAMES as NAMES
+from core.figures.picture import Picture
 from core.figures.wording import percent
 from pages.parts.attention import looks
 from pages.parts.attention.looks import AXES, Look
@@ -20,42 +21,56 @@ MOST_RIBBONS = 70
 def draw(look: Look) -> None:
     """Draw the view."""
     row_unit, column_unit, coarser = _units(look)
-    rows, columns = look.row_groups(row_unit), look.column_groups(column_unit)
-    weights = mean_rows(sum_columns(look.matrix, columns), rows)
     if coarser:
         st.caption(f"So many tokens are shown {coarser}. “One head” has every cell.")
     _sinks(look)
-    down = looks.texts(rows, row_unit, look.dialogue, look.queries)
-    across = looks.texts(columns, column_unit, look.dialogue, look.keys)
-    picture = figures.matrix(weights, down, across, AXES[look.kind], look.what)
-    if look.kind != "decoder" and len(columns) <= MOST_RIBBONS and len(rows) <= MOST_RIBBONS:
-        items = attention_views.group_items(columns, column_unit)
-        said = [look.dialogue.turns[part.turn].text if part.turn is not None else "" for part in columns]
-        details = said if column_unit == "turn" else [""] * len(columns)
-        named = [item | {"detail": detail} for item, detail in zip(items, details, strict=True)]
-        attention_views.ribbons(
-            weights,
-            attention_views.group_items(rows, row_unit),
-            named,
-            kind=look.kind,
-            layer=look.layer,
-            head=look.head,
-            share=st.session_state[Key.SHARE] / 100,
-            key="ribbons",
-            on_pick=lambda: None,
-        )
-        st.slider(
-            "Draw the largest weights that hold this share of each row (%)",
-            10,
-            100,
-            step=5,
-            key=Key.SHARE,
-            persist_state="session",
-        )
-        pictures.save_view("ribbons", "attention-ribbons", picture.caption, lambda: picture.table)
-    pictures.show(picture, "turn_matrix")
+    if look.kind != "decoder":
+        _ribbons(look, row_unit, column_unit)
+    pictures.show(_matrix(look, row_unit, column_unit), "turn_matrix")
     if look.summary.omitted:
         st.caption(f"The model did not read turns {components.spans(look.summary.omitted)}: they have no column.")
+
+
+def _matrix(look: Look, row_unit: str, column_unit: str) -> Picture:
+    rows, columns = look.row_groups(row_unit), look.column_groups(column_unit)
+    down = looks.texts(rows, row_unit, look.dialogue, look.queries)
+    across = looks.texts(columns, column_unit, look.dialogue, look.keys)
+    return figures.matrix(mean_rows(sum_columns(look.matrix, columns), rows), down, across, AXES[look.kind], look.what)
+
+
+def _ribbons(look: Look, row_unit: str, column_unit: str) -> None:
+    """Ribbons from rows to columns; by turn where there would be too many of either."""
+    if look.kind == "encoder" and len(look.row_groups(row_unit)) > MOST_RIBBONS:
+        row_unit = "turn"
+    if len(look.column_groups(column_unit)) > MOST_RIBBONS:
+        column_unit = "turn"
+    rows, columns = look.row_groups(row_unit), look.column_groups(column_unit)
+    if max(len(rows), len(columns)) > MOST_RIBBONS:
+        return
+    items = attention_views.group_items(columns, column_unit)  # type: ignore[arg-type]
+    said = [look.dialogue.turns[part.turn].text if part.turn is not None else "" for part in columns]
+    details = said if column_unit == "turn" else [""] * len(columns)
+    attention_views.ribbons(
+        mean_rows(sum_columns(look.matrix, columns), rows),
+        attention_views.group_items(rows, row_unit),  # type: ignore[arg-type]
+        [item | {"detail": detail} for item, detail in zip(items, details, strict=True)],
+        kind=look.kind,
+        layer=look.layer,
+        head=look.head,
+        share=st.session_state[Key.SHARE] / 100,
+        key="ribbons",
+        on_pick=lambda: None,
+    )
+    st.slider(
+        "Draw the largest weights that hold this share of each row (%)",
+        10,
+        100,
+        step=5,
+        key=Key.SHARE,
+        persist_state="session",
+    )
+    picture = _matrix(look, row_unit, column_unit)
+    pictures.save_view("ribbons", "attention-ribbons", picture.caption, lambda: picture.table)
 
 
 def _sinks(look: Look) -> None:
