@@ -126,7 +126,7 @@ def head_name(layer: int, head: int | None) -> str:
 
 
 def grid_data(
-    kind: Kind, weights: NDArray[np.float32], layer: int, head: int, tags: Mapping[tuple[int, int], str] | None
+    kind: Kind, weights: NDArray[np.float32], layer: int, head: int | None, tags: Mapping[tuple[int, int], str] | None
 ) -> dict[str, Any]:
     """What the grid's script draws; `block` is rows and columns of tokens in one cell, `size` all of them.
 
@@ -136,7 +136,7 @@ def grid_data(
     if weights.ndim != 4:
         raise ValueError(f"weights must have the shape [L, H, Q, N]. Received: {list(weights.shape)}")
     layers, heads = weights.shape[:2]
-    if not (0 <= layer < layers and 0 <= head < heads):
+    if not (0 <= layer < layers and 0 <= (head or 0) < heads):
         raise ValueError(f"the open head must be one of {layers} × {heads}. Received: ({layer}, {head})")
     small, block = pooled(weights)
     return {

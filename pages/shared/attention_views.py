@@ -68,7 +68,7 @@ def head_grid(
     weights: NDArray[np.float32],
     *,
     layer: int,
-    head: int,
+    head: int | None,
     tags: Mapping[tuple[int, int], str] | None,
     key: str,
     on_open: Callable[[], None],
@@ -79,7 +79,7 @@ def head_grid(
         kind: "cross", "encoder" or "decoder".
         weights: [L, H, Q, N].
         layer: of the open head.
-        head: the open head.
+        head: the open head, None where the mean of all is.
         tags: for (layer, head), what the head resembles; None: nothing is written.
         key: of the component; `st.session_state[key].open` is {layer, head} inside `on_open`.
         on_open: called when a head was chosen.

@@ -28,7 +28,7 @@ def draw(look: Look) -> None:
         look.kind,
         look.weights,
         layer=look.layer,
-        head=look.head or 0,
+        head=look.head,
         tags=tags,
         key="head_grid",
         on_open=_open_from_grid,
