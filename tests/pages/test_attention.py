@@ -244,7 +244,7 @@ def test_texts_stay_texts(app):
                 assert "<" not in each.value.replace("\\<", "") and "*stars*" not in each.value.replace("\\*", "")
     choose(choose(app, "kind", "cross"), "see", "turns")
     ticks = chart(app, "turn_matrix")["layout"]["xaxis"]["ticktext"]
-    assert any("&lt;script&gt;alert" in each for each in ticks)
+    assert any("&lt;script&gt;" in each for each in ticks)
     details = [each["detail"] for each in data(app, "ribbons")["columns"]]
     assert any("<script>alert(1)</script> *stars*" in each for each in details)  # textContent alone
 

@@ -14,8 +14,7 @@ from pages.shared import attention_views, components, pictures
 from pages.shared.state import Key
 
 UNITS = {"token": "Token", "word": "Word", "turn": "Turn", "speaker": "Speaker"}
-MOST_CELLS = 6000
-MOST_RIBBONS = 70
+MOST_CELLS, MOST_ROWS, MOST_RIBBONS = 6000, 100, 70
 
 
 def draw(look: Look) -> None:
@@ -106,7 +105,8 @@ def _units(look: Look) -> tuple[str, str, str]:
         column_unit = "turn"
         coarser.append("with columns by turn")
         cells = len(look.row_groups(row_unit)) * len(look.column_groups(column_unit))
-    if cells > MOST_CELLS and not summary_rows:
+    many = cells > MOST_CELLS or len(look.row_groups(row_unit)) > MOST_ROWS
+    if many and not summary_rows and row_unit != "speaker":
         row_unit = "turn"
         coarser.append("with rows by turn")
     return row_unit, column_unit, " and ".join(coarser)
