@@ -90,7 +90,7 @@ def test_lines_are_saved_at_full_length_in_three_formats(open_page, app_url, tmp
 
 
 def test_the_grid_keeps_its_pictures_and_the_largest_weight_of_each_head(page, tmp_path):
-    view = open_view(page, "?see=heads", "head_grid")
+    view = open_view(page, "?see=heads&head=1", "head_grid")
     heads = view.locator(".tile").count()
     svg, table = save(page, "head_grid", tmp_path, "SVG picture", "CSV table")
     root = ElementTree.parse(svg).getroot()
