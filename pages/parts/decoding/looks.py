@@ -8,7 +8,7 @@ from core.figures import turns as turn_figures
 from core.text.dialogue import parse_dialogue
 from core.trace import Array, Summary
 from pages.parts.decoding.runs import Run
-from pages.shared import pictures
+from pages.shared import components, pictures
 from pages.shared.state import Key
 
 
@@ -37,6 +37,8 @@ def turns(run: Run, summary: Summary) -> Group | None:
     pictures.show(
         turn_figures.attention_by_turn(row, said, parts, opened.turn, what), "turns", on_select=_clicked
     )
+    if summary.omitted:
+        st.caption(f"Too long for this model: it did not read turns {components.spans(summary.omitted)}.")
     return opened
 
 
