@@ -27,7 +27,7 @@ Array = NDArray[np.float32]
 FORMAT = 1
 MAX_BYTES = 256_000_000
 """Most bytes that a loaded file may unpack to."""
-_DAMAGE = (
+DAMAGE = (
     ValueError,
     LookupError,
     TypeError,
@@ -41,7 +41,7 @@ _DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
 )
-"""What numpy, zipfile and json raise on a damaged file."""
+"""What numpy, zipfile and json raise on a damaged file of this project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,14 +344,19 @@ class Summary:
             if document.pop("format") != FORMAT:
                 raise ValueError("another format version")
             return _from_document(document, arrays)
-        except _DAMAGE as error:
+        except DAMAGE as error:
             raise CheckpointError(f"no trace of this project, or a damaged one: {error}") from None
+
+
+def unpacked_size(data: bytes) -> int:
+    """Bytes that a zip archive says it unpacks to; raises one of `DAMAGE` if it is none."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return sum(member.file_size for member in archive.infolist())
 
 
 def _check_size(data: bytes) -> None:
     """Refuse an archive that unpacks to more than `MAX_BYTES`, before anything in it is unpacked."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        size = sum(member.file_size for member in archive.infolist())
+    size = unpacked_size(data)
     if size > MAX_BYTES:
         raise ValueError(f"it must unpack to at most {MAX_BYTES:,} bytes. Received: {size:,} bytes")
 

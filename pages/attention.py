@@ -55,7 +55,7 @@ def _view() -> None:
         st.info("This model has no attention of this kind.", icon=":material/info:")
         return
     with errors.boundary("view"):
-        VIEWS[view][1](looks.current() or look)
+        VIEWS[view][1](look)
     with st.expander("What attention does not prove", icon=":material/warning:"):
         st.markdown(NOT_SHOWN)
 

@@ -2,34 +2,18 @@
 
 import io
 import json
-import struct
 import zipfile
-import zlib
 from collections.abc import Mapping
 from dataclasses import replace
 
 from core.errors import CheckpointError
 from core.explain.branches import MOST_BRANCHES, Branches, Path, branch_of, read_path, write_path
-from core.trace import Summary
+from core.trace import DAMAGE, Summary, unpacked_size
 
 FORMAT = 1
 LARGEST = 256_000_000
 """Bytes of all traces together, unpacked."""
 _INDEX = "branches.json"
-_DAMAGE = (
-    ValueError,
-    LookupError,
-    TypeError,
-    AttributeError,
-    EOFError,
-    OSError,
-    RuntimeError,
-    OverflowError,
-    struct.error,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-"""What zipfile and json raise on a damaged file."""
 
 
 def to_bytes(branches: Branches, summaries: Mapping[Path, Summary]) -> bytes:
@@ -58,9 +42,9 @@ def from_bytes(data: bytes) -> tuple[Branches, dict[Path, Summary]]:
             if _INDEX not in archive.namelist():
                 summary = _trace(data)
                 return Branches((branch_of(summary, (), "Original"),)), {(): summary}
-            _check_size(sum(entry.file_size for entry in archive.infolist()))
+            _check_size(unpacked_size(data))
             return _read(archive)
-    except _DAMAGE as error:
+    except DAMAGE as error:
         raise CheckpointError(f"no saved run of this project, or a damaged one: {error}") from None
 
 
@@ -71,8 +55,7 @@ def _read(archive: zipfile.ZipFile) -> tuple[Branches, dict[Path, Summary]]:
     branches, summaries, size = Branches(), dict[Path, Summary](), 0
     for number, entry in enumerate(index["branches"][:MOST_BRANCHES]):
         data = archive.read(f"{number}.npz")
-        with zipfile.ZipFile(io.BytesIO(data)) as trace:
-            size += sum(member.file_size for member in trace.infolist())
+        size += unpacked_size(data)
         _check_size(size)
         summary = _trace(data)
         path = read_path(str(entry["path"]), summary.logits.shape[-1])

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import END, PAD, START, TURN
+from core.explain.inside import Kind
 from core.explain.rollup import Group, Unit
 from core.figures.wording import plain
 from core.trace import Token
 
-Kind = Literal["cross", "encoder", "decoder"]
 Item = Mapping[str, Any]
 """Label of a row or column: text, index; perhaps group (number of its turn), speaker, special (no word of the text),
 joined (no blank before it), name (for tooltips)."""

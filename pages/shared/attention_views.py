@@ -7,11 +7,9 @@ Shapes: L layers, H heads, Q queries (rows, what looks), N keys (columns, what i
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
 from pages.shared.attention_data import (
@@ -27,6 +25,7 @@ from pages.shared.attention_data import (
     token_items,
     view_data,
 )
+from pages.shared.components import HERE, component
 
 __all__ = [
     "NAMES",
@@ -42,25 +41,12 @@ __all__ = [
     "token_items",
 ]
 
-HERE = Path(__file__).parent
+SHARED = HERE / "attention_views.js"
 
-
-def _view(name: str) -> Callable[..., Any]:
-    """Register a component: the shared functions, then every script of its folder."""
-    folder = HERE / name
-    scripts = [HERE / "attention_views.js", *sorted(folder.glob("*.js"))]
-    return st.components.v2.component(
-        f"dialoscope_{name}",
-        html="<div class='root'></div>",
-        css=(folder / "style.css").read_text(encoding="utf-8"),
-        js="\n".join(script.read_text(encoding="utf-8") for script in scripts),
-    )
-
-
-_HEAD_GRID = _view("head_grid")
-_ATTENTION_MATRIX = _view("attention_matrix")
-_HEAD_VIEW = _view("head_view")
-_RIBBONS = _view("ribbons")
+_HEAD_GRID = component("head_grid", shared=SHARED)
+_ATTENTION_MATRIX = component("attention_matrix", shared=SHARED)
+_HEAD_VIEW = component("head_view", shared=SHARED)
+_RIBBONS = component("ribbons", shared=SHARED)
 
 
 def head_grid(

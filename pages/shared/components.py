@@ -19,21 +19,28 @@ from core.trace import DecodingStep, Summary
 HERE = Path(__file__).parent
 
 
-def _component(name: str) -> Callable[..., Any]:
-    folder = HERE / name
+def component(name: str, *, shared: Path | None = None, style: str | None = None) -> Callable[..., Any]:
+    """Register the component of a folder: its style sheet and all its scripts, in alphabetical order.
+
+    Args:
+        name: of the folder.
+        shared: a script that goes before its own.
+        style: a folder whose style sheet it takes; None: its own.
+    """
+    scripts = [*([shared] if shared else []), *sorted((HERE / name).glob("*.js"))]
     return st.components.v2.component(
         f"dialoscope_{name}",
         html="<div class='root'></div>",
-        css=(folder / "style.css").read_text(encoding="utf-8"),
-        js=(folder / "script.js").read_text(encoding="utf-8"),
+        css=(HERE / (style or name) / "style.css").read_text(encoding="utf-8"),
+        js="\n".join(script.read_text(encoding="utf-8") for script in scripts),
     )
 
 
-_CONVERSATION = _component("conversation")
-_TOKEN_STRIP = _component("token_strip")
-_WORD_DIFF = _component("word_diff")
-_STEPPER = _component("stepper")
-_PROBABILITY_TABLE = _component("probability_table")
+_CONVERSATION = component("conversation")
+_TOKEN_STRIP = component("token_strip")
+_WORD_DIFF = component("word_diff")
+_STEPPER = component("stepper")
+_PROBABILITY_TABLE = component("probability_table")
 
 
 def conversation(

@@ -25,6 +25,13 @@ def show(error: DialoscopeError) -> None:
     st.error(literal(message[:1].upper() + message[1:]), icon=":material/error:")
 
 
+def show_complaint() -> None:
+    """Show why the last input was refused, if one was."""
+    refused = state.complaint()
+    if refused:
+        show(refused)
+
+
 @contextmanager
 def boundary(key: str = "page") -> Iterator[None]:
     """Turn an exception into a message; what was typed and chosen stays.

@@ -15,7 +15,7 @@ from core.explain.inside import HeadStages
 from core.figures.stages import SHOWN, check_labels, numbered, shown_keys
 from core.figures.wording import count, plain
 from pages.shared.attention_views import NAMES, head_name
-from pages.shared.components import _component
+from pages.shared.components import component
 from pages.shared.head_sums import figures, key_sums, length, others_sums, output_sum, query_sum, total_sums
 
 MOST = 128
@@ -23,7 +23,7 @@ MOST = 128
 LARGEST = 5
 """Numbers of q and of the output that are named."""
 
-_HEAD_STAGES = _component("head_stages")
+_HEAD_STAGES = component("head_stages")
 
 
 def head_stages(

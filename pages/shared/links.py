@@ -25,6 +25,10 @@ class Number:
     high: float
     step: float
 
+    def clamp(self, value: float) -> float:
+        """The value, or the end of the range that it is beyond; whole if the range is."""
+        return type(self.low)(min(max(value, self.low), self.high))
+
     def parse(self, raw: str) -> float | None:
         """The value of a text, or None if it is none or out of range."""
         try:

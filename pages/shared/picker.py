@@ -38,8 +38,7 @@ def draw() -> None:
         _pick(row)
     else:
         {"paste": _paste, "upload": _upload}[way]()
-    if state.complaint():
-        errors.show(state.complaint())
+    errors.show_complaint()
 
 
 def bar() -> None:

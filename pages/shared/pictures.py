@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.figures.palette import themed
 from core.figures.picture import Picture
-from pages.shared.components import _component
+from pages.shared.components import component
 from pages.shared.errors import literal
 
 CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"]}
@@ -23,8 +23,8 @@ NARROW = """<style>@media (max-width: 640px) {
 }</style>"""
 """On a phone the toolbar would cover the legend, and every second of many token texts the one before it."""
 
-_SAVE_IMAGE = _component("save_image")
-_SAVE_VIEW = _component("save_view")
+_SAVE_IMAGE = component("save_image", style="save_view")
+_SAVE_VIEW = component("save_view")
 
 
 def show(picture: Picture, key: str, *, on_select: Callable[[], None] | None = None) -> None:

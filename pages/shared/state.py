@@ -276,6 +276,11 @@ def complaint() -> DialoscopeError | None:
     return st.session_state.get(Key.COMPLAINT)  # type: ignore[no-any-return]
 
 
+def note(text: str) -> None:
+    """Say something above the page, until it is read; what a link asks in vain, for instance."""
+    st.session_state[Key.NOTES] = (*notes(), text)
+
+
 def notes() -> tuple[str, ...]:
     """What was left out of the link that opened this session."""
     return st.session_state.get(Key.NOTES, ())  # type: ignore[no-any-return]
@@ -347,8 +352,7 @@ def defaults(name: str) -> dict[Key, Any]:
         Key.WORDS: WORDS[not decoding.whole_words],
     }
     for key, number in NUMBERS.items():
-        value = min(max(getattr(decoding, number.setting), number.low), number.high)
-        values[key] = type(number.low)(value)
+        values[key] = number.clamp(getattr(decoding, number.setting))
     for fields in PAGE_FIELDS.values():
         values |= {key: value for key, (_, value) in fields.items()}
     return values

@@ -7,8 +7,9 @@ import streamlit as st
 
 from core.figures import attention as figures
 from pages.parts.attention import looks
-from pages.parts.attention.looks import KINDS, Look
+from pages.parts.attention.looks import Look
 from pages.shared import pictures
+from pages.shared.attention_data import NAMES
 from pages.shared.errors import literal
 from pages.shared.state import Key
 
@@ -54,7 +55,7 @@ def draw(look: Look) -> None:
     pictures.show(
         figures.head_map(values, MEASURES[measure], tags, found.dialogues, look.layer, look.head or 0),
         "head_map",
-        on_select=lambda: _open(heads),
+        on_select=lambda: looks.show_clicked("head_map", heads),
     )
     rows = [each for each in found.heads if each.scores.kind == look.kind]
     table = {
@@ -70,7 +71,7 @@ def draw(look: Look) -> None:
         column = [getattr(each.scores, name) for each in rows]
         if name not in left_out and any(value is not None for value in column):
             table[name] = column
-    st.markdown(f"**{KINDS[look.kind]}: every number**")
+    st.markdown(f"**{NAMES[look.kind]}: every number**")
     st.dataframe(table, hide_index=True, alt="Statistics of every head")
     pictures.save_table(table, "heads", "save_heads")
     st.caption(f"Measured by: {literal(found.command)}")
@@ -78,10 +79,3 @@ def draw(look: Look) -> None:
 
 def _number(value: float | None) -> float:
     return float("nan") if value is None else float(value)
-
-
-def _open(heads: int) -> None:
-    place = pictures.clicked("head_map")
-    if place is not None:
-        looks.show(*divmod(place, heads))
-        st.session_state[Key.SEE] = "head"

@@ -13,13 +13,12 @@ from core.figures import attention as figures
 from core.figures.wording import percent
 from core.trace import Array, Token
 from pages.parts.attention import looks
-from pages.parts.attention.looks import AXES, Look
+from pages.parts.attention.looks import AXES, UNITS, Look
 from pages.shared import attention_views, pictures
 from pages.shared.attention_views import Item
 from pages.shared.errors import literal
 from pages.shared.state import Key
 
-UNITS = {"token": "Token", "word": "Word", "turn": "Turn", "speaker": "Speaker"}
 COARSER = {"token": "word", "word": "turn"}
 MOST_CELLS = 90_000
 """Cells of one head that travel to the browser: 240 kB."""
@@ -42,16 +41,17 @@ class _Cells:
         """Labels of rows and columns for the components."""
         return _items(look.queries, self.rows, self.units[0]), _items(look.keys, self.columns, self.units[1])
 
-    @property
-    def matrix(self) -> Array:
-        """The open head alone, or the mean, [R, C]."""
-        return np.asarray(self.weights.mean(axis=0), dtype=np.float32)
+    def matrix(self, head: int | None) -> Array:
+        """One head of them, or the mean, [R, C]."""
+        found = self.weights.mean(axis=0) if head is None else self.weights[self.heads.index(head)]
+        return np.asarray(found, dtype=np.float32)
 
 
 def draw(look: Look) -> None:
     """Draw the view."""
     cells = _rolled(look)
     rows, columns = cells.items(look)
+    locked = _locked(look, cells)
     causal = look.kind == "decoder" and cells.units[0] == "token"
     st.subheader("From token to token", anchor=False)
     attention_views.head_view(
@@ -62,20 +62,19 @@ def draw(look: Look) -> None:
         layer=look.layer,
         heads=list(range(len(cells.heads))) if look.head is None else [cells.heads.index(look.head)],
         share=st.session_state[Key.SHARE] / 100,
-        locked=_locked(look, cells),
+        locked=locked,
         version=_version(look),
         numbers=cells.heads,
         mask="causal" if causal else None,
         key=LINES,
         on_change=lambda: _lines_changed(look, cells),
     )
-    matrix = cells.matrix if look.head is None else cells.weights[cells.heads.index(look.head)]
+    matrix = cells.matrix(look.head)
     down = looks.texts(cells.rows, cells.units[0], look.dialogue, look.queries)
     across = looks.texts(cells.columns, cells.units[1], look.dialogue, look.keys)
     caption = figures.matrix_caption(matrix, down, across, look.what)
     pictures.save_view(LINES, "attention-lines", caption, lambda: _line_table(cells, down, across))
     st.subheader("As a matrix", anchor=False)
-    locked = _locked(look, cells)
     attention_views.attention_matrix(
         matrix,
         rows,

@@ -9,10 +9,9 @@ from core.explain import sinks
 from core.figures import attention as figures
 from core.figures.wording import percent
 from pages.parts.attention import looks
-from pages.parts.attention.looks import KINDS, Look
+from pages.parts.attention.looks import Look
 from pages.shared import attention_views, pictures
 from pages.shared.errors import literal
-from pages.shared.state import Key
 
 
 def draw(look: Look) -> None:
@@ -49,7 +48,11 @@ def draw(look: Look) -> None:
     ]
     names = [f"Layer {i + 1}, head {j + 1}" for i in range(layers) for j in range(heads)]
     current = None if look.head is None else look.layer * heads + look.head
-    pictures.show(figures.sinks(shares, names, current), "sinks_picture", on_select=lambda: _open_from_bars(heads))
+    pictures.show(
+        figures.sinks(shares, names, current),
+        "sinks_picture",
+        on_select=lambda: looks.show_clicked("sinks_picture", heads),
+    )
 
 
 def _largest(look: Look) -> dict[str, list[Any]]:
@@ -72,8 +75,8 @@ def _caption(look: Look, table: dict[str, list[Any]]) -> str:
         each for each in zip(*table.values(), strict=True) if each[2] == max(table["Largest weight"])
     )
     return (
-        f"{KINDS[look.kind]}: the largest single weight of all heads is {percent(weight)}, in layer {layer}, "
-        f"head {head}: “{query}” → “{key}”."
+        f"{attention_views.NAMES[look.kind]}: the largest single weight of all heads is {percent(weight)}, "
+        f"in layer {layer}, head {head}: “{query}” → “{key}”."
     )
 
 
@@ -81,11 +84,3 @@ def _open_from_grid() -> None:
     place = st.session_state["head_grid"].open
     if place:
         looks.show(int(place["layer"]), int(place["head"]))
-        st.session_state[Key.SEE] = "head"
-
-
-def _open_from_bars(heads: int) -> None:
-    place = pictures.clicked("sinks_picture")
-    if place is not None:
-        looks.show(*divmod(place, heads))
-        st.session_state[Key.SEE] = "head"

@@ -1,5 +1,6 @@
 """What the Attention page looks at: a kind of attention, a layer, a head, and the tokens that label it."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,14 +16,11 @@ from core.explain.rollup import Group, groups
 from core.figures.wording import count
 from core.text.dialogue import Dialogue, parse_dialogue
 from core.trace import Array, Summary, Token
-from pages.shared import state
+from pages.shared import pictures, state
+from pages.shared.attention_data import NAMES
 from pages.shared.state import Key
 
-KINDS: dict[Kind, str] = {
-    "cross": "Cross-attention",
-    "encoder": "Encoder self-attention",
-    "decoder": "Decoder self-attention",
-}
+UNITS = {"token": "Token", "word": "Word", "turn": "Turn", "speaker": "Speaker"}
 AXES: dict[Kind, tuple[str, str]] = {
     "cross": ("Summary", "Dialogue"),
     "encoder": ("Dialogue: who looks", "Dialogue: what is looked at"),
@@ -60,7 +58,7 @@ class Look:
         """The open head in words."""
         head = "mean of the heads" if self.head is None else f"head {self.head + 1}"
         rest = ", without marks, tags and punctuation" if st.session_state[Key.SINKS] == "without" else ""
-        return f"{KINDS[self.kind].lower()}, layer {self.layer + 1}, {head}{rest}"
+        return f"{NAMES[self.kind].lower()}, layer {self.layer + 1}, {head}{rest}"
 
     @property
     def layer_weights(self) -> Array:
@@ -71,8 +69,11 @@ class Look:
     @property
     def matrix(self) -> Array:
         """The open head, or the mean of its layer, [Q, N]."""
-        found = self.layer_weights
-        return np.asarray(found.mean(axis=0) if self.head is None else found[self.head], dtype=np.float32)
+        return self.one(self.layer_weights)
+
+    def one(self, heads: Array) -> Array:
+        """The open head of a layer [H, Q, N], or the mean of all, [Q, N]."""
+        return np.asarray(heads.mean(axis=0) if self.head is None else heads[self.head], dtype=np.float32)
 
     @property
     def token(self) -> int | None:
@@ -125,9 +126,16 @@ def current() -> Look | None:
     return Look(summary, parse_dialogue(summary.dialogue), kind, found, *tokens[kind], layer, head)
 
 
-def show(layer: int, head: int | None) -> None:
-    """Open a head, both 0-based."""
-    st.session_state.update({Key.LAYER: layer + 1, Key.HEAD: 0 if head is None else head + 1})
+def show(layer: int, head: int) -> None:
+    """Open a head, both 0-based, in the view of one head."""
+    st.session_state.update({Key.LAYER: layer + 1, Key.HEAD: head + 1, Key.SEE: "head"})
+
+
+def show_clicked(chart: str, heads: int) -> None:
+    """Open the head that was clicked in a chart whose points are numbered layer · heads + head."""
+    place = pictures.clicked(chart)
+    if place is not None:
+        show(*divmod(place, heads))
 
 
 def pick(row: int | None, last: int | None = None) -> None:
@@ -153,8 +161,8 @@ def texts(parts: Sequence[Group], unit: str, dialogue: Dialogue, tokens: Sequenc
             names.append({"[EOS]": "the end", "[SOS]": "the start"}.get(first.text, part.label))
         else:
             names.append(part.label)
-    twice = {name for name in names if names.count(name) > 1}
-    return [f"{name} · {place + 1}" if name in twice else name for place, name in enumerate(names)]
+    often = Counter(names)
+    return [f"{name} · {place + 1}" if often[name] > 1 else name for place, name in enumerate(names)]
 
 
 def _open(layers: int, heads: int) -> tuple[int, int | None]:
@@ -162,7 +170,7 @@ def _open(layers: int, heads: int) -> tuple[int, int | None]:
     session = st.session_state
     for key, most in ((Key.LAYER, layers), (Key.HEAD, heads)):
         if session[key] > most:
-            _note(f"The link asks for {key} {session[key]}; this attention has {count(most, str(key))}.")
+            state.note(f"The link asks for {key} {session[key]}; this attention has {count(most, str(key))}.")
             session[key] = 0
     layer = int(session[Key.LAYER]) or layers
     return layer - 1, int(session[Key.HEAD]) - 1 if session[Key.HEAD] else None
@@ -172,12 +180,8 @@ def _check_tokens(rows: int) -> None:
     """Chosen tokens after the last of the rows are said and left out."""
     first, last = int(st.session_state[Key.TOKEN]), int(st.session_state[Key.TOKEN_END])
     if max(first, last) > rows:
-        _note(f"The link asks for token {max(first, last)}; here are {rows}.")
+        state.note(f"The link asks for token {max(first, last)}; here are {rows}.")
         pick(first - 1 if 0 < first <= rows else None)
-
-
-def _note(note: str) -> None:
-    st.session_state[Key.NOTES] = (*state.notes(), note)
 
 
 def _scores(summary: Summary) -> tuple[HeadScores, ...]:

@@ -9,11 +9,10 @@ from core.figures.attention import CATEGORY_NAMES as NAMES
 from core.figures.picture import Picture
 from core.figures.wording import percent
 from pages.parts.attention import looks
-from pages.parts.attention.looks import AXES, Look
+from pages.parts.attention.looks import AXES, UNITS, Look
 from pages.shared import attention_views, components, pictures
 from pages.shared.state import Key
 
-UNITS = {"token": "Token", "word": "Word", "turn": "Turn", "speaker": "Speaker"}
 MOST_CELLS, MOST_ROWS, MOST_RIBBONS = 6000, 100, 70
 
 
@@ -23,9 +22,10 @@ def draw(look: Look) -> None:
     if coarser:
         st.caption(f"So many tokens are shown {coarser}. “One head” has every cell.")
     _sinks(look)
+    picture = _matrix(look, row_unit, column_unit)
     if look.kind != "decoder":
-        _ribbons(look, row_unit, column_unit)
-    pictures.show(_matrix(look, row_unit, column_unit), "turn_matrix")
+        _ribbons(look, row_unit, column_unit, picture)
+    pictures.show(picture, "turn_matrix")
     if look.summary.omitted:
         st.caption(f"The model did not read turns {components.spans(look.summary.omitted)}: they have no column.")
 
@@ -37,8 +37,9 @@ def _matrix(look: Look, row_unit: str, column_unit: str) -> Picture:
     return figures.matrix(mean_rows(sum_columns(look.matrix, columns), rows), down, across, AXES[look.kind], look.what)
 
 
-def _ribbons(look: Look, row_unit: str, column_unit: str) -> None:
-    """Ribbons from rows to columns; by turn where there would be too many of either."""
+def _ribbons(look: Look, row_unit: str, column_unit: str, picture: Picture) -> None:
+    """Ribbons from rows to columns; by turn where there would be too many of either. `picture` is their matrix."""
+    asked = (row_unit, column_unit)
     if look.kind == "encoder" and len(look.row_groups(row_unit)) > MOST_RIBBONS:
         row_unit = "turn"
     if len(look.column_groups(column_unit)) > MOST_RIBBONS:
@@ -68,7 +69,8 @@ def _ribbons(look: Look, row_unit: str, column_unit: str) -> None:
         key=Key.SHARE,
         persist_state="session",
     )
-    picture = _matrix(look, row_unit, column_unit)
+    if (row_unit, column_unit) != asked:
+        picture = _matrix(look, row_unit, column_unit)
     pictures.save_view("ribbons", "attention-ribbons", picture.caption, lambda: picture.table)
 
 
@@ -76,9 +78,8 @@ def _sinks(look: Look) -> None:
     """How much of this attention falls on tokens without meaning of their own, before anything else is said."""
     if look.kind == "decoder":
         return
-    found = look.weights[look.layer]
-    found = found.mean(axis=0) if look.head is None else found[look.head]
-    shares = {each: float(values.mean()) for each, values in sinks.shares(found, look.keys).items()}
+    found = sinks.shares(look.one(look.weights[look.layer]), look.keys)
+    shares = {each: float(values.mean()) for each, values in found.items()}
     parts = [f"{NAMES[each]} {percent(share)}" for each, share in shares.items() if share >= 0.005]
     left = st.session_state[Key.SINKS] == "without"
     st.caption(

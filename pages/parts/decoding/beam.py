@@ -8,7 +8,7 @@ from core.figures.wording import nats
 from core.trace import Summary
 from pages.parts.decoding import runs
 from pages.parts.decoding.runs import Run
-from pages.shared import components, errors, model, picker, pictures, state
+from pages.shared import components, errors, model, picker, pictures
 from pages.shared.state import Key
 
 FORMULAS = {"power": "log P ÷ lengthᵃ", "gnmt": "log P ÷ ((5 + length) ÷ 6)ᵃ"}
@@ -18,8 +18,7 @@ NODE = "beam_node"
 def draw() -> None:
     """Draw the view."""
     run = runs.current()
-    if state.complaint():
-        errors.show(state.complaint())
+    errors.show_complaint()
     summary = _searched(run)
     if summary is None or summary.beam is None:
         return
@@ -165,7 +164,7 @@ def _ending(run: Run, place: int, ending: Ending, written: str, text: str) -> No
 
 def _text(run: Run, summary: Summary, ending: Ending) -> str:
     if run.summarizer is not None:
-        return run.summarizer.tokenizer.decode(ending.ids, run.speakers())[0]
+        return run.summarizer.tokenizer.decode(ending.ids, run.speakers)[0]
     return "".join(map(run.labels(summary), ending.ids)).strip()
 
 

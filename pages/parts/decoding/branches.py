@@ -18,7 +18,7 @@ from core.text.dialogue import parse_dialogue
 from core.trace import Array, Summary
 from pages.parts.decoding import runs
 from pages.parts.decoding.runs import Run
-from pages.shared import components, errors, picker, pictures, state
+from pages.shared import components, errors, picker, pictures
 from pages.shared.errors import literal
 from pages.shared.state import Key
 
@@ -26,8 +26,7 @@ from pages.shared.state import Key
 def draw() -> None:
     """Draw the view."""
     run = runs.current()
-    if state.complaint():
-        errors.show(state.complaint())
+    errors.show_complaint()
     if len(run.branches.items) == 1:
         st.info(
             "There is one branch so far. Go to “Step by step” and press Fork beside another token, or type one.",

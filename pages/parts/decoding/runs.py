@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -73,6 +74,7 @@ class Run:
             raise CheckpointError(f"this saved run can be read but not changed: it needs the checkpoint {wanted}")
         return self.summarizer
 
+    @cached_property
     def speakers(self) -> dict[int, str]:
         """The name behind each speaker tag."""
         encoded = self.needs_model().tokenizer.encode_dialogue(
@@ -83,7 +85,7 @@ class Run:
     def labels(self, summary: Summary) -> Callable[[int], str]:
         """The text of any token id; without the model only those that the trace names."""
         if self.summarizer is not None:
-            tokenizer, speakers = self.summarizer.tokenizer, self.speakers()
+            tokenizer, speakers = self.summarizer.tokenizer, self.speakers
             return lambda token: tokenizer.id_text(token, speakers)
         known = {each.id: each.text for step in summary.steps for each in step.alternatives}
         known |= {each.id: each.text for each in (*summary.tokens, *summary.source)}
@@ -192,8 +194,7 @@ def decode_like(settings: DecodeSettings) -> None:
     """Put decoding settings into the sidebar."""
     st.session_state[Key.STRATEGY] = settings.strategy
     for key in state.relevant(settings.strategy):
-        number = state.NUMBERS[key]
-        st.session_state[key] = type(number.low)(min(max(getattr(settings, number.setting), number.low), number.high))
+        st.session_state[key] = state.NUMBERS[key].clamp(getattr(settings, state.NUMBERS[key].setting))
 
 
 def file_maker() -> Callable[[], bytes]:
@@ -250,10 +251,11 @@ def _take_link(run: Run) -> Run:
                     run = _grown(run, grown, run.branches.fresh_name())
         except DialoscopeError as error:
             st.session_state[key] = ""
-            _note(f"The link asks for a branch that cannot be shown: {error}.")
+            state.note(f"The link asks for a branch that cannot be shown: {error}.")
     last = len(run.branch.ids)
     if st.session_state[Key.STEP] > last:
-        _note(f"The link asks for step {st.session_state[Key.STEP]}; this summary has {last}. Its last one is shown.")
+        asked = st.session_state[Key.STEP]
+        state.note(f"The link asks for step {asked}; this summary has {last}. Its last one is shown.")
         st.session_state[Key.STEP] = last
     _check_heads(cross.choices(run.summary(run.branch.path).attention))
     return run
@@ -266,16 +268,12 @@ def _check_heads(options: Sequence[str]) -> None:
         return
     if asked not in options:
         instead = cross.label(options[0]).capitalize() if options else "None"
-        _note(f"This model has no cross-attention {asked}. {instead} is shown.")
+        state.note(f"This model has no cross-attention {asked}. {instead} is shown.")
     st.session_state[Key.HEADS] = ""
 
 
 def _vocabulary(run: Run) -> int:
     return run.summarizer.config.target_vocabulary if run.summarizer else int(run.stored[()].logits.shape[-1])
-
-
-def _note(text: str) -> None:
-    st.session_state[Key.NOTES] = (*st.session_state.get(Key.NOTES, ()), text)
 
 
 def _grown(run: Run, path: Path, name: str) -> Run:

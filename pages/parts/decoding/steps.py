@@ -40,8 +40,8 @@ def _draw() -> None:
         runs.jump()  # a link or the browser's Back moved: the stepper must follow
     st.session_state[LAST_STEP] = run.step
     components.stepper(summary, run.step, st.session_state.get(Key.JUMPS, 0), key=STEPPER, on_move=_moved)
-    if state.complaint() and not st.session_state.get(LAST_TYPED):
-        errors.show(state.complaint())
+    if not st.session_state.get(LAST_TYPED):
+        errors.show_complaint()
     left, right = st.columns([5, 3], gap="medium")
     with left:
         _next_token(run, summary)
@@ -172,10 +172,10 @@ def _type_here(run: Run) -> None:
             help="Any text: it is written as the tokens it is made of. A leading + joins it to the word before.",
         )
         st.form_submit_button("Write it here", icon=":material/alt_route:", on_click=_fork_typed)
+    if st.session_state.get(LAST_TYPED):
+        errors.show_complaint()
     place, line = st.session_state.get(WRITTEN, (None, ""))
-    if state.complaint() and st.session_state.get(LAST_TYPED):
-        errors.show(state.complaint())
-    elif place == (run.key, run.branch.path, run.step):
+    if place == (run.key, run.branch.path, run.step) and not state.complaint():
         st.info(errors.literal(line), icon=":material/info:")
 
 
@@ -192,11 +192,11 @@ def _fork_typed() -> None:
     def typed() -> None:
         run, text = runs.current(), str(st.session_state[TYPED])
         summarizer = run.needs_model()
-        ids = summarizer.tokenizer.encode_continuation(text, run.speakers())
+        ids = summarizer.tokenizer.encode_continuation(text, run.speakers)
         runs.fork(run.branch, run.step, ids)
         st.session_state[TYPED] = ""
         if len(ids) > 1:
-            pieces = " | ".join(summarizer.tokenizer.id_text(each, run.speakers()).strip() or "␣" for each in ids)
+            pieces = " | ".join(summarizer.tokenizer.id_text(each, run.speakers).strip() or "␣" for each in ids)
             line = f"“{text.strip()}” is not one token of this model. It was written as {len(ids)}: {pieces}"
             place = (run.key, runs.current().branch.path, run.step)
             st.session_state[WRITTEN] = (place, line)
