@@ -12,6 +12,7 @@ PAGES = (
     {"page": "pages/summarize.py", "title": "Summarize", "icon": ":material/summarize:", "default": True},
     {"page": "pages/decoding.py", "title": "Decoding", "icon": ":material/alt_route:"},
     {"page": "pages/attention.py", "title": "Attention", "icon": ":material/visibility:"},
+    {"page": "pages/experiments.py", "title": "Experiments", "icon": ":material/science:"},
 )
 
 

@@ -224,7 +224,7 @@ def heads(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure over a corpus what each attention head tends to do."""
+    """Measure over a corpus what each attention head tends to do, and its mean output."""
     checkpoints.locate(checkpoint)
     if output and not output.parent.is_dir():
         raise SettingsError(f"the output folder does not exist. Received: {output}")

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +11,13 @@ from numpy.typing import NDArray
 
 from core import checkpoints
 from core.checkpoints import Checkpoint
-from core.config import END, DecodeSettings, ModelConfig
+from core.config import END, DecodeSettings, ModelConfig, Truncation
 from core.decoding.engine import Engine
+from core.decoding.probes import Probes
 from core.decoding.search import NEVER, BeamResult
 from core.errors import SettingsError
-from core.model.transformer import HeadGates, Transformer
+from core.model.gates import HeadGates
+from core.model.transformer import Encoded, Transformer
 from core.text.dialogue import parse_dialogue
 from core.text.tokenizer import EncodedDialogue, Tokenizer
 from core.trace import Alternative, Array, AttentionTrace, BeamTrace, DecodingStep, Hypothesis, Summary
@@ -29,6 +32,12 @@ class Summarizer:
 
     Args:
         checkpoint: what `core.checkpoints.read` gave.
+
+    Attributes:
+        model: the network.
+        engine: it decodes and replays.
+        probes: they ask what experiments need.
+        calls: bounds how many calls of engine and probes run at once; whoever calls them holds it.
     """
 
     def __init__(self, checkpoint: Checkpoint) -> None:
@@ -36,12 +45,23 @@ class Summarizer:
         self.model = Transformer(checkpoint.config)
         checkpoints.set_weights(self.model, checkpoint.weights, checkpoint.name)
         self.engine = Engine(self.model, checkpoint.tokenizer.word_parts())
-        self._calls = threading.Semaphore(CONCURRENT_CALLS)
+        self.probes = Probes(self.model)
+        self.calls = threading.Semaphore(CONCURRENT_CALLS)
 
     @classmethod
     def load(cls, name_or_path: str | Path) -> "Summarizer":
         """Load an installed checkpoint by name, or one by its folder; raises CheckpointError."""
         return cls(checkpoints.read(name_or_path))
+
+    @classmethod
+    def untrained(cls, checkpoint: Checkpoint, seed: int = 0) -> "Summarizer":
+        """The same network before training: a checkpoint's shape and tokenizer with fresh random weights."""
+        import keras
+
+        keras.utils.set_random_seed(seed)
+        weights = checkpoints.weights_of(Transformer(checkpoint.config))
+        hashes = {**checkpoint.card["sha256"], "weights.safetensors": f"untrained-{seed}"}
+        return cls(replace(checkpoint, weights=weights, history=(), card={**checkpoint.card, "sha256": hashes}))
 
     @property
     def config(self) -> ModelConfig:
@@ -62,9 +82,19 @@ class Summarizer:
         """Compile what the first summary needs."""
         self.summarize("#Person1#: Hello. How are you?\n#Person2#: I am fine.")
 
+    def encode(self, dialogue: str, truncation: Truncation | None = None) -> EncodedDialogue:
+        """A pasted dialogue as the encoder reads it; None means the card's truncation.
+
+        Raises:
+            DialogueError: nothing to summarise, or too long while truncation is "error".
+        """
+        return self.tokenizer.encode_dialogue(
+            parse_dialogue(dialogue), self.config.max_source_length, truncation or self.settings.truncation
+        )
+
     def summarize(
         self,
-        dialogue: str,
+        dialogue: str | EncodedDialogue,
         settings: DecodeSettings | None = None,
         *,
         prefix: Sequence[int] = (),
@@ -73,7 +103,7 @@ class Summarizer:
         """Summarise a pasted dialogue.
 
         Args:
-            dialogue: the text.
+            dialogue: the text, or what `encode` made of it.
             settings: decoding; None means what the checkpoint's card names.
             prefix: target ids that the summary must start with.
             gates: head gates, or None for all heads on.
@@ -87,19 +117,50 @@ class Summarizer:
         """
         settings = settings or self.settings
         self._check(settings, prefix)
-        encoded = self.tokenizer.encode_dialogue(
-            parse_dialogue(dialogue), self.config.max_source_length, settings.truncation
-        )
-        with self._calls:
+        encoded = self.encode(dialogue, settings.truncation) if isinstance(dialogue, str) else dialogue
+        with self.calls:
             started = time.perf_counter()
-            ids, hypotheses, beam = self._decode(encoded, settings, prefix, gates)
+            memory = self.engine.encode(encoded.ids, gates)
+            ids, hypotheses, beam = self._decode(memory, encoded, settings, prefix, gates)
             replay = self.engine.replay(encoded.ids, ids, gates)
             seconds = time.perf_counter() - started
         forced = min(len(prefix), len(ids))
-        return self._summary(dialogue, encoded, settings, ids, forced, hypotheses, beam, replay, seconds)
+        return self._summary(encoded, settings, ids, forced, hypotheses, beam, replay, seconds)
+
+    def write(
+        self,
+        encoded: EncodedDialogue,
+        settings: DecodeSettings | None = None,
+        gates: HeadGates | None = None,
+        memory: Encoded | None = None,
+    ) -> tuple[str, list[int]]:
+        """The summary alone, without its trace.
+
+        Args:
+            encoded: the dialogue.
+            settings: decoding; None means what the checkpoint's card names.
+            gates: head gates, or None for all heads on.
+            memory: what the decoder reads instead of the encoder's output.
+
+        Returns:
+            Text and ids.
+
+        Raises:
+            SettingsError: more tokens asked for than the model has positions.
+        """
+        settings = settings or self.settings
+        self._check(settings, ())
+        with self.calls:
+            read = memory or self.engine.encode(encoded.ids, gates)
+            ids, _, _ = self._decode(read, encoded, settings, (), gates)
+        return self.tokenizer.decode(ids, encoded.speakers)[0], ids
 
     def force(
-        self, dialogue: str, target: str, settings: DecodeSettings | None = None, gates: HeadGates | None = None
+        self,
+        dialogue: str | EncodedDialogue,
+        target: str,
+        settings: DecodeSettings | None = None,
+        gates: HeadGates | None = None,
     ) -> Summary:
         """The trace of a given summary, a reference for instance, under teacher forcing.
 
@@ -108,19 +169,17 @@ class Summarizer:
             SettingsError: the target is longer than the model's positions.
         """
         settings = settings or self.settings
-        encoded = self.tokenizer.encode_dialogue(
-            parse_dialogue(dialogue), self.config.max_source_length, settings.truncation
-        )
+        encoded = self.encode(dialogue, settings.truncation) if isinstance(dialogue, str) else dialogue
         ids = self.tokenizer.encode_summary(target, encoded.speakers)
         if len(ids) > self.engine.length:
             raise SettingsError(
                 f"the summary is too long. Received: {len(ids)} tokens; allowed: {self.engine.length} for this model"
             )
-        with self._calls:
+        with self.calls:
             started = time.perf_counter()
             replay = self.engine.replay(encoded.ids, ids, gates)
             seconds = time.perf_counter() - started
-        return self._summary(dialogue, encoded, settings, ids, len(ids), (), None, replay, seconds)
+        return self._summary(encoded, settings, ids, len(ids), (), None, replay, seconds)
 
     def banned(self, summary: Summary, step: int) -> NDArray[np.bool_]:
         """Which tokens the rules of its settings forbade at a step of a summary of this checkpoint.
@@ -157,9 +216,13 @@ class Summarizer:
             )
 
     def _decode(
-        self, encoded: EncodedDialogue, settings: DecodeSettings, prefix: Sequence[int], gates: HeadGates | None
+        self,
+        memory: Encoded,
+        encoded: EncodedDialogue,
+        settings: DecodeSettings,
+        prefix: Sequence[int],
+        gates: HeadGates | None,
     ) -> tuple[list[int], tuple[Hypothesis, ...], BeamTrace | None]:
-        memory = self.engine.encode(encoded.ids, gates)
         if settings.strategy == "sample":
             ids = self.engine.sample(memory, settings, prefix, gates)
             return ids, (), None
@@ -192,7 +255,6 @@ class Summarizer:
 
     def _summary(
         self,
-        dialogue: str,
         encoded: EncodedDialogue,
         settings: DecodeSettings,
         ids: list[int],
@@ -225,7 +287,7 @@ class Summarizer:
         )
         return Summary(
             text=text,
-            dialogue=dialogue,
+            dialogue=encoded.dialogue.text,
             steps=steps,
             attention=attention,
             logits=replay["logits"],

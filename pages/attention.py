@@ -2,7 +2,10 @@
 
 import streamlit as st
 
+from core.experiments import lesions
+from core.experiments.lesions import Head
 from pages.parts.attention import catalogue, head, heads, inside, looks, turns
+from pages.parts.attention.looks import Look
 from pages.shared import address, errors, picker, state
 from pages.shared.state import Key
 
@@ -58,6 +61,17 @@ def _view() -> None:
         VIEWS[view][1](look)
     with st.expander("What attention does not prove", icon=":material/warning:"):
         st.markdown(NOT_SHOWN)
+    _to_experiments(look)
+
+
+def _to_experiments(look: Look) -> None:
+    """From what a head looks at to what the summary depends on."""
+    heads = range(look.weights.shape[1]) if look.head is None else [look.head]
+    what = "all heads of this layer" if look.head is None else "this head"
+    tip = "On the Experiments page: the model writes again, and every head can be lesioned."
+    if st.button(f"Test it: switch {what} off", icon=":material/science:", key="to_experiments", help=tip):
+        off = lesions.write([Head(look.kind, look.layer, head) for head in heads])
+        state.visit("experiments", {Key.EXPERIMENT: "heads", Key.CONTROL: "none", Key.OFF: off})
 
 
 def _choice(label: str, options: dict[str, str], key: Key, tip: str | None) -> str:

@@ -43,7 +43,8 @@ def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from core.text.examples import load_examples
     from core.text.tokenizer import Tokenizer
 
-    texts = [text for example in load_examples() for text in (example.dialogue, *example.references)]
+    # A later example must not change its vocabulary: tests name ids.
+    texts = [text for example in load_examples()[:24] for text in (example.dialogue, *example.references)]
     tokenizer = Tokenizer.train_bpe(texts, 600)
     config = ModelConfig(
         source_vocabulary=tokenizer.size,

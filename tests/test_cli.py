@@ -202,6 +202,7 @@ def test_heads_are_measured_and_written_whole(run, corpus: Path, tmp_path: Path,
     assert result.status == 0 and report["dialogues"] == 4 and len(report["heads"]) == 12
     assert [row["line"] for row in report["skipped"]] == [4] and "line 4 skipped" in result.err
     assert report["command"] == "python -m core heads data.jsonl --checkpoint tiny --limit 4"
+    assert all(len(head["mean_output"]) == 8 for head in report["heads"])
     assert os.listdir(output.parent) == ["heads.json"]
     written = output.read_text(encoding="utf-8")
     assert json.loads(written) == {name: value for name, value in report.items() if name != "skipped"}

@@ -1,9 +1,10 @@
 """Imports point down only: this reads every import of the project and fails on a breach of the layering.
 
 `errors, config < trace < text, model < decoding < checkpoints < training, service < evaluation`; the command line
-(`core.__main__`, `core.cli*`) stands on top; `scoring`, `explain` and `figures` work on values. Pages import `core` and
-`pages.shared`, never each other; a page too long for one file has its parts in `pages/parts/<page>/`. What is slow to
-import waits inside the function that needs it, so that the first page paints at once.
+(`core.__main__`, `core.cli*`) stands on top; `scoring`, `explain` and `figures` work on values, `experiments` run the
+model again. Pages import `core` and `pages.shared`, never each other; a page too long for one file has its parts in
+`pages/parts/<page>/`. What is slow to import waits inside the function that needs it, so that the first page paints at
+once.
 """
 
 import ast
@@ -31,6 +32,7 @@ MAY_IMPORT = {
     "service": LIBRARY | {"decoding", "checkpoints"},
     "scoring": VALUES,
     "explain": VALUES | {"backend"},
+    "experiments": LIBRARY | {"decoding", "checkpoints", "service", "explain"},
     "figures": VALUES | {"explain"},
     "evaluation": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "explain"},
     "recipes": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "evaluation"},

@@ -1,5 +1,6 @@
 """Summarizer on a small untrained model: what it returns, refuses and keeps."""
 
+import dataclasses
 import re
 import threading
 from pathlib import Path
@@ -202,6 +203,65 @@ def test_limits_of_the_model_are_said(summarizer: Summarizer) -> None:
 def test_a_missing_checkpoint_names_what_there_is() -> None:
     with pytest.raises(CheckpointError, match="no such checkpoint. Received: 'nope'"):
         Summarizer.load("nope")
+
+
+def test_a_dialogue_is_encoded_as_it_is_summarised(summarizer: Summarizer) -> None:
+    long = "\n".join(f"#Person{1 + turn % 2}#: this is turn number {turn} of a long talk." for turn in range(40))
+    for truncation in ("start", "middle", "end"):
+        settings = GREEDY.replace(truncation=truncation)
+        encoded = summarizer.encode(long, truncation)
+        summary = summarizer.summarize(long, settings)
+        assert encoded.tokens == summary.source and encoded.omitted == summary.omitted != ()
+        given = summarizer.summarize(encoded, GREEDY.replace(truncation="error"))  # it is cut already
+        assert given.steps == summary.steps and given.dialogue == long and given.omitted == summary.omitted
+    assert summarizer.encode(long) == summarizer.encode(long, summarizer.settings.truncation)
+    with pytest.raises(DialogueError, match="too long"):
+        summarizer.encode(long, "error")
+
+
+@pytest.mark.parametrize("settings", [None, GREEDY, BEAM, BEAM.replace(strategy="sample", seed=3)])
+def test_writing_gives_the_summary_without_its_trace(summarizer: Summarizer, settings: DecodeSettings | None) -> None:
+    encoded = summarizer.encode(DIALOGUE)
+    summary = summarizer.summarize(DIALOGUE, settings)
+    assert summarizer.write(encoded, settings) == (summary.text, [token.id for token in summary.tokens])
+    other = summarizer.engine.encode(summarizer.encode("Ann: The cake is late.\nBob: No!").ids)
+    text, ids = summarizer.write(encoded, settings, memory=other)
+    assert text == summarizer.tokenizer.decode(ids, encoded.speakers)[0] != summary.text
+    with pytest.raises(SettingsError, match="at most 24"):
+        summarizer.write(encoded, DecodeSettings(max_tokens=25))
+
+
+def test_a_given_summary_is_traced_on_an_encoded_dialogue(summarizer: Summarizer) -> None:
+    encoded = summarizer.encode(DIALOGUE)
+    for masked in (frozenset(), frozenset({1})):
+        hidden = dataclasses.replace(encoded, masked=masked)
+        found = summarizer.force(hidden, "Maya tells Tom.")
+        whole = summarizer.force(DIALOGUE, "Maya tells Tom.")
+        assert found.tokens == whole.tokens and found.source == whole.source
+        assert (np.abs(found.logits - whole.logits).max() > 1e-4) == bool(masked)
+        assert found.attention.copy is not None
+        seen = found.attention.copy[:, [token.turn == 1 and token.id != END for token in found.source]]
+        assert (seen == 0).all() == bool(masked)
+
+
+def test_the_untrained_network_has_the_shape_and_other_weights(summarizer: Summarizer, beam: Summary) -> None:
+    checkpoint = summarizer.checkpoint
+    one, same, other = (Summarizer.untrained(checkpoint, seed) for seed in (0, 0, 1))
+    assert one.config == checkpoint.config and one.tokenizer is checkpoint.tokenizer
+    assert one.settings == summarizer.settings
+    assert one.checkpoint.identity == "tiny@untrained-0" and other.checkpoint.identity == "tiny@untrained-1"
+    assert checkpoint.identity != one.checkpoint.identity and not one.checkpoint.history
+    assert set(one.checkpoint.weights) == set(checkpoint.weights)
+    for path, values in checkpoint.weights.items():
+        fresh = one.checkpoint.weights[path]
+        assert fresh.shape == values.shape
+        np.testing.assert_array_equal(fresh, same.checkpoint.weights[path])
+        if path.endswith(("kernel", "embedding/table")):
+            assert np.abs(fresh - values).max() > 1e-2 and np.abs(fresh - other.checkpoint.weights[path]).max() > 1e-2
+    summary = one.summarize(DIALOGUE, BEAM)
+    assert summary.checkpoint == "tiny@untrained-0" and np.abs(summary.logits[0] - beam.logits[0]).max() > 1e-2
+    assert summary.text == same.summarize(DIALOGUE, BEAM).text
+    np.testing.assert_array_equal(summarizer.summarize(DIALOGUE, BEAM).logits, beam.logits)  # the trained one stays
 
 
 def test_the_trace_survives_saving(beam: Summary, tmp_path: Path) -> None:

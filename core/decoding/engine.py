@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from core.backend import compiled
 from core.config import BEAM_SIZES, PAD, START, DecodeSettings
 from core.decoding.search import NEVER, BeamResult, Limits, beam_search, constrain, sample
+from core.decoding.shapes import counted, source_table, table
+from core.model.gates import HeadGates, all_heads
 from core.model.masks import padding_mask
-from core.model.transformer import Encoded, HeadGates, Transformer
-
-SOURCE_BUCKETS = (128, 256)
-"""Sources are padded to one of these or to the model's longest; each is compiled once."""
+from core.model.transformer import Encoded, Transformer
 
 
 class Engine:
@@ -34,11 +33,12 @@ class Engine:
         self._parts[: len(word_parts)] = word_parts
         self.traces: Counter[str] = Counter()
         variables = model.variables
-        self._encode = compiled(self._count("encode", self._encode_source), variables)
-        self._replay = compiled(self._count("replay", model.replay), variables)
-        self._sample = compiled(self._count("sample", self._sample_loop), variables)
+        self._encode = compiled(counted(self.traces, "encode", self._encode_source), variables)
+        self._replay = compiled(counted(self.traces, "replay", model.replay), variables)
+        self._sample = compiled(counted(self.traces, "sample", self._sample_loop), variables)
         self._beam = {
-            width: compiled(self._count(f"beam{width}", self._beam_loop(width)), variables) for width in BEAM_SIZES
+            width: compiled(counted(self.traces, f"beam{width}", self._beam_loop(width)), variables)
+            for width in BEAM_SIZES
         }
 
     @property
@@ -48,8 +48,8 @@ class Engine:
 
     def encode(self, source: Sequence[int], gates: HeadGates | None = None) -> Encoded:
         """Encode source ids, padded to a bucket. Hidden states and attention are left to `replay`."""
-        ids = self._padded(source)
-        states = self._encode(ids, gates or self.all_heads())
+        ids = source_table(source, self.model.config)
+        states = self._encode(ids, gates or all_heads(self.model.config))
         return Encoded(ids, states, padding_mask(ids))
 
     def beam(
@@ -103,9 +103,8 @@ class Engine:
         Returns:
             The arrays of `Transformer.replay` without batch axis and padding.
         """
-        inputs = np.full((1, self.length), PAD, dtype=np.int32)
-        inputs[0, : len(target)] = [START, *target[:-1]]
-        result = self._replay(self._padded(source), inputs, gates or self.all_heads())
+        inputs = table([[START, *target[:-1]]], self.length, 1)
+        result = self._replay(source_table(source, self.model.config), inputs, gates or all_heads(self.model.config))
         s, t = len(source), len(target)
         cuts: dict[str, tuple[slice, ...]] = {
             "encoder_self": (slice(None), slice(None), slice(s), slice(s)),
@@ -137,22 +136,16 @@ class Engine:
         tokens = np.full((1, self.length), PAD, dtype=np.int32)
         tokens[0, : len(written)] = written
         free = np.zeros((1, self.model.config.target_vocabulary), dtype=np.float32)
-        limits = self._limits(self._padded(source)[0], settings, ())
+        limits = self._limits(source_table(source, self.model.config)[0], settings, ())
         allowed = constrain(free, tokens, np.int32(len(written)), limits)
         return np.asarray(np.asarray(allowed)[0] < NEVER / 2)
-
-    def all_heads(self) -> HeadGates:
-        """Gates that leave every head on."""
-        config = self.model.config
-        decoder = np.ones((config.decoder_layers, config.num_heads), dtype=np.float32)
-        return HeadGates(np.ones((config.encoder_layers, config.num_heads), dtype=np.float32), decoder, decoder)
 
     def _arguments(
         self, encoded: Encoded, settings: DecodeSettings, prefix: Sequence[int], gates: HeadGates | None
     ) -> tuple[Any, ...]:
         """What both loops take: encoder output, limits and gates."""
         limits = self._limits(np.asarray(encoded.source)[0], settings, prefix)
-        return (encoded.source, encoded.states, encoded.mask, limits, gates or self.all_heads())
+        return (encoded.source, encoded.states, encoded.mask, limits, gates or all_heads(self.model.config))
 
     def _limits(self, source: NDArray[np.int32], settings: DecodeSettings, prefix: Sequence[int]) -> Limits:
         """What `search` has to obey; `source` is padded."""
@@ -168,25 +161,6 @@ class Engine:
             source,
             self._parts,
         )
-
-    def _padded(self, source: Sequence[int]) -> NDArray[np.int32]:
-        """Source ids as [1, S] with S a bucket."""
-        longest = self.model.config.max_source_length
-        size = next((bucket for bucket in SOURCE_BUCKETS if len(source) <= bucket < longest), longest)
-        if len(source) > size:
-            raise ValueError(f"source must have at most {longest} tokens. Received: {len(source)}")
-        ids = np.full((1, size), PAD, dtype=np.int32)
-        ids[0, : len(source)] = source
-        return ids
-
-    def _count(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Count the calls of a Python function; a compiled one runs only while it is traced."""
-
-        def counted(*arguments: Any) -> Any:
-            self.traces[name] += 1
-            return function(*arguments)
-
-        return counted
 
     def _encode_source(self, source: Any, gates: HeadGates) -> Any:
         return self.model.encode(source, gates).states
@@ -217,4 +191,3 @@ class Engine:
             return logits, (cache.self_keys, cache.self_values)
 
         return step, (full.self_keys, full.self_values)
-

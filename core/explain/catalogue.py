@@ -7,24 +7,35 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
+import numpy as np
+
 from core.errors import CheckpointError, CorpusError, DialogueError, SettingsError
+from core.explain.head_outputs import Head, mean_outputs
 from core.explain.heads import HeadScores, HeadTag, combine, scores, tag
 from core.explain.inside import Kind
+from core.trace import Array, Summary
 
 if TYPE_CHECKING:
     from core.service import Summarizer
 
-FORMAT = 1
+FORMAT = 2
 _DIGITS = 4
 _WHOLE = ("layer", "head", "rows", "offset")
 
 
 @dataclass(frozen=True)
 class CatalogueHead:
-    """One head: its scores over all dialogues, and the name that fits them."""
+    """One head over all dialogues.
+
+    Args:
+        scores: its statistics.
+        tag: the name that fits them.
+        mean_output: [K] mean of its output before the output projection, over every query position of every dialogue.
+    """
 
     scores: HeadScores
     tag: HeadTag
+    mean_output: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -50,23 +61,34 @@ class Catalogue:
         wanted = (kind, layer, head)
         return next((each for each in self.heads if _place(each.scores) == wanted), None)
 
+    def mean_outputs(self) -> dict[Head, Array]:
+        """Mean output [K] of every head, for mean ablation."""
+        return {_place(each.scores): np.array(each.mean_output, dtype=np.float32) for each in self.heads}
+
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON types, numbers rounded to 4 decimals."""
-        heads = [asdict(each.scores) | {"tag": asdict(each.tag)} for each in self.heads]
-        return {"format": FORMAT} | asdict(self) | {"heads": [_rounded(head) for head in heads]}
+        """Plain JSON types, scores rounded to 4 decimals and mean outputs to 4 significant digits."""
+        heads = [
+            _rounded(asdict(each.scores) | {"tag": asdict(each.tag)})
+            | {"mean_output": [float(f"{value:.{_DIGITS}g}") for value in each.mean_output]}
+            for each in self.heads
+        ]
+        return {"format": FORMAT} | asdict(self) | {"heads": heads}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Catalogue":
         """Read what `to_dict` gave; raises CheckpointError if it is something else."""
         try:
             if values["format"] != FORMAT:
-                raise ValueError(f"format {values['format']!r}; allowed: {FORMAT}")
+                raise ValueError(f"format {values['format']!r}; allowed: {FORMAT}, which `python -m core heads` writes")
             texts = {name: _text(values, name) for name in ("checkpoint", "data", "command")}
             heads = tuple(_head(each) for each in values["heads"])
             if not heads or len({_place(each.scores) for each in heads}) != len(heads):
                 raise ValueError("every head must be there once")
+            widths = sorted({len(each.mean_output) for each in heads})
+            if len(widths) > 1 or not widths[0]:
+                raise ValueError(f"mean_output must have the same length for every head. Received: {widths}")
             return cls(dialogues=_number(values, "dialogues", whole=True), heads=heads, **texts)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             reason = f"lacks {error}" if isinstance(error, KeyError) else str(error)
             raise CheckpointError(f"the head catalogue is damaged or of another version: {reason}") from None
 
@@ -90,7 +112,8 @@ def measure(
     Raises:
         CorpusError: no dialogue could be summarised.
     """
-    found: dict[tuple[Kind, int, int], list[HeadScores]] = {}
+    found: dict[Head, list[HeadScores]] = {}
+    outputs: dict[Head, tuple[Any, int]] = {}
     measured = 0
     for number, dialogue in enumerate(dialogues, 1):
         reason = None
@@ -102,14 +125,17 @@ def measure(
             measured += 1
             for each in scores(summary.attention):
                 found.setdefault(_place(each), []).append(each)
+            _add_outputs(outputs, summarizer, summary)
         if report:
             report(number, reason)
     if not measured:
         raise CorpusError("no dialogue could be summarised: the heads were not measured")
-    heads = [combine(parts) for parts in found.values()]
-    return Catalogue(
-        summarizer.checkpoint.identity, data, measured, command, tuple(CatalogueHead(each, tag(each)) for each in heads)
-    )
+    heads = []
+    for place, parts in found.items():
+        total, rows = outputs[place]
+        overall = combine(parts)
+        heads.append(CatalogueHead(overall, tag(overall), tuple((total / rows).tolist())))
+    return Catalogue(summarizer.checkpoint.identity, data, measured, command, tuple(heads))
 
 
 def choose(values: Mapping[str, Any] | None, identity: str) -> tuple[Catalogue | None, str]:
@@ -147,8 +173,16 @@ def write(path: Path, catalogue: Catalogue) -> None:
         raise SettingsError(f"the head catalogue cannot be written: {error}") from None
 
 
-def _place(scores: HeadScores) -> tuple[Kind, int, int]:
-    return scores.kind, scores.layer, scores.head
+def _place(scores: HeadScores) -> Head:
+    return Head(scores.kind, scores.layer, scores.head)
+
+
+def _add_outputs(outputs: dict[Head, tuple[Any, int]], summarizer: "Summarizer", summary: Summary) -> None:
+    """Add the outputs of a run to their sums, and its query positions to their numbers."""
+    for place, mean in mean_outputs(summarizer, summary).items():
+        total, rows = outputs.get(place, (0, 0))
+        more = len(summary.source if place.kind == "encoder" else summary.steps)
+        outputs[place] = (total + more * mean.astype(np.float64), rows + more)
 
 
 def _rounded(value: Any) -> Any:
@@ -169,7 +203,14 @@ def _head(values: Mapping[str, Any]) -> CatalogueHead:
     name = values["tag"]
     shown = {each: _text(name, each) for each in ("name", "runner_up")}
     behind = {each: _number(name, each) for each in ("score", "runner_up_score")}
-    return CatalogueHead(HeadScores(kind=values["kind"], **numbers), HeadTag(**shown, **behind))  # type: ignore[arg-type]
+    output = values["mean_output"]
+    if not isinstance(output, list):
+        raise ValueError(f"mean_output must be a list of numbers. Received: {output!r}")
+    return CatalogueHead(
+        HeadScores(kind=values["kind"], **numbers),
+        HeadTag(**shown, **behind),  # type: ignore[arg-type]
+        tuple(float(_number({"mean_output": each}, "mean_output")) for each in output),
+    )
 
 
 def _text(values: Mapping[str, Any], name: str) -> str:

@@ -11,6 +11,8 @@ from core.figures.wording import escape
 
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#2f80d8", "#d2691e", "#17916b", "#a35fc4", "#7b8694"
 SPEAKERS = (BLUE, ORANGE, GREEN, PURPLE)
+NEEDED, IN_THE_WAY = ORANGE, BLUE
+"""In every picture of what a summary depends on: less probable without the part, more probable without it."""
 FAINT = "rgba(123, 134, 148, 0.13)"
 BAND = "rgba(123, 134, 148, 0.30)"
 RULE = "rgba(123, 134, 148, 0.35)"

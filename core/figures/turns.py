@@ -10,21 +10,11 @@ from numpy.typing import NDArray
 from plotly.graph_objects import Bar, Figure
 
 from core.explain.rollup import Group
-from core.figures.palette import BLUE, FAINT, FONT, GREY, ORANGE, base, speaker_styles, token_ticks
+from core.figures.palette import BLUE, GREY, ORANGE, speaker_styles
 from core.figures.picture import Picture
-from core.figures.wording import count, cut, escape, listed, percent, plain, quoted, token_text
+from core.figures.rows import LABEL, Turn, cards, frame, head, token_axes, token_bars, turn_label, turn_name, write
+from core.figures.wording import capital, count, cut, escape, listed, percent, plain, quoted, token_text
 from core.trace import Token
-
-ROW = 38
-"""Pixels of a row: a line of text and the bar under it."""
-LABEL = 46
-"""Characters of a row's label: more do not fit a phone."""
-FRAME = 125
-"""Pixels for legend, axis and title."""
-UPRIGHT = 30
-"""Tokens that stand side by side; more lie one under another."""
-Turn = tuple[str, str, str]
-"""Label (its number), speaker, text."""
 
 
 def attention_by_turn(
@@ -56,7 +46,7 @@ def attention_by_turn(
     codes = [-1 if group.turn is None else group.turn for group in groups]
     figure = Figure()
     hover = [f"{escape(label)}<br>{percent(share)}" for label, share in zip(labels, shares, strict=True)]
-    _cards(figure, codes, hover, opened)
+    cards(figure, codes, hover, opened)
     names = [None if group.turn is None else turns[group.turn][1] or "no speaker" for group in groups]
     styles = speaker_styles([name for name in names if name is not None]) | {None: {"color": GREY}}
     for name in sorted(set(names), key=names.index):
@@ -75,7 +65,8 @@ def attention_by_turn(
                 width=0.38,
             )
         )
-    _rows(figure, labels, [(share, percent(share)) for share in shares], f"Share of attention (%), fixed scale\n{what}")
+    values = [(share, percent(share)) for share in shares]
+    _rows(figure, labels, values, f"Share of attention (%), fixed scale\n{what}")
     table: dict[str, list[object]] = {
         "Turn": [group.label for group in groups],
         "Speaker": [group.speaker or "" for group in groups],
@@ -86,64 +77,17 @@ def attention_by_turn(
 
 
 def _label(group: Group, turns: Sequence[Turn]) -> str:
-    if group.turn is None:
-        return group.label
-    label, speaker, text = turns[group.turn]
-    return cut(f"{label} · {speaker}: {text}" if speaker else f"{label} · {text}", LABEL)
-
-
-def _cards(figure: Figure, codes: Sequence[int], hover: Sequence[str], opened: int | None) -> None:
-    """A faint card for each row, as long as the scale: a click anywhere in a row meets its turn."""
-    for is_open in (False, True):
-        rows = [row for row, code in enumerate(codes) if (code == opened) == is_open]
-        if rows:
-            figure.add_trace(
-                Bar(
-                    x=[100] * len(rows),
-                    y=rows,
-                    customdata=[codes[row] for row in rows],
-                    hovertext=[hover[row] for row in rows],
-                    hoverinfo="text",
-                    name="opened turn",
-                    showlegend=is_open,
-                    marker={"color": FAINT, "line": {"color": GREY, "width": 3 if is_open else 0}},
-                    legendrank=1002,
-                    orientation="h",
-                    width=0.92,
-                )
-            )
+    return group.label if group.turn is None else turn_label(turns[group.turn])
 
 
 def _rows(figure: Figure, labels: Sequence[str], values: Sequence[tuple[float, str]], x: str) -> None:
-    """The frame of a chart of rows, from the top: the label above the bar, its value after it.
-
-    Labels beside the bars would leave them no room on a phone. A value is the bar's length, 0 to 1, and its text.
-    """
-    base(figure, x, "", ROW * len(labels) + FRAME)
-    figure.update_layout(barmode="overlay", legend_itemsizing="constant")
-    figure.update_xaxes(range=[0, 100], fixedrange=True, tickvals=[0, 25, 50, 75, 100], ticksuffix="")
-    figure.update_yaxes(
-        range=[len(labels) - 0.5, -0.5],
-        fixedrange=True,
-        showgrid=False,
-        showticklabels=False,
-        title={"text": "Turn, in order"},
-    )
-    font = {"size": FONT - 1}
+    """The frame of rows whose bars go from 0 to 100 %; a value is the bar's length, 0 to 1, and its text."""
+    frame(figure, len(labels), x)
+    figure.update_xaxes(tickvals=[0, 25, 50, 75, 100])
     for row, (label, (share, text)) in enumerate(zip(labels, values, strict=True)):
-        figure.add_annotation(
-            x=0, y=row - 0.22, xanchor="left", xshift=5, text=escape(label), showarrow=False, font=font
-        )
+        head(figure, row, label)
         inside = share > 0.75
-        figure.add_annotation(
-            x=100 if inside else 100 * share,
-            y=row + (-0.22 if inside else 0.2),
-            xanchor="right" if inside else "left",
-            xshift=-5 if inside else 5,
-            text=f"<b>{text}</b>",
-            showarrow=False,
-            font=font,
-        )
+        write(figure, 100 if inside else 100 * share, row + (-0.22 if inside else 0.2), f"<b>{text}</b>", inside)
 
 
 def _turns_caption(shares: Sequence[float], groups: Sequence[Group], turns: Sequence[Turn]) -> str:
@@ -154,7 +98,7 @@ def _turns_caption(shares: Sequence[float], groups: Sequence[Group], turns: Sequ
         return f"All of it, {percent(sum(shares))}, went to marks that belong to no turn."
     best = groups[ordered[0]]
     speaker = turns[best.turn][1] if best.turn is not None else ""
-    name = f"Turn {best.label}" + (f" ({speaker})" if speaker else "")
+    name = capital(turn_name((best.label, speaker, "")))
     caption = f"{name} got most of the attention, {percent(shares[ordered[0]])}"
     if len(ordered) > 3:
         top = ordered[:3]
@@ -183,13 +127,10 @@ def attention_in_turn(weights: NDArray[np.float32], tokens: Sequence[Token], wha
     shares = [float(weight) for weight in weights]
     if not tokens or len(shares) != len(tokens):
         raise ValueError(f"weights must be one a token. Received: {len(shares)} for {count(len(tokens), 'token')}")
-    upright = len(tokens) <= UPRIGHT
-    places, values = list(range(1, len(tokens) + 1)), [100 * share for share in shares]
+    places = range(1, len(tokens) + 1)
     figure = Figure(
         Bar(
-            x=places if upright else values,
-            y=values if upright else places,
-            orientation="v" if upright else "h",
+            **token_bars([100 * share for share in shares]),
             customdata=list(range(len(tokens))),
             hovertext=[
                 f"{place} · {escape(quoted(token))}<br>{percent(share)}"
@@ -201,23 +142,10 @@ def attention_in_turn(weights: NDArray[np.float32], tokens: Sequence[Token], wha
         )
     )
     texts = [token_text(token) for token in tokens]
-    title = f"Share of attention (%)\n{what}"
-    if upright:
-        base(figure, "Token of the turn", title, 360)
-        figure.update_xaxes(**token_ticks(texts))
-    else:
-        base(figure, title, "Token of the turn", 20 * len(tokens) + FRAME)
-        figure.update_yaxes(
-            tickvals=places,
-            ticktext=[escape(text) for text in texts],
-            showgrid=False,
-            range=[len(tokens) + 0.6, 0.4],
-            tickfont={"size": FONT - 1},
-        )
+    token_axes(figure, texts, "Token of the turn", f"Share of attention (%)\n{what}")
     best = max(range(len(tokens)), key=lambda index: shares[index])
-    name = quoted(tokens[best])
     caption = (
-        f"{name[0].upper()}{name[1:]} got most, "
+        f"{capital(quoted(tokens[best]))} got most, "
         f"{percent(shares[best])} of the dialogue's attention; "
         f"the {count(len(tokens), 'token')} of this turn got {percent(sum(shares))} together."
     )
@@ -251,7 +179,7 @@ def attention_pair(
     values = [(max(pair), f"{percent(pair[0])} | {percent(pair[1])}") for pair in zip(*pairs, strict=True)]
     figure = Figure()
     hover = [f"{escape(label)}<br>{value}" for label, (_, value) in zip(shown, values, strict=True)]
-    _cards(figure, range(len(labels)), hover, None)
+    cards(figure, range(len(labels)), hover, None)
     for number, color in enumerate((BLUE, ORANGE)):
         figure.add_trace(
             Bar(

@@ -58,6 +58,16 @@ def number(value: float) -> str:
     return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
 
 
+def signed(value: float) -> str:
+    """Two decimals with their sign, +0.12 or −0.12; what rounds to nothing has none."""
+    return f"+{number(value)}" if round(value, 2) > 0 else number(value)
+
+
+def capital(text: str) -> str:
+    """The start of a sentence."""
+    return text[:1].upper() + text[1:]
+
+
 def count(amount: int, noun: str) -> str:
     """A number with its noun: 1 step, 3 steps."""
     return f"{amount:,} {noun}" + ("" if amount == 1 else "s")

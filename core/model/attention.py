@@ -70,7 +70,7 @@ class MultiHeadAttention(keras.layers.Layer):
         query: [B, T, any width].
         memory: [B, S, any width]: what keys and values are made of.
         attention_mask: broadcastable to [B, H, T, S]; True = attend.
-        gate: [H], multiplies each head's output before the output projection; None leaves all on.
+        gate: a HeadGate, or None to leave all heads on.
 
     Returns:
         output [B, T, output_dim] and weights float32 [B, H, T, S].
@@ -121,7 +121,8 @@ class MultiHeadAttention(keras.layers.Layer):
         dropped = self.weight_dropout(ops.cast(weights, value.dtype), training=training)
         outputs = ops.matmul(dropped, value)  # [B, H, T, K]
         if gate is not None:
-            outputs = outputs * ops.cast(gate, outputs.dtype)[:, None, None]
+            share = ops.cast(gate.open, outputs.dtype)[..., None, None]  # [H, 1, 1] or [B, H, 1, 1]
+            outputs = outputs * share + (1 - share) * ops.cast(gate.fill, outputs.dtype)[..., None, :]
         outputs = ops.transpose(outputs, (0, 2, 1, 3))  # [B, T, H, K]
         shape = ops.shape(query)
         joined = ops.reshape(outputs, (shape[0], shape[1], self.num_heads * self.key_dim))

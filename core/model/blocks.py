@@ -35,7 +35,7 @@ class EncoderBlock(_Configured):
     Call arguments:
         x: [B, S, D].
         attention_mask: [B, 1, 1, S], True = attend.
-        gate: [H] or None.
+        gate: a HeadGate or None.
 
     Returns:
         output [B, S, D] and self-attention weights float32 [B, H, S, S].
@@ -77,7 +77,7 @@ class DecoderBlock(_Configured):
         memory: [B, S, any width].
         attention_mask: [B, 1, T, T] target mask, True = attend.
         memory_mask: [B, 1, 1, S].
-        self_gate, cross_gate: [H] or None.
+        self_gate, cross_gate: a HeadGate or None.
 
     Returns:
         output [B, T, D], self-attention weights [B, H, T, T] and cross-attention weights [B, H, T, S].
@@ -164,7 +164,7 @@ class Encoder(_Configured):
     Call arguments:
         x: embedded source [B, S, D].
         attention_mask: padding mask [B, 1, 1, S].
-        gates: [L, H] head gates, or None.
+        gates: a HeadGate with a leading layer axis, or None.
     """
 
     def __init__(self, config: ModelConfig, **kwargs: Any) -> None:
@@ -186,8 +186,7 @@ class Encoder(_Configured):
         """Run the stack."""
         hidden, attention = [x], []
         for number, block in enumerate(self.blocks):
-            gate = None if gates is None else gates[number]
-            x, weights = block(x, attention_mask=attention_mask, gate=gate, training=training)
+            x, weights = block(x, attention_mask=attention_mask, gate=gates and gates.layer(number), training=training)
             hidden.append(x)
             attention.append(weights)
         states = self.final_norm(x) if self.final_norm else x
@@ -205,7 +204,7 @@ class Decoder(_Configured):
         memory: [B, S, any width].
         attention_mask: target mask [B, 1, T, T].
         memory_mask: padding mask of the memory [B, 1, 1, S].
-        self_gates, cross_gates: [L, H] head gates, or None.
+        self_gates, cross_gates: a HeadGate with a leading layer axis, or None.
     """
 
     def __init__(self, config: ModelConfig, **kwargs: Any) -> None:
@@ -241,8 +240,8 @@ class Decoder(_Configured):
                 memory,
                 attention_mask=attention_mask,
                 memory_mask=memory_mask,
-                self_gate=None if self_gates is None else self_gates[number],
-                cross_gate=None if cross_gates is None else cross_gates[number],
+                self_gate=self_gates and self_gates.layer(number),
+                cross_gate=cross_gates and cross_gates.layer(number),
                 training=training,
             )
             hidden.append(x)

@@ -10,7 +10,9 @@ from core.config import TURN
 from core.model.attention import BLOCKED
 
 SMALLEST = 1e-9
-"""Least probability inside a logarithm."""
+"""Least probability inside a logarithm whose gradient is wanted."""
+NOT_COPIED = 1e-30
+"""Probability of copying a token that the source has not."""
 
 
 class Pointer(NamedTuple):
@@ -26,10 +28,10 @@ class Pointer(NamedTuple):
     log_generate: Any
     log_copy: Any
 
-    def log_of(self, tokens: Any, source: Any) -> Any:
-        """Log-probability that copying gives `tokens` [B, T] from `source` [B, S]: [B, T]."""
+    def log_of(self, tokens: Any, source: Any, smallest: float = SMALLEST) -> Any:
+        """Log-probability that copying gives `tokens` [B, T] from `source` [B, S], at least log `smallest`: [B, T]."""
         same = ops.cast(tokens[:, :, None] == source[:, None, :], "float32")  # [B, T, S]
-        return ops.log(ops.maximum(ops.sum(self.weights * same, axis=-1), SMALLEST))
+        return ops.log(ops.maximum(ops.sum(self.weights * same, axis=-1), smallest))
 
     def mix(self, generator: Any, source_one_hot: Any) -> Any:
         """Log of the mixture over the whole vocabulary (See et al. 2017, equation 9).
@@ -41,7 +43,7 @@ class Pointer(NamedTuple):
         Returns:
             float32 [B, T, V]; its exponentials sum to 1.
         """
-        copied = ops.log(ops.maximum(ops.matmul(self.weights, source_one_hot), 1e-30))  # [B, T, V]
+        copied = ops.log(ops.maximum(ops.matmul(self.weights, source_one_hot), NOT_COPIED))  # [B, T, V]
         return ops.logaddexp(self.log_generate[..., None] + generator, self.log_copy[..., None] + copied)
 
 

@@ -47,6 +47,7 @@ class PositionalEncoding(keras.layers.Layer):
     Call arguments:
         x: [B, N, D].
         first: position of x[:, 0], an integer or a scalar tensor.
+        places: [N] position of each x[:, n], -1 for none at all; None means first, first + 1, …
 
     Returns:
         [B, N, D].
@@ -73,14 +74,17 @@ class PositionalEncoding(keras.layers.Layer):
         else:
             self.sinusoids = sinusoidal_encoding(self.length, width, self.base)
 
-    def call(self, x: Any, first: Any = 0) -> Any:
-        """Add the positions from `first` on."""
+    def call(self, x: Any, first: Any = 0, places: Any = None) -> Any:
+        """Add the positions from `first` on, or those of `places`."""
         size = x.shape[1]
         if isinstance(first, int) and size is not None and first + size > self.length:
             raise ValueError(f"there are {self.length} positions. Received: first={first}, x {tuple(x.shape)}")
         table = self.table if self.kind == "learned" else ops.convert_to_tensor(self.sinusoids, dtype=x.dtype)
-        rows = ops.take(ops.cast(table, x.dtype), first + ops.arange(ops.shape(x)[1]), axis=0)  # [N, D]
-        return x + rows[None]
+        table = ops.cast(table, x.dtype)
+        if places is None:
+            return x + ops.take(table, first + ops.arange(ops.shape(x)[1]), axis=0)[None]  # [1, N, D]
+        rows = ops.take(table, ops.maximum(places, 0), axis=0)
+        return x + ops.where(ops.convert_to_tensor(places)[:, None] < 0, 0, rows)[None]
 
     def get_config(self) -> dict[str, Any]:
         """Return the init arguments."""

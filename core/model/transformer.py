@@ -8,24 +8,11 @@ from keras import ops
 
 from core.config import END, ModelConfig
 from core.model.blocks import Decoder, Encoder, StackOutput
-from core.model.copying import CopyHead, Pointer
+from core.model.copying import SMALLEST, CopyHead, Pointer
+from core.model.gates import HeadGates
 from core.model.layers import TokenEmbedding
 from core.model.masks import padding_mask, target_mask
 from core.model.positional import PositionalEncoding
-
-
-class HeadGates(NamedTuple):
-    """One factor for each head, multiplied into its output before the output projection; 1 = on, 0 = off.
-
-    Args:
-        encoder_self: [encoder layers, H].
-        decoder_self: [decoder layers, H].
-        cross: [decoder layers, H].
-    """
-
-    encoder_self: Any
-    decoder_self: Any
-    cross: Any
 
 
 class Encoded(NamedTuple):
@@ -137,25 +124,48 @@ class Transformer(keras.Model):
         encoded = self.encode(source, training=training)
         return self.logits(self.decode(target, encoded, training=training), encoded)
 
-    def encode(self, source: Any, gates: HeadGates | None = None, training: bool = False) -> Encoded:
-        """Encode ids [B, S]; padding is masked."""
-        x = self.source_positions(self.source_embedding(source))
-        x = self.source_dropout(x, training=training)
-        mask = padding_mask(source)
+    def encode(
+        self,
+        source: Any,
+        gates: HeadGates | None = None,
+        training: bool = False,
+        scale: Any = None,
+        mask: Any = None,
+        places: Any = None,
+    ) -> Encoded:
+        """Encode ids [B, S]; padding is masked, also between other tokens.
+
+        Args:
+            source: ids [B, S].
+            gates: head gates, or None.
+            training: whether dropout is on.
+            scale: [B, S] factors of the token embeddings, positions not included; None means 1.
+            mask: what stands for the padding mask, broadcastable to [B, 1, S, S].
+            places: [S] position of each token, -1 for none; None means 0, 1, 2, …
+        """
+        embedded = _scaled(self.source_embedding(source), scale)
+        x = self.source_dropout(self.source_positions(embedded, places=places), training=training)
+        mask = padding_mask(source) if mask is None else mask
         head_gates = None if gates is None else gates.encoder_self
         output = self.encoder(x, attention_mask=mask, gates=head_gates, training=training)
         return Encoded(source, output.states, mask, output.hidden, output.self_attention)
 
     def decode(
-        self, target: Any, encoded: Encoded, gates: HeadGates | None = None, training: bool = False
+        self,
+        target: Any,
+        encoded: Encoded,
+        gates: HeadGates | None = None,
+        training: bool = False,
+        scale: Any = None,
+        mask: Any = None,
     ) -> Decoded:
-        """Decode a whole target [B, T] (decoder input, [SOS] first) under the target mask."""
-        embedded = self.target_embedding(target)
+        """Decode a whole target [B, T] (decoder input, [SOS] first) under the target mask or another; see `encode`."""
+        embedded = _scaled(self.target_embedding(target), scale)
         x = self.target_dropout(self.target_positions(embedded), training=training)
         stack = self.decoder(
             x,
             encoded.states,
-            attention_mask=target_mask(target),
+            attention_mask=target_mask(target) if mask is None else mask,
             memory_mask=encoded.mask,
             self_gates=None if gates is None else gates.decoder_self,
             cross_gates=None if gates is None else gates.cross,
@@ -183,6 +193,54 @@ class Transformer(keras.Model):
         if source_one_hot is None:
             source_one_hot = self.one_hot(encoded.source)
         return decoded.pointer.mix(ops.log_softmax(scores, axis=-1), source_one_hot)
+
+    def target_scores(
+        self, decoded: Decoded, source: Any, target: Any, smallest: float = SMALLEST
+    ) -> dict[str, Any]:
+        """Log-probabilities of given targets, without the distribution over the whole vocabulary.
+
+        Args:
+            decoded: the decoder's output for those targets.
+            source: ids [B, S].
+            target: ids [B, T].
+            smallest: least probability of copying; `NOT_COPIED` gives what `logits` gives.
+
+        Returns:
+            float32 [B, T] each: `target` log P(y); `smooth` the mean log-probability of generating over the
+            vocabulary; for a copying model `copy`, the log-probability that copying gives y.
+        """
+        logits = self.generator_logits(decoded.stack.states)  # [B, T, V]
+        total = ops.logsumexp(logits, axis=-1)
+        chosen = ops.take_along_axis(logits, target[..., None], axis=-1)[..., 0]
+        result = {"target": chosen - total, "smooth": ops.mean(logits, axis=-1) - total}
+        if decoded.pointer is not None:
+            result["copy"] = decoded.pointer.log_of(target, source, smallest)
+            generated = decoded.pointer.log_generate + result["target"]
+            result["target"] = ops.logaddexp(generated, decoded.pointer.log_copy + result["copy"])
+        return result
+
+    def layer_states(self, stack: Encoder | Decoder, hidden: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Every hidden state of a stack as its reader would take it: the last is the stack's own output.
+
+        After a pre-norm stack that is its final normalisation; a post-norm block ends with one of its own.
+
+        Args:
+            stack: the encoder or the decoder.
+            hidden: its L+1 hidden states [B, N, D], the input first.
+        """
+        return tuple(stack.final_norm(states) if stack.final_norm else states for states in hidden)
+
+    def lens(self, decoded: Decoded, encoded: Encoded) -> Any:
+        """Logits as if the decoder ended after each of its layers: float32 [L+1, T, V] of the first row.
+
+        The logit lens (nostalgebraist 2020) with the whole output head, copying included.
+        """
+        rows = []
+        for states in self.layer_states(self.decoder, decoded.stack.hidden):
+            pointer = self._point(states, decoded.embedded, encoded)
+            early = Decoded(decoded.embedded, StackOutput(states, (), ()), pointer)
+            rows.append(self.logits(early, encoded)[0])
+        return ops.stack(rows)
 
     def one_hot(self, source: Any) -> Any:
         """Source ids [B, S] as float32 [B, S, V], for the copy distribution."""
@@ -237,8 +295,8 @@ class Transformer(keras.Model):
                 (cache.cross_keys[number], cache.cross_values[number]),
                 past,
                 encoded.mask,
-                None if gates is None else gates.decoder_self[number],
-                None if gates is None else gates.cross[number],
+                gates and gates.decoder_self.layer(number),
+                gates and gates.cross.layer(number),
             )
         states = self.decoder.final_norm(x) if self.decoder.final_norm else x
         stack = StackOutput(states, (), ())
@@ -289,6 +347,10 @@ class Transformer(keras.Model):
         if self.copy_head is None:
             return None
         return self.copy_head(states, embedded, encoded.states, encoded.source)  # type: ignore[no-any-return]
+
+
+def _scaled(embedded: Any, scale: Any) -> Any:
+    return embedded if scale is None else embedded * ops.cast(scale, embedded.dtype)[..., None]
 
 
 def attention_maps(result: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,21 +35,25 @@ class EncodedDialogue:
     """A dialogue as the encoder reads it.
 
     Args:
+        dialogue: the pasted text and its turns.
         tokens: source tokens, [EOS] last; their spans point into the pasted text.
         omitted: indices of the turns that truncation left out whole.
         shortened: indices of the turns that truncation cut.
         speakers: the name of each tag id that stands for a speaker of this dialogue.
+        masked: indices of the turns that no attention may see.
     """
 
+    dialogue: Dialogue
     tokens: tuple[Token, ...]
     omitted: tuple[int, ...]
     shortened: tuple[int, ...]
     speakers: Mapping[int, str]
+    masked: frozenset[int] = frozenset()
 
     @property
     def ids(self) -> list[int]:
-        """The token ids, [EOS] last."""
-        return [token.id for token in self.tokens]
+        """The token ids, [EOS] last; a masked turn is padding, which keeps its places and is seen by nobody."""
+        return [PAD if token.turn in self.masked and token.id != END else token.id for token in self.tokens]
 
 
 class Tokenizer:
@@ -64,7 +68,7 @@ class Tokenizer:
     def __init__(self, kind: Kind, library: tokenizers.Tokenizer) -> None:
         self.kind = kind
         self._library = library
-        self._bytes = _byte_values() if kind == "bpe" else {}
+        self._bytes = byte_values() if kind == "bpe" else {}
 
     @classmethod
     def train_bpe(cls, texts: Iterable[str], size: int = 8000) -> "Tokenizer":
@@ -130,7 +134,7 @@ class Tokenizer:
         words.append(Token(SPECIALS[END], END, last.end, last.end, last.turn, None, last.word + 1))
         speakers = {tag: name for name, tag in tags.items()}
         omitted = tuple(index for index, turn in enumerate(turns) if turn and index not in kept)
-        return EncodedDialogue(tuple(words), omitted, shortened, speakers)
+        return EncodedDialogue(dialogue, tuple(words), omitted, shortened, speakers)
 
     def encode_summary(self, text: str, speakers: Mapping[int, str] | None = None) -> list[int]:
         """Encode a summary as decoder targets, [EOS] last; names of `speakers` become their tags."""
@@ -335,7 +339,7 @@ def _word_part(piece: bytes) -> int:
         return 1
 
 
-def _byte_values() -> dict[str, int]:
+def byte_values() -> dict[str, int]:
     """The printable character that byte-level BPE writes for each byte, inverted."""
     plain = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     values = {chr(value): value for value in plain}

@@ -44,15 +44,8 @@ class TeacherForcing(keras.Model):
         source, target = inputs
         encoded = self.transformer.encode(source, training=training)
         decoded = self.transformer.decode(decoder_input(target, START), encoded, training=training)
-        logits = self.transformer.generator_logits(decoded.stack.states)  # [B, T, V]
-        total = ops.logsumexp(logits, axis=-1)
-        chosen = ops.take_along_axis(logits, target[..., None], axis=-1)[..., 0]
-        result = {"target": chosen - total, "smooth": ops.mean(logits, axis=-1) - total}
-        if decoded.pointer is not None:
-            copied = decoded.pointer.log_of(target, source)
-            generated = decoded.pointer.log_generate + result["target"]
-            result["target"] = ops.logaddexp(generated, decoded.pointer.log_copy + copied)
-            result["copy"] = copied
+        result = self.transformer.target_scores(decoded, source, target)
+        if "copy" in result:
             result["found"] = ops.cast(ops.any(target[:, :, None] == source[:, None, :], axis=-1), "float32")
         return result
 

@@ -85,7 +85,7 @@ def _read_link() -> None:
     session = st.session_state
     fields = _fields()
     values, found = links.read(st.query_params.to_dict(), fields)
-    for key in fields:
+    for key in (*fields, Key.SEEN, Key.SHOWN, Key.TRIED):  # what a link chooses is about the dialogue that it brings
         session.pop(key, None)
     session.update(values)
     session.setdefault(Key.EXAMPLE, load_examples()[0].id)

@@ -17,7 +17,7 @@ def ready(job: model.LoadJob) -> bool:
         errors.show(job.error)
     else:
         st.error(f"The model could not be loaded (`{type(job.error).__name__}`).", icon=":material/error:")
-    st.button("Try again", icon=":material/refresh:", on_click=model.retry, args=(job.name,))
+    st.button("Try again", icon=":material/refresh:", on_click=model.retry, args=(job,))
     return False
 
 

@@ -25,6 +25,7 @@ class LoadJob:
 
     Args:
         name: of the checkpoint.
+        trained: with its weights; False: the same network before training.
 
     Attributes:
         stage: index into `STAGES`.
@@ -34,8 +35,9 @@ class LoadJob:
         thread: compiles on for a while after that.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, trained: bool = True) -> None:
         self.name = name
+        self.trained = trained
         self.stage = 0
         self.started = time.monotonic()
         self.summarizer: Summarizer | None = None
@@ -64,7 +66,8 @@ class LoadJob:
 
             self.stage = 1
             rouge("", ["imports the library"])
-            summarizer = Summarizer.load(self.name)
+            checkpoint = checkpoints.read(self.name)
+            summarizer = Summarizer(checkpoint) if self.trained else Summarizer.untrained(checkpoint)
             self.stage = 2
             summarizer.summarize(load_examples()[0].dialogue)  # what the first visitor sees
             _freeze()
@@ -74,12 +77,14 @@ class LoadJob:
             self.error = error
         finally:
             self.done.set()
-        if self.error is None:
+        if self.error is None and self.trained:
             self._compile_the_rest(summarizer)
 
     def _compile_the_rest(self, summarizer: "Summarizer") -> None:
         """Compile the other lengths before somebody waits for them; nothing is lost if that fails."""
         try:
+            shown = summarizer.summarize(load_examples()[0].dialogue)
+            summarizer.probes.score([[each.id for each in shown.source]], [[each.id for each in shown.tokens]])
             summarizer.warm_up()
             summarizer.summarize("\n".join(example.dialogue for example in load_examples()[:4]))
             _freeze()
@@ -111,14 +116,14 @@ def identity(name: str) -> str:
     return f"{name}@{str(hashes.get('weights.safetensors'))[:12]}"
 
 
-def job(name: str) -> LoadJob:
-    """The load job of a checkpoint; the first call starts it."""
-    return _job(name, identity(name))
+def job(name: str, trained: bool = True) -> LoadJob:
+    """The load job of a checkpoint, or of its network before training; the first call starts it."""
+    return _job(name, trained, identity(name))
 
 
-def retry(name: str) -> None:
+def retry(failed: LoadJob) -> None:
     """Forget a failed load, so that the next run starts another."""
-    _job.clear(name, identity(name))
+    _job.clear(failed.name, failed.trained, identity(failed.name))
 
 
 def summary(summarizer: "Summarizer", text: str, settings: DecodeSettings, prefix: tuple[int, ...] = ()) -> Summary:
@@ -131,9 +136,9 @@ def forced(summarizer: "Summarizer", text: str, target: str, settings: DecodeSet
     return _forced(summarizer.checkpoint.identity, text, target, tuple(settings.to_dict().items()), summarizer)
 
 
-@st.cache_resource(max_entries=2, show_spinner=False, on_release=LoadJob.release)
-def _job(name: str, identity: str) -> LoadJob:  # noqa: ARG001
-    return LoadJob(name)
+@st.cache_resource(max_entries=3, show_spinner=False, on_release=LoadJob.release)
+def _job(name: str, trained: bool, identity: str) -> LoadJob:  # noqa: ARG001
+    return LoadJob(name, trained)
 
 
 @st.cache_resource(max_entries=12, show_spinner=False)

@@ -1,8 +1,7 @@
-"""The session: the only place that names its keys."""
+"""The session: what is looked at, and what was said about it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 import streamlit as st
@@ -14,117 +13,11 @@ from core.errors import CheckpointError, DialogueError, DialoscopeError
 from core.text.examples import Example, example_by_id, load_examples
 from core.trace import Summary
 from pages.shared import links, model
+from pages.shared.keys import NUMBERS, PAGE_FIELDS, WORDS, Key
 
 INPUTS = ("example", "paste", "upload")
 OWN = "own"
 """Origin of a pasted or uploaded dialogue; an example's origin is its id."""
-
-
-class Key(StrEnum):
-    """Keys of the session; the first two groups stand in links under the same names, the second on its own page."""
-
-    EXAMPLE = "example"
-    INPUT = "input"
-    CHECKPOINT = "checkpoint"
-    STRATEGY = "strategy"
-    BEAM = "beam"
-    PENALTY = "penalty"
-    TEMPERATURE = "temperature"
-    TOP_K = "top_k"
-    TOP_P = "top_p"
-    SEED = "seed"
-    MAX_TOKENS = "max_tokens"
-    NO_REPEAT = "no_repeat"
-    TRUNCATION = "truncation"
-    WORDS = "words"
-
-    VIEW = "view"
-    STEP = "step"
-    BRANCH = "branch"
-    RIVAL = "with"
-    HEADS = "heads"
-    TURN = "turn"
-    LOOK_TEMPERATURE = "look_temperature"
-    LOOK_TOP_K = "look_top_k"
-    LOOK_TOP_P = "look_top_p"
-    RERANK = "rerank"
-    FORMULA = "formula"
-    SEE = "see"
-    KIND = "kind"
-    LAYER = "layer"
-    HEAD = "head"
-    TOKEN = "token"
-    TOKEN_END = "to"
-    ROW_UNIT = "row_unit"
-    COLUMN_UNIT = "column_unit"
-    SINKS = "sinks"
-    SHARE = "share"
-    MEASURE = "measure"
-    GRAIN = "by"
-    ROW_LABELS = "rows_are"
-
-    TEXT = "t"
-    PASTE_BOX = "paste_box"
-    REFERENCE_BOX = "reference_box"
-    UPLOADS = "uploads"
-    DIALOGUE = "own_dialogue"
-    CONVERSATION = "conversation"
-    EDITS = "edits"
-    COMPLAINT = "complaint"
-    NOTES = "notes"
-    STARTED = "started"
-    PAGE = "page"
-    TREES = "trees"
-    PRUNED = "pruned"
-    OPENED = "opened"
-    JUMPS = "jumps"
-    PLAYING = "playing"
-    SEEN = "seen"
-    SHOWN = "shown"
-
-
-NUMBERS: Mapping[Key, links.Number] = {
-    Key.BEAM: links.Number("beam_size", 1, 8, 1),
-    Key.PENALTY: links.Number("length_penalty", 0.0, 3.0, 0.1),
-    Key.TEMPERATURE: links.Number("temperature", 0.1, 2.0, 0.1),
-    Key.TOP_K: links.Number("top_k", 0, 100, 1),
-    Key.TOP_P: links.Number("top_p", 0.05, 1.0, 0.05),
-    Key.SEED: links.Number("seed", 0, 9999, 1),
-    Key.MAX_TOKENS: links.Number("max_tokens", 5, 96, 1),
-    Key.NO_REPEAT: links.Number("no_repeat_ngram", 0, 6, 1),
-}
-WORDS = ("whole", "free")
-PAGE_FIELDS: Mapping[str, Mapping[Key, tuple[links.Field, Any]]] = {
-    "decoding": {
-        Key.VIEW: (("steps", "branches", "beam", "bench"), "steps"),
-        Key.STEP: (links.Number("", 1, 9999, 1), 1),
-        Key.BRANCH: (links.Text(600), ""),
-        Key.RIVAL: (links.Text(600), ""),
-        Key.HEADS: (links.Text(12), ""),
-        Key.TURN: (links.Number("", 0, 9999, 1), 0),
-        Key.LOOK_TEMPERATURE: (links.Number("", 0.1, 2.0, 0.1), 1.0),
-        Key.LOOK_TOP_K: (links.Number("", 0, 100, 1), 0),
-        Key.LOOK_TOP_P: (links.Number("", 0.05, 1.0, 0.05), 1.0),
-        Key.RERANK: (links.Number("", 0.0, 3.0, 0.1), 1.0),
-        Key.FORMULA: (("power", "gnmt"), "power"),
-    },
-    "attention": {
-        Key.SEE: (("turns", "heads", "head", "inside", "catalogue"), "turns"),
-        Key.KIND: (("cross", "encoder", "decoder"), "cross"),
-        Key.LAYER: (links.Number("", 0, 99, 1), 0),
-        Key.HEAD: (links.Number("", 0, 99, 1), 0),
-        Key.TOKEN: (links.Number("", 0, 9999, 1), 0),
-        Key.TOKEN_END: (links.Number("", 0, 9999, 1), 0),
-        Key.ROW_UNIT: (("token", "word", "turn", "speaker"), "word"),
-        Key.COLUMN_UNIT: (("token", "word", "turn", "speaker"), "turn"),
-        Key.SINKS: (("with", "without"), "with"),
-        Key.SHARE: (links.Number("", 10, 100, 5), 75),
-        Key.MEASURE: (links.Text(20), ""),
-        Key.ROW_LABELS: (("predicted", "input"), "predicted"),
-        Key.GRAIN: (("token", "word", "turn", "speaker"), "token"),
-    },
-}
-"""What only one page asks, by the page's path: how it stands in a link, and its value on a first visit."""
 
 
 @dataclass(frozen=True)
@@ -320,6 +213,25 @@ def require_trace() -> Summary:
     if found is None:
         raise CheckpointError("the model was released while it was used. Reload the page")
     return found
+
+
+def experiment_on(found: Summary) -> None:
+    """Forget the turns and the token that were chosen to experiment on another dialogue or summary."""
+    session, now = st.session_state, (found.checkpoint, found.dialogue, found.text)
+    if session.get(Key.TRIED, now) != now:
+        session.update({Key.TURNS: "", Key.WORD: 0, Key.FOIL: 0})
+    session[Key.TRIED] = now
+
+
+def visit(page: str, values: Mapping[Key, Any]) -> None:
+    """Go to another page of the app that shows something particular.
+
+    Args:
+        page: its path.
+        values: what it shows, by keys of its `PAGE_FIELDS`.
+    """
+    st.session_state.update(values)
+    st.switch_page(f"pages/{page}.py")
 
 
 def origin() -> str:

@@ -176,7 +176,7 @@ def test_typed_words_are_written_or_refused(page):
 def test_a_click_on_the_charts_leads_to_steps_and_turns(page):
     open_decoding(page)
     expect_step(page, 1)
-    chart = "document.querySelector('.st-key-turns .js-plotly-plot').layout.xaxis.title.text"
+    chart = "document.querySelector('.st-key-looks_at .js-plotly-plot').layout.xaxis.title.text"
     title = page.evaluate(chart)
     page.get_by_role("combobox", name=re.compile("Cross-attention of")).click()
     page.get_by_role("option").nth(2).click()
@@ -188,7 +188,7 @@ def test_a_click_on_the_charts_leads_to_steps_and_turns(page):
     expect_step(page, 10)
     click_mark(page, "surprise", 8)
     expect_step(page, 9)
-    click_mark(page, "turns", 0)
+    click_mark(page, "looks_at", 0)
     heading = page.get_by_role("heading", name="token by token")
     expect(heading).to_have_text("Turn 1, token by token")
     expect(page).to_have_url(re.compile("turn=1"))
@@ -211,7 +211,7 @@ def test_unusual_dialogues_are_shown_literally(page):
         page.get_by_role("button", name="Read it").click()
         expect(page.get_by_test_id("stPopoverBody").get_by_test_id("stText")).to_have_text(text)
         page.keyboard.press("Escape")
-        drawn = page.locator(".st-key-turns svg text").all_text_contents()
+        drawn = page.locator(".st-key-looks_at svg text").all_text_contents()
         for line in text.splitlines():
             assert any(line[:16] in label for label in drawn), drawn
     assert dialogs == [] and page.locator(".stPlotlyChart img, .stPlotlyChart foreignObject").count() == 0

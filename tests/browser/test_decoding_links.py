@@ -123,7 +123,7 @@ def test_a_long_dialogue_works_in_every_view(page):
     expect_step(page, 1)
     page.keyboard.press("ArrowRight")
     expect_step(page, 2)
-    drawn = page.locator(".st-key-turns svg text").all_text_contents()
+    drawn = page.locator(".st-key-looks_at svg text").all_text_contents()
     assert any("Number 1:" in label for label in drawn) and any("Number 65:" in label for label in drawn)
     assert not any("Number 33:" in label for label in drawn)  # the middle was left out
     fork(page)

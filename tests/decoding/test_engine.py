@@ -10,7 +10,8 @@ from core import checkpoints
 from core.config import END, PAD, START, DecodeSettings
 from core.decoding.engine import Engine
 from core.decoding.search import Limits, beam_search
-from core.model.transformer import Cache, HeadGates, Transformer
+from core.model.gates import HeadGate, HeadGates, all_heads
+from core.model.transformer import Cache, Transformer
 
 GREEDY = DecodeSettings(strategy="greedy", max_tokens=12, no_repeat_ngram=0)
 BEAM = DecodeSettings(strategy="beam", beam_size=3, max_tokens=12, no_repeat_ngram=2)
@@ -113,8 +114,9 @@ def test_each_program_is_traced_once(tiny_checkpoint: Path, source: list[int]) -
             else:
                 fresh.beam(encoded, settings, prefix=(30, 31))
             fresh.replay(ids, [40, 41, END])
-    off = fresh.all_heads()
-    fresh.beam(fresh.encode(source, off), GREEDY, gates=HeadGates(off.encoder_self * 0, off.decoder_self, off.cross))
+    on = all_heads(model.config)
+    off = on._replace(encoder_self=HeadGate(on.encoder_self.open * 0, on.encoder_self.fill + 1))
+    fresh.beam(fresh.encode(source, off), GREEDY, gates=off)
     assert dict(fresh.traces) == {"encode": 1, "beam4": 1, "beam8": 1, "sample": 1, "replay": 1}
     fresh.encode(source * 4)
     assert fresh.traces["encode"] == 2
@@ -162,11 +164,13 @@ def test_greedy_writes_the_best_token_that_is_not_banned(
 def test_gates_reach_every_kind_of_attention(engine: Engine, source: list[int]) -> None:
     target = [50, 60, 70, END]
     plain = engine.replay(source, target)["logits"]
-    on = engine.all_heads()
+    on = all_heads(engine.model.config)
     np.testing.assert_array_equal(engine.replay(source, target, on)["logits"], plain)
     for name in HeadGates._fields:
-        gates = on._replace(**{name: getattr(on, name) * np.float32([1.0, 0.0])})
-        assert np.abs(engine.replay(source, target, gates)["logits"] - plain).max() > 1e-5, name
+        gate = getattr(on, name)
+        closed = [HeadGate(gate.open * np.float32([1.0, 0.0]), gate.fill + value) for value in (0, 1)]
+        zero, filled = (engine.replay(source, target, on._replace(**{name: each}))["logits"] for each in closed)
+        assert np.abs(zero - plain).max() > 1e-5 and np.abs(zero - filled).max() > 1e-5, name
 
 
 def test_a_source_that_is_too_long_is_refused(engine: Engine) -> None:

@@ -4,11 +4,13 @@ import json
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core import checkpoints
 from core.errors import CheckpointError, CorpusError, SettingsError
 from core.explain.catalogue import Catalogue, choose, measure, write
+from core.explain.head_outputs import mean_outputs
 from core.explain.heads import combine, scores, tag
 from core.service import Summarizer
 
@@ -45,6 +47,20 @@ def test_every_head_is_measured_over_all_dialogues(summarizer, measured) -> None
     assert calls[0][1] is None and "dialogue 2" in calls[1][1]
 
 
+def test_mean_outputs_count_every_query_position_of_every_dialogue(summarizer, measured) -> None:
+    runs = [summarizer.summarize(DIALOGUES[number]) for number in (0, 2)]
+    means = [mean_outputs(summarizer, run) for run in runs]
+    found = measured[0].mean_outputs()
+    assert set(found) == set(means[0]) and ("cross", 1, 0) in found
+    for place, output in found.items():
+        first, second = [len(run.source if place.kind == "encoder" else run.steps) for run in runs]
+        expected = (first * means[0][place] + second * means[1][place]) / (first + second)
+        assert output.dtype == np.float32 and output == pytest.approx(expected, abs=1e-6)
+        assert len(measured[0].find(*place).mean_output) == summarizer.config.key_dim
+    lengths = [len(run.source) for run in runs]
+    assert lengths[0] != lengths[1]  # so the mean of the two means would be another number
+
+
 def test_nothing_to_measure_is_refused(summarizer) -> None:
     with pytest.raises(CorpusError, match="no dialogue"):
         measure(summarizer, [" "], "blank.jsonl", "by hand")
@@ -57,8 +73,11 @@ def test_it_is_written_rounded_and_read_again(measured, tmp_path: Path) -> None:
     values = json.loads(path.read_text(encoding="utf-8"))
     assert values == measured[0].to_dict()
     assert values["heads"][0]["entropy"] == round(measured[0].heads[0].scores.entropy, 4)
+    output = measured[0].heads[0].mean_output
+    assert values["heads"][0]["mean_output"] == [float(f"{value:.4g}") for value in output]
     assert values["heads"][0]["offset"] is None and "suitcase" not in path.read_text(encoding="utf-8")
     again = Catalogue.from_dict(values)
+    assert again.heads[0].mean_output == pytest.approx(output, rel=1e-3)
     assert again.to_dict() == values and again.heads[3].tag.name == measured[0].heads[3].tag.name
     with pytest.raises(SettingsError, match="cannot be written"):
         write(tmp_path / "none" / "heads.json", measured[0])
@@ -67,7 +86,7 @@ def test_it_is_written_rounded_and_read_again(measured, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda values: values.update(format=2), "format 2; allowed: 1"),
+        (lambda values: values.update(format=1), "format 1; allowed: 2, which `python -m core heads` writes"),
         (lambda values: values.pop("data"), "lacks 'data'"),
         (lambda values: values.update(dialogues=1.5), "dialogues must be an integer. Received: 1.5"),
         (lambda values: values.update(heads=[]), "every head must be there once"),
@@ -78,6 +97,13 @@ def test_it_is_written_rounded_and_read_again(measured, tmp_path: Path) -> None:
         (lambda values: values["heads"][0].update(sink=float("nan")), "sink must be a number"),
         (lambda values: values["heads"][0].update(previous=True), "previous must be a number"),
         (lambda values: values["heads"][0].pop("gini"), "lacks 'gini'"),
+        (lambda values: values["heads"][0].pop("mean_output"), "lacks 'mean_output'"),
+        (lambda values: values["heads"][0].update(mean_output=0.5), "must be a list of numbers. Received: 0.5"),
+        (lambda values: values["heads"][2]["mean_output"].append(0.5), r"same length .* Received: \[8, 9\]"),
+        (lambda values: [each.update(mean_output=[]) for each in values["heads"]], r"same length .* Received: \[0\]"),
+        (lambda values: values["heads"][1]["mean_output"].append(float("nan")), "must be a number. Received: nan"),
+        (lambda values: values["heads"][1]["mean_output"].append(float("inf")), "must be a number. Received: inf"),
+        (lambda values: values["heads"][1]["mean_output"].append(10**400), "too large"),
         (lambda values: values["heads"][0].update(tag="sink"), "indices"),
         (lambda values: values["heads"][0]["tag"].update(name=["x"]), "name must be text"),
     ],
@@ -121,5 +147,7 @@ def test_the_shipped_one_is_of_the_shipped_weights() -> None:
     config = checkpoints.read_config("dialoscope")
     assert len(found.heads) == config.num_heads * (config.encoder_layers + 2 * config.decoder_layers)
     assert found.dialogues == 200
+    assert {len(output) for output in found.mean_outputs().values()} == {config.key_dim}
+    assert (checkpoints.locate("dialoscope") / checkpoints.HEADS).stat().st_size < 80_000
     for head in found.heads:  # the numbers are rounded, the names were not made from rounded ones
         assert head.tag.name == tag(head.scores).name

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from core.model.attention import MultiHeadAttention, scaled_dot_product_attention
+from core.model.gates import HeadGate
 from core.model.masks import look_ahead_mask, padding_mask, target_mask
 
 TOKENS = np.array([[5, 6, 7, 8, 0], [9, 3, 0, 0, 0]])
@@ -118,10 +119,15 @@ def test_sizes_below_one_are_refused(arguments):
         MultiHeadAttention(*arguments)
 
 
+def gate(*share, fill=None):
+    """A gate of three heads of width 4; zeros stand in for what is off, or one row of numbers a head."""
+    return HeadGate(np.float32(share), np.zeros((3, 4), "float32") if fill is None else fill)
+
+
 def test_a_closed_gate_silences_its_head(randomise):
     ours, _ = pair(randomise)
     x = normal(2, 5, 10)
-    gated, weights = ours(x, x, gate=np.array([1.0, 0.0, 0.5]))
+    gated, weights = ours(x, x, gate=gate(1, 0, 0.5))
     kernel = np.asarray(ours.output_projection.kernel).copy()
     kernel[4:8] = 0  # the rows that the second head's output meets
     kernel[8:] *= 0.5  # and those of the third
@@ -131,17 +137,65 @@ def test_a_closed_gate_silences_its_head(randomise):
     np.testing.assert_array_equal(weights, same_weights)
 
 
-def test_open_gates_change_nothing(randomise):
+@pytest.mark.parametrize("share", [np.ones(3, "float32"), np.ones((2, 3), "float32")], ids=["shared", "by row"])
+def test_open_gates_change_nothing(randomise, share):
+    """Exactly, whatever would stand in for a head that is off."""
     ours, _ = pair(randomise)
     x = normal(2, 5, 10)
-    np.testing.assert_array_equal(ours(x, x, gate=np.ones(3))[0], ours(x, x)[0])
+    for fill in (np.zeros((3, 4), "float32"), normal(3, 4, seed=3), normal(2, 3, 4, seed=3)):
+        np.testing.assert_array_equal(ours(x, x, gate=HeadGate(share, fill))[0], ours(x, x)[0])
 
 
 def test_all_gates_closed_leave_the_bias(randomise):
     ours, _ = pair(randomise)
     x = normal(2, 5, 10)
     bias = np.asarray(ours.output_projection.bias)
-    np.testing.assert_array_equal(ours(x, x, gate=np.zeros(3))[0], np.broadcast_to(bias, (2, 5, 10)))
+    np.testing.assert_array_equal(ours(x, x, gate=gate(0, 0, 0))[0], np.broadcast_to(bias, (2, 5, 10)))
+
+
+def test_what_stands_in_for_closed_heads_goes_through_the_output_projection(randomise):
+    ours, _ = pair(randomise)
+    x, fill = normal(2, 5, 10), normal(3, 4, seed=3)
+    kernel, bias = (np.asarray(each) for each in ours.output_projection.weights)
+    expected = fill.reshape(12) @ kernel + bias
+    output = ours(x, x, gate=gate(0, 0, 0, fill=fill))[0]
+    np.testing.assert_allclose(output, np.broadcast_to(expected, (2, 5, 10)), rtol=0, atol=1e-6)
+    half = ours(x, x, gate=gate(1, 1, 0.5, fill=fill))[0]
+    ends = [np.asarray(ours(x, x, gate=gate(1, 1, share, fill=fill))[0]) for share in (0, 1)]
+    np.testing.assert_allclose(half, sum(ends) / 2, rtol=0, atol=1e-6)
+
+
+def test_every_row_has_its_own_gate_and_stand_in(randomise):
+    ours, _ = pair(randomise)
+    x, fills = normal(2, 5, 10), normal(2, 3, 4, seed=3)
+    shares = np.float32([[1, 0, 1], [0.5, 1, 0]])
+    together = np.asarray(ours(x, x, gate=HeadGate(shares, fills))[0])
+    for row in range(2):
+        alone = ours(x[row : row + 1], x[row : row + 1], gate=HeadGate(shares[row], fills[row]))[0]
+        np.testing.assert_allclose(together[row], alone[0], rtol=0, atol=1e-6)
+    crossed = np.asarray(ours(x, x, gate=HeadGate(shares[::-1].copy(), fills))[0])
+    assert (np.abs(crossed - together).max(axis=(1, 2)) > 1e-2).all()
+
+
+def test_zero_and_mean_ablation_by_hand():
+    """METHODS: heads (1, 0) and (0, 2), mean of head 2 (0, 1.8): zero changes the output by 2.0, its mean by 0.2."""
+    layer = MultiHeadAttention(2, 2, 2)
+    layer.build((None, None, 2), (None, None, 2))
+    for projection in (layer.query_projection, layer.key_projection, layer.value_projection):
+        projection.set_weights([np.zeros((2, 4)), np.zeros(4)])
+    layer.value_projection.bias.assign([1, 0, 0, 2])  # both heads put out the same at every place
+    layer.output_projection.set_weights([np.concatenate([np.eye(2), np.eye(2)]), np.zeros(2)])
+    x = normal(1, 3, 2)
+    whole = np.asarray(layer(x, x)[0])
+    np.testing.assert_allclose(whole[0], [[1, 2]] * 3, atol=1e-6)
+
+    def change(*fill):
+        closed = HeadGate(np.float32([1, 0]), np.float32([[0, 0], fill]))
+        return np.linalg.norm(np.asarray(layer(x, x, gate=closed)[0]) - whole, axis=-1)[0]
+
+    np.testing.assert_allclose(change(0, 0), [2.0] * 3, atol=1e-6)
+    np.testing.assert_allclose(change(0, 1.8), [0.2] * 3, atol=1e-6)
+    np.testing.assert_allclose(change(0, 2), [0.0] * 3, atol=1e-6)  # its own constant output
 
 
 def test_dropout_in_training_only_and_weights_from_before_it(randomise):

@@ -11,6 +11,8 @@ import pytest
 
 from core import backend
 from core.config import ModelConfig
+from core.decoding.probes import Probes
+from core.model.gates import HeadGate, all_heads
 from core.model.transformer import Transformer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,6 +26,7 @@ import numpy as np
 from core import backend
 from core.config import ModelConfig
 from core.model.transformer import Transformer
+from tests.model.test_backends import ask
 
 assert backend.NAME == "jax"
 given = dict(np.load(sys.argv[1], allow_pickle=False))
@@ -42,9 +45,37 @@ for position in range(target.shape[1]):
     row, cache = model.step(target[:, position], position, cache, encoded)
     rows.append(row)
 result["stepped"] = np.stack(rows, axis=1)
+result |= ask(model)
 np.savez(sys.argv[2], **result)
 """
 CHANGES = {"norm": "pre", "copy": True, "share_embeddings": True, "share_output": True, "encoder_layers": 1}
+
+
+def ask(model: Transformer) -> dict[str, np.ndarray]:
+    """What the experiments ask of a model, each twice, so that a second trace would be counted."""
+    probes = Probes(model)
+    sources, targets = [[9, 11, 0, 23, 11, 5, 2], [28, 6, 2]], [[11, 13, 7, 2], [28, 2]]
+    gates = all_heads(model.config)
+    cross = HeadGate(np.ones((2, 2, 2), dtype=np.float32), gates.cross.fill + np.float32(0.5))
+    cross.open[:, 1, 1] = 0  # in the second row only
+    by_row = gates._replace(cross=cross)
+    weights = np.zeros(30, dtype=np.float32)
+    weights[[7, 13]] = 1, -1
+    result = {}
+    for factor in (1.0, 0.5):
+        scales = (np.full(7, factor, dtype=np.float32), np.full(4, factor, dtype=np.float32))
+        value, by_source, by_target = probes.gradient(sources[0], targets[0], 2, weights, scales)
+        result |= {f"value{factor}": np.float32(value), f"source{factor}": by_source, f"target{factor}": by_target}
+        scored = {
+            "plain": probes.score(sources, targets),
+            "gated": probes.score(sources, targets, by_row),
+            "layer": probes.score_states(probes.encode_layers(sources[0]), targets[0]),
+        }
+        result |= {f"{name}{number}": row for name, rows in scored.items() for number, row in enumerate(rows)}
+        result["lens"] = probes.lens(sources[0], targets[0])
+    names = ("score", "score_states", "layers", "lens", "gradient")
+    result["traces"] = np.array([probes.traces[name] for name in names])
+    return result
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +92,9 @@ def test_tensorflow_equals_jax(model, source, target, tmp_path):
     environment = os.environ | {"KERAS_BACKEND": "jax", "JAX_PLATFORMS": "cpu", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    expected = {name: np.asarray(value) for name, value in model.replay(source, target).items()}
+    expected = {name: np.asarray(value) for name, value in model.replay(source, target).items()} | ask(model)
+    assert expected["traces"].tolist() == [1] * 5 and np.abs(expected["gated1"] - expected["plain1"]).max() > 1e-3
+    assert np.abs(expected["source1.0"]).max() > 1e-2 and (expected["source1.0"][2], expected["target1.0"][3]) == (0, 0)
     with np.load(got, allow_pickle=False) as stored:
         assert set(stored.files) == {*expected, "compiled", "stepped"}
         for name, values in expected.items():

@@ -5,7 +5,10 @@ import numpy as np
 import pytest
 
 from core.config import END, PRESETS, ModelConfig
-from core.model.transformer import HeadGates, Transformer, decoder_input
+from core.model.copying import NOT_COPIED
+from core.model.gates import HeadGate, HeadGates, all_heads
+from core.model.masks import target_mask
+from core.model.transformer import Transformer, decoder_input
 
 VARIANTS = {
     "post-sinusoidal": {"norm": "post"},
@@ -41,9 +44,16 @@ def stepped(model, source, target, length, gates=None, batch=None):
     return np.stack(rows, axis=1)
 
 
-def random_gates(config):
+def random_gates(config, rows=()):
+    """Factors from 0 to 2 and something random that stands in, for all or for each of some rows."""
     random = np.random.default_rng(5)
-    return HeadGates(*(random.uniform(0, 2, (2, config.num_heads)).astype("float32") for _ in range(3)))
+    heads = (2, *rows, config.num_heads)
+
+    def one():
+        share, fill = random.uniform(0, 2, heads), random.standard_normal((*heads, config.key_dim))
+        return HeadGate(share.astype("float32"), fill.astype("float32"))
+
+    return HeadGates(one(), one(), one())
 
 
 def test_a_future_token_changes_no_earlier_logit(model, source, target):
@@ -110,20 +120,118 @@ def test_beams_share_one_source(copying, source):
 
 
 def test_all_gates_open_change_nothing(copying, source, target):
-    ones = HeadGates(*(np.ones((2, 2), "float32") for _ in range(3)))
-    plain, gated = copying.replay(source, target), copying.replay(source, target, ones)
-    for name in plain:
-        np.testing.assert_array_equal(plain[name], gated[name])
+    plain = copying.replay(source, target)
+    ones = all_heads(copying.config)
+    filled = HeadGates(*(HeadGate(one.open, one.fill + 7) for one in ones))
+    for gated in (copying.replay(source, target, gates) for gates in (ones, filled)):
+        for name in plain:
+            np.testing.assert_array_equal(plain[name], gated[name])
 
 
 @pytest.mark.parametrize("part", [0, 1, 2])
 def test_each_gate_reaches_its_own_head(copying, source, target, part):
-    gates = [np.ones((2, 2), "float32") for _ in range(3)]
-    gates[part][1, 0] = 0  # second layer, first head
-    plain, gated = copying.replay(source, target), copying.replay(source, target, HeadGates(*gates))
+    gates = all_heads(copying.config)
+    gates[part].open[1, 0] = 0  # second layer, first head
+    plain, gated = copying.replay(source, target), copying.replay(source, target, gates)
     hidden = "encoder_hidden" if part == 0 else "decoder_hidden"
     same = (np.asarray(plain[hidden]) == np.asarray(gated[hidden])).all(axis=(0, 2, 3))
     assert same.tolist() == [True, True, False]  # input, first layer, second layer
+
+
+def test_rows_have_their_own_gates(model, source, target):
+    gates = random_gates(model.config, rows=(3,))
+    together = np.asarray(model.replay(source, target, gates)["logits"])
+    for row in range(3):
+        own = HeadGates(*(HeadGate(gate.open[:, row], gate.fill[:, row]) for gate in gates))
+        alone = model.replay(source[row : row + 1], target[row : row + 1], own)["logits"]
+        np.testing.assert_allclose(together[row], alone[0], **CLOSE)
+
+
+@pytest.mark.parametrize("kind", HeadGates._fields)
+def test_a_layer_with_all_heads_off_adds_its_bias(model, source, target, kind):
+    """Both norms: the block is computed by hand with the output projection's bias in place of its attention."""
+    gates = all_heads(model.config)
+    getattr(gates, kind).open[1] = 0
+    encoded = model.encode(source, gates)
+    stack = model.decode(target, encoded, gates).stack
+    hidden = encoded.hidden if kind == "encoder_self" else stack.hidden
+    block = (model.encoder if kind == "encoder_self" else model.decoder).blocks[1]
+    x, mask = hidden[1], target_mask(target)
+    if kind == "cross":
+        inner = block.self_residual.before(x)
+        x = block.self_residual.after(x, block.self_attention(inner, inner, attention_mask=mask)[0])
+        x = block.cross_residual.after(x, block.cross_attention.output_projection.bias)
+    else:
+        x = block.self_residual.after(x, block.self_attention.output_projection.bias)
+    if kind == "decoder_self":
+        read = block.cross_attention(block.cross_residual.before(x), encoded.states, attention_mask=encoded.mask)
+        x = block.cross_residual.after(x, read[0])
+    x = block.feed_forward_residual.after(x, block.feed_forward(block.feed_forward_residual.before(x)))
+    np.testing.assert_allclose(hidden[2], x, **CLOSE)
+
+
+def test_factors_scale_token_embeddings_alone(model, source, target):
+    """Twice the table is twice the factor; positions stay, and a factor of 1 is no factor."""
+    table = model.source_embedding.table
+    values = np.asarray(table).copy()
+    half = np.full(source.shape, 0.5, "float32")
+    scaled = np.asarray(model.encode(source, scale=half).hidden[0])
+    table.assign(values / 2)
+    np.testing.assert_allclose(scaled, model.encode(source).hidden[0], **CLOSE)
+    table.assign(values)
+    encoded = model.encode(source)
+    np.testing.assert_array_equal(model.encode(source, scale=half * 2).states, encoded.states)
+    plain, ones = model.decode(target, encoded), np.ones(target.shape, "float32")
+    np.testing.assert_array_equal(model.decode(target, encoded, scale=ones).stack.states, plain.stack.states)
+    zero = model.decode(target, encoded, scale=0 * ones)
+    assert (np.asarray(zero.embedded) == 0).all()
+    positions = np.asarray(model.target_positions(np.zeros_like(zero.embedded)))
+    np.testing.assert_allclose(zero.stack.hidden[0], positions, **CLOSE)
+
+
+def test_target_scores_are_log_probabilities_of_the_targets(model, source, target):
+    encoded = model.encode(source)
+    decoded = model.decode(target, encoded)
+    wanted = np.roll(target, -1, axis=1)
+    scores = model.target_scores(decoded, source, wanted, NOT_COPIED)
+    rows = np.asarray(keras.ops.log_softmax(model.logits(decoded, encoded), axis=-1))
+    expected = np.take_along_axis(rows, wanted[..., None], axis=-1)[..., 0]
+    np.testing.assert_allclose(scores["target"], expected, **CLOSE)
+    assert set(scores) == {"target", "smooth", *(["copy"] if model.config.copy else [])}
+    if not model.config.copy:
+        np.testing.assert_allclose(scores["smooth"], rows.mean(axis=-1), **CLOSE)
+
+
+def test_the_last_layer_is_the_models_own_output(model, source, target):
+    encoded = model.encode(source)
+    decoded = model.decode(target, encoded)
+    for stack, hidden, states in (
+        (model.encoder, encoded.hidden, encoded.states),
+        (model.decoder, decoded.stack.hidden, decoded.stack.states),
+    ):
+        layers = model.layer_states(stack, hidden)
+        assert len(layers) == 3
+        np.testing.assert_array_equal(layers[-1], states)
+        if model.config.norm == "post":
+            np.testing.assert_array_equal(layers[1], hidden[1])
+    lens = np.asarray(model.lens(decoded, encoded))
+    assert lens.shape == (3, target.shape[1], model.config.target_vocabulary)
+    np.testing.assert_allclose(lens[-1], model.logits(decoded, encoded)[0], **CLOSE)
+    assert np.abs(lens[1] - lens[-1]).max() > 1e-2
+
+
+@pytest.mark.parametrize(("norm", "probability"), [("pre", 0.8808), ("post", 0.9820)])
+def test_the_logit_lens_by_hand(norm, probability):
+    """METHODS: h = (1, 5), U the identity; after the final normalisation .8808, without one .9820."""
+    config = ModelConfig(
+        source_vocabulary=2, target_vocabulary=2, d_model=2, num_heads=1, feed_forward_dim=2, encoder_layers=1,
+        decoder_layers=1, max_source_length=4, max_target_length=4, norm=norm, share_embeddings=True, share_output=True,
+    )  # fmt: skip
+    model = Transformer(config)
+    model.target_embedding.table.assign(np.eye(2))
+    states = model.layer_states(model.decoder, (keras.ops.convert_to_tensor([[[1.0, 5.0]]]),))[0]
+    shares = np.asarray(keras.ops.softmax(model.generator_logits(states)))[0, 0]
+    np.testing.assert_allclose(shares, [1 - probability, probability], atol=5e-5)
 
 
 def test_replay_returns_everything(model, source, target):

@@ -97,7 +97,7 @@ def test_the_address_after_some_steps_is_a_link_to_them(app):
     arrive(app, strategy="greedy")
     fork(move(app, 2), THE)
     type_here(move(app, 5), "you")
-    click(app, "turns", 1)
+    click(app, "looks_at", 1)
     app.slider(key="look_temperature").set_value(1.7).run()
     assert app.query_params == {
         "strategy": "greedy", "step": "6", "branch": "3.273~6.314", "turn": "2", "look_temperature": "1.7"
@@ -162,7 +162,7 @@ def test_a_turn_that_is_not_there_follows_the_attention(app):
 def test_another_dialogue_starts_at_its_first_step(app):
     arrive(app)
     fork(move(app, 3), THE)
-    click(app, "turns", 1)
+    click(app, "looks_at", 1)
     app.selectbox(key="example").set_value("cat-sitter").run()
     assert not app.exception and not app.error and not notes(app)
     assert app.query_params == {"example": "cat-sitter"}

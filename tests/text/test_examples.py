@@ -4,6 +4,10 @@ import re
 
 import pytest
 
+from core import checkpoints
+from core.experiments import interventions
+from core.experiments.interventions import Condition
+from core.text.arrangement import Arrangement, arrange, plain
 from core.text.dialogue import parse_dialogue
 from core.text.examples import Example, example_by_id, load_examples
 
@@ -12,8 +16,8 @@ PLAIN = {"bridge-closed"}
 
 
 def test_the_collection() -> None:
-    assert len(EXAMPLES) == 24
-    assert len({example.id for example in EXAMPLES}) == len({example.title for example in EXAMPLES}) == 24
+    assert len(EXAMPLES) == 25
+    assert len({example.id for example in EXAMPLES}) == len({example.title for example in EXAMPLES}) == 25
     assert 10 <= sum("#Person1#:" in example.dialogue for example in EXAMPLES) <= 14
     assert len({example.topic for example in EXAMPLES}) >= 8
     assert load_examples() is EXAMPLES
@@ -54,3 +58,31 @@ def test_the_chat_exports_lose_their_notices() -> None:
     assert chat is not None and team is not None
     assert parse_dialogue(chat.dialogue).turns[0].text == "guys the bathroom 😱"
     assert parse_dialogue(team.dialogue).speakers == ("Ines", "Viktor", "Bea")
+
+
+def test_what_is_told_twice_can_be_left_out_once() -> None:
+    if "dialoscope" not in checkpoints.installed():
+        pytest.skip("the checkpoint is not installed")
+    from core.service import Summarizer
+
+    example = example_by_id("twice-told")
+    assert example is not None
+    summarizer = Summarizer.load("dialoscope")
+    summary = summarizer.summarize(example.dialogue)
+    assert "Mila is getting married in September" in summary.text
+    encoded = summarizer.encode(example.dialogue)
+    whole = plain(encoded)
+    first, second = (turn for turn in whole.order if "married" in encoded.dialogue.turns[turn].text)
+
+    def without(arrangement: Arrangement) -> Condition:
+        return Condition(arrange(encoded, arrangement))
+
+    ids = [token.id for token in summary.tokens]
+    base = interventions.untouched(summarizer, Condition(encoded), ids, summary.settings, summary.text)
+    changes = [without(whole.without(turn)) for turn in (first, second)]
+    changes.append(without(whole.without(first).without(second)))
+    one, other, both = interventions.knock_out(summarizer, base, changes)
+    assert one.drop < 2 and other.drop < 2
+    assert both.drop > 6 and both.drop > 3 * (one.drop + other.drop)
+    assert one.text == other.text == summary.text
+    assert both.text is not None and "married" not in both.text

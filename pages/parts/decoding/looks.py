@@ -35,7 +35,7 @@ def turns(run: Run, summary: Summary) -> Group | None:
     read = {each.turn: each for each in parts if each.turn is not None}
     opened = read.get(st.session_state[Key.TURN] - 1, parts[best])
     pictures.show(
-        turn_figures.attention_by_turn(row, said, parts, opened.turn, what), "turns", on_select=_clicked
+        turn_figures.attention_by_turn(row, said, parts, opened.turn, what), "looks_at", on_select=_clicked
     )
     if summary.omitted:
         st.caption(f"Too long for this model: it did not read turns {components.spans(summary.omitted)}.")
@@ -66,7 +66,7 @@ def _row(run: Run, summary: Summary) -> tuple[Array, str]:
 
 
 def _clicked() -> None:
-    turn = pictures.clicked("turns")
+    turn = pictures.clicked("looks_at")
     if turn is not None and turn >= 0:
         _open_turn(turn)
 

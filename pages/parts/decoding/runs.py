@@ -11,7 +11,6 @@ from core.config import DecodeSettings
 from core.errors import CheckpointError, DialoscopeError, SettingsError
 from core.explain import branch_file, cross
 from core.explain.branches import MOST_BRANCHES, Branch, Branches, Path, branch_of, read_path, write_path
-from core.text.dialogue import parse_dialogue
 from core.trace import Summary
 from pages.shared import model, state
 from pages.shared.state import Key
@@ -77,10 +76,7 @@ class Run:
     @cached_property
     def speakers(self) -> dict[int, str]:
         """The name behind each speaker tag."""
-        encoded = self.needs_model().tokenizer.encode_dialogue(
-            parse_dialogue(self.text), self.needs_model().config.max_source_length, self.settings.truncation
-        )
-        return dict(encoded.speakers)
+        return dict(self.needs_model().encode(self.text, self.settings.truncation).speakers)
 
     def labels(self, summary: Summary) -> Callable[[int], str]:
         """The text of any token id; without the model only those that the trace names."""

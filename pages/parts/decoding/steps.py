@@ -103,7 +103,19 @@ def _next_token(run: Run, summary: Summary) -> None:
         if run.settings.strategy == "sample":
             st.button("Look as it was drawn", on_click=_look_as_drawn, args=(run.settings,))
     st.caption(_look_caption(run, summary))
+    _to_experiments(run, summary)
     _type_here(run)
+
+
+def _to_experiments(run: Run, summary: Summary) -> None:
+    """From what was likely to what made it so; only the summary itself is experimented on, not its branches."""
+    if run.stored or run.branch.path:
+        return
+    tip = "On the Experiments page: gradient × input, attention and knock-outs for this token."
+    if st.button("What did this token depend on?", icon=":material/science:", key="to_experiments", help=tip):
+        state.experiment_on(summary)
+        values = {Key.EXPERIMENT: "words", Key.CONTROL: "none", Key.WORD: run.step + 1, Key.FOIL: 0}
+        state.visit("experiments", values)
 
 
 def _slider(label: str, key: Key, tip: str) -> None:
@@ -112,9 +124,13 @@ def _slider(label: str, key: Key, tip: str) -> None:
 
 
 def _look_as_drawn(settings: DecodeSettings) -> None:
-    st.session_state[Key.LOOK_TEMPERATURE] = min(max(settings.temperature, 0.1), 2.0)
-    st.session_state[Key.LOOK_TOP_K] = min(settings.top_k, 100)
-    st.session_state[Key.LOOK_TOP_P] = max(settings.top_p, 0.05)
+    looks = {
+        Key.LOOK_TEMPERATURE: settings.temperature,
+        Key.LOOK_TOP_K: settings.top_k,
+        Key.LOOK_TOP_P: settings.top_p,
+    }
+    for key, value in looks.items():
+        st.session_state[key] = state.PAGE_FIELDS["decoding"][key][0].clamp(value)
 
 
 def _distribution(run: Run, summary: Summary, reference: int | None) -> NextToken:

@@ -1,0 +1,74 @@
+"""Time of the experiments: lesions one by one and in batches, turns left out, gradient, lenses.
+
+    python benchmarks/experiments.py [CHECKPOINT]
+
+Works on the bundled dialogue that is nearest to 150 words. Prints seconds (after one call that is not counted, which
+compiles) and ratios within this run; memory is the process's peak.
+"""
+
+import resource
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from core.experiments import gradients, interventions, lenses, lesions, turn_effects  # noqa: E402
+from core.experiments.interventions import Condition, Untouched  # noqa: E402
+from core.service import Summarizer  # noqa: E402
+from core.text.examples import load_examples  # noqa: E402
+
+WORDS = 150
+
+
+def seconds(function: Callable[[], object]) -> float:
+    """Wall time of the second call."""
+    function()
+    started = time.perf_counter()
+    function()
+    return time.perf_counter() - started
+
+
+def tasks(summarizer: Summarizer, base: Untouched) -> dict[str, Callable[[], object]]:
+    """What is measured, by name; the first is the unit of the ratios."""
+    encoded = base.condition.encoded
+    config = summarizer.config
+    every = [Condition(encoded, lesions.gates(config, [head])) for head in lesions.every_head(config)]
+    turns = turn_effects.turns_read(encoded)
+    return {
+        "score every lesion, in batches": lambda: interventions.forced(summarizer, every, base.ids),
+        "score every lesion, one by one": lambda: [
+            interventions.forced(summarizer, [each], base.ids) for each in every
+        ],
+        "whole sweep: score and write again": lambda: interventions.knock_out(summarizer, base, every),
+        "a single lesion with both summaries scored": lambda: interventions.compare(summarizer, base, every[-1]),
+        "leave every turn out": lambda: turn_effects.leave_out(summarizer, base, turns),
+        "noise floor of every turn": lambda: turn_effects.random_cuts(summarizer, base, turns),
+        "gradient x input of one token": lambda: gradients.gradient_times_input(summarizer, base, 0),
+        "logit lens": lambda: lenses.logit_lens(summarizer, base),
+        "DecoderLens": lambda: lenses.decoder_lens(summarizer, base),
+    }
+
+
+def main() -> None:
+    """Measure and print."""
+    summarizer = Summarizer.load(sys.argv[1] if len(sys.argv) > 1 else "dialoscope")
+    example = min(load_examples(), key=lambda each: abs(len(each.dialogue.split()) - WORDS))
+    encoded, summary = summarizer.encode(example.dialogue), summarizer.summarize(example.dialogue)
+    ids = [token.id for token in summary.tokens]
+    base = interventions.untouched(summarizer, Condition(encoded), ids, summary.settings, summary.text)
+    print(
+        f"{example.id}: {len(example.dialogue.split())} words, {len(encoded.tokens)} source tokens, "
+        f"{len(ids)} written; {len(lesions.every_head(summarizer.config))} heads"
+    )
+    unit = None
+    for name, function in tasks(summarizer, base).items():
+        taken = seconds(function)
+        unit = unit or taken
+        print(f"{name:45s} {taken:7.2f} s   {taken / unit:6.1f}")
+    print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2:.1f} GB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,170 @@
+"""Questions to a model beyond decoding: scores of given summaries, gradients, lenses. Compiled like the engine."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from keras import ops
+from numpy.typing import NDArray
+
+from core.backend import compiled, compiled_gradient
+from core.config import START
+from core.decoding.shapes import SOURCE_BUCKETS, bucket, counted, source_table, table
+from core.model.copying import NOT_COPIED
+from core.model.gates import HeadGate, HeadGates, all_heads
+from core.model.masks import padding_mask
+from core.model.transformer import Encoded, Transformer
+
+TARGET_BUCKETS = (32,)
+"""Targets are padded to one of these or to the model's longest; each is compiled once."""
+SCORE_ROWS = 8
+"""Summaries that are scored at once; fewer are padded to so many."""
+
+
+class Probes:
+    """What experiments ask of a model; each question is compiled when it is asked for the first time.
+
+    Args:
+        model: the Transformer.
+
+    Attributes:
+        traces: how often each compiled function was traced, by name.
+    """
+
+    def __init__(self, model: Transformer) -> None:
+        self.model = model
+        self.traces: Counter[str] = Counter()
+        variables = model.variables
+        self._score = compiled(counted(self.traces, "score", self._score_rows), variables)
+        self._score_states = compiled(counted(self.traces, "score_states", self._score_from), variables)
+        self._layers = compiled(counted(self.traces, "layers", self._encode_layers), variables)
+        self._lens = compiled(counted(self.traces, "lens", self._lens_logits), variables)
+        self._gradient = compiled_gradient(counted(self.traces, "gradient", self._weighted), variables)
+
+    def score(
+        self, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]], gates: HeadGates | None = None
+    ) -> list[NDArray[np.float32]]:
+        """Log-probability of every token of given targets under teacher forcing, many at once.
+
+        Args:
+            sources: 1 to `SCORE_ROWS` source ids.
+            targets: as many target ids.
+            gates: head gates, those of each row where `open` is [L, rows, H] or `fill` [L, rows, H, K]; None for
+                all on.
+
+        Returns:
+            [T] a row, natural logarithms.
+
+        Raises:
+            ValueError: too many rows, or not one target a source.
+        """
+        if not 0 < len(sources) == len(targets) <= SCORE_ROWS:
+            raise ValueError(
+                f"score takes 1 to {SCORE_ROWS} sources and as many targets. "
+                f"Received: {len(sources)} and {len(targets)}"
+            )
+        size = bucket(max(map(len, sources)), SOURCE_BUCKETS, self.model.config.max_source_length)
+        gates = gates or all_heads(self.model.config)
+        rows = HeadGates(*(HeadGate(_rows(gate.open, 2), _rows(gate.fill, 3)) for gate in gates))
+        result = self._score(table(sources, size, SCORE_ROWS), *self._forced(targets), rows)
+        return [np.asarray(row)[: len(target)] for row, target in zip(np.asarray(result), targets, strict=False)]
+
+    def score_states(self, states: Sequence[Encoded], target: Sequence[int]) -> list[NDArray[np.float32]]:
+        """Log-probability of every token of one target, given each of some encoder outputs of one source."""
+        found: list[NDArray[np.float32]] = []
+        for first in range(0, len(states), SCORE_ROWS):
+            batch = states[first : first + SCORE_ROWS]
+            filled = [*batch, *[batch[0]] * (SCORE_ROWS - len(batch))]
+            stacked = np.concatenate([np.asarray(each.states) for each in filled])
+            source = np.concatenate([np.asarray(each.source) for each in filled])
+            result = np.asarray(self._score_states(stacked, source, *self._forced([target], 1)))
+            found += [row[: len(target)] for row in result[: len(batch)]]
+        return found
+
+    def encode_layers(self, source: Sequence[int]) -> list[Encoded]:
+        """What the decoder would read after 0, 1, … all encoder layers; the last equals `Engine.encode`'s."""
+        ids = source_table(source, self.model.config)
+        mask = padding_mask(ids)
+        return [Encoded(ids, states, mask) for states in self._layers(ids)]
+
+    def lens(self, source: Sequence[int], target: Sequence[int]) -> NDArray[np.float32]:
+        """Logits as if the decoder ended after each layer (logit lens): [N+1, T, V], the last is `replay`'s.
+
+        Args:
+            source: source ids.
+            target: target ids.
+        """
+        inputs, _ = self._forced([target], rows=1, size=self.model.config.max_target_length)
+        return np.asarray(self._lens(source_table(source, self.model.config), inputs))[:, : len(target)]
+
+    def gradient(
+        self,
+        source: Sequence[int],
+        target: Sequence[int],
+        row: int,
+        weights: NDArray[np.float32],
+        scales: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None,
+    ) -> tuple[float, NDArray[np.float32], NDArray[np.float32]]:
+        """F = sum over v of weights[v] * log p(v | prefix, source) and how it grows with each token's embedding.
+
+        Args:
+            source: source ids.
+            target: target ids.
+            row: the target token that is predicted, 0-based.
+            weights: [V].
+            scales: factors [S] and [T] of the embeddings at which F is taken; None means 1.
+
+        Returns:
+            F, and its derivatives by the scales: [S] for the source and [T] for the decoder's input ([SOS] first).
+            At scales of 1 these are gradient times input (Shrikumar et al. 2016, section 2).
+        """
+        padded = source_table(source, self.model.config)
+        inputs, _ = self._forced([target], rows=1, size=self.model.config.max_target_length)
+        factors = [np.ones(ids.shape, dtype=np.float32) for ids in (padded, inputs)]
+        for factor, scale in zip(factors, scales or (), strict=False):
+            factor[0, : len(scale)] = scale
+        value, (by_source, by_target) = self._gradient(
+            tuple(factors), padded, inputs, np.int32(row), np.asarray(weights, dtype=np.float32)
+        )
+        s, t = len(source), len(target)
+        return float(np.asarray(value)), np.asarray(by_source)[0, :s], np.asarray(by_target)[0, :t]
+
+    def _forced(
+        self, targets: Sequence[Sequence[int]], rows: int = SCORE_ROWS, size: int | None = None
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Decoder input and target of teacher forcing, both [rows, T]."""
+        size = size or bucket(max(map(len, targets)), TARGET_BUCKETS, self.model.config.max_target_length)
+        inputs = [[START, *target[:-1]] for target in targets]
+        return table(inputs, size, rows), table(targets, size, rows)
+
+    def _score_rows(self, source: Any, inputs: Any, target: Any, gates: HeadGates) -> Any:
+        encoded = self.model.encode(source, gates)
+        decoded = self.model.decode(inputs, encoded, gates)
+        return self.model.target_scores(decoded, source, target, NOT_COPIED)["target"]
+
+    def _score_from(self, states: Any, source: Any, inputs: Any, target: Any) -> Any:
+        encoded = Encoded(source, states, padding_mask(source))
+        rows = (source.shape[0], inputs.shape[1])
+        decoded = self.model.decode(ops.broadcast_to(inputs, rows), encoded)
+        return self.model.target_scores(decoded, source, ops.broadcast_to(target, rows), NOT_COPIED)["target"]
+
+    def _encode_layers(self, source: Any) -> tuple[Any, ...]:
+        return self.model.layer_states(self.model.encoder, self.model.encode(source).hidden)
+
+    def _lens_logits(self, source: Any, inputs: Any) -> Any:
+        encoded = self.model.encode(source)
+        decoded = self.model.decode(inputs, encoded)
+        return self.model.lens(decoded, encoded)
+
+    def _weighted(self, scales: tuple[Any, Any], source: Any, inputs: Any, row: Any, weights: Any) -> Any:
+        encoded = self.model.encode(source, scale=scales[0])
+        decoded = self.model.decode(inputs, encoded, scale=scales[1])
+        rows = ops.log_softmax(self.model.logits(decoded, encoded), axis=-1)[0]  # [T, V]
+        return ops.sum(ops.take(rows, row, axis=0) * weights)
+
+
+def _rows(values: NDArray[np.float32], shared: int) -> NDArray[np.float32]:
+    """Part of a gate, [L, ...] of `shared` axes or [L, rows, ...], as [L, SCORE_ROWS, ...]."""
+    given = values[:, None] if values.ndim == shared else values
+    return np.concatenate([given, np.repeat(given[:, :1], SCORE_ROWS - given.shape[1], axis=1)], axis=1)

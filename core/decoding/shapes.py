@@ -1,0 +1,44 @@
+"""Static shapes of compiled calls: padded tables of ids, and a count of what was traced."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.config import PAD, ModelConfig
+
+SOURCE_BUCKETS = (128, 256)
+"""Sources are padded to one of these or to the model's longest; each is compiled once."""
+
+
+def bucket(length: int, buckets: Sequence[int], longest: int) -> int:
+    """The shortest of the buckets, or the longest possible, that holds `length` tokens."""
+    if length > longest:
+        raise ValueError(f"at most {longest} tokens are possible here. Received: {length}")
+    return next((bucket for bucket in buckets if length <= bucket < longest), longest)
+
+
+def table(rows: Sequence[Sequence[int]], size: int, count: int) -> NDArray[np.int32]:
+    """Ids as [count, size], padded; missing rows repeat the first."""
+    filled = np.full((count, size), PAD, dtype=np.int32)
+    for number in range(count):
+        ids = rows[number if number < len(rows) else 0]
+        filled[number, : len(ids)] = ids
+    return filled
+
+
+def source_table(source: Sequence[int], config: ModelConfig) -> NDArray[np.int32]:
+    """One source as [1, S] with S a bucket."""
+    return table([source], bucket(len(source), SOURCE_BUCKETS, config.max_source_length), 1)
+
+
+def counted(traces: Counter[str], name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Count the calls of a Python function; a compiled one runs only while it is traced."""
+
+    def run(*arguments: Any) -> Any:
+        traces[name] += 1
+        return function(*arguments)
+
+    return run

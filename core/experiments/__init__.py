@@ -1,0 +1,1 @@
+"""Experiments on a model: change what it reads or how it works, run it again, and measure what changed."""

@@ -1,0 +1,160 @@
+"""What a change to the dialogue or to the heads does to a summary: two answers that are never mixed.
+
+The forced log-probability asks how likely the summary is that stands already; writing again asks what the model would
+write instead. Search is discontinuous: a small change of the first can turn the second over, and a large one can leave
+it as it was. T tokens of the summary.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.config import DecodeSettings
+from core.model.gates import HeadGate, HeadGates, all_heads
+from core.text.diff import changed_share
+from core.text.tokenizer import EncodedDialogue
+from core.trace import Array
+
+if TYPE_CHECKING:
+    from core.service import Summarizer
+
+
+@dataclass(frozen=True, eq=False)
+class Condition:
+    """What the model reads, and which heads are on (None: all)."""
+
+    encoded: EncodedDialogue
+    gates: HeadGates | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Untouched:
+    """The run that changes are compared with.
+
+    Args:
+        condition: before the change.
+        settings: decoding.
+        ids: the summary that is scored, [EOS] last.
+        log_probabilities: [T] of its tokens under teacher forcing, natural logarithms.
+        text: what the model writes; another text than that of `ids` where they come from another run.
+    """
+
+    condition: Condition
+    settings: DecodeSettings
+    ids: tuple[int, ...]
+    log_probabilities: Array
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Knockout:
+    """A summary before and after something was taken away.
+
+    Args:
+        before: [T] log-probability of each token of the untouched summary.
+        after: [T] the same with the change.
+        text: what the model writes with the change; None: it was not asked.
+        changed: share of the words of both texts that differ, 0 to 1; None likewise.
+    """
+
+    before: Array
+    after: Array
+    text: str | None = None
+    changed: float | None = None
+
+    @property
+    def drop(self) -> float:
+        """Nats that the summary loses; negative where it becomes more likely (Li et al. 2016, section 3)."""
+        return float(np.sum(self.before - self.after))
+
+    @property
+    def drop_per_token(self) -> float:
+        """Nats a token that the summary loses."""
+        return self.drop / len(self.before)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Two summaries under two conditions: the one of the untouched run and the one that was written with the change.
+
+    Args:
+        original: the untouched summary.
+        ids: what was written with the change, [EOS] last.
+        text: of `ids`.
+        before: [T] log-probabilities of those ids without the change.
+        after: [T] with it.
+    """
+
+    original: Knockout
+    ids: tuple[int, ...]
+    text: str
+    before: Array
+    after: Array
+
+
+def untouched(
+    summarizer: "Summarizer",
+    condition: Condition,
+    ids: Sequence[int],
+    settings: DecodeSettings,
+    text: str | None = None,
+) -> Untouched:
+    """Score a summary under a condition; `text` is what the model writes there, None lets it write."""
+    text = summarizer.write(condition.encoded, settings, condition.gates)[0] if text is None else text
+    scored = forced(summarizer, [condition], ids)[0]
+    return Untouched(condition, settings, tuple(ids), scored, text)
+
+
+def compare(summarizer: "Summarizer", base: Untouched, changed: Condition) -> Comparison:
+    """Score the untouched summary with a change, let the model write, and score that with and without the change."""
+    text, ids = summarizer.write(changed.encoded, base.settings, changed.gates)
+    after = forced(summarizer, [changed], base.ids)[0]
+    original = Knockout(base.log_probabilities, after, text, changed_share(base.text, text))
+    own = [forced(summarizer, [condition], ids)[0] for condition in (base.condition, changed)]
+    return Comparison(original, tuple(ids), text, *own)
+
+
+def knock_out(
+    summarizer: "Summarizer", base: Untouched, changes: Sequence[Condition], rewrite: bool = True
+) -> list[Knockout]:
+    """Try several changes, each on its own.
+
+    Args:
+        summarizer: the model.
+        base: the untouched run.
+        changes: the changed conditions.
+        rewrite: whether the model also writes a summary with each.
+    """
+    found = []
+    for change, after in zip(changes, forced(summarizer, changes, base.ids), strict=True):
+        text = summarizer.write(change.encoded, base.settings, change.gates)[0] if rewrite else None
+        changed = None if text is None else changed_share(base.text, text)
+        found.append(Knockout(base.log_probabilities, after, text, changed))
+    return found
+
+
+def forced(summarizer: "Summarizer", conditions: Sequence[Condition], ids: Sequence[int]) -> list[Array]:
+    """Log-probability of each token of a summary under each condition, [T] each; many conditions at once."""
+    from core.decoding.probes import SCORE_ROWS
+
+    found: list[Array] = []
+    for first in range(0, len(conditions), SCORE_ROWS):
+        batch = conditions[first : first + SCORE_ROWS]
+        gates = [each.gates or all_heads(summarizer.config) for each in batch]
+        with summarizer.calls:
+            found += summarizer.probes.score(
+                [each.encoded.ids for each in batch], [ids] * len(batch), _stacked(gates)
+            )
+    return found
+
+
+def _stacked(gates: Sequence[HeadGates]) -> HeadGates:
+    """Gates of one condition each as gates of a batch: `open` [L, B, H] and `fill` [L, B, H, K]."""
+    return HeadGates(*(_batch(parts) for parts in zip(*gates, strict=True)))
+
+
+def _batch(parts: Sequence[HeadGate]) -> HeadGate:
+    opened, fills = zip(*parts, strict=True)
+    return HeadGate(np.stack(opened, axis=1), np.stack(fills, axis=1))

@@ -1,0 +1,53 @@
+"""What the heads of a run put out on average: what stands in for a head under mean ablation (Wang et al. 2023)."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from core.explain.inside import Kind
+from core.trace import Array, Summary
+
+if TYPE_CHECKING:
+    from core.service import Summarizer
+
+
+class Head(NamedTuple):
+    """One head, 0-based."""
+
+    kind: Kind
+    layer: int
+    head: int
+
+
+def mean_outputs(summarizer: "Summarizer", summary: Summary) -> dict[Head, Array]:
+    """Mean output of every head over the query positions of one run, before the output projection.
+
+    The mean of the weighted values is the weighted values under the mean of the attention rows.
+
+    Args:
+        summarizer: the checkpoint that wrote the summary.
+        summary: a run with all heads on.
+
+    Returns:
+        [K] for each head of the kinds of attention that the run kept.
+    """
+    from keras import ops
+
+    model, attention = summarizer.model, summary.attention
+    memory = model.layer_states(model.encoder, (ops.convert_to_tensor(summary.encoder_hidden[-1][None]),))[0]
+    runs: dict[Kind, tuple[Any, Array, Array | None]] = {
+        "encoder": (model.encoder, summary.encoder_hidden, attention.encoder_self),
+        "decoder": (model.decoder, summary.decoder_hidden, attention.decoder_self),
+        "cross": (model.decoder, summary.decoder_hidden, attention.cross),
+    }
+    found: dict[Head, Array] = {}
+    for kind, (stack, hidden, weights) in runs.items():
+        for layer, rows in enumerate([] if weights is None else weights.mean(axis=2)):  # [H, N]
+            block = stack.blocks[layer]
+            if kind == "cross":
+                _, values = block.cross_attention.project(memory)
+            else:
+                _, values = block.self_attention.project(block.self_residual.before(hidden[layer][None]))
+            outputs = np.einsum("hn,hnk->hk", rows, np.asarray(values)[0])
+            found |= {Head(kind, layer, head): output for head, output in enumerate(outputs)}
+    return found

@@ -1,0 +1,267 @@
+"""Pictures of what the summary depends on: its tokens before and after a change, and the dialogue turn by turn.
+
+T tokens of the summary. A drop is log p(untouched) − log p(changed): above zero where the left-out part was needed.
+"""
+
+from collections.abc import Sequence
+from math import exp
+from statistics import fmean
+from textwrap import wrap
+
+from plotly.graph_objects import Bar, Figure, Scatter
+
+from core.figures.palette import BLUE, GREY, IN_THE_WAY, NEEDED
+from core.figures.picture import Picture
+from core.figures.rows import (
+    LABEL,
+    LEAST,
+    ROOM,
+    ZERO,
+    Turn,
+    cards,
+    check,
+    frame,
+    head,
+    signed_bars,
+    signed_frame,
+    signed_limits,
+    signed_value,
+    titled,
+    token_axes,
+    token_bars,
+    turn_columns,
+    turn_label,
+    turn_name,
+    write,
+)
+from core.figures.wording import capital, count, cut, escape, nats, number, percent, quoted, signed, token_text
+from core.trace import Array, Token
+
+MISSING = "not measured"
+DROP_ROW = 58
+"""Pixels of a row with a third line: the random stretches."""
+NAME = 34
+"""Characters of a name in the title of an axis."""
+
+
+def token_changes(tokens: Sequence[Token], before: Array, after: Array, name: str) -> Picture:
+    """Change of the log-probability of each token of the original summary.
+
+    Args:
+        tokens: the T tokens, at least one.
+        before: [T], their log-probabilities in the untouched run, in nats.
+        after: [T], those with the change, after the same tokens (forced).
+        name: what was changed: "without head 2 of layer 3 (cross)".
+
+    Returns:
+        The picture; the points' customdata is the place of the token, 0-based.
+
+    Raises:
+        ValueError: there are no tokens, or not two numbers for each.
+    """
+    if not tokens or not len(tokens) == len(before) == len(after):
+        raise ValueError(
+            "before and after must be one a token. "
+            f"Received: {len(before)} and {len(after)} for {count(len(tokens), 'token')}"
+        )
+    old, new = [float(value) for value in before], [float(value) for value in after]
+    changes = [late - early for early, late in zip(old, new, strict=True)]
+    figure = Figure()
+    for legend, color, chosen in (
+        ("less probable (−)", NEEDED, [min(change, 0) for change in changes]),
+        ("more probable (+)", IN_THE_WAY, [max(change, 0) for change in changes]),
+    ):
+        figure.add_trace(
+            Bar(
+                **token_bars(chosen),
+                customdata=list(range(len(tokens))),
+                hovertext=[
+                    f"{place} · {escape(quoted(token))}: {signed(late - early)}<br>{nats(early)} → {nats(late)}, "
+                    f"probability {percent(exp(early))} → {percent(exp(late))}"
+                    for place, (token, early, late) in enumerate(zip(tokens, old, new, strict=True), 1)
+                ],
+                hoverinfo="text",
+                name=legend,
+                width=0.72,
+                marker={"color": color, "line": {"width": 0}},
+            )
+        )
+    texts = [token_text(token) for token in tokens]
+    token_axes(figure, texts, "Token of the original summary", f"Change of log-probability (nats)\n{cut(name, NAME)}")
+    figure.update_layout(barmode="overlay")
+    value_axis = figure.update_yaxes if figure.data[0].orientation == "v" else figure.update_xaxes
+    value_axis(**ZERO, range=[1.05 * min(-LEAST, *changes), 1.05 * max(LEAST, *changes)])
+    table: dict[str, list[object]] = {
+        "Place": list(range(1, len(tokens) + 1)),
+        "Token": [*texts],
+        "Untouched (nats)": [*old],
+        "Changed (nats)": [*new],
+        "Change (nats)": [*changes],
+        "Probability untouched": [exp(value) for value in old],
+        "Probability changed": [exp(value) for value in new],
+    }
+    return Picture("token-changes", figure, _changes_caption(tokens, old, changes, name), table)
+
+
+def _changes_caption(tokens: Sequence[Token], old: Sequence[float], changes: Sequence[float], name: str) -> str:
+    start, total = f"{capital(name)}, the summary", sum(changes)
+    if max(map(abs, changes)) < 0.005:
+        return f"{start} keeps its log-probability, {nats(sum(old))}: no token changes."
+    side = 0 if abs(total) < 0.005 else 1 if total > 0 else -1
+    place = max(range(len(changes)), key=lambda index: changes[index] * side if side else abs(changes[index]))
+    verb = {-1: "loses", 0: "loses as much as it gains,", 1: "gains"}[side]
+    amount = f"{nats(abs(total))} ({number(abs(total) / len(changes))} a token)" if side else f"{nats(0)} in all"
+    odds = f"{percent(exp(old[place]))} → {percent(exp(old[place] + changes[place]))}"
+    return f"{start} {verb} {amount}; most at {quoted(tokens[place])}, {odds}."
+
+
+def turn_drops(
+    turns: Sequence[Turn], drops: Sequence[float | None], floors: Sequence[Sequence[float]], what: str
+) -> Picture:
+    """What the original summary loses when a turn is left out, beside what it loses by random stretches as long.
+
+    Args:
+        turns: label, speaker and text of every turn; the speaker may be empty.
+        drops: of the forced log-probability of the summary without the turn, in nats; None: not measured.
+        floors: of each turn, the drops when as many tokens are cut out of the other turns at random; empty: not
+            measured, or there is no stretch as long.
+        what: how the turns were left out.
+
+    Returns:
+        The picture; the points' customdata is the row.
+
+    Raises:
+        ValueError: there are no turns, or not one drop and one floor for each.
+    """
+    check(turns, drops=drops, floors=floors)
+    labels = [turn_label(turn) for turn in turns]
+    limits = signed_limits([drop for drop in drops if drop is not None] + [draw for floor in floors for draw in floor])
+    hover = [
+        f"{escape(label)}<br>{MISSING if drop is None else f'drop {nats(drop)}'}<br>{_floor_text(floor)}"
+        for label, drop, floor in zip(labels, drops, floors, strict=True)
+    ]
+    figure, rows = Figure(), list(range(len(turns)))
+    cards(figure, rows, hover, None, limits)
+    signs = ("needed: less probable without it (+)", "in the way: more probable without it (−)")
+    signed_bars(figure, drops, rows, hover, signs, (0.06, 0.26))
+    _floor_marks(figure, floors, hover)
+    signed_frame(figure, len(turns), titled("Drop of log-probability (nats), one scale", what), limits, DROP_ROW)
+    for row, (label, drop, floor) in enumerate(zip(labels, drops, floors, strict=True)):
+        head(figure, row, label, 0.29)
+        signed_value(figure, drop, row + 0.06, MISSING)
+        if drop is not None and not floor:
+            write(figure, 0, row + 0.34, "no random stretch", -limits[0] > limits[1])
+    table = turn_columns(turns) | {
+        "Drop (nats)": [*drops],
+        "Random stretches, mean (nats)": [fmean(floor) if floor else None for floor in floors],
+        "Random stretches, highest (nats)": [max(floor, default=None) for floor in floors],
+        "Random stretches, each (nats)": ["; ".join(f"{draw:.4f}" for draw in floor) for floor in floors],
+    }
+    return Picture("turn-drops", figure, _drops_caption(turns, drops, floors), table)
+
+
+def _floor_marks(figure: Figure, floors: Sequence[Sequence[float]], hover: Sequence[str]) -> None:
+    """The random stretches of each row under its bar: every draw, and their mean."""
+    each = [(draw, row) for row, floor in enumerate(floors) for draw in floor]
+    means = [(fmean(floor), row) for row, floor in enumerate(floors) if floor]
+    for name, points, marker in (
+        ("random stretch as long, each draw", each, {"symbol": "circle-open", "size": 8}),
+        ("their mean", means, {"symbol": "line-ns", "size": 12, "line": {"width": 3, "color": GREY}}),
+    ):
+        figure.add_trace(
+            Scatter(
+                x=[value for value, _ in points],
+                y=[row + 0.34 for _, row in points],
+                customdata=[row for _, row in points],
+                hovertext=[hover[row] for _, row in points],
+                hoverinfo="text",
+                mode="markers",
+                name=name,
+                marker={"color": GREY, **marker},
+            )
+        )
+
+
+def _floor_text(floor: Sequence[float]) -> str:
+    if not floor:
+        return "no random stretch"
+    return f"{count(len(floor), 'random draw')}: mean {signed(fmean(floor))}, highest {signed(max(floor))}"
+
+
+def _drops_caption(turns: Sequence[Turn], drops: Sequence[float | None], floors: Sequence[Sequence[float]]) -> str:
+    measured = [(drop, row) for row, drop in enumerate(drops) if drop is not None]
+    if not measured:
+        return "No turn has been left out yet."
+    most, row = max(measured, key=lambda pair: pair[0])
+    caption = f"The summary depends most on {turn_name(turns[row])} and loses {nats(most)} without it"
+    if round(most, 2) <= 0:
+        caption = f"The summary loses nothing without any of the {count(len(measured), 'turn')} that were left out"
+    compared = [(drop, floors[row]) for drop, row in measured if floors[row]]
+    if not compared:
+        return caption + "; there is no noise floor to compare with."
+    above = sum(drop > max(floor) for drop, floor in compared)
+    stand = "stands" if above == 1 else "stand"
+    return f"{caption}; {above} of {count(len(compared), 'turn')} {stand} above the highest of their own random draws."
+
+
+def turn_rewrites(turns: Sequence[Turn], changed: Sequence[float | None], texts: Sequence[str], what: str) -> Picture:
+    """How many words of the summary change when a turn is left out and the model writes again.
+
+    Args:
+        turns: label, speaker and text of every turn; the speaker may be empty.
+        changed: share of the words that differ, 0 to 1; None: not measured.
+        texts: the summary without each turn; empty where it was not measured.
+        what: how the turns were left out and how the model wrote.
+
+    Returns:
+        The picture; the points' customdata is the row.
+
+    Raises:
+        ValueError: there are no turns, or not one share and one text for each.
+    """
+    check(turns, changed=changed, texts=texts)
+    labels, rows = [turn_label(turn) for turn in turns], list(range(len(turns)))
+    shares = [share or 0.0 for share in changed]
+    values = [
+        MISSING if share is None else f"<b>{percent(share)}</b>" if share else "the same words" for share in changed
+    ]
+    hover = [
+        "<br>".join([escape(label), value, *map(escape, wrap(text, LABEL))])
+        for label, value, text in zip(labels, values, texts, strict=True)
+    ]
+    figure, limits = Figure(), (0, 100 + 100 * ROOM)
+    cards(figure, rows, hover, None, limits)
+    figure.add_trace(
+        Bar(
+            x=[100 * share for share in shares],
+            y=[row + 0.2 for row in rows],
+            customdata=rows,
+            hovertext=hover,
+            hoverinfo="text",
+            name="words of the summary that change",
+            marker={"color": BLUE, "line": {"width": 0}},
+            orientation="h",
+            width=0.38,
+        )
+    )
+    frame(figure, len(turns), titled("Changed words (%), fixed scale", what), limits)
+    figure.update_xaxes(tickvals=[0, 25, 50, 75, 100])
+    for row, (label, share, value) in enumerate(zip(labels, shares, values, strict=True)):
+        head(figure, row, label)
+        write(figure, 100 * share, row + 0.2, value)
+    table = turn_columns(turns) | {"Changed words": [*changed], "Summary without the turn": [*texts]}
+    return Picture("turn-rewrites", figure, _rewrites_caption(turns, changed), table)
+
+
+def _rewrites_caption(turns: Sequence[Turn], changed: Sequence[float | None]) -> str:
+    measured = [(share, row) for row, share in enumerate(changed) if share is not None]
+    if not measured:
+        return "No turn has been left out yet."
+    most, row = max(measured, key=lambda pair: pair[0])
+    same = sum(share == 0 for share, _ in measured)
+    if same == len(measured):
+        return f"The model writes the same summary without any of the {count(same, 'turn')} that were left out."
+    start = f"Without {same} of {count(len(measured), 'turn')} the model writes the same summary"
+    if not same:
+        start = f"Without any of {count(len(measured), 'turn')} the model writes another summary"
+    return f"{start}; without {turn_name(turns[row])} it changes most, {percent(most)} of the words."

@@ -1,0 +1,76 @@
+"""The picture of one token's gradient × input, turn by turn."""
+
+from collections.abc import Sequence
+
+from plotly.graph_objects import Figure
+
+from core.figures.picture import Picture
+from core.figures.rows import (
+    Turn,
+    cards,
+    check,
+    head,
+    signed_bars,
+    signed_frame,
+    signed_limits,
+    signed_value,
+    titled,
+    turn_columns,
+    turn_label,
+    turn_name,
+)
+from core.figures.wording import BLANK, cut, escape, percent, plain, signed
+
+PREFIX = "The summary's own tokens before it"
+
+
+def turn_gradients(
+    turns: Sequence[Turn], values: Sequence[float], prefix: float | None, token: str, what: str
+) -> Picture:
+    """Gradient × input of one token's log-probability, summed over each turn, and over the summary before the token.
+
+    Args:
+        turns: label, speaker and text of every turn; the speaker may be empty.
+        values: signed sum of each turn, in nats to first order.
+        prefix: the sum of the summary's own tokens before it; None: there are none.
+        token: text of the token that was written.
+        what: of which scalar and which inputs.
+
+    Returns:
+        The picture; the points' customdata is the row of a turn, -1 for the summary.
+
+    Raises:
+        ValueError: there are no turns, or not one value for each.
+    """
+    check(turns, values=values)
+    labels = [turn_label(turn) for turn in turns] + [PREFIX] * (prefix is not None)
+    shown = [*values] + ([] if prefix is None else [prefix])
+    codes = [*range(len(turns)), -1][: len(shown)]
+    limits = signed_limits(shown)
+    hover = [f"{escape(label)}<br>{signed(value)}{BLANK}nats" for label, value in zip(labels, shown, strict=True)]
+    figure = Figure()
+    cards(figure, codes, hover, None, limits)
+    signs = (f"for “{escape(cut(plain(token), 20))}” (+)", "against it (−)")
+    signed_bars(figure, shown, codes, hover, signs, (0.2, 0.38))
+    signed_frame(figure, len(shown), titled("Gradient × input, summed (nats), one scale", what), limits)
+    for row, (label, value) in enumerate(zip(labels, shown, strict=True)):
+        head(figure, row, label)
+        signed_value(figure, value, row + 0.2, "")
+    table = turn_columns([*turns, ("", "", PREFIX)][: len(shown)]) | {"Gradient × input (nats)": [*shown]}
+    return Picture("turn-gradients", figure, _gradients_caption(turns, values, prefix, token), table)
+
+
+def _gradients_caption(turns: Sequence[Turn], values: Sequence[float], prefix: float | None, token: str) -> str:
+    rows = range(len(turns))
+    high, low = max(rows, key=lambda row: values[row]), min(rows, key=lambda row: values[row])
+    parts = [
+        f"{turn_name(turns[row])} {verb} it most ({signed(values[row])})"
+        for row, verb, said in ((high, "supports", values[high] > 0), (low, "opposes", values[low] < 0))
+        if said
+    ]
+    start = f"For “{plain(token)}”, {' and '.join(parts) or 'no turn counts'}"
+    size = sum(map(abs, values)) + abs(prefix or 0.0)
+    if prefix is None:
+        return f"{start}; it is the first token, so the summary's own prefix has no part."
+    part = percent(abs(prefix) / size) if size else percent(0)
+    return f"{start}; the summary's own prefix has {signed(prefix)}, {part} of the sum of all sizes."

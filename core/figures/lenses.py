@@ -1,0 +1,272 @@
+"""Pictures of what the layers know already: the decoder's logit lens, and summaries written from each encoder layer.
+
+L layers, T tokens of the summary, W words of the summary; row 0 of L + 1 are the embeddings.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
+
+from core.figures.attention import RAMP
+from core.figures.palette import BLUE, FAINT, FONT, ORANGE, base
+from core.figures.picture import Picture
+from core.figures.wording import count, cut, escape, nats, number, plain, token_text
+from core.trace import Token
+
+ROW = 26
+"""Pixels of a token or word."""
+HEADER = 165
+"""Pixels for the scale or the legend, and for the layers' names, above the rows."""
+LABEL = 10
+"""Characters of a token or word beside its row."""
+WORST = 4
+"""Power of ten of the rank at which the colour scale ends."""
+PALE = 0.9
+"""Share of the colour scale from which on white reads better than the page's ink (4:1 or more on both grounds)."""
+
+
+def logit_lens(
+    rows: Sequence[Token],
+    top: Sequence[Sequence[str]],
+    probability: NDArray[np.floating],
+    rank: NDArray[np.integer],
+    hover: Sequence[Sequence[str]],
+    by: Literal["probability", "rank"],
+) -> Picture:
+    """What the model would write if the decoder ended at a layer (logit lens, nostalgebraist 2020).
+
+    Args:
+        rows: the T written tokens, at least one.
+        top: [L+1][T] the most probable token there.
+        probability: [L+1, T], of the token that was finally written.
+        rank: [L+1, T], of that token, 1 for the best.
+        hover: [L+1][T] lines about a cell, not escaped.
+        by: what the colour shows.
+
+    Returns:
+        The picture.
+
+    Raises:
+        ValueError: there are no tokens, or the shapes differ.
+    """
+    shape = (len(top), len(rows))
+    sizes = {"top": [len(each) for each in top], "hover": [len(each) for each in hover]}
+    if len(top) < 2 or not rows or probability.shape != shape or rank.shape != shape or any(
+        size != [len(rows)] * len(top) for size in sizes.values()
+    ):
+        raise ValueError(
+            "top, probability, rank and hover must be [layers + 1, tokens]. Received: "
+            f"{sizes['top']}, {list(probability.shape)}, {list(rank.shape)} and {sizes['hover']} for {len(rows)} tokens"
+        )
+    strength = probability if by == "probability" else 1 - np.minimum(np.log10(rank), WORST) / WORST  # [L+1, T]
+    last = len(top) - 1
+    ticks = ["embed-\nding", *(f"layer\n{layer}" for layer in range(1, last)), f"layer {last}\noutput"]
+    figure = Figure()
+    figure.add_trace(
+        Heatmap(
+            z=strength.T,
+            x=list(range(len(top))),
+            y=list(range(1, len(rows) + 1)),
+            zmin=0,
+            zmax=1,
+            colorscale=[list(stop) for stop in RAMP],
+            hovertext=[[escape(cell[place]).replace("\n", "<br>") for cell in hover] for place in range(len(rows))],
+            hoverinfo="text",
+            xgap=2,
+            ygap=2,
+            colorbar=_scale(by),
+        )
+    )
+    _words(figure, top, strength, rank)
+    texts = [token_text(token) for token in rows]
+    _layers_on_top(figure, ticks, texts, ("Decoder layer\n(bold: the written token is first)", "token"))
+    figure.update_layout(showlegend=False)
+    table: dict[str, list[object]] = {"Place": list(range(1, len(rows) + 1)), "Token": [*texts]}
+    names = ["Embedding", *(f"Layer {layer}" for layer in range(1, last)), f"Layer {last} = output"]
+    for layer, name in enumerate(names):
+        table |= {
+            name: [*top[layer]],
+            f"{name}, probability": [float(value) for value in probability[layer]],
+            f"{name}, rank": [int(value) for value in rank[layer]],
+        }
+    return Picture("logit-lens", figure, _lens_caption(rank), table)
+
+
+def _scale(by: Literal["probability", "rank"]) -> dict[str, object]:
+    """The colour bar, above the picture: beside it there is no room on a phone."""
+    if by == "probability":
+        title, ticks = "probability of the written token", {0: "0 %", 0.5: "50 %", 1: "100 %"}
+    else:
+        title = "rank of the written token (log scale)"
+        ticks = {1 - power / WORST: f"{10**power:,}" for power in range(WORST)} | {0: f"{10**WORST:,}+"}
+    return {
+        "orientation": "h",
+        "yref": "container",
+        "y": 0.999,
+        "yanchor": "top",
+        "x": 0.41,
+        "len": 0.82,  # the toolbar stands at the right
+        "thickness": 12,
+        "title": {"text": title, "side": "bottom", "font": {"size": FONT - 1}},
+        "tickvals": list(ticks),
+        "ticktext": list(ticks.values()),
+        "tickangle": 0,
+        "tickfont": {"size": FONT - 2},
+    }
+
+
+def _words(
+    figure: Figure, top: Sequence[Sequence[str]], strength: NDArray[np.floating], rank: NDArray[np.integer]
+) -> None:
+    """The word in each cell: in the page's ink, white on strong cells."""
+    letters = max(4, 34 // len(top))
+    for font, strong in (({"size": FONT - 2}, False), ({"size": FONT - 2, "color": "#ffffff"}, True)):
+        cells = [(layer, place) for layer, place in np.argwhere((strength >= PALE) == strong)]
+        texts = [escape(cut(plain(top[layer][place]), letters)) for layer, place in cells]
+        figure.add_trace(
+            Scatter(
+                x=[int(layer) for layer, _ in cells],
+                y=[int(place) + 1 for _, place in cells],
+                text=[
+                    f"<b>{text}</b>" if rank[cell] == 1 else text for text, cell in zip(texts, cells, strict=True)
+                ],
+                mode="text",
+                textfont=font,
+                hoverinfo="skip",
+                showlegend=False,
+            )
+        )
+
+
+def _layers_on_top(figure: Figure, ticks: Sequence[str], labels: Sequence[str], titles: tuple[str, str]) -> None:
+    """Rows from the top with the layers' names above them, where one reads them first.
+
+    Args:
+        figure: with its traces.
+        ticks: names of the layers on short lines.
+        labels: of the rows.
+        titles: of the layers and, above their labels, of the rows: a title beside them would take a phone's room.
+    """
+    base(figure, titles[0], "", ROW * len(labels) + HEADER + 12)
+    above = {"xref": "container", "yref": "container", "y": 0.999, "yanchor": "top"}
+    figure.update_layout(margin_t=HEADER, legend=above)
+    figure.update_xaxes(
+        side="top",
+        tickvals=list(range(len(ticks))),
+        ticktext=[tick.replace("\n", "<br>") for tick in ticks],
+        tickangle=0,
+        tickfont={"size": FONT - 2},
+        range=[-0.5, len(ticks) - 0.5],
+        showgrid=False,
+        fixedrange=True,
+    )
+    figure.update_yaxes(
+        tickvals=list(range(1, len(labels) + 1)),
+        ticktext=[escape(cut(label, LABEL)) for label in labels],
+        range=[len(labels) + 0.5, 0.5],
+        showgrid=False,
+        fixedrange=True,
+        title=None,  # an empty one would take room
+    )
+    figure.add_annotation(
+        x=0, xref="x domain", xanchor="right", xshift=-2, y=1, yref="y domain", yanchor="bottom",
+        text=f"<b>{titles[1]}</b>", showarrow=False, font={"size": FONT - 1},
+    )  # fmt: skip
+
+
+def _lens_caption(rank: NDArray[np.integer]) -> str:
+    first = [int(np.sum(row == 1)) for row in rank]
+    tokens, last = rank.shape[1], len(first) - 1
+    if first[-1] == 0:
+        return f"Even at the output, the model ranks none of the {count(tokens, 'written token')} first."
+    layer = next(index for index, amount in enumerate(first) if 2 * amount >= first[-1])
+    if layer == last:
+        before = "the embedding" if last == 1 else f"layer {last - 1}"
+        return (
+            f"Only at the output does the model rank {first[-1]} of {count(tokens, 'written token')} first; "
+            f"at {before} it is {first[-2]}."
+        )
+    where = "the embedding" if layer == 0 else f"layer {layer}"
+    return (
+        f"At {where} the model already ranks {first[layer]} of {count(tokens, 'written token')} first; "
+        f"at the output {first[-1]}."
+    )
+
+
+def decoder_lens(
+    words: Sequence[str],
+    first: Sequence[int | None],
+    inside: NDArray[np.bool_],
+    log_probabilities: Sequence[float],
+) -> Picture:
+    """Which words of the summary stand already in the one that the decoder writes from an earlier encoder layer.
+
+    The decoder reads each layer's output in place of the last one's (DecoderLens, arXiv 2310.03686).
+
+    Args:
+        words: the W words of the final summary, at least one.
+        first: of each word, the first layer from which it is written, 0 for the embeddings; None: from none.
+        inside: [L+1, W], whether the word is in the summary written from the layer.
+        log_probabilities: [L+1], mean log-probability a token of the final summary (forced), in nats.
+
+    Returns:
+        The picture; the cells' customdata is the layer.
+
+    Raises:
+        ValueError: there are no words, or the shapes differ.
+    """
+    if not words or len(first) != len(words) or inside.shape != (len(log_probabilities), len(words)):
+        raise ValueError(
+            "first must be one a word, inside [layers + 1, words], log_probabilities [layers + 1]. "
+            f"Received: {len(first)}, {list(inside.shape)} and {len(log_probabilities)} for {count(len(words), 'word')}"
+        )
+    layers = ["embeddings", *(f"layer {layer}" for layer in range(1, len(log_probabilities)))]
+    kinds = [[2 if layer == first[word] else int(inside[layer, word]) for layer in range(len(layers))]
+             for word in range(len(words))]  # fmt: skip
+    figure = Figure()
+    for kind, (name, color) in enumerate(
+        (("not there", FAINT), ("in the summary from this layer", BLUE), ("there for the first time", ORANGE))
+    ):
+        cells = [(layer, word) for word, row in enumerate(kinds) for layer, each in enumerate(row) if each == kind]
+        figure.add_trace(
+            Bar(
+                base=[layer - 0.485 for layer, _ in cells],
+                x=[0.97] * len(cells),
+                y=[word + 1 for _, word in cells],
+                customdata=[layer for layer, _ in cells],
+                hovertext=[f"“{escape(plain(words[word]))}”, {layers[layer]}<br>{name}" for layer, word in cells],
+                hoverinfo="text",
+                name=name,
+                orientation="h",
+                width=0.86,
+                marker={"color": color, "line": {"width": 0}},
+            )
+        )
+    ticks = [
+        f"{'embed-' if layer == 0 else 'layer'}\n{layer or 'dings'}\n{number(value)}"
+        for layer, value in enumerate(log_probabilities)
+    ]
+    title = "Encoder layer the decoder reads,\nlog-probability a token (nats)"
+    _layers_on_top(figure, ticks, [plain(word) for word in words], (title, "word"))
+    figure.update_layout(barmode="overlay")
+    table: dict[str, list[object]] = {
+        "Word": [*words],
+        "First": ["never" if layer is None else layers[layer] for layer in first],
+    }
+    for layer, name in enumerate(layers):
+        heading = f"{name.capitalize()} ({nats(log_probabilities[layer])} a token)"
+        table[heading] = [bool(cell) for cell in inside[layer]]
+    return Picture("decoder-lens", figure, _decoder_caption(first, inside), table)
+
+
+def _decoder_caption(first: Sequence[int | None], inside: NDArray[np.bool_]) -> str:
+    start, last = int(inside[0].sum()), len(inside) - 1
+    late, never = sum(layer == last for layer in first), sum(layer is None for layer in first)
+    caption = (
+        f"From the embeddings alone {start} of {count(len(first), 'word')} {'is' if start == 1 else 'are'} there; "
+        f"{late} {'appears' if late == 1 else 'appear'} first at layer {last}, the last"
+    )
+    return caption + (f"; {never} from no layer." if never else ".")

@@ -1,0 +1,190 @@
+"""Turns of an encoded dialogue left out, hidden, put into another order or into another mouth.
+
+All of it happens to the tokens that the model would have read: no turn is parsed or cut again, every speaker keeps
+the tag that stands for the name, and nothing that truncation left out comes back. So only what was asked for changes.
+"""
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.config import TURN
+from core.errors import SettingsError
+from core.text.dialogue import Dialogue
+from core.text.spans import renumber
+from core.text.tokenizer import EncodedDialogue
+from core.trace import Token
+
+_PLACE = re.compile(r"(\d{1,4})(m?)(?:s(\d{1,4}))?")
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """Which turns are read, and how.
+
+    Args:
+        order: indices of the turns that are read, as they follow one another; what is missing is deleted.
+        masked: those of them that keep their places but are hidden from every attention, like padding.
+        speakers: for a turn, the name of who says it instead.
+    """
+
+    order: tuple[int, ...]
+    masked: frozenset[int] = frozenset()
+    speakers: Mapping[int, str] = field(default_factory=dict)
+
+    def without(self, turn: int) -> "Arrangement":
+        """The same without a turn."""
+        return replace(self, order=tuple(each for each in self.order if each != turn))
+
+    def with_turn(self, turn: int) -> "Arrangement":
+        """A deleted turn back, after the nearest one before it, or first of all."""
+        before = [each for each in self.order if each < turn]
+        place = self.order.index(max(before)) + 1 if before else 0
+        return replace(self, order=(*self.order[:place], turn, *self.order[place:]))
+
+    def flipped_mask(self, turn: int) -> "Arrangement":
+        """A turn masked, or no longer."""
+        return replace(self, masked=self.masked ^ {turn})
+
+    def said_by(self, turn: int, speaker: str | None) -> "Arrangement":
+        """A turn said by another speaker; None: by its own again."""
+        others = {index: name for index, name in self.speakers.items() if index != turn}
+        return replace(self, speakers=others if speaker is None else others | {turn: speaker})
+
+    def moved(self, turn: int, steps: int) -> "Arrangement":
+        """A turn moved up (-1) or down (1), as far as there is room; raises SettingsError if it is deleted."""
+        if turn not in self.order:
+            raise SettingsError(f"only turns that are read can be moved. Received: turn {turn + 1}")
+        place = self.order.index(turn)
+        goal = min(max(place + steps, 0), len(self.order) - 1)
+        rest = [each for each in self.order if each != turn]
+        return replace(self, order=(*rest[:goal], turn, *rest[goal:]))
+
+
+def plain(encoded: EncodedDialogue) -> Arrangement:
+    """The arrangement that changes nothing: every turn that was read."""
+    return Arrangement(tuple(dict.fromkeys(token.turn for token in encoded.tokens if token.turn is not None)))
+
+
+def shuffled(encoded: EncodedDialogue, seed: int) -> Arrangement:
+    """The turns in a random order, another one than theirs if there is one."""
+    order = list(plain(encoded).order)
+    generator = random.Random(seed)  # noqa: S311
+    result = list(order)
+    while len(order) > 1 and result == order:
+        generator.shuffle(result)
+    return Arrangement(tuple(result))
+
+
+def arrange(encoded: EncodedDialogue, arrangement: Arrangement) -> EncodedDialogue:
+    """The tokens of a dialogue in another arrangement; spans still point into its text.
+
+    Args:
+        encoded: as the tokenizer made it.
+        arrangement: of its turns.
+
+    Raises:
+        SettingsError: it names a turn that was not read, one twice, an unknown speaker, or leaves nothing to read.
+    """
+    turns = _turns(encoded)
+    labels = {turn: _label(tokens, encoded.dialogue.turns[turn].start) for turn, tokens in turns.items()}
+    _check(turns, labels, arrangement)
+    mark = next((tokens[-1] for tokens in turns.values() if tokens[-1].id == TURN), None)
+    tokens: list[Token] = []
+    for turn in arrangement.order:
+        if tokens and mark:  # after every turn but the last
+            tokens.append(_after(tokens[-1], mark))
+        tokens += _said_by(turn, turns[turn], labels, arrangement.speakers.get(turn))
+    last = tokens[-1]
+    end = replace(encoded.tokens[-1], start=last.end, end=last.end, turn=last.turn, word=1)
+    return replace(encoded, tokens=tuple(renumber([*tokens, end])), masked=arrangement.masked)
+
+
+def write(arrangement: Arrangement, dialogue: Dialogue) -> str:
+    """The arrangement as it stands in a link: turns from 1 in order, `m` masked, `s2` said by the second speaker."""
+    parts = []
+    for turn in arrangement.order:
+        name = arrangement.speakers.get(turn)
+        said = "" if name is None else f"s{dialogue.speakers.index(name) + 1}"
+        parts.append(f"{turn + 1}{'m' if turn in arrangement.masked else ''}{said}")
+    return ".".join(parts)
+
+
+def read(text: str, dialogue: Dialogue) -> Arrangement:
+    """Read what `write` wrote; raises SettingsError if it is something else."""
+    order, masked, speakers = [], [], {}
+    for part in text.split("."):
+        match = _PLACE.fullmatch(part)
+        if match is None or not 0 < int(match[1]) <= len(dialogue.turns):
+            raise SettingsError(
+                "turns must be numbers from 1, as in 1.2m.4s2. "
+                f"Received: {part[:20]!r}; this dialogue has {len(dialogue.turns)} turns"
+            )
+        turn = int(match[1]) - 1
+        order.append(turn)
+        if match[2]:
+            masked.append(turn)
+        if match[3]:
+            if not 0 < int(match[3]) <= len(dialogue.speakers):
+                raise SettingsError(f"this dialogue has {len(dialogue.speakers)} speakers. Received: s{match[3]}")
+            speakers[turn] = dialogue.speakers[int(match[3]) - 1]
+    return Arrangement(tuple(order), frozenset(masked), speakers)
+
+
+def _turns(encoded: EncodedDialogue) -> dict[int, list[Token]]:
+    """The tokens of each turn, with the mark at its end; `word` is 1 where a word begins, as `renumber` takes it."""
+    turns: dict[int, list[Token]] = {}
+    word = -1
+    for token in encoded.tokens[:-1]:  # [EOS] belongs to no turn
+        if token.turn is not None:
+            turns.setdefault(token.turn, []).append(replace(token, word=int(token.word != word)))
+        word = token.word
+    return turns
+
+
+def _after(last: Token, mark: Token) -> Token:
+    """The mark at the end of a turn, from any other such mark."""
+    return replace(mark, start=last.end, end=last.end, turn=last.turn, speaker=last.speaker)
+
+
+def _label(tokens: Sequence[Token], start: int) -> list[Token]:
+    """The tokens of the speaker's name: those before the spoken text."""
+    return [token for token in tokens if token.start < start]
+
+
+def _said_by(
+    turn: int, tokens: Sequence[Token], labels: Mapping[int, Sequence[Token]], speaker: str | None
+) -> list[Token]:
+    """The tokens of a turn without the mark at its end, with another speaker's label if one is asked for."""
+    own = [token for token in tokens if token.id != TURN]
+    if speaker is None or speaker == own[0].speaker:
+        return own
+    label = next(each for each in labels.values() if each and each[0].speaker == speaker)
+    named = [replace(token, start=own[0].start, end=own[0].start, turn=turn) for token in label]
+    return [replace(token, speaker=speaker) for token in (*named, *own[len(labels[turn]) :])]
+
+
+def _check(
+    turns: Mapping[int, Sequence[Token]], labels: Mapping[int, Sequence[Token]], arrangement: Arrangement
+) -> None:
+    """Refuse what cannot be read; see `arrange`."""
+    order = arrangement.order
+    if not order or len(set(order)) < len(order):
+        raise SettingsError(f"at least one turn must be left, each once. Received: turns {_from_one(order)}")
+    strange = [turn for turn in (*order, *arrangement.masked, *arrangement.speakers) if turn not in turns]
+    if strange:
+        raise SettingsError(
+            f"only turns that the model read can be arranged. Received: {_from_one(strange)}; "
+            f"read were {_from_one(list(turns))}"
+        )
+    if arrangement.masked >= set(order):
+        raise SettingsError("at least one turn must stay visible. Received: all of them masked")
+    known = {label[0].speaker for label in labels.values() if label}
+    unknown = [name for name in arrangement.speakers.values() if name not in known]
+    if unknown:
+        raise SettingsError(f"nobody of that name speaks here. Received: {unknown[0]!r}")
+
+
+def _from_one(turns: Sequence[int]) -> str:
+    return ", ".join(str(turn + 1) for turn in turns) or "none"

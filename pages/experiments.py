@@ -1,0 +1,75 @@
+"""Experiments: what the summary depends on, found by changing it and running the model again."""
+
+import streamlit as st
+
+from pages.parts.experiments import heads, lenses, runs, sweep, turns, words
+from pages.shared import address, errors, picker, state
+from pages.shared.state import Key
+
+VIEWS = {
+    "turns": (":material/forum: Turns", turns.draw),
+    "heads": (":material/grid_view: Heads", heads.draw),
+    "words": (":material/format_ink_highlighter: Words", words.draw),
+    "lenses": (":material/layers: Lenses", lenses.draw),
+}
+CONTROLS = {"none": "The model", "untrained": "Untrained network", "shuffled": "Shuffled turns"}
+EXPECT = {
+    "untrained": "Control: the same network before training, scoring the same summary. A picture that looks the same "
+    "here shows the network's build, not what it learnt.",
+    "shuffled": "Control: the same turns in a random order (always the same one), scoring the same summary. A picture "
+    "that looks the same here does not depend on the order of the dialogue.",
+}
+
+
+def draw() -> None:
+    """Draw the page."""
+    state.require_frame()
+    st.title("Do not believe it, test it", anchor=False)
+    picker.bar()
+    _view()
+
+
+@st.fragment
+def _view() -> None:
+    """Controls and view; a change draws them alone again, not the page."""
+    before = state.notes()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        view = st.segmented_control(
+            "Experiment",
+            list(VIEWS),
+            format_func=lambda name: VIEWS[name][0],
+            key=Key.EXPERIMENT,
+            required=True,
+            persist_state="session",
+            on_change=sweep.stop,
+        )
+        control = st.segmented_control(
+            "Run it on",
+            list(CONTROLS),
+            format_func=CONTROLS.get,
+            key=Key.CONTROL,
+            required=True,
+            persist_state="session",
+            on_change=_other_control,
+            args=(st.session_state[Key.CONTROL],),
+            help="Two controls: an experiment says something about the model only if they look different.",
+        )
+    if control in EXPECT:
+        st.info(EXPECT[control], icon=":material/science:")
+    with errors.boundary("view"):
+        run = runs.current()
+        address.write()
+        VIEWS[view][1](run)
+    address.write()
+    if state.notes() != before:
+        st.rerun()  # the notes stand above the page
+
+
+def _other_control(before: str) -> None:
+    """Another control was chosen; shuffled turns have another order."""
+    sweep.stop()
+    if "shuffled" in (before, st.session_state[Key.CONTROL]):
+        turns.forget_moves()
+
+
+draw()

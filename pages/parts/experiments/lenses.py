@@ -1,0 +1,97 @@
+"""What the network would say earlier: the summary from each encoder layer, the word at each decoder layer."""
+
+import streamlit as st
+
+from core.experiments.lenses import first_layers, words
+from core.figures import lenses as figures
+from core.figures.wording import number, percent, plain, signed
+from pages.parts.experiments.runs import Run
+from pages.shared import components, pictures
+from pages.shared.state import Key
+
+COLORS = {"probability": "Probability", "rank": "Rank"}
+
+
+def draw(run: Run) -> None:
+    """Draw the view."""
+    _encoder(run)
+    _decoder(run)
+
+
+def _encoder(run: Run) -> None:
+    """DecoderLens."""
+    st.subheader("From which encoder layer does the summary come?", anchor=False)
+    st.markdown(
+        "The unchanged decoder reads the output of an earlier encoder layer instead of the last (DecoderLens). It "
+        "never saw such inputs in training: nonsense may come of that, not of what the layer lacks."
+    )
+    found = run.decoder_lens()
+    final = found[-1]
+    for layer, each in enumerate(found):
+        with st.container(border=True, key=f"lens_{layer}"):
+            last = layer == len(found) - 1
+            name = "Embeddings and positions" if layer == 0 else f"Layer {layer}"
+            mean = float(each.log_probabilities.mean())
+            change = "" if last else f", {signed(mean - float(final.log_probabilities.mean()))} against the last layer"
+            left, right = st.columns(2, gap="medium")
+            with left:
+                st.markdown(f"**{name}{', the last: the untouched run' if last else ''}**")
+                st.text(each.text or "(an empty summary)")
+            if not last:
+                with right:
+                    st.markdown("**Against the last layer's**")
+                    components.diff(each.text, final.text, key=f"lens_diff_{layer}")
+            st.caption(f"The untouched summary, forced: {number(mean)} nats a token{change}.")
+    st.caption("Struck through: only in the earlier layer's summary. Underlined: only in the last layer's.")
+    if not words(final.text):
+        st.info("The last layer's summary has no words to look for.", icon=":material/info:")
+        return
+    first, inside = first_layers([each.text for each in found])
+    means = [float(each.log_probabilities.mean()) for each in found]
+    pictures.show(figures.decoder_lens(words(final.text), first, inside, means), "decoder_lens_picture")
+
+
+def _decoder(run: Run) -> None:
+    """Logit lens."""
+    st.subheader("When does the decoder decide on each word?", anchor=False)
+    st.markdown(
+        "After each decoder layer the state is read as if it were the last (logit lens): same final normalisation, "
+        "same output head, copying included. No probe is trained."
+    )
+    by = st.segmented_control(
+        "Colour",
+        list(COLORS),
+        format_func=COLORS.get,
+        key=Key.LENS_COLOR,
+        required=True,
+        persist_state="session",
+    )
+    found = run.logit_lens()
+    labels = run.summarizer.tokenizer.id_text
+    speakers = run.base.condition.encoded.speakers
+
+    def text(token: int) -> str:
+        return plain(labels(token, speakers))
+
+    layers, steps = found.rank.shape
+    top = [[text(int(found.top[layer, step, 0])) for step in range(steps)] for layer in range(layers)]
+    hover = [
+        [
+            "\n".join(
+                [
+                    f"finally written: “{text(run.base.ids[step])}”, {percent(float(found.probability[layer, step]))}, "
+                    f"rank {int(found.rank[layer, step]):,}",
+                    *(
+                        f"{place + 1}. “{text(int(token))}” {percent(float(share))}"
+                        for place, (token, share) in enumerate(
+                            zip(found.top[layer, step], found.top_probability[layer, step], strict=True)
+                        )
+                    ),
+                ]
+            )
+            for step in range(steps)
+        ]
+        for layer in range(layers)
+    ]
+    picture = figures.logit_lens(run.summary.tokens, top, found.probability, found.rank, hover, by)
+    pictures.show(picture, "logit_lens_picture")

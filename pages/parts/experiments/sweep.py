@@ -1,0 +1,95 @@
+"""Measuring many changes one after another: results appear as they come, a stop keeps them.
+
+The page measures one batch, draws what there is, and runs again. Nothing runs behind its back, so whoever presses Stop,
+changes the view or leaves loses at most the batch in hand.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from pages.shared.state import Key
+
+MOST = 6
+"""Sweeps whose results a session keeps."""
+
+
+def results(key: Hashable) -> dict[Any, Any]:
+    """What a sweep has measured so far, by what was changed; `key` names the sweep."""
+    sweeps = st.session_state.setdefault(Key.SWEEPS, {})
+    found = sweeps.setdefault(key, {})
+    while len(sweeps) > MOST:
+        sweeps.pop(next(each for each in sweeps if each != key))
+    return found  # type: ignore[no-any-return]
+
+
+def known(key: Hashable) -> bool:
+    """Whether a sweep was begun in this session, or looked at."""
+    return key in st.session_state.get(Key.SWEEPS, {})
+
+
+def controls(name: str, key: Hashable, items: Sequence[Hashable], label: str, noun: str) -> None:
+    """Buttons that start, stop and go on, and how far the sweep is.
+
+    Args:
+        name: tells the buttons of two sweeps apart.
+        key: of the sweep.
+        items: all that is to be measured.
+        label: of the button that starts it.
+        noun: what is measured, in the plural.
+    """
+    done = len(results(key))
+    with st.container(horizontal=True, vertical_alignment="center", key=f"sweep_{name}"):
+        if done == len(items):
+            st.caption(f"All {done} {noun} are measured.")
+            return
+        if running(key):
+            st.button("Stop", key=f"stop_{name}", icon=":material/stop:", on_click=stop)
+        else:
+            more = f"Go on with the other {len(items) - done}" if done else label
+            icon = ":material/play_arrow:"
+            st.button(more, key=f"start_{name}", icon=icon, type="primary", on_click=start, args=(key,))
+        if done or running(key):
+            st.progress(done / len(items), text=f"{done} of {len(items)} {noun}")
+
+
+def start(key: Hashable) -> None:
+    """Let a sweep run; any other stops."""
+    st.session_state[Key.SWEEPING] = key
+
+
+def stop() -> None:
+    """Stop the sweep that runs; what it measured stays."""
+    st.session_state[Key.SWEEPING] = None
+
+
+def running(key: Hashable) -> bool:
+    """Whether a sweep is running."""
+    return bool(st.session_state.get(Key.SWEEPING) == key)
+
+
+def advance(
+    key: Hashable, items: Sequence[Any], batch: int, measure: Callable[[Sequence[Any]], Mapping[Any, Any]]
+) -> None:
+    """Measure the next batch of a sweep that is running and draw again; the last call of a view.
+
+    Args:
+        key: of the sweep.
+        items: all that is to be measured.
+        batch: how many at once.
+        measure: gives the results of some items.
+    """
+    if not running(key):
+        return
+    found = results(key)
+    missing = [each for each in items if each not in found]
+    # A click on Stop ends this run at the next call of Streamlit: the results have to be in before.
+    found.update(measure(missing[:batch]))
+    if len(missing) <= batch:
+        stop()
+    try:
+        st.rerun(scope="fragment")
+    except StreamlitAPIException:  # the whole page is being drawn
+        st.rerun()

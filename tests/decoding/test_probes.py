@@ -1,0 +1,286 @@
+"""Scores, lenses and gradients of small models of both norms, copying and not: against the plain eager model."""
+
+import keras
+import numpy as np
+import pytest
+
+from core.config import END, PAD, START, ModelConfig
+from core.decoding.probes import SCORE_ROWS, Probes
+from core.decoding.shapes import bucket, source_table, table
+from core.model.gates import HeadGate, HeadGates, all_heads
+from core.model.transformer import Transformer
+
+SOURCES = ([9, 11, 7, 23, 11, 5, END], [28, 6, END], [8, 9, 10, 4, 12, 33, 7, 8, END])
+TARGETS = ([11, 13, 7, 22, END], [28, END], [9, 39, 12, 12, 25, 10, END])
+HIDDEN = [9, 11, PAD, PAD, 11, 5, END]
+"""A source with a masked stretch."""
+VARIANTS = [("pre", True), ("pre", False), ("post", True), ("post", False)]
+EAGER = {"rtol": 0, "atol": 5e-5}
+
+
+def transformer(norm: str, copy: bool, **changes) -> Transformer:
+    config = ModelConfig(
+        source_vocabulary=40, target_vocabulary=40, d_model=8, num_heads=2, head_dim=3, feed_forward_dim=12,
+        encoder_layers=3, decoder_layers=2, max_source_length=140, max_target_length=10, norm=norm, copy=copy,
+        share_embeddings=copy, share_output=copy,
+    ).replace(**changes)  # fmt: skip
+    model = Transformer(config)
+    random = np.random.default_rng(1)
+    for variable in model.trainable_variables:
+        start = 1.0 if variable.path.endswith("gamma") else 0.0
+        variable.assign(start + 0.4 * random.standard_normal(variable.shape).astype("float32"))
+    return model
+
+
+@pytest.fixture(scope="module", params=VARIANTS, ids=["pre-copy", "pre-plain", "post-copy", "post-plain"])
+def probes(request) -> Probes:
+    return Probes(transformer(*request.param))
+
+
+@pytest.fixture(scope="module")
+def copying() -> Probes:
+    return Probes(transformer("pre", True))
+
+
+def eager(model: Transformer, source: list[int], target: list[int], gates: HeadGates | None = None) -> np.ndarray:
+    """[T, V] log-probabilities of the plain model, neither compiled nor padded."""
+    inputs = np.array([[START, *target[:-1]]], dtype="int32")
+    logits = model.replay(np.array([source], dtype="int32"), inputs, gates)["logits"]
+    return np.asarray(keras.ops.log_softmax(logits, axis=-1))[0]
+
+
+def chosen(rows: np.ndarray, target: list[int]) -> np.ndarray:
+    return rows[np.arange(len(target)), target]
+
+
+def one_off(config: ModelConfig, kind: str, layer: int, head: int, fill: float = 0.0) -> HeadGates:
+    gates = all_heads(config)
+    getattr(gates, kind).open[layer, head] = 0
+    getattr(gates, kind).fill[layer, head] = fill
+    return gates
+
+
+# Scores ------------------------------------------------------------------------------------------------------------
+
+
+def test_scores_are_those_of_the_plain_model(probes: Probes) -> None:
+    found = probes.score(SOURCES, TARGETS)
+    assert [row.shape for row in found] == [(5,), (2,), (7,)]
+    for row, source, target in zip(found, SOURCES, TARGETS, strict=True):
+        np.testing.assert_allclose(row, chosen(eager(probes.model, source, target), target), **EAGER)
+        np.testing.assert_allclose(row, probes.score([source], [target])[0], rtol=0, atol=1e-5)
+    hidden = probes.score([HIDDEN], TARGETS[:1])[0]
+    np.testing.assert_allclose(hidden, chosen(eager(probes.model, HIDDEN, TARGETS[0]), TARGETS[0]), **EAGER)
+    assert np.abs(hidden - found[0]).max() > 1e-3
+
+
+def test_every_row_is_scored_with_its_own_gates(probes: Probes) -> None:
+    config = probes.model.config
+    own = [
+        all_heads(config),
+        one_off(config, "encoder_self", 2, 0),
+        one_off(config, "decoder_self", 0, 1, fill=0.7),
+        one_off(config, "cross", 1, 1, fill=-0.7),
+        one_off(config, "cross", 1, 1, fill=0.7),
+    ]
+    stacked = HeadGates(
+        *(
+            HeadGate(np.stack([gate.open for gate in parts], axis=1), np.stack([gate.fill for gate in parts], axis=1))
+            for parts in zip(*own, strict=True)
+        )
+    )
+    source, target = SOURCES[0], TARGETS[0]
+    together = probes.score([source] * 5, [target] * 5, stacked)
+    for number, (row, gates) in enumerate(zip(together, own, strict=True)):
+        np.testing.assert_allclose(row, chosen(eager(probes.model, source, target, gates), target), **EAGER)
+        np.testing.assert_allclose(row, probes.score([source], [target], gates)[0], rtol=0, atol=1e-5)
+        for other in together[:number]:
+            assert np.abs(row - other).max() > 1e-3
+    np.testing.assert_array_equal(together[0], probes.score([source], [target])[0])
+
+
+def test_copying_what_the_source_lacks_is_as_unlikely_as_in_the_logits(copying: Probes) -> None:
+    """The switch is turned to copying alone: a token that the source has not keeps its tiny share."""
+    bias = copying.model.copy_head.switch.bias
+    before = np.asarray(bias)
+    bias.assign([-60.0])
+    target = [38, 11, END]
+    found = copying.score(SOURCES[:1], [target])[0]
+    np.testing.assert_allclose(found, chosen(eager(copying.model, SOURCES[0], target), target), rtol=1e-4)
+    bias.assign(before)
+    assert found[0] < -50 < found[1] and found[2] < -50
+
+
+@pytest.mark.parametrize(
+    ("sources", "targets", "message"),
+    [
+        ([], [], "score takes 1 to 8 sources and as many targets. Received: 0 and 0"),
+        ([[9, END]] * 2, [[9, END]], "Received: 2 and 1"),
+        ([[9, END]] * 9, [[9, END]] * 9, "Received: 9 and 9"),
+        ([[9] * 141], [[9, END]], "at most 140 tokens are possible here. Received: 141"),
+        ([[9, END]], [[9] * 11], "at most 10 tokens are possible here. Received: 11"),
+    ],
+)
+def test_rows_that_do_not_fit_are_refused(copying: Probes, sources, targets, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        copying.score(sources, targets)
+
+
+# Layers ------------------------------------------------------------------------------------------------------------
+
+
+def test_every_encoder_layer_is_read_as_the_last_would_be(probes: Probes) -> None:
+    model = probes.model
+    plain = model.encode(np.array([HIDDEN], dtype="int32"))
+    layers = probes.encode_layers(HIDDEN)
+    assert len(layers) == 4
+    size = len(HIDDEN)
+    for layer, hidden in zip(layers, plain.hidden, strict=True):
+        expected = np.asarray(hidden)
+        if model.config.norm == "pre":
+            gamma, beta = (np.asarray(weight) for weight in model.encoder.final_norm.weights)
+            mean, spread = expected.mean(axis=-1, keepdims=True), expected.std(axis=-1, keepdims=True)
+            expected = (expected - mean) / np.sqrt(spread**2 + 1e-6) * gamma + beta
+        np.testing.assert_allclose(np.asarray(layer.states)[:, :size], expected, **EAGER)
+        mask = np.asarray(layer.mask)[0, 0, 0]
+        assert mask[:size].tolist() == [True, True, False, False, True, True, True] and not mask[size:].any()
+    np.testing.assert_allclose(np.asarray(layers[-1].states)[:, :size], plain.states, **EAGER)
+
+
+def test_scores_from_the_last_encoder_layer_are_the_scores(probes: Probes) -> None:
+    source, target = SOURCES[0], TARGETS[0]
+    layers = probes.encode_layers(source)
+    found = probes.score_states(layers, target)
+    np.testing.assert_allclose(found[-1], probes.score([source], [target])[0], rtol=0, atol=1e-5)
+    inputs = np.array([[START, *target[:-1]]], dtype="int32")
+    for layer, row in zip(layers, found, strict=True):
+        logits = probes.model.logits(probes.model.decode(inputs, layer), layer)
+        expected = chosen(np.asarray(keras.ops.log_softmax(logits, axis=-1))[0], target)
+        np.testing.assert_allclose(row, expected, **EAGER)
+    assert all(np.abs(row - found[-1]).max() > 1e-3 for row in found[:-1])
+
+
+def test_any_number_of_states_is_scored(copying: Probes) -> None:
+    layers = copying.encode_layers(SOURCES[0])
+    many = [layers[number % 4] for number in range(SCORE_ROWS + 3)]
+    found = copying.score_states(many, TARGETS[0])
+    expected = copying.score_states(layers, TARGETS[0])
+    assert len(found) == SCORE_ROWS + 3 and copying.score_states([], TARGETS[0]) == []
+    for number, row in enumerate(found):
+        np.testing.assert_allclose(row, expected[number % 4], rtol=0, atol=1e-6)
+
+
+def test_the_lens_of_the_last_layer_is_the_models_output(probes: Probes) -> None:
+    source, target = SOURCES[2], TARGETS[2]
+    found = probes.lens(source, target)
+    assert found.shape == (3, 7, 40)
+    model, inputs = probes.model, np.array([[START, *target[:-1]]], dtype="int32")
+    replay = model.replay(np.array([source], dtype="int32"), inputs)
+    np.testing.assert_allclose(found[-1], np.asarray(replay["logits"])[0], **EAGER)
+    if model.config.copy:
+        np.testing.assert_allclose(np.exp(found).sum(axis=-1), 1, atol=1e-5)
+    else:
+        for logits, hidden in zip(found, np.asarray(replay["decoder_hidden"])[0], strict=True):
+            states = model.decoder.final_norm(hidden[None]) if model.decoder.final_norm else hidden[None]
+            np.testing.assert_allclose(logits, model.generator_logits(states)[0], **EAGER)
+    assert all(np.abs(layer - found[-1]).max() > 1e-2 for layer in found[:-1])
+
+
+# Gradients ---------------------------------------------------------------------------------------------------------
+
+
+def contrast(token: int, foil: int | None) -> np.ndarray:
+    weights = np.zeros(40, dtype=np.float32)
+    weights[token] = 1
+    if foil is not None:
+        weights[foil] = -1
+    return weights
+
+
+@pytest.mark.parametrize("foil", [None, 30], ids=["alone", "foil"])
+@pytest.mark.parametrize("row", [0, 2, 6])
+def test_the_gradient_is_the_slope(probes: Probes, row: int, foil: int | None) -> None:
+    """Each source and each prefix token in turn: central differences of F over the factor of its embedding."""
+    source, target = SOURCES[2], TARGETS[2]
+    weights = contrast(target[row], foil)
+    value, by_source, by_target = probes.gradient(source, target, row, weights)
+    logs = eager(probes.model, source, target)[row]
+    assert value == pytest.approx(logs[target[row]] - (0 if foil is None else logs[foil]), abs=1e-4)
+    assert by_source.shape == (9,) and by_target.shape == (7,)
+
+    def slope(side: int, place: int, step: float = 0.002) -> float:  # small: beyond a kink of a ReLU it differs
+        ends = []
+        for sign in (1, -1):
+            scales = (np.ones(9, dtype=np.float32), np.ones(7, dtype=np.float32))
+            scales[side][place] += sign * step
+            ends.append(probes.gradient(source, target, row, weights, scales)[0])
+        return (ends[0] - ends[1]) / (2 * step)
+
+    np.testing.assert_allclose(by_source, [slope(0, place) for place in range(9)], rtol=0.02, atol=2e-3)
+    np.testing.assert_allclose(by_target, [slope(1, place) for place in range(7)], rtol=0.02, atol=2e-3)
+    assert (by_target[row + 1 :] == 0).all() and (by_target[: row + 1] != 0).all()
+    assert np.abs(by_source).max() > 0.01
+
+
+def test_what_is_masked_has_no_gradient(probes: Probes) -> None:
+    _, by_source, _ = probes.gradient(HIDDEN, TARGETS[0], 3, contrast(22, None))
+    assert (by_source[2:4] == 0).all() and (by_source[[0, 1, 4, 5, 6]] != 0).all()
+
+
+def test_the_value_at_other_scales_is_that_of_scaled_tables(probes: Probes) -> None:
+    """All source embeddings halved: the same as half the source's table."""
+    model = probes.model
+    source, target = SOURCES[0], TARGETS[0]
+    scales = (np.full(7, 0.5, dtype=np.float32), np.full(5, 0.5, dtype=np.float32))
+    value, _, _ = probes.gradient(source, target, 4, contrast(END, None), scales)
+    encoded = model.encode(np.array([source]), scale=scales[0][None])
+    decoded = model.decode(np.array([[START, *target[:-1]]]), encoded, scale=scales[1][None])
+    logs = np.asarray(keras.ops.log_softmax(model.logits(decoded, encoded), axis=-1))
+    assert value == pytest.approx(float(logs[0, 4, END]), abs=1e-4)
+    assert abs(value - float(eager(model, source, target)[4, END])) > 1e-3
+
+
+# Shapes ------------------------------------------------------------------------------------------------------------
+
+
+def test_every_question_is_compiled_once_a_bucket() -> None:
+    probes = Probes(transformer("pre", True, max_target_length=40))
+    config = probes.model.config
+
+    def ask(source: list[int], target: list[int]) -> None:
+        for rows, gates in (
+            (1, None),
+            (3, one_off(config, "cross", 0, 1)),
+            (8, one_off(config, "encoder_self", 1, 0, fill=3.0)),
+        ):
+            probes.score([source] * rows, [target] * rows, gates)
+        for row in (0, 1):
+            probes.gradient(source, target, row, contrast(12, 13 if row else None))
+        probes.gradient(source, target, 1, contrast(12, None), (np.full(2, 0.5, dtype=np.float32), np.ones(1)))
+        layers = probes.encode_layers(source)
+        probes.score_states(layers, target)
+        probes.score_states(layers[:1], target)
+        probes.lens(source, target)
+
+    ask(SOURCES[0], TARGETS[0])
+    ask(SOURCES[1], TARGETS[1])
+    once = dict.fromkeys(("score", "score_states", "layers", "lens", "gradient"), 1)
+    assert dict(probes.traces) == once
+    ask([9] * 130, TARGETS[0])  # a longer source
+    assert dict(probes.traces) == dict.fromkeys(once, 2)
+    ask(SOURCES[0], [12] * 33)  # a longer summary: gradient and lens take the longest there is at once
+    assert dict(probes.traces) == {"score": 3, "score_states": 3, "layers": 2, "lens": 2, "gradient": 2}
+
+
+@pytest.mark.parametrize(
+    ("length", "longest", "expected"),
+    [(1, 512, 128), (128, 512, 128), (129, 512, 256), (257, 512, 512), (512, 512, 512), (5, 100, 100), (130, 200, 200)],
+)
+def test_the_shortest_bucket_that_fits(length: int, longest: int, expected: int) -> None:
+    assert bucket(length, (128, 256), longest) == expected
+
+
+def test_tables_are_padded_and_repeat_the_first_row() -> None:
+    assert table([[5, 6], [7]], 3, 4).tolist() == [[5, 6, 0], [7, 0, 0], [5, 6, 0], [5, 6, 0]]
+    padded = source_table([5, 6], ModelConfig(max_source_length=300))
+    assert padded.shape == (1, 128) and padded.dtype == np.int32 and padded[0, :3].tolist() == [5, 6, 0]

@@ -1,0 +1,66 @@
+"""Two small summarizers of random weights: pre-norm with copying and sub-words, post-norm without copying and words."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core import checkpoints
+from core.config import DecodeSettings, ModelConfig
+from core.experiments.interventions import Condition, Untouched, untouched
+from core.model.transformer import Transformer
+from core.service import Summarizer
+from core.text.examples import load_examples
+from core.text.tokenizer import Tokenizer
+
+TURNS = (
+    ("#Person1#", "Hello, how are you today?"),
+    ("#Person2#", "I am fine, thank you. We go to the party tomorrow."),
+    ("#Person1#", "I will bring some cake then."),
+    ("#Person2#", "Good. See you there!"),
+)
+SETTINGS = DecodeSettings(strategy="greedy", max_tokens=11, no_repeat_ngram=2)
+
+
+def script(turns=TURNS) -> str:
+    return "\n".join(f"{speaker}: {text}" for speaker, text in turns)
+
+
+def build(folder: Path, norm: str, copy: bool, kind: str) -> Summarizer:
+    """Random weights that depend on their place alone, strong enough for every change to be seen."""
+    texts = [text for example in load_examples() for text in (example.dialogue, *example.references)]
+    texts += [script()] * 3
+    tokenizer = Tokenizer.train_bpe(texts, 500) if kind == "bpe" else Tokenizer.train_words(texts, 3)
+    config = ModelConfig(
+        source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, d_model=12, num_heads=3, head_dim=5,
+        feed_forward_dim=16, encoder_layers=2, decoder_layers=2, max_source_length=100, max_target_length=12,
+        norm=norm, copy=copy, share_embeddings=copy, share_output=copy,
+    )  # fmt: skip
+    model = Transformer(config)
+    random = np.random.default_rng(4)
+    for variable in model.trainable_variables:
+        start = 1.0 if variable.path.endswith("gamma") else 0.0
+        variable.assign(start + 0.5 * random.standard_normal(variable.shape).astype("float32"))
+    card = {"decoding": SETTINGS.to_dict()}
+    checkpoints.write(folder, config, tokenizer, checkpoints.weights_of(model), [], card)
+    return Summarizer.load(folder)
+
+
+@pytest.fixture(scope="session", params=[("pre", True, "bpe"), ("post", False, "word")], ids=["pre", "post"])
+def summarizer(request, tmp_path_factory) -> Summarizer:
+    return build(tmp_path_factory.mktemp("checkpoints") / request.param[0], *request.param)
+
+
+@pytest.fixture(scope="session")
+def base(summarizer: Summarizer) -> Untouched:
+    """The untouched run of the four turns."""
+    encoded = summarizer.encode(script())
+    text, ids = summarizer.write(encoded)
+    return untouched(summarizer, Condition(encoded), ids, summarizer.settings, text)
+
+
+@pytest.fixture(scope="session")
+def shipped() -> Summarizer:
+    if "dialoscope" not in checkpoints.installed():
+        pytest.skip("the checkpoint is not installed")
+    return Summarizer.load("dialoscope")

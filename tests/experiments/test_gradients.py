@@ -1,0 +1,132 @@
+"""Gradient times input: by hand on small functions, against finite differences on the models."""
+
+import keras
+import numpy as np
+import pytest
+
+from core import backend
+from core.errors import SettingsError
+from core.experiments.gradients import finite_difference, gradient_times_input
+from core.experiments.interventions import Condition, Untouched, untouched
+from core.service import Summarizer
+from core.text.arrangement import arrange, plain
+from tests.experiments.conftest import script
+
+FOILS = [None, 60]
+
+
+# By hand -----------------------------------------------------------------------------------------------------------
+
+
+def effects(function, *inputs: float) -> tuple[float, list[float]]:
+    """Value, and gradient times input."""
+    run = backend.compiled_gradient(lambda values: function(*values), [])
+    value, slopes = run(tuple(np.float32(each) for each in inputs))
+    return float(value), [float(slope) * each for slope, each in zip(slopes, inputs, strict=True)]
+
+
+def test_a_product_by_hand() -> None:
+    """METHODS: F = x1 * x2 at (2, 3): gradient times input is (6, 6), twice F."""
+    assert effects(lambda a, b: a * b, 2.0, 3.0) == (6.0, [6.0, 6.0])
+
+
+def test_a_contrast_by_hand() -> None:
+    """METHODS: z_t = 2a + b, z_f = 2a - b at a = b = 1: logit (2, 1), contrast (0, 2), log p (0, .2384)."""
+    assert effects(lambda a, b: 2 * a + b, 1.0, 1.0)[1] == [2.0, 1.0]
+
+    def logs(a, b):
+        return keras.ops.log_softmax(keras.ops.stack([2 * a + b, 2 * a - b]))
+
+    value, contrast = effects(lambda a, b: logs(a, b)[0] - logs(a, b)[1], 1.0, 1.0)
+    assert value == pytest.approx(2, abs=1e-6) and contrast == pytest.approx([0, 2], abs=1e-6)
+    assert effects(lambda a, b: logs(a, b)[0], 1.0, 1.0)[1] == pytest.approx([0, 0.2384], abs=5e-5)
+
+
+def test_saturation_and_what_is_not_used_by_hand() -> None:
+    """METHODS: F = 1 - ReLU(1 - x) at 2 has the gradient 0; so has an input that F does not read."""
+    assert effects(lambda x, unused: 1 - keras.ops.relu(1 - x), 2.0, 7.0) == (1.0, [0.0, 0.0])
+
+
+# The models --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("foil", FOILS, ids=["alone", "foil"])
+def test_the_target_is_the_log_probability_of_the_step(summarizer: Summarizer, base: Untouched, foil) -> None:
+    summary = summarizer.summarize(base.condition.encoded)
+    logs = summary.logits - np.log(np.exp(summary.logits).sum(axis=-1, keepdims=True))
+    for step in (0, 4, len(base.ids) - 1):
+        found = gradient_times_input(summarizer, base, step, foil)
+        assert (found.step, found.foil) == (step, foil)
+        expected = summary.steps[step].log_probability - (0 if foil is None else logs[step, foil])
+        assert found.value == pytest.approx(expected, abs=1e-4)
+        assert found.source.shape == (len(summary.source),) and found.prefix.shape == (step + 1,)
+        assert np.isfinite(found.source).all() and (found.prefix != 0).all()
+
+
+@pytest.mark.parametrize("foil", FOILS, ids=["alone", "foil"])
+def test_effects_are_the_finite_differences(summarizer: Summarizer, base: Untouched, foil) -> None:
+    size = len(base.condition.encoded.tokens)
+    for step in (0, 5):
+        found = gradient_times_input(summarizer, base, step, foil)
+        for places in ([0], [size - 1], [3, 4, 5], range(size)):
+            slope = finite_difference(summarizer, base, step, places, foil)
+            assert slope == pytest.approx(float(found.source[list(places)].sum()), rel=0.05, abs=0.02)
+        assert np.abs(found.source).max() > 0.05
+    assert finite_difference(summarizer, base, 0, [], foil) == 0
+
+
+def test_a_foil_takes_its_own_effects_away(summarizer: Summarizer, base: Untouched) -> None:
+    """log p(y) - log p(z) = -(log p(z) - log p(y)): both ways round the effects are opposite."""
+    ids = list(base.ids)
+    ids[3] = next(token for token in (60, 61) if token != base.ids[3])
+    # Both summaries share the prefix of token 4, which is all that its prediction reads.
+    other = untouched(summarizer, base.condition, ids, base.settings, base.text)
+    one = gradient_times_input(summarizer, base, 3, ids[3])
+    two = gradient_times_input(summarizer, other, 3, base.ids[3])
+    assert one.value == pytest.approx(-two.value, abs=1e-4)
+    np.testing.assert_allclose(one.source, -two.source, rtol=0, atol=1e-4)
+    np.testing.assert_allclose(one.prefix, -two.prefix, rtol=0, atol=1e-4)
+    alone = [gradient_times_input(summarizer, each, 3) for each in (base, other)]
+    np.testing.assert_allclose(one.source, alone[0].source - alone[1].source, rtol=0, atol=1e-4)
+
+
+def test_a_masked_turn_has_no_effect(summarizer: Summarizer, base: Untouched) -> None:
+    encoded = arrange(base.condition.encoded, plain(base.condition.encoded).flipped_mask(2))
+    hidden = untouched(summarizer, Condition(encoded), base.ids, base.settings, base.text)
+    found = gradient_times_input(summarizer, hidden, 2)
+    assert found.value == pytest.approx(float(hidden.log_probabilities[2]), abs=1e-4)
+    seen = np.array([token.turn != 2 for token in encoded.tokens])
+    assert (found.source[~seen] == 0).all() and (found.source[seen] != 0).any()
+
+
+@pytest.mark.parametrize("step", [-1, 99])
+def test_steps_that_are_not_there_are_refused(summarizer: Summarizer, base: Untouched, step: int) -> None:
+    last = len(base.ids) - 1
+    message = f"step must be from 0 to {last} for this summary. Received: step={step}"
+    with pytest.raises(SettingsError, match=message):
+        gradient_times_input(summarizer, base, step)
+    with pytest.raises(SettingsError, match=message):
+        finite_difference(summarizer, base, step, [0])
+
+
+def test_foils_that_are_none_are_refused(summarizer: Summarizer, base: Untouched) -> None:
+    size = summarizer.config.target_vocabulary
+    for foil in (-1, size, base.ids[1]):
+        with pytest.raises(SettingsError, match=f"a foil is another token, its id below {size}. Received: {foil}"):
+            gradient_times_input(summarizer, base, 1, foil)
+
+
+def test_the_shipped_checkpoint(shipped: Summarizer) -> None:
+    summary = shipped.summarize(script())
+    ids = [token.id for token in summary.tokens]
+    base = untouched(shipped, Condition(shipped.encode(script())), ids, shipped.settings, summary.text)
+    for step in (0, len(ids) // 2, len(ids) - 1):
+        second = next(each.id for each in summary.steps[step].alternatives if each.id != ids[step])
+        for foil in (None, second):
+            found = gradient_times_input(shipped, base, step, foil)
+            if foil is None:
+                assert found.value == pytest.approx(summary.steps[step].log_probability, abs=1e-4)
+            best = int(np.abs(found.source).argmax())
+            for places in ([best], range(len(summary.source))):
+                slope = finite_difference(shipped, base, step, places, foil)
+                assert slope == pytest.approx(float(found.source[list(places)].sum()), rel=0.05, abs=0.01)

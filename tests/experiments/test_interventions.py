@@ -1,0 +1,218 @@
+"""Two answers to a change: how likely the old summary stays, and what is written instead; masking hides a turn."""
+
+import numpy as np
+import pytest
+
+from core.config import END, PAD
+from core.experiments.interventions import Condition, Knockout, Untouched, compare, forced, knock_out, untouched
+from core.experiments.lesions import Head, gates
+from core.model.gates import all_heads
+from core.model.transformer import Encoded
+from core.service import Summarizer
+from core.text.arrangement import Arrangement, arrange, plain
+from core.text.diff import changed_share
+from tests.experiments.conftest import TURNS, script
+
+CLOSE = {"rtol": 0, "atol": 1e-4}
+HEADS = [Head("encoder", 1, 0), Head("decoder", 0, 2), Head("cross", 1, 1)]
+
+
+def rearranged(base: Untouched, *order: int, **kwargs) -> Condition:
+    return Condition(arrange(base.condition.encoded, Arrangement(order, **kwargs)))
+
+
+def lesioned(summarizer: Summarizer, base: Untouched, *off: Head, fill: float | None = None) -> Condition:
+    means = None if fill is None else {head: np.full(5, fill, dtype=np.float32) for head in off}
+    return Condition(base.condition.encoded, gates(summarizer.config, off, means))
+
+
+def steps(summary) -> np.ndarray:
+    return np.array([step.log_probability for step in summary.steps])
+
+
+# The arithmetic ----------------------------------------------------------------------------------------------------
+
+
+def test_a_knock_out_by_hand() -> None:
+    """METHODS: full -.2 -.5 -.1, without turn 2 -.3 -2.5 -.1: 2.1 nats, .70 a token, most at the second (2.0)."""
+    found = Knockout(np.float32([-0.2, -0.5, -0.1]), np.float32([-0.3, -2.5, -0.1]))
+    assert found.drop == pytest.approx(2.1, abs=1e-6) and found.drop_per_token == pytest.approx(0.7, abs=1e-6)
+    assert (found.before - found.after).argmax() == 1 and (found.before - found.after)[1] == pytest.approx(2.0)
+    assert (found.text, found.changed) == (None, None)
+    assert Knockout(found.after, found.before).drop == pytest.approx(-2.1, abs=1e-6)  # it was in the way
+
+
+# The untouched run -------------------------------------------------------------------------------------------------
+
+
+def test_the_untouched_run_is_scored_as_it_was_written(summarizer: Summarizer, base: Untouched) -> None:
+    summary = summarizer.summarize(script())
+    assert base.ids == tuple(token.id for token in summary.tokens) and base.text == summary.text
+    np.testing.assert_allclose(base.log_probabilities, steps(summary), **CLOSE)
+    again = untouched(summarizer, base.condition, base.ids, base.settings)  # it writes the text itself
+    assert again.text == base.text
+    np.testing.assert_array_equal(again.log_probabilities, base.log_probabilities)
+    other = untouched(summarizer, rearranged(base, 1, 0), base.ids, base.settings, "given")
+    assert other.text == "given" and other.ids == base.ids
+    assert np.abs(other.log_probabilities - base.log_probabilities).max() > 1e-3
+
+
+def test_open_gates_leave_tokens_and_logits_as_they_are(summarizer: Summarizer, base: Untouched) -> None:
+    encoded = base.condition.encoded
+    plain_run = summarizer.summarize(encoded)
+    for on in (all_heads(summarizer.config), gates(summarizer.config, [], {head: np.ones(5) for head in HEADS})):
+        run = summarizer.summarize(encoded, gates=on)
+        assert run.text == plain_run.text and run.steps == plain_run.steps
+        np.testing.assert_array_equal(run.logits, plain_run.logits)
+        np.testing.assert_array_equal(forced(summarizer, [Condition(encoded, on)], base.ids)[0], base.log_probabilities)
+
+
+# Scores ------------------------------------------------------------------------------------------------------------
+
+
+def test_many_conditions_are_scored_as_each_alone(summarizer: Summarizer, base: Untouched) -> None:
+    """Eleven at once, in two batches, of every kind: the same as one by one, and as the trace under teacher forcing."""
+    conditions = [
+        base.condition,
+        *(lesioned(summarizer, base, head) for head in HEADS),
+        lesioned(summarizer, base, *HEADS),
+        *(rearranged(base, *[turn for turn in range(4) if turn != gone]) for gone in range(4)),
+        rearranged(base, 3, 1, 0, 2, masked=frozenset({1})),
+        rearranged(base, 0, 1, 2, 3, speakers={0: "#Person2#"}),
+    ]
+    together = forced(summarizer, conditions, base.ids)
+    assert len(together) == 11 and forced(summarizer, [], base.ids) == []
+    for number, (condition, found) in enumerate(zip(conditions, together, strict=True)):
+        np.testing.assert_allclose(found, forced(summarizer, [condition], base.ids)[0], rtol=0, atol=1e-5)
+        replayed = summarizer.engine.replay(condition.encoded.ids, base.ids, condition.gates)["logits"]
+        replayed = replayed - np.log(np.exp(replayed).sum(axis=-1, keepdims=True))
+        np.testing.assert_allclose(found, replayed[np.arange(len(base.ids)), base.ids], **CLOSE)
+        for other in together[:number]:
+            assert np.abs(found - other).max() > 1e-4
+
+
+def test_every_condition_keeps_what_stands_in_for_its_heads(summarizer: Summarizer, base: Untouched) -> None:
+    """Zero and mean ablation of the same heads, in one batch."""
+    changes = [lesioned(summarizer, base, *HEADS, fill=fill) for fill in (None, 0.8, -0.8)]
+    changes.append(Condition(base.condition.encoded))
+    found = knock_out(summarizer, base, changes, rewrite=False)
+    for change, each in zip(changes, found, strict=True):
+        np.testing.assert_allclose(each.after, forced(summarizer, [change], base.ids)[0], rtol=0, atol=1e-5)
+    drops = [each.drop for each in found]
+    assert abs(drops[3]) < 1e-4 and min(abs(drops[0] - drops[1]), abs(drops[1] - drops[2]), abs(drops[0])) > 1e-3
+
+
+# Writing again -----------------------------------------------------------------------------------------------------
+
+
+def test_no_change_makes_no_difference(summarizer: Summarizer, base: Untouched) -> None:
+    for change in (Condition(base.condition.encoded), lesioned(summarizer, base)):
+        found = compare(summarizer, base, change)
+        assert found.ids == base.ids and found.text == found.original.text == base.text
+        assert found.original.drop == 0 and found.original.changed == 0
+        for values in (found.original.before, found.original.after, found.before, found.after):
+            np.testing.assert_array_equal(values, base.log_probabilities)
+
+
+@pytest.mark.parametrize("kind", ["lesion", "turns"])
+def test_both_summaries_are_scored_under_both_conditions(summarizer: Summarizer, base: Untouched, kind: str) -> None:
+    change = lesioned(summarizer, base, *HEADS) if kind == "lesion" else rearranged(base, 2, 1)
+    found = compare(summarizer, base, change)
+    written = summarizer.summarize(change.encoded, gates=change.gates)
+    assert found.text == written.text == found.original.text != base.text
+    assert found.ids == tuple(token.id for token in written.tokens)
+    np.testing.assert_allclose(found.after, steps(written), **CLOSE)
+    np.testing.assert_array_equal(found.before, forced(summarizer, [base.condition], found.ids)[0])
+    np.testing.assert_array_equal(found.original.before, base.log_probabilities)
+    np.testing.assert_array_equal(found.original.after, forced(summarizer, [change], base.ids)[0])
+    assert found.original.changed == changed_share(base.text, written.text) > 0
+    # The mirror image: the changed run is the base, and the old condition is the change.
+    mirrored = compare(summarizer, untouched(summarizer, change, found.ids, base.settings), base.condition)
+    np.testing.assert_array_equal(mirrored.original.before, found.after)
+    np.testing.assert_array_equal(mirrored.original.after, found.before)
+    assert mirrored.ids == base.ids
+
+
+def test_writing_again_is_a_choice(summarizer: Summarizer, base: Untouched) -> None:
+    changes = [rearranged(base, 1, 2, 3), lesioned(summarizer, base, HEADS[0])]
+    silent = knock_out(summarizer, base, changes, rewrite=False)
+    loud = knock_out(summarizer, base, changes)
+    assert [each.text for each in silent] == [each.changed for each in silent] == [None, None]
+    for change, one, other in zip(changes, silent, loud, strict=True):
+        np.testing.assert_array_equal(one.after, other.after)
+        assert other.text == summarizer.write(change.encoded, base.settings, change.gates)[0]
+        assert other.changed == changed_share(base.text, other.text)
+
+
+# Masked turns ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def masked(summarizer: Summarizer, base: Untouched):
+    """The encoded dialogue with turns 2 and 4 hidden, which of its tokens are, and its run."""
+    encoded = arrange(base.condition.encoded, plain(base.condition.encoded).flipped_mask(1).flipped_mask(3))
+    hidden = np.array([token.turn in (1, 3) and token.id != END for token in encoded.tokens])
+    return encoded, hidden, summarizer.summarize(encoded)
+
+
+def test_nothing_looks_at_a_masked_turn(summarizer: Summarizer, base: Untouched, masked) -> None:
+    encoded, hidden, run = masked
+    assert 5 < hidden.sum() < len(hidden) - 5 and run.source == base.condition.encoded.tokens
+    open_run = summarizer.summarize(base.condition.encoded)
+    for name in ("encoder_self", "cross", "copy"):
+        weights, before = getattr(run.attention, name), getattr(open_run.attention, name)
+        if weights is None:
+            assert name == "copy" and not summarizer.config.copy
+            continue
+        assert (weights[..., hidden] == 0).all() and (before[..., hidden] > 0).any(axis=-1).all()
+        np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-5)
+        if name != "copy":
+            assert (weights[..., ~hidden] > 0).any(axis=-2).all()  # [EOS] stays visible
+
+
+def test_the_places_of_the_others_stay(summarizer: Summarizer, base: Untouched, masked) -> None:
+    encoded, hidden, run = masked
+    before = summarizer.summarize(base.condition.encoded).encoder_hidden
+    np.testing.assert_array_equal(run.encoder_hidden[0, ~hidden], before[0, ~hidden])
+    assert (np.abs(run.encoder_hidden[1:, ~hidden] - before[1:, ~hidden]).max(axis=-1) > 1e-4).all()
+
+
+def test_what_a_masked_turn_says_does_not_matter(summarizer: Summarizer, masked) -> None:
+    """The encoder is run over other words in the masked turns, behind an explicit mask: nothing else moves."""
+    encoded, hidden, run = masked
+    model = summarizer.model
+    real = np.array([[token.id for token in encoded.tokens]])
+    other = np.where(hidden, 100 + np.arange(real.shape[1]), real)
+    mask = ~hidden[None, None, None, :]
+    target = np.array([[1, *(token.id for token in run.tokens[:-1])]])
+    for ids in (real, other):
+        stack = model.encoder(model.source_positions(model.source_embedding(ids)), attention_mask=mask)
+        for layer, states in enumerate(stack.hidden):
+            np.testing.assert_allclose(run.encoder_hidden[layer, ~hidden], np.asarray(states)[0, ~hidden], **CLOSE)
+        memory = Encoded(np.array([encoded.ids]), stack.states, mask)
+        logits = np.asarray(model.logits(model.decode(target, memory), memory))[0]
+        np.testing.assert_allclose(logits, run.logits, **CLOSE)
+
+
+def test_a_masked_turn_is_neither_there_nor_gone(summarizer: Summarizer, base: Untouched, masked) -> None:
+    encoded, hidden, run = masked
+    assert encoded.ids.count(PAD) == hidden.sum()
+    scores = forced(summarizer, [Condition(encoded), rearranged(base, 0, 2), base.condition], base.ids)
+    assert min(np.abs(scores[0] - scores[1]).max(), np.abs(scores[0] - scores[2]).max()) > 1e-4
+
+
+# The shipped checkpoint --------------------------------------------------------------------------------------------
+
+
+def test_the_shipped_checkpoint_scores_what_it_wrote(shipped: Summarizer) -> None:
+    summary = shipped.summarize(script())
+    encoded = shipped.encode(script())
+    ids = [token.id for token in summary.tokens]
+    base = untouched(shipped, Condition(encoded), ids, shipped.settings, summary.text)
+    np.testing.assert_allclose(base.log_probabilities, steps(summary), **CLOSE)
+    same = compare(shipped, base, Condition(encoded))
+    assert same.text == summary.text and same.original.drop == 0 == same.original.changed
+    gone = compare(shipped, base, Condition(arrange(encoded, plain(encoded).without(1))))
+    alone = shipped.summarize(script([TURNS[0], *TURNS[2:]]))
+    assert gone.text == alone.text and abs(gone.original.drop) > 0.1
+    np.testing.assert_allclose(gone.after, steps(alone), **CLOSE)

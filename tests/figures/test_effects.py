@@ -1,0 +1,165 @@
+"""Pictures of what the summary depends on, with numbers worked out by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from core.config import END
+from core.figures.effects import token_changes, turn_drops, turn_rewrites
+from core.figures.gradients import turn_gradients
+from core.figures.palette import IN_THE_WAY, NEEDED
+from tests.figures.conftest import token
+
+TURNS = [("1", "Anna", "Hello <b>you</b>"), ("2", "Ben", "x" * 90), ("3", "", "Bye")]
+TOKENS = [token("the"), token("<b>Friday</b>"), token("the"), token("[EOS]", END)]
+
+
+def logs(*probabilities: float) -> np.ndarray:
+    return np.log(np.array(probabilities, dtype=np.float64)).astype(np.float32)
+
+
+def said(picture) -> str:
+    return picture.caption.replace("\u00a0", " ")
+
+
+def changed(after: np.ndarray):
+    return token_changes(TOKENS, logs(0.5, 0.6, 0.5, 0.5), after, "without <i>head</i> 2")
+
+
+def texts(picture) -> list[str]:
+    return [note.text for note in picture.figure.layout.annotations]
+
+
+def test_a_loss_names_its_sum_its_mean_and_the_token_that_lost_most():
+    loss = changed(logs(0.5, 0.12, 0.25, 1.0))  # ln 5 + ln 2 − ln 2 = 1.609
+    assert said(loss) == (
+        "Without <i>head</i> 2, the summary loses 1.61 nats (0.40 a token); most at “<b>Friday</b>”, 60 % → 12 %."
+    )
+
+
+def test_a_gain_a_balance_and_no_change_are_said_as_such():
+    gain = changed(logs(0.5, 0.9, 0.25, 1.0))  # ln 1.5 − ln 2 + ln 2
+    assert "the summary gains 0.41 nats (0.10 a token); most at the end, 50 % → 100 %" in said(gain)
+    balance = changed(logs(0.5, 0.6, 0.25, 1.0))
+    assert "the summary loses as much as it gains, 0.00 nats in all; most at “the”, 50 % → 25 %" in said(balance)
+    same = changed(logs(0.5, 0.6, 0.5, 0.5))  # 3 ln 0.5 + ln 0.6
+    assert said(same) == "Without <i>head</i> 2, the summary keeps its log-probability, −2.59 nats: no token changes."
+
+
+def test_losses_and_gains_of_tokens_are_apart_in_colour_table_and_hover():
+    picture = changed(logs(0.5, 0.12, 0.25, 1.0))
+    less, more = picture.figure.data
+    assert list(less.y) == pytest.approx([0, -math.log(5), -math.log(2), 0], abs=1e-6)
+    assert list(more.y) == pytest.approx([0, 0, 0, math.log(2)], abs=1e-6)
+    assert (less.marker.color, more.marker.color) == (NEEDED, IN_THE_WAY)
+    assert less.hovertext[1].replace("\u00a0", " ") == (
+        "2 · “&lt;b&gt;Friday&lt;/b&gt;”: −1.61<br>−0.51 nats → −2.12 nats, probability 60 % → 12 %"
+    )
+    assert picture.figure.layout.xaxis.ticktext == ("the", "&lt;b&gt;Friday&lt;/b&gt;", "the", "the end")
+    assert "without &lt;i&gt;head" in picture.figure.layout.yaxis.title.text
+    assert picture.table["Change (nats)"] == pytest.approx([0, -math.log(5), -math.log(2), math.log(2)], abs=1e-6)
+    assert picture.table["Probability changed"] == pytest.approx([0.5, 0.12, 0.25, 1.0])
+
+
+def test_rounding_noise_does_not_fill_the_axis_and_many_tokens_lie_one_under_another():
+    noise = changed(logs(0.5, 0.6, 0.5, 0.5) + np.float32(1e-6)).figure
+    assert noise.layout.yaxis.range[1] >= 0.05 and noise.data[0].orientation == "v"
+    many = token_changes([token("a")] * 96, np.full(96, -1.0), np.full(96, -2.0), "without it").figure
+    assert many.data[0].orientation == "h" and list(many.data[0].x) == [-1.0] * 96
+    assert many.layout.height > 96 * 16 and many.layout.xaxis.range[0] < -1
+    with pytest.raises(ValueError, match="Received: 1 and 2 for 2 tokens"):
+        token_changes(TOKENS[:2], np.zeros(1), np.zeros(2), "without it")
+
+
+def test_drops_name_the_turn_that_matters_and_count_those_above_their_own_draws():
+    picture = turn_drops(TURNS, [0.5, 2.0, None], [[0.4, 0.6], [1.9, 0.1], []], "deleted")
+    assert said(picture) == (
+        "The summary depends most on turn 2 (Ben) and loses 2.00 nats without it; "
+        "1 of 2 turns stands above the highest of their own random draws."
+    )
+    higher = turn_drops(TURNS, [0.7, 0.3, -0.5], [[0.4, 0.6], [0.2, 0.1], [-0.4]], "deleted")
+    assert "depends most on turn 1 (Anna) and loses 0.70 nats" in said(higher)
+    assert "; 2 of 3 turns stand " in said(higher)
+
+
+def test_drops_without_numbers_say_so():
+    assert said(turn_drops(TURNS, [None] * 3, [[]] * 3, "deleted")) == "No turn has been left out yet."
+    harmless = turn_drops(TURNS, [-0.5, None, 0.0], [[]] * 3, "deleted")
+    assert said(harmless) == (
+        "The summary loses nothing without any of the 2 turns that were left out; "
+        "there is no noise floor to compare with."
+    )
+    assert texts(harmless).count("not measured") == 1 and texts(harmless).count("no random stretch") == 2
+    with pytest.raises(ValueError, match="Received: 3 turns, drops 2, floors 3"):
+        turn_drops(TURNS, [0.1, 0.2], [[]] * 3, "deleted")
+
+
+def test_a_row_has_its_signed_bar_and_its_draws_with_their_mean():
+    picture = turn_drops(TURNS, [0.5, -2.0, None], [[0.4, 0.6], [0.2], []], "deleted <i>")
+    cards, plus, minus, each, mean = picture.figure.data
+    assert list(plus.x) == [0.5, 0, 0] and list(minus.x) == [0, -2.0, 0]
+    assert (plus.marker.color, minus.marker.color) == (NEEDED, IN_THE_WAY)
+    assert list(each.x) == [0.4, 0.6, 0.2] and list(each.customdata) == [0, 0, 1]
+    assert list(mean.x) == pytest.approx([0.5, 0.2]) and list(mean.customdata) == [0, 1]
+    assert list(cards.customdata) == [0, 1, 2] and list(plus.customdata) == [0, 1, 2]
+    low, high = picture.figure.layout.xaxis.range
+    assert low < -2.0 and high > 0.6 and (cards.base, cards.base + cards.x[0]) == (low, pytest.approx(high))
+    assert "<b>+0.50</b>" in texts(picture) and "<b>−2.00</b>" in texts(picture)
+    assert "1 · Anna: Hello &lt;b&gt;you&lt;/b&gt;" in texts(picture)
+    assert picture.figure.layout.xaxis.title.text.endswith("deleted &lt;i&gt;")
+    assert plus.hovertext[0].endswith("drop 0.50\u00a0nats<br>2 random draws: mean +0.50, highest +0.60")
+    assert picture.table["Drop (nats)"] == [0.5, -2.0, None]
+    assert picture.table["Random stretches, highest (nats)"] == [0.6, 0.2, None]
+    assert picture.table["Random stretches, each (nats)"] == ["0.4000; 0.6000", "0.2000", ""]
+
+
+def test_rewrites_count_the_turns_that_change_nothing():
+    picture = turn_rewrites(TURNS, [0.0, 0.25, None], ["Same.", "A <b>b</b>.", ""], "greedy")
+    assert said(picture) == (
+        "Without 1 of 2 turns the model writes the same summary; "
+        "without turn 2 (Ben) it changes most, 25 % of the words."
+    )
+    bars = picture.figure.data[-1]
+    assert list(bars.x) == [0, 25, 0] and list(bars.customdata) == [0, 1, 2]
+    assert bars.hovertext[1].endswith("<br>A &lt;b&gt;b&lt;/b&gt;.")
+    assert texts(picture)[1::2] == ["the same words", "<b>25\u00a0%</b>", "not measured"]
+    assert picture.table["Changed words"] == [0.0, 0.25, None]
+    assert picture.table["Summary without the turn"] == ["Same.", "A <b>b</b>.", ""]
+
+
+def test_rewrites_at_the_ends():
+    all_other = said(turn_rewrites(TURNS, [0.1, 0.2, 1.0], ["a", "b", "c"], "greedy"))
+    assert all_other == (
+        "Without any of 3 turns the model writes another summary; without turn 3 it changes most, 100 % of the words."
+    )
+    none = said(turn_rewrites(TURNS, [0.0, None, 0.0], ["a", "", "a"], "greedy"))
+    assert none == "The model writes the same summary without any of the 2 turns that were left out."
+    assert said(turn_rewrites(TURNS, [None] * 3, [""] * 3, "greedy")) == "No turn has been left out yet."
+
+
+def test_gradients_name_both_signs_and_the_prefix():
+    picture = turn_gradients(TURNS, [1.5, -0.5, 0.5], 2.5, "<b>Friday</b>", "log p")
+    assert said(picture) == (
+        "For “<b>Friday</b>”, turn 1 (Anna) supports it most (+1.50) and turn 2 (Ben) opposes it most (−0.50); "
+        "the summary's own prefix has +2.50, 50 % of the sum of all sizes."
+    )
+    plus, minus = picture.figure.data[1:]
+    assert list(plus.x) == [1.5, 0, 0.5, 2.5] and list(minus.x) == [0, -0.5, 0, 0]
+    assert list(plus.customdata) == [0, 1, 2, -1] and plus.name == "for “&lt;b&gt;Friday&lt;/b&gt;” (+)"
+    assert picture.table["Text"][-1] == "The summary's own tokens before it"
+    assert picture.table["Gradient × input (nats)"] == [1.5, -0.5, 0.5, 2.5]
+
+
+def test_gradients_of_the_first_token_and_of_one_sign():
+    picture = turn_gradients(TURNS, [0.0, 0.5, 0.25], None, "the", "log p")
+    assert said(picture) == (
+        "For “the”, turn 2 (Ben) supports it most (+0.50); "
+        "it is the first token, so the summary's own prefix has no part."
+    )
+    assert list(picture.figure.data[0].customdata) == [0, 1, 2] and len(picture.table["Turn"]) == 3
+    assert "no turn counts; the summary's own prefix has 0.00, 0.0 %" in said(
+        turn_gradients(TURNS, [0.0] * 3, 0.0, "the", "log p")
+    )
+    with pytest.raises(ValueError, match="Received: 3 turns, values 1"):
+        turn_gradients(TURNS, [0.1], None, "the", "log p")

@@ -1,0 +1,210 @@
+"""Driving the Experiments page without a browser, and the same experiments straight from the core."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+import streamlit
+from streamlit.testing.v1 import AppTest
+
+from core.config import DecodeSettings
+from core.experiments import interventions, turn_effects
+from core.experiments.interventions import Comparison, Condition, Knockout, Untouched
+from core.experiments.lesions import Head
+from core.service import Summarizer
+from core.text.arrangement import Arrangement, arrange, plain, read, shuffled
+from pages.parts.experiments import sweep
+from pages.parts.experiments.runs import SHUFFLE_SEED
+from tests.pages.attention import captions, chart, healthy, trigger
+from tests.pages.conftest import data
+from tests.pages.decoding import FIRST, decoded, element, tiny
+
+PAGE = "pages/experiments.py"
+NAMED = "Anna: I lost my keys at the station.\nBen: Did you ask the guard?\nAnna: He found them under a bench."
+"""Three turns of two people with names."""
+TAGGED = "#Person1#: I lost my keys.\n#Person2#: Where?\n#Person1#: At the station.\n#Person2#: Ask the guard."
+"""Four turns, all read."""
+MARKUP = "Eve: <b>bold</b> *stars* costs $5 or $y$\nDov: [link](http://x) <script>alert(1)</script>\nEve: done"
+"""Turns that would be Markdown, HTML or LaTeX."""
+VIEWS = {"turns": "turn_drops", "heads": None, "words": "turn_gradients", "lenses": "logit_lens_picture"}
+"""For each view a chart that it draws at once."""
+
+
+def arrive(app: AppTest, **link: object) -> AppTest:
+    """Open a link to the page in a new session."""
+    app.query_params.update({name: str(value) for name, value in link.items()})
+    app.switch_page(PAGE).run()
+    healthy(app)
+    return app
+
+
+def choose(app: AppTest, key: str, value: object) -> AppTest:
+    """Use a control of the page."""
+    find = app.selectbox if key == "instead" else app.segmented_control
+    find(key=key).set_value(value).run()
+    healthy(app)
+    return app
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    """Press a button."""
+    app.button(key=key).click().run()
+    healthy(app)
+    return app
+
+
+def act(app: AppTest, turn: int, action: str) -> AppTest:
+    """Press a button of a turn on the bench; turns are from 0."""
+    return trigger(app, "turn_bench", "act", {"turn": turn, "action": action})
+
+
+def refused(app: AppTest, turn: int, action: str) -> str:
+    """Press a button that the bench does not offer; what the page says about it."""
+    with pytest.raises(AssertionError):
+        act(app, turn, action)
+    assert not app.exception
+    return " ".join(each.value for each in app.error).replace("\\", "").casefold()
+
+
+def infos(app: AppTest) -> str:
+    """Every message in blue, without what keeps users' text from being Markdown, and with common blanks."""
+    return " ".join(each.value for each in app.info).replace("\\", "").replace("\xa0", " ")
+
+
+def flip(app: AppTest, kind: str, layer: int, head: int | None) -> AppTest:
+    """Click a head, or with None the name of a layer; both from 0."""
+    return trigger(app, "head_switches", "flip", {"kind": kind, "layer": layer, "head": head})
+
+
+def pick(app: AppTest, index: int) -> AppTest:
+    """Choose a token of the summary, from 0."""
+    return trigger(app, "word_map", "pick", {"index": index})
+
+
+def bench(app: AppTest) -> list[dict[str, Any]]:
+    """The turns on the bench, in their order."""
+    return data(app, "turn_bench")["turns"]
+
+
+def order(app: AppTest) -> list[int]:
+    """The numbers of the turns on the bench."""
+    return [row["number"] for row in bench(app)]
+
+
+def row_of(app: AppTest, number: int) -> dict[str, Any]:
+    """One turn on the bench, by its number."""
+    return next(row for row in bench(app) if row["number"] == number)
+
+
+def able(app: AppTest, number: int) -> list[str]:
+    """What can be done with a turn."""
+    return [action["action"] for action in row_of(app, number)["actions"] if action["able"]]
+
+
+def damage(app: AppTest) -> dict[Head, str]:
+    """The number on each head."""
+    return _heads(app, "text")
+
+
+def lit(app: AppTest) -> set[Head]:
+    """The heads that are on."""
+    return {head for head, on in _heads(app, "on").items() if on}
+
+
+def _heads(app: AppTest, name: str) -> dict[Head, Any]:
+    return {
+        Head(grid["kind"], layer, head): cell[name]
+        for grid in data(app, "head_switches")["grids"]
+        for layer, row in enumerate(grid["rows"])
+        for head, cell in enumerate(row["cells"])
+    }
+
+
+def table(app: AppTest, column: str) -> Any:
+    """The first table on the page that has a column."""
+    return next(each.value for each in app.dataframe if column in each.value.columns)
+
+
+def packed(text: str) -> str:
+    """A text without white space: a word diff keeps that of one side."""
+    return "".join(text.split())
+
+
+def difference(app: AppTest, key: str) -> tuple[str, str]:
+    """The text before and the one after, read from a word diff, both packed."""
+    changes = json.loads(element(app, "bidi_component", key).proto.json)["changes"]
+    before = "".join(text for kind, text in changes if kind != "added")
+    after = "".join(text for kind, text in changes if kind != "removed")
+    return packed(before), packed(after)
+
+
+def texts(app: AppTest) -> list[str]:
+    """The summaries that are shown as they are."""
+    return [each.value for each in app.text]
+
+
+def base(
+    text: str = FIRST, control: str = "none", summarizer: Summarizer | None = None, **settings: Any
+) -> Untouched:
+    """The untouched run of a dialogue, computed without the page."""
+    chosen = DecodeSettings(max_tokens=16).replace(**settings)
+    network = summarizer or tiny()
+    encoded = network.encode(text, chosen.truncation)
+    if control == "shuffled":
+        encoded = arrange(encoded, shuffled(encoded, SHUFFLE_SEED))
+    ids = [token.id for token in decoded(text=text, **settings).tokens]
+    return interventions.untouched(network, Condition(encoded), ids, chosen)
+
+
+def arranged(run: Untouched, link: str) -> Condition:
+    """A change of the turns, as a link says it."""
+    encoded = run.condition.encoded
+    return Condition(arrange(encoded, read(link, encoded.dialogue)))
+
+
+def without(run: Untouched, *turns: int) -> Condition:
+    """Some turns deleted, from 0."""
+    encoded = run.condition.encoded
+    return Condition(arrange(encoded, Arrangement(tuple(each for each in plain(encoded).order if each not in turns))))
+
+
+def left_out(run: Untouched) -> list[Knockout]:
+    """Every turn that is read, left out once."""
+    return turn_effects.leave_out(tiny(), run, turn_effects.turns_read(run.condition.encoded))
+
+
+def numbers(found: Comparison) -> list[list[float]]:
+    """The two rows of the table: untouched, with the change, change."""
+    rows = ((found.original.before, found.original.after), (found.before, found.after))
+    return [[float(np.mean(a)), float(np.mean(b)), float(np.mean(b - a))] for a, b in rows]
+
+
+def shows(app: AppTest, run: Untouched, found: Comparison, key: str) -> None:
+    """Check that the page shows this outcome: both texts, the table, the change of every token."""
+    if found.text == run.text:
+        assert texts(app).count(found.text or "(an empty summary)") >= 2
+        assert "The model writes the same summary." in captions(app)
+    else:
+        assert difference(app, f"{key}_diff") == (packed(run.text), packed(found.text))
+    drawn = table(app, "With the change")
+    assert drawn[["Untouched", "With the change", "Change"]].to_numpy() == pytest.approx(np.array(numbers(found)))
+    bars = chart(app, f"{key}_changes")["data"]
+    changes = np.sum([np.asarray(bar["y"], dtype=float) for bar in bars], axis=0)
+    assert changes == pytest.approx(found.original.after - found.original.before, abs=1e-5)
+
+
+def bars(app: AppTest, key: str) -> list[float]:
+    """The signed lengths of a chart's bars: the rows have a card, then a bar for each sign."""
+    found = [trace for trace in chart(app, key)["data"] if trace["type"] == "bar" and trace["name"] != "opened turn"]
+    return list(np.sum([np.asarray(trace["x"], dtype=float) for trace in found], axis=0))
+
+
+def step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sweep measures one batch each time the page is drawn, as if somebody looked in between."""
+
+    class Once:
+        def __getattr__(self, name: str) -> Any:
+            return (lambda **_: None) if name == "rerun" else getattr(streamlit, name)
+
+    monkeypatch.setattr(sweep, "st", Once())

@@ -1,0 +1,251 @@
+"""Heads as switches, turns on a bench, words with signed effects: what the scripts are given, worked out by hand."""
+
+import json
+import re
+import tomllib
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.figures.palette import BLUE, ORANGE
+from pages.shared import experiment_data as views
+from pages.shared.experiment_data import BenchTurn, MapTurn, MapWord
+from pages.shared.experiment_views import HERE, SHARED
+from tests.figures.test_palette import luminance
+from tests.pages.conftest import ROOT
+from tests.pages.conftest import data as sent
+
+SHAPE = {"cross": (1, 2), "encoder": (2, 2), "decoder": (1, 2)}
+DAMAGE = {("encoder", 0, 0): 0.5, ("encoder", 1, 1): -0.25, ("cross", 0, 1): 0.004, ("decoder", 0, 0): None}
+OFF = {("encoder", 0, 0), ("cross", 0, 0), ("cross", 0, 1)}
+NAMES = ("Anna", "Ben", "<b>Cy")
+TURNS = (
+    BenchTurn(0, "Anna", "left out", read=False),
+    BenchTurn(2, "Anna", "three", moved=True, said_by="Ben", drop=-0.5),
+    BenchTurn(1, "Ben", "two", state="deleted", drop=2.0),
+    BenchTurn(3, "<b>Cy", "four", state="masked", drop=0.001),
+    BenchTurn(4, None, "five"),
+)
+TARGET = (MapWord("Anna"), MapWord("na", " "), MapWord("\n"), MapWord("the end", special=True))
+DIALOGUE = (
+    MapTurn(1, "Ben", (MapWord("Hi"),)),
+    MapTurn(3, None, (MapWord("Friday", value=0.41), MapWord("<i>", " ", -2.0), MapWord("!", "", 0.0))),
+)
+
+
+def plain(text: str) -> str:
+    return text.replace("\u00a0", " ")
+
+
+def switches(damage=DAMAGE, off=OFF, shape=SHAPE, tags=None):
+    return views.switches_data(damage, off, shape, tags)
+
+
+def cells(drawn, kind: str, name: str) -> list[list]:
+    (grid,) = [each for each in drawn["grids"] if each["kind"] == kind]
+    return [[cell[name] for cell in row["cells"]] for row in grid["rows"]]
+
+
+def test_one_scale_for_all_heads():
+    drawn = switches()
+    assert [(grid["title"], grid["heads"], len(grid["rows"])) for grid in drawn["grids"]] == [
+        ("Encoder self", 2, 2), ("Decoder self", 2, 1), ("Cross", 2, 1)
+    ]  # fmt: skip
+    assert cells(drawn, "encoder", "share") == [[1.0, None], [None, -0.5]]  # 0.5 is the largest, −0.25 half of it
+    assert cells(drawn, "cross", "share") == [[None, 0.008]] and drawn["scale"] == ["−0.50", "0", "+0.50"]
+    assert cells(drawn, "encoder", "text") == [["0.50", "·"], ["·", "−0.25"]]
+    assert drawn["unmeasured"] and drawn["colors"] == (BLUE, ORANGE)
+
+
+def test_a_larger_damage_changes_the_scale_of_every_head():
+    drawn = switches(DAMAGE | {("decoder", 0, 1): -2.0})
+    assert cells(drawn, "encoder", "share") == [[0.25, None], [None, -0.125]]
+    assert drawn["scale"] == ["−2.00", "0", "+2.00"]
+
+
+def test_heads_and_layers_that_are_off():
+    drawn = switches()
+    assert cells(drawn, "encoder", "on") == [[False, True], [True, True]]
+    assert cells(drawn, "cross", "on") == [[False, False]]
+    rows = [row for grid in drawn["grids"] for row in grid["rows"]]
+    assert [row["pressed"] for row in rows] == ["mixed", "true", "true", "false"]
+    assert rows[1]["tip"] == "Encoder self-attention, layer 2: switch all its heads off"
+    assert rows[3]["tip"] == "Cross-attention, layer 1: switch all its heads on again"
+
+
+def test_what_is_said_of_a_head():
+    drawn = switches(tags={("cross", 0, 1): "copy"})
+    assert [[plain(each) for each in row] for row in cells(drawn, "encoder", "tip")] == [
+        [
+            "Encoder self-attention, layer 1, head 1: off. Alone it costs 0.50 nats a token.",
+            "Encoder self-attention, layer 1, head 2: on. Its damage is not measured yet.",
+        ],
+        [
+            "Encoder self-attention, layer 2, head 1: on. Its damage is not measured yet.",
+            "Encoder self-attention, layer 2, head 2: on. Without it alone the summary gains 0.25 nats a token.",
+        ],
+    ]
+    last = "Cross-attention, layer 1, head 2: off. Alone it costs 0.0040 nats a token. It resembles: copy."
+    assert plain(cells(drawn, "cross", "tip")[0][1]) == last
+
+
+def test_nothing_measured_or_everything():
+    drawn = switches({}, ())
+    assert drawn["scale"] is None and drawn["meaning"] == "" and drawn["unmeasured"] == "not measured yet"
+    drawn = switches({("cross", 0, 0): 0.0, ("cross", 0, 1): -0.0}, (), {"cross": (1, 2)})
+    assert cells(drawn, "cross", "share") == [[0, 0]] and cells(drawn, "cross", "text") == [["0.00", "0.00"]]
+    assert drawn["scale"] == ["0", "0", "0"] and drawn["unmeasured"] == "" and len(drawn["grids"]) == 1
+
+
+@pytest.mark.parametrize(("damage", "off"), [({("encoder", 2, 0): 0.1}, ()), ({}, [("cross", 0, 2)])])
+def test_heads_that_the_model_does_not_have_are_refused(damage, off):
+    with pytest.raises(ValueError, match=r"inside .*\. Received: \('"):
+        switches(damage, off)
+
+
+def bench(turns=TURNS, names=NAMES):
+    return views.bench_data(turns, names)
+
+
+def able(row) -> dict[str, bool]:
+    return {action["action"]: action["able"] for action in row["actions"]}
+
+
+def test_changes_are_said_in_words():
+    rows = bench()["turns"]
+    assert [row["number"] for row in rows] == [1, 3, 2, 4, 5]  # their numbers in the original, in the order given
+    assert [row["marks"] for row in rows] == [
+        ["not read by the model"], ["moved", "said by Ben"], ["deleted"], ["masked"], []
+    ]  # fmt: skip
+    assert [row["state"] for row in rows] == ["unread", "", "deleted", "masked", ""]
+    assert [(row["was"], row["name"], row["speaker"]) for row in rows] == [
+        ("", "Anna", 0), ("Anna", "Ben", 1), ("", "Ben", 1), ("", "<b>Cy", 2), ("", "", -1)
+    ]  # fmt: skip
+
+
+def test_what_can_be_done_with_each_turn():
+    rows = bench()["turns"]
+    assert able(rows[0]) == {} and able(rows[2]) == {"restore": True}
+    # The first and the last that are read stay there; a deleted or unread neighbour is none.
+    assert able(rows[1]) == {"delete": True, "mask": True, "swap": True, "up": False, "down": True}
+    assert able(rows[3]) == {"delete": True, "unmask": True, "swap": True, "up": True, "down": True}
+    assert able(rows[4]) == {"delete": True, "mask": True, "up": True, "down": False}  # nobody to swap
+    tips = [action["tip"] for action in rows[1]["actions"]]
+    assert tips[2] == "Let <b>Cy say turn 3" and tips[3] == "Move turn 3 up"
+
+
+def test_the_last_turn_that_is_heard_stays():
+    rows = bench((TURNS[2], TURNS[3], TURNS[4]))["turns"]
+    assert able(rows[2]) == {"delete": False, "mask": False, "up": True, "down": False}
+    assert able(rows[1]) == {"delete": True, "unmask": True, "swap": True, "up": False, "down": True}  # nobody hears it
+    assert rows[2]["actions"][0]["tip"] == "Turn 5 stays: the model needs something to read"
+
+
+def test_a_swap_goes_round():
+    turn = BenchTurn(0, "Anna", "one")
+    assert views.next_speaker(turn, NAMES) == "Ben"
+    assert views.next_speaker(replace(turn, said_by="<b>Cy"), NAMES) == "Anna"
+    assert views.next_speaker(turn, NAMES[:1]) is None and views.next_speaker(TURNS[4], NAMES) is None
+    (row,) = bench((replace(turn, said_by="<b>Cy"),))["turns"]
+    assert "Let Anna say turn 1 again" in [action["tip"] for action in row["actions"]]
+    assert "swap" not in able(bench((turn,), NAMES[:1])["turns"][0])
+
+
+def test_drops_share_one_scale():
+    drawn = bench()
+    drops = [row["drop"] for row in drawn["turns"]]
+    assert drops[0] is None and drops[4] is None and drawn["scale"] == ["−2.00", "0", "+2.00"]
+    assert [each["share"] for each in drops[1:4]] == [-0.25, 1.0, 0.0005]
+    assert [each["text"] for each in drops[1:4]] == ["−0.50", "+2.00", "0.00"]
+    assert plain(drops[1]["tip"]) == "Without turn 3 the summary gains 0.50 nats."
+    assert plain(drops[3]["tip"]) == "Without turn 4 the summary loses 0.0010 nats."
+    assert bench(TURNS[4:])["scale"] is None
+
+
+def test_a_speaker_of_another_dialogue_is_refused():
+    with pytest.raises(ValueError, match=r"Received: \['Anna', 'Ben'\] without <b>Cy"):
+        bench(names=NAMES[:2])
+
+
+def word_map(chosen=1, prefix=(0.2, -0.1), scale=1.0):
+    return views.map_data(TARGET, chosen, prefix, DIALOGUE, scale)
+
+
+def test_the_map_of_a_token():
+    drawn = word_map()
+    assert drawn["chosen"] == 1 and drawn["scale"] == ["−1.00", "0", "+1.00"]
+    assert drawn["start"]["share"] == 0.2 and plain(drawn["start"]["tip"]) == "The start mark: +0.20 nats"
+    assert [(each["gap"], each["text"], each["special"], each["share"]) for each in drawn["target"]] == [
+        ("", "Anna", False, -0.1), (" ", "na", False, None), ("", "↵", False, None), ("", "the end", True, None)
+    ]  # fmt: skip
+    assert [plain(each["tip"]) for each in drawn["target"]] == [
+        "“Anna” in the summary: −0.10 nats",
+        "“na” in the summary: the chosen token",
+        "“↵” in the summary: not written yet when the model chose “na”",
+        "The end: not written yet when the model chose “na”",
+    ]
+    assert "orange makes “na” more likely" in drawn["meaning"]
+
+
+def test_words_of_the_dialogue():
+    drawn = word_map(scale=0.82)
+    assert [(turn["number"], turn["name"]) for turn in drawn["turns"]] == [(1, "Ben"), (3, "")]
+    words = [word for turn in drawn["turns"] for word in turn["words"]]
+    assert [word["share"] for word in words] == [None, 0.5, -1.0, 0.0]  # −2.00 is beyond the scale's end
+    assert [plain(word["tip"]) for word in words] == [
+        "“Hi”, turn 1: not read by the model",
+        "“Friday”, turn 3: +0.41 nats",
+        "“<i>”, turn 3: −2.00 nats",
+        "“!”, turn 3: 0.00 nats",
+    ]
+
+
+def test_the_first_and_the_last_token():
+    first, last = word_map(0, (0.2,)), word_map(3, (0.2, 0.1, 0.0, -0.3))
+    assert [each["share"] for each in first["target"]] == [None] * 4
+    assert [each["share"] for each in last["target"]] == [0.1, 0.0, -0.3, None]
+    assert "orange makes the end more likely" in last["meaning"]
+    assert word_map(scale=0)["start"]["share"] == 0
+
+
+def test_a_choice_or_a_prefix_that_does_not_fit_is_refused():
+    with pytest.raises(ValueError, match=r"one of 4 tokens\. Received: 4"):
+        word_map(4, (0.0,) * 5)
+    with pytest.raises(ValueError, match=r"2 in all\. Received: 3"):
+        word_map(1, (0.1, 0.2, 0.3))
+
+
+def test_the_components_get_the_data():
+    def page() -> None:
+        from pages.shared.experiment_views import head_switches, turn_bench, word_map
+        from tests.pages import test_experiment_views as made
+
+        head_switches(made.DAMAGE, made.OFF, made.SHAPE, tags=None, key="heads", on_flip=lambda: None)
+        turn_bench(made.TURNS, made.NAMES, key="bench", on_act=lambda: None)
+        word_map(
+            made.TARGET, 1, (0.2, -0.1), made.DIALOGUE, caption_scale=1.0, key="map", on_pick=lambda: None
+        )
+
+    app = AppTest.from_function(page).run()
+    assert not app.exception
+    for name, drawn in (("head_switches", switches()), ("turn_bench", bench()), ("word_map", word_map())):
+        assert sent(app, name) == json.loads(json.dumps(drawn))
+
+
+@pytest.mark.parametrize("name", ["head_switches", "turn_bench", "word_map"])
+def test_scripts_write_texts_as_texts(name):
+    for script in (SHARED, *(HERE / name).glob("*.js")):
+        code = script.read_text(encoding="utf-8")
+        assert not any(word in code for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "eval("))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("color", views.COLORS)
+def test_texts_can_be_read_on_the_strongest_colour(theme, color):
+    colors = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"][theme]
+    share = int(re.search(r"STRONGEST = (\d+);", SHARED.read_text(encoding="utf-8"))[1]) / 100
+    parts = [[int(each[at : at + 2], 16) for at in (1, 3, 5)] for each in (color, colors["backgroundColor"])]
+    mixed = [round(share * ink + (1 - share) * ground) for ink, ground in zip(*parts, strict=True)]
+    pair = (luminance(colors["textColor"]), luminance("#" + bytes(mixed).hex()))
+    assert (max(pair) + 0.05) / (min(pair) + 0.05) >= 4.5

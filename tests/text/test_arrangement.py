@@ -1,0 +1,333 @@
+"""Turns deleted, masked, moved and said by others: the very tokens that the tokenizer makes of the changed text."""
+
+from dataclasses import replace
+
+import hypothesis
+import hypothesis.strategies as st
+import pytest
+
+from core.config import END, PAD, TURN, UNKNOWN
+from core.errors import SettingsError
+from core.text.arrangement import Arrangement, arrange, plain, read, shuffled, write
+from core.text.dialogue import Dialogue, parse_dialogue
+from core.text.examples import load_examples
+from core.text.tokenizer import EncodedDialogue, Tokenizer
+
+TURNS = (
+    ("#Person1#", "Hello, Mrs. O'Neil! How are you?"),
+    ("#Person2#", "Fine, thanks… it's 10:30 already."),
+    ("#Person1#", "Let's go 🎉 to #Person2#'s party, then."),
+    ("#Person3#", "Wait for me!"),
+    ("#Person2#", "OK"),
+)
+TRAINING = [text for example in load_examples() for text in (example.dialogue, *example.references)]
+TOKENIZERS = {
+    "bpe": Tokenizer.train_bpe(TRAINING, 600),
+    "word": Tokenizer.train_words([*TRAINING, *(f"{speaker} {text}" for speaker, text in TURNS)], 1),
+}
+NAMED = "Maya: I lost my suitcase.\nTom: Where?\nMaya: In Madrid, Tom.\nTom: Call them."
+
+
+@pytest.fixture(params=TOKENIZERS)
+def tokenizer(request) -> Tokenizer:
+    return TOKENIZERS[request.param]
+
+
+def script(turns) -> str:
+    return "\n".join(f"{speaker}: {text}" for speaker, text in turns)
+
+
+def encode(tokenizer: Tokenizer, turns=TURNS, **kwargs) -> EncodedDialogue:
+    return tokenizer.encode_dialogue(parse_dialogue(script(turns)), **kwargs)
+
+
+def named(tokenizer: Tokenizer) -> EncodedDialogue:
+    return tokenizer.encode_dialogue(parse_dialogue(NAMED))
+
+
+def shape(encoded: EncodedDialogue) -> list[tuple]:
+    """All of each token but its place in the text and the number of its turn."""
+    return [(token.text, token.id, token.speaker, token.word) for token in encoded.tokens]
+
+
+def rewritten(tokenizer: Tokenizer, arrangement: Arrangement, turns=TURNS) -> EncodedDialogue:
+    """What the tokenizer makes of a text in which the turns stand as arranged."""
+    speakers = [arrangement.speakers.get(turn, turns[turn][0]) for turn in arrangement.order]
+    return encode(tokenizer, list(zip(speakers, (turns[turn][1] for turn in arrangement.order), strict=True)))
+
+
+# What is read ------------------------------------------------------------------------------------------------------
+
+
+def test_the_plain_arrangement_changes_nothing(tokenizer: Tokenizer) -> None:
+    encoded = encode(tokenizer)
+    assert plain(encoded) == Arrangement((0, 1, 2, 3, 4))
+    assert arrange(encoded, plain(encoded)) == encoded
+
+
+@pytest.mark.parametrize("turn", range(5))
+def test_a_deleted_turn_is_the_text_without_it(tokenizer: Tokenizer, turn: int) -> None:
+    """First, middle and last: the last turn has no mark at its end, and [EOS] stands after the one before."""
+    encoded = encode(tokenizer)
+    without = plain(encoded).without(turn)
+    changed = arrange(encoded, without)
+    expected = rewritten(tokenizer, without)
+    assert shape(changed) == shape(expected) and changed.ids == expected.ids
+    kept = [number for number in range(5) if number != turn]
+    assert [token.turn for token in changed.tokens] == [kept[token.turn] for token in expected.tokens]
+    assert changed.tokens[-1].id == END
+    marks = sum(token.id == TURN for token in changed.tokens)
+    assert marks == (3 if tokenizer.kind == "bpe" else 0)
+    assert changed.dialogue is encoded.dialogue and changed.speakers == encoded.speakers
+
+
+def test_without_its_last_turn_even_the_places_are_those_of_the_shorter_text(tokenizer: Tokenizer) -> None:
+    changed = arrange(encode(tokenizer), Arrangement((0, 1, 2)))
+    assert changed.tokens == encode(tokenizer, TURNS[:3]).tokens
+
+
+def test_spans_point_into_the_pasted_text(tokenizer: Tokenizer) -> None:
+    encoded = encode(tokenizer)
+    changed = arrange(encoded, Arrangement((4, 2, 0), speakers={2: "#Person3#"}))
+    text = encoded.dialogue.text
+    pointed = [token for token in changed.tokens if token.start < token.end]
+    assert all(text[token.start : token.end] == token.text for token in pointed)
+    others = [token for token in changed.tokens if token.start == token.end]
+    marks = {TURN, END, *(token.id for token in changed.tokens if token.speaker == "#Person3#")}
+    assert {token.id for token in others} <= marks
+    for token in others:
+        turn = encoded.dialogue.turns[token.turn]
+        if token.speaker == "#Person3#" and token.id != TURN:  # the new name stands where the old one does
+            assert turn.label[0] <= token.start < turn.label[1]
+        else:
+            assert turn.start < token.start <= turn.end
+
+
+@pytest.mark.parametrize("turn", range(5))
+@pytest.mark.parametrize("speaker", ["#Person1#", "#Person2#", "#Person3#"])
+def test_another_speaker_is_the_text_with_the_other_label(tokenizer: Tokenizer, turn: int, speaker: str) -> None:
+    encoded = encode(tokenizer)
+    swapped = plain(encoded).said_by(turn, speaker)
+    changed = arrange(encoded, swapped)
+    assert shape(changed) == shape(rewritten(tokenizer, swapped))
+    assert [token.turn for token in changed.tokens] == [token.turn for token in rewritten(tokenizer, swapped).tokens]
+    assert arrange(encoded, swapped.said_by(turn, None)) == encoded
+
+
+def test_a_name_keeps_its_tag_in_another_mouth(tokenizer: Tokenizer) -> None:
+    """A parsed text would count the names anew: here Maya stays the first person, wherever she speaks."""
+    encoded = named(tokenizer)
+    label = {token.speaker: token.id for token in reversed(encoded.tokens) if token.text in ("Maya", "Tom")}
+    swapped = arrange(encoded, plain(encoded).said_by(0, "Tom").said_by(3, "Maya"))
+    assert swapped.tokens[0].id == label["Tom"]
+    expected = NAMED.replace("Maya: I lost", "Tom: I lost").replace("Tom: Call", "Maya: Call")
+    spoken = tokenizer.encode_dialogue(parse_dialogue(expected))
+    tags = {"Maya": label["Maya"], "Tom": label["Tom"]} if tokenizer.kind == "bpe" else {}
+    names = {tag: name for tag, name in spoken.speakers.items()}
+    assert swapped.ids == [tags.get(names.get(token.id), token.id) for token in spoken.tokens]
+
+
+def test_speakers_beyond_the_tags_are_swapped_by_name() -> None:
+    """The tenth name has no tag: its label is words and a colon."""
+    turns = [(name, f"I am {name}.") for name in "Ada Ben Cleo Dan Eve Finn Gus Hana Ida Jonathan".split()]
+    turns += [("Ada", "Hello."), ("Jonathan", "Bye.")]
+    encoded = encode(TOKENIZERS["bpe"], turns)
+    assert len(encoded.speakers) == 9
+    changed = arrange(encoded, plain(encoded).said_by(1, "Jonathan"))
+    assert encoded.dialogue.turns[9].label is not None
+    label = [token.id for token in encoded.tokens if token.turn == 9 and token.start < encoded.dialogue.turns[9].start]
+    own = [token for token in changed.tokens if token.turn == 1]
+    assert len(label) > 1 and [token.id for token in own[: len(label)]] == label
+    assert [token.id for token in own[len(label) :]] == [token.id for token in encoded.tokens if token.turn == 1][1:]
+    back = arrange(encoded, plain(encoded).said_by(9, "Ben"))
+    tag = next(token.id for token in encoded.tokens if token.turn == 1)
+    assert [token.id for token in back.tokens if token.turn == 9][0] == tag
+    assert len(back.tokens) == len(encoded.tokens) - len(label) + 1
+
+
+def test_what_nobody_said_can_be_given_to_somebody() -> None:
+    text = "A rainy day.\n#Person1#: Hello.\n#Person2#: Hi."
+    encoded = TOKENIZERS["bpe"].encode_dialogue(parse_dialogue(text))
+    assert encoded.tokens[0].speaker is None
+    changed = arrange(encoded, plain(encoded).said_by(0, "#Person2#"))
+    expected = TOKENIZERS["bpe"].encode_dialogue(parse_dialogue(f"#Person2#: {text}"))
+    assert changed.ids == expected.ids
+    assert {token.speaker for token in changed.tokens[:-1]} == {"#Person1#", "#Person2#"}
+
+
+@st.composite
+def arrangements(draw) -> Arrangement:
+    order = draw(st.permutations(range(5)))[: draw(st.integers(1, 5))]
+    names = st.sampled_from(["#Person1#", "#Person2#", "#Person3#"])
+    speakers = draw(st.dictionaries(st.integers(0, 4), names, max_size=3))
+    masked = draw(st.sets(st.sampled_from(order), max_size=len(order) - 1)) if len(order) > 1 else set()
+    return Arrangement(tuple(order), frozenset(masked), speakers)
+
+
+@pytest.mark.parametrize("kind", TOKENIZERS)
+@hypothesis.given(arrangement=arrangements())
+@hypothesis.settings(max_examples=60)
+def test_any_arrangement_is_the_encoding_of_the_rearranged_text(kind: str, arrangement: Arrangement) -> None:
+    tokenizer = TOKENIZERS[kind]
+    encoded = encode(tokenizer)
+    changed = arrange(encoded, arrangement)
+    expected = rewritten(tokenizer, arrangement)
+    assert shape(changed) == shape(expected)
+    assert [token.turn for token in changed.tokens] == [arrangement.order[token.turn] for token in expected.tokens]
+    hidden = [token.turn in arrangement.masked and token.id != END for token in changed.tokens]
+    assert changed.ids == [PAD if hide else id for hide, id in zip(hidden, expected.ids, strict=True)]
+    again = read(write(arrangement, encoded.dialogue), encoded.dialogue)
+    assert (again.order, again.masked) == (arrangement.order, arrangement.masked)
+    assert again.speakers == {turn: name for turn, name in arrangement.speakers.items() if turn in arrangement.order}
+    assert arrange(encoded, again) == changed
+
+
+def test_masked_turns_keep_their_places_but_not_their_words(tokenizer: Tokenizer) -> None:
+    encoded = encode(tokenizer)
+    changed = arrange(encoded, plain(encoded).flipped_mask(1).flipped_mask(4))
+    assert changed.masked == {1, 4} and changed.tokens == encoded.tokens
+    for token, before, after in zip(encoded.tokens, encoded.ids, changed.ids, strict=True):
+        assert after == (PAD if token.turn in (1, 4) and token.id != END else before)
+    assert changed.ids[-1] == END  # [EOS] stands in the last turn, yet belongs to none
+    assert PAD not in encoded.ids and PAD in changed.ids
+    assert arrange(encoded, plain(encoded).flipped_mask(1).flipped_mask(1)) == encoded
+
+
+def test_what_truncation_left_out_does_not_come_back(tokenizer: Tokenizer) -> None:
+    turns = [(f"#Person{1 + number % 2}#", f"this is turn number {number} of a talk") for number in range(12)]
+    whole = encode(tokenizer, turns)
+    encoded = encode(tokenizer, turns, max_tokens=len(whole.tokens) // 2)
+    read_turns = plain(encoded).order
+    assert encoded.omitted and len(read_turns) + len(encoded.omitted) == 12
+    changed = arrange(encoded, plain(encoded).without(read_turns[1]))
+    assert plain(changed).order == tuple(turn for turn in read_turns if turn != read_turns[1])
+    assert changed.omitted == encoded.omitted and len(changed.tokens) < len(encoded.tokens)
+    fresh = encode(tokenizer, [turns[turn] for turn in plain(changed).order])
+    assert shape(changed) == shape(fresh)
+    with pytest.raises(SettingsError, match=r"turns that the model read can be arranged. Received: \d+; read were 1"):
+        arrange(encoded, Arrangement((*read_turns, encoded.omitted[0])))
+
+
+def test_a_shortened_turn_stays_shortened(tokenizer: Tokenizer) -> None:
+    long = [("#Person1#", "a long talk of many words " * 8)]
+    for truncation in ("start", "middle", "end"):
+        encoded = encode(tokenizer, long, max_tokens=12, truncation=truncation)
+        assert encoded.shortened == (0,) and len(encoded.tokens) == 12
+        assert arrange(encoded, plain(encoded)) == encoded
+
+
+def test_a_symbols_only_turn_is_not_read_by_words() -> None:
+    encoded = encode(TOKENIZERS["word"], [("#Person1#", "Hello."), ("#Person2#", "…!"), ("#Person1#", "Bye.")])
+    assert plain(encoded).order == (0, 2)
+    with pytest.raises(SettingsError, match="Received: 2; read were 1, 3"):
+        arrange(encoded, Arrangement((0, 1)))
+
+
+def test_unknown_words_stay_unknown() -> None:
+    encoded = encode(TOKENIZERS["word"], [("#Person1#", "xylophonist hello"), ("#Person2#", "Bye.")])
+    changed = arrange(encoded, Arrangement((1, 0)))
+    assert changed.ids.count(UNKNOWN) == encoded.ids.count(UNKNOWN) >= 1
+
+
+# What is refused ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arrangement", "message"),
+    [
+        (Arrangement(()), "at least one turn must be left, each once. Received: turns none"),
+        (Arrangement((0, 2, 0)), "each once. Received: turns 1, 3, 1"),
+        (Arrangement((0, 9)), "only turns that the model read can be arranged. Received: 10; read were 1, 2, 3, 4, 5"),
+        (Arrangement((0, -1)), "Received: 0; read were"),
+        (Arrangement((0, 1), frozenset({7})), "Received: 8; read were"),
+        (Arrangement((0, 1), frozenset({0, 1})), "at least one turn must stay visible. Received: all of them masked"),
+        (Arrangement((0,), frozenset({0, 3})), "must stay visible"),
+        (Arrangement((0, 1), speakers={5: "#Person1#"}), "Received: 6; read were"),
+        (Arrangement((0, 1), speakers={1: "Nobody"}), "nobody of that name speaks here. Received: 'Nobody'"),
+        (Arrangement((0, 1), speakers={1: ""}), "nobody of that name speaks here. Received: ''"),
+    ],
+)
+def test_nonsense_is_refused(tokenizer: Tokenizer, arrangement: Arrangement, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        arrange(encode(tokenizer), arrangement)
+
+
+def test_masks_and_speakers_of_deleted_turns_do_not_matter(tokenizer: Tokenizer) -> None:
+    encoded = encode(tokenizer)
+    changed = arrange(encoded, Arrangement((0, 1), frozenset({4}), {3: "#Person1#"}))
+    assert replace(changed, masked=frozenset()) == arrange(encoded, Arrangement((0, 1)))
+    assert PAD not in changed.ids
+
+
+# One change after another ------------------------------------------------------------------------------------------
+
+
+def test_changes_by_hand() -> None:
+    start = Arrangement((0, 1, 2, 3))
+    assert start.without(2).order == (0, 1, 3) and start.without(9) == start
+    assert start.moved(2, -1).order == (0, 2, 1, 3) and start.moved(2, 1).order == (0, 1, 3, 2)
+    assert start.moved(0, -1) == start.moved(3, 5) == start
+    assert start.moved(3, -9).order == (3, 0, 1, 2)
+    assert start.flipped_mask(1).masked == {1} and start.flipped_mask(1).flipped_mask(1) == start
+    assert start.said_by(1, "Tom").speakers == {1: "Tom"}
+    assert start.said_by(1, "Tom").said_by(2, "Maya").said_by(1, None).speakers == {2: "Maya"}
+    with pytest.raises(SettingsError, match="only turns that are read can be moved. Received: turn 3"):
+        start.without(2).moved(2, 1)
+
+
+def test_a_deleted_turn_comes_back_behind_its_nearest_predecessor() -> None:
+    start = Arrangement((0, 1, 2, 3))
+    assert all(start.without(turn).with_turn(turn) == start for turn in range(4))
+    assert Arrangement((1, 0, 3)).with_turn(2).order == (1, 2, 0, 3)
+    assert Arrangement((3, 1)).with_turn(0).order == (0, 3, 1)
+    assert Arrangement(()).with_turn(2).order == (2,)
+
+
+def test_shuffling_is_another_order_with_the_same_turns(tokenizer: Tokenizer) -> None:
+    encoded = encode(tokenizer)
+    orders = {shuffled(encoded, seed).order for seed in range(20)}
+    assert len(orders) > 5 and all(sorted(order) == [0, 1, 2, 3, 4] for order in orders)
+    assert (0, 1, 2, 3, 4) not in orders
+    assert shuffled(encoded, 3) == shuffled(encoded, 3)
+    two = encode(tokenizer, TURNS[:2])
+    assert {shuffled(two, seed).order for seed in range(5)} == {(1, 0)}
+    assert shuffled(encode(tokenizer, TURNS[:1]), 0).order == (0,)
+
+
+# Links -------------------------------------------------------------------------------------------------------------
+
+
+def dialogue() -> Dialogue:
+    return parse_dialogue(script(TURNS))
+
+
+@pytest.mark.parametrize(
+    ("text", "arrangement"),
+    [
+        ("1.2.3", Arrangement((0, 1, 2))),
+        ("3.1m.5s2", Arrangement((2, 0, 4), frozenset({0}), {4: "#Person2#"})),
+        ("2ms3", Arrangement((1,), frozenset({1}), {1: "#Person3#"})),
+    ],
+)
+def test_links_by_hand(text: str, arrangement: Arrangement) -> None:
+    assert read(text, dialogue()) == arrangement and write(arrangement, dialogue()) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["", ".", "1.", "0", "6", "99999", "-1", "1.x", "1s", "s1", "1sm", "1 2", "1m.2mm", "<b>", "1,2", "1.2."]
+)
+def test_links_that_are_no_turns_are_refused(text: str) -> None:
+    with pytest.raises(SettingsError, match="turns must be numbers from 1, as in 1.2m.4s2. Received: .* has 5 turns"):
+        read(text, dialogue())
+
+
+@pytest.mark.parametrize("text", ["1s0", "1s4", "2.3ms9999"])
+def test_links_that_name_nobody_are_refused(text: str) -> None:
+    with pytest.raises(SettingsError, match=r"this dialogue has 3 speakers. Received: s\d+"):
+        read(text, dialogue())
+
+
+def test_a_long_link_is_not_repeated_in_full() -> None:
+    with pytest.raises(SettingsError) as caught:
+        read("9" * 5000, dialogue())
+    assert len(str(caught.value)) < 200
