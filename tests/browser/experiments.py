@@ -80,8 +80,9 @@ def compared(page: Page) -> list[list[float]]:
     frame = page.get_by_test_id("stDataFrame").filter(has_text="With the change")
     frame.scroll_into_view_if_needed()
     expect(frame.get_by_role("row")).to_have_count(3)
-    rows = frame.locator("tbody tr").evaluate_all("rows => rows.map(row => [...row.cells].map(cell => cell.textContent))")
-    return [[float(text) for text in cells[1:]] for cells in rows]
+    rows = frame.locator("tbody tr")
+    cells = rows.evaluate_all("rows => rows.map(row => [...row.cells].slice(1).map(cell => cell.textContent))")
+    return [[float(text) for text in row] for row in cells]
 
 
 def held(page: Page) -> str:

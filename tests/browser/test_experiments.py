@@ -51,7 +51,7 @@ def test_a_sweep_is_stopped_half_way_and_finished_later(page):
     assert measured(page) == {}
     page.get_by_role("button", name="Lesion each head once").click()
     expect(page.locator(".st-key-head_switches .switch:not(.unmeasured)").first).to_be_visible(timeout=SLOW)
-    page.get_by_role("button", name="Stop").click()
+    page.locator(".st-key-stop_heads").get_by_role("button").click()
     go_on = page.get_by_role("button", name=re.compile(r"Go on with the other \d+"))
     expect(go_on).to_be_visible(timeout=SLOW)
     wait_for_app(page)
@@ -68,7 +68,8 @@ def test_a_sweep_is_stopped_half_way_and_finished_later(page):
     wait_for_app(page)
     found = measured(page)
     assert len(found) == 36 and kept.items() <= found.items()
-    said = re.search(r"head (\d) of layer (\d) \((.+?)-attention\) costs most, (−?[\d.]+)\snats", caption(page, "36 of 36"))
+    worst = r"head (\d) of layer (\d) \((.+?)-attention\) costs most, (−?[\d.]+)\snats"
+    said = re.search(worst, caption(page, "36 of 36"))
     kind = {"encoder self": "encoder", "decoder self": "decoder", "cross": "cross"}[said[3]]
     worst = found[f"{kind}.{int(said[2]) - 1}.{int(said[1]) - 1}"]
     assert worst == max(found.values()) == float(said[4])
@@ -235,7 +236,8 @@ def test_lenses_show_every_layer(page):
     for layer in range(3):
         text = layers.nth(layer).get_by_test_id("stText").inner_text()
         assert expect_diff(page, f"lens_diff_{layer}", text) == re.sub(r"\s", "", last)
-        expect(layers.nth(layer)).to_contain_text(re.compile(r"forced: −[\d.]+ nats a token, .+ against the last layer"))
+        score = re.compile(r"forced: −[\d.]+ nats a token, .+ against the last layer")
+        expect(layers.nth(layer)).to_contain_text(score)
     colors = "() => document.querySelector('.st-key-logit_lens_picture .js-plotly-plot').data[0].z[0][0]"
     before = page.evaluate(colors)
     press(page, "lens_color", "Rank")

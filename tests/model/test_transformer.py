@@ -220,6 +220,20 @@ def test_the_last_layer_is_the_models_own_output(model, source, target):
     assert np.abs(lens[1] - lens[-1]).max() > 1e-2
 
 
+def test_an_early_layer_points_for_itself(copying, source, target):
+    """The logit lens of a copying model: each layer's own mixture of generating and copying, added up by hand."""
+    encoded = copying.encode(source)
+    decoded = copying.decode(target, encoded)
+    lens = np.asarray(copying.lens(decoded, encoded))
+    for layer, states in enumerate(copying.layer_states(copying.decoder, decoded.stack.hidden)):
+        pointer = copying.copy_head(states, decoded.embedded, encoded.states, source)
+        generate, copy = np.exp(pointer.log_generate)[0, :, None], np.exp(pointer.log_copy)[0]
+        expected = generate * np.asarray(keras.ops.softmax(copying.generator_logits(states)))[0]
+        for position, token in enumerate(source[0]):
+            expected[:, token] += copy * np.asarray(pointer.weights)[0, :, position]
+        np.testing.assert_allclose(np.exp(lens[layer]), expected, **CLOSE)
+
+
 @pytest.mark.parametrize(("norm", "probability"), [("pre", 0.8808), ("post", 0.9820)])
 def test_the_logit_lens_by_hand(norm, probability):
     """METHODS: h = (1, 5), U the identity; after the final normalisation .8808, without one .9820."""
