@@ -60,7 +60,7 @@ class Summarizer:
 
         keras.utils.set_random_seed(seed)
         weights = checkpoints.weights_of(Transformer(checkpoint.config))
-        hashes = {**checkpoint.card["sha256"], "weights.safetensors": f"untrained-{seed}"}
+        hashes = {**checkpoint.card["sha256"], "weights.safetensors": f"{seed}-untrained"}
         return cls(replace(checkpoint, weights=weights, history=(), card={**checkpoint.card, "sha256": hashes}))
 
     @property

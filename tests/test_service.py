@@ -249,7 +249,7 @@ def test_the_untrained_network_has_the_shape_and_other_weights(summarizer: Summa
     one, same, other = (Summarizer.untrained(checkpoint, seed) for seed in (0, 0, 1))
     assert one.config == checkpoint.config and one.tokenizer is checkpoint.tokenizer
     assert one.settings == summarizer.settings
-    assert one.checkpoint.identity == "tiny@untrained-0" and other.checkpoint.identity == "tiny@untrained-1"
+    assert one.checkpoint.identity == "tiny@0-untrained" and other.checkpoint.identity == "tiny@1-untrained"
     assert checkpoint.identity != one.checkpoint.identity and not one.checkpoint.history
     assert set(one.checkpoint.weights) == set(checkpoint.weights)
     for path, values in checkpoint.weights.items():
@@ -259,7 +259,7 @@ def test_the_untrained_network_has_the_shape_and_other_weights(summarizer: Summa
         if path.endswith(("kernel", "embedding/table")):
             assert np.abs(fresh - values).max() > 1e-2 and np.abs(fresh - other.checkpoint.weights[path]).max() > 1e-2
     summary = one.summarize(DIALOGUE, BEAM)
-    assert summary.checkpoint == "tiny@untrained-0" and np.abs(summary.logits[0] - beam.logits[0]).max() > 1e-2
+    assert summary.checkpoint == "tiny@0-untrained" and np.abs(summary.logits[0] - beam.logits[0]).max() > 1e-2
     assert summary.text == same.summarize(DIALOGUE, BEAM).text
     np.testing.assert_array_equal(summarizer.summarize(DIALOGUE, BEAM).logits, beam.logits)  # the trained one stays
 

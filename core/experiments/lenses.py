@@ -93,7 +93,7 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-def first_layers(texts: Sequence[str]) -> tuple[list[int | None], NDArray[np.bool_]]:
+def first_layers(texts: Sequence[str]) -> tuple[list[int], NDArray[np.bool_]]:
     """For each word of the last text, the first one that has it, and which ones have it, [texts, words].
 
     Upper and lower case are the same, and a word that stands twice is found once for each time.
@@ -104,4 +104,4 @@ def first_layers(texts: Sequence[str]) -> tuple[list[int | None], NDArray[np.boo
     for row, text in enumerate(texts):
         here = [word.casefold() for word in words(text)]
         inside[row] = [here.count(word) > before for word, before in zip(final, place, strict=True)]
-    return [int(np.argmax(column)) if column.any() else None for column in inside.T], inside
+    return [int(np.argmax(column)) for column in inside.T], inside

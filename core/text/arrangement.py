@@ -37,12 +37,6 @@ class Arrangement:
         """The same without a turn."""
         return replace(self, order=tuple(each for each in self.order if each != turn))
 
-    def with_turn(self, turn: int) -> "Arrangement":
-        """A deleted turn back, after the nearest one before it, or first of all."""
-        before = [each for each in self.order if each < turn]
-        place = self.order.index(max(before)) + 1 if before else 0
-        return replace(self, order=(*self.order[:place], turn, *self.order[place:]))
-
     def flipped_mask(self, turn: int) -> "Arrangement":
         """A turn masked, or no longer."""
         return replace(self, masked=self.masked ^ {turn})

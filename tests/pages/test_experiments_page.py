@@ -305,7 +305,7 @@ def untrained(folder) -> Summarizer:
 
 
 def test_an_untrained_network_is_another_model(app, untrained):
-    assert untrained.checkpoint.identity == "tiny@untrained-0" and untrained is not tiny()
+    assert untrained.checkpoint.identity == "tiny@0-untrained" and untrained is not tiny()
     run, other = base(), base(control="untrained", summarizer=untrained)
     press(arrive(app, experiment="heads"), "start_heads")
     trained = damage(app)

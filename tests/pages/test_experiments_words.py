@@ -82,7 +82,7 @@ def test_what_really_scaling_a_word_does_is_said(app):
     measured = gradients.finite_difference(tiny(), run, step, best.members)
     arrive(app, experiment="words")
     assert f"“{best.label}” in turn {best.turn + 1} counts most" in captions(app)
-    assert f"really scaling its embedding by ±1 % gives a slope of {signed(measured)}" in captions(app)
+    assert f"really scaling its embedding by ±{gradients.STEP:.1%} gives a slope of {signed(measured)}" in captions(app)
     assert measured == pytest.approx(value, abs=0.02)
 
 

@@ -275,14 +275,6 @@ def test_changes_by_hand() -> None:
         start.without(2).moved(2, 1)
 
 
-def test_a_deleted_turn_comes_back_behind_its_nearest_predecessor() -> None:
-    start = Arrangement((0, 1, 2, 3))
-    assert all(start.without(turn).with_turn(turn) == start for turn in range(4))
-    assert Arrangement((1, 0, 3)).with_turn(2).order == (1, 2, 0, 3)
-    assert Arrangement((3, 1)).with_turn(0).order == (0, 3, 1)
-    assert Arrangement(()).with_turn(2).order == (2,)
-
-
 def test_shuffling_is_another_order_with_the_same_turns(tokenizer: Tokenizer) -> None:
     encoded = encode(tokenizer)
     orders = {shuffled(encoded, seed).order for seed in range(20)}

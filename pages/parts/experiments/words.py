@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from core.config import END, TURN
+from core.experiments import gradients
 from core.experiments.gradients import TokenEffects
 from core.explain.rollup import groups
 from core.figures import agreement as agreement_figures
@@ -159,7 +160,7 @@ def _caption(run: Run, found: TokenEffects, words: Sequence[Sequence[int]], sums
     return (
         f"{what[:1].upper() + what[1:]} is {signed(found.value)} nats in {run.name}. “{word.text}” in turn "
         f"{(turn or 0) + 1} counts most in the dialogue, {side} it: {signed(sums[best])} (check: really scaling its "
-        f"embedding by ±1 % gives a slope of {signed(measured)}). The dialogue sums to "
+        f"embedding by ±{gradients.STEP:.1%} gives a slope of {signed(measured)}). The dialogue sums to "
         f"{signed(float(found.source.sum()))}, the summary before it to {signed(float(found.prefix.sum()))}."
     )
 
