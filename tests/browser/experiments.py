@@ -10,7 +10,7 @@ from tests.browser.helpers import FIRST_TOKENS, wait_for_app
 VIEWS = {
     "turns": ("Turns", ".st-key-turn_rewrites .js-plotly-plot"),
     "heads": ("Heads", ".st-key-head_switches .switch"),
-    "words": ("Words", ".st-key-agreement_picture .js-plotly-plot"),
+    "words": ("Words", ".st-key-turn_gradients .js-plotly-plot"),
     "lenses": ("Lenses", ".st-key-logit_lens_picture .js-plotly-plot"),
 }
 """For each view, its name on the page and something that only it shows."""
@@ -77,10 +77,11 @@ def dark(page: Page) -> list[str]:
 
 def compared(page: Page) -> list[list[float]]:
     """The numbers that compare the untouched and the new summary: without the change, with it, the difference."""
-    frame = page.get_by_test_id("stDataFrame").filter(has_text="With the change")
+    toolbar = page.locator("button[aria-label*='Mean log-probability']")
+    frame = page.get_by_test_id("stDataFrame").filter(has=toolbar)
     frame.scroll_into_view_if_needed()
-    expect(frame.get_by_role("row")).to_have_count(3)
     rows = frame.locator("tbody tr")
+    expect(rows).to_have_count(2, timeout=30_000)
     cells = rows.evaluate_all("rows => rows.map(row => [...row.cells].slice(1).map(cell => cell.textContent))")
     return [[float(text) for text in row] for row in cells]
 
