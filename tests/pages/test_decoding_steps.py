@@ -224,7 +224,7 @@ def test_the_turns_hold_all_attention_and_a_click_opens_one(app):
     best = sorted(by_turn, key=lambda turn: -by_turn[turn])[:3]
     assert set(best) <= set(percents)
     assert any(f"Turn {best[0] + 1}, token by token" in each.value for each in app.subheader)
-    click(app, "turns", 2)
+    click(app, "looks_at", 2)
     assert app.query_params["turn"] == "3"
     members = [place for place, token in enumerate(summary.source) if token.turn == 2 and token.id != END]
     percents = [100 * float(weights[place]) for place in members]
