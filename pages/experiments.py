@@ -26,13 +26,14 @@ def draw() -> None:
     state.require_frame()
     st.title("Do not believe it, test it", anchor=False)
     picker.bar()
-    _view()
+    _view(state.notes())
 
 
 @st.fragment
-def _view() -> None:
-    """Controls and view; a change draws them alone again, not the page."""
-    before = state.notes()
+def _view(above: tuple[str, ...]) -> None:
+    """Controls and view; a change draws them alone again, not the page; `above` are the notes that stand there."""
+    if state.notes() != above:
+        st.rerun()  # a sweep draws the view again and again before it ends
     with st.container(horizontal=True, vertical_alignment="bottom"):
         view = st.segmented_control(
             "Experiment",
@@ -61,8 +62,8 @@ def _view() -> None:
         address.write()
         VIEWS[view][1](run)
     address.write()
-    if state.notes() != before:
-        st.rerun()  # the notes stand above the page
+    if state.notes() != above:
+        st.rerun()
 
 
 def _other_control(before: str) -> None:

@@ -2,7 +2,8 @@
 
 What can be shared stands in the address. A fresh session reads it, and so does a step through the browser's
 history; otherwise the session wins and the address follows. An address without parameters asks for nothing:
-Streamlit itself pushes such entries at each page change, and nothing may be lost by going back to one.
+Streamlit itself pushes such entries at each page change, and nothing may be lost by going back to one; it also pushes
+the path of the old page with what the new page asks.
 (`bind="query-params"` would reset every widget at such an entry, and put labels instead of ids into links.)
 """
 
@@ -17,6 +18,11 @@ from core.errors import DialogueError
 from core.text.examples import load_examples
 from pages.shared import links, state
 from pages.shared.state import INPUTS, NUMBERS, OWN, PAGE_FIELDS, WORDS, Edits, Key, Own
+
+OF_DIALOGUE = (
+    Key.STEP, Key.BRANCH, Key.RIVAL, Key.TURN, Key.TOKEN, Key.TOKEN_END, Key.TURNS, Key.WORD, Key.FOIL
+)  # fmt: skip
+"""What is chosen in one dialogue and would mean something else in another."""
 
 
 def begin(page: str) -> None:
@@ -33,13 +39,14 @@ def begin(page: str) -> None:
         state.complain(None)
     if fresh:
         session.update({Key.STARTED: True, Key.NOTES: ()})
-    if (fresh or _is_history_step()) and len(st.query_params):
+    if fresh and len(st.query_params) or _is_history_step() and _asks(page):
         _read_link()
     boxes = {Key.PASTE_BOX: "", Key.REFERENCE_BOX: "", Key.UPLOADS: 0}
     for key, value in (state.defaults(state.checkpoint()) | boxes).items():
         session.setdefault(key, value)
         if moved:  # a value that no widget has drawn yet is lost where another page draws the same key
             session[key] = session[key]
+    _forget_other_dialogue()
     write()
 
 
@@ -74,6 +81,22 @@ def _fields() -> dict[Key, links.Field]:
     }
 
 
+def _asks(page: str) -> bool:
+    """Whether the address asks something of its page, and nothing of another one."""
+    others = {key for name, fields in PAGE_FIELDS.items() if name != page for key in fields}
+    asked = st.query_params.to_dict().keys()
+    return bool(asked) and not asked & (others - PAGE_FIELDS.get(page, {}).keys())
+
+
+def _forget_other_dialogue() -> None:
+    """Choose nothing in a dialogue that is new; before the address names it, or Back would find old choices in it."""
+    session, text = st.session_state, state.selection().text
+    if session.get(Key.ABOUT, text) != text:
+        defaults = state.defaults(session[Key.CHECKPOINT])
+        session.update({key: defaults[key] for key in OF_DIALOGUE})
+    session[Key.ABOUT] = text
+
+
 def _is_history_step() -> bool:
     """Whether the browser's Back or Forward asked for this run."""
     context = get_script_run_ctx()
@@ -85,7 +108,8 @@ def _read_link() -> None:
     session = st.session_state
     fields = _fields()
     values, found = links.read(st.query_params.to_dict(), fields)
-    for key in (*fields, Key.SEEN, Key.SHOWN, Key.TRIED):  # what a link chooses is about the dialogue that it brings
+    about = (Key.ABOUT, Key.SEEN, Key.SHOWN, Key.TRIED)  # what a link chooses is about the dialogue that it brings
+    for key in (*fields, *about):
         session.pop(key, None)
     session.update(values)
     session.setdefault(Key.EXAMPLE, load_examples()[0].id)

@@ -74,6 +74,7 @@ class Key(StrEnum):
     OPENED = "opened"
     JUMPS = "jumps"
     PLAYING = "playing"
+    ABOUT = "about"
     SEEN = "seen"
     SHOWN = "shown"
     TRIED = "tried"

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+import streamlit
 from streamlit.testing.v1 import AppTest, app_test
 
 from core import checkpoints
@@ -15,7 +16,7 @@ from core.figures.wording import number
 from core.service import Summarizer
 from core.text.arrangement import plain
 from core.text.tokenizer import Tokenizer
-from pages.shared import links, model
+from pages.shared import address, links, model
 from pages.shared.state import PAGE_FIELDS, Key
 from tests.pages.attention import PAGE as ATTENTION
 from tests.pages.attention import captions, chart
@@ -129,6 +130,26 @@ def test_back_to_another_dialogue_brings_its_turns(app, monkeypatch):
     back(app, monkeypatch, example="cat-sitter", turns="2.3", word="5")
     assert app.query_params == {"example": "cat-sitter", "turns": "2.3", "word": "5"}
     assert row_of(app, 1)["state"] == "deleted" and not notes(app)
+
+
+def test_the_address_never_says_old_turns_with_a_new_dialogue(app, monkeypatch):
+    """Each of its values becomes an entry of the browser's history."""
+    said = []
+    write = address.write
+    monkeypatch.setattr(address, "write", lambda: (write(), said.append(dict(streamlit.query_params.to_dict()))))
+    arrive(app, example="cat-sitter", turns="2.3", word=5, experiment="words")
+    assert {"example": "cat-sitter", "turns": "2.3", "word": "5", "experiment": "words"} in said
+    said.clear()
+    app.selectbox(key="example").set_value("lost-suitcase").run()
+    assert said and all(each == {"experiment": "words"} for each in said)
+
+
+def test_back_to_half_a_page_change_loses_nothing(app, monkeypatch):
+    """Streamlit pushes the new page's query with the old page's path."""
+    arrive(app, experiment="words", word=5, off="cross1.1")
+    back(app, monkeypatch, see="head", layer="1")
+    assert app.query_params == {"experiment": "words", "word": "5", "off": "cross1.1"}
+    assert data(app, "word_map")["chosen"] == 4
 
 
 def test_another_dialogue_forgets_turns_and_token_and_keeps_heads(app):

@@ -8,7 +8,7 @@ import pytest
 from core.experiments import interventions, turn_effects
 from core.experiments.interventions import Knockout
 from core.text.arrangement import Arrangement
-from pages.parts.experiments import turns
+from pages.parts.experiments import outcome, turns
 from pages.parts.experiments.turns import TurnEffect
 from pages.shared.state import Key
 from tests.pages.attention import captions, chart, said
@@ -291,6 +291,16 @@ def test_sampled_summaries_are_written_with_the_same_draws(app):
     found = left_out(run)
     assert list(table(app, "Summary without the turn")["Summary without the turn"]) == [each.text for each in found]
     assert run.text in texts(app) and "sample decoding" in str(chart(app, "turn_rewrites")["layout"]["xaxis"]["title"])
+
+
+@pytest.mark.parametrize(
+    ("drop", "said"),
+    [(0.0, "1"), (0.41, "1.51"), (-0.41, "1.51"), (2.31, "10.1"), (7.0, "1,097"), (-11.0, "59,874"),
+     (13.83, "1.01 · 10⁶"), (120.0, "1.30 · 10⁵²"), (2000.0, "3.88 · 10⁸⁶⁸")],
+)  # fmt: skip
+def test_how_many_times_more_likely(drop, said):
+    """e to the power of the drop, in decimals."""
+    assert outcome._times(drop) == said
 
 
 @pytest.mark.parametrize(

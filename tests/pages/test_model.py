@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from types import SimpleNamespace
 
 import keras
 import pytest
@@ -11,6 +12,7 @@ from core.config import DecodeSettings
 from core.errors import CheckpointError
 from core.text.examples import load_examples
 from pages.shared import model
+from tests.pages.conftest import SECONDS
 
 
 @pytest.fixture
@@ -44,6 +46,43 @@ def test_a_missing_checkpoint_ends_in_an_error(job):
     failed = model.LoadJob("none-such")
     assert failed.done.wait(30)
     assert isinstance(failed.error, CheckpointError) and failed.summarizer is None
+
+
+def test_the_network_before_training_is_a_job_of_its_own(job):
+    other = model.job("tiny", trained=False)
+    assert other.done.wait(SECONDS) and other.error is None
+    other.thread.join(SECONDS)  # it does not compile ahead: few ask for it
+    assert not other.thread.is_alive() and not other.trained and job.trained
+    assert model.job("tiny", trained=False) is other is not job
+    assert (other.summarizer.checkpoint.identity, other.name) == ("tiny@0-untrained", "tiny")
+    assert other.summarizer.config == job.summarizer.config
+    text, settings = load_examples()[2].dialogue, DecodeSettings(max_tokens=8)
+    written = model.summary(other.summarizer, text, settings), model.summary(job.summarizer, text, settings)
+    assert written[0].checkpoint != written[1].checkpoint  # told apart in the cache
+    assert written[0].steps[0].probability != written[1].steps[0].probability
+
+
+def test_only_the_job_that_failed_is_tried_again(job, monkeypatch):
+    made = []
+
+    class Failed:
+        def __init__(self, name: str, trained: bool) -> None:
+            self.name, self.trained = name, trained
+            made.append(trained)
+
+        def release(self) -> None:
+            pass
+
+    monkeypatch.setattr(model, "LoadJob", Failed)
+    model.retry(SimpleNamespace(name="tiny", trained=False))  # forget the one of the other tests
+    try:
+        first = model.job("tiny", trained=False)
+        assert model.job("tiny", trained=False) is first
+        model.retry(first)
+        assert model.job("tiny", trained=False) is not first and made == [False, False]
+        assert model.job("tiny") is job
+    finally:
+        model.retry(SimpleNamespace(name="tiny", trained=False))
 
 
 def test_a_released_model_is_freed_although_the_collector_was_frozen(job):
