@@ -9,6 +9,8 @@ PORT ?= 8501
 # On Linux, PyPI's torch brings gigabytes of CUDA libraries, so its CPU build is tried first; empty: not tried.
 TORCH_CPU_INDEX ?= https://download.pytorch.org/whl/cpu
 ARGS ?=
+# Processes that test: the browser's tests are one group, first of all, and the others go by file meanwhile.
+WORKERS ?= 2
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -32,7 +34,7 @@ app: $(VENV)/.runtime
 	$(RUN) -m streamlit run app.py --server.address "$(HOST)" --server.port "$(PORT)" --browser.serverAddress "$$address"
 
 test: $(VENV)/.dev
-	$(RUN) -m pytest $(ARGS)
+	$(RUN) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(ARGS)
 
 check: $(VENV)/.dev
 	$(RUN) -m ruff check

@@ -10,9 +10,14 @@ IMAGES = Path(__file__).parent / "pages" / "shared" / "images"
 # The pages in the order of the menu; arguments of st.Page.
 PAGES = (
     {"page": "pages/summarize.py", "title": "Summarize", "icon": ":material/summarize:", "default": True},
+    {"page": "pages/tokens.py", "title": "Tokens", "icon": ":material/data_array:"},
     {"page": "pages/decoding.py", "title": "Decoding", "icon": ":material/alt_route:"},
     {"page": "pages/attention.py", "title": "Attention", "icon": ":material/visibility:"},
     {"page": "pages/experiments.py", "title": "Experiments", "icon": ":material/science:"},
+    {"page": "pages/attention_lab.py", "title": "Attention lab", "icon": ":material/grid_on:"},
+    {"page": "pages/positions.py", "title": "Positions", "icon": ":material/waves:"},
+    {"page": "pages/masks.py", "title": "Masks", "icon": ":material/visibility_off:"},
+    {"page": "pages/architecture.py", "title": "Architecture", "icon": ":material/account_tree:"},
 )
 
 

@@ -1,8 +1,9 @@
-"""Every layer of a model: output shape, parameters, and the source line that defines it."""
+"""Every layer of a model and every tensor of one forward pass: shape, parameters, and the line of source."""
 
 import inspect
+import linecache
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,13 @@ from typing import Any
 import keras
 
 from core.config import ModelConfig
+from core.errors import SettingsError
+from core.model.recording import Made, record
+from core.model.tensor_names import NAMES, Name
 from core.model.transformer import Transformer
 
 ROOT = Path(__file__).resolve().parent.parent
+PROJECTIONS = ("query", "key", "value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,37 @@ class LayerFact:
     source: str
 
 
+@dataclass(frozen=True, slots=True)
+class TensorFact:
+    """One tensor of a forward pass.
+
+    Args:
+        name: in words.
+        shape: as it was when the pass ran.
+        axes: a letter for each axis, see `core.model.tensor_names`, with S and T for lengths; empty if unknown.
+        part: where it belongs in the diagram of the stacks, `core.explain.blueprint`.
+        layer: path of the layer that made it; empty for the model itself.
+        kind: that layer's class.
+        parameters: trained numbers that are used here for the first time: together they are the whole model's.
+        file: relative to the project.
+        line: that made it.
+        start: first line of the function in which that line stands.
+        code: the text of the line.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    axes: tuple[str, ...]
+    part: str
+    layer: str
+    kind: str
+    parameters: int
+    file: str
+    line: int
+    start: int
+    code: str
+
+
 def describe(config: ModelConfig) -> tuple[list[LayerFact], int]:
     """List the layers of a model from the input to the output, and count its parameters.
 
@@ -43,15 +79,99 @@ def describe(config: ModelConfig) -> tuple[list[LayerFact], int]:
     facts = [
         LayerFact(path, type(layer).__name__, _shape(path, layer, config), int(layer.count_params()), _source(layer))
         for path, layer in _walk(model)
+        if not isinstance(layer, keras.layers.Dropout)
     ]
     return facts, sum(math.prod(variable.shape) for variable in model.trainable_variables)
 
 
+def forward_pass(config: ModelConfig, batch: int, source: int, target: int) -> list[TensorFact]:
+    """Build a model, run it once on made-up ids, and list every tensor that our code makes on the way.
+
+    The weights are random: shapes do not depend on them.
+
+    Args:
+        config: the model's shape.
+        batch: B, at least 1.
+        source: S, tokens of each source, at most what the model can read.
+        target: T, tokens of each target, at most what it can write.
+
+    Raises:
+        SettingsError: a size is outside its range.
+    """
+    limits = {"batch": None, "source": config.max_source_length, "target": config.max_target_length}
+    for (name, high), size in zip(limits.items(), (batch, source, target), strict=True):
+        if size < 1 or (high is not None and size > high):
+            allowed = "at least 1" if high is None else f"from 1 to {high}"
+            raise SettingsError(f"{name} must be {allowed} for this model. Received: {name}={size!r}")
+    model = Transformer(config)
+    vocabulary = min(config.source_vocabulary, config.target_vocabulary)
+    ids = [keras.ops.full((batch, length), vocabulary - 1, dtype="int32") for length in (source, target)]
+    made = record(lambda: model(tuple(ids)))
+    paths = {id(model): "", **{id(layer): path for path, layer in _walk(model)}}
+    return list(_facts(made, paths))
+
+
+def _facts(made: Sequence[Made], paths: Mapping[int, str]) -> Iterator[TensorFact]:
+    counted: set[int] = set()
+    projection = ""
+    for each in made:
+        path = paths[id(each.layer)]
+        if each.name in PROJECTIONS and path.endswith(f"attention/{each.name}"):
+            projection = each.name
+        side = "S" if "Transformer.encode" in each.callers else "T"
+        keys = "S" if "cross_attention" in path else side
+        name = _name(each, projection)
+        letters = {"Q": side, "N": side if projection == "query" and "{" in name.text else keys}
+        file = Path(each.file).resolve().relative_to(ROOT).as_posix()
+        yield TensorFact(
+            name.text.format(projection=projection),
+            each.shape,
+            tuple(letters.get(axis, axis) for axis in name.axes.split()),
+            _part(each, path, "source" if side == "S" else "target"),
+            path,
+            type(each.layer).__name__,
+            _first_use(each, counted),
+            file,
+            each.line,
+            each.start,
+            linecache.getline(each.file, each.line).strip(),
+        )
+
+
+def _name(made: Made, projection: str) -> Name:
+    """The words of a tensor; one that nobody has named keeps the name of its variable."""
+    names = NAMES.get((made.function, made.name), ())
+    return names[min(made.occurrence, len(names) - 1)] if names else Name(f"{made.name} in {made.function}", "")
+
+
+def _part(made: Made, path: str, side: str) -> str:
+    """Where a tensor belongs in the diagram: mostly its layer; a shared table stands there more than once."""
+    if made.function == "Transformer.call":
+        return f"{made.name}_ids"
+    if made.function.endswith("_mask"):
+        return f"{side}_mask"
+    if made.function == "TokenEmbedding.call":
+        return f"{side}_embedding"
+    if made.function == "TokenEmbedding.logits":
+        return "output_layer"
+    if made.function == "Residual.after":
+        return f"{path}/add"
+    return path or "mixture"
+
+
+def _first_use(made: Made, counted: set[int]) -> int:
+    """The parameters of a layer without parts, with the first tensor that it returns."""
+    layer = made.layer
+    is_output = made.name == layer.name or (made.function.endswith(".call") and made.name == "return")
+    if not is_output or id(layer) in counted or list(layer._flatten_layers(include_self=False)):
+        return 0
+    counted.add(id(layer))
+    return sum(math.prod(variable.shape) for variable in layer.trainable_variables)
+
+
 def _walk(layer: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Layers in the order of their definition, parents before parts; layers without numbers are left out."""
+    """Layers in the order of their definition, parents before parts."""
     for part in layer._flatten_layers(include_self=False, recursive=False):
-        if isinstance(part, keras.layers.Dropout):
-            continue
         path = f"{prefix}{part.name}"
         yield path, part
         yield from _walk(part, path + "/")

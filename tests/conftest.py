@@ -19,6 +19,13 @@ hypothesis.settings.register_profile("dialoscope", deadline=None, derandomize=IN
 hypothesis.settings.load_profile("dialoscope")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Say what stays together when several processes test: one browser drives one app, other files keep fixtures."""
+    for item in items:
+        group = "browser" if item.get_closest_marker("browser") else item.path.name
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The optional data folder: DIALOSCOPE_SHARED, or `shared` beside the checkout."""

@@ -39,6 +39,7 @@ class Probes:
         self._score = compiled(counted(self.traces, "score", self._score_rows), variables)
         self._score_states = compiled(counted(self.traces, "score_states", self._score_from), variables)
         self._layers = compiled(counted(self.traces, "layers", self._encode_layers), variables)
+        self._placed = compiled(counted(self.traces, "placed", self._encode_placed), variables)
         self._lens = compiled(counted(self.traces, "lens", self._lens_logits), variables)
         self._gradient = compiled_gradient(counted(self.traces, "gradient", self._weighted), variables)
 
@@ -87,6 +88,27 @@ class Probes:
         ids = source_table(source, self.model.config)
         mask = padding_mask(ids)
         return [Encoded(ids, states, mask) for states in self._layers(ids)]
+
+    def encode_placed(self, source: Sequence[int], places: Sequence[int]) -> Encoded:
+        """What the decoder would read if the tokens stood at other places; 0, 1, 2, … gives `Engine.encode`'s.
+
+        Args:
+            source: source ids.
+            places: position of each, -1 for none at all.
+
+        Raises:
+            ValueError: not one place a token, or one that the model has not.
+        """
+        longest = self.model.config.max_source_length
+        if len(places) != len(source) or any(not -1 <= place < longest for place in places):
+            raise ValueError(
+                f"places must be one a source token, from -1 to {longest - 1}. "
+                f"Received: {len(places)} for {len(source)}, {min(places, default=0)} to {max(places, default=0)}"
+            )
+        ids = source_table(source, self.model.config)
+        padded = np.full(ids.shape[1], -1, dtype=np.int32)
+        padded[: len(places)] = places
+        return Encoded(ids, self._placed(ids, padded), padding_mask(ids))
 
     def lens(self, source: Sequence[int], target: Sequence[int]) -> NDArray[np.float32]:
         """Logits as if the decoder ended after each layer (logit lens): [N+1, T, V], the last is `replay`'s.
@@ -151,6 +173,9 @@ class Probes:
 
     def _encode_layers(self, source: Any) -> tuple[Any, ...]:
         return self.model.layer_states(self.model.encoder, self.model.encode(source).hidden)
+
+    def _encode_placed(self, source: Any, places: Any) -> Any:
+        return self.model.encode(source, places=places).states
 
     def _lens_logits(self, source: Any, inputs: Any) -> Any:
         encoded = self.model.encode(source)

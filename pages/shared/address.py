@@ -20,7 +20,8 @@ from pages.shared import links, state
 from pages.shared.state import INPUTS, NUMBERS, OWN, PAGE_FIELDS, WORDS, Edits, Key, Own
 
 OF_DIALOGUE = (
-    Key.STEP, Key.BRANCH, Key.RIVAL, Key.TURN, Key.TOKEN, Key.TOKEN_END, Key.TURNS, Key.WORD, Key.FOIL
+    Key.STEP, Key.BRANCH, Key.RIVAL, Key.TURN, Key.TOKEN, Key.TOKEN_END, Key.TURNS, Key.WORD, Key.FOIL,
+    Key.TOKENS_PLACE, Key.LAB_TOKEN, Key.POS_TOKEN,
 )  # fmt: skip
 """What is chosen in one dialogue and would mean something else in another."""
 

@@ -57,6 +57,71 @@ class Key(StrEnum):
     WORD = "word"
     FOIL = "instead"
     LENS_COLOR = "lens_color"
+    TOKENS_VIEW = "tokens_view"
+    TOKENS_OF = "tokens_of"
+    TOKENS_TEXT = "tokens_text"
+    TOKENS_LINE = "tokens_line"
+    TOKENS_PLACE = "tokens_place"
+    MERGED_WORD = "merged_word"
+    PAD_TO = "pad_to"
+    CUT_AT = "cut_at"
+    FORCED = "forced"
+    LAB = "lab"
+    LAB_PRESET = "lab_preset"
+    LAB_MATRICES = "lab_matrices"
+    LAB_MARK = "lab_mark"
+    LAB_SCORING = "lab_scoring"
+    LAB_PARAMETERS = "lab_parameters"
+    LAB_CELL = "lab_cell"
+    LAB_KEYS = "lab_keys"
+    LAB_SEED = "lab_seed"
+    LAB_BLOCK_OF = "lab_block_of"
+    LAB_BLOCK = "lab_block"
+    LAB_STACK = "lab_stack"
+    LAB_NORM = "lab_norm"
+    LAB_HEADS = "lab_heads"
+    LAB_LAYER = "lab_layer"
+    LAB_TOKEN = "lab_token"
+    LAB_SLIP = "lab_slip"
+    ARCH_MODEL = "arch_model"
+    ARCH_VIEW = "arch_view"
+    ARCH_PART = "arch_part"
+    ARCH_BATCH = "arch_batch"
+    ARCH_SOURCE = "arch_source"
+    ARCH_TARGET = "arch_target"
+    ARCH_LENGTH = "arch_length"
+    MASKS_VIEW = "masks_view"
+    MASK_OF = "mask_of"
+    MASK_TEXTS = "mask_texts"
+    MASK_IDS = "mask_ids"
+    MASK_PADS = "mask_pads"
+    MASK_KIND = "mask_kind"
+    MASK_ROW = "mask_row"
+    MASK_HEAD = "mask_head"
+    MASK_MISSING = "mask_missing"
+    MASK_TOKEN = "mask_token"
+    MASK_OTHER = "mask_other"
+    MASK_AMOUNT = "mask_amount"
+    MASK_WITHOUT = "mask_without"
+    MASK_SEED = "mask_seed"
+    MASK_STEPS = "mask_steps"
+    POS_VIEW = "pos_view"
+    POS_TABLE = "pos_table"
+    POS_LENGTH = "pos_length"
+    POS_WIDTH = "pos_width"
+    POS_BASE = "pos_base"
+    POS_APART = "pos_apart"
+    POS_DIMENSIONS = "pos_dimensions"
+    POS_PLACES = "pos_places"
+    POS_PLACE = "pos_place"
+    POS_DIMENSION = "pos_dimension"
+    POS_MEASURE = "pos_measure"
+    POS_OFFSET = "pos_offset"
+    POS_SUM = "pos_sum"
+    POS_TOKEN = "pos_token"
+    POS_CHANGE = "pos_change"
+    POS_SEED = "pos_seed"
+    POS_SHIFT = "pos_shift"
 
     TEXT = "t"
     PASTE_BOX = "paste_box"
@@ -80,6 +145,11 @@ class Key(StrEnum):
     TRIED = "tried"
     SWEEPS = "sweeps"
     SWEEPING = "sweeping"
+    TOKENS_BOX = "tokens_box"
+    TOKENS_SEEN = "tokens_seen"
+    TOKENS_SHOWN = "tokens_shown"
+    MASKS_SHOWN = "masks_shown"
+    MASK_TRAINING = "mask_training"
 
 
 NUMBERS: Mapping[Key, links.Number] = {
@@ -131,6 +201,84 @@ PAGE_FIELDS: Mapping[str, Mapping[Key, tuple[links.Field, Any]]] = {
         Key.WORD: (links.Number("", 0, 9999, 1), 0),
         Key.FOIL: (links.Number("", 0, 999999, 1), 0),
         Key.LENS_COLOR: (("probability", "rank"), "probability"),
+    },
+    "tokens": {
+        Key.TOKENS_VIEW: (("tokens", "merges", "length", "embedding", "forcing"), "tokens"),
+        Key.TOKENS_OF: (("dialogue", "own"), "dialogue"),
+        Key.TOKENS_TEXT: (links.Text(600), "Zoë: The café's 40 % off – unbelievable! 😀\nJürgen: SERIOUSLY?"),
+        Key.TOKENS_LINE: (("bpe", "word"), "bpe"),
+        Key.TOKENS_PLACE: (links.Number("", 0, 9999, 1), 0),
+        Key.MERGED_WORD: (links.Text(60), ""),
+        Key.PAD_TO: (links.Number("", 2, 4096, 1), 128),
+        Key.CUT_AT: (("start", "middle", "end"), "middle"),
+        Key.FORCED: (links.Number("", 0, 9, 1), 0),
+    },
+    "positions": {
+        Key.POS_VIEW: (("encoding", "distance", "sum", "test"), "encoding"),
+        Key.POS_TABLE: (("sinusoids", "learned"), "sinusoids"),
+        Key.POS_LENGTH: (links.Number("", 1, 512, 1), 100),
+        Key.POS_WIDTH: (links.Number("", 1, 512, 1), 512),
+        Key.POS_BASE: (links.Number("", 1.00001, 1e9, 1.0), 10000.0),
+        Key.POS_APART: (("together", "apart"), "together"),
+        Key.POS_DIMENSIONS: (links.Text(60), ""),
+        Key.POS_PLACES: (links.Text(60), ""),
+        Key.POS_PLACE: (links.Number("", 0, 511, 1), 3),
+        Key.POS_DIMENSION: (links.Number("", 0, 511, 1), 2),
+        Key.POS_MEASURE: (("dot", "distance"), "dot"),
+        Key.POS_OFFSET: (links.Number("", 0, 511, 1), 1),
+        Key.POS_SUM: (("tokens", "slides"), "tokens"),
+        Key.POS_TOKEN: (links.Number("", 1, 9999, 1), 1),
+        Key.POS_CHANGE: (("removed", "shuffled", "shifted", "reversed"), "removed"),
+        Key.POS_SEED: (links.Number("", 0, 9999, 1), 0),
+        Key.POS_SHIFT: (links.Number("", 0, 9999, 1), 20),
+    },
+    "architecture": {
+        Key.ARCH_MODEL: (links.Text(80), ""),
+        Key.ARCH_VIEW: (("shapes", "parameters", "cost", "printed"), "shapes"),
+        Key.ARCH_PART: (links.Text(80), ""),
+        Key.ARCH_BATCH: (links.Number("", 1, 8, 1), 2),
+        Key.ARCH_SOURCE: (links.Number("", 1, 256, 1), 12),
+        Key.ARCH_TARGET: (links.Number("", 1, 256, 1), 8),
+        Key.ARCH_LENGTH: (links.Number("", 1, 16384, 1), 512),
+    },
+    "masks": {
+        Key.MASKS_VIEW: (("batch", "missing", "lesson"), "batch"),
+        Key.MASK_OF: (("texts", "ids"), "texts"),
+        Key.MASK_TEXTS: (links.Text(600), "Thank you.\nI lost my key today.\nIs it here?"),
+        Key.MASK_IDS: (links.Text(600), "1 2 3 4 5 0 0\n1 2 0 0 0 0 0\n1 2 3 4 5 6 7"),
+        Key.MASK_PADS: (links.Text(60), "0"),
+        Key.MASK_KIND: (("padding", "look_ahead", "target", "cross"), "target"),
+        Key.MASK_ROW: (links.Number("", 1, 4, 1), 1),
+        Key.MASK_HEAD: (links.Number("", 1, 99, 1), 1),
+        Key.MASK_MISSING: (("look_ahead", "padding"), "look_ahead"),
+        Key.MASK_TOKEN: (links.Number("", 0, 9999, 1), 0),
+        Key.MASK_OTHER: (links.Number("", 0, 999999, 1), 0),
+        Key.MASK_AMOUNT: (links.Number("", 0, 128, 1), 128),
+        Key.MASK_WITHOUT: (("encoder", "cross", "both"), "both"),
+        Key.MASK_SEED: (links.Number("", 0, 9999, 1), 0),
+        Key.MASK_STEPS: (links.Number("", 25, 1000, 25), 400),
+    },
+    "attention_lab": {
+        Key.LAB: (("attention", "scoring", "scale", "block", "slips"), "attention"),
+        Key.LAB_PRESET: (("reports", "slides", "masked", "hidden", "one"), "reports"),
+        Key.LAB_MATRICES: (links.Text(3000), ""),
+        Key.LAB_MARK: (("preset", "attend", "blocked"), "preset"),
+        Key.LAB_SCORING: (("preset", "scaled", "dot", "multiplicative", "additive"), "preset"),
+        Key.LAB_PARAMETERS: (links.Text(3000), ""),
+        Key.LAB_CELL: (links.Text(40), ""),
+        Key.LAB_KEYS: (links.Number("", 1, 64, 1), 16),
+        Key.LAB_SEED: (links.Number("", 0, 9999, 1), 0),
+        Key.LAB_BLOCK_OF: (("matrix", "tokens"), "matrix"),
+        Key.LAB_BLOCK: (links.Text(3000), ""),
+        Key.LAB_STACK: (("encoder", "decoder"), "encoder"),
+        Key.LAB_NORM: (("post", "pre"), "post"),
+        Key.LAB_HEADS: (links.Number("", 1, 2, 1), 1),
+        Key.LAB_LAYER: (links.Number("", 1, 99, 1), 1),
+        Key.LAB_TOKEN: (links.Number("", 1, 9999, 1), 1),
+        Key.LAB_SLIP: (
+            ("convention", "query_mask", "unapplied", "look_ahead", "cross", "softmax", "norm", "words", "axes"),
+            "convention",
+        ),
     },
 }
 """What only one page asks, by the page's path: how it stands in a link, and its value on a first visit."""

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from core.config import END, PAD, START, ModelConfig
+from core.decoding.engine import Engine
 from core.decoding.probes import SCORE_ROWS, Probes
 from core.decoding.shapes import bucket, source_table, table
 from core.model.gates import HeadGate, HeadGates, all_heads
@@ -170,6 +171,41 @@ def test_any_number_of_states_is_scored(copying: Probes) -> None:
         np.testing.assert_allclose(row, expected[number % 4], rtol=0, atol=1e-6)
 
 
+@pytest.mark.parametrize(("norm", "copy", "positions"), [("pre", True, "sinusoidal"), ("post", False, "learned")])
+def test_tokens_at_other_places(norm: str, copy: bool, positions: str) -> None:
+    """The same places give the engine's own output; without any, the order of the tokens is all the same."""
+    model = transformer(norm, copy, positions=positions)
+    probes, source = Probes(model), SOURCES[2]
+    size = len(source)
+    own = np.asarray(Engine(model).encode(source).states)[:, :size]
+
+    def states(places: list[int], ids: list[int] = source) -> np.ndarray:
+        found = probes.encode_placed(ids, places)
+        assert np.asarray(found.mask)[0, 0, 0].sum() == size and np.asarray(found.source)[0, :size].tolist() == ids
+        return np.asarray(found.states)[:, :size]
+
+    np.testing.assert_allclose(states(list(range(size))), own, rtol=0, atol=1e-5)
+    turned = [*reversed(range(size))]
+    for places in ([-1] * size, turned, [place + 131 for place in range(size)]):
+        plain = np.asarray(model.encode(np.array([source]), places=np.array(places)).states)
+        np.testing.assert_allclose(states(places), plain, **EAGER)
+        assert np.abs(plain - own).max() > 1e-2
+    backward = states([-1] * size, source[::-1])
+    np.testing.assert_allclose(backward[:, ::-1], states([-1] * size), **EAGER)
+    np.testing.assert_allclose(states(turned, source[::-1])[:, ::-1], own, **EAGER)
+    assert dict(probes.traces) == {"placed": 1}
+
+
+@pytest.mark.parametrize(
+    ("places", "message"),
+    [([0, 1], "Received: 2 for 3, 0 to 1"), ([0, 1, 140], "from -1 to 139. Received: 3 for 3, 0 to 140"),
+     ([-2, 0, 1], "-2 to 1"), ([], "Received: 0 for 3")],
+)  # fmt: skip
+def test_places_that_the_model_has_not_are_refused(copying: Probes, places: list[int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        copying.encode_placed(SOURCES[1], places)
+
+
 def test_the_lens_of_the_last_layer_is_the_models_output(probes: Probes) -> None:
     source, target = SOURCES[2], TARGETS[2]
     found = probes.lens(source, target)
@@ -258,18 +294,21 @@ def test_every_question_is_compiled_once_a_bucket() -> None:
             probes.gradient(source, target, row, contrast(12, 13 if row else None))
         probes.gradient(source, target, 1, contrast(12, None), (np.full(2, 0.5, dtype=np.float32), np.ones(1)))
         layers = probes.encode_layers(source)
+        probes.encode_placed(source, [-1] * len(source))
         probes.score_states(layers, target)
         probes.score_states(layers[:1], target)
         probes.lens(source, target)
 
     ask(SOURCES[0], TARGETS[0])
     ask(SOURCES[1], TARGETS[1])
-    once = dict.fromkeys(("score", "score_states", "layers", "lens", "gradient"), 1)
+    once = dict.fromkeys(("score", "score_states", "layers", "placed", "lens", "gradient"), 1)
     assert dict(probes.traces) == once
     ask([9] * 130, TARGETS[0])  # a longer source
     assert dict(probes.traces) == dict.fromkeys(once, 2)
     ask(SOURCES[0], [12] * 33)  # a longer summary: gradient and lens take the longest there is at once
-    assert dict(probes.traces) == {"score": 3, "score_states": 3, "layers": 2, "lens": 2, "gradient": 2}
+    assert dict(probes.traces) == {
+        "score": 3, "score_states": 3, "layers": 2, "placed": 2, "lens": 2, "gradient": 2
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

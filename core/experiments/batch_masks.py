@@ -1,0 +1,98 @@
+"""The four masks of a small batch from the model's own functions, and what they do to the scores of one head."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.errors import SettingsError
+from core.explain.masks import Batch, HeadScores, Masks, Name
+from core.model.masks import look_ahead_mask, padding_mask, target_mask
+
+if TYPE_CHECKING:
+    from core.model.attention import MultiHeadAttention
+    from core.model.transformer import Encoded, Transformer
+    from core.service import Summarizer
+
+
+def make_masks(batch: Batch) -> Masks:
+    """Ask the model's functions for every mask of a batch."""
+    found = (
+        padding_mask(batch.source, batch.pad),
+        padding_mask(batch.target, batch.pad),
+        look_ahead_mask(batch.target.shape[1]),
+        target_mask(batch.target, batch.pad),
+    )
+    return Masks(*(np.asarray(each, dtype=bool) for each in found))
+
+
+def head_scores(summarizer: "Summarizer", batch: Batch, name: Name, row: int, head: int) -> HeadScores:
+    """Scores and weights of one head of the first layer that a mask stands in, over one text of the batch.
+
+    The padding mask stands in the encoder's self-attention, the cross padding mask in the cross-attention, the other
+    two in the decoder's self-attention; the look-ahead mask is taken there alone, without the padding.
+
+    Args:
+        summarizer: the checkpoint.
+        batch: its ids.
+        name: the mask.
+        row: of the text, from 0.
+        head: from 0.
+
+    Raises:
+        SettingsError: the model has no such head, no embedding for an id, or fewer positions than the batch.
+    """
+    model, masks = summarizer.model, make_masks(batch)
+    _check(model, batch, head)
+    with summarizer.calls:
+        encoded = model.encode(batch.source, mask=masks.padding)
+        if name == "padding":
+            block = model.encoder.blocks[0]
+            states = block.self_residual.before(encoded.hidden[0])
+            found = block.self_attention, states, states, encoded.attention[0]
+        else:
+            found = _decoder(model, batch, encoded, masks, name)
+    attention, query, memory, weights = found
+    return HeadScores(_scores(attention, query, memory, row, head), np.asarray(weights)[row, head])
+
+
+def _decoder(
+    model: "Transformer", batch: Batch, encoded: "Encoded", masks: Masks, name: Name
+) -> tuple["MultiHeadAttention", Any, Any, Any]:
+    """The attention layer of the first decoder block that a mask stands in, its query and memory, its weights."""
+    mask = masks.look_ahead[None, None] if name == "look_ahead" else masks.target
+    stack = model.decode(batch.target, encoded, mask=mask).stack
+    block, hidden = model.decoder.blocks[0], stack.hidden[0]
+    states = block.self_residual.before(hidden)
+    if name != "cross":
+        return block.self_attention, states, states, stack.self_attention[0]
+    output, _ = block.self_attention(states, states, attention_mask=mask)
+    query = block.cross_residual.before(block.self_residual.after(hidden, output))
+    return block.cross_attention, query, encoded.states, stack.cross_attention[0]
+
+
+def _scores(attention: "MultiHeadAttention", query: Any, memory: Any, row: int, head: int) -> Any:
+    """[R, C] q . k / sqrt(K) of one head and one text (Vaswani et al. 2017, equation 1)."""
+    width = attention.key_dim
+    columns = slice(head * width, (head + 1) * width)  # [B, N, H*K]: the heads lie side by side
+    queries = np.asarray(attention.query_projection(query))[row, :, columns]
+    keys = np.asarray(attention.project(memory)[0])[row, head]
+    return queries @ keys.T / np.float32(math.sqrt(width))
+
+
+def _check(model: "Transformer", batch: Batch, head: int) -> None:
+    config = model.config
+    if not 0 <= head < config.num_heads:
+        raise SettingsError(f"head must be from 0 to {config.num_heads - 1} for this model. Received: head={head}")
+    sides = (
+        ("encoder", batch.source, config.source_vocabulary, config.max_source_length),
+        ("decoder", batch.target, config.target_vocabulary, config.max_target_length),
+    )
+    for side, ids, vocabulary, places in sides:
+        if ids.max() >= vocabulary:
+            raise SettingsError(
+                f"the {side} has no embedding for an id beyond its vocabulary, so there are no scores. "
+                f"Received: {ids.max()}; allowed: 0 to {vocabulary - 1}"
+            )
+        if ids.shape[1] > places:
+            raise SettingsError(f"the {side} has {places} positions. Received: {ids.shape[1]} tokens in a row")

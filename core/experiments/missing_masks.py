@@ -1,0 +1,165 @@
+"""What a mask is for, found by taking it away: the model really runs again, with other masks.
+
+Nothing here is compiled: every number of pad tokens is another length, and a compiler would take seconds for each.
+S source tokens, T target tokens, V vocabulary. Natural logarithms.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from core.config import PAD, START
+from core.errors import SettingsError
+from core.trace import Array
+
+if TYPE_CHECKING:
+    from core.model.transformer import Encoded
+    from core.service import Summarizer
+
+Mask = Literal["look_ahead", "encoder", "cross"]
+"""Look-ahead mask of the decoder, padding mask of the encoder, padding mask of the cross-attention."""
+AMOUNTS = (0, 8, 16, 32, 48, 64, 96, 128)
+"""Pad tokens that are appended to a source."""
+_BOTH: tuple[tuple[Mask, ...], ...] = ((), ("look_ahead",))
+"""With the look-ahead mask, without it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moved:
+    """How far the distributions of a target move when one of its tokens changes.
+
+    Args:
+        probability: [T] largest change of any token's probability, 0 to 1.
+        nats: [T] change of the log-probability of the target's own token.
+    """
+
+    probability: Array
+    nats: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Leak:
+    """A token of the target was changed; what the model says at each position is compared.
+
+    Args:
+        place: the changed token, from 0; the positions up to it, itself included, were asked before it was read.
+        other: the id that stands there instead.
+        kept: with the look-ahead mask.
+        removed: without it.
+    """
+
+    place: int
+    other: int
+    kept: Moved
+    removed: Moved
+
+
+def leak(
+    summarizer: "Summarizer", source: Sequence[int], target: Sequence[int], place: int, other: int
+) -> Leak:
+    """Change one token of the target that the decoder reads, and see which positions notice.
+
+    Args:
+        summarizer: the model.
+        source: source ids.
+        target: target ids, the last of them is never read.
+        place: the token that is changed, from 0.
+        other: id that stands there instead.
+
+    Raises:
+        SettingsError: the token is never read, or the model has no such id.
+    """
+    if not 0 <= place < len(target) - 1:
+        raise SettingsError(
+            f"only a token that the decoder reads can be changed, here number 1 to {len(target) - 1}. "
+            f"Received: number {place + 1}"
+        )
+    if not 0 <= other < summarizer.config.target_vocabulary:
+        raise SettingsError(
+            f"the token must be from 0 to {summarizer.config.target_vocabulary - 1}. Received: {other}"
+        )
+    changed = [*target[:place], other, *target[place + 1 :]]
+    moved = []
+    for removed in _BOTH:
+        before, after = (_rows(summarizer, source, _inputs(each), removed) for each in (target, changed))
+        largest = np.abs(np.exp(after) - np.exp(before)).max(axis=1)
+        moved.append(Moved(largest, _of(after, target) - _of(before, target)))
+    return Leak(place, other, *moved)
+
+
+def losses(summarizer: "Summarizer", source: Sequence[int], target: Sequence[int]) -> tuple[Array, Array]:
+    """Log-probability of each token of a target under teacher forcing, [T]: with the look-ahead mask, without it."""
+    with_mask, without = (
+        _of(_rows(summarizer, source, _inputs(target), removed), target) for removed in _BOTH
+    )
+    return with_mask, without
+
+
+def amounts(summarizer: "Summarizer", source: Sequence[int]) -> tuple[int, ...]:
+    """Those of `AMOUNTS` for which the model has positions."""
+    return tuple(each for each in AMOUNTS if len(source) + each <= summarizer.config.max_source_length)
+
+
+def padded(
+    summarizer: "Summarizer", source: Sequence[int], target: Sequence[int], amount: int, removed: Collection[Mask]
+) -> Array:
+    """Log-probability of each token of a target, [T], when the source ends in pad tokens.
+
+    Args:
+        summarizer: the model.
+        source: source ids.
+        target: target ids.
+        amount: pad tokens that are appended; the source really is so much longer.
+        removed: the masks that are taken away.
+    """
+    return _of(_rows(summarizer, [*source, *[PAD] * amount], _inputs(target), removed), target)
+
+
+def memory(summarizer: "Summarizer", source: Sequence[int], amount: int, removed: Collection[Mask]) -> "Encoded":
+    """What the decoder reads of a padded source, for `Summarizer.write`: as long as its compiled loop wants it.
+
+    What stands behind the `amount` of pad tokens is blocked everywhere, which is the same as if it were not there.
+    Arguments as in `padded`.
+    """
+    from core.decoding.shapes import source_table
+
+    ids = source_table([*source, *[PAD] * amount], summarizer.config)
+    return _encode(summarizer, ids, len(source) + amount, removed)
+
+
+def _rows(
+    summarizer: "Summarizer", source: Sequence[int], inputs: list[list[int]], removed: Collection[Mask]
+) -> Array:
+    """[T, V] log-probabilities at every position of a decoder input."""
+    from keras import ops
+
+    model, length = summarizer.model, len(inputs[0])
+    everything = np.ones((1, 1, length, length), dtype=bool)
+    encoded = _encode(summarizer, np.array([source], dtype=np.int32), len(source), removed)
+    with summarizer.calls:
+        ids = np.array(inputs, dtype=np.int32)
+        decoded = model.decode(ids, encoded, mask=everything if "look_ahead" in removed else None)
+        rows: Array = np.asarray(ops.log_softmax(model.logits(decoded, encoded), axis=-1))[0]
+    return rows
+
+
+def _encode(summarizer: "Summarizer", ids: Any, visible: int, removed: Collection[Mask]) -> "Encoded":
+    """Encode ids [1, N]; where a padding mask is taken away, the first `visible` of them are seen."""
+    from core.model.masks import padding_mask
+
+    places = (np.arange(ids.shape[1]) < visible)[None, None, None]  # [1, 1, 1, N]
+    with summarizer.calls:
+        encoded = summarizer.model.encode(ids, mask=places if "encoder" in removed else None)
+    return encoded._replace(mask=places if "cross" in removed else padding_mask(ids))
+
+
+def _inputs(target: Sequence[int]) -> list[list[int]]:
+    """Decoder input of teacher forcing, [1, T]."""
+    return [[START, *target[:-1]]]
+
+
+def _of(rows: Array, target: Sequence[int]) -> Array:
+    """[T] what the target's own tokens got."""
+    return rows[np.arange(len(target)), list(target)]

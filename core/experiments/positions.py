@@ -1,0 +1,144 @@
+"""What the encoder's positions do for a summary: they are taken away or changed, and the model runs again.
+
+S source tokens, T summary tokens, D width. Only the encoder's positions change; the decoder keeps its own.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from core.errors import SettingsError
+from core.experiments.interventions import Knockout, Untouched
+from core.text.diff import changed_share
+from core.trace import Array, Summary
+
+if TYPE_CHECKING:
+    from core.service import Summarizer
+
+Change = Literal["removed", "shuffled", "shifted", "reversed"]
+NOWHERE = -1
+"""The place of a token that gets no position."""
+_WORD = re.compile(r"#\w+#|\w+(?:['\u2019]\w+)*")
+
+
+@dataclass(frozen=True, eq=False)
+class FirstInput:
+    """What the first encoder layer reads: embeddings and positions.
+
+    Args:
+        embedded: [S, D] row of the embedding table times √D.
+        positions: [S, D] what is added to it.
+        read: [S, D] what the model's own run had there.
+    """
+
+    embedded: Array
+    positions: Array
+    read: Array
+
+    @property
+    def difference(self) -> float:
+        """Largest distance of the sum from the model's own."""
+        return float(np.abs(self.embedded + self.positions - self.read).max())
+
+    @property
+    def norms(self) -> tuple[Array, Array]:
+        """[S] lengths of the embeddings and of the positions."""
+        return np.linalg.norm(self.embedded, axis=1), np.linalg.norm(self.positions, axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """How much of a new summary is right in its words.
+
+    Args:
+        words: of the new summary.
+        said: how many of them stand in the dialogue.
+        before: how many of them stood in the old summary.
+    """
+
+    words: int
+    said: int
+    before: int
+
+
+def places(change: Change, size: int, longest: int, seed: int = 0, offset: int = 1) -> tuple[int, ...]:
+    """The places that the tokens get.
+
+    Args:
+        change: `removed`: none; `shuffled`: their own in a random order; `shifted`: each so many further;
+            `reversed`: the last one first.
+        size: number of tokens.
+        longest: positions that the model has.
+        seed: of the order.
+        offset: of the shift.
+
+    Raises:
+        SettingsError: the table ends before the last token's place, or begins after the first one's.
+    """
+    if change == "shifted":
+        if not 0 <= offset <= longest - size:
+            raise SettingsError(
+                f"the table ends: it has {longest:,} positions, and {size:,} tokens can move by 0 to "
+                f"{longest - size:,}. Received: {offset}"
+            )
+        return tuple(range(offset, offset + size))
+    if change == "removed":
+        return (NOWHERE,) * size
+    if change == "reversed":
+        return tuple(reversed(range(size)))
+    return tuple(int(place) for place in np.random.default_rng(seed).permutation(size))
+
+
+def replaced(
+    summarizer: "Summarizer", base: Untouched, changes: Sequence[Sequence[int]], rewrite: bool = True
+) -> list[Knockout]:
+    """Score the untouched summary with the tokens at other places, and let the model write.
+
+    Args:
+        summarizer: the model.
+        base: the untouched run, with all heads on.
+        changes: places of the tokens, see `places`; 0, 1, 2, … is no change.
+        rewrite: whether the model also writes a summary with each.
+    """
+    encoded = base.condition.encoded
+    with summarizer.calls:
+        memories = [summarizer.probes.encode_placed(encoded.ids, each) for each in changes]
+        scores = summarizer.probes.score_states(memories, base.ids)
+    found = []
+    for memory, after in zip(memories, scores, strict=True):
+        text = summarizer.write(encoded, base.settings, memory=memory)[0] if rewrite else None
+        changed = None if text is None else changed_share(base.text, text)
+        found.append(Knockout(base.log_probabilities, after, text, changed))
+    return found
+
+
+def kept(new: str, old: str, dialogue: str) -> Kept:
+    """Count the words of a new summary that the dialogue has, and that the old summary had; cases are alike."""
+    words, before, said = (_WORD.findall(text.casefold()) for text in (new, old, dialogue))
+    return Kept(len(words), sum(word in said for word in words), sum(word in before for word in words))
+
+
+def position_table(summarizer: "Summarizer") -> Array:
+    """[L, D] the encoder's positions, sinusoids or trained."""
+    layer = summarizer.model.source_positions
+    return np.asarray(layer.table if layer.kind == "learned" else layer.sinusoids, dtype=np.float32)
+
+
+def first_input(summarizer: "Summarizer", summary: Summary) -> FirstInput:
+    """Compute again what the first encoder layer read.
+
+    Raises:
+        SettingsError: the summary is of another checkpoint.
+    """
+    if summary.checkpoint != summarizer.checkpoint.identity:
+        raise SettingsError(
+            "the summary must be of the checkpoint that computes it again. "
+            f"Received: a summary of {summary.checkpoint} and the checkpoint {summarizer.checkpoint.identity}"
+        )
+    layer = summarizer.model.source_embedding
+    ids = [token.id for token in summary.source]
+    embedded = np.asarray(layer.table)[ids] * np.float32(np.sqrt(layer.width))
+    return FirstInput(embedded, position_table(summarizer)[: len(ids)], summary.encoder_hidden[0])

@@ -1,0 +1,158 @@
+"""The shape tables that the source documents print, and the same shapes from running our layers.
+
+The tables are those of the tutorial that builds the Transformer bottom-up: an encoder, a decoder over a memory of
+another width, and a whole model. The names of the attention matrices are those of the course reports.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.config import PRESETS, ModelConfig
+
+Shapes = Mapping[str, tuple[int, ...]]
+
+DECODER = ModelConfig(
+    source_vocabulary=300,
+    target_vocabulary=300,
+    d_model=15,
+    num_heads=19,
+    head_dim=15,
+    feed_forward_dim=16,
+    encoder_layers=1,
+    decoder_layers=7,
+    max_target_length=6,
+)
+"""The tutorial's decoder; the width of its heads is not printed, and no printed shape depends on it."""
+
+ENCODER_TABLE: Shapes = {"input": (1, 10), "mask": (1, 1, 1, 10), "output": (1, 10, 16)}
+DECODER_TABLE: Shapes = {
+    "input": (3, 4),
+    "encoder output": (3, 7, 9),
+    "output": (3, 4, 15),
+    "self-attention": (3, 19, 4, 4),
+    "cross-attention": (3, 19, 4, 7),
+}
+TRANSFORMER_TABLE: Shapes = {
+    "source": (1, 6),
+    "target": (1, 6),
+    "output": (1, 6, 350),
+    "self-attention": (1, 19, 6, 6),
+    "cross-attention": (1, 19, 6, 6),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a table.
+
+    Args:
+        name: what it is the shape of, in the table's own words.
+        printed: the shape in the document.
+        ours: the shape of our tensor.
+        source: which of our tensors that is.
+    """
+
+    name: str
+    printed: tuple[int, ...]
+    ours: tuple[int, ...]
+    source: str
+
+    @property
+    def equal(self) -> bool:
+        """Whether ours is the printed one."""
+        return self.printed == self.ours
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of the source documents, reproduced.
+
+    Args:
+        title: what was built.
+        about: its sizes, as the document names them.
+        lines: one a shape.
+    """
+
+    title: str
+    about: str
+    lines: tuple[Line, ...]
+
+
+def reproduce() -> tuple[Table, Table, Table]:
+    """Run the tutorial's encoder, decoder and Transformer."""
+    return _encoder(), _decoder(), _transformer()
+
+
+def _encoder() -> Table:
+    from core.model.transformer import Transformer
+
+    encoded = Transformer(PRESETS["tutorial-encoder"].model).encode(_ids(ENCODER_TABLE["input"]))
+    ours = {"input": encoded.source, "mask": encoded.mask, "output": encoded.states}
+    names = {"input": "Encoded.source", "mask": "Encoded.mask", "output": "Encoded.states"}
+    about = "d_model 16, 4 heads, d_ff 32, 2 layers, 500 words, 20 positions (preset tutorial-encoder)"
+    return Table("Encoder", about, _lines(ENCODER_TABLE, ours, names))
+
+
+def _decoder() -> Table:
+    from keras import ops
+
+    from core.model.blocks import Decoder
+    from core.model.layers import TokenEmbedding
+    from core.model.masks import target_mask
+    from core.model.positional import PositionalEncoding
+
+    ids = _ids(DECODER_TABLE["input"])
+    memory = ops.ones(DECODER_TABLE["encoder output"])
+    embedded = TokenEmbedding(DECODER.target_vocabulary, DECODER.d_model)(ids)
+    x = PositionalEncoding(DECODER.max_target_length)(embedded)
+    output = Decoder(DECODER)(x, memory, attention_mask=target_mask(ids))
+    ours = {
+        "input": ids,
+        "encoder output": memory,
+        "output": output.states,
+        "self-attention": output.self_attention[-1],
+        "cross-attention": output.cross_attention[-1],
+    }
+    names = {
+        "input": "target ids",
+        "encoder output": "memory, 9 wide where the decoder is 15 wide",
+        "output": "StackOutput.states",
+        "self-attention": "decoder_layer7_block1_self_att",
+        "cross-attention": "decoder_layer7_block2_decenc_att",
+    }
+    about = "d_model 15, 19 heads, d_ff 16, 7 layers, 300 words, 6 positions; 19 heads do not divide 15"
+    return Table("Decoder", about, _lines(DECODER_TABLE, ours, names))
+
+
+def _transformer() -> Table:
+    from core.model.transformer import Transformer, attention_maps
+
+    config = PRESETS["tutorial-transformer"].model
+    source, target = _ids(TRANSFORMER_TABLE["source"]), _ids(TRANSFORMER_TABLE["target"])
+    result = Transformer(config).replay(source, target)
+    maps = attention_maps(result)
+    names = {
+        "source": "source ids",
+        "target": "target ids",
+        "output": "logits",
+        "self-attention": f"decoder_layer{config.decoder_layers}_block1_self_att",
+        "cross-attention": f"decoder_layer{config.decoder_layers}_block2_decenc_att",
+    }
+    ours = {"source": source, "target": target, "output": result["logits"]}
+    ours |= {name: maps[names[name]] for name in ("self-attention", "cross-attention")}
+    about = "d_model 13, 19 heads, d_ff 8, 7 layers, 300 and 350 words, 12 positions (preset tutorial-transformer)"
+    return Table("Transformer", about, _lines(TRANSFORMER_TABLE, ours, names))
+
+
+def _ids(shape: tuple[int, ...]) -> Any:
+    from keras import ops
+
+    return ops.ones(shape, dtype="int32")
+
+
+def _lines(printed: Shapes, ours: Mapping[str, Any], names: Mapping[str, str]) -> tuple[Line, ...]:
+    return tuple(
+        Line(name, shape, tuple(int(size) for size in ours[name].shape), names[name])
+        for name, shape in printed.items()
+    )

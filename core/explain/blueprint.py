@@ -1,0 +1,157 @@
+"""The two stacks of a model as boxes, in the order in which the forward pass goes through them.
+
+A box's path is where its tensors belong (`core.describe.TensorFact.part`): a path that goes on behind it, as
+`encoder/block1/self_attention/query` behind `encoder/block1/self_attention`, is inside the box.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from core.config import ModelConfig
+from core.explain import parameters
+
+Kind = Literal["ids", "mask", "embeddings", "attention", "feed-forward", "norms", "add", "output"]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """One step.
+
+    Args:
+        path: of its tensors.
+        name: in words.
+        detail: its sizes.
+        kind: what it is.
+        parameters: trained numbers in it, those that it shares with an earlier box left out.
+    """
+
+    path: str
+    name: str
+    detail: str
+    kind: Kind
+    parameters: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """Encoder or decoder from the ids to its last box.
+
+    Args:
+        name: "encoder" or "decoder".
+        layers: how many blocks it has.
+        layer: number of the block that is drawn, from 1.
+        before: boxes before the blocks.
+        block: sub-layers of one block, each with its norm and its sum.
+        after: boxes behind the blocks.
+    """
+
+    name: str
+    layers: int
+    layer: int
+    before: tuple[Box, ...]
+    block: tuple[tuple[Box, ...], ...]
+    after: tuple[Box, ...]
+
+    @property
+    def path(self) -> str:
+        """Path of the block that is drawn."""
+        return f"{self.name}/block{self.layer}"
+
+    @property
+    def boxes(self) -> tuple[Box, ...]:
+        """Every box from the top to the bottom."""
+        return (*self.before, *(box for group in self.block for box in group), *self.after)
+
+
+def stacks(config: ModelConfig, encoder_layer: int = 1, decoder_layer: int = 1) -> tuple[Stack, Stack]:
+    """The encoder and the decoder of a model.
+
+    Args:
+        config: the model's shape.
+        encoder_layer: the encoder block to draw, from 1.
+        decoder_layer: the decoder block to draw, from 1.
+    """
+    maker = _Maker(config)
+    encoder = Stack(
+        "encoder",
+        config.encoder_layers,
+        encoder_layer,
+        maker.inputs("source"),
+        tuple(maker.sublayer(f"encoder/block{encoder_layer}", name) for name in ("self", "feed_forward")),
+        maker.final_norm("encoder"),
+    )
+    decoder = Stack(
+        "decoder",
+        config.decoder_layers,
+        decoder_layer,
+        maker.inputs("target"),
+        tuple(maker.sublayer(f"decoder/block{decoder_layer}", name) for name in ("self", "cross", "feed_forward")),
+        (*maker.final_norm("decoder"), *maker.outputs()),
+    )
+    return encoder, decoder
+
+
+def inside(part: str, path: str) -> bool:
+    """Whether a part is in the box or block of a path; everything is in the empty path."""
+    return not path or part == path or part.startswith(f"{path}/")
+
+
+class _Maker:
+    """Boxes of one configuration."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        self.config = config
+        self.counts = parameters.by_path(config)
+
+    def box(self, path: str, name: str, detail: str, kind: Kind) -> Box:
+        count = sum(count for part, count in self.counts.items() if inside(part, path))
+        return Box(path, name, detail, kind, count)
+
+    def inputs(self, side: Literal["source", "target"]) -> tuple[Box, ...]:
+        config = self.config
+        source = side == "source"
+        vocabulary = config.source_vocabulary if source else config.target_vocabulary
+        length = config.max_source_length if source else config.max_target_length
+        table = f"{vocabulary:,} × {config.d_model:,}"
+        if not source and config.share_embeddings:
+            table = "the source's table"
+        positions = "learned" if config.positions == "learned" else "sinusoids"
+        mask = ("Padding mask", "hides padding") if source else ("Target mask", "hides padding and the future")
+        return (
+            self.box(f"{side}_ids", f"{side.capitalize()} ids", "numbers of tokens", "ids"),
+            self.box(f"{side}_embedding", f"{side.capitalize()} embedding", table, "embeddings"),
+            self.box(f"{side}_positions", "+ positions", f"{positions}, up to {length:,}", "embeddings"),
+            self.box(f"{side}_mask", *mask, "mask"),
+        )
+
+    def sublayer(self, block: str, name: str) -> tuple[Box, ...]:
+        """Post-norm: sub-layer, sum, norm; pre-norm: norm, sub-layer, sum."""
+        config = self.config
+        if name == "feed_forward":
+            sizes = f"{config.d_model:,} → {config.feed_forward_dim:,} → {config.d_model:,}"
+            main = self.box(f"{block}/feed_forward", "Feed-forward", sizes, "feed-forward")
+        else:
+            words = {"self": "Self-attention", "cross": "Cross-attention"}[name]
+            if name == "self" and block.startswith("decoder"):
+                words = "Masked self-attention"
+            heads = f"{config.num_heads:,} head{'' if config.num_heads == 1 else 's'} of width {config.key_dim:,}"
+            main = self.box(f"{block}/{name}_attention", words, heads, "attention")
+        add = self.box(f"{block}/{name}_residual/add", "Add", "x + sub-layer", "add")
+        norm = self._norm(f"{block}/{name}_residual/normalization")
+        return (norm, main, add) if config.norm == "pre" else (main, add, norm)
+
+    def final_norm(self, stack: str) -> tuple[Box, ...]:
+        return (self._norm(f"{stack}/norm"),) if self.config.norm == "pre" else ()
+
+    def outputs(self) -> tuple[Box, ...]:
+        config = self.config
+        tied = "the transposed table of the target embedding"
+        size = tied if config.share_output else f"{config.d_model:,} → {config.target_vocabulary:,}"
+        found = [self.box("output_layer", "Output layer", size, "output")]
+        if config.copy:
+            found.append(self.box("copy_head", "Copy head", f"1 head of width {config.d_model:,}", "output"))
+            found.append(self.box("mixture", "Mixture", "p_gen × writing + (1 − p_gen) × copying", "output"))
+        return tuple(found)
+
+    def _norm(self, path: str) -> Box:
+        return self.box(path, "Norm", f"γ and β, {self.config.d_model:,} each", "norms")

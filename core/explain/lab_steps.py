@@ -1,0 +1,163 @@
+"""Small matrices and what they are made of: each step keeps the steps that it was computed from.
+
+float64 throughout, so that no rounding stands between a formula and its number. R rows, C columns.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float64]
+Kind = Literal[
+    "given", "dot", "additive", "divide", "mask", "softmax", "product", "add", "mean", "variance", "normalise",
+    "scale", "relu", "join",
+]  # fmt: skip
+Feed = Literal["same", "row", "row of column", "column", "whole row"]
+"""Which cells of a part make cell (i, j): (i, j), all of row i, all of row j, all of column j, the only row."""
+
+BLOCKED = -1e9
+"""Score of a masked key, as in `core.model.attention`."""
+FEEDS: Mapping[Kind, tuple[Feed, ...]] = {
+    "given": (),
+    "dot": ("row", "row of column"),
+    "additive": ("row", "row of column", "whole row"),
+    "divide": ("same",),
+    "mask": ("same", "same"),
+    "softmax": ("row",),
+    "product": ("row", "column", "column"),
+    "add": ("same", "same"),
+    "mean": ("row",),
+    "variance": ("row", "row"),
+    "normalise": ("same", "row", "row"),
+    "scale": ("same", "column", "column"),
+    "relu": ("same",),
+}
+"""For each kind the cells of its parts that a cell is made of; a join is told by its parts' widths."""
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One matrix.
+
+    Args:
+        name: unique among the steps that are shown together; what stands before the last / is its group.
+        kind: how it was computed.
+        values: [R, C].
+        parts: the steps that it was computed from, in the order of its formula.
+        number: the d of a root, the mask's value that means "attend", or the epsilon of a normalisation.
+    """
+
+    name: str
+    kind: Kind
+    values: Matrix
+    parts: tuple["Step", ...] = ()
+    number: float = 0.0
+
+    @property
+    def group(self) -> str:
+        """The sub-layer, "" outside of one."""
+        return self.name.rpartition("/")[0]
+
+    @property
+    def stage(self) -> str:
+        """The name without its group and without the number of its head."""
+        return self.name.rpartition("/")[2].rstrip("0123456789")
+
+    def feeds(self, row: int, column: int) -> list[tuple["Step", list[tuple[int, int]]]]:
+        """The cells that one cell is made of, part by part."""
+        if self.kind == "join":
+            return _joined(self, row, column)
+        found = []
+        for part, feed in zip(self.parts, FEEDS[self.kind], strict=False):
+            rows, columns = part.values.shape
+            places = {
+                "same": [(row, column)],
+                "row": [(row, each) for each in range(columns)],
+                "row of column": [(column, each) for each in range(columns)],
+                "column": [(each, column) for each in range(rows)],
+                "whole row": [(0, each) for each in range(columns)],
+            }[feed]
+            found.append((part, places))
+        return found
+
+
+def given(name: str, values: Any) -> Step:
+    """An input; a vector [C] becomes a row [1, C]."""
+    return Step(name, "given", np.atleast_2d(np.asarray(values, dtype=np.float64)))
+
+
+def dot(name: str, left: Step, right: Step) -> Step:
+    """Dot product of every row of one with every row of the other: left right^T."""
+    return Step(name, "dot", left.values @ right.values.T, (left, right))
+
+
+def additive(name: str, left: Step, right: Step, vector: Step) -> Step:
+    """v^T tanh(left_i + right_j) for every pair of rows (Bahdanau et al. 2015, appendix A.1.2)."""
+    inner = np.tanh(left.values[:, None] + right.values[None])  # [R, C, A]
+    return Step(name, "additive", inner @ vector.values[0], (left, right, vector))
+
+
+def divide(name: str, scores: Step, width: int) -> Step:
+    """Scores divided by sqrt(width)."""
+    return Step(name, "divide", scores.values / math.sqrt(width), (scores,), width)
+
+
+def mask(name: str, scores: Step, marks: Step, attend: int) -> Step:
+    """Scores where a mark is `attend`, -1e9 elsewhere."""
+    return Step(name, "mask", np.where(marks.values == attend, scores.values, BLOCKED), (scores, marks), attend)
+
+
+def softmax(name: str, scores: Step) -> Step:
+    """Softmax of every row; a row that is all -1e9 becomes equal shares, as in the model."""
+    powers = np.exp(scores.values - scores.values.max(axis=1, keepdims=True))
+    return Step(name, "softmax", powers / powers.sum(axis=1, keepdims=True), (scores,))
+
+
+def product(name: str, left: Step, right: Step, bias: Step | None = None) -> Step:
+    """Matrix product, plus a row that is added to every row."""
+    values = left.values @ right.values
+    parts: tuple[Step, ...] = (left, right)
+    if bias is not None:
+        values, parts = values + bias.values, (*parts, bias)
+    return Step(name, "product", values, parts)
+
+
+def add(name: str, left: Step, right: Step) -> Step:
+    """Sum, cell by cell."""
+    return Step(name, "add", left.values + right.values, (left, right))
+
+
+def relu(name: str, x: Step) -> Step:
+    """max(0, x), cell by cell."""
+    return Step(name, "relu", np.maximum(x.values, 0), (x,))
+
+
+def join(name: str, parts: Sequence[Step]) -> Step:
+    """Matrices of equally many rows, side by side."""
+    return Step(name, "join", np.concatenate([part.values for part in parts], axis=1), tuple(parts))
+
+
+def normalisation(group: str, x: Step, gamma: Step, beta: Step, epsilon: float) -> tuple[Step, ...]:
+    """Layer normalisation in four steps: mean, variance, (x - mean) / sqrt(variance + epsilon), gamma and beta.
+
+    Ba et al. 2016, equation 4; the mean and the variance of each row.
+    """
+    mean = Step(f"{group}/mean", "mean", x.values.mean(axis=1, keepdims=True), (x,))
+    centred = x.values - mean.values
+    variance = Step(f"{group}/variance", "variance", (centred**2).mean(axis=1, keepdims=True), (x, mean))
+    normal = centred / np.sqrt(variance.values + epsilon)
+    normalised = Step(f"{group}/normal", "normalise", normal, (x, mean, variance), epsilon)
+    scaled = Step(f"{group}/norm", "scale", normal * gamma.values + beta.values, (normalised, gamma, beta))
+    return mean, variance, normalised, gamma, beta, scaled
+
+
+def _joined(step: Step, row: int, column: int) -> list[tuple[Step, list[tuple[int, int]]]]:
+    for part in step.parts:
+        if column < part.values.shape[1]:
+            return [(part, [(row, column)])]
+        column -= part.values.shape[1]
+    return []

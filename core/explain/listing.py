@@ -1,0 +1,49 @@
+"""Our source, as it ran: every function that made a tensor, with the shapes that its lines made."""
+
+import inspect
+import linecache
+import textwrap
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.describe import TensorFact
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One function.
+
+    Args:
+        file: relative to the project.
+        start: number of its first line.
+        text: its lines with their numbers, and below a line the shapes of the tensors that it made.
+    """
+
+    file: str
+    start: int
+    text: str
+
+
+def listings(facts: "Iterable[TensorFact]") -> list[Listing]:
+    """The functions that made some tensors, in the order in which they first did; each shape once a line."""
+    shapes: dict[tuple[str, int], dict[int, dict[tuple[int, ...], None]]] = {}
+    for fact in facts:
+        shapes.setdefault((fact.file, fact.start), {}).setdefault(fact.line, {})[fact.shape] = None
+    return [Listing(file, start, _text(file, start, lines)) for (file, start), lines in shapes.items()]
+
+
+def _text(file: str, start: int, shapes: dict[int, dict[tuple[int, ...], None]]) -> str:
+    lines = inspect.getblock(linecache.getlines(str(ROOT / file))[start - 1 :])
+    block = textwrap.dedent("".join(lines)).rstrip().split("\n")
+    shown = []
+    for number, line in enumerate(block, start):
+        shown.append(f"{number:>4}  {line}".rstrip())
+        if number in shapes:
+            indent = " " * (len(line) - len(line.lstrip()))
+            shown.append(f"      {indent}# → {' and '.join(str(list(shape)) for shape in shapes[number])}")
+    return "\n".join(shown)

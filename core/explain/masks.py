@@ -1,0 +1,185 @@
+"""The masks of a small batch as values: what somebody types, the four masks, and why a cell of one is blocked.
+
+B texts, S source and T target positions, R rows and C columns of what is drawn. True = attend.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import SettingsError
+from core.trace import Array
+
+Name = Literal["padding", "look_ahead", "target", "cross"]
+"""Padding mask of the encoder, look-ahead mask, target mask of the decoder, cross padding mask."""
+Flags = NDArray[np.bool_]
+Ids = NDArray[np.int32]
+
+MOST_ROWS = 4
+MOST_PLACES = 24
+LARGEST = 999_999
+"""Largest id that may be typed."""
+ROWS = {
+    "tutorial": "1 2 3 4 5 0 0\n1 2 0 0 0 0 0\n1 2 3 4 5 6 7",
+    "empty": "5 6 7 8\n0 0 0 0\n0 0 5 6",
+}
+"""The tutorial's worked example; and a row that is all padding above one that begins with padding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Ids of a few texts, filled to one length.
+
+    Args:
+        source: [B, S] what the encoder reads.
+        target: [B, T] what the decoder reads.
+        pads: every id that counts as padding, at least one; the first is the one that rows are filled with.
+    """
+
+    source: Ids
+    target: Ids
+    pads: tuple[int, ...]
+
+    @property
+    def pad(self) -> int | frozenset[int]:
+        """As the masks take it: an id, or a set of several."""
+        return self.pads[0] if len(self.pads) == 1 else frozenset(self.pads)
+
+
+@dataclass(frozen=True, eq=False)
+class Masks:
+    """The masks of a batch, as the model's functions gave them.
+
+    Args:
+        padding: [B, 1, 1, S] of the source; the cross-attention takes the same tensor.
+        target_padding: [B, 1, 1, T] of the target.
+        look_ahead: [T, T].
+        target: [B, 1, T, T].
+    """
+
+    padding: Flags
+    target_padding: Flags
+    look_ahead: Flags
+    target: Flags
+
+    def stored(self, name: Name) -> Flags:
+        """One of the four, in the shape in which it is stored."""
+        return self.padding if name == "cross" else getattr(self, name)
+
+    def cells(self, name: Name, row: int) -> "Cells":
+        """One of the four as it stands before the scores of one text, a row a query and a column a key.
+
+        Args:
+            name: which.
+            row: of the text, from 0.
+        """
+        places, length = self.padding.shape[-1], self.look_ahead.shape[0]
+        queries = places if name == "padding" else length
+        padding = (self.padding if name in ("padding", "cross") else self.target_padding)[row, 0]  # [1, C]
+        keys = np.broadcast_to(padding, (queries, padding.shape[-1]))
+        if name == "look_ahead":
+            return Cells(np.ones_like(self.look_ahead), self.look_ahead)
+        return Cells(keys, self.look_ahead if name == "target" else np.ones_like(keys))
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A mask that is drawn, by its two reasons.
+
+    Args:
+        padding: [R, C] False where the key is padding.
+        ahead: [R, C] False where the key is later than the query.
+    """
+
+    padding: Flags
+    ahead: Flags
+
+    @property
+    def attend(self) -> Flags:
+        """[R, C] the mask itself: both let the query attend."""
+        return self.padding & self.ahead
+
+    @property
+    def counts(self) -> tuple[int, int, int, int]:
+        """Cells that attend, and that are blocked by padding alone, by look-ahead alone, by both."""
+        return (
+            int(self.attend.sum()),
+            int((~self.padding & self.ahead).sum()),
+            int((self.padding & ~self.ahead).sum()),
+            int((~self.padding & ~self.ahead).sum()),
+        )
+
+    @property
+    def blind(self) -> tuple[int, ...]:
+        """Rows without any open key, from 0."""
+        return tuple(int(row) for row in np.flatnonzero(~self.attend.any(axis=1)))
+
+
+@dataclass(frozen=True, eq=False)
+class HeadScores:
+    """One head of one attention on one text of a batch.
+
+    Args:
+        scores: [R, C] q . k / sqrt(K), before the mask.
+        weights: [R, C] after mask and softmax, from the model's own run.
+    """
+
+    scores: Array
+    weights: Array
+
+
+def read_pads(text: str) -> tuple[int, ...]:
+    """Read pad ids, "0" or "0, 7"; raises SettingsError if that is something else, or nothing."""
+    pads = _ids(text.strip().strip("{}"), "a pad id")
+    if not pads:
+        raise SettingsError("there must be at least one pad id. Received: nothing; allowed: one id, or several: 0, 7")
+    return tuple(dict.fromkeys(pads))
+
+
+def read_rows(text: str) -> list[list[int]]:
+    """Read typed ids, a line a row; empty lines are left out.
+
+    Raises:
+        SettingsError: there are no rows or too many, a row is too long, or holds something that is no id.
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    rows = [_ids(line, f"an id of row {number}") for number, line in enumerate(lines, 1)]
+    check_rows(rows, "row")
+    return rows
+
+
+def check_rows(rows: Sequence[Sequence[int]], noun: str) -> None:
+    """Refuse a batch that cannot be drawn.
+
+    Args:
+        rows: ids.
+        noun: what a row is called in the message.
+
+    Raises:
+        SettingsError: there is none, there are too many, or one is too long.
+    """
+    if not 0 < len(rows) <= MOST_ROWS:
+        raise SettingsError(f"a batch has 1 to {MOST_ROWS} {noun}s here. Received: {len(rows)}")
+    for number, row in enumerate(rows, 1):
+        if len(row) > MOST_PLACES:
+            raise SettingsError(
+                f"a {noun} has at most {MOST_PLACES} tokens here. Received: {len(row)} in {noun} {number}"
+            )
+
+
+def filled(rows: Sequence[Sequence[int]], pad: int) -> Ids:
+    """Rows as a table [B, N], as wide as the longest; shorter ones end in `pad`."""
+    width = max(map(len, rows))
+    return np.array([[*row, *[pad] * (width - len(row))] for row in rows], dtype=np.int32)
+
+
+def _ids(text: str, noun: str) -> list[int]:
+    parts = [part for part in re.split(r"[\s,;]+", text) if part]
+    for part in parts:
+        if not re.fullmatch(r"[0-9]{1,6}", part):
+            raise SettingsError(f"{noun} must be a whole number from 0 to {LARGEST:,}. Received: {part[:20]!r}")
+    return [int(part) for part in parts]

@@ -1,0 +1,62 @@
+"""Small matrices as a short text that can stand in a link: 1_0.5~2_x~~3 is [[1, 0.5], [2, empty]] and [[3]]."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from core.errors import SettingsError
+from core.explain.lab_steps import Matrix
+
+DECIMALS = 6
+"""Of a number in a text; what is computed is computed from the text."""
+_NUMBER = re.compile(r"-?[0-9]*\.?[0-9]+(e-?[0-9]{1,2})?|x")
+
+
+def write(matrices: Mapping[str, Matrix]) -> str:
+    """Matrices as a text; an empty cell (NaN) is an x."""
+    return "~~".join("~".join("_".join(_written(float(each)) for each in row) for row in m) for m in matrices.values())
+
+
+def read(text: str, names: Sequence[str], most: int) -> dict[str, Matrix]:
+    """Read what `write` wrote.
+
+    Args:
+        text: of one matrix a name.
+        names: of the matrices, in their order.
+        most: rows and columns of a matrix.
+
+    Raises:
+        SettingsError: it is something else, or too large.
+    """
+    parts = text.split("~~")
+    if len(parts) != len(names):
+        raise SettingsError(f"there must be {len(names)} matrices, {', '.join(names)}. Received: {len(parts)}")
+    return {name: _matrix(part, name, most) for name, part in zip(names, parts, strict=True)}
+
+
+def _written(value: float) -> str:
+    return "x" if not math.isfinite(value) else f"{round(value, DECIMALS) + 0.0:.12g}"
+
+
+def _matrix(text: str, name: str, most: int) -> Matrix:
+    rows = [row.split("_") for row in text.split("~")]
+    strange = [each for row in rows for each in row if not _NUMBER.fullmatch(each)]
+    if strange:
+        raise SettingsError(f"{name} must hold numbers. Received: {strange[0][:20]!r}")
+    if len({len(row) for row in rows}) > 1:
+        raise SettingsError(f"all rows of {name} must be of one length. Received: {[len(row) for row in rows][:most]}")
+    if max(len(rows), len(rows[0])) > most:
+        raise SettingsError(
+            f"{name} must have at most {most} rows and {most} columns. Received: {len(rows)} × {len(rows[0])}"
+        )
+    return np.array([[math.nan if each == "x" else float(each) for each in row] for row in rows])
+
+
+def resized(matrix: Matrix, rows: int, columns: int, fill: float) -> Matrix:
+    """A matrix of another size: what is beyond it is cut off, what is new is filled."""
+    found = np.full((rows, columns), fill)
+    kept = matrix[:rows, :columns]
+    found[: kept.shape[0], : kept.shape[1]] = kept
+    return found

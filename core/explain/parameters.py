@@ -1,0 +1,161 @@
+"""Trained numbers of a model, part by part, counted from its configuration without building it.
+
+Letters of the formulas: D d_model, H heads, K width of a head, F inner width of the feed-forward network, V vocabulary,
+L positions. A bias is the term without a product.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from core.config import ModelConfig
+
+Kind = Literal["embeddings", "attention", "feed-forward", "norms", "output"]
+
+PRINTED: Mapping[str, int] = {"vaswani-base": 65_000_000, "vaswani-big": 213_000_000}
+"""Parameters that the paper prints for the presets of that name (Vaswani et al. 2017, table 3)."""
+BLOCK = "block{number}"
+"""Stands in a path for `block1`, `block2`, …: all blocks of a stack are built alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A layer that holds trained numbers.
+
+    Args:
+        path: of the layer inside the model, with `BLOCK` for each block of a stack.
+        row: what it belongs to in pictures and tables.
+        kind: of what it belongs to.
+        layers: how many blocks have one.
+        each: trained numbers of one.
+        formula: of `each`.
+    """
+
+    path: str
+    row: str
+    kind: Kind
+    layers: int
+    each: int
+    formula: str
+
+    @property
+    def total(self) -> int:
+        """Trained numbers in all blocks."""
+        return self.layers * self.each
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Parts that pictures and tables show as one.
+
+    Args:
+        name: of the row.
+        kind: of its parts.
+        layers: how many blocks have them.
+        total: trained numbers in all blocks.
+        formula: of one block, or of the part itself where it stands outside the blocks.
+    """
+
+    name: str
+    kind: Kind
+    layers: int
+    total: int
+    formula: str
+
+
+def parts(config: ModelConfig) -> tuple[Part, ...]:
+    """Every layer with trained numbers, in the order of the forward pass; weights that are shared count once."""
+    return (*_inputs(config), *_stack(config, "encoder"), *_stack(config, "decoder"), *_outputs(config))
+
+
+def rows(config: ModelConfig) -> tuple[Row, ...]:
+    """The parts as pictures and tables show them."""
+    found: dict[str, list[Part]] = {}
+    for part in parts(config):
+        found.setdefault(part.row, []).append(part)
+    return tuple(
+        Row(
+            name,
+            group[0].kind,
+            group[0].layers,
+            sum(part.total for part in group),
+            " + ".join(part.formula for part in group),
+        )
+        for name, group in found.items()
+    )
+
+
+def total(config: ModelConfig) -> int:
+    """Trained numbers of the whole model."""
+    return sum(part.total for part in parts(config))
+
+
+def by_path(config: ModelConfig) -> dict[str, int]:
+    """Trained numbers of every layer by its path inside the model, block by block."""
+    return {
+        part.path.format(number=number): part.each
+        for part in parts(config)
+        for number in range(1, part.layers + 1)
+    }
+
+
+def by_kind(config: ModelConfig) -> dict[Kind, int]:
+    """Trained numbers of each kind of part."""
+    kinds: dict[Kind, int] = dict.fromkeys(("embeddings", "attention", "feed-forward", "norms", "output"), 0)
+    for part in parts(config):
+        kinds[part.kind] += part.total
+    return kinds
+
+
+def _inputs(config: ModelConfig) -> Iterator[Part]:
+    width = config.d_model
+    sizes = {"source": config.source_vocabulary, "target": config.target_vocabulary}
+    for side, vocabulary in sizes.items():
+        if side == "target" and config.share_embeddings:
+            continue
+        row = "Embeddings, shared" if config.share_embeddings else f"{side.capitalize()} embeddings"
+        yield Part(f"{side}_embedding", row, "embeddings", 1, vocabulary * width, "V·D")
+    if config.positions == "learned":
+        for side, length in (("source", config.max_source_length), ("target", config.max_target_length)):
+            yield Part(f"{side}_positions", f"{side.capitalize()} positions", "embeddings", 1, length * width, "L·D")
+
+
+def _stack(config: ModelConfig, stack: Literal["encoder", "decoder"]) -> Iterator[Part]:
+    """The blocks of one stack (Vaswani et al. 2017, figure 1), and the norm behind a pre-norm stack."""
+    width, inner = config.d_model, config.feed_forward_dim
+    layers = config.encoder_layers if stack == "encoder" else config.decoder_layers
+    name, block = stack.capitalize(), f"{stack}/{BLOCK}"
+    norms = f"{name} norms"
+
+    def norm(path: str, count: int = layers) -> Part:
+        return Part(path, norms, "norms", count, 2 * width, "2·D")
+
+    for attention in ("self", "cross") if stack == "decoder" else ("self",):
+        row = f"{name} {attention}-attention" if attention == "self" else "Cross-attention"
+        yield from _attention(config, f"{block}/{attention}_attention", row, layers)
+        yield norm(f"{block}/{attention}_residual/normalization")
+    row = f"{name} feed-forward"
+    yield Part(f"{block}/feed_forward/expand", row, "feed-forward", layers, width * inner + inner, "D·F + F")
+    yield Part(f"{block}/feed_forward/contract", row, "feed-forward", layers, inner * width + width, "F·D + D")
+    yield norm(f"{block}/feed_forward_residual/normalization")
+    if config.norm == "pre":
+        yield Part(f"{stack}/norm", f"{name} norm, after the last layer", "norms", 1, 2 * width, "2·D")
+
+
+def _attention(config: ModelConfig, path: str, row: str, layers: int) -> Iterator[Part]:
+    """The four projections of one attention (section 3.2.2), with biases."""
+    width, heads = config.d_model, config.num_heads * config.key_dim
+    for projection in ("query", "key", "value"):
+        each = width * heads + heads
+        yield Part(f"{path}/{projection}", f"{row}: {projection}", "attention", layers, each, "D·H·K + H·K")
+    yield Part(f"{path}/output", f"{row}: output", "attention", layers, heads * width + width, "H·K·D + D")
+
+
+def _outputs(config: ModelConfig) -> Iterator[Part]:
+    width, vocabulary = config.d_model, config.target_vocabulary
+    if not config.share_output:
+        yield Part("output_layer", "Output layer", "output", 1, width * vocabulary + vocabulary, "D·V + V")
+    if config.copy:
+        for projection in ("query", "key"):
+            yield Part(f"copy_head/{projection}", "Copy head", "output", 1, width * width, "D·D")
+        yield Part("copy_head/switch", "Copy head", "output", 1, 3 * width + 1, "3·D + 1")

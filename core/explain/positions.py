@@ -1,0 +1,241 @@
+"""Positional encodings taken apart: angles and wavelengths, products and distances, and the map from p to p + k.
+
+L positions, D width, float64. A table may also be learned: then only what needs no formula applies to it.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import SettingsError
+from core.explain.lab_steps import Matrix
+
+LONGEST = 512
+"""Positions and dimensions of a table that is made here."""
+LARGEST_BASE = 1e9
+SLIDES = (5, 5, 100.0)
+"""Length, width and base of the lecture slides' example."""
+PRINTED: tuple[tuple[float, ...], ...] = (
+    (0.0, 1.0, 0.0, 1.0, 0.0),
+    (0.84147096, 0.5403023, 0.15782665, 0.9874668, 0.02511622),
+    (0.9092974, -0.41614684, 0.31169716, 0.9501815, 0.0502166),
+    (0.14112, -0.9899925, 0.45775455, 0.8890786, 0.07528529),
+    (-0.7568025, -0.6536436, 0.5923377, 0.80568975, 0.10030649),
+)
+"""That table as the slides print it, with eight digits, from single precision."""
+SLIDES_WORDS: tuple[tuple[float, ...], ...] = (
+    (0.1, 0.2, 0.3, 0.4, 0.5),
+    (0.3, 0.2, 0.1, 0.8, 0.6),
+    (0.1, 0.4, 0.3, 0.1, 0.5),
+    (0.3, 0.2, 0.3, 0.3, 0.1),
+    (0.1, 0.3, 0.5, 0.4, 0.5),
+)
+"""The five word vectors that the slides add it to."""
+PRINTED_SUM = (1.1414709, 0.74030226, 0.25782666, 1.7874668, 0.6251162)
+"""The second row of the sum as the slides print it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One number of a table of sinusoids, worked out.
+
+    Args:
+        position: p.
+        dimension: column, 2i or 2i + 1.
+        pair: i.
+        exponent: 2i / D.
+        divisor: base^(2i / D).
+        angle: p / divisor, in radians.
+        wavelength: positions after which the column repeats, 2π · divisor.
+        value: sine of the angle in even columns, cosine in odd ones.
+    """
+
+    position: int
+    dimension: int
+    pair: int
+    exponent: float
+    divisor: float
+    angle: float
+    wavelength: float
+    value: float
+
+    @property
+    def function(self) -> str:
+        """`sin` or `cos`."""
+        return "cos" if self.dimension % 2 else "sin"
+
+
+@dataclass(frozen=True, slots=True)
+class Residual:
+    """What a linear map from PE(p) to PE(p + k) leaves over: M PE(p) − PE(p + k).
+
+    Args:
+        largest: largest absolute value over all pairs and dimensions.
+        dimension: where that is.
+        position: the p of that pair.
+        paired: largest value over the dimensions that have a partner, all but the last of an odd width; 0 for width 1.
+        pairs: number of pairs (p, p + k) in the table.
+    """
+
+    largest: float
+    dimension: int
+    position: int
+    paired: float
+    pairs: int
+
+
+def check(length: int, width: int, base: float) -> None:
+    """Raise SettingsError unless a table of this size and base can be made."""
+    if not 1 <= length <= LONGEST or not 1 <= width <= LONGEST:
+        raise SettingsError(
+            f"length and width must be from 1 to {LONGEST}. Received: length {length}, width {width}"
+        )
+    check_base(base)
+
+
+def check_base(base: float | None) -> None:
+    """Raise SettingsError unless wavelengths grow with this base."""
+    if base is not None and 1 < base <= LARGEST_BASE:
+        return
+    why = "all dimensions would have the same wavelength, 2π" if base == 1 else "only then do the wavelengths grow"
+    received = "nothing" if base is None else f"{base:g}"
+    raise SettingsError(f"the base must be above 1 and at most 10⁹: {why}. Received: {received}")
+
+
+def divisors(width: int, base: float) -> Matrix:
+    """[D] base^(2i/D): by what the position is divided in columns 2i and 2i + 1 (Vaswani et al. 2017, section 3.5)."""
+    return np.asarray(np.power(float(base), 2 * (np.arange(width) // 2) / width))
+
+
+def encoding(length: int, width: int, base: float) -> Matrix:
+    """Sinusoidal encoding [L, D]; rounded to single precision it is `core.model.positional.sinusoidal_encoding`.
+
+    An odd width ends on a sine, width 1 is sin(p), and the only row of length 1 is 0, 1, 0, 1, …
+
+    Raises:
+        SettingsError: see `check`.
+    """
+    check(length, width, base)
+    angles = np.arange(length)[:, None] / divisors(width, base)
+    return np.where(np.arange(width) % 2 == 0, np.sin(angles), np.cos(angles))
+
+
+def cell(position: int, dimension: int, width: int, base: float) -> Cell:
+    """Work out one number of a table of sinusoids."""
+    exponent = 2 * (dimension // 2) / width
+    divisor = float(base) ** exponent
+    angle = position / divisor
+    value = math.cos(angle) if dimension % 2 else math.sin(angle)
+    return Cell(position, dimension, dimension // 2, exponent, divisor, angle, 2 * math.pi * divisor, value)
+
+
+def sign_changes(curve: Matrix) -> int:
+    """How often a curve passes through 0; zeros themselves count with what follows."""
+    signs = np.sign(curve[curve != 0])
+    return int(np.sum(signs[1:] != signs[:-1]))
+
+
+def dots(table: Matrix) -> Matrix:
+    """[L, L] dot products of all positions."""
+    return np.asarray(table @ table.T)
+
+
+def distances(table: Matrix) -> Matrix:
+    """[L, L] Euclidean distances of all positions."""
+    products = dots(table)
+    squares = np.diag(products)
+    found = np.sqrt(np.maximum(squares[:, None] + squares[None, :] - 2 * products, 0.0))
+    np.fill_diagonal(found, 0.0)  # without the rounding of the subtraction
+    return np.asarray(found)
+
+
+def deviation(matrix: Matrix) -> tuple[float, int]:
+    """How far a matrix [L, L] is from depending on the offset q − p alone.
+
+    Returns:
+        The largest difference between two pairs of the same offset, and that offset.
+    """
+    spreads = [float(np.ptp(np.diagonal(matrix, offset))) for offset in range(len(matrix))]
+    worst = int(np.argmax(spreads))
+    return spreads[worst], worst
+
+
+def shift_map(offset: int, width: int, base: float) -> Matrix:
+    """[D, D] M with M PE(p) = PE(p + offset): a rotation of every pair (sin, cos) by offset / base^(2i/D).
+
+    sin(a + b) = cos b sin a + sin b cos a and cos(a + b) = −sin b sin a + cos b cos a. The last sine of an odd width
+    has no cosine beside it: its row keeps cos b alone, and no row would do for every position.
+    """
+    turns = offset / divisors(width, base)
+    found = np.diag(np.cos(turns))
+    for column in range(0, width - 1, 2):
+        found[column, column + 1] = np.sin(turns[column])
+        found[column + 1, column] = -np.sin(turns[column])
+    return np.asarray(found)
+
+
+def fitted_map(table: Matrix, offset: int) -> Matrix:
+    """[D, D] the map from row p to row p + offset with the least squared error, for a table without a formula."""
+    _check_offset(table, offset)
+    found, *_ = np.linalg.lstsq(table[: len(table) - offset], table[offset:], rcond=None)
+    return np.asarray(found.T)
+
+
+def residual(table: Matrix, matrix: Matrix, offset: int) -> Residual:
+    """Measure what a map leaves over on every pair of rows that a table has.
+
+    Args:
+        table: [L, D].
+        matrix: [D, D].
+        offset: k, below L.
+
+    Raises:
+        SettingsError: there is no such pair.
+    """
+    _check_offset(table, offset)
+    left = np.abs(table[: len(table) - offset] @ matrix.T - table[offset:])  # [L − k, D]
+    position, dimension = np.unravel_index(int(np.argmax(left)), left.shape)
+    paired = left[:, : table.shape[1] // 2 * 2]
+    return Residual(
+        float(left.max()), int(dimension), int(position), float(paired.max(initial=0.0)), len(left)
+    )
+
+
+def _check_offset(table: Matrix, offset: int) -> None:
+    if not 0 <= offset < len(table):
+        raise SettingsError(f"the offset must be from 0 to {len(table) - 1} here. Received: {offset}")
+
+
+def numbers(text: str, size: int, what: str, most: int = 8) -> tuple[int, ...]:
+    """Read numbers that someone typed: "0, 1, 20".
+
+    Args:
+        text: what was typed.
+        size: they must be below it.
+        what: they count, for the message: "dimensions".
+        most: how many are allowed.
+
+    Raises:
+        SettingsError: something else was typed.
+    """
+    parts = [part for part in re.split(r"[,;\s]+", text) if part]
+    found = tuple(dict.fromkeys(int(part) for part in parts if re.fullmatch(r"[0-9]{1,6}", part)))
+    strange = next((part for part in parts if not re.fullmatch(r"[0-9]{1,6}", part) or int(part) >= size), None)
+    if strange is not None or not 1 <= len(found) <= most:
+        received = text.strip()[:40] if strange is None else strange[:40]
+        raise SettingsError(
+            f"the {what} must be 1 to {most} whole numbers from 0 to {size - 1}, with commas between them. "
+            f"Received: {received or 'nothing'}"
+        )
+    return found
+
+
+def spread(size: int, pairs: bool) -> tuple[int, ...]:
+    """A few numbers below `size` to begin with: the first, early ones and the last; of dimensions sine and cosine."""
+    wanted: Sequence[int] = (0, 1, size // 4, size - 1)
+    if pairs:
+        wanted = [each for start in (0, size // 8, size // 4) for each in (start // 2 * 2, start // 2 * 2 + 1)]
+    return tuple(sorted({each for each in wanted if 0 <= each < size}))

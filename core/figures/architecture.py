@@ -1,0 +1,287 @@
+"""Pictures of a model's size and cost, from its configuration alone.
+
+B batch, S source, T target, D d_model, H heads, K width of a head, F inner width of the feed-forward network.
+"""
+
+from collections.abc import Mapping
+from itertools import groupby
+
+from plotly.graph_objects import Bar, Figure, Scatter
+
+from core.config import ModelConfig
+from core.explain import cost, parameters
+from core.explain.parameters import Kind
+from core.figures.palette import BLUE, FONT, GREEN, GREY, ORANGE, PURPLE, base
+from core.figures.picture import Picture
+from core.figures.rows import frame, head
+from core.figures.wording import BLANK, count, escape, listed, percent
+
+COLORS: Mapping[Kind, str] = {
+    "embeddings": BLUE,
+    "attention": ORANGE,
+    "feed-forward": GREEN,
+    "norms": GREY,
+    "output": PURPLE,
+}
+LENGTHS = tuple(2**power for power in range(15))
+"""Source lengths of the curves: 1 to 16,384 tokens."""
+SHARES_ROW = 60
+"""Pixels of a model's row: on a phone the legend takes some of them."""
+CURVES = {
+    "scores": ("encoder: scores and weighted sums, S²", ORANGE, "solid"),
+    "feed-forward": ("encoder: feed-forward", GREEN, "solid"),
+    "projections": ("encoder: query, key, value, output", BLUE, "dash"),
+    "decoder": ("decoder, all of it", PURPLE, "dot"),
+    "output": ("output and copying", GREY, "dashdot"),
+}
+MEMORY = {
+    "encoder_self": ("encoder self-attention, S²", ORANGE, "solid"),
+    "cross": ("cross-attention, T·S", BLUE, "dash"),
+    "decoder_self": ("decoder self-attention, T²", PURPLE, "dot"),
+}
+
+
+def parameter_bars(name: str, config: ModelConfig) -> Picture:
+    """Trained numbers of every part of a model.
+
+    Args:
+        name: of the model.
+        config: its shape.
+    """
+    rows, whole = parameters.rows(config), parameters.total(config)
+    figure = Figure()
+    for kind, color in COLORS.items():
+        places = [place for place, row in enumerate(rows) if row.kind == kind]
+        if places:
+            figure.add_trace(
+                Bar(
+                    x=[rows[place].total for place in places],
+                    y=[place + 0.2 for place in places],
+                    hovertext=[f"{rows[place].name}<br>{_amount(rows[place].total, whole)}" for place in places],
+                    hoverinfo="text",
+                    name=kind,
+                    orientation="h",
+                    width=0.38,
+                    marker={"color": color, "line": {"width": 0}},
+                )
+            )
+    frame(figure, len(rows), f"Parameters\n{name}", (0, max(row.total for row in rows)))
+    figure.update_yaxes(title={"text": "Part, in the order of the pass"})
+    figure.update_xaxes(tickformat="~s")
+    for place, row in enumerate(rows):
+        head(figure, place, f"{row.name}{f' × {row.layers}' if row.layers > 1 else ''}")
+        _right(figure, place, _amount(row.total, whole))
+    table: dict[str, list[object]] = {
+        "Part": [row.name for row in rows],
+        "Kind": [row.kind for row in rows],
+        "Layers": [row.layers for row in rows],
+        "Formula of one": [row.formula for row in rows],
+        "Parameters": [row.total for row in rows],
+        "Share": [row.total / whole for row in rows],
+    }
+    return Picture("parameters", figure, _bars_caption(name, config), table)
+
+
+def _amount(amount: int, whole: int) -> str:
+    return f"{amount:,} · {percent(amount / whole)}"
+
+
+def _right(figure: Figure, row: int, markup: str) -> None:
+    """Write a row's number at the right end of its label's line."""
+    figure.add_annotation(
+        x=1, xref="x domain", y=row - 0.22, xanchor="right", text=f"<b>{escape(markup)}</b>", showarrow=False,
+        font={"size": FONT - 1},
+    )  # fmt: skip
+
+
+def _bars_caption(name: str, config: ModelConfig) -> str:
+    kinds, whole = parameters.by_kind(config), parameters.total(config)
+    most = max(kinds, key=lambda kind: kinds[kind])
+    shared = [
+        words
+        for is_shared, words in (
+            (config.share_embeddings, "source and target share one table"),
+            (config.share_output, "the output layer is the transposed target table"),
+        )
+        if is_shared
+    ]
+    end = f"{listed(shared)}: what is shared counts once" if shared else "no table is shared"
+    part = f"{percent(kinds[most] / whole)} are {most}, the largest part"
+    return f"“{name}” has {count(whole, 'parameter')}; {part}; {end}."
+
+
+def parameter_shares(models: Mapping[str, ModelConfig]) -> Picture:
+    """How several models divide their trained numbers among the kinds of parts.
+
+    Args:
+        models: configurations by name, the one that the sentence is about first.
+
+    Raises:
+        ValueError: there is no model.
+    """
+    if not models:
+        raise ValueError("models must hold at least one model. Received: none")
+    names = list(models)
+    kinds = {name: parameters.by_kind(config) for name, config in models.items()}
+    totals = {name: sum(kinds[name].values()) for name in names}
+    figure = Figure()
+    for kind, color in COLORS.items():
+        shares = [kinds[name][kind] / totals[name] for name in names]
+        figure.add_trace(
+            Bar(
+                x=[100 * share for share in shares],
+                y=[place + 0.2 for place in range(len(names))],
+                hovertext=[
+                    f"{escape(name)}, {kind}<br>{_amount(kinds[name][kind], totals[name])}" for name in names
+                ],
+                hoverinfo="text",
+                name=kind,
+                orientation="h",
+                width=0.42,
+                marker={"color": color, "line": {"width": 0}},
+            )
+        )
+    frame(figure, len(names), "Share of the parameters (%)", height=SHARES_ROW)
+    figure.update_layout(barmode="stack")
+    figure.update_yaxes(title={"text": "Model"})
+    for place, name in enumerate(names):
+        head(figure, place, name)
+        _right(figure, place, f"{totals[name]:,}")
+    table: dict[str, list[object]] = {"Kind": [*COLORS, "all"]}
+    for name in names:
+        table[name] = [*(kinds[name][kind] for kind in COLORS), totals[name]]
+        table[f"{name}, share"] = [*(kinds[name][kind] / totals[name] for kind in COLORS), 1.0]
+    return Picture("parameter-shares", figure, _shares_caption(kinds, totals), table)
+
+
+def _shares_caption(kinds: Mapping[str, Mapping[Kind, int]], totals: Mapping[str, int]) -> str:
+    first, *others = totals
+    start = f"“{first}” has {_millions(totals[first])} parameters"
+    if others:
+        more = [f"“{name}” {_millions(totals[name])}, {_times(totals[name] / totals[first])}" for name in others]
+        start += f", {listed(more)} as many"
+    shares = [f"{percent(kinds[name]['embeddings'] / totals[name])} of “{name}”" for name in totals]
+    printed = [
+        f"{_millions(parameters.PRINTED[name])} for “{name}”" for name in totals if name in parameters.PRINTED
+    ]
+    end = f"; the paper prints {listed(printed)}" if printed else ""
+    return f"{start}; embeddings are {listed(shares)}{end}."
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:,.0f} ×" if ratio >= 100 else f"{ratio:.3g} ×"
+
+
+def _millions(amount: int) -> str:
+    if amount < 1e5:
+        return f"{amount:,}"
+    return f"{amount / 1e6:,.3g}{BLANK}million" if amount < 1e8 else f"{amount / 1e6:,.0f}{BLANK}million"
+
+
+def work_curves(name: str, config: ModelConfig, batch: int, target: int) -> Picture:
+    """Multiply–adds of one forward pass as the source grows.
+
+    Args:
+        name: of the model.
+        config: its shape.
+        batch: B.
+        target: T.
+    """
+    groups = {length: _groups(config, batch, length, target) for length in LENGTHS}
+    columns = {group: [groups[length][group] for length in LENGTHS] for group in CURVES}
+    crossing = cost.crossover(config)
+    figure = Figure()
+    for group, (label, color, dash) in CURVES.items():
+        _curve(figure, columns[group], label, color, dash, "multiply–adds")
+    ends = (min(map(min, columns.values())), max(map(max, columns.values())))
+    _upright(figure, config.max_source_length, ends, f"longest source: {config.max_source_length:,}", "dot")
+    if LENGTHS[0] <= crossing <= LENGTHS[-1]:
+        _upright(figure, crossing, ends, f"S² part = feed-forward: {crossing:,.0f}", "solid")
+    _log_frame(figure, f"Multiply–adds\nB = {batch}, T = {target}", "~s")
+    table: dict[str, list[object]] = {"Source length": [*LENGTHS]}
+    table |= {CURVES[group][0]: [*values] for group, values in columns.items()}
+    table["all"] = [sum(groups[length].values()) for length in LENGTHS]
+    return Picture("multiply-adds", figure, _work_caption(name, config), table)
+
+
+def _groups(config: ModelConfig, batch: int, source: int, target: int) -> dict[str, int]:
+    parts = sorted(cost.work(config, batch, source, target), key=lambda part: part.group)
+    return {group: sum(part.count for part in found) for group, found in groupby(parts, key=lambda part: part.group)}
+
+
+def _work_caption(name: str, config: ModelConfig) -> str:
+    crossing, longest = cost.crossover(config), config.max_source_length
+    found = _groups(config, 1, longest, 1)
+    ratio = found["scores"] / found["feed-forward"]
+    place = "before the first token" if crossing < 1 else f"at {count(round(crossing), 'source token')}"
+    compared = f"{ratio:.3g} × the feed-forward network's multiply–adds"
+    return (
+        f"In the encoder of “{name}” the S² part of attention passes the feed-forward network {place} (S = D·F ÷ H·K); "
+        f"at {longest:,}, the longest source it reads, it takes {compared}."
+    )
+
+
+def memory_curves(name: str, config: ModelConfig, batch: int, target: int) -> Picture:
+    """Memory of all attention weights of one pass as the source grows.
+
+    Args:
+        name: of the model.
+        config: its shape.
+        batch: B.
+        target: T.
+    """
+    found = [cost.attention_bytes(config, batch, length, target) for length in LENGTHS]
+    figure = Figure()
+    for kind, (label, color, dash) in MEMORY.items():
+        _curve(figure, [each[kind] / 1e6 for each in found], label, color, dash, "MB")
+    smallest, largest = min(min(each.values()) for each in found), max(max(each.values()) for each in found)
+    longest = config.max_source_length
+    _upright(figure, longest, (smallest / 1e6, largest / 1e6), f"longest source: {longest:,}", "dot")
+    _log_frame(figure, f"Attention weights (MB)\nB = {batch}, T = {target}, float32", ",~r")
+    table: dict[str, list[object]] = {"Source length": [*LENGTHS]}
+    table |= {f"{MEMORY[kind][0]} (MB)": [each[kind] / 1e6 for each in found] for kind in MEMORY}
+    table["all (MB)"] = [sum(each.values()) / 1e6 for each in found]
+    at = [sum(cost.attention_bytes(config, batch, length, target).values()) / 1e6 for length in (longest, 2 * longest)]
+    caption = (
+        f"All attention weights of “{name}” take {_megabytes(at[0])} at {longest:,} source tokens and "
+        f"{_megabytes(at[1])} at {2 * longest:,}, {at[1] / at[0]:.2g} × as much."
+    )
+    return Picture("attention-memory", figure, caption, table)
+
+
+def _megabytes(amount: float) -> str:
+    return f"{amount:,.0f}{BLANK}MB" if amount >= 100 else f"{amount:.3g}{BLANK}MB"
+
+
+def _curve(figure: Figure, values: list[float] | list[int], label: str, color: str, dash: str, unit: str) -> None:
+    figure.add_trace(
+        Scatter(
+            x=LENGTHS,
+            y=values,
+            mode="lines+markers",
+            name=label,
+            line={"color": color, "width": 3, "dash": dash},
+            marker={"size": 6},
+            hovertemplate=f"{label}<br>%{{x:,}} source tokens: %{{y:,.4~s}} {unit}<extra></extra>",
+        )
+    )
+
+
+def _upright(figure: Figure, place: float, ends: tuple[float, float], label: str, dash: str) -> None:
+    """A vertical line with an entry in the legend."""
+    figure.add_trace(
+        Scatter(
+            x=[place, place],
+            y=list(ends),
+            mode="lines",
+            name=label,
+            hoverinfo="name",
+            line={"color": GREY, "width": 2, "dash": dash},
+        )
+    )
+
+
+def _log_frame(figure: Figure, y: str, ticks: str) -> None:
+    base(figure, "Source length S (tokens)", y, 460)
+    figure.update_xaxes(type="log", tickvals=[1, 16, 256, 4096], tickformat=",", tickangle=0)
+    figure.update_yaxes(type="log", tickformat=ticks, nticks=8)

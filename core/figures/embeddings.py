@@ -1,0 +1,190 @@
+"""Pictures of a token's embedding, and of what each position of a summary costs under teacher forcing.
+
+T target tokens, D width.
+"""
+
+import math
+from collections.abc import Sequence
+
+from plotly.graph_objects import Bar, Figure, Scatter
+
+from core.explain.embedding import TokenVector
+from core.explain.heads import input_tokens
+from core.figures.palette import BLUE, FONT, GREEN, ORANGE, base
+from core.figures.picture import Picture
+from core.figures.rows import FRAME, UPRIGHT, ZERO, token_axes, token_bars
+from core.figures.wording import count, escape, listed, nats, number, percent, plain, quoted, token_text
+from core.trace import DecodingStep, Token
+
+SHOWN = 32
+"""Components of an embedding that are drawn; the table has all of them."""
+
+
+def components(found: TokenVector, name: str) -> Picture:
+    """The first components of a token's embedding, times √D as the model reads them.
+
+    Args:
+        found: the token's row of the table.
+        name: of the token.
+
+    Returns:
+        The picture.
+    """
+    scaled = [float(value) for value in found.scaled]
+    shown = scaled[:SHOWN]
+    figure = Figure(
+        Bar(
+            x=list(range(1, len(shown) + 1)),
+            y=shown,
+            hovertext=[f"component {place}: {number(value)}" for place, value in enumerate(shown, 1)],
+            hoverinfo="text",
+            name="embedding × √D",
+            marker={"color": BLUE, "line": {"width": 0}},
+        )
+    )
+    width = len(scaled)
+    base(figure, f"Component, {len(shown)} of {width}", "Value", 300)
+    figure.update_yaxes(**ZERO)
+    largest = max(range(len(shown)), key=lambda place: abs(shown[place]))
+    caption = (
+        f"The row of “{plain(name)}” (id {found.id}) has length {number(found.norm)}, rank {found.norm_rank:,} of "
+        f"{found.tokens:,}; times √{width} it is {number(found.norm * math.sqrt(width))}. Of the components shown, "
+        f"number {largest + 1} is the largest: {number(shown[largest])}."
+    )
+    table: dict[str, list[object]] = {
+        "Component": list(range(1, width + 1)),
+        "Row of the table": [float(value) for value in found.vector],
+        "Times √D": [*scaled],
+    }
+    return Picture("embedding", figure, caption, table)
+
+
+def neighbours(found: TokenVector, name: str, labels: Sequence[str]) -> Picture:
+    """The tokens whose embeddings point most nearly the same way.
+
+    Args:
+        found: the token's row of the table.
+        name: of the token.
+        labels: of its neighbours, in their order.
+
+    Returns:
+        The picture.
+
+    Raises:
+        ValueError: there are no neighbours, or not one label for each.
+    """
+    if not labels or len(labels) != len(found.nearest):
+        raise ValueError(f"there must be one label a neighbour. Received: {len(labels)} for {len(found.nearest)}")
+    cosines = [cosine for _, cosine in found.nearest]
+    texts = [plain(label) for label in labels]
+    figure = Figure(
+        Bar(
+            x=cosines,
+            y=list(range(len(cosines))),
+            orientation="h",
+            width=0.7,
+            text=[f"<b>{number(cosine)}</b>" for cosine in cosines],
+            textposition="outside",
+            cliponaxis=False,
+            hovertext=[
+                f"{escape(text)}, id {token}<br>cosine {number(cosine)}"
+                for text, (token, cosine) in zip(texts, found.nearest, strict=True)
+            ],
+            hoverinfo="text",
+            name=f"cosine with “{escape(plain(name))}”",
+            marker={"color": GREEN, "line": {"width": 0}},
+        )
+    )
+    base(figure, "Cosine: 1 is the same direction, 0 is unrelated", "Token", 28 * len(cosines) + FRAME)
+    figure.update_xaxes(range=[min(0.0, *cosines) * 1.15, 1.0], **ZERO)
+    figure.update_yaxes(
+        range=[len(cosines) - 0.5, -0.5],
+        tickvals=list(range(len(cosines))),
+        ticktext=[escape(text) for text in texts],
+        showgrid=False,
+    )
+    top = [f"“{text}” ({number(cosine)})" for text, cosine in zip(texts[:3], cosines[:3], strict=True)]
+    caption = f"Of {found.tokens - 1:,} other tokens, {listed(top)} point most nearly the way of “{plain(name)}”."
+    table: dict[str, list[object]] = {
+        "Rank": list(range(1, len(texts) + 1)),
+        "Token": [*labels],
+        "Id": [token for token, _ in found.nearest],
+        "Cosine": [*cosines],
+    }
+    return Picture("nearest-tokens", figure, caption, table)
+
+
+def forcing(source: Sequence[Token], steps: Sequence[DecodingStep], vocabulary: int) -> Picture:
+    """Teacher forcing: what the decoder reads, what it must write, and the loss −ln p of each position.
+
+    Args:
+        source: what the encoder reads.
+        steps: the T target tokens, at least one.
+        vocabulary: number of target tokens.
+
+    Returns:
+        The picture; its table has a line a position, the encoder's input beside the decoder's.
+
+    Raises:
+        ValueError: there are no steps.
+    """
+    if not steps:
+        raise ValueError("steps must hold at least one token. Received: none")
+    losses = [-step.log_probability for step in steps]
+    mean = sum(losses) / len(losses)
+    read = input_tokens([step.token for step in steps])
+    figure = Figure(
+        Bar(
+            **token_bars(losses),
+            hovertext=[
+                f"{place} · reads {escape(quoted(before))}, must write {escape(quoted(step.token))}<br>"
+                f"loss {nats(loss)}, probability {percent(step.probability)}, rank {step.rank:,}"
+                for place, (before, step, loss) in enumerate(zip(read, steps, losses, strict=True), 1)
+            ],
+            hoverinfo="text",
+            name="loss −ln p",
+            marker={"color": BLUE, "line": {"width": 0}},
+        )
+    )
+    ends, level = [0.5, len(steps) + 0.5], [mean, mean]
+    across, up = (ends, level) if len(steps) <= UPRIGHT else (level, ends)
+    line = {"color": ORANGE, "width": 2.5, "dash": "dash"}
+    figure.add_trace(Scatter(x=across, y=up, mode="lines", line=line, hoverinfo="skip", name=f"mean {number(mean)}"))
+    token_axes(figure, [token_text(step.token) for step in steps], "Decoder target", "Loss (nats)")
+    figure.update_layout(font_size=FONT)
+    worst = max(range(len(steps)), key=lambda place: losses[place])
+    caption = (
+        f"The mean loss of {count(len(steps), 'position')} is {nats(mean)}, a perplexity of e^{number(mean)} = "
+        f"{_perplexity(mean)}; even guessing would cost ln {vocabulary:,} = {nats(math.log(vocabulary))}. The most "
+        f"costly target is {quoted(steps[worst].token)} after {quoted(read[worst])}: {nats(losses[worst])}, "
+        f"{percent(steps[worst].probability)}."
+    )
+    return Picture("teacher-forcing", figure, caption, _forcing_table(source, steps, read, losses))
+
+
+def _perplexity(mean: float) -> str:
+    value = math.exp(mean)
+    return f"{value:.2f}" if value < 100 else f"{value:,.0f}"
+
+
+def _forcing_table(
+    source: Sequence[Token], steps: Sequence[DecodingStep], read: Sequence[Token], losses: Sequence[float]
+) -> dict[str, list[object]]:
+    """A line a position, as long as the longer side; beyond its end the shorter one has nothing."""
+    length = max(len(source), len(steps))
+
+    def column(values: Sequence[object]) -> list[object]:
+        return [*values, *[None] * (length - len(values))]
+
+    written = [step.token for step in steps]
+    return {
+        "Position": list(range(1, length + 1)),
+        "Encoder input": column([plain(token.text) for token in source]),
+        "Decoder input": column([plain(token.text) for token in read]),
+        "Decoder target": column([plain(token.text) for token in written]),
+        "Loss (nats)": column(losses),
+        "Probability": column([step.probability for step in steps]),
+        "Encoder id": column([token.id for token in source]),
+        "Input id": column([token.id for token in read]),
+        "Target id": column([token.id for token in written]),
+    }

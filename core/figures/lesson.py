@@ -1,0 +1,196 @@
+"""Pictures of the lesson of the look-ahead mask: two losses as they fall, position by position, and what is written."""
+
+import numpy as np
+from plotly.graph_objects import Bar, Figure, Scatter
+from plotly.subplots import make_subplots
+
+from core.explain.noisy_copy import CHUNK, LENGTH, SYMBOLS, Ids, Lesson, Outcome, chance, last_only, letter
+from core.explain.noisy_copy import noise_entropy as entropy
+from core.figures.palette import BLUE, FONT, GREEN, GREY, ORANGE, PURPLE, base
+from core.figures.picture import Picture
+from core.figures.wording import BLANK, count, nats, number, percent
+
+NAMES = ("with the look-ahead mask", "without it")
+COLORS = (BLUE, ORANGE)
+
+
+def curves(lesson: Lesson) -> Picture:
+    """Both losses as they fall, between guessing, the entropy of the noise, and what only the last position must pay.
+
+    Raises:
+        ValueError: nothing is trained yet.
+    """
+    if not lesson.masked or len(lesson.masked) != len(lesson.unmasked):
+        raise ValueError(
+            "both losses must have one value a chunk, at least one. "
+            f"Received: {len(lesson.masked)} and {len(lesson.unmasked)}"
+        )
+    steps = [CHUNK * number_ for number_ in range(1, len(lesson.masked) + 1)]
+    figure = Figure()
+    for name, color, losses in zip(NAMES, COLORS, (lesson.masked, lesson.unmasked), strict=True):
+        figure.add_trace(
+            Scatter(
+                x=steps,
+                y=[*losses],
+                mode="lines+markers",
+                name=name,
+                line={"color": color, "width": 3},
+                marker={"color": color, "size": 7},
+                hovertext=[f"{name}, step {step}<br>{nats(loss)}" for step, loss in zip(steps, losses, strict=True)],
+                hoverinfo="text",
+            )
+        )
+    levels = (
+        (f"guessing, ln {SYMBOLS} = {number(float(np.log(SYMBOLS)))}", float(np.log(SYMBOLS)), GREY, "dot"),
+        (f"entropy of the noise {number(entropy())}", entropy(), GREEN, "dash"),
+        (f"that ÷ {LENGTH}: {number(last_only())}", last_only(), PURPLE, "dash"),
+    )
+    for name, level, color, dash in levels:
+        line = {"color": color, "width": 2, "dash": dash}
+        ends = [0, lesson.steps]
+        figure.add_trace(Scatter(x=ends, y=[level, level], mode="lines", name=name, line=line, hoverinfo="skip"))
+    base(figure, "Training step", "Loss under teacher forcing\n(nats a symbol)", 430)
+    figure.update_xaxes(range=[0, lesson.steps * 1.02])
+    figure.update_yaxes(range=[0, 1.08 * max(2.5, *lesson.masked, *lesson.unmasked)])
+    table: dict[str, list[object]] = {
+        "Step": [*steps],
+        "Loss with the mask (nats)": [*lesson.masked],
+        "Loss without it (nats)": [*lesson.unmasked],
+        "Entropy of the noise (nats)": [entropy()] * len(steps),
+        "What the last position must pay (nats)": [last_only()] * len(steps),
+    }
+    caption = (
+        f"After {lesson.done:,} of {count(lesson.steps, 'step')} the loss is {nats(lesson.masked[-1])} a symbol with "
+        f"the look-ahead mask, where the entropy of the noise is {number(entropy())}; without the mask it is "
+        f"{nats(lesson.unmasked[-1])}, where that entropy ÷ {LENGTH} is {number(last_only())}."
+    )
+    return Picture("lesson-loss", figure, caption, table)
+
+
+def positions(outcomes: tuple[Outcome, Outcome]) -> Picture:
+    """Fresh sequences: the loss of each position under teacher forcing, and the share of right symbols without it.
+
+    Args:
+        outcomes: with the mask and without it.
+    """
+    figure = make_subplots(rows=2, cols=1, vertical_spacing=0.2)
+    places = list(range(1, LENGTH + 1))
+    table: dict[str, list[object]] = {"Position": [*places]}
+    for name, color, outcome in zip(NAMES, COLORS, outcomes, strict=True):
+        loss, right = [float(value) for value in outcome.loss], [100 * float(value) for value in outcome.right]
+        for row, values, unit in ((1, loss, f"{BLANK}nats"), (2, right, f"{BLANK}% right")):
+            figure.add_trace(
+                Bar(
+                    x=places,
+                    y=values,
+                    name=name,
+                    showlegend=row == 1,
+                    hovertext=[f"position {place}, {name}<br>{value:.2f}{unit}"
+                               for place, value in zip(places, values, strict=True)],
+                    hoverinfo="text",
+                    marker={"color": color, "line": {"width": 0}},
+                ),
+                row=row,
+                col=1,
+            )  # fmt: skip
+        table |= {f"Loss {name} (nats)": [*loss], f"Right {name} (%)": [*right]}
+    figure.add_hline(y=100 / SYMBOLS, line={"color": GREY, "dash": "dot", "width": 2}, row=2, col=1)
+    figure.add_trace(
+        Scatter(x=[None], y=[None], mode="lines", name=f"a guess, 1 of {SYMBOLS}", line={"color": GREY, "dash": "dot"}),
+        row=2,
+        col=1,
+    )
+    base(figure, "Position", "", 560)
+    figure.update_layout(barmode="group")
+    figure.update_xaxes(tickvals=places, tickfont_size=FONT - 1)
+    figure.update_xaxes(title_text="", row=1, col=1)
+    figure.update_yaxes(title_text="Loss, teacher forcing (nats)", rangemode="tozero", row=1, col=1)
+    figure.update_yaxes(title_text="Right, written freely (%)", range=[0, 105], row=2, col=1)
+    return Picture("lesson-positions", figure, _positions_caption(*outcomes), table)
+
+
+def _positions_caption(masked: Outcome, unmasked: Outcome) -> str:
+    first, last = float(unmasked.loss[:-1].mean()), float(unmasked.loss[-1])
+    return (
+        f"On fresh sequences the mask leaves a loss of {nats(float(masked.loss.mean()))} a symbol, and written freely "
+        f"{percent(float(masked.right.mean()))} of the symbols are right; without it "
+        f"{nats(float(unmasked.loss.mean()))} ({number(first)} in the mean of the first {LENGTH - 1} positions, "
+        f"{number(last)} at the last) and {percent(float(unmasked.right.mean()))}, where guessing everywhere but at "
+        f"the last position gives {percent(chance())}."
+    )
+
+
+def sequences(lesson: Lesson) -> Picture:
+    """Some fresh sources, their noisy targets, and what both models write freely.
+
+    Raises:
+        ValueError: the training has not ended.
+    """
+    if lesson.outcomes is None:
+        raise ValueError("there is nothing to compare before the training has ended. Received: no outcomes")
+    masked, unmasked = (outcome.written for outcome in lesson.outcomes)
+    lines: list[tuple[str, Ids, Ids | None]] = []
+    for row, source in enumerate(lesson.source):
+        for name, ids in (("source", None), ("target", lesson.target), ("with", masked), ("without", unmasked)):
+            lines.append((name, source if ids is None else ids[row], None if ids is None else source))
+    figure = Figure()
+    kinds = (("source", GREY), ("the source's symbol", GREEN), ("another symbol", ORANGE))
+    for kind, (legend, color) in enumerate(kinds):
+        cells = [
+            (line, place)
+            for line, (_, ids, source) in enumerate(lines)
+            for place in range(LENGTH)
+            if kind == (0 if source is None else 1 if ids[place] == source[place] else 2)
+        ]
+        figure.add_trace(
+            Bar(
+                base=[place + 0.53 for _, place in cells],
+                x=[0.94] * len(cells),
+                y=[_height(line) for line, _ in cells],
+                orientation="h",
+                width=0.9,
+                name=legend,
+                text=[f"<b>{letter(int(lines[line][1][place]))}</b>" for line, place in cells],
+                textposition="inside",
+                insidetextanchor="middle",
+                textangle=0,
+                constraintext="none",
+                insidetextfont={"size": FONT, "color": "#ffffff"},
+                hovertext=[f"{lines[line][0]}, position {place + 1}: {legend}" for line, place in cells],
+                hoverinfo="text",
+                marker={"color": color, "line": {"width": 0}},
+            )
+        )
+    base(figure, "Position", "", 30 * len(lines) + 150)
+    figure.update_layout(barmode="overlay")
+    figure.update_xaxes(tickvals=list(range(1, LENGTH + 1)), range=[0.4, LENGTH + 0.6], showgrid=False, fixedrange=True)
+    figure.update_yaxes(
+        tickvals=[_height(line) for line in range(len(lines))],
+        ticktext=[name for name, _, _ in lines],
+        range=[_height(len(lines) - 1) + 0.7, -0.7],
+        showgrid=False,
+        fixedrange=True,
+    )
+    table: dict[str, list[object]] = {
+        "Sequence": [line // 4 + 1 for line in range(len(lines))],
+        "Line": [name for name, _, _ in lines],
+        "Symbols": ["".join(letter(int(each)) for each in ids) for _, ids, _ in lines],
+    }
+    return Picture("lesson-sequences", figure, _sequences_caption(lesson.source, masked, unmasked), table)
+
+
+def _height(line: int) -> float:
+    """Where a line stands: four of them belong together."""
+    return line + 0.6 * (line // 4)
+
+
+def _sequences_caption(source: Ids, masked: Ids, unmasked: Ids) -> str:
+    first, second = (int((ids == source).sum()) for ids in (masked, unmasked))
+    before = unmasked[:, :-1]
+    repeats = int((before == source[:, -1:]).sum())
+    why = ": it does everywhere what it learnt for the last position" if repeats > before.size / 2 else ""
+    return (
+        f"Written freely, the model that learnt with the mask gives {first} of these {source.size} source symbols, the "
+        f"one that learnt without it {second}; {repeats} of its {before.size} symbols before the last position are the "
+        f"source's last symbol{why}."
+    )

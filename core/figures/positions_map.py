@@ -1,0 +1,139 @@
+"""Maps of small and large tables of numbers, those of a table of positions among them. R rows, C columns."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from plotly.graph_objects import Figure, Heatmap, Scatter
+
+from core.explain.lab_steps import Matrix
+from core.figures.palette import FONT, base
+from core.figures.picture import Picture
+from core.figures.wording import count, number
+
+SIGNED = ((0.0, "rgb(210, 105, 30)"), (0.5, "rgba(123, 134, 148, 0.06)"), (1.0, "rgb(36, 112, 200)"))
+"""Orange below zero, the ground of the page at zero, blue above."""
+ONE_SIDED = ((0.0, "rgba(47, 128, 216, 0.03)"), (1.0, "rgb(36, 112, 200)"))
+STRONG = 0.85
+"""Share of the scale above which numbers in cells are white."""
+WRITTEN = 8
+"""Rows and columns of a map whose numbers stand in their cells."""
+CELL = 34
+"""Pixels of a row with numbers in it."""
+SLOW = 0.1
+"""A dimension is slow if it changes by less over the whole table."""
+
+
+def colored(
+    values: Matrix, axes: tuple[str, str], what: str, limits: tuple[float, float], first: tuple[int, int] = (0, 0)
+) -> Figure:
+    """A map of numbers; those of a small one stand in its cells.
+
+    Args:
+        values: [R, C].
+        axes: titles of the rows' and the columns' axis.
+        what: title of the scale.
+        limits: of the scale; orange to blue around 0 if it begins below 0.
+        first: numbers of the first row and column.
+    """
+    rows, columns = values.shape
+    signed = limits[0] < 0
+    stops = SIGNED if signed else ONE_SIDED
+    across, down = (list(range(start, start + size)) for start, size in ((first[1], columns), (first[0], rows)))
+    figure = Figure(
+        Heatmap(
+            z=np.asarray(values, dtype=np.float32), x=across, y=down, zmin=limits[0], zmax=limits[1],
+            colorscale=[list(stop) for stop in stops], colorbar=scale_bar(what, limits),
+            hovertemplate=f"{axes[0]} %{{y}}, {axes[1].lower()} %{{x}}: %{{z:.4f}}<extra></extra>",
+        )
+    )  # fmt: skip
+    small = max(rows, columns) <= WRITTEN
+    if small:
+        figure.add_traces(written(values, max(map(abs, limits)), (down, across)))
+    base(figure, axes[1], axes[0], max(300, CELL * rows + 150 if small else min(560, 5 * rows + 200)))
+    figure.update_layout(showlegend=False, margin={"t": 70})
+    figure.update_xaxes(showgrid=False, range=[first[1] - 0.5, first[1] + columns - 0.5], **whole(columns))
+    figure.update_yaxes(title_standoff=18, showgrid=False, range=[first[0] + rows - 0.5, first[0] - 0.5], **whole(rows))
+    return figure
+
+
+def whole(size: int) -> dict[str, Any]:
+    """Ticks at whole numbers, however few there are."""
+    return {"dtick": 1} if size <= WRITTEN else {}
+
+
+def scale_bar(title: str, limits: tuple[float, float]) -> dict[str, object]:
+    """A colour bar, above the picture: beside it there is no room on a phone."""
+    ticks = [limits[0], 0.0, limits[1]] if limits[0] < 0 else [limits[0], sum(limits) / 2, limits[1]]
+    return {
+        "orientation": "h", "yref": "container", "y": 0.999, "yanchor": "top", "x": 0.41, "len": 0.82, "thickness": 12,
+        "title": {"text": title, "side": "bottom", "font": {"size": FONT - 1}}, "tickvals": ticks,
+        "ticktext": [number(tick) for tick in ticks], "tickangle": 0, "tickfont": {"size": FONT - 2},
+    }  # fmt: skip
+
+
+def written(
+    values: NDArray[Any], limit: float, labels: tuple[Sequence[int], Sequence[int]]
+) -> tuple[Scatter, Scatter]:
+    """The number in each cell of a map: in the page's ink, white on strong cells.
+
+    Args:
+        values: [R, C].
+        limit: end of the scale.
+        labels: numbers of the rows and of the columns.
+    """
+    strong = np.abs(values) >= STRONG * limit
+    decimals = 3 if values.shape[1] <= 5 else 2  # what fits a cell on a phone
+    traces = []
+    for font, kind in (({"size": FONT - 2}, False), ({"size": FONT - 2, "color": "#ffffff"}, True)):
+        cells = np.argwhere(strong == kind)
+        traces.append(
+            Scatter(
+                x=[labels[1][column] for _, column in cells],
+                y=[labels[0][row] for row, _ in cells],
+                text=[_short(float(values[row, column]), decimals) for row, column in cells],
+                mode="text", textfont=font, hoverinfo="skip", showlegend=False,
+            )
+        )  # fmt: skip
+    return traces[0], traces[1]
+
+
+def _short(value: float, decimals: int) -> str:
+    return f"{round(value, decimals) + 0.0:.{decimals}f}".replace("-", "−") if value else "0"
+
+
+def heat_map(table: Matrix, base_number: float | None) -> Picture:
+    """All numbers of a table, positions down, dimensions across.
+
+    Args:
+        table: [L, D].
+        base_number: base of the sinusoids, None for a learned table.
+    """
+    limit = 1.0 if base_number else max(1e-6, float(np.abs(table).max()))
+    figure = colored(table, ("Position", "Dimension"), "value, one scale", (-limit, limit))
+    name = f"sinusoids of base {base_number:,g}" if base_number else "learned"
+    changes = np.ptp(table, axis=0)
+    slow = int(np.sum(changes < SLOW))
+    caption = (
+        f"{count(len(table), 'position')} × {count(table.shape[1], 'dimension')}, {name}: values from "
+        f"{number(float(table.min()))} to {number(float(table.max()))}; "
+        + (
+            f"{slow} of {count(table.shape[1], 'dimension')} change by less than {SLOW:g} over all positions."
+            if len(table) > 1
+            else f"one position alone, {vector(table[0])}."
+        )
+    )
+    columns = {f"Dimension {place}": table[:, place].tolist() for place in range(table.shape[1])}
+    return Picture("positions", figure, caption, {"Position": list(range(len(table)))} | columns)
+
+
+def vector(values: Matrix) -> str:
+    """The first numbers of a row."""
+    more = ", …" if len(values) > 4 else ""
+    return f"({', '.join(number(float(value)) for value in values[:4])}{more})"
+
+
+def single(value: float) -> str:
+    """A number as a print of single precision shows it, with at most eight decimals."""
+    return f"{round(float(str(np.float32(value))), 8):.10g}"

@@ -1,0 +1,67 @@
+"""What of a dialogue a tokenizer does not keep: characters that it filters, capitals, unknown words."""
+
+from dataclasses import dataclass
+
+from core.config import UNKNOWN
+from core.text.tokenizer import TAGS, EncodedDialogue, Kind
+
+_FILTERED, _KEPT, _LOWERED, _UNKNOWN, _TAGGED = range(1, 6)
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """Characters of the turns, speakers' names included and white space left out, by what became of them.
+
+    Args:
+        kept: they come back as they were.
+        filtered: no token stands for them.
+        lowered: capitals that became small letters.
+        unknown: they belong to words that became [UNK].
+        tagged: they belong to names that became a speaker tag; the tag's name is remembered beside the ids.
+        unknown_words: tokens that are [UNK].
+    """
+
+    kept: int
+    filtered: int
+    lowered: int
+    unknown: int
+    tagged: int
+    unknown_words: int
+
+    @property
+    def characters(self) -> int:
+        """All of them."""
+        return self.kept + self.filtered + self.lowered + self.unknown + self.tagged
+
+
+def losses(encoded: EncodedDialogue, kind: Kind) -> Losses:
+    """Count what a tokenizer keeps of a dialogue and what it loses.
+
+    Args:
+        encoded: the whole dialogue, nothing truncated.
+        kind: of the tokenizer.
+    """
+    text = encoded.dialogue.text
+    fate = bytearray(len(text))
+    for turn in encoded.dialogue.turns:
+        for start, end in (turn.label or (0, 0), (turn.start, turn.end)):
+            fate[start:end] = bytes(0 if character.isspace() else _FILTERED for character in text[start:end])
+    for token in encoded.tokens:
+        for place in range(token.start, token.end):
+            if not fate[place]:
+                continue
+            if token.id == UNKNOWN:
+                fate[place] = _UNKNOWN
+            elif token.id in encoded.speakers and token.text not in TAGS:
+                fate[place] = _TAGGED
+            else:
+                lowered = kind == "word" and text[place] != text[place].lower()
+                fate[place] = _LOWERED if lowered else _KEPT
+    return Losses(
+        kept=fate.count(_KEPT),
+        filtered=fate.count(_FILTERED),
+        lowered=fate.count(_LOWERED),
+        unknown=fate.count(_UNKNOWN),
+        tagged=fate.count(_TAGGED),
+        unknown_words=sum(token.id == UNKNOWN for token in encoded.tokens),
+    )

@@ -1,0 +1,141 @@
+"""Byte-level BPE step by step: which merges turn the bytes of a word into its tokens.
+
+The rules are those of a trained tokenizer, in the order in which training learnt them (Sennrich et al. 2016, section
+3.2, algorithm 1; on bytes as in Radford et al. 2019, section 2.2).
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import tokenizers
+
+from core.text.spans import spaced
+from core.text.tokenizer import SPECIALS, TAGS, Tokenizer, byte_values
+
+_TAGS = re.compile("|".join(TAGS))
+
+
+@dataclass(frozen=True, slots=True)
+class MergeStep:
+    """A word after one rule was applied wherever it fits.
+
+    Args:
+        rule: number of the rule, 1 for the one that training learnt first; None for the bytes before any merge.
+        symbols: the bytes of each symbol, in the order of the word.
+        merged: places in `symbols` of those that this rule made.
+    """
+
+    rule: int | None
+    symbols: tuple[bytes, ...]
+    merged: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """All steps of one word.
+
+    Args:
+        pieces: what the pre-tokenizer cut it into; no merge reaches across two of them.
+        steps: the first has single bytes, the last the word's tokens.
+        ids: of the tokens.
+    """
+
+    pieces: tuple[bytes, ...]
+    steps: tuple[MergeStep, ...]
+    ids: tuple[int, ...]
+
+    @property
+    def tokens(self) -> tuple[bytes, ...]:
+        """The bytes of each token."""
+        return self.steps[-1].symbols
+
+
+class Merges:
+    """The merge rules of a byte-level BPE tokenizer.
+
+    Args:
+        tokenizer: of kind "bpe".
+
+    Attributes:
+        rules: how many there are.
+
+    Raises:
+        ValueError: the tokenizer is of another kind.
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        if tokenizer.kind != "bpe":
+            raise ValueError(f"only a tokenizer of kind 'bpe' has merges. Received: kind={tokenizer.kind!r}")
+        document = json.loads(tokenizer.to_json())["tokenizer"]
+        self._library = tokenizers.Tokenizer.from_str(json.dumps(document))
+        self._ids: dict[str, int] = document["model"]["vocab"]
+        self._names = {number: name for name, number in self._ids.items()}
+        self._ranks = {(left, right): rank for rank, (left, right) in enumerate(document["model"]["merges"])}
+        self._bytes = byte_values()
+        self.rules = len(self._ranks)
+
+    def apply(self, word: str) -> Merged:
+        """Encode a word, or a few, and keep every step.
+
+        Args:
+            word: the text; like every word it gets a blank in front, speaker tags in it are tokens of their own.
+
+        Returns:
+            The steps; `ids` is what the tokenizer gives.
+        """
+        pieces = self._pieces(word)
+        cut = tuple(b"".join(map(self._raw, piece)) for piece in pieces)
+        steps = [MergeStep(None, self._symbols(pieces))]
+        for number in range(len(pieces)):
+            before = sum(len(piece) for piece in pieces[:number])
+            while (rule := self._first_rule(pieces[number])) is not None:
+                rank, pair = rule
+                pieces[number], places = _merge(pieces[number], pair)
+                steps.append(MergeStep(rank + 1, self._symbols(pieces), tuple(before + place for place in places)))
+        return Merged(cut, tuple(steps), tuple(self._ids[name] for piece in pieces for name in piece))
+
+    def token_bytes(self, token: int) -> bytes:
+        """The bytes that a token id stands for; none for marks such as [EOS]."""
+        return b"" if token < len(SPECIALS) else self._raw(self._names[token])
+
+    def _pieces(self, word: str) -> list[list[str]]:
+        """Single bytes, as the vocabulary writes them, of each piece that merges stay in; a tag is one symbol."""
+        text = word.strip().encode("utf-8", errors="replace").decode("utf-8")
+        pieces, position = [], 0
+        for match in [*_TAGS.finditer(text), None]:
+            written = spaced(text[position : match.start() if match else len(text)].rstrip(), position == 0)
+            normal = self._library.normalizer.normalize_str(written)
+            pieces += [list(piece) for piece, _ in self._library.pre_tokenizer.pre_tokenize_str(normal)]
+            if match:
+                pieces.append([match.group()])
+                position = match.end()
+        return pieces
+
+    def _first_rule(self, symbols: Sequence[str]) -> tuple[int, tuple[str, str]] | None:
+        """Rank and pair of the rule that was learnt first, of those that fit two neighbours."""
+        pairs = zip(symbols[:-1], symbols[1:], strict=True)
+        return min(((self._ranks[pair], pair) for pair in pairs if pair in self._ranks), default=None)
+
+    def _symbols(self, pieces: Sequence[Sequence[str]]) -> tuple[bytes, ...]:
+        return tuple(self._raw(name) for piece in pieces for name in piece)
+
+    def _raw(self, name: str) -> bytes:
+        return name.encode() if name in TAGS else bytes(self._bytes[character] for character in name)
+
+
+def _merge(symbols: Sequence[str], pair: tuple[str, str]) -> tuple[list[str], list[int]]:
+    """Join every occurrence of a pair, from the left; the new symbols and the places of the joined ones."""
+    joined: list[str] = []
+    places = []
+    position = 0
+    while position < len(symbols):
+        if tuple(symbols[position : position + 2]) == pair:
+            places.append(len(joined))
+            joined.append("".join(pair))
+            position += 2
+        else:
+            joined.append(symbols[position])
+            position += 1
+    return joined, places

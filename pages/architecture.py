@@ -1,0 +1,58 @@
+"""Architecture: the stacks of a preset or checkpoint, every tensor of one pass, parameters and cost."""
+
+import streamlit as st
+
+from pages.parts.architecture import chosen, printed, shapes, sizes
+from pages.shared import address, errors, state
+from pages.shared.state import Key
+
+VIEWS = {
+    "shapes": ":material/account_tree: Shapes",
+    "parameters": ":material/bar_chart: Parameters",
+    "cost": ":material/show_chart: Cost",
+    "printed": ":material/checklist: Printed tables",
+}
+
+
+def draw() -> None:
+    """Draw the page."""
+    state.require_frame()
+    st.title("Every tensor, and the line that makes it", anchor=False)
+    _view()
+
+
+@st.fragment
+def _view() -> None:
+    """Controls and view; a change draws them alone again, not the page."""
+    before = state.notes()
+    with errors.boundary("view"):
+        model = chosen.current()
+        st.markdown(f"**Shown: {errors.literal(model.label)}.** {model.about}")
+        view = st.segmented_control(
+            "View",
+            list(VIEWS),
+            format_func=VIEWS.get,
+            key=Key.ARCH_VIEW,
+            required=True,
+            persist_state="session",
+            label_visibility="collapsed",
+        )
+        address.write()
+        _draw(view, model)
+    address.write()
+    if state.notes() != before:
+        st.rerun()  # the notes stand above the page
+
+
+def _draw(view: str, model: chosen.Chosen) -> None:
+    if view == "parameters":
+        sizes.parameters(model)
+    elif view == "cost":
+        sizes.costs(model)
+    elif view == "printed":
+        printed.draw()
+    else:
+        shapes.draw(model)
+
+
+draw()

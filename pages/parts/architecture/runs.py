@@ -1,0 +1,42 @@
+"""What is run for the page, kept in small caches: tensors of a forward pass, and the printed tables."""
+
+import gc
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from core.config import ModelConfig
+from pages.parts.architecture.chosen import Chosen
+
+if TYPE_CHECKING:
+    from core.describe import TensorFact
+    from core.experiments.printed_shapes import Table
+
+_ONE_AT_A_TIME = Lock()
+"""A network that is built here lives until its pass is over: never two at once."""
+
+
+def facts(chosen: Chosen) -> "tuple[TensorFact, ...]":
+    """Every tensor of one forward pass; the first call builds the network and runs it."""
+    settings = tuple(chosen.run.to_dict().items())
+    return _facts(settings, chosen.batch, chosen.source, chosen.target)  # type: ignore[no-any-return]
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _facts(settings: tuple[tuple[str, Any], ...], batch: int, source: int, target: int) -> "tuple[TensorFact, ...]":
+    with _ONE_AT_A_TIME:
+        from core.describe import forward_pass
+
+        found = tuple(forward_pass(ModelConfig(**dict(settings)), batch, source, target))
+        gc.collect()  # Keras' layers refer to each other: without this the weights would stay for a while
+        return found
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def printed() -> "tuple[Table, ...]":
+    """The printed tables with our shapes."""
+    with _ONE_AT_A_TIME:
+        from core.experiments.printed_shapes import reproduce
+
+        return reproduce()

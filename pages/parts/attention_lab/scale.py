@@ -1,0 +1,39 @@
+"""What the division by √d does to a softmax as d grows."""
+
+import streamlit as st
+
+from core.errors import SettingsError
+from core.explain.lab import ScaleEffect, attention, scale_effect, step
+from core.figures.lab import scale_picture
+from core.figures.wording import percent
+from pages.parts.attention_lab import matrices
+from pages.shared import pictures
+from pages.shared.state import Key
+
+
+def draw() -> None:
+    """Draw the view."""
+    st.markdown(
+        "If the numbers in q and k are independent with mean 0 and variance 1, their dot product has the variance d. "
+        "Without the division the scores spread as √d, and the softmax gives nearly everything to one key: "
+        "its gradients are then close to 0, and nothing is learnt."
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        keys = st.slider("Keys", 1, 64, key=Key.LAB_KEYS, persist_state="session", width=300)
+        seed = st.number_input("Seed", 0, 9999, key=Key.LAB_SEED, persist_state="session", width=150)
+    pictures.show(scale_picture(_effect(int(keys), int(seed))), "scale_picture")
+    st.caption("200 random queries at each width, each with random keys of its own.")
+    try:
+        inputs = matrices.current()
+        largest = [step(attention(inputs, each), "weights").values.max(axis=1).mean() for each in ("scaled", "dot")]
+    except SettingsError:
+        return
+    st.markdown(
+        f"Your own matrices have d = {inputs.query.shape[1]}: the largest weight of a query is "
+        f"{percent(float(largest[0]))} in the mean with the division and {percent(float(largest[1]))} without."
+    )
+
+
+@st.cache_resource(max_entries=32, show_spinner="Drawing queries and keys")
+def _effect(keys: int, seed: int) -> ScaleEffect:
+    return scale_effect(keys, seed)

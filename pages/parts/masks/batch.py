@@ -1,0 +1,196 @@
+"""Your batch: its four masks, and the scores of a head before and after the softmax."""
+
+import streamlit as st
+
+from core.errors import SettingsError
+from core.explain.masks import Batch, Cells, HeadScores, Masks, Name
+from core.explain.source_lines import source_line
+from core.figures import attention
+from core.figures import masks as figures
+from core.figures.wording import count
+from pages.parts.masks.rows import Rows, take, typed
+from pages.shared import errors, loading, pictures, state
+from pages.shared.errors import literal
+from pages.shared.state import Key
+
+DRAWN = "mask_row_drawn"
+WHERE: dict[Name, str] = {
+    "padding": "encoder self-attention",
+    "look_ahead": "decoder self-attention",
+    "target": "decoder self-attention",
+    "cross": "cross-attention",
+}
+LINES: dict[Name, str] = {
+    "padding": "padding mask",
+    "look_ahead": "look-ahead mask",
+    "target": "target mask",
+    "cross": "cross mask",
+}
+SHORT: dict[Name, str] = {"padding": "Padding", "look_ahead": "Look-ahead", "target": "Target", "cross": "Cross"}
+SAYS: dict[Name, str] = {
+    "padding": "No token of the encoder may look at padding. The mask is stored once a text, [B, 1, 1, S]: the ones "
+    "stretch over all heads and all queries. It hides keys, not queries: a row of padding still looks, and nobody "
+    "reads what it finds.",
+    "look_ahead": "A token of the decoder may look at itself and at what stands before it. The mask is the same for "
+    "every text, [T, T]: the lower triangle with its diagonal.",
+    "target": "Padding ∧ look-ahead: a token of the decoder may look at what is not padding **and** not later. The two "
+    "are stretched over each other, [B, 1, 1, T] and [T, T] give [B, 1, T, T].",
+    "cross": "A token of the decoder may look at every token of the encoder that is not padding. It is the encoder's "
+    "mask itself, [B, 1, 1, S], stretched over the T queries of the decoder.",
+}
+
+
+def draw() -> None:
+    """Draw the view."""
+    st.markdown(
+        "A batch is a table, so short texts are filled up with padding, and in training the whole target lies before "
+        "the decoder at once. Masks hide both. Here True (1) means: attend."
+    )
+    rows = typed()
+    masks = _made(*_key(rows.batch), rows.batch)
+    _shown(rows)
+    _overview(masks)
+    name, row = _choose(len(rows.source))
+    cells = masks.cells(name, row)
+    queries = rows.source[row] if name == "padding" else rows.target[row]
+    keys = rows.source[row] if name in ("padding", "cross") else rows.target[row]
+    st.subheader(f"{figures.TITLES[name]}, text {row + 1}", anchor=False)
+    st.markdown(SAYS[name])
+    line = source_line(LINES[name])
+    st.code(line.code, language="python", wrap_lines=True)
+    st.caption(f"{literal(line.place)}, run just now on this batch.")
+    pictures.show(figures.mask(name, cells, queries, keys), "mask_picture")
+    _softmax(rows.batch, name, row, cells, queries, keys)
+    _blind()
+
+
+def _key(batch: Batch) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...], tuple[int, ...]]:
+    """A batch as plain numbers, for a cache."""
+    source, target = (tuple(map(tuple, table.tolist())) for table in (batch.source, batch.target))
+    return source, target, batch.pads
+
+
+def _shown(rows: Rows) -> None:
+    """The batch as tables."""
+    sides = [("Encoder input", rows.source, rows.batch.source)]
+    if rows.batch.target is not rows.batch.source:
+        sides.append(("Decoder input", rows.target, rows.batch.target))
+    for name, labels, ids in sides:
+        st.dataframe(
+            {"": [f"Text {number}" for number in range(1, len(labels) + 1)]}
+            | {str(place + 1): [row[place] for row in labels] for place in range(ids.shape[1])},
+            hide_index=True,
+            width="content",
+            alt=name,
+        )
+        st.caption(f"{name}, {list(ids.shape)}: {count(ids.shape[0], 'text')} of {count(ids.shape[1], 'place')}.")
+
+
+def _overview(masks: Masks) -> None:
+    """All four with their shapes."""
+    names: list[Name] = list(WHERE)
+    stored = [masks.stored(name) for name in names]
+    st.dataframe(
+        {
+            "Mask": [figures.TITLES[name] for name in names],
+            "Shape": [str(list(each.shape)) for each in stored],
+            "Open cells": [f"{int(each.sum())} of {each.size}" for each in stored],
+            "Where": [WHERE[name] for name in names],
+            "Made in": [source_line(LINES[name]).place for name in names],
+        },
+        hide_index=True,
+        width="content",
+        alt="The four masks with their shapes",
+    )
+
+
+def _choose(texts: int) -> tuple[Name, int]:
+    """The mask, and the text from 0; one that is not there is noted, unless it was taken out of the batch."""
+    session = st.session_state
+    if session[Key.MASK_ROW] > texts:
+        if session.get(DRAWN) != session[Key.MASK_ROW]:
+            state.note(f"The link asks for text {session[Key.MASK_ROW]}; this batch has {texts}.")
+        session[Key.MASK_ROW] = 1
+    session[DRAWN] = session[Key.MASK_ROW]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.segmented_control(
+            "Mask",
+            list(SHORT),
+            format_func=SHORT.get,
+            key=Key.MASK_KIND,
+            required=True,
+            persist_state="session",
+        )
+        row = st.selectbox("Text", range(1, texts + 1), key=Key.MASK_ROW, persist_state="session", width=110)
+    return name, int(row) - 1
+
+
+def _softmax(batch: Batch, name: Name, row: int, cells: Cells, queries: list[str], keys: list[str]) -> None:
+    """Scores and weights of a head of the loaded model."""
+    st.subheader("Before and after the softmax", anchor=False)
+    job = state.current_job()
+    if not loading.ready(job) or job.summarizer is None:
+        return
+    heads = job.summarizer.config.num_heads
+    session = st.session_state
+    if session[Key.MASK_HEAD] > heads:
+        state.note(f"The link asks for head {session[Key.MASK_HEAD]}; this model has {heads}.")
+        session[Key.MASK_HEAD] = 1
+    head = int(st.selectbox("Head", range(1, heads + 1), key=Key.MASK_HEAD, persist_state="session", width=110)) - 1
+    try:
+        found = _scores(job.summarizer.checkpoint.identity, *_key(batch), name, row, head, job.summarizer, batch)
+    except SettingsError as error:
+        errors.show(error)
+        return
+    what = f"{WHERE[name]}, layer 1, head {head + 1}"
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.markdown("**Before:** q·k ÷ √K")
+        pictures.show(figures.scores(found.scores, cells, queries, keys, what), "scores_picture")
+    with right:
+        st.markdown("**After:** each row is shared out among its open keys")
+        pictures.show(attention.matrix(found.weights, queries, keys, ("Query", "Key"), what), "weights_picture")
+    st.markdown(figures.hidden_share(found.weights, cells))
+
+
+def _blind() -> None:
+    """What happens where there is nothing to look at."""
+    with st.expander("What if a row is all padding?", icon=":material/help:", key="mask_blind"):
+        st.markdown(
+            "Then a query has no open key. Each of its scores becomes −1e9, and equal scores get equal weights: every "
+            "one of the N keys gets 1 ÷ N, padding and later positions too. Nothing becomes NaN; −∞ in place of −1e9 "
+            "would give 0 ÷ 0.\n\n"
+            "In the decoder such a query is always padding itself, because a token may look at itself: no loss is "
+            "counted there, and no other token looks at it. But where a whole **source** is padding, real tokens of "
+            "the decoder read the mean of what stands at the padding, and learn nothing of any text."
+        )
+        st.button("Show it", key="mask_show_empty", icon=":material/grid_on:", on_click=take, args=("empty",))
+
+
+@st.cache_resource(max_entries=32, show_spinner="Making the masks; the first time Keras has to start")
+def _made(
+    source: tuple[tuple[int, ...], ...],  # noqa: ARG001
+    target: tuple[tuple[int, ...], ...],  # noqa: ARG001
+    pads: tuple[int, ...],  # noqa: ARG001
+    _batch: Batch,
+) -> Masks:
+    from core.experiments.batch_masks import make_masks
+
+    return make_masks(_batch)
+
+
+@st.cache_resource(max_entries=64, show_spinner="Running the model on the batch")
+def _scores(
+    identity: str,  # noqa: ARG001
+    source: tuple[tuple[int, ...], ...],  # noqa: ARG001
+    target: tuple[tuple[int, ...], ...],  # noqa: ARG001
+    pads: tuple[int, ...],  # noqa: ARG001
+    name: Name,
+    row: int,
+    head: int,
+    _summarizer: object,
+    _batch: Batch,
+) -> HeadScores:
+    from core.experiments.batch_masks import head_scores
+
+    return head_scores(_summarizer, _batch, name, row, head)  # type: ignore[arg-type]

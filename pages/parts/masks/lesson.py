@@ -1,0 +1,118 @@
+"""The lesson: a tiny model that learns without the look-ahead mask learns to read the answer."""
+
+import streamlit as st
+
+from core.explain.noisy_copy import CHUNK, KEPT, LENGTH, SYMBOLS, Lesson, last_only, noise_entropy
+from core.figures import lesson as figures
+from core.figures.wording import number, percent
+from pages.parts.masks import training
+from pages.shared import pictures, state
+from pages.shared.state import Key
+
+
+def draw() -> None:
+    """Draw the view."""
+    st.markdown(
+        f"Two tiny encoder–decoders of our own Transformer class learn the same task, side by side: the source has "
+        f"{LENGTH} of {SYMBOLS} symbols, and the target repeats each with probability {KEPT:g}, otherwise it has a "
+        f"random one. Same first weights, same data; one of them has no look-ahead mask, so its decoder sees the "
+        f"whole target while it learns."
+    )
+    st.markdown(
+        f"Who knows the source still cannot know the noise: its entropy is **{number(noise_entropy())} nats** a "
+        f"symbol, and an honest loss cannot fall below it. Who reads the answer pays only for the last symbol, which "
+        f"stands in no later position: {number(noise_entropy())} ÷ {LENGTH} = **{number(last_only())} nats**."
+    )
+    seed, steps = _settings()
+    found = training.lesson(seed, steps)
+    _controls(seed, steps, found)
+    if found is not None:
+        pictures.show(figures.curves(found), "lesson_picture")
+        if found.outcomes is not None:
+            _outcomes(found)
+    _why()
+    training.advance(seed, steps)
+
+
+def _settings() -> tuple[int, int]:
+    """Seed and steps; steps that are no whole number of chunks are rounded, and that is noted."""
+    session = st.session_state
+    if session[Key.MASK_STEPS] % CHUNK:
+        rounded = max(CHUNK, round(session[Key.MASK_STEPS] / CHUNK) * CHUNK)
+        state.note(f"Steps come in {CHUNK}s: {session[Key.MASK_STEPS]} became {rounded}.")
+        session[Key.MASK_STEPS] = rounded
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        steps = st.number_input(
+            "Training steps",
+            CHUNK,
+            1000,
+            step=CHUNK,
+            key=Key.MASK_STEPS,
+            persist_state="session",
+            width=170,
+            on_change=training.stop,
+        )
+        seed = st.number_input(
+            "Seed", 0, 9999, key=Key.MASK_SEED, persist_state="session", width=140, on_change=training.stop
+        )
+    return int(seed), int(steps)
+
+
+def _controls(seed: int, steps: int, found: Lesson | None) -> None:
+    """Buttons that start, stop and go on, and how far the training is."""
+    done = found.done if found else 0
+    with st.container(horizontal=True, vertical_alignment="center", key="mask_training_bar"):
+        if done == steps:
+            st.caption(f"Both are trained: {steps:,} steps each, seed {seed}.")
+            return
+        _button(seed, steps, done)
+        if done or training.running(seed, steps):
+            st.progress(done / steps, text=f"{done:,} of {steps:,} steps")
+    if not done and not training.running(seed, steps):
+        st.caption("It takes about half a minute on two processor cores, and you can stop it.")
+
+
+def _button(seed: int, steps: int, done: int) -> None:
+    """Start, go on or stop: one button, for of two the old one would stay on the page until the training ends."""
+    if training.running(seed, steps):
+        st.button("Stop", key="mask_train", icon=":material/stop:", on_click=training.stop)
+        return
+    label = f"Go on with the other {steps - done:,} steps" if done else "Train both"
+    icon = ":material/play_arrow:"
+    st.button(label, key="mask_train", icon=icon, type="primary", on_click=training.start, args=(seed, steps))
+
+
+def _outcomes(found: Lesson) -> None:
+    """What both can do in the end."""
+    if found.outcomes is None:
+        return
+    masked, unmasked = found.outcomes
+    left, right = st.columns(2, gap="medium")
+    for column, name, outcome in ((left, "With the mask", masked), (right, "Without it", unmasked)):
+        with column.container(border=True):
+            st.markdown(f"**{name}**")
+            first, second = st.columns(2)
+            first.metric("Loss, teacher forcing (nats)", number(float(outcome.loss.mean())))
+            second.metric("Right, written freely", percent(float(outcome.right.mean())))
+    st.markdown(
+        "Teacher forcing hands every symbol of the target to the decoder. Written freely, there is no target: the "
+        "model has only what it wrote before. On fresh sequences:"
+    )
+    pictures.show(figures.positions(found.outcomes), "lesson_positions_picture")
+    st.subheader("What they write", anchor=False)
+    pictures.show(figures.sequences(found), "lesson_sequences_picture")
+
+
+def _why() -> None:
+    """What the lesson is."""
+    st.markdown(
+        "**The lesson.** Without the mask the loss looks splendid, because the decoder learnt to read the answer "
+        "from the next position instead of the source. When it writes by itself there is no next position, and what "
+        "it learnt is worth nothing. Only at the last position, which never had a later one, it had to learn to look "
+        "at the source. A loss that is too good to be true is the sign of a missing mask."
+    )
+    st.markdown(
+        "**Why the noise?** If the target were a plain copy, cross-attention to the source alone would bring the loss "
+        "to 0, with the mask or without, and both would write it rightly: nothing would tempt the model to look "
+        "ahead. The noise is what can only be known by looking ahead."
+    )

@@ -1,0 +1,133 @@
+"""The table itself: its numbers as a map and as curves, and one of them worked out."""
+
+import numpy as np
+import streamlit as st
+
+from core.errors import SettingsError
+from core.explain import positions
+from core.explain.lab_presets import agrees
+from core.figures import positions as figures
+from core.figures import positions_map
+from core.figures.positions import Side
+from pages.parts.positions import table
+from pages.parts.positions.code_line import code_line
+from pages.parts.positions.table import Chosen
+from pages.shared import errors, pictures
+from pages.shared.state import Key
+
+APART = {"together": "A few, together", "apart": "All, apart"}
+KEYS: dict[Side, Key] = {"dimensions": Key.POS_DIMENSIONS, "positions": Key.POS_PLACES}
+MOST = {"dimensions": 8, "positions": 4}
+"""Curves that can be told apart."""
+DIGITS = 8
+"""With which the slides print their table."""
+
+
+def draw(chosen: Chosen) -> None:
+    """Draw the view."""
+    st.markdown(
+        "Attention by itself does not know in which order the tokens came: without positions, a text and the same "
+        "words in another order give the same. So a vector of its own is added for every position."
+    )
+    pictures.show(positions_map.heat_map(chosen.values, chosen.base), "pos_map_picture")
+    if chosen.is_slides:
+        _printed(chosen)
+    st.subheader("The same numbers as curves", anchor=False)
+    apart = st.segmented_control(
+        "Curves",
+        list(APART),
+        format_func=APART.get,
+        key=Key.POS_APART,
+        required=True,
+        persist_state="session",
+        help="Apart: each curve lies below the one before, so that many can be seen at once.",
+    )
+    for side, key in KEYS.items():
+        _curves(chosen, side, key, apart == "apart")
+    _formula(chosen)
+
+
+def _printed(chosen: Chosen) -> None:
+    """The slides' table beside ours, rounded to single precision as theirs is."""
+    ours = chosen.values.astype(np.float32)
+    same = np.array(
+        [
+            [agrees(float(value), printed, DIGITS) for value, printed in zip(row, slides, strict=True)]
+            for row, slides in zip(ours, positions.PRINTED, strict=True)
+        ]
+    )
+    st.markdown(
+        f"**{int(same.sum())} of {same.size} numbers are as the lecture slides print them**, with up to {DIGITS} "
+        "digits from single precision. One of their intermediate tables rounds more (0.025 for 0.02511622)."
+    )
+    shown = {"Position": list(range(len(ours)))} | {
+        f"Dimension {column}": [
+            f"{positions_map.single(row[column])} {'✓' if agree[column] else '✗'}"
+            for row, agree in zip(positions.PRINTED, same, strict=True)
+        ]
+        for column in range(ours.shape[1])
+    }
+    with st.expander("The printed numbers", icon=":material/checklist:"):
+        st.table(shown)
+
+
+def _curves(chosen: Chosen, side: Side, key: Key, apart: bool) -> None:
+    """Dimensions against position, or positions against dimension."""
+    along = "position" if side == "dimensions" else "dimension"
+    st.markdown(f"**{side.capitalize()} against {along}**")
+    if apart:
+        pictures.show(figures.curves_apart(chosen.values, side, chosen.base), f"pos_{side}_apart_picture")
+        return
+    size = chosen.values.shape[1 if side == "dimensions" else 0]
+    start = positions.spread(size, pairs=side == "dimensions")
+    text = st.text_input(
+        f"Which {side}, 0 to {size - 1}",
+        key=key,
+        placeholder=", ".join(map(str, start)),
+        max_chars=60,
+        persist_state="session",
+        width=340,
+    )
+    try:
+        places = positions.numbers(text, size, side, MOST[side]) if text.strip() else start
+    except SettingsError as error:
+        errors.show(error)
+        places = start
+    pictures.show(figures.chosen_curves(chosen.values, places, side, chosen.base), f"pos_{side}_picture")
+
+
+def _formula(chosen: Chosen) -> None:
+    """One number, from the formula to its value, and the lines of our source."""
+    st.subheader("One number, worked out", anchor=False)
+    length, width = chosen.values.shape
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        place = _choice(f"Position p, 0 to {length - 1}", Key.POS_PLACE, length - 1, "position")
+        dimension = _choice(f"Dimension, 0 to {width - 1}", Key.POS_DIMENSION, width - 1, "dimension")
+    value = float(chosen.values[place, dimension])
+    if chosen.base is None:
+        st.markdown(f"The learned number at position {place}, dimension {dimension}, is **{value:.6f}**.")
+        code_line("learned positions")
+        return
+    cell = positions.cell(place, dimension, width, chosen.base)
+    st.latex(
+        r"\begin{aligned}PE(p, 2i) &= \sin(p \,/\, b^{2i/d})\\ PE(p, 2i+1) &= \cos(p \,/\, b^{2i/d})\end{aligned}"
+    )
+    index = f"2 \\cdot {cell.pair}" + (" + 1" if dimension % 2 else "")
+    power = rf"{chosen.base:.10g}^{{{2 * cell.pair}/{width}}}"
+    st.latex(
+        rf"\begin{{aligned}}PE({place}, {index}) &= \{cell.function}({place} \,/\, {power})\\ "
+        rf"&= \{cell.function}({place} \,/\, {cell.divisor:.6g}) = \{cell.function}({cell.angle:.6g})\\ "
+        rf"&= {positions_map.single(value)}\end{{aligned}}"
+    )
+    st.caption(
+        f"Dimension {dimension} is i = {cell.pair}, a {'cosine' if dimension % 2 else 'sine'}. The angle at p = "
+        f"{place} is {cell.angle:,.6g} radians; the wave repeats after 2π × {cell.divisor:,.6g} = "
+        f"{cell.wavelength:,.2f} positions. Vaswani et al. 2017, section 3.5, with b = 10,000."
+    )
+    code_line("angles")
+    code_line("sinusoids")
+
+
+def _choice(label: str, key: Key, high: int, what: str) -> int:
+    table.fit(key, high, what)
+    return int(st.number_input(label, 0, high, key=key, persist_state="session", width=190))

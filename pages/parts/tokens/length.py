@@ -1,0 +1,131 @@
+"""Length: padding up to a number of places, and truncation down to it."""
+
+import streamlit as st
+
+from core import checkpoints
+from core.config import END, PAD, TURN
+from core.figures import tokens as figures
+from core.figures.wording import count
+from core.text.tokenizer import SPECIALS, EncodedDialogue
+from pages.parts.tokens.sources import NAMES, Reader, Source
+from pages.shared import components, pictures, state
+from pages.shared.errors import literal
+from pages.shared.state import Key
+
+SIDES = {"start": "The start", "middle": "The middle", "end": "The end"}
+
+
+def draw(source: Source) -> None:
+    """Draw the view."""
+    st.markdown(
+        "A batch is a table: every sequence in it has the same number of places. A shorter one is filled with [PAD], "
+        "which masks hide; of a longer one something is left out. We leave out whole turns, and cut one only if "
+        "not even one fits: half a turn says something that nobody said."
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        length = int(
+            st.number_input(
+                "Length (places)", min_value=2, max_value=4096, key=Key.PAD_TO, persist_state="session", width=180
+            )
+        )
+        side = st.segmented_control(
+            "Leave out",
+            list(SIDES),
+            format_func=SIDES.get,
+            key=Key.CUT_AT,
+            required=True,
+            persist_state="session",
+            help="What a text that is too long loses. [EOS] always stays.",
+        )
+    config = checkpoints.read_config(state.checkpoint())
+    _limits(length, config.max_source_length, config.positions)
+    reader = source.reader
+    whole, found = reader.read(source.text), reader.read(source.text, length, side)
+    if whole is None or found is None:
+        st.warning("This tokenizer leaves nothing of this text: there is nothing to pad or to cut.",
+                   icon=":material/filter_alt:")  # fmt: skip
+        return
+    sizes, kept = (_sizes(each, source) for each in (whole, found))
+    turns = [(str(turn.index + 1), turn.speaker or "", turn.text) for turn in source.dialogue.turns]
+    marks = sum(token.id in (TURN, END) for token in found.tokens)
+    pictures.show(figures.kept_turns(turns, sizes, kept, marks, length), "kept_turns_picture")
+    st.caption(literal(_told(found, length - len(found.ids)) + _compared(source, length, side)))
+    _sequence(found, length)
+
+
+def _limits(length: int, positions: int, kind: str) -> None:
+    """Say what a length means for the model."""
+    if length > positions:
+        why = (
+            "a position beyond them has no learned vector"
+            if kind == "learned"
+            else "its sinusoids could be computed for more, but it never saw such places in training"
+        )
+        st.warning(
+            f"The model has {positions:,} source positions: {why}. A sequence of {length:,} places is shown here, "
+            f"but the model refuses it.",
+            icon=":material/straighten:",
+        )
+    elif length == 2:
+        st.info("Length 2 is the shortest: one token and [EOS].", icon=":material/straighten:")
+
+
+def _sizes(encoded: EncodedDialogue, source: Source) -> list[int]:
+    """Tokens of each turn without marks."""
+    sizes = [0] * len(source.dialogue.turns)
+    for token in encoded.tokens:
+        if token.turn is not None and token.id not in (TURN, END):
+            sizes[token.turn] += 1
+    return sizes
+
+
+def _told(found: EncodedDialogue, room: int) -> str:
+    """Which turns are gone, by their numbers, and why places may stay free."""
+    said = []
+    for turns, what in ((found.omitted, "left out"), (found.shortened, "cut")):
+        if turns:
+            said.append(f"{'Turn' if len(turns) == 1 else 'Turns'} {components.spans(turns)} {what}. ")
+    if found.omitted and room:
+        said.append(f"The next turn does not fit into the {count(room, 'place')} that stay free. ")
+    return "".join(said) or "Nothing is left out. "
+
+
+def _compared(source: Source, length: int, side: str) -> str:
+    """The same length for the other tokenizer."""
+    other: Reader = source.other
+    whole, found = other.read(source.text), other.read(source.text, length, side)  # type: ignore[arg-type]
+    name = f"{NAMES[other.kind]}, the other tokenizer,"
+    if whole is None or found is None:
+        return f"{name} finds nothing to read."
+    lost = len(found.omitted) + len(found.shortened)
+    loses = f"loses or cuts {count(lost, 'turn')}" if lost else "loses no turn"
+    return f"{name} needs {count(len(whole.tokens), 'place')} for the whole text and {loses} at this length."
+
+
+def _sequence(found: EncodedDialogue, length: int) -> None:
+    """The ids as a row of a batch, and the padding mask over it."""
+    ids = [*found.ids, *[PAD] * (length - len(found.ids))]
+    table: dict[str, list[object]] = {
+        "Place": list(range(1, length + 1)),
+        "Token": [*(token.text.strip() or "·" for token in found.tokens), *[SPECIALS[PAD]] * (length - len(found.ids))],
+        "Id": [*ids],
+        "Mask": [int(each != PAD) for each in ids],
+    }
+    st.subheader("The row of the batch", anchor=False)
+    st.code(_short(ids), language=None, wrap_lines=True)
+    st.caption(
+        f"{count(len(found.ids), 'token')} and {length - len(found.ids):,} times [PAD] (id {PAD}). The padding mask is "
+        f"1 at the first {len(found.ids):,} places and 0 at the others."
+    )
+    with st.container(horizontal=True):
+        with st.popover("Table", icon=":material/table:"):
+            st.dataframe(table, hide_index=True, width=720, alt="Places, tokens, ids and mask")
+        pictures.save_table(table, "row-of-the-batch", "batch_row")
+
+
+def _short(ids: list[int]) -> str:
+    """A row of ids whose repeated end is written once."""
+    filled = len(ids) - next((place for place, each in enumerate(reversed(ids)) if each != PAD), len(ids))
+    tail = len(ids) - filled
+    shown = ", ".join(map(str, ids[:filled]))
+    return f"[{shown}]" if not tail else f"[{shown}, {'0, ' * min(tail - 1, 3)}{'…, ' if tail > 4 else ''}0]"

@@ -1,0 +1,95 @@
+"""Merges: how byte-level BPE makes the tokens of one word, rule by rule."""
+
+import streamlit as st
+
+from core.config import END, TURN, UNKNOWN
+from core.figures import tokens as figures
+from core.figures.wording import count, listed
+from core.text.tokenizer import MAX_TAGS, SPECIALS
+from pages.parts.tokens import sources
+from pages.parts.tokens.sources import Source
+from pages.shared import pictures
+from pages.shared.errors import literal
+from pages.shared.state import Key
+
+LONGEST = 60
+"""Characters of a word that can be typed; Streamlit cuts what is longer."""
+OFFERED = 8
+"""Words of the text that are offered."""
+
+
+def draw(source: Source) -> None:
+    """Draw the view."""
+    reader = source.readers["bpe"]
+    st.markdown(
+        "Byte-level BPE begins with the bytes of a word. Of all rules that fit two neighbours, the one that training "
+        "learnt first is applied, everywhere in the word; then again, until no rule fits. What is left are the tokens."
+    )
+    st.caption(literal(f"Byte-level BPE {reader.about}."))
+    offered = _words(source)
+    word = _word(offered)
+    if not word.strip():
+        st.info("There is no word to take apart. Type one above: a single character will do.", icon=":material/edit:")
+        return
+    rules = sources.merges(reader)
+    found = rules.apply(word)
+    if len(found.pieces) > 1:
+        pieces = listed([f"“{figures.readable(piece)}”" for piece in found.pieces])
+        st.caption(
+            literal(
+                f"First the text is cut into {count(len(found.pieces), 'piece')}: {pieces} (at blanks, between "
+                "letters, digits and symbols, and before endings such as 's). No merge reaches across a cut."
+            )
+        )
+    pictures.show(figures.merge_steps(found, rules.rules), "merges_picture")
+    ids = reader.tokenizer.encode_summary(word)[:-1]
+    same = "the same" if list(found.ids) == ids else "other ids"
+    shown = ", ".join(map(str, found.ids))
+    st.caption(literal(f"Ids: {shown}. The tokenizer itself, asked for this word, gives {same}."))
+    _looked_up(source, word)
+
+
+def _words(source: Source) -> list[str]:
+    """The words of the text that are made of the most tokens."""
+    encoded = source.readers["bpe"].read(source.text)
+    parts: dict[int, list[tuple[int, int]]] = {}
+    marks = {TURN, END, *range(len(SPECIALS), len(SPECIALS) + MAX_TAGS)}
+    for token in encoded.tokens if encoded else ():
+        if token.id not in marks and token.end > token.start:
+            parts.setdefault(token.word, []).append((token.start, token.end))
+    sizes: dict[str, int] = {}
+    for spans in parts.values():
+        text = source.text[spans[0][0] : spans[-1][1]].strip()
+        if text and len(text) <= LONGEST:
+            sizes.setdefault(text, len(spans))
+    return sorted(sizes, key=lambda text: -sizes[text])[:OFFERED]
+
+
+def _word(offered: list[str]) -> str:
+    """The chosen word; without a choice the first that is offered."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        typed = st.text_input(
+            "Word",
+            key=Key.MERGED_WORD,
+            placeholder=offered[0] if offered else "",
+            max_chars=LONGEST,
+            persist_state="session",
+            width=260,
+        )
+        for number, text in enumerate(offered):
+            st.button(literal(text), key=f"offered_{number}", on_click=_take, args=(text,))
+    return str(typed) if typed.strip() else offered[0] if offered else ""
+
+
+def _take(word: str) -> None:
+    st.session_state[Key.MERGED_WORD] = word
+
+
+def _looked_up(source: Source, word: str) -> None:
+    """The same word in the other tokenizer, which merges nothing."""
+    tokenizer = source.readers["word"].tokenizer
+    ids = tokenizer.encode_summary(word)[:-1]
+    said = [f"{'[UNK]' if each == UNKNOWN else tokenizer.id_text(each).strip()} (id {each})" for each in ids]
+    result = listed(said) if said else "nothing: all of it is filtered"
+    st.caption(literal(f"The word-level tokenizer merges nothing: it makes small letters, filters symbols and looks "
+                       f"the rest up whole. It finds {result}."))  # fmt: skip

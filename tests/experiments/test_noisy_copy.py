@@ -1,0 +1,98 @@
+"""The lesson of the look-ahead mask: the same models but for the mask, and what each learns."""
+
+import numpy as np
+import pytest
+
+from core.config import START
+from core.errors import SettingsError
+from core.experiments.noisy_copy import FRESH, SHOWN, CopyModel, Training, _shifted, _write
+from core.explain.noisy_copy import CHUNK, FIRST, LENGTH, SYMBOLS, Lesson, draw, last_only, noise_entropy
+
+
+@pytest.fixture(scope="module")
+def untrained() -> tuple[CopyModel, CopyModel]:
+    return Training(5, CHUNK).models
+
+
+def test_both_begin_with_the_same_weights(untrained):
+    first, second = (model.get_weights() for model in untrained)
+    assert len(first) == len(second) > 20
+    for one, other in zip(first, second, strict=True):
+        np.testing.assert_array_equal(one, other)
+    other = Training(6, CHUNK).models[0].get_weights()
+    assert any(np.abs(one - each).max() > 0.01 for one, each in zip(first, other, strict=True))
+    assert (untrained[0].masked, untrained[1].masked) == (True, False)
+
+
+def test_one_sees_the_future_and_the_other_does_not(untrained):
+    source, target = draw(np.random.default_rng(0), 3)
+    changed = target.copy()
+    changed[:, 5] = FIRST + (changed[:, 5] - FIRST + 1) % SYMBOLS
+    for model, leaks in zip(untrained, (False, True), strict=True):
+        before, after = (np.asarray(model((source, _shifted(each)))) for each in (target, changed))
+        assert before.shape == (3, LENGTH, FIRST + SYMBOLS)
+        moved = np.abs(after - before).max(axis=(0, 2))
+        assert (moved[6:] > 0).all() and (moved[:6] > 0).all() == leaks and ((moved[:6] == 0).all() or leaks)
+
+
+def test_what_is_not_written_yet_is_as_if_it_were_not_there(untrained):
+    source, target = draw(np.random.default_rng(1), 2)
+    inputs = _shifted(target)
+    assert inputs[:, 0].tolist() == [START, START] and inputs[0, 1:].tolist() == target[0, :-1].tolist()
+    for model in untrained:
+        transformer = model.transformer
+        encoded = transformer.encode(source)
+        for written in (1, 4, LENGTH):
+            part = inputs[:, :written]
+            mask = None if model.masked else np.ones((1, 1, written, written), dtype=bool)
+            expected = transformer.logits(transformer.decode(part, encoded, mask=mask), encoded)
+            found = np.asarray(model.logits((source, inputs), written))[:, :written]
+            np.testing.assert_allclose(found, expected, atol=2e-5)
+
+
+def test_free_decoding_reads_its_own_symbols(untrained):
+    source, _ = draw(np.random.default_rng(2), 3)
+    model = untrained[0]
+    written = _write(model, source)
+    assert written.min() >= FIRST
+    logits = np.asarray(model((source, _shifted(written))))
+    np.testing.assert_array_equal(written, FIRST + logits[:, :, FIRST:].argmax(axis=-1))
+
+
+@pytest.mark.parametrize("steps", [0, 10, CHUNK + 1, -CHUNK])
+def test_steps_come_in_chunks(steps):
+    with pytest.raises(SettingsError, match=f"a multiple of 25, at least 25. Received: steps={steps}"):
+        Training(0, steps)
+
+
+@pytest.fixture(scope="module")
+def trained() -> tuple[list[Lesson], Lesson]:
+    """A real short training: what there was to see before the first chunk and after it, and in the end."""
+    training, early = Training(0, 200), []
+    while training.done < training.steps:
+        early.append(training.lesson())
+        training.advance()
+    return early[:2], training.lesson()
+
+
+def test_a_training_can_be_watched_and_repeated(trained):
+    (nothing, first), lesson = trained
+    assert (nothing.done, nothing.outcomes, nothing.masked) == (0, None, ())
+    assert (first.done, first.outcomes, len(first.source)) == (CHUNK, None, 0)
+    again = Training(0, 200)
+    again.advance()
+    assert again.lesson().masked == first.masked == lesson.masked[:1]
+    assert again.lesson().unmasked == first.unmasked == lesson.unmasked[:1] != first.masked
+
+
+def test_without_the_mask_it_learns_to_read_the_answer(trained):
+    _, lesson = trained
+    assert (lesson.seed, lesson.steps, lesson.done) == (0, 200, 200) and lesson.outcomes is not None
+    masked, unmasked = lesson.outcomes
+    assert lesson.source.shape == lesson.target.shape == masked.written.shape == (SHOWN, LENGTH)
+    entropy = noise_entropy()
+    assert entropy - 0.1 < masked.loss.mean() < entropy + 0.35
+    assert last_only() - 0.05 < unmasked.loss.mean() < 0.5
+    assert unmasked.loss[:-1].max() < 0.5 < unmasked.loss[-1]
+    assert masked.right.mean() > 0.8 and unmasked.right[:-1].mean() < 0.3
+    np.testing.assert_array_equal(masked.right * FRESH, np.round(masked.right * FRESH))

@@ -1,0 +1,140 @@
+"""Positions taken away or changed: places by hand, scores and texts as the plain model gives them."""
+
+from dataclasses import replace
+
+import keras
+import numpy as np
+import pytest
+
+from core.config import START, DecodeSettings
+from core.errors import SettingsError
+from core.experiments.interventions import Condition, Untouched, untouched
+from core.experiments.positions import Kept, first_input, kept, places, position_table, replaced
+from core.service import Summarizer
+from core.text.examples import load_examples
+from tests.experiments.conftest import script
+
+SEED = 3
+
+
+def test_places_by_hand():
+    assert places("removed", 3, 10) == (-1, -1, -1)
+    assert places("reversed", 4, 10) == (3, 2, 1, 0)
+    assert places("shifted", 3, 10, offset=7) == (7, 8, 9)
+    assert places("shifted", 3, 10, offset=0) == (0, 1, 2)
+    shuffled = places("shuffled", 30, 99, seed=SEED)
+    assert sorted(shuffled) == list(range(30)) and shuffled != tuple(range(30))
+    assert shuffled == places("shuffled", 30, 99, seed=SEED) != places("shuffled", 30, 99, seed=SEED + 1)
+    assert [places(each, 1, 1) for each in ("shuffled", "reversed")] == [(0,), (0,)]
+
+
+@pytest.mark.parametrize("offset", [8, -1])
+def test_a_shift_beyond_the_table_is_refused(offset):
+    message = f"it has 10 positions, and 3 tokens can move by 0 to 7. Received: {offset}"
+    with pytest.raises(SettingsError, match=message):
+        places("shifted", 3, 10, offset=offset)
+
+
+def test_the_changed_run_is_that_of_the_plain_model(summarizer: Summarizer, base: Untouched):
+    ids = base.condition.encoded.ids
+    size, longest = len(ids), summarizer.config.max_source_length
+    changes = [tuple(range(size))]
+    changes += [places(each, size, longest, SEED, 2) for each in ("removed", "shuffled", "shifted", "reversed")]
+    found = replaced(summarizer, base, changes)
+    np.testing.assert_allclose(found[0].after, base.log_probabilities, rtol=0, atol=1e-4)
+    assert (found[0].text, found[0].changed) == (base.text, 0.0) and abs(found[0].drop) < 1e-3
+    model = summarizer.model
+    inputs = np.array([[START, *base.ids[:-1]]])
+    for each, change in zip(found, changes, strict=True):
+        encoded = model.encode(np.array([ids]), places=np.array(change))
+        logs = np.asarray(keras.ops.log_softmax(model.logits(model.decode(inputs, encoded), encoded), axis=-1))[0]
+        np.testing.assert_allclose(each.after, logs[np.arange(len(base.ids)), list(base.ids)], rtol=0, atol=1e-4)
+        assert each.drop == pytest.approx(float(np.sum(base.log_probabilities - each.after)))
+        assert each.text == _greedy(summarizer, base, encoded)
+    assert all(abs(each.drop) > 1e-2 for each in found[1:])
+    assert len({each.text for each in found}) > 1
+
+
+def _greedy(summarizer: Summarizer, base: Untouched, encoded) -> str:
+    """What the search writes from an encoder output that was neither padded nor compiled."""
+    from core.decoding.shapes import source_table
+    from core.model.masks import padding_mask
+    from core.model.transformer import Encoded
+
+    ids = source_table(base.condition.encoded.ids, summarizer.config)
+    states = np.zeros((1, ids.shape[1], summarizer.config.d_model), dtype=np.float32)
+    states[:, : encoded.states.shape[1]] = encoded.states
+    memory = Encoded(ids, states, padding_mask(ids))
+    return summarizer.write(base.condition.encoded, base.settings, memory=memory)[0]
+
+
+def test_nothing_is_written_where_nobody_asks(summarizer: Summarizer, base: Untouched):
+    size = len(base.condition.encoded.ids)
+    (found,) = replaced(summarizer, base, [(-1,) * size], rewrite=False)
+    assert found.text is None and found.changed is None
+
+
+def test_a_sampled_summary_is_drawn_with_the_same_seed(summarizer: Summarizer):
+    settings = DecodeSettings(strategy="sample", seed=7, max_tokens=8, no_repeat_ngram=0)
+    encoded = summarizer.encode(script())
+    text, ids = summarizer.write(encoded, settings)
+    run = untouched(summarizer, Condition(encoded), ids, settings, text)
+    (found,) = replaced(summarizer, run, [tuple(range(len(encoded.ids)))])
+    assert found.text == text
+
+
+def test_words_are_counted():
+    found = kept("Anna's cat SAT, on on a mat.", "The cat sat", "Ann: The cat is on the mat, Anna's says")
+    assert found == Kept(words=7, said=5, before=2)  # anna's, cat, on, on, mat; cat, sat
+    assert kept("", "x", "y") == Kept(0, 0, 0)
+    assert kept("#Person1# asks", "#Person1# tells", "#Person1#: hi") == Kept(2, 1, 1)
+
+
+def test_what_the_first_layer_reads(summarizer: Summarizer):
+    summary = summarizer.summarize(script())
+    found = first_input(summarizer, summary)
+    assert found.difference < 1e-5 and found.read.shape == (len(summary.source), 12)
+    weights = summarizer.checkpoint.weights["source_embedding/table"].astype(np.float32)
+    second = summary.source[1].id
+    np.testing.assert_allclose(found.embedded[1], weights[second] * 12**0.5, rtol=1e-6)
+    np.testing.assert_allclose(found.positions[1, :2], [np.sin(1), np.cos(1)], rtol=1e-6)
+    embedded, positions = found.norms
+    assert positions[5] == pytest.approx(6**0.5) and embedded[1] == pytest.approx(np.linalg.norm(found.embedded[1]))
+    moved = replace(found, positions=found.positions + np.float32(0.25))
+    assert moved.difference == pytest.approx(0.25, abs=1e-5)
+    with pytest.raises(SettingsError, match="a summary of other@0123"):
+        first_input(summarizer, replace(summary, checkpoint="other@0123"))
+
+
+def test_a_learned_table_is_read_from_the_weights(learned: Summarizer):
+    table = position_table(learned)
+    np.testing.assert_array_equal(table, learned.checkpoint.weights["source_positions/table"])
+    found = first_input(learned, learned.summarize(script()))
+    assert found.difference < 1e-5
+    assert found.positions.tolist() == table[: len(found.read)].tolist()
+
+
+@pytest.fixture(scope="module")
+def learned(summarizer: Summarizer, tmp_path_factory) -> Summarizer:
+    """The same kind of model with learned positions and fresh weights."""
+    from core import checkpoints
+    from core.model.transformer import Transformer
+
+    config = summarizer.config.replace(positions="learned")
+    folder = tmp_path_factory.mktemp("learned") / "learned"
+    card = {"decoding": summarizer.settings.to_dict()}
+    checkpoints.write(folder, config, summarizer.tokenizer, checkpoints.weights_of(Transformer(config)), [], card)
+    return Summarizer.load(folder)
+
+
+def test_the_shipped_model_needs_its_positions(shipped: Summarizer):
+    """Without them, or with others, the summary becomes much less likely; moved by one place it hardly does."""
+    encoded = shipped.encode(load_examples()[0].dialogue)
+    text, ids = shipped.write(encoded)
+    run = untouched(shipped, Condition(encoded), ids, shipped.settings, text)
+    size, longest = len(encoded.ids), shipped.config.max_source_length
+    changes = [tuple(range(size)), *(places(each, size, longest) for each in ("removed", "shuffled", "shifted"))]
+    same, removed, shuffled, shifted = replaced(shipped, run, changes, rewrite=False)
+    assert abs(same.drop) < 1e-2
+    assert removed.drop_per_token > 0.1 and shuffled.drop_per_token > 0.1
+    assert abs(shifted.drop_per_token) < min(removed.drop_per_token, shuffled.drop_per_token)

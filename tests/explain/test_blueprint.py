@@ -1,0 +1,59 @@
+"""The boxes of the two stacks, in the order of the configuration."""
+
+import pytest
+
+from core.config import PRESETS, ModelConfig
+from core.explain.blueprint import inside, stacks
+from core.explain.parameters import total
+
+
+def names(config: ModelConfig) -> tuple[list[str], list[str]]:
+    encoder, decoder = stacks(config)
+    return [box.name for box in encoder.boxes], [box.name for box in decoder.boxes]
+
+
+def test_post_norm_puts_the_norm_behind_the_sum():
+    encoder, decoder = names(PRESETS["report-b"].model)
+    assert encoder[:4] == ["Source ids", "Source embedding", "+ positions", "Padding mask"]
+    assert encoder[4:] == ["Self-attention", "Add", "Norm", "Feed-forward", "Add", "Norm"]
+    block = ["Masked self-attention", "Add", "Norm", "Cross-attention", "Add", "Norm", "Feed-forward", "Add", "Norm"]
+    assert decoder[4:] == [*block, "Output layer"]
+
+
+def test_pre_norm_puts_it_before_the_sub_layer_and_one_more_behind_the_stack():
+    encoder, decoder = names(PRESETS["dialoscope"].model)
+    assert encoder[4:] == ["Norm", "Self-attention", "Add", "Norm", "Feed-forward", "Add", "Norm"]
+    assert decoder[-4:] == ["Norm", "Output layer", "Copy head", "Mixture"]
+
+
+def test_sizes_and_shared_tables_are_said():
+    encoder, decoder = stacks(PRESETS["dialoscope"].model, decoder_layer=3)
+    boxes = {box.path: box for box in (*encoder.boxes, *decoder.boxes)}
+    assert boxes["source_embedding"].detail == "8,000 × 256" and boxes["source_embedding"].parameters == 2_048_000
+    assert boxes["target_embedding"].detail == "the source's table" and boxes["target_embedding"].parameters == 0
+    assert boxes["decoder/block3/cross_attention"].detail == "4 heads of width 64"
+    assert boxes["decoder/block3/cross_attention"].parameters == 4 * (256 * 256 + 256)
+    assert boxes["encoder/block1/feed_forward"].detail == "256 → 1,024 → 256"
+    assert boxes["source_positions"].detail == "sinusoids, up to 512"
+    learned = stacks(ModelConfig(positions="learned", d_model=1, num_heads=1, feed_forward_dim=1))[0]
+    assert learned.before[2].detail == "learned, up to 512" and learned.before[2].parameters == 512
+    assert learned.block[0][0].detail == "1 head of width 1"
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_together_the_boxes_hold_every_parameter(name):
+    config = PRESETS[name].model
+    encoder, decoder = stacks(config)
+    whole = sum(
+        box.parameters * (stack.layers if inside(box.path, stack.path) else 1)
+        for stack in (encoder, decoder)
+        for box in stack.boxes
+    )
+    assert whole == total(config)
+
+
+def test_a_box_holds_what_goes_on_behind_its_path():
+    assert inside("encoder/block1/self_attention/query", "encoder/block1/self_attention")
+    assert inside("encoder/block1/self_attention", "encoder/block1") and inside("mixture", "")
+    assert not inside("encoder/block11/feed_forward", "encoder/block1")
+    assert not inside("encoder/block1/self_residual/add", "encoder/block1/self_residual/normalization")

@@ -1,0 +1,94 @@
+"""Pictures of masks and of scores, from cells that are counted by hand."""
+
+import numpy as np
+import pytest
+
+from core.explain.masks import Cells
+from core.figures.masks import hidden_share, mask, scores
+from core.figures.wording import BLANK
+
+LOWER = np.tril(np.ones((3, 3), dtype=bool))
+NO_LAST = np.array([[True, True, False]] * 3)
+NAMES = ["[SOS]", "<b>cat</b>", "[PAD]"]
+
+
+def plain(text: str) -> str:
+    return text.replace(BLANK, " ")
+
+
+def test_the_target_mask_tells_why_a_cell_is_blocked():
+    """Of nine cells five are open; (3, 3) is padding alone, (1, 2) later alone, (1, 3) and (2, 3) both."""
+    picture = mask("target", Cells(NO_LAST, LOWER), NAMES, NAMES)
+    assert picture.caption == (
+        "Target mask: 5 of 9 cells are open; 1 by padding alone, 1 by look-ahead alone and 2 by both are blocked."
+    )
+    drawn = {trace.name: [(int(y), round(b + 0.47)) for y, b in zip(trace.y, trace.base, strict=True)]
+             for trace in picture.figure.data}  # fmt: skip
+    assert drawn == {
+        "1: attend": [(1, 1), (2, 1), (2, 2), (3, 1), (3, 2)],
+        "0: the key is padding": [(3, 3)],
+        "0: the key is later": [(1, 2)],
+        "0: both": [(1, 3), (2, 3)],
+    }
+    hover = picture.figure.data[3].hovertext
+    assert hover[1] == "2 · &lt;b&gt;cat&lt;/b&gt; → 3 · [PAD]<br>padding 0 ∧ look-ahead 0 = 0"
+    assert picture.table["Target mask"] == [1, 0, 0, 1, 1, 0, 1, 1, 0]
+    assert picture.table["Not later"] == [1, 0, 0, 1, 1, 0, 1, 1, 1]
+    assert picture.name == "target-mask" and picture.table["Query"][3] == "<b>cat</b>"
+
+
+def test_the_caption_follows_the_cells():
+    alone = Cells(np.array([[True]]), np.array([[True]]))
+    assert mask("padding", alone, ["a"], ["a"]).caption == "Padding mask: 1 of 1 cell is open."
+    blind = Cells(np.array([[False, False]] * 2), np.array([[True, False], [True, True]]))
+    assert mask("cross", blind, ["a", "b"], ["c", "d"]).caption == (
+        "Cross padding mask: 0 of 4 cells are open; 3 by padding alone and 1 by both are blocked; 2 queries may look "
+        "nowhere."
+    )
+    one = Cells(np.array([[True, False], [False, False]]), np.ones((2, 2), dtype=bool))
+    assert mask("padding", one, ["a", "b"], ["c", "d"]).caption.endswith("; 1 query may look nowhere.")
+    ahead = mask("look_ahead", Cells(np.ones((3, 3), dtype=bool), LOWER), NAMES, NAMES)
+    assert ahead.caption == "Look-ahead mask: 6 of 9 cells are open; 3 by look-ahead alone are blocked."
+    assert [trace.name for trace in ahead.figure.data] == ["1: attend", "0: the key is later"]
+
+
+def test_scores_before_the_softmax():
+    values = np.float32([[1, 5, 0], [-2, 3, 1], [-0.01, 0, 4]])
+    picture = scores(values, Cells(NO_LAST, LOWER), NAMES, NAMES, "encoder self-attention, layer 1, head 2")
+    assert plain(picture.caption) == (
+        "Encoder self-attention, layer 1, head 2: scores from −2.00 to 5.00; the highest, “[SOS]” → “<b>cat</b>”, is "
+        "blocked, so it does not count. The mask turns 4 of 9 scores into −1e9."
+    )
+    heat, texts, blocked = picture.figure.data[:3]
+    assert (heat.zmin, heat.zmax) == (-5, 5) and list(texts.text) == ["1.0", "−2.0", "3.0", "0.0", "0.0"]
+    assert blocked.name == "blocked: becomes −1e9" and len(blocked.y) == 4
+    assert picture.table["After the mask"] == [1, -1e9, -1e9, -2, 3, -1e9, pytest.approx(-0.01), 0, -1e9]
+    assert picture.table["Score"][1] == 5
+    low = scores(np.float32([[2, 1]]), Cells(np.ones((1, 2), bool), np.ones((1, 2), bool)), ["q"], ["k", "l"], "x")
+    assert "“q” → “k”, is open. The mask turns 0 of 2 scores" in low.caption
+    wide = scores(np.zeros((1, 9), np.float32), Cells(np.ones((1, 9), bool), np.ones((1, 9), bool)),
+                  ["q"], ["k"] * 9, "x")  # fmt: skip
+    assert [trace.name for trace in wide.figure.data] == [None]
+
+
+def test_what_blocked_cells_get_is_said():
+    cells = Cells(np.array([[True, False], [False, False]]), np.ones((2, 2), dtype=bool))
+    assert plain(hidden_share(np.float32([[1, 0], [0.5, 0.5]]), cells)) == (
+        "After the softmax 1 blocked cell has exactly 0. The 1 query that may look nowhere gave every one of 2 keys "
+        "the same, 50 %."
+    )
+    assert "at most 20 %" in plain(hidden_share(np.float32([[0.8, 0.2], [0.5, 0.5]]), cells))
+    assert "2 blocked cells have exactly 0." in hidden_share(
+        np.float32([[1, 0], [1, 0]]), Cells(np.array([[True, False]] * 2), np.ones((2, 2), bool))
+    )
+    whole = Cells(np.ones((1, 2), bool), np.ones((1, 2), bool))
+    assert hidden_share(np.float32([[0.3, 0.7]]), whole).startswith("No cell is blocked")
+
+
+def test_labels_must_fit():
+    cells = Cells(NO_LAST, LOWER)
+    for rows, columns in (([], NAMES), (NAMES[:2], NAMES), (NAMES, NAMES[:2])):
+        with pytest.raises(ValueError, match=r"one label a row and a column. Received: \[3, 3\]"):
+            mask("target", cells, rows, columns)
+        with pytest.raises(ValueError, match="one label a row"):
+            scores(np.zeros((3, 3), np.float32), cells, rows, columns, "x")

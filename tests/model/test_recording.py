@@ -1,0 +1,100 @@
+"""Watching our own lines: what is recorded, with which name, shape and line."""
+
+import inspect
+import linecache
+import sys
+
+import numpy as np
+import pytest
+from keras import ops
+
+from core.config import ModelConfig
+from core.model import attention, layers
+from core.model.attention import MultiHeadAttention, attention_weights
+from core.model.copying import CopyHead
+from core.model.layers import FeedForward
+from core.model.recording import Made, record
+from core.model.transformer import Transformer
+
+
+def seen(made: list[Made]) -> list[tuple[str, int, tuple[int, ...]]]:
+    return [(each.name, each.occurrence, each.shape) for each in made]
+
+
+def test_the_steps_of_a_function_with_their_lines():
+    query, key = ops.ones((2, 3, 4)), ops.ones((2, 5, 4))
+    mask = ops.ones((3, 5), dtype="bool")
+    made = record(lambda: attention_weights(query, key, mask))
+    assert seen(made[:3]) == [("query", 0, (2, 3, 4)), ("key", 0, (2, 5, 4)), ("mask", 0, (3, 5))]
+    steps = [("scores", 0, (2, 3, 5)), ("scores", 1, (2, 3, 5)), ("scores", 2, (2, 3, 5)), ("return", 0, (2, 3, 5))]
+    assert seen(made[3:]) == steps
+    lines = [linecache.getline(each.file, each.line) for each in made[3:]]
+    for part, line in zip(("matmul", "sqrt", "where", "softmax"), lines, strict=True):
+        assert part in line
+    source, first = inspect.getsourcelines(attention_weights)
+    assert {each.start for each in made[3:]} == {first} and {each.file for each in made} == {attention.__file__}
+    assert first <= made[3].line < first + len(source) and made[3].function == "attention_weights"
+    assert made[3].layer is None and made[3].callers == ("attention_weights",)
+
+
+def test_without_a_mask_there_is_no_masked_step():
+    made = record(lambda: attention_weights(ops.ones((1, 2)), ops.ones((3, 2))))
+    assert seen(made[2:]) == [("scores", 0, (1, 3)), ("scores", 1, (1, 3)), ("return", 0, (1, 3))]
+
+
+def test_layers_of_the_library_are_named_and_our_layers_own_their_functions():
+    layer = MultiHeadAttention(3, 5, 7)
+    made = record(lambda: layer(ops.ones((1, 2, 7)), ops.ones((1, 4, 9))))
+    by_name = {each.name: each for each in made}
+    assert by_name["key"].layer is layer.key_projection and by_name["key"].shape == (1, 4, 15)
+    assert by_name["key"].function == "MultiHeadAttention.project" and by_name["joined"].shape == (1, 2, 15)
+    assert by_name["output"].layer is layer.output_projection and by_name["output"].shape == (1, 2, 7)
+    weights = next(each for each in made if each.function == "attention_weights" and each.name == "return")
+    assert weights.layer is layer and weights.shape == (1, 3, 2, 4)
+    callers = ("MultiHeadAttention.call", "MultiHeadAttention.attend", "attention_weights")
+    assert weights.callers == callers
+    heads = [(each.occurrence, each.shape) for each in made if each.name == "heads"]
+    assert heads == [(0, (1, 4, 3, 5)), (0, (1, 4, 3, 5)), (0, (1, 2, 3, 5))]  # three runs of one function
+
+
+def test_a_tensor_that_is_passed_on_is_no_new_one():
+    """Dropout outside training hands its input on; the one behind the ReLU is where that has its first name."""
+    layer = FeedForward(5, dropout=0.3)
+    made = record(lambda: layer(ops.ones((1, 2, 4))))
+    assert seen(made) == [
+        ("x", 0, (1, 2, 4)),
+        ("expand", 0, (1, 2, 5)),
+        ("dropout", 0, (1, 2, 5)),
+        ("contract", 0, (1, 2, 4)),
+    ]
+    assert {each.file for each in made} == {layers.__file__}
+
+
+def test_fields_of_a_named_tuple_and_arguments_that_no_variable_held():
+    head = CopyHead(3)
+    states, memory, source = ops.ones((1, 2, 3)), ops.ones((1, 4, 3)), ops.full((1, 4), 9)
+    made = record(lambda: head(states, states, memory, source).mix(ops.zeros((1, 2, 11)), ops.one_hot(source, 11)))
+    found = {each.name: each.shape for each in made}
+    assert found["log_generate"] == found["log_copy"] == (1, 2) and found["weights"] == (1, 2, 4)
+    assert found["generator"] == (1, 2, 11) and found["source_one_hot"] == (1, 4, 11)
+
+
+def test_the_pass_gives_what_it_gives_unwatched_and_the_old_trace_function_comes_back():
+    config = ModelConfig(
+        source_vocabulary=9, target_vocabulary=9, d_model=4, num_heads=2, feed_forward_dim=4, encoder_layers=1,
+        decoder_layers=1, max_source_length=5, max_target_length=5, norm="pre", copy=True,
+    )  # fmt: skip
+    model = Transformer(config)
+    ids = np.full((1, 3), 7)
+    found = []
+    before = sys.gettrace()
+    record(lambda: found.append(model((ids, ids))))
+    assert sys.gettrace() is before
+    np.testing.assert_array_equal(found[0], model((ids, ids)))
+
+    def fails() -> None:
+        raise LookupError
+
+    with pytest.raises(LookupError):
+        record(fails)
+    assert sys.gettrace() is before

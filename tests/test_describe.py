@@ -1,0 +1,146 @@
+"""Every tensor of one forward pass: recorded shapes beside the formulas, for ordinary and odd models."""
+
+
+import pytest
+
+from core.config import PRESETS, ModelConfig
+from core.describe import ROOT, TensorFact, forward_pass
+from core.errors import SettingsError
+from core.explain.blueprint import inside, stacks
+from core.explain.listing import listings
+from core.explain.parameters import total
+
+SMALL = ModelConfig(
+    source_vocabulary=7,
+    target_vocabulary=5,
+    d_model=6,
+    num_heads=3,
+    feed_forward_dim=10,
+    encoder_layers=1,
+    decoder_layers=2,
+    max_source_length=9,
+    max_target_length=8,
+)
+SHARED = SMALL.replace(source_vocabulary=5, share_embeddings=True, share_output=True, norm="pre", copy=True)
+CASES = {
+    "report-b": (PRESETS["report-b"].model, 2, 12, 8),
+    "dialoscope": (PRESETS["dialoscope"].model, 1, 4, 3),
+    "tutorial-encoder": (PRESETS["tutorial-encoder"].model, 1, 10, 7),
+    "tutorial-transformer": (PRESETS["tutorial-transformer"].model, 1, 6, 5),
+    "post-norm": (SMALL, 3, 9, 8),
+    "copying": (SHARED, 2, 3, 8),
+    "odd width, learned": (SMALL.replace(d_model=5, head_dim=7, positions="learned"), 2, 4, 3),
+    "width 1": (SMALL.replace(d_model=1, num_heads=1, feed_forward_dim=1, encoder_layers=1, decoder_layers=1), 1, 1, 1),
+    "width 1, pre-norm, copying": (SHARED.replace(d_model=1, num_heads=1, feed_forward_dim=1), 1, 2, 1),
+}
+
+
+@pytest.fixture(scope="module", params=CASES)
+def case(request):
+    config, batch, source, target = CASES[request.param]
+    return config, (batch, source, target), forward_pass(config, batch, source, target)
+
+
+def test_every_shape_is_that_of_its_formula(case):
+    config, (batch, source, target), facts = case
+    sizes = {"B": batch, "S": source, "T": target, "H": config.num_heads, "K": config.key_dim, "D": config.d_model}
+    sizes |= {"F": config.feed_forward_dim, "V": config.target_vocabulary, "1": 1}
+    sizes["HK"] = config.num_heads * config.key_dim
+    for fact in facts:
+        table = config.max_source_length if fact.part.startswith("source") else config.max_target_length
+        expected = tuple((sizes | {"L": table})[axis] for axis in fact.axes)
+        assert fact.shape == expected, fact
+    assert facts[-1].shape == (batch, target, config.target_vocabulary)
+
+
+def test_every_tensor_has_a_name_and_a_box(case):
+    config, _, facts = case
+    layers = range(1, max(config.encoder_layers, config.decoder_layers) + 1)
+    boxes = {box.path for layer in layers for stack in stacks(config, layer, layer) for box in stack.boxes}
+    for fact in facts:
+        assert " in " not in fact.name and "{" not in fact.name, fact
+        assert sum(inside(fact.part, box) for box in boxes) == 1, fact
+
+
+def test_every_box_has_tensors(case):
+    config, _, facts = case
+    for stack in stacks(config, config.encoder_layers, config.decoder_layers):
+        for box in stack.boxes:
+            assert any(inside(fact.part, box.path) for fact in facts), box
+            assert sum(fact.parameters for fact in facts if inside(fact.part, box.path)) == box.parameters
+
+
+def test_parameters_are_counted_where_they_are_used_first(case):
+    config, _, facts = case
+    assert sum(fact.parameters for fact in facts) == total(config)
+
+
+def test_lines_are_those_of_the_source(case):
+    _, _, facts = case
+    for fact in facts:
+        lines = (ROOT / fact.file).read_text("utf-8").splitlines()
+        assert lines[fact.line - 1].strip() == fact.code and lines[fact.start - 1].strip().startswith("def ")
+        assert fact.start < fact.line
+
+
+def find(facts: list[TensorFact], part: str, name: str) -> tuple[int, ...]:
+    (found,) = [fact.shape for fact in facts if inside(fact.part, part) and fact.name.startswith(name)]
+    return found
+
+
+def test_reports_a_and_b_by_hand():
+    """Width 128, 2 heads of width 128, feed-forward 128, 12,000 words; B = 2, S = 12, T = 8."""
+    facts = forward_pass(*CASES["report-b"])
+    block = "decoder/block2"
+    assert find(facts, "source_embedding", "embedding") == (2, 12, 128)
+    assert find(facts, "source_mask", "padding mask") == (2, 1, 1, 12)
+    assert find(facts, "target_mask", "target mask") == (2, 1, 8, 8)
+    assert find(facts, f"{block}/self_attention", "query of every head") == (2, 2, 8, 128)
+    assert find(facts, f"{block}/self_attention", "weights") == (2, 2, 8, 8)
+    assert find(facts, f"{block}/cross_attention", "key: x") == (2, 12, 256)
+    assert find(facts, f"{block}/cross_attention", "query, cut") == (2, 8, 2, 128)
+    assert find(facts, f"{block}/cross_attention", "scores after") == (2, 2, 8, 12)
+    assert find(facts, f"{block}/cross_attention", "heads concatenated") == (2, 8, 256)
+    assert find(facts, f"{block}/cross_attention", "output") == (2, 8, 128)
+    assert find(facts, f"{block}/cross_residual/add", "sum") == (2, 8, 128)
+    assert find(facts, f"{block}/feed_forward", "ReLU") == (2, 8, 128)
+    assert find(facts, "output_layer", "logits") == (2, 8, 12000)
+    keys = next(fact for fact in facts if fact.layer == "encoder/block1/self_attention/key")
+    assert keys.parameters == 128 * 256 + 256 and keys.kind == "Dense"
+    assert "self.key_projection(memory)" in keys.code and keys.file == "core/model/attention.py"
+
+
+def test_the_order_of_the_norm_is_that_of_the_configuration():
+    for config, order in ((SMALL, ["weights", "sum", "mean"]), (SHARED, ["mean", "weights", "sum"])):
+        facts = forward_pass(config, 1, 2, 2)
+        parts = "encoder/block1/self_"
+        names = [fact.name.split(":")[0] for fact in facts if fact.part.startswith(parts)]
+        assert [name for name in names if name in ("weights", "sum", "mean")] == order
+
+
+@pytest.mark.parametrize(
+    ("sizes", "said"),
+    [
+        ((0, 2, 2), "batch must be at least 1 for this model. Received: batch=0"),
+        ((1, 10, 2), "source must be from 1 to 9 for this model. Received: source=10"),
+        ((1, 2, -1), "target must be from 1 to 8 for this model. Received: target=-1"),
+    ],
+)
+def test_sizes_outside_the_model_are_refused(sizes, said):
+    with pytest.raises(SettingsError, match=said):
+        forward_pass(SMALL, *sizes)
+
+
+def test_listings_show_the_functions_with_their_shapes():
+    facts = forward_pass(SMALL, 2, 4, 3)
+    found = listings(fact for fact in facts if inside(fact.part, "encoder/block1/self_attention"))
+    functions = [listing.text.split("def ")[1].split("(")[0] for listing in found]
+    assert functions == ["project", "_split", "attend", "attention_weights"]
+    lines = found[3].text.split("\n")
+    place = next(place for place, line in enumerate(lines) if "ops.matmul" in line)
+    number = found[3].start + place
+    code = (ROOT / found[3].file).read_text("utf-8").splitlines()[number - 1]
+    assert lines[place] == f"{number:>4}  {code}" and code.startswith("    scores = ")
+    assert lines[place + 1] == "          # → [2, 3, 4, 4]"
+    projected = next(line for line in found[1].text.split("\n") if "# →" in line)
+    assert projected.strip() == "# → [2, 4, 3, 2]"  # query, key and value alike: once

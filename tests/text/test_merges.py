@@ -1,0 +1,101 @@
+"""Merges: steps worked out by hand, and the tokenizer's own result for every word."""
+
+import json
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from core.text.examples import load_examples
+from core.text.merges import Merges, MergeStep
+from core.text.tokenizer import SPECIALS, TAGS, Tokenizer, byte_values
+
+WORDS = [word for each in load_examples() for word in each.dialogue.split()]
+BPE = Tokenizer.train_bpe([each.dialogue for each in load_examples()], 900)
+HARD = [
+    "Größe", "naïve", "cafe\u0301", "ß", "😀", "👩‍👩‍👧‍👦", "🇩🇪👍🏽!", "don't", "I'll", "#Person1#", "#Person1#'s",
+    "x#Person3#y", "#Person0#", "שלום", "你好，世界。", "aaaaaaaaaaa", "12,345.67", "...", "$5.99",
+    "\ud800", "a\0b", "a\u200bb", "[EOS]",
+    "hello there", "tab\tand  two", "#Person1#: hi #Person2#", "un-be-liev-able", "\u3000", "",
+]  # fmt: skip
+
+
+def by_hand(merges: list[list[str]]) -> Merges:
+    """A tokenizer with these rules, the first learnt first, over all 256 bytes."""
+    document = json.loads(BPE.to_json())
+    names = [*SPECIALS, *TAGS, *byte_values(), *("".join(pair) for pair in merges)]
+    document["tokenizer"]["model"] |= {"vocab": {name: number for number, name in enumerate(names)}, "merges": merges}
+    return Merges(Tokenizer.from_json(json.dumps(document)))
+
+
+def test_the_rule_that_was_learnt_first_is_applied_first_and_everywhere():
+    found = by_hand([["a", "b"], ["b", "a"], ["Ġ", "ab"], ["ab", "ab"]]).apply("ababa")
+    assert found.steps == (
+        MergeStep(None, (b" ", b"a", b"b", b"a", b"b", b"a")),
+        MergeStep(1, (b" ", b"ab", b"ab", b"a"), (1, 2)),
+        MergeStep(3, (b" ab", b"ab", b"a"), (0,)),
+    )
+    assert found.tokens == (b" ab", b"ab", b"a") and found.pieces == (b" ababa",)
+
+
+def test_overlapping_pairs_are_merged_from_the_left():
+    steps = by_hand([["a", "a"]]).apply("aaaaa").steps
+    assert steps[1:] == (MergeStep(1, (b" ", b"aa", b"aa", b"a"), (1, 2)),)
+
+
+def test_no_merge_reaches_across_pieces_and_places_count_over_the_whole_word():
+    found = by_hand([["s", "'"], ["s", "s"], ["'", "s"]]).apply("ass's")
+    assert found.pieces == (b" ass", b"'s")
+    assert [step.merged for step in found.steps] == [(), (2,), (3,)]
+    assert found.tokens == (b" ", b"a", b"ss", b"'s")
+
+
+def test_a_tag_is_one_symbol_from_the_start():
+    found = Merges(BPE).apply("#Person2#'s")
+    assert found.steps[0].symbols == (b"#Person2#", b"'", b"s") and found.ids[0] == 6
+    assert found.pieces[0] == b"#Person2#"
+
+
+@pytest.mark.parametrize("word", HARD)
+def test_hard_words_end_as_the_tokenizer_encodes_them(word):
+    agrees(word)
+
+
+def test_every_word_of_the_examples_ends_as_the_tokenizer_encodes_it():
+    assert len(set(WORDS)) > 1000
+    for word in set(WORDS):
+        agrees(word)
+
+
+@given(st.text(max_size=30))
+@example("it's  #Person9# 's")
+def test_any_text_ends_as_the_tokenizer_encodes_it(text):
+    agrees(text)
+
+
+MERGES = Merges(BPE)
+
+
+def agrees(word: str) -> None:
+    found = MERGES.apply(word)
+    assert list(found.ids) == BPE.encode_summary(word)[:-1]
+    assert b"".join(found.pieces) == b"".join(found.steps[0].symbols) == b"".join(found.tokens)
+    assert [MERGES.token_bytes(number) for number in found.ids] == list(found.tokens)
+    for before, after in zip(found.steps, found.steps[1:], strict=False):
+        assert len(before.symbols) - len(after.symbols) == len(after.merged) > 0
+        assert all(after.symbols[place] == after.symbols[after.merged[0]] for place in after.merged)
+
+
+def test_nothing_has_no_symbols():
+    found = MERGES.apply("  ")
+    assert found.pieces == () and found.ids == () and found.steps == (MergeStep(None, ()),)
+
+
+def test_bytes_of_marks_tags_and_tokens():
+    assert MERGES.token_bytes(2) == b"" and MERGES.token_bytes(5) == b"#Person1#"
+    assert MERGES.rules == BPE.size - len(SPECIALS) - len(TAGS) - 256
+
+
+def test_only_bpe_has_merges():
+    with pytest.raises(ValueError, match="Received: kind='word'"):
+        Merges(Tokenizer.train_words(["a a a"]))
