@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.parts.architecture import chosen, printed, shapes, sizes
 from pages.shared import address, errors, state
+from pages.shared.choices import one_of
 from pages.shared.state import Key
 
 VIEWS = {
@@ -28,15 +29,7 @@ def _view() -> None:
     with errors.boundary("view"):
         model = chosen.current()
         st.markdown(f"**Shown: {errors.literal(model.label)}.** {model.about}")
-        view = st.segmented_control(
-            "View",
-            list(VIEWS),
-            format_func=VIEWS.get,
-            key=Key.ARCH_VIEW,
-            required=True,
-            persist_state="session",
-            label_visibility="collapsed",
-        )
+        view = one_of("View", VIEWS, Key.ARCH_VIEW, hidden=True)
         address.write()
         _draw(view, model)
     address.write()

@@ -7,6 +7,7 @@ from core.experiments.lesions import Head
 from pages.parts.attention import catalogue, head, heads, inside, looks, turns
 from pages.parts.attention.looks import Look
 from pages.shared import address, errors, picker, state
+from pages.shared.choices import one_of
 from pages.shared.state import Key
 
 VIEWS = {
@@ -43,16 +44,16 @@ def _view() -> None:
     if state.notes() != before:
         st.rerun()  # the notes stand above the page
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        _choice("Attention", SHORT, Key.KIND, "Cross: the summary looks at the dialogue. Self: a text looks at itself.")
+        one_of("Attention", SHORT, Key.KIND, "Cross: the summary looks at the dialogue. Self: a text looks at itself.")
         if look is not None:
             layers, head_count = look.weights.shape[:2]
             _number("Layer", Key.LAYER, {0: f"{layers} (last)"} | {each: str(each) for each in range(1, layers)})
             _number("Head", Key.HEAD, {0: "Mean of all"} | {each: str(each) for each in range(1, head_count + 1)})
         if look is not None and look.kind != "encoder":
             tip = "A decoder row reads one token and predicts the next. Predicted: named after what it writes."
-            _choice("Rows named after the token", ROWS, Key.ROW_LABELS, tip)
-        _choice("Sinks", SINKS, Key.SINKS, "Marks, speaker tags and punctuation. Left out: the rest becomes 100 %.")
-    view = _choice("View", {name: label for name, (label, _) in VIEWS.items()}, Key.SEE, None)
+            one_of("Rows named after the token", ROWS, Key.ROW_LABELS, tip)
+        one_of("Sinks", SINKS, Key.SINKS, "Marks, speaker tags and punctuation. Left out: the rest becomes 100 %.")
+    view = one_of("View", {name: label for name, (label, _) in VIEWS.items()}, Key.SEE, hidden=True)
     address.write()
     if look is None:
         st.info("This model has no attention of this kind.", icon=":material/info:")
@@ -72,19 +73,6 @@ def _to_experiments(look: Look) -> None:
     if st.button(f"Test it: switch {what} off", icon=":material/science:", key="to_experiments", help=tip):
         off = lesions.write([Head(look.kind, look.layer, head) for head in heads])
         state.visit("experiments", {Key.EXPERIMENT: "heads", Key.CONTROL: "none", Key.OFF: off})
-
-
-def _choice(label: str, options: dict[str, str], key: Key, tip: str | None) -> str:
-    return st.segmented_control(  # type: ignore[no-any-return]
-        label,
-        list(options),
-        format_func=options.get,
-        key=key,
-        required=True,
-        persist_state="session",
-        help=tip,
-        label_visibility="visible" if tip else "collapsed",
-    )
 
 
 def _number(label: str, key: Key, options: dict[int, str]) -> None:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.parts.attention_lab import attention, block, editors, scale, scoring, slips
 from pages.shared import address, errors, state
+from pages.shared.choices import one_of
 from pages.shared.state import Key
 
 VIEWS = {
@@ -27,15 +28,7 @@ def _view() -> None:
     """Controls and view; a change draws them alone again, not the page."""
     before = state.notes()
     editors.count_run()
-    view = st.segmented_control(
-        "View",
-        list(VIEWS),
-        format_func=lambda name: VIEWS[name][0],
-        key=Key.LAB,
-        required=True,
-        persist_state="session",
-        label_visibility="collapsed",
-    )
+    view = one_of("View", {name: label for name, (label, _) in VIEWS.items()}, Key.LAB, hidden=True)
     address.write()
     with errors.boundary("view"):
         VIEWS[view][1]()

@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.parts.decoding import beam, bench, branches, runs, steps
 from pages.shared import errors, picker, state
+from pages.shared.choices import one_of
 from pages.shared.errors import literal
 from pages.shared.state import Key
 
@@ -30,14 +31,11 @@ def draw() -> None:
     runs.current()
     if state.notes() != before:
         st.rerun()  # the notes stand above the page
-    view = st.segmented_control(
+    view = one_of(
         "View",
-        list(VIEWS),
-        format_func=lambda name: VIEWS[name][0],
-        required=True,
-        key=Key.VIEW,
-        persist_state="session",
-        label_visibility="collapsed",
+        {name: label for name, (label, _) in VIEWS.items()},
+        Key.VIEW,
+        hidden=True,
         on_change=state.complain,
         args=(None,),
     )

@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.parts.experiments import heads, lenses, runs, sweep, turns, words
 from pages.shared import address, errors, picker, state
+from pages.shared.choices import one_of
 from pages.shared.state import Key
 
 VIEWS = {
@@ -35,25 +36,16 @@ def _view(above: tuple[str, ...]) -> None:
     if state.notes() != above:
         st.rerun()  # a sweep draws the view again and again before it ends
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        view = st.segmented_control(
-            "Experiment",
-            list(VIEWS),
-            format_func=lambda name: VIEWS[name][0],
-            key=Key.EXPERIMENT,
-            required=True,
-            persist_state="session",
-            on_change=sweep.stop,
+        view = one_of(
+            "Experiment", {name: label for name, (label, _) in VIEWS.items()}, Key.EXPERIMENT, on_change=sweep.stop
         )
-        control = st.segmented_control(
+        control = one_of(
             "Run it on",
-            list(CONTROLS),
-            format_func=CONTROLS.get,
-            key=Key.CONTROL,
-            required=True,
-            persist_state="session",
+            CONTROLS,
+            Key.CONTROL,
+            "Two controls: an experiment says something about the model only if they look different.",
             on_change=_other_control,
             args=(st.session_state[Key.CONTROL],),
-            help="Two controls: an experiment says something about the model only if they look different.",
         )
     if control in EXPECT:
         st.info(EXPECT[control], icon=":material/science:")

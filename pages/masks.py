@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.parts.masks import batch, lesson, missing, training
 from pages.shared import address, errors, state
+from pages.shared.choices import one_of
 from pages.shared.state import Key
 
 VIEWS = {
@@ -25,14 +26,11 @@ def _view(above: tuple[str, ...]) -> None:
     """Controls and view; a change draws them alone again, not the page; `above` are the notes that stand there."""
     if state.notes() != above:
         st.rerun()  # a training draws the view again and again before it ends
-    view = st.segmented_control(
+    view = one_of(
         "View",
-        list(VIEWS),
-        format_func=lambda name: VIEWS[name][0],
-        key=Key.MASKS_VIEW,
-        required=True,
-        persist_state="session",
-        label_visibility="collapsed",
+        {name: label for name, (label, _) in VIEWS.items()},
+        Key.MASKS_VIEW,
+        hidden=True,
         on_change=training.stop,
     )
     address.write()

@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.parts.positions import distance, encoding, summed, table, tested
 from pages.shared import address, errors, state
+from pages.shared.choices import one_of
 from pages.shared.state import Key
 
 VIEWS = {
@@ -27,15 +28,7 @@ def draw() -> None:
 def _view() -> None:
     """Controls and view; a change draws them alone again, not the page."""
     before = state.notes()
-    view = st.segmented_control(
-        "View",
-        list(VIEWS),
-        format_func=VIEWS.get,
-        key=Key.POS_VIEW,
-        required=True,
-        persist_state="session",
-        label_visibility="collapsed",
-    )
+    view = one_of("View", VIEWS, Key.POS_VIEW, hidden=True)
     address.write()
     with errors.boundary("view"):
         if view in OF_TABLE:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.parts.tokens import embedding, forcing, length, merging, reading, sources
 from pages.shared import address, errors, picker, state
+from pages.shared.choices import one_of
 from pages.shared.state import Key
 
 VIEWS = {
@@ -29,8 +30,8 @@ def _view() -> None:
     """Controls and view; a change draws them alone again, not the page."""
     before = state.notes()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        _choice("View", {name: label for name, (label, _) in VIEWS.items()}, Key.TOKENS_VIEW)
-        _choice("Text", TEXTS, Key.TOKENS_OF)
+        one_of("View", {name: label for name, (label, _) in VIEWS.items()}, Key.TOKENS_VIEW, hidden=True)
+        one_of("Text", TEXTS, Key.TOKENS_OF, hidden=True)
     with errors.boundary("view"):
         source = sources.current()
         address.write()
@@ -50,18 +51,6 @@ def _nothing(own: bool) -> None:
     else:
         said = "No dialogue is chosen yet. Pick or paste one above, or take a text of your own."
     st.info(said, icon=":material/forum:")
-
-
-def _choice(label: str, options: dict[str, str], key: Key) -> None:
-    st.segmented_control(
-        label,
-        list(options),
-        format_func=options.get,
-        key=key,
-        required=True,
-        persist_state="session",
-        label_visibility="collapsed",
-    )
 
 
 draw()

@@ -20,9 +20,15 @@ hypothesis.settings.load_profile("dialoscope")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Say what stays together when several processes test: one browser drives one app, other files keep fixtures."""
+    """Mark the browser's tests, so that `-m "not browser"` leaves them out, and say what one process tests at a time.
+
+    One browser drives one app; of the others each file goes to one process, for the sake of its fixtures.
+    """
     for item in items:
-        group = "browser" if item.get_closest_marker("browser") else item.path.name
+        group = item.path.name
+        if ROOT / "tests" / "browser" in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            group = "browser"
         item.add_marker(pytest.mark.xdist_group(group))
 
 

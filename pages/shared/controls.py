@@ -6,6 +6,7 @@ import streamlit as st
 
 from core import checkpoints
 from pages.shared import state
+from pages.shared.choices import one_of
 from pages.shared.errors import literal
 from pages.shared.state import NUMBERS, Key
 
@@ -78,29 +79,17 @@ def licence(card: dict[str, Any]) -> str:
 
 def _decoding() -> None:
     st.subheader("Decoding", anchor=False)
-    strategy = st.segmented_control(
-        "Strategy",
-        list(STRATEGIES),
-        format_func=STRATEGIES.get,
-        required=True,
-        key=Key.STRATEGY,
-        persist_state="session",
-        width="stretch",
-        help="How the next token is chosen.",
-    )
+    strategy = one_of("Strategy", STRATEGIES, Key.STRATEGY, "How the next token is chosen.", width="stretch")
     st.caption(ABOUT[strategy])
     for key in state.relevant(strategy):
         _number(key)
-    st.segmented_control(
+    one_of(
         "Words",
-        list(WORDS),
-        format_func=WORDS.get,
-        required=True,
-        key=Key.WORDS,
-        persist_state="session",
-        width="stretch",
-        help="Kept whole: a word made of several tokens of the dialogue is written as it stands there, to its end, "
+        WORDS,
+        Key.WORDS,
+        "Kept whole: a word made of several tokens of the dialogue is written as it stands there, to its end, "
         "and no word stands twice in a row. Free: the model may mix sub-words, and invent words.",
+        width="stretch",
     )
     st.selectbox(
         "If the dialogue is too long",

@@ -35,13 +35,6 @@ app_log = pytest.StashKey[Path]()
 failed = pytest.StashKey[bool]()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every test of this folder, so that `-m "not browser"` leaves them out."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.browser)
-
-
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of the browser: CHROMIUM, or the first one on the PATH."""

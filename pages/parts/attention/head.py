@@ -16,6 +16,7 @@ from pages.parts.attention import looks
 from pages.parts.attention.looks import AXES, UNITS, Look
 from pages.shared import attention_views, pictures
 from pages.shared.attention_views import Item
+from pages.shared.choices import one_of
 from pages.shared.errors import literal
 from pages.shared.state import Key
 
@@ -111,9 +112,7 @@ def _line_table(cells: _Cells, rows: Sequence[str], columns: Sequence[str]) -> d
 
 def _rolled(look: Look) -> _Cells:
     """The open layer by token, word, turn or speaker; coarser, or one head alone, where it would be too much."""
-    grain = st.segmented_control(
-        "Show by", list(UNITS), format_func=UNITS.get, key=Key.GRAIN, required=True, persist_state="session"
-    )
+    grain = one_of("Show by", UNITS, Key.GRAIN)
     notes = []
     weights = look.layer_weights
     heads = tuple(range(weights.shape[0]))

@@ -11,6 +11,7 @@ from core.figures.wording import percent
 from pages.parts.attention import looks
 from pages.parts.attention.looks import AXES, UNITS, Look
 from pages.shared import attention_views, components, pictures
+from pages.shared.choices import one_of
 from pages.shared.state import Key
 
 MOST_CELLS, MOST_ROWS, MOST_RIBBONS = 6000, 100, 70
@@ -114,6 +115,4 @@ def _units(look: Look) -> tuple[str, str, str]:
 
 
 def _unit(label: str, key: Key, choices: list[str]) -> str:
-    return st.segmented_control(  # type: ignore[no-any-return]
-        label, choices, format_func=UNITS.get, key=key, required=True, persist_state="session"
-    )
+    return one_of(label, {choice: UNITS[choice] for choice in choices}, key)  # type: ignore[no-any-return]

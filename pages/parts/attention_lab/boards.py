@@ -10,6 +10,7 @@ from core.explain.lab_steps import Step
 from core.figures import lab_words
 from pages.parts.attention_lab import editors
 from pages.shared import pictures, state
+from pages.shared.choices import one_of
 from pages.shared.errors import literal
 from pages.shared.matrix_board import Grid, Group, cells, matrix_board
 from pages.shared.state import Key
@@ -123,15 +124,6 @@ def clear_cell() -> None:
 
 def choice(label: str, options: Mapping[Any, str], key: Key, tip: str | None = None) -> Any:
     """One of a few, as segments."""
-    return st.segmented_control(
-        label,
-        list(options),
-        format_func=options.get,
-        key=key,
-        required=True,
-        persist_state="session",
-        help=tip,
-        on_change=clear_cell,
-    )
+    return one_of(label, options, key, tip, on_change=clear_cell)
 
 

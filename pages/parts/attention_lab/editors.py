@@ -11,6 +11,7 @@ from core.explain.lab import LIMIT
 from core.explain.lab_steps import Matrix
 from core.explain.matrix_text import read, resized, write
 from pages.shared import state
+from pages.shared.choices import one_of
 from pages.shared.state import Key
 
 COLUMN, ROW = 62, 28
@@ -124,9 +125,7 @@ def _which(key: Key, boxes: Mapping[str, Box]) -> str:
     own = f"{key}_which"
     if st.session_state.get(own) not in boxes:
         st.session_state[own] = next(iter(boxes))
-    return st.segmented_control(  # type: ignore[no-any-return]
-        "Edit", list(boxes), format_func=lambda name: boxes[name].label, key=own, required=True, persist_state="session"
-    )
+    return one_of("Edit", {name: box.label for name, box in boxes.items()}, own)  # type: ignore[no-any-return]
 
 
 def _frame(matrix: Matrix, box: Box) -> pandas.DataFrame:

@@ -9,6 +9,7 @@ from core.trace import Summary
 from pages.parts.decoding import runs
 from pages.parts.decoding.runs import Run
 from pages.shared import components, errors, model, picker, pictures
+from pages.shared.choices import one_of
 from pages.shared.state import Key
 
 FORMULAS = {"power": "log P ÷ lengthᵃ", "gnmt": "log P ÷ ((5 + length) ÷ 6)ᵃ"}
@@ -108,14 +109,11 @@ def _finished(run: Run, summary: Summary, tree: BeamTree) -> None:
             persist_state="session",
             help="0 compares the plain log-probabilities, which favours short summaries.",
         )
-        st.segmented_control(
+        one_of(
             "Score",
-            list(FORMULAS),
-            format_func=FORMULAS.get,
-            key=Key.FORMULA,
-            required=True,
-            persist_state="session",
-            help="The first is what this search uses; with a = 1 it is the mean. "
+            FORMULAS,
+            Key.FORMULA,
+            "The first is what this search uses; with a = 1 it is the mean. "
             "The second is that of Wu et al. 2016, equation 14.",
         )
     penalty, formula = st.session_state[Key.RERANK], st.session_state[Key.FORMULA]

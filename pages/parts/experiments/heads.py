@@ -17,6 +17,7 @@ from pages.parts.experiments import outcome, sweep
 from pages.parts.experiments.runs import Run
 from pages.shared import experiment_views, pictures, state
 from pages.shared.attention_data import NAMES
+from pages.shared.choices import one_of
 from pages.shared.errors import literal
 from pages.shared.state import Key
 
@@ -88,14 +89,11 @@ def _tags(found: Catalogue | None) -> dict[Head, str] | None:
 
 def _means(run: Run, found: Catalogue | None, reason: str) -> Mapping[Head, Any] | None:
     """The choice of ablation; mean outputs where it is "mean"."""
-    asked = st.segmented_control(
+    asked = one_of(
         "A head that is off gives",
-        list(ABLATIONS),
-        format_func=ABLATIONS.get,
-        key=Key.ABLATION,
-        required=True,
-        persist_state="session",
-        help="Zero ablation takes everything away, which the later layers never saw in training. Mean ablation "
+        ABLATIONS,
+        Key.ABLATION,
+        "Zero ablation takes everything away, which the later layers never saw in training. Mean ablation "
         "leaves what the head gives on average, and takes only what it says about this dialogue.",
     )
     if asked == "zero":

@@ -7,6 +7,7 @@ from core.figures import lenses as figures
 from core.figures.wording import number, percent, plain, signed
 from pages.parts.experiments.runs import Run
 from pages.shared import components, pictures
+from pages.shared.choices import one_of
 from pages.shared.state import Key
 
 COLORS = {"probability": "Probability", "rank": "Rank"}
@@ -58,14 +59,7 @@ def _decoder(run: Run) -> None:
         "After each decoder layer the state is read as if it were the last (logit lens): same final normalisation, "
         "same output head, copying included. No probe is trained."
     )
-    by = st.segmented_control(
-        "Colour",
-        list(COLORS),
-        format_func=COLORS.get,
-        key=Key.LENS_COLOR,
-        required=True,
-        persist_state="session",
-    )
+    by = one_of("Colour", COLORS, Key.LENS_COLOR)
     found = run.logit_lens()
     labels = run.summarizer.tokenizer.id_text
     speakers = run.base.condition.encoded.speakers

@@ -10,6 +10,7 @@ from core.figures import masks as figures
 from core.figures.wording import count
 from pages.parts.masks.rows import Rows, take, typed
 from pages.shared import errors, loading, pictures, state
+from pages.shared.choices import one_of
 from pages.shared.errors import literal
 from pages.shared.state import Key
 
@@ -113,14 +114,7 @@ def _choose(texts: int) -> tuple[Name, int]:
         session[Key.MASK_ROW] = 1
     session[DRAWN] = session[Key.MASK_ROW]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.segmented_control(
-            "Mask",
-            list(SHORT),
-            format_func=SHORT.get,
-            key=Key.MASK_KIND,
-            required=True,
-            persist_state="session",
-        )
+        name = one_of("Mask", SHORT, Key.MASK_KIND)
         row = st.selectbox("Text", range(1, texts + 1), key=Key.MASK_ROW, persist_state="session", width=110)
     return name, int(row) - 1
 

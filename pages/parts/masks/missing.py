@@ -5,6 +5,7 @@ import streamlit as st
 from core.trace import Summary
 from pages.parts.masks import look_ahead, padding
 from pages.shared import picker, state
+from pages.shared.choices import one_of
 from pages.shared.state import Key
 
 MISSING = {"look_ahead": ("Look-ahead mask", look_ahead.draw), "padding": ("Padding masks", padding.draw)}
@@ -13,14 +14,7 @@ MISSING = {"look_ahead": ("Look-ahead mask", look_ahead.draw), "padding": ("Padd
 def draw() -> None:
     """Draw the view."""
     picker.bar()
-    missing = st.segmented_control(
-        "Taken away",
-        list(MISSING),
-        format_func=lambda name: MISSING[name][0],
-        key=Key.MASK_MISSING,
-        required=True,
-        persist_state="session",
-    )
+    missing = one_of("Taken away", {name: label for name, (label, _) in MISSING.items()}, Key.MASK_MISSING)
     summary = state.require_trace()
     _forget_of(summary)
     summarizer = state.current_job().summarizer

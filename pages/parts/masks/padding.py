@@ -10,6 +10,7 @@ from core.figures import leaks
 from core.figures.wording import count
 from core.trace import Summary
 from pages.shared import components, pictures, state
+from pages.shared.choices import one_of
 from pages.shared.state import Key
 
 if TYPE_CHECKING:
@@ -77,14 +78,7 @@ def _choose(found: tuple[int, ...]) -> tuple[int, str]:
         session[Key.MASK_AMOUNT] = found[-1]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         amount = st.selectbox("Pad tokens", found, key=Key.MASK_AMOUNT, persist_state="session", width=140)
-        without = st.segmented_control(
-            "Write without the padding mask",
-            list(WITHOUT),
-            format_func=WITHOUT.get,
-            key=Key.MASK_WITHOUT,
-            required=True,
-            persist_state="session",
-        )
+        without = one_of("Write without the padding mask", WITHOUT, Key.MASK_WITHOUT)
     return int(amount), str(without)
 
 

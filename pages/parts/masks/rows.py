@@ -13,6 +13,7 @@ from core.figures.wording import plain
 from core.text.dialogue import parse_dialogue
 from core.text.tokenizer import Tokenizer
 from pages.shared import model, state
+from pages.shared.choices import one_of
 from pages.shared.state import Key
 
 OF = {"texts": "Texts", "ids": "Ids"}
@@ -38,9 +39,7 @@ class Rows:
 def typed() -> Rows:
     """Draw the boxes; the batch in them. Raises SettingsError or DialogueError if it is none."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        of = st.segmented_control(
-            "Batch of", list(OF), format_func=OF.get, key=Key.MASK_OF, required=True, persist_state="session"
-        )
+        of = one_of("Batch of", OF, Key.MASK_OF)
         st.text_input(
             "Pad ids",
             key=Key.MASK_PADS,

@@ -7,6 +7,7 @@ from core.figures import positions_pairs as figures
 from pages.parts.positions import table
 from pages.parts.positions.table import Chosen
 from pages.shared import pictures
+from pages.shared.choices import one_of
 from pages.shared.state import Key
 
 MEASURES = {"dot": "Dot product", "distance": "Euclidean distance"}
@@ -21,10 +22,7 @@ def draw(chosen: Chosen) -> None:
         else "The dot product of two positions is Σ cos((q − p) / bᵗ) over all pairs of dimensions, with t = 2i / d: "
         "where all sines have their cosines it depends on the offset q − p alone, wherever the pair stands."
     )
-    measure = st.segmented_control(
-        "Measure", list(MEASURES), format_func=MEASURES.get, key=Key.POS_MEASURE, required=True,
-        persist_state="session",
-    )  # fmt: skip
+    measure = one_of("Measure", MEASURES, Key.POS_MEASURE)  # fmt: skip
     matrix = positions.dots(chosen.values) if measure == "dot" else positions.distances(chosen.values)
     pictures.show(figures.pair_map(matrix, measure), "pos_pairs_picture")
     last = len(matrix) - 1

@@ -13,6 +13,7 @@ from pages.parts.positions import table
 from pages.parts.positions.code_line import code_line
 from pages.parts.positions.table import Chosen
 from pages.shared import errors, pictures
+from pages.shared.choices import one_of
 from pages.shared.state import Key
 
 APART = {"together": "A few, together", "apart": "All, apart"}
@@ -33,14 +34,8 @@ def draw(chosen: Chosen) -> None:
     if chosen.is_slides:
         _printed(chosen)
     st.subheader("The same numbers as curves", anchor=False)
-    apart = st.segmented_control(
-        "Curves",
-        list(APART),
-        format_func=APART.get,
-        key=Key.POS_APART,
-        required=True,
-        persist_state="session",
-        help="Apart: each curve lies below the one before, so that many can be seen at once.",
+    apart = one_of(
+        "Curves", APART, Key.POS_APART, "Apart: each curve lies below the one before, so that many can be seen at once."
     )
     for side, key in KEYS.items():
         _curves(chosen, side, key, apart == "apart")

@@ -15,6 +15,7 @@ from core.figures.wording import number, token_text
 from pages.parts.positions import runs, table
 from pages.parts.positions.code_line import code_line
 from pages.shared import picker, pictures
+from pages.shared.choices import one_of
 from pages.shared.errors import literal
 from pages.shared.state import Key
 
@@ -31,9 +32,7 @@ def draw() -> None:
         "The first layer of the encoder reads **embedding + position**. Adding keeps the width; the network has to "
         "tell what is meaning and what is place."
     )
-    of = st.segmented_control(
-        "On", list(OF), format_func=OF.get, key=Key.POS_SUM, required=True, persist_state="session"
-    )
+    of = one_of("On", OF, Key.POS_SUM)
     if of == "slides":
         _slides()
     else:

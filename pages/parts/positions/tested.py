@@ -13,6 +13,7 @@ from core.figures.wording import count, nats, percent
 from pages.parts.positions import runs
 from pages.parts.positions.runs import Run
 from pages.shared import components, errors, picker, pictures
+from pages.shared.choices import one_of
 from pages.shared.errors import literal
 from pages.shared.state import Key
 
@@ -46,10 +47,7 @@ def draw() -> None:
 def _controls(run: Run) -> Change:
     """What is done to the positions, with its number."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        change: Change = st.segmented_control(
-            "The encoder’s positions", list(CHANGES), format_func=CHANGES.get, key=Key.POS_CHANGE, required=True,
-            persist_state="session",
-        )  # fmt: skip
+        change: Change = one_of("The encoder’s positions", CHANGES, Key.POS_CHANGE)  # fmt: skip
         seed = st.number_input(
             "Seed of the shuffle", 0, 9999, key=Key.POS_SEED, persist_state="session", width=170
         )

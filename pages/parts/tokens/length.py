@@ -9,6 +9,7 @@ from core.figures.wording import count
 from core.text.tokenizer import SPECIALS, EncodedDialogue
 from pages.parts.tokens.sources import NAMES, Reader, Source
 from pages.shared import components, pictures, state
+from pages.shared.choices import one_of
 from pages.shared.errors import literal
 from pages.shared.state import Key
 
@@ -28,15 +29,7 @@ def draw(source: Source) -> None:
                 "Length (places)", min_value=2, max_value=4096, key=Key.PAD_TO, persist_state="session", width=180
             )
         )
-        side = st.segmented_control(
-            "Leave out",
-            list(SIDES),
-            format_func=SIDES.get,
-            key=Key.CUT_AT,
-            required=True,
-            persist_state="session",
-            help="What a text that is too long loses. [EOS] always stays.",
-        )
+        side = one_of("Leave out", SIDES, Key.CUT_AT, "What a text that is too long loses. [EOS] always stays.")
     config = checkpoints.read_config(state.checkpoint())
     _limits(length, config.max_source_length, config.positions)
     reader = source.reader
