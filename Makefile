@@ -34,7 +34,7 @@ app: $(VENV)/.runtime
 	$(RUN) -m streamlit run app.py --server.address "$(HOST)" --server.port "$(PORT)" --browser.serverAddress "$$address"
 
 test: $(VENV)/.dev
-	$(RUN) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(ARGS)
+	$(RUN) -m pytest -n $(WORKERS) --no-loadscope-reorder $(ARGS)
 
 check: $(VENV)/.dev
 	$(RUN) -m ruff check

@@ -7,11 +7,13 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 from pathlib import Path  # noqa: E402
+from typing import Any  # noqa: E402
 
 import hypothesis  # noqa: E402
 import pytest  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
+BROWSER = ROOT / "tests" / "browser"
 IN_CI = os.environ.get("CI", "").lower() == "true"
 
 # The first example compiles a graph and takes seconds; in CI a failure must be repeatable.
@@ -20,16 +22,23 @@ hypothesis.settings.load_profile("dialoscope")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the browser's tests, so that `-m "not browser"` leaves them out, and say what one process tests at a time.
-
-    One browser drives one app; of the others each file goes to one process, for the sake of its fixtures.
-    """
+    """Mark the browser's tests, so that `-m "not browser"` leaves them out."""
     for item in items:
-        group = item.path.name
-        if ROOT / "tests" / "browser" in item.path.parents:
+        if BROWSER in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            group = "browser"
-        item.add_marker(pytest.mark.xdist_group(group))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Share the tests out between processes: one browser drives one app, and every other file keeps its fixtures."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Groups(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.partition("::")[0]
+            return "browser" if BROWSER in (ROOT / file).parents else file
+
+    return Groups(config, log)
 
 
 @pytest.fixture(scope="session")
