@@ -151,5 +151,5 @@ def _write(model: CopyModel, source: Ids) -> Ids:
 
 
 def _shifted(target: Ids) -> Ids:
-    """Decoder input of teacher forcing: [SOS] first, the last symbol left out."""
+    """Decoder input of teacher forcing: [SOS] first, the last symbol left out; every other id is a symbol, also 2."""
     return np.concatenate([np.full_like(target[:, :1], START), target[:, :-1]], axis=1)

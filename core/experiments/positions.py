@@ -3,7 +3,6 @@
 S source tokens, T summary tokens, D width. Only the encoder's positions change; the decoder keeps its own.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -12,6 +11,7 @@ import numpy as np
 
 from core.errors import SettingsError
 from core.experiments.interventions import Knockout, Untouched
+from core.experiments.lenses import words
 from core.text.diff import changed_share
 from core.trace import Array, Summary
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 Change = Literal["removed", "shuffled", "shifted", "reversed"]
 NOWHERE = -1
 """The place of a token that gets no position."""
-_WORD = re.compile(r"#\w+#|\w+(?:['\u2019]\w+)*")
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,8 +116,8 @@ def replaced(
 
 def kept(new: str, old: str, dialogue: str) -> Kept:
     """Count the words of a new summary that the dialogue has, and that the old summary had; cases are alike."""
-    words, before, said = (_WORD.findall(text.casefold()) for text in (new, old, dialogue))
-    return Kept(len(words), sum(word in said for word in words), sum(word in before for word in words))
+    written, before, said = (words(text.casefold()) for text in (new, old, dialogue))
+    return Kept(len(written), sum(word in said for word in written), sum(word in before for word in written))
 
 
 def position_table(summarizer: "Summarizer") -> Array:

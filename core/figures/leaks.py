@@ -107,10 +107,11 @@ def _leak_caption(
     worst = int(probability[1][:earlier].argmax())
     moved = float(abs(change[1][:earlier]).max())
     held = "exactly 0" if kept == 0 else f"{kept:.1e}"
+    points = percent(removed).replace("%", "points")  # a difference of two percentages
     moves = "position up to it moves" if earlier == 1 else "positions up to it move"
     return (
         f"With “{other.strip()}” in place of {quoted(tokens[place])}, number {place + 1}, the {earlier} {moves} by "
-        f"{held} under the look-ahead mask; without it a probability moves by up to {percent(removed)} (position "
+        f"{held} under the look-ahead mask; without it a probability moves by up to {points} (position "
         f"{worst + 1}, {quoted(tokens[worst])}) and the log-probability of a token by up to {nats(moved)}."
     )
 

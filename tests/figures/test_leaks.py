@@ -25,8 +25,8 @@ def test_a_leak_is_a_number_and_none_is_zero():
     )
     assert plain(picture.caption) == (
         "With “ran” in place of “sat”, number 3, the 3 positions up to it move by exactly 0 under the look-ahead mask; "
-        "without it a probability moves by up to 31 % (position 2, “<b>cat</b>”) and the log-probability of a token by "
-        "up to 0.75 nats."
+        "without it a probability moves by up to 31 points (position 2, “<b>cat</b>”) and the log-probability of a "
+        "token by up to 0.75 nats."
     )
     kept, removed = picture.figure.data
     assert (kept.name, removed.name) == ("with the mask", "without it")
@@ -42,7 +42,7 @@ def test_a_leak_is_a_number_and_none_is_zero():
 def test_a_leak_through_the_mask_would_be_said():
     moved = arrays([0.001, 0.5, 0, 0], [0.2, 0.5, 0, 0])
     said = plain(leak(TOKENS, 0, "a", moved, arrays([0] * 4, [0.5, 0, 0, 0])).caption)
-    assert "the 1 position up to it moves by 1.0e-03" in said and "up to 20 % (position 1, “the”)" in said
+    assert "the 1 position up to it moves by 1.0e-03" in said and "up to 20 points (position 1, “the”)" in said
 
 
 def test_many_tokens_lie_one_under_another():

@@ -135,6 +135,11 @@ def test_a_link_beyond_its_table(app):
     assert app.query_params["pos_place"] == "4"
 
 
+def test_a_link_is_not_blamed_for_a_place_that_it_does_not_name(app):
+    arrive(app, pos_length=1, pos_width=1)
+    assert not [each.value for each in app.warning if "The link asks" in each.value]
+
+
 def test_a_smaller_table_takes_a_choice_along_without_a_note(app):
     arrive(app, pos_place=90)
     example(app, "Slides")

@@ -157,7 +157,8 @@ def fit(key: Key, high: int, what: str) -> None:
     """Keep a number inside a table that may have become smaller; a link that asks for more is noted."""
     session = st.session_state
     if session[key] > high:
-        if session.get(LINKED, 0) != session.get(Key.JUMPS, 0):
+        asked = session[key] != state.PAGE_FIELDS["positions"][key][1]
+        if asked and session.get(LINKED, 0) != session.get(Key.JUMPS, 0):
             state.note(f"The link asks for {what} {session[key]:,}; the last one here is {high:,}.")
         session[key] = high
 
