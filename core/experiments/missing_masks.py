@@ -81,9 +81,10 @@ def leak(
             f"the token must be from 0 to {summarizer.config.target_vocabulary - 1}. Received: {other}"
         )
     changed = [*target[:place], other, *target[place + 1 :]]
+    encoded = _encode(summarizer, np.array([source], dtype=np.int32), len(source), ())
     moved = []
     for removed in _BOTH:
-        before, after = (_rows(summarizer, source, _inputs(each), removed) for each in (target, changed))
+        before, after = (_rows(summarizer, encoded, _inputs(each), removed) for each in (target, changed))
         largest = np.abs(np.exp(after) - np.exp(before)).max(axis=1)
         moved.append(Moved(largest, _of(after, target) - _of(before, target)))
     return Leak(place, other, *moved)
@@ -91,8 +92,9 @@ def leak(
 
 def losses(summarizer: "Summarizer", source: Sequence[int], target: Sequence[int]) -> tuple[Array, Array]:
     """Log-probability of each token of a target under teacher forcing, [T]: with the look-ahead mask, without it."""
+    encoded = _encode(summarizer, np.array([source], dtype=np.int32), len(source), ())
     with_mask, without = (
-        _of(_rows(summarizer, source, _inputs(target), removed), target) for removed in _BOTH
+        _of(_rows(summarizer, encoded, _inputs(target), removed), target) for removed in _BOTH
     )
     return with_mask, without
 
@@ -114,7 +116,9 @@ def padded(
         amount: pad tokens that are appended; the source really is so much longer.
         removed: the masks that are taken away.
     """
-    return _of(_rows(summarizer, [*source, *[PAD] * amount], _inputs(target), removed), target)
+    longer = np.array([[*source, *[PAD] * amount]], dtype=np.int32)
+    encoded = _encode(summarizer, longer, longer.shape[1], removed)
+    return _of(_rows(summarizer, encoded, _inputs(target), removed), target)
 
 
 def memory(summarizer: "Summarizer", source: Sequence[int], amount: int, removed: Collection[Mask]) -> "Encoded":
@@ -130,14 +134,13 @@ def memory(summarizer: "Summarizer", source: Sequence[int], amount: int, removed
 
 
 def _rows(
-    summarizer: "Summarizer", source: Sequence[int], inputs: list[list[int]], removed: Collection[Mask]
+    summarizer: "Summarizer", encoded: "Encoded", inputs: list[list[int]], removed: Collection[Mask]
 ) -> Array:
-    """[T, V] log-probabilities at every position of a decoder input."""
+    """[T, V] log-probabilities at every position of a decoder input; of `removed` only the look-ahead mask counts."""
     from keras import ops
 
     model, length = summarizer.model, len(inputs[0])
     everything = np.ones((1, 1, length, length), dtype=bool)
-    encoded = _encode(summarizer, np.array([source], dtype=np.int32), len(source), removed)
     with summarizer.calls:
         ids = np.array(inputs, dtype=np.int32)
         decoded = model.decode(ids, encoded, mask=everything if "look_ahead" in removed else None)

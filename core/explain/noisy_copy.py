@@ -21,8 +21,6 @@ FIRST = START + 1
 """Id of the first symbol; [PAD] and [SOS] stand before it."""
 CHUNK = 25
 """Training steps of one call; each gives a point of the curves."""
-STEPS = 400
-"""Training steps after which both losses have stopped falling."""
 
 
 @dataclass(frozen=True, eq=False)
