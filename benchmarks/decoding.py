@@ -48,11 +48,10 @@ def eager(engine: Engine, source: list[int]) -> Callable[[], object]:
     def run() -> object:
         encoded = model.encode(np.array([source], dtype=np.int32))
         full = model.empty_cache(encoded, engine.length, 1)
-        one_hot = model.one_hot(encoded.source) if model.copy_head else None
 
         def step(tokens, position, moving):  # noqa: ANN001, ANN202
             cache = Cache(*moving, full.cross_keys, full.cross_values)
-            logits, cache = model.step(tokens, position, cache, encoded, None, one_hot)
+            logits, cache = model.step(tokens, position, cache, encoded)
             return logits, (cache.self_keys, cache.self_values)
 
         nothing = np.zeros(engine.length, dtype=np.int32)
@@ -64,7 +63,7 @@ def eager(engine: Engine, source: list[int]) -> Callable[[], object]:
             nothing,
             np.int32(0),
             np.bool_(True),
-            np.array(source, dtype=np.int32),
+            np.array([source], dtype=np.int32),
             parts,
         )
         return beam_search(step, (full.self_keys, full.self_values), limits, np.int32(1), np.float32(1), 1)

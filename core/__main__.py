@@ -11,20 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from core import checkpoints
+from core import checkpoints, cli_evaluate, cli_faults, cli_scores
 from core.config import PRESETS
 from core.errors import DialogueError, DialoscopeError, SettingsError
 from core.options import (
+    Bar,
     BeamOption,
     CheckpointOption,
-    Engine,
     JsonOption,
     MaxTokensOption,
-    Metric,
     MinTokensOption,
     NgramOption,
     PenaltyOption,
-    ReferenceMode,
     SeedOption,
     StrategyOption,
     TemperatureOption,
@@ -87,77 +85,6 @@ def summarize(
         _print(summary.to_dict())
     else:
         print(summary.text)
-
-
-@app.command()
-def evaluate(
-    data: Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue and summary, or a hub name.")],
-    checkpoint: CheckpointOption = DEFAULT,
-    limit: Annotated[int | None, typer.Option(help="Only the first rows.")] = None,
-    sample: Annotated[int | None, typer.Option(help="Only so many rows, drawn with --seed.")] = None,
-    metric: Annotated[list[Metric] | None, typer.Option(help="What to measure; may be repeated.")] = None,
-    output: Annotated[Path | None, typer.Option(help="Write summaries and scores to this JSONL file.")] = None,
-    predictions: Annotated[
-        Path | None, typer.Option(help="Score these summaries (lines, or JSONL with id and summary) instead.")
-    ] = None,
-    engine: Annotated[Engine, typer.Option(help="Where to run.")] = Engine.local,
-    reference_mode: Annotated[ReferenceMode, typer.Option(help="How several references are used.")] = (
-        ReferenceMode.first
-    ),
-    strategy: StrategyOption = None,
-    beam_size: BeamOption = None,
-    length_penalty: PenaltyOption = None,
-    temperature: TemperatureOption = None,
-    top_k: TopKOption = None,
-    top_p: TopPOption = None,
-    seed: SeedOption = None,
-    max_tokens: MaxTokensOption = None,
-    min_tokens: MinTokensOption = None,
-    no_repeat_ngram: NgramOption = None,
-    whole_words: WholeWordsOption = None,
-    truncation: TruncationOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Summarise and score a corpus."""
-    settings = None if predictions else decode_settings(checkpoint, locals())
-    from core import evaluation
-    from core.text.corpus import load_corpus
-
-    corpus = load_corpus(data, limit=limit)
-    if sample is not None:
-        corpus = corpus.sample(sample, seed or 0)
-    for row in corpus.skipped:
-        say(f"line {row.line} skipped: {row.reason}")
-    if predictions:
-        texts = evaluation.read_predictions(predictions, corpus)
-        result = evaluation.score_predictions(corpus, texts, reference_mode.value)
-    else:
-        from core.service import Summarizer
-
-        summarizer = Summarizer.load(checkpoint)
-        with _Bar("summarise", len(corpus.dataset)) as bar:
-            result = evaluation.evaluate(corpus, summarizer, settings, reference_mode.value, bar.report)
-    if output:
-        evaluation.write_rows(output, result)
-    scores = result.rouge
-    report = {
-        "count": len(result.rows),
-        "skipped": [{"line": row.line, "reason": row.reason} for row in result.skipped],
-        "truncated": sum(row.truncated for row in result.rows),
-        "rouge1": scores.rouge1,
-        "rouge2": scores.rouge2,
-        "rougeL": scores.rougeL,
-        "reference_mode": reference_mode.value,
-        "checkpoint": None if predictions else summarizer.checkpoint.identity,
-        "settings": settings.to_dict() if settings else None,
-        "seconds": result.seconds,
-        "dialogues_per_second": len(result.rows) / result.seconds,
-    }
-    if as_json:
-        _print(report)
-    else:
-        print(f"{report['count']} dialogues, {len(result.skipped)} rows skipped, {report['truncated']} truncated")
-        print(f"ROUGE-1 {scores.rouge1:.2f}  ROUGE-2 {scores.rouge2:.2f}  ROUGE-L {scores.rougeL:.2f}")
 
 
 @app.command()
@@ -238,7 +165,7 @@ def heads(
     words = [corpus.name, "--checkpoint", summarizer.checkpoint.name, *(["--limit", str(limit)] if limit else [])]
     command = f"python -m core heads {shlex.join(words)}"  # names alone: where the files lie is nobody's business
     total = len(corpus.dataset)
-    with _Bar("measure", total) as bar:
+    with Bar("measure") as bar:
 
         def report(done: int, reason: str | None) -> None:
             bar.report(done, total)
@@ -297,23 +224,10 @@ def list_checkpoints(as_json: JsonOption = False) -> None:
         print(f"  licence: {card.get('licence')}")
 
 
-class _Bar:
-    """A progress bar on standard error."""
-
-    def __init__(self, what: str, total: int) -> None:
-        from tqdm import tqdm
-
-        self.bar = tqdm(total=total, desc=what, file=sys.stderr, unit="dialogue", mininterval=1.0)
-
-    def __enter__(self) -> "_Bar":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.bar.close()
-
-    def report(self, done: int, total: int) -> None:
-        """Move the bar."""
-        self.bar.update(done - self.bar.n)
+app.command()(cli_evaluate.evaluate)
+app.command()(cli_scores.score)
+app.command()(cli_scores.baseline)
+app.add_typer(cli_faults.app, name="faults")
 
 
 def _preset(name: str) -> Any:

@@ -25,5 +25,9 @@ class CheckpointError(DialoscopeError):
     """A checkpoint is missing, incomplete, damaged, or does not fit its configuration."""
 
 
+class ScoringError(DialoscopeError):
+    """A score cannot be computed: an encoder is missing, damaged or cannot be downloaded, or texts do not fit."""
+
+
 class BackendError(DialoscopeError):
     """The chosen Keras backend is not supported here."""

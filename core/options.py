@@ -1,4 +1,4 @@
-"""Options that several commands take, and the settings that they make."""
+"""What several commands share: options, the settings that they make, a progress bar."""
 
 import sys
 from enum import StrEnum
@@ -31,12 +31,14 @@ class Metric(StrEnum):
     """What `evaluate` measures."""
 
     rouge = "rouge"
+    bertscore = "bertscore"
 
 
 class Engine(StrEnum):
     """Where `evaluate` runs."""
 
     local = "local"
+    ray = "ray"
 
 
 class ReferenceMode(StrEnum):
@@ -86,3 +88,28 @@ def decode_settings(checkpoint: str, options: dict[str, Any]) -> DecodeSettings:
 def say(message: str) -> None:
     """Print a line on standard error."""
     print(message, file=sys.stderr)
+
+
+class Bar:
+    """A progress bar on standard error; it appears with the first report, after everything that may be refused."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._bar: Any = None
+
+    def __enter__(self) -> "Bar":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def report(self, done: int, total: int) -> None:
+        """Move the bar; what is done at the first report does not count for the time left."""
+        if self._bar is None:
+            from tqdm import tqdm
+
+            self._bar = tqdm(
+                total=total, initial=done, desc=self._what, file=sys.stderr, unit="dialogue", mininterval=1.0
+            )
+        self._bar.update(done - self._bar.n)

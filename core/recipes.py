@@ -10,7 +10,8 @@ from core import checkpoints
 from core.checkpoints import Checkpoint
 from core.config import Preset
 from core.errors import CorpusError, DialogueError
-from core.evaluation import evaluate
+from core.evaluation.local import in_order, summarise_corpus
+from core.evaluation.totals import Totals
 from core.service import Summarizer
 from core.text.corpus import Corpus
 from core.text.dialogue import parse_dialogue
@@ -112,9 +113,9 @@ def keep_better(result: TrainingResult, validation: Corpus) -> None:
 
 def with_scores(checkpoint: Checkpoint, validation: Corpus) -> Checkpoint:
     """The checkpoint with its ROUGE on `validation`, under the decoding its card names, in its card."""
-    scores = evaluate(validation, Summarizer(checkpoint))
-    rouge = {name: round(getattr(scores.rouge, name), 2) for name in ("rouge1", "rouge2", "rougeL")}
-    facts = {"data": validation.name, "count": len(scores.rows), "rouge": rouge}
+    totals = Totals.of(in_order(list(summarise_corpus(validation, Summarizer(checkpoint)))))
+    rouge = {name: round(getattr(totals.rouge, name), 2) for name in ("rouge1", "rouge2", "rougeL")}
+    facts = {"data": validation.name, "count": totals.count, "rouge": rouge}
     return replace(checkpoint, card={**checkpoint.card, "scores": facts})
 
 

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core import checkpoints
 from core.checkpoints import Checkpoint
 from core.config import END, DecodeSettings, ModelConfig, Truncation
-from core.decoding.engine import Engine
+from core.decoding.engine import Engine, Reading
 from core.decoding.probes import Probes
 from core.decoding.search import NEVER, BeamResult
 from core.errors import SettingsError
@@ -20,11 +20,31 @@ from core.model.gates import HeadGates
 from core.model.transformer import Encoded, Transformer
 from core.text.dialogue import parse_dialogue
 from core.text.tokenizer import EncodedDialogue, Tokenizer
-from core.trace import Alternative, Array, AttentionTrace, BeamTrace, DecodingStep, Hypothesis, Summary
+from core.trace import Alternative, Array, AttentionTrace, BeamTrace, DecodingStep, Hypothesis, Summary, Token
 
 ALTERNATIVES = 10
 """Alternatives kept at each step."""
 CONCURRENT_CALLS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """A summary of a batch: what `Summarizer.summarize` gives, without what only a page shows.
+
+    Args:
+        text: the summary.
+        tokens: what was written, the end token included.
+        log_probabilities: [T] of each token over the whole vocabulary, natural logarithms.
+        entropies: [T] of the next-token distributions, in nats.
+        attention: where the model looked: `copy` of a copying model, else `cross` [1, 1, T, S], the mean over the
+            heads of the last layer.
+    """
+
+    text: str
+    tokens: tuple[Token, ...]
+    log_probabilities: Array
+    entropies: Array
+    attention: AttentionTrace
 
 
 class Summarizer:
@@ -155,6 +175,36 @@ class Summarizer:
             ids, _, _ = self._decode(read, encoded, settings, (), gates)
         return self.tokenizer.decode(ids, encoded.speakers)[0], ids
 
+    def write_batch(
+        self, dialogues: Sequence[EncodedDialogue], settings: DecodeSettings | None = None
+    ) -> list[Draft]:
+        """Summarise several dialogues at once; each gets what `summarize` gives it alone.
+
+        Args:
+            dialogues: 1 to `shapes.BATCH` of them; those of one bucket of lengths cost least.
+            settings: decoding; None means what the checkpoint's card names.
+
+        Raises:
+            SettingsError: more tokens asked for than the model has positions.
+        """
+        settings = settings or self.settings
+        self._check(settings, ())
+        sources = [each.ids for each in dialogues]
+        with self.calls:
+            memory = self.engine.encode_rows(sources)
+            targets = self._decode_batch(memory, dialogues, settings)
+            readings = self.engine.read_rows(memory, sources, targets)
+        return [self._draft(*each) for each in zip(dialogues, targets, readings, strict=True)]
+
+    def draft(self, dialogue: EncodedDialogue, settings: DecodeSettings | None = None) -> Draft:
+        """What `write_batch` gives for one dialogue, by the way of `summarize`; raises as that does."""
+        found = self.summarize(dialogue, settings)
+        log_probabilities, entropies = (
+            np.array([getattr(step, name) for step in found.steps], dtype=np.float32)
+            for name in ("log_probability", "entropy")
+        )
+        return Draft(found.text, found.tokens, log_probabilities, entropies, found.attention)
+
     def force(
         self,
         dialogue: str | EncodedDialogue,
@@ -230,6 +280,23 @@ class Summarizer:
         hypotheses = self._hypotheses(result, settings, encoded.speakers)
         beam = _beam_trace(result) if settings.strategy == "beam" else None
         return list(hypotheses[0].ids), hypotheses, beam
+
+    def _decode_batch(
+        self, memory: Encoded, dialogues: Sequence[EncodedDialogue], settings: DecodeSettings
+    ) -> list[list[int]]:
+        if settings.strategy == "sample":
+            return self.engine.sample_rows(memory, settings)[: len(dialogues)]
+        result = self.engine.beam_rows(memory, settings)
+        return [
+            list(self._hypotheses(result.row(number), settings, each.speakers)[0].ids)
+            for number, each in enumerate(dialogues)
+        ]
+
+    def _draft(self, encoded: EncodedDialogue, ids: list[int], reading: Reading) -> Draft:
+        text, tokens = self.tokenizer.decode(ids, encoded.speakers)
+        where = {"copy": reading.attention} if self.config.copy else {"cross": reading.attention[None, None]}
+        attention = AttentionTrace(encoded.tokens, tokens, **where)
+        return Draft(text, tokens, reading.log_probabilities, reading.entropies, attention)
 
     def _hypotheses(
         self, result: BeamResult, settings: DecodeSettings, speakers: Mapping[int, str]

@@ -182,6 +182,25 @@ def test_evaluate_scores_predictions_of_another_system(run, corpus: Path, tmp_pa
     )
 
 
+def test_evaluate_measures_bertscore_with_its_fingerprint(run, corpus: Path, tmp_path: Path) -> None:
+    plain = tmp_path / "plain.txt"
+    plain.write_text("Maya lost her suitcase.\nThey greet.\n\n", encoding="utf-8")
+    call = ("evaluate", corpus, "--predictions", plain, "--metric", "bertscore", "--json")
+    report = run(*call).json
+    assert report["rouge1"] is None and report["empty"] == 1
+    assert report["bertscore"]["f1"] == pytest.approx(2 / 3, abs=1e-6)  # two equal texts and an empty one
+    assert report["bertscore"]["encoder"] == report["bertscore"]["fingerprint"]["encoder"] == "all-MiniLM-L6-v2"
+    shown = run(*call[:-1], "--metric", "rouge").out
+    assert "1 summaries empty" in shown and "ROUGE-1 66.67" in shown and "F1 0.6667  (all-MiniLM-L6-v2)" in shown
+    assert_refused(Result(*_without_skips(run(*call, "--encoder", "nope"))), "nope")
+
+
+def test_evaluate_resumes_an_output_alone(run, corpus: Path, tmp_path: Path) -> None:
+    assert_refused(run("evaluate", corpus, "--checkpoint", "TINY", "--resume"), "--resume needs --output")
+    missing = tmp_path / "no" / "out.jsonl"
+    assert_refused(run("evaluate", corpus, "--checkpoint", "TINY", "--output", missing), "output folder does not exist")
+
+
 def _without_skips(result: Result) -> tuple[int, str, str]:
     return result.status, result.out, "\n".join(line for line in result.err.splitlines() if "skipped" not in line)
 

@@ -2,22 +2,37 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from keras import ops
 from numpy.typing import NDArray
 
 from core.backend import compiled
 from core.config import BEAM_SIZES, PAD, START, DecodeSettings
 from core.decoding.search import NEVER, BeamResult, Limits, beam_search, constrain, sample
-from core.decoding.shapes import counted, source_table, table
+from core.decoding.shapes import BATCH, SOURCE_BUCKETS, bucket, counted, source_table, table
 from core.model.gates import HeadGates, all_heads
 from core.model.masks import padding_mask
 from core.model.transformer import Encoded, Transformer
 
 
+class Reading(NamedTuple):
+    """What a teacher-forced pass tells about a target.
+
+    Args:
+        log_probabilities: [T] natural log of each token's probability over the whole vocabulary.
+        entropies: [T] of the next-token distributions, in nats.
+        attention: [T, S] of the copy head; without one, the mean over the heads of the last layer's cross-attention.
+    """
+
+    log_probabilities: NDArray[np.float32]
+    entropies: NDArray[np.float32]
+    attention: NDArray[np.float32]
+
+
 class Engine:
-    """Encoding, decoding and replay of one dialogue at a time.
+    """Encoding, decoding and replay of one dialogue, or of up to `BATCH` dialogues at once.
 
     Args:
         model: the Transformer.
@@ -35,6 +50,7 @@ class Engine:
         variables = model.variables
         self._encode = compiled(counted(self.traces, "encode", self._encode_source), variables)
         self._replay = compiled(counted(self.traces, "replay", model.replay), variables)
+        self._read = compiled(counted(self.traces, "read", self._read_targets), variables)
         self._sample = compiled(counted(self.traces, "sample", self._sample_loop), variables)
         self._beam = {
             width: compiled(counted(self.traces, f"beam{width}", self._beam_loop(width)), variables)
@@ -48,9 +64,14 @@ class Engine:
 
     def encode(self, source: Sequence[int], gates: HeadGates | None = None) -> Encoded:
         """Encode source ids, padded to a bucket. Hidden states and attention are left to `replay`."""
-        ids = source_table(source, self.model.config)
-        states = self._encode(ids, gates or all_heads(self.model.config))
-        return Encoded(ids, states, padding_mask(ids))
+        return self._encoded(source_table(source, self.model.config), gates)
+
+    def encode_rows(self, sources: Sequence[Sequence[int]]) -> Encoded:
+        """Encode 1 to `BATCH` sources, padded to the bucket of the longest; see `encode`."""
+        if not 0 < len(sources) <= BATCH:
+            raise ValueError(f"encode_rows takes 1 to {BATCH} sources. Received: {len(sources)}")
+        size = bucket(max(map(len, sources)), SOURCE_BUCKETS, self.model.config.max_source_length)
+        return self._encoded(table(sources, size, BATCH), None)
 
     def beam(
         self,
@@ -59,7 +80,17 @@ class Engine:
         prefix: Sequence[int] = (),
         gates: HeadGates | None = None,
     ) -> BeamResult:
-        """Beam search, greedy for one beam; see `search.beam_search`. Arrays are numpy."""
+        """Beam search of one source, greedy for one beam; see `search.beam_search`. Arrays are numpy."""
+        return self.beam_rows(encoded, settings, prefix, gates).row(0)
+
+    def beam_rows(
+        self,
+        encoded: Encoded,
+        settings: DecodeSettings,
+        prefix: Sequence[int] = (),
+        gates: HeadGates | None = None,
+    ) -> BeamResult:
+        """Beam search of every row; `BeamResult.row` takes one out."""
         beams = 1 if settings.strategy == "greedy" else settings.beam_size
         width = next(size for size in BEAM_SIZES if size >= beams)
         *values, candidates = self._beam[width](
@@ -78,7 +109,17 @@ class Engine:
         prefix: Sequence[int] = (),
         gates: HeadGates | None = None,
     ) -> list[int]:
-        """Sampled ids; the same seed gives the same ids."""
+        """Sampled ids of one source; the same seed gives the same ids."""
+        return self.sample_rows(encoded, settings, prefix, gates)[0]
+
+    def sample_rows(
+        self,
+        encoded: Encoded,
+        settings: DecodeSettings,
+        prefix: Sequence[int] = (),
+        gates: HeadGates | None = None,
+    ) -> list[list[int]]:
+        """Sampled ids of every row; each is drawn with the noise of the seed, as it would be alone."""
         random = np.random.default_rng(settings.seed)
         noise = random.gumbel(size=(self.length, self.model.config.target_vocabulary)).astype(np.float32)
         tokens, written = self._sample(
@@ -88,7 +129,28 @@ class Engine:
             np.float32(settings.top_p),
             noise,
         )
-        return [int(token) for token in np.asarray(tokens)[: int(written)]]
+        return [row[:count].tolist() for row, count in zip(np.asarray(tokens), np.asarray(written), strict=True)]
+
+    def read_rows(
+        self, encoded: Encoded, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]
+    ) -> list[Reading]:
+        """Teacher-forced pass over one target for each source, without the arrays of `replay` that only a page shows.
+
+        Args:
+            encoded: what `encode_rows` gave for `sources`.
+            sources: source ids.
+            targets: target ids.
+
+        Returns:
+            One reading a target, without padding.
+        """
+        inputs = table([[START, *target[:-1]] for target in targets], self.length, BATCH)
+        result = self._read(encoded.source, encoded.states, encoded.mask, inputs, table(targets, self.length, BATCH))
+        arrays = zip(*map(np.asarray, result), strict=True)
+        return [
+            Reading(logs[: len(target)], entropies[: len(target)], attention[: len(target), : len(source)])
+            for source, target, (logs, entropies, attention) in zip(sources, targets, arrays, strict=False)
+        ]
 
     def replay(
         self, source: Sequence[int], target: Sequence[int], gates: HeadGates | None = None
@@ -136,7 +198,7 @@ class Engine:
         tokens = np.full((1, self.length), PAD, dtype=np.int32)
         tokens[0, : len(written)] = written
         free = np.zeros((1, self.model.config.target_vocabulary), dtype=np.float32)
-        limits = self._limits(source_table(source, self.model.config)[0], settings, ())
+        limits = self._limits(source_table(source, self.model.config), settings, ())
         allowed = constrain(free, tokens, np.int32(len(written)), limits)
         return np.asarray(np.asarray(allowed)[0] < NEVER / 2)
 
@@ -144,7 +206,7 @@ class Engine:
         self, encoded: Encoded, settings: DecodeSettings, prefix: Sequence[int], gates: HeadGates | None
     ) -> tuple[Any, ...]:
         """What both loops take: encoder output, limits and gates."""
-        limits = self._limits(np.asarray(encoded.source)[0], settings, prefix)
+        limits = self._limits(np.asarray(encoded.source), settings, prefix)
         return (encoded.source, encoded.states, encoded.mask, limits, gates or all_heads(self.model.config))
 
     def _limits(self, source: NDArray[np.int32], settings: DecodeSettings, prefix: Sequence[int]) -> Limits:
@@ -161,6 +223,20 @@ class Engine:
             source,
             self._parts,
         )
+
+    def _encoded(self, ids: NDArray[np.int32], gates: HeadGates | None) -> Encoded:
+        states = self._encode(ids, gates or all_heads(self.model.config))
+        return Encoded(ids, states, padding_mask(ids))
+
+    def _read_targets(self, source: Any, states: Any, mask: Any, inputs: Any, targets: Any) -> Reading:
+        encoded = Encoded(source, states, mask)
+        decoded = self.model.decode(inputs, encoded)
+        rows = ops.log_softmax(self.model.logits(decoded, encoded), axis=-1)  # [B, T, V]
+        chosen = ops.take_along_axis(rows, targets[..., None], axis=-1)[..., 0]
+        entropies = -ops.sum(ops.exp(rows) * rows, axis=-1)
+        if decoded.pointer is not None:
+            return Reading(chosen, entropies, decoded.pointer.weights)
+        return Reading(chosen, entropies, ops.mean(decoded.stack.cross_attention[-1], axis=1))
 
     def _encode_source(self, source: Any, gates: HeadGates) -> Any:
         return self.model.encode(source, gates).states
@@ -182,12 +258,11 @@ class Engine:
 
     def _stepper(self, encoded: Encoded, gates: HeadGates, width: int) -> tuple[Callable[..., Any], Any]:
         """The step function over the model, and its first cache; only the self-attention part moves with the beams."""
-        full = self.model.empty_cache(encoded, self.length, width)
-        one_hot = self.model.one_hot(encoded.source) if self.model.copy_head else None
+        full = self.model.empty_cache(encoded, self.length, encoded.source.shape[0] * width)
 
         def step(tokens: Any, position: Any, moving: Any) -> tuple[Any, Any]:
             cache = full._replace(self_keys=moving[0], self_values=moving[1])
-            logits, cache = self.model.step(tokens, position, cache, encoded, gates, one_hot)
+            logits, cache = self.model.step(tokens, position, cache, encoded, gates)
             return logits, (cache.self_keys, cache.self_values)
 
         return step, (full.self_keys, full.self_values)

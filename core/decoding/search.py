@@ -1,8 +1,9 @@
-"""Beam search and sampling as `keras.ops` loops over one step function.
+"""Beam search and sampling as `keras.ops` loops over one step function, for one dialogue or several at once.
 
-A strategy sees only `step(tokens [W], position, cache) -> (logits [W, V], cache)`; the leading axis of every
-tensor in the cache is W. Lengths are static, everything else is a tensor, so a compiled loop is traced once.
-W beams, T most tokens, V vocabulary. Greedy decoding is beam search with W = 1.
+A strategy sees only `step(tokens [N], position, cache) -> (logits [N, V], cache)`; the leading axis of every
+tensor in the cache is N = B * W, the beams of one dialogue together. Lengths are static, everything else is a
+tensor, so a compiled loop is traced once. B dialogues, W beams, T most tokens, V vocabulary. Greedy decoding is beam
+search with W = 1. A dialogue that has ended is held as it is while others go on: no dialogue sees its company.
 """
 
 from collections.abc import Callable
@@ -30,7 +31,7 @@ class Limits(NamedTuple):
         prefix: forced first tokens, [T].
         prefix_length: how many of them are forced.
         whole_words: whether words are kept whole, see `constrain`.
-        source: source ids, [S].
+        source: source ids, [B, S].
         parts: [V], 1 for tokens that go on with the word before them, 2 for tokens that begin one, 0 for others.
     """
 
@@ -45,7 +46,7 @@ class Limits(NamedTuple):
 
 
 class BeamResult(NamedTuple):
-    """What beam search leaves behind.
+    """What beam search leaves behind; every array has a leading B until `row` takes one dialogue out.
 
     Args:
         tokens: finished hypotheses, best first, [W, T], padded.
@@ -67,6 +68,10 @@ class BeamResult(NamedTuple):
     steps: Any
     candidates: tuple[Any, Any, Any, Any]
 
+    def row(self, number: int) -> "BeamResult":
+        """What one dialogue of the batch got."""
+        return BeamResult(*keras.tree.map_structure(lambda values: values[number], tuple(self)))
+
 
 def beam_search(step: Step, cache: Any, limits: Limits, beams: Any, penalty: Any, width: int) -> BeamResult:
     """Beam search with frozen finished hypotheses.
@@ -87,66 +92,64 @@ def beam_search(step: Step, cache: Any, limits: Limits, beams: Any, penalty: Any
     Returns:
         BeamResult.
     """
-    length = limits.prefix.shape[0]
+    batch, length = limits.source.shape[0], limits.prefix.shape[0]
     slots, ranks = ops.arange(width), ops.arange(2 * width)
+    first = width * ops.arange(batch)[:, None]  # row of each dialogue's first beam, [B, 1]
     state = {
-        "position": ops.convert_to_tensor(0, dtype="int32"),
-        "tokens": ops.zeros((width, length), dtype="int32"),
-        "scores": ops.where(slots == 0, 0.0, NEVER),
-        "cache": cache,
-        "pool_tokens": ops.zeros((width, length), dtype="int32"),
-        "pool_lengths": ops.zeros((width,), dtype="int32"),
-        "pool_log": ops.full((width,), NEVER),
-        "pool_scores": ops.full((width,), NEVER),
-        "seen_tokens": ops.zeros((length, 2 * width), dtype="int32"),
-        "seen_parents": ops.zeros((length, 2 * width), dtype="int32"),
-        "seen_scores": ops.full((length, 2 * width), NEVER),
-        "seen_kept": ops.full((length, 2 * width), -1, dtype="int32"),
+        "tokens": ops.zeros((batch, width, length), dtype="int32"),
+        "scores": ops.tile(ops.where(slots == 0, 0.0, NEVER)[None], (batch, 1)),
+        "steps": ops.zeros((batch,), dtype="int32"),
+        "pool_tokens": ops.zeros((batch, width, length), dtype="int32"),
+        "pool_lengths": ops.zeros((batch, width), dtype="int32"),
+        "pool_log": ops.full((batch, width), NEVER),
+        "pool_scores": ops.full((batch, width), NEVER),
+        "seen_tokens": ops.zeros((batch, length, 2 * width), dtype="int32"),
+        "seen_parents": ops.zeros((batch, length, 2 * width), dtype="int32"),
+        "seen_scores": ops.full((batch, length, 2 * width), NEVER),
+        "seen_kept": ops.full((batch, length, 2 * width), -1, dtype="int32"),
     }
 
-    def go_on(state: dict[str, Any]) -> Any:
-        position = state["position"]
-        best = ops.max(state["scores"])
+    def go_on(state: dict[str, Any], position: Any) -> Any:
+        best = ops.max(state["scores"], axis=1)
         reachable = best / ops.power(ops.cast(ops.maximum(position, 1), "float32"), penalty)
         in_pool = ops.where(slots < beams, state["pool_scores"], 0.0)
-        done = ops.logical_and(ops.all(in_pool > NEVER / 2), ops.min(in_pool) >= reachable)
+        done = ops.logical_and(ops.all(in_pool > NEVER / 2, axis=1), ops.min(in_pool, axis=1) >= reachable)
         more = ops.logical_and(position < limits.max_tokens, best > NEVER / 2)
         return ops.logical_and(more, ops.logical_not(done))
 
-    def advance(state: dict[str, Any]) -> dict[str, Any]:
-        position = state["position"]
-        logits, cache = step(_last(state["tokens"], position), position, state["cache"])
-        allowed = constrain(ops.log_softmax(logits, axis=-1), state["tokens"], position, limits)
+    def advance(state: dict[str, Any], position: Any, cache: Any) -> tuple[dict[str, Any], Any]:
+        flat = ops.reshape(state["tokens"], (-1, length))  # [N, T]
+        logits, cache = step(_last(flat, position), position, cache)
+        allowed = constrain(ops.log_softmax(logits, axis=-1), flat, position, limits)
         vocabulary = allowed.shape[-1]
-        total = ops.reshape(ops.maximum(state["scores"][:, None] + allowed, NEVER), (-1,))
-        scores, flat = ops.top_k(total, 2 * width)
-        parents, tokens = ops.cast(flat // vocabulary, "int32"), ops.cast(flat % vocabulary, "int32")
+        total = ops.maximum(ops.reshape(state["scores"], (-1, 1)) + allowed, NEVER)
+        scores, best = ops.top_k(ops.reshape(total, (batch, width * vocabulary)), 2 * width)  # [B, 2W]
+        parents, tokens = ops.cast(best // vocabulary, "int32"), ops.cast(best % vocabulary, "int32")
         possible = ops.logical_and(scores > NEVER / 2, ranks < 2 * beams)
         ends = ops.logical_and(tokens == END, possible)
         finishes = ops.logical_and(ends, ranks < beams)
-        sequences = _write(ops.take(state["tokens"], parents, axis=0), position, tokens)  # [2W, T]
+        sequences = ops.slice_update(ops.take(flat, first + parents, axis=0), (0, 0, position), tokens[..., None])
         survives = ops.logical_and(possible, ops.logical_not(ends))
-        place = ops.cumsum(ops.cast(survives, "int32")) - 1
+        place = ops.cumsum(ops.cast(survives, "int32"), axis=1) - 1
         survives = ops.logical_and(survives, place < beams)
         kept = ops.where(survives, place, ops.where(finishes, -2, -1))
-        _, chosen = ops.top_k(ops.where(survives, -ranks, -4 * width), width)  # the survivors, in order
-        alive = slots < ops.sum(ops.cast(survives, "int32"))
-        pool = _pool(state, sequences, scores, finishes, position + 1, penalty, beams, width)
-        row = (position, 0)
-        origin = ops.take(parents, chosen)
-        return {
-            "position": position + 1,
-            "tokens": ops.take(sequences, chosen, axis=0),
-            "scores": ops.where(alive, ops.take(scores, chosen), NEVER),
-            "cache": keras.tree.map_structure(lambda tensor: ops.take(tensor, origin, axis=0), cache),
-            **pool,
-            "seen_tokens": ops.slice_update(state["seen_tokens"], row, tokens[None]),
-            "seen_parents": ops.slice_update(state["seen_parents"], row, parents[None]),
-            "seen_scores": ops.slice_update(state["seen_scores"], row, ops.where(possible, scores, NEVER)[None]),
-            "seen_kept": ops.slice_update(state["seen_kept"], row, kept[None]),
+        _, chosen = ops.top_k(ops.where(survives, -ranks, -4 * width), width)  # the survivors, in order, [B, W]
+        alive = slots < ops.sum(ops.cast(survives, "int32"), axis=1, keepdims=True)
+        origin = ops.reshape(first + ops.take_along_axis(parents, chosen, axis=1), (-1,))  # [N]
+        row = (0, position, 0)
+        fresh = {
+            "tokens": ops.take_along_axis(sequences, chosen[..., None], axis=1),
+            "scores": ops.where(alive, ops.take_along_axis(scores, chosen, axis=1), NEVER),
+            "steps": state["steps"] + 1,
+            **_pool(state, sequences, scores, finishes, position + 1, penalty, beams),
+            "seen_tokens": ops.slice_update(state["seen_tokens"], row, tokens[:, None]),
+            "seen_parents": ops.slice_update(state["seen_parents"], row, parents[:, None]),
+            "seen_scores": ops.slice_update(state["seen_scores"], row, ops.where(possible, scores, NEVER)[:, None]),
+            "seen_kept": ops.slice_update(state["seen_kept"], row, kept[:, None]),
         }
+        return fresh, keras.tree.map_structure(lambda tensor: ops.take(tensor, origin, axis=0), cache)
 
-    state = _loop(go_on, advance, state)
+    state = _loop(go_on, advance, state, cache)
     return BeamResult(
         state["pool_tokens"],
         state["pool_lengths"],
@@ -154,7 +157,7 @@ def beam_search(step: Step, cache: Any, limits: Limits, beams: Any, penalty: Any
         state["pool_scores"],
         state["tokens"],
         state["scores"],
-        state["position"],
+        state["steps"],
         (state["seen_tokens"], state["seen_parents"], state["seen_kept"], state["seen_scores"]),
     )
 
@@ -171,37 +174,36 @@ def sample(
         temperature: divides the logits.
         top_k: most probable tokens kept; 0 = all.
         top_p: probability of the smallest set kept (Holtzman et al. 2020), after `top_k`.
-        noise: standard Gumbel noise [T, V]; the largest kept logit + noise is the draw.
+        noise: standard Gumbel noise [T, V]; the largest kept logit + noise is the draw. All dialogues share it, so
+            that one draws the same alone and in any company.
 
     Returns:
-        tokens [T], padded, and the number of tokens written.
+        tokens [B, T], padded, and the number of tokens written [B].
     """
-    length = limits.prefix.shape[0]
+    batch, length = limits.source.shape[0], limits.prefix.shape[0]
     state = {
-        "position": ops.convert_to_tensor(0, dtype="int32"),
-        "tokens": ops.zeros((1, length), dtype="int32"),
-        "cache": cache,
-        "ended": ops.convert_to_tensor(False),
+        "tokens": ops.zeros((batch, length), dtype="int32"),
+        "steps": ops.zeros((batch,), dtype="int32"),
+        "ended": ops.zeros((batch,), dtype="bool"),
     }
 
-    def go_on(state: dict[str, Any]) -> Any:
-        return ops.logical_and(state["position"] < limits.max_tokens, ops.logical_not(state["ended"]))
+    def go_on(state: dict[str, Any], position: Any) -> Any:
+        return ops.logical_and(position < limits.max_tokens, ops.logical_not(state["ended"]))
 
-    def advance(state: dict[str, Any]) -> dict[str, Any]:
-        position = state["position"]
-        logits, cache = step(_last(state["tokens"], position), position, state["cache"])
+    def advance(state: dict[str, Any], position: Any, cache: Any) -> tuple[dict[str, Any], Any]:
+        logits, cache = step(_last(state["tokens"], position), position, cache)
         allowed = constrain(ops.log_softmax(logits, axis=-1), state["tokens"], position, limits)
         tempered = ops.where(allowed > NEVER / 2, allowed / temperature, NEVER)
-        token = ops.cast(ops.argmax(cut(tempered, top_k, top_p) + noise[position][None], axis=-1), "int32")  # [1]
-        return {
-            "position": position + 1,
-            "tokens": _write(state["tokens"], position, token),
-            "cache": cache,
-            "ended": token[0] == END,
+        token = ops.cast(ops.argmax(cut(tempered, top_k, top_p) + noise[position][None], axis=-1), "int32")  # [B]
+        fresh = {
+            "tokens": ops.slice_update(state["tokens"], (0, position), token[:, None]),
+            "steps": state["steps"] + 1,
+            "ended": token == END,
         }
+        return fresh, cache
 
-    state = _loop(go_on, advance, state)
-    return state["tokens"][0], state["position"]
+    state = _loop(go_on, advance, state, cache)
+    return state["tokens"], state["steps"]
 
 
 def cut(logits: Any, top_k: Any, top_p: Any) -> Any:
@@ -226,7 +228,7 @@ def cut(logits: Any, top_k: Any, top_p: Any) -> Any:
 
 
 def constrain(log_probabilities: Any, tokens: Any, position: Any, limits: Limits) -> Any:
-    """Log-probabilities [W, V] with what is not allowed at `position` set to NEVER.
+    """Log-probabilities [N, V] with what is not allowed at `position`, after `tokens` [N, T], set to NEVER.
 
     Whole words: after a sub-word of the source, a word goes on only as it does somewhere in the source, and where
     the source always goes on, it has to; no token that begins a word stands twice in a row. The duty to go on
@@ -252,93 +254,108 @@ def _words(tokens: Any, position: Any, limits: Limits, vocabulary: int) -> tuple
     """How the source goes on after the last token of each beam.
 
     Returns:
-        `follows` [W, V], the sub-words that go on with it in the source; `seen` [W], whether it occurs there;
-        `unfinished` [W], whether it is always followed by one of them.
+        `follows` [N, V], the sub-words that go on with it in the source; `seen` [N], whether it occurs there;
+        `unfinished` [N], whether it is always followed by one of them.
     """
-    width = tokens.shape[0]
-    size = limits.source.shape[0]
-    last = _before(tokens, position)[:, None]
+    rows, (batch, size) = tokens.shape[0], limits.source.shape
+    last = ops.reshape(_before(tokens, position), (batch, -1, 1))  # [B, W, 1]
     active = ops.logical_and(limits.whole_words, position > 0)
-    here = ops.logical_and(limits.source[None] == last, active)  # [W, S]
-    after = ops.where(ops.arange(size) == size - 1, PAD, ops.roll(limits.source, -1))  # [S]
-    inside = ops.logical_and(here, (ops.take(limits.parts, after) == 1)[None])
-    rows = ops.broadcast_to(ops.arange(width)[:, None], (width, size))
-    indices = ops.stack([rows, ops.broadcast_to(after[None], (width, size))], axis=-1)
-    counts = ops.scatter(
-        ops.reshape(indices, (-1, 2)), ops.reshape(ops.cast(inside, "float32"), (-1,)), (width, vocabulary)
-    )
+    here = ops.logical_and(limits.source[:, None] == last, active)  # [B, W, S]
+    after = ops.where(ops.arange(size) == size - 1, PAD, ops.roll(limits.source, -1, axis=1))  # [B, S]
+    inside = ops.logical_and(here, (ops.take(limits.parts, after) == 1)[:, None])
+    here, inside = ops.reshape(here, (rows, size)), ops.reshape(inside, (rows, size))
+    after = ops.reshape(ops.broadcast_to(after[:, None], (batch, rows // batch, size)), (rows, size))
+    counts = _counts(after, inside, vocabulary)
     seen = ops.any(here, axis=1)
     unfinished = ops.logical_and(seen, ops.all(ops.logical_or(ops.logical_not(here), inside), axis=1))
     return counts > 0, seen, unfinished
 
 
 def _repeats(tokens: Any, position: Any, size: Any, vocabulary: int) -> Any:
-    """Mark the tokens [W, V] that would complete an n-gram of `size` which `tokens` [W, T] already holds."""
-    width, length = tokens.shape
-    places = ops.arange(length)
+    """Mark the tokens [N, V] that would complete an n-gram of `size` which `tokens` [N, T] already holds."""
+    places = ops.arange(tokens.shape[1])
     match = ops.logical_and(places < position, places >= size - 1)[None]
     match = ops.logical_and(match, size > 0)
     for back in range(1, LONGEST_NGRAM):
         recent = ops.take(tokens, ops.maximum(position - back, 0), axis=1)[:, None]
         same = ops.logical_or(ops.roll(tokens, back, axis=1) == recent, back >= size)
         match = ops.logical_and(match, same)
-    rows = ops.broadcast_to(ops.arange(width)[:, None], (width, length))
-    indices = ops.reshape(ops.stack([rows, tokens], axis=-1), (-1, 2))
-    counts = ops.scatter(indices, ops.reshape(ops.cast(match, "float32"), (-1,)), (width, vocabulary))
-    return counts > 0
+    return _counts(tokens, match, vocabulary) > 0
+
+
+def _counts(ids: Any, marked: Any, vocabulary: int) -> Any:
+    """How often each id [N, V] stands at a marked place of `ids` [N, K]."""
+    rows = ops.broadcast_to(ops.arange(ids.shape[0])[:, None], ids.shape)
+    indices = ops.reshape(ops.stack([rows, ids], axis=-1), (-1, 2))
+    return ops.scatter(indices, ops.reshape(ops.cast(marked, "float32"), (-1,)), (ids.shape[0], vocabulary))
 
 
 def _pool(
-    state: dict[str, Any],
-    sequences: Any,
-    scores: Any,
-    finishes: Any,
-    length: Any,
-    penalty: Any,
-    beams: Any,
-    width: int,
+    state: dict[str, Any], sequences: Any, scores: Any, finishes: Any, length: Any, penalty: Any, beams: Any
 ) -> dict[str, Any]:
     """The best k of the finished hypotheses so far and those of this step."""
+    width = state["pool_scores"].shape[1]
     fresh = ops.where(finishes, scores / ops.power(ops.cast(length, "float32"), penalty), NEVER)
-    merged = ops.concatenate([state["pool_scores"], fresh])
-    best, places = ops.top_k(merged, width)
+    best, places = ops.top_k(ops.concatenate([state["pool_scores"], fresh], axis=1), width)  # [B, W]
     inside = ops.logical_and(ops.arange(width) < beams, best > NEVER / 2)
-    lengths = ops.concatenate([state["pool_lengths"], ops.full_like(finishes, length, dtype="int32")])
-    logs = ops.concatenate([state["pool_log"], scores])
-    tokens = ops.concatenate([state["pool_tokens"], sequences])
+    lengths = ops.concatenate([state["pool_lengths"], ops.full_like(finishes, length, dtype="int32")], axis=1)
+    logs = ops.concatenate([state["pool_log"], scores], axis=1)
+    tokens = ops.concatenate([state["pool_tokens"], sequences], axis=1)
     return {
-        "pool_tokens": ops.where(inside[:, None], ops.take(tokens, places, axis=0), 0),
-        "pool_lengths": ops.where(inside, ops.take(lengths, places), 0),
-        "pool_log": ops.where(inside, ops.take(logs, places), NEVER),
+        "pool_tokens": ops.where(inside[..., None], ops.take_along_axis(tokens, places[..., None], axis=1), 0),
+        "pool_lengths": ops.where(inside, ops.take_along_axis(lengths, places, axis=1), 0),
+        "pool_log": ops.where(inside, ops.take_along_axis(logs, places, axis=1), NEVER),
         "pool_scores": ops.where(inside, best, NEVER),
     }
 
 
 def _before(tokens: Any, position: Any) -> Any:
-    """The token before `position` of each beam, [W]; at position 0 the first place."""
+    """The token before `position` of each row, [N]; at position 0 the first place."""
     return ops.take(tokens, ops.maximum(position - 1, 0), axis=1)
 
 
 def _last(tokens: Any, position: Any) -> Any:
-    """The decoder input at `position`: [SOS] first, then the token before, [W]."""
+    """The decoder input at `position`: [SOS] first, then the token before, [N]."""
     return ops.where(position == 0, START, _before(tokens, position))
 
 
-def _write(tokens: Any, position: Any, column: Any) -> Any:
-    """Tokens [W, T] with `column` [W] at `position`."""
-    return ops.slice_update(tokens, (0, position), column[:, None])
+def _loop(
+    go_on: Callable[[Any, Any], Any],
+    advance: Callable[[Any, Any, Any], tuple[Any, Any]],
+    state: dict[str, Any],
+    cache: Any,
+) -> dict[str, Any]:
+    """`keras.ops.while_loop` until no dialogue goes on; the state of those that have ended stays as it is.
 
+    Args:
+        go_on: which dialogues go on, [B], from the state and the position.
+        advance: state and cache of the next position.
+        state: tensors with a leading B.
+        cache: the step function's own, a nested tuple.
 
-def _loop(go_on: Callable[[Any], Any], advance: Callable[[Any], Any], state: dict[str, Any]) -> dict[str, Any]:
-    """`keras.ops.while_loop` over a dictionary of tensors and nested tuples."""
-    flat = keras.tree.flatten(state)
+    Returns:
+        The last state.
+    """
+    position = ops.convert_to_tensor(0, dtype="int32")
+    everything = {"state": state, "cache": cache, "position": position, "running": go_on(state, position)}
 
     def pack(tensors: Any) -> dict[str, Any]:
-        return keras.tree.pack_sequence_as(state, list(tensors))  # type: ignore[no-any-return]
+        return keras.tree.pack_sequence_as(everything, list(tensors))  # type: ignore[no-any-return]
+
+    def next_values(now: dict[str, Any]) -> dict[str, Any]:
+        fresh, cache = advance(now["state"], now["position"], now["cache"])
+        running, position = now["running"], now["position"] + 1
+
+        def held(new: Any, old: Any) -> Any:
+            return ops.where(ops.reshape(running, (-1, *[1] * (len(new.shape) - 1))), new, old)
+
+        state = keras.tree.map_structure(held, fresh, now["state"])
+        running = ops.logical_and(running, go_on(state, position))  # who has ended stays so
+        return {"state": state, "cache": cache, "position": position, "running": running}
 
     result = ops.while_loop(
-        lambda *tensors: go_on(pack(tensors)),
-        lambda *tensors: tuple(keras.tree.flatten(advance(pack(tensors)))),
-        tuple(flat),
+        lambda *tensors: ops.any(pack(tensors)["running"]),
+        lambda *tensors: tuple(keras.tree.flatten(next_values(pack(tensors)))),
+        tuple(keras.tree.flatten(everything)),
     )
-    return pack(result)
+    return pack(result)["state"]  # type: ignore[no-any-return]

@@ -12,6 +12,9 @@ from core.config import PAD, ModelConfig
 SOURCE_BUCKETS = (128, 256)
 """Sources are padded to one of these or to the model's longest; each is compiled once."""
 
+BATCH = 8
+"""Dialogues that are summarised at once; fewer are filled up to so many, so that shapes stay few."""
+
 
 def bucket(length: int, buckets: Sequence[int], longest: int) -> int:
     """The shortest of the buckets, or the longest possible, that holds `length` tokens."""

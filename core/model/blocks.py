@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple, Self
 
 import keras
+from keras import ops
 
 from core.config import ModelConfig
 from core.model.attention import MultiHeadAttention
@@ -126,15 +127,19 @@ class DecoderBlock(_Configured):
         cross_gate: Any = None,
         training: bool = False,
     ) -> tuple[Any, Any, Any]:
-        """Run the block over x [B, T, D] with projected keys and values of both attentions, [B, H, N, K] each."""
+        """Run the block over x [B, T, D] with projected keys and values of both attentions, [B, H, N, K] each.
+
+        Several rows of x may share one memory, see `by_source`.
+        """
         output, self_weights = self.self_attention.attend(
             self.self_residual.before(x), *self_cache, mask=mask, gate=self_gate, training=training
         )
         x = self.self_residual.after(x, output, training)
+        query = by_source(self.cross_residual.before(x), cross_cache[0])
         output, cross_weights = self.cross_attention.attend(
-            self.cross_residual.before(x), *cross_cache, mask=memory_mask, gate=cross_gate, training=training
+            query, *cross_cache, mask=memory_mask, gate=cross_gate, training=training
         )
-        x = self.cross_residual.after(x, output, training)
+        x = self.cross_residual.after(x, by_source(output, x), training)
         output = self.feed_forward(self.feed_forward_residual.before(x), training=training)
         return self.feed_forward_residual.after(x, output, training), self_weights, cross_weights
 
@@ -249,6 +254,14 @@ class Decoder(_Configured):
             cross_attention.append(cross_weights)
         states = self.final_norm(x) if self.final_norm else x
         return StackOutput(states, tuple(hidden), tuple(self_attention), tuple(cross_attention))
+
+
+def by_source(x: Any, other: Any) -> Any:
+    """Rows [N, T, D] as [B, N / B * T, D], with the leading B of `other`: beams of one source side by side, or back.
+
+    Attention to a source does not care which row a query stands in, so all beams of a source read its keys at once.
+    """
+    return x if x.shape[0] == other.shape[0] else ops.reshape(x, (other.shape[0], -1, x.shape[-1]))
 
 
 def _attention(config: ModelConfig, **kwargs: Any) -> MultiHeadAttention:

@@ -33,18 +33,32 @@ class Pointer(NamedTuple):
         same = ops.cast(tokens[:, :, None] == source[:, None, :], "float32")  # [B, T, S]
         return ops.log(ops.maximum(ops.sum(self.weights * same, axis=-1), smallest))
 
-    def mix(self, generator: Any, source_one_hot: Any) -> Any:
+    def mix(self, generator: Any, source: Any) -> Any:
         """Log of the mixture over the whole vocabulary (See et al. 2017, equation 9).
 
         Args:
             generator: log-probabilities of generating, float32 [B, T, V].
-            source_one_hot: [B, S, V].
+            source: ids [B, S].
 
         Returns:
             float32 [B, T, V]; its exponentials sum to 1.
         """
-        copied = ops.log(ops.maximum(ops.matmul(self.weights, source_one_hot), NOT_COPIED))  # [B, T, V]
+        copied = ops.log(ops.maximum(self._copied(source, generator.shape[-1]), NOT_COPIED))
         return ops.logaddexp(self.log_generate[..., None] + generator, self.log_copy[..., None] + copied)
+
+    def _copied(self, source: Any, vocabulary: int) -> Any:
+        """Probability of each token by copying, [B, T, V]: the weights of all its places in the source together."""
+        batch, length, size = ops.shape(self.weights)
+        rows = ops.broadcast_to(ops.reshape(ops.arange(batch * length), (batch, length, 1)), (batch, length, size))
+        places = ops.broadcast_to(source[:, None], (batch, length, size))
+        return ops.reshape(
+            ops.scatter(
+                ops.reshape(ops.stack([rows, places], axis=-1), (-1, 2)),
+                ops.reshape(self.weights, (-1,)),
+                (batch * length, vocabulary),
+            ),
+            (batch, length, vocabulary),
+        )
 
 
 class CopyHead(keras.layers.Layer):

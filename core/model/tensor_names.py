@@ -72,8 +72,10 @@ NAMES: Mapping[tuple[str, str], tuple[Name, ...]] = {
     ("CopyHead.call", "switch"): (Name("switch between writing and copying", "B T 1"), Name("switch", "B T")),
     ("CopyHead.call", "log_generate"): (Name("log p_gen", "B T"),),
     ("CopyHead.call", "log_copy"): (Name("log (1 − p_gen)", "B T"),),
-    ("Transformer.one_hot", "return"): (Name("source ids as one-hot rows", "B S V"),),
     ("Pointer.mix", "generator"): (Name("log-probability of writing each token", "B T V"),),
+    ("Pointer._copied", "rows"): (Name("number of the target position, for each source place", "B T S"),),
+    ("Pointer._copied", "places"): (Name("source ids, for each target position", "B T S"),),
+    ("Pointer._copied", "return"): (Name("probability of copying each token", "B T V"),),
     ("Pointer.mix", "copied"): (Name("log-probability of copying each token", "B T V"),),
     ("Pointer.mix", "return"): (Name("log-probability of the mixture", "B T V"),),
 }

@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 from core.config import END, ModelConfig
-from core.model.blocks import Decoder, Encoder, StackOutput
+from core.model.blocks import Decoder, Encoder, StackOutput, by_source
 from core.model.copying import SMALLEST, CopyHead, Pointer
 from core.model.gates import HeadGates
 from core.model.layers import TokenEmbedding
@@ -179,20 +179,12 @@ class Transformer(keras.Model):
             return ops.cast(self.target_embedding.logits(states), "float32")
         return ops.cast(self.output_layer(states), "float32")
 
-    def logits(self, decoded: Decoded, encoded: Encoded, source_one_hot: Any = None) -> Any:
-        """Logits float32 [B, T, V] whose softmax is the next-token distribution.
-
-        Args:
-            decoded: the decoder's output.
-            encoded: the encoder's output.
-            source_one_hot: [B, S, V] of the source where the caller keeps it; only used for copying.
-        """
+    def logits(self, decoded: Decoded, encoded: Encoded) -> Any:
+        """Logits float32 [B, T, V] whose softmax is the next-token distribution."""
         scores = self.generator_logits(decoded.stack.states)
         if decoded.pointer is None:
             return scores
-        if source_one_hot is None:
-            source_one_hot = self.one_hot(encoded.source)
-        return decoded.pointer.mix(ops.log_softmax(scores, axis=-1), source_one_hot)
+        return decoded.pointer.mix(ops.log_softmax(scores, axis=-1), encoded.source)
 
     def target_scores(
         self, decoded: Decoded, source: Any, target: Any, smallest: float = SMALLEST
@@ -242,17 +234,13 @@ class Transformer(keras.Model):
             rows.append(self.logits(early, encoded)[0])
         return ops.stack(rows)
 
-    def one_hot(self, source: Any) -> Any:
-        """Source ids [B, S] as float32 [B, S, V], for the copy distribution."""
-        return ops.one_hot(source, self.config.target_vocabulary, dtype="float32")
-
     def empty_cache(self, encoded: Encoded, length: int, batch: int | None = None) -> Cache:
         """Project the memory once and make room for `length` target positions.
 
         Args:
             encoded: the encoder's output.
             length: most target positions.
-            batch: rows that are decoded at once, if more than sources: they all share one source.
+            batch: rows that are decoded at once, if more than sources: as many for each source, side by side.
         """
         cross = [block.cross_attention.project(encoded.states) for block in self.decoder.blocks]
         sources, heads, _, width = cross[0][0].shape
@@ -266,23 +254,21 @@ class Transformer(keras.Model):
         cache: Cache,
         encoded: Encoded,
         gates: HeadGates | None = None,
-        source_one_hot: Any = None,
     ) -> tuple[Any, Cache]:
         """Decode one position with the cache; equals that row of `logits(decode(...))`.
 
         Args:
-            tokens: decoder input at this position, [B].
+            tokens: decoder input at this position, [N]; as many rows for each source, side by side.
             position: scalar int tensor.
             cache: keys and values of the positions before.
-            encoded: the encoder's output for the same batch.
+            encoded: the encoder's output for B sources.
             gates: head gates, or None.
-            source_one_hot: see `logits`.
 
         Returns:
-            logits float32 [B, V] and the cache with this position written.
+            logits float32 [N, V] and the cache with this position written.
         """
         embedded = self.target_embedding(tokens[:, None])
-        x = self.target_positions(embedded, first=position)  # [B, 1, D]
+        x = self.target_positions(embedded, first=position)  # [N, 1, D]
         past = (ops.arange(cache.self_keys[0].shape[2]) <= position)[None, None, None, :]
         keys, values = list(cache.self_keys), list(cache.self_values)
         for number, block in enumerate(self.decoder.blocks):
@@ -298,10 +284,11 @@ class Transformer(keras.Model):
                 gates and gates.decoder_self.layer(number),
                 gates and gates.cross.layer(number),
             )
-        states = self.decoder.final_norm(x) if self.decoder.final_norm else x
-        stack = StackOutput(states, (), ())
-        decoded = Decoded(embedded, stack, self._point(states, embedded, encoded))
-        logits = self.logits(decoded, encoded, source_one_hot)[:, 0]
+        x = self.decoder.final_norm(x) if self.decoder.final_norm else x
+        # What follows looks at no other position: the rows of one source may stand side by side like positions.
+        states, embedded = by_source(x, encoded.states), by_source(embedded, encoded.states)  # [B, N / B, D]
+        decoded = Decoded(embedded, StackOutput(states, (), ()), self._point(states, embedded, encoded))
+        logits = ops.reshape(self.logits(decoded, encoded), (tokens.shape[0], -1))
         return logits, cache._replace(self_keys=tuple(keys), self_values=tuple(values))
 
     def replay(self, source: Any, target: Any, gates: HeadGates | None = None) -> Mapping[str, Any]:

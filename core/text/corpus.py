@@ -51,7 +51,8 @@ class Corpus:
     """Dialogues with reference summaries.
 
     Args:
-        dataset: string features `id`, `dialogue`, `references` (a list of strings) and `topic` ('' if absent).
+        dataset: string features `id`, `dialogue`, `references` (a list of strings), `topic` ('' if absent) and
+            `prediction` (a summary by some system, None if absent), and `line`, the 1-based line of the row.
         skipped: the rows that were not used, in file order.
         name: the file's name, or `hub name:split`.
     """
@@ -81,7 +82,8 @@ def load_corpus(
 ) -> Corpus:
     """Read a corpus with the fields `dialogue` and `summary`, `summary1..3` or `references`.
 
-    `id` (else the line number) and `topic` are optional. Blank lines are no rows.
+    `id` (else the line number), `topic` and `prediction` are optional. Where the references have a field of their own,
+    `summary` is the prediction: what `evaluate --output` writes can be read again. Blank lines are no rows.
 
     Args:
         source: a local .jsonl, .jsonl.gz or .csv file, or a hub name such as `knkarthick/dialogsum`.
@@ -139,13 +141,14 @@ def _collect(name: str, rows: _Rows, limit: int | None, require_summaries: bool)
     import datasets
 
     text = datasets.Value("string")
-    features = {"id": text, "dialogue": text, "references": datasets.List(text), "topic": text}
+    features = {"id": text, "dialogue": text, "references": datasets.List(text), "topic": text, "prediction": text}
+    features["line"] = datasets.Value("int64")
     dataset = datasets.Dataset.from_list(usable, features=datasets.Features(features))
     return Corpus(dataset, tuple(skipped), name)
 
 
 def _validated(line: int, row: Mapping[str, Any] | str, require_summaries: bool) -> dict[str, Any]:
-    """The row with our four fields; raises ValueError with the reason why it cannot be used."""
+    """The row with our fields; raises ValueError with the reason why it cannot be used."""
     if isinstance(row, str):
         raise ValueError(row)
     dialogue = _text(row, "dialogue")
@@ -163,6 +166,8 @@ def _validated(line: int, row: Mapping[str, Any] | str, require_summaries: bool)
         "dialogue": dialogue,
         "references": references,
         "topic": _text(row, "topic"),
+        "prediction": _prediction(row),
+        "line": line,
     }
 
 
@@ -180,6 +185,15 @@ def _references(row: Mapping[str, Any]) -> list[str]:
         if kept:
             return kept
     return []
+
+
+def _prediction(row: Mapping[str, Any]) -> str | None:
+    """What some system wrote, which may be empty: `prediction`, or `summary` beside references of their own."""
+    if row.get("prediction") is not None:
+        return _text(row, "prediction")
+    if row.get("summary") is not None and _references({**row, "summary": None}):
+        return _text(row, "summary")
+    return None
 
 
 def _text(row: Mapping[str, Any], name: str) -> str:

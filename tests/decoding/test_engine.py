@@ -58,11 +58,10 @@ def test_compiled_equals_eager(engine: Engine, source: list[int]) -> None:
     padded[0, : len(source)] = source
     encoded = model.encode(padded)
     full = model.empty_cache(encoded, engine.length, 4)
-    one_hot = model.one_hot(encoded.source)
 
     def step(tokens, position, moving):
         logits, cache = model.step(
-            tokens, position, Cache(*moving, full.cross_keys, full.cross_values), encoded, None, one_hot
+            tokens, position, Cache(*moving, full.cross_keys, full.cross_values), encoded
         )
         return logits, (cache.self_keys, cache.self_values)
 
@@ -73,10 +72,10 @@ def test_compiled_equals_eager(engine: Engine, source: list[int]) -> None:
         np.zeros(engine.length, dtype=np.int32),
         np.int32(0),
         np.bool_(True),
-        padded[0],
+        padded,
         np.zeros(model.config.target_vocabulary, dtype=np.int32),
     )
-    eager = beam_search(step, (full.self_keys, full.self_values), limits, np.int32(3), np.float32(1.0), 4)
+    eager = beam_search(step, (full.self_keys, full.self_values), limits, np.int32(3), np.float32(1.0), 4).row(0)
     fast = engine.beam(engine.encode(source), BEAM)
     assert np.asarray(eager.live_tokens)[0].tolist() == fast.live_tokens[0].tolist()
     assert np.asarray(eager.tokens).tolist() == fast.tokens.tolist()

@@ -40,7 +40,7 @@ def limits(
     forced = np.zeros(LENGTH, dtype=np.int32)
     forced[: len(prefix)] = prefix
     parts = np.where(np.isin(np.arange(VOCABULARY), continues), 1, np.where(np.arange(VOCABULARY) >= A, 2, 0))
-    ids = np.array([*source, PAD], dtype=np.int32)
+    ids = np.array([[*source, PAD]], dtype=np.int32)
     return Limits(
         np.int32(maximum),
         np.int32(minimum),
@@ -57,7 +57,7 @@ def search(table: np.ndarray, width: int, beams: int | None = None, penalty: flo
     cache = keras.ops.zeros((width, 1))
     result = beam_search(
         step_of(table), cache, limits(**kwargs), np.int32(beams or width), np.float32(penalty), width
-    )
+    ).row(0)
     return BeamResult(*(np.asarray(value) for value in result[:-1]), tuple(np.asarray(x) for x in result[-1]))
 
 
@@ -158,7 +158,7 @@ def test_the_cache_follows_its_beam() -> None:
 
     result = beam_search(
         step, keras.ops.zeros((4, LENGTH), dtype="int32"), limits(), np.int32(4), np.float32(0), 4
-    )
+    ).row(0)
     lengths, tokens, logs = (np.asarray(x) for x in (result.lengths, result.tokens, result.log_probabilities))
     assert (lengths > 0).any()
     for row in range(4):
@@ -280,7 +280,7 @@ def draw(table: np.ndarray, seed: int, temperature: float = 1.0, top_k: int = 0,
         np.float32(top_p),
         noise,
     )
-    return [int(token) for token in np.asarray(tokens)[: int(count)]]
+    return [int(token) for token in np.asarray(tokens)[0, : int(count[0])]]
 
 
 def test_sampling_follows_the_probabilities_and_the_seed() -> None:
@@ -319,3 +319,52 @@ def test_cuts_by_hand(top_k: int, top_p: float, kept: list[int]) -> None:
     logits = np.log(np.array([[0.5, 0.3, 0.15, 0.05]], dtype=np.float32))
     result = np.asarray(cut(keras.ops.convert_to_tensor(logits), np.int32(top_k), np.float32(top_p)))[0]
     assert [index for index, value in enumerate(result) if value > NEVER / 2] == kept
+
+
+def many_limits(count: int, **kwargs) -> Limits:
+    one = limits(**kwargs)
+    return one._replace(source=np.repeat(one.source, count, axis=0))
+
+
+def step_of_many(tables: list[np.ndarray]):
+    """Each dialogue follows its own table."""
+
+    rows = keras.ops.convert_to_tensor(np.concatenate(tables))
+
+    def step(tokens, position, cache):
+        number = keras.ops.arange(tokens.shape[0]) // (tokens.shape[0] // len(tables))
+        return keras.ops.take(rows, VOCABULARY * number + tokens, axis=0), cache
+
+    return step
+
+
+def test_dialogues_of_a_batch_do_not_see_each_other() -> None:
+    # they end at different steps: the first with its first token, the last never
+    tables = [make_table(seed) for seed in range(5)]
+    for number, table in enumerate(tables):
+        table[:, END] += 9.0 - 4.0 * number
+    together = beam_search(
+        step_of_many(tables), keras.ops.zeros((20, 1)), many_limits(5), np.int32(3), np.float32(0.7), 4
+    )
+    steps = np.asarray(together.steps).tolist()
+    assert steps == sorted(steps) and steps[0] < steps[-1] == LENGTH
+    for number, table in enumerate(tables):
+        alone = search(table, 4, beams=3, penalty=0.7)
+        row = together.row(number)
+        for name in BeamResult._fields[:-1]:
+            np.testing.assert_allclose(getattr(row, name), getattr(alone, name), rtol=1e-6, err_msg=name)
+        for one, other in zip(row.candidates, alone.candidates, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-6)
+
+
+def test_sampled_dialogues_of_a_batch_do_not_see_each_other() -> None:
+    tables = [make_table(seed) for seed in range(4)]
+    for number, table in enumerate(tables):
+        table[:, END] += 9.0 - 4.0 * number
+    noise = np.random.default_rng(3).gumbel(size=(LENGTH, VOCABULARY)).astype(np.float32)
+    cuts = (np.float32(1.0), np.int32(0), np.float32(1.0))
+    tokens, counts = sample(step_of_many(tables), keras.ops.zeros((4, 1)), many_limits(4), *cuts, noise)
+    assert len(set(np.asarray(counts).tolist())) > 1
+    for number, table in enumerate(tables):
+        assert np.asarray(tokens)[number, : int(counts[number])].tolist() == draw(table, 3)
+        assert not np.asarray(tokens)[number, int(counts[number]) :].any()

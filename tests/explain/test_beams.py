@@ -101,13 +101,13 @@ def search(seed: int, penalty: float) -> tuple[BeamResult, BeamTrace]:
     table = np.random.default_rng(seed).normal(size=(9, 9)).astype(np.float32)
     table[:, END] += 2
     nothing, length = np.zeros(8, dtype=np.int32), np.int32(8)
-    rules = (np.int32(0), nothing, np.int32(0), np.bool_(False), nothing[:1], np.zeros(9, dtype=np.int32))
+    rules = (np.int32(0), nothing, np.int32(0), np.bool_(False), nothing[None, :1], np.zeros(9, dtype=np.int32))
     limits = Limits(length, np.int32(2), *rules)
 
     def step(tokens, position, cache):
         return keras.ops.take(keras.ops.convert_to_tensor(table), tokens, axis=0), cache
 
-    result = beam_search(step, keras.ops.zeros((4, 1)), limits, np.int32(3), np.float32(penalty), 4)
+    result = beam_search(step, keras.ops.zeros((4, 1)), limits, np.int32(3), np.float32(penalty), 4).row(0)
     tokens, parents, kept, scores = (np.asarray(values)[: int(result.steps)] for values in result.candidates)
     return result, BeamTrace(tokens, parents, scores, kept)
 

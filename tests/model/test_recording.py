@@ -72,11 +72,11 @@ def test_a_tensor_that_is_passed_on_is_no_new_one():
 
 def test_fields_of_a_named_tuple_and_arguments_that_no_variable_held():
     head = CopyHead(3)
-    states, memory, source = ops.ones((1, 2, 3)), ops.ones((1, 4, 3)), ops.full((1, 4), 9)
-    made = record(lambda: head(states, states, memory, source).mix(ops.zeros((1, 2, 11)), ops.one_hot(source, 11)))
+    states, memory, source = ops.ones((1, 2, 3)), ops.ones((1, 4, 3)), ops.full((1, 4), 9, dtype="int32")
+    made = record(lambda: head(states, states, memory, source).mix(ops.zeros((1, 2, 11)), source))
     found = {each.name: each.shape for each in made}
     assert found["log_generate"] == found["log_copy"] == (1, 2) and found["weights"] == (1, 2, 4)
-    assert found["generator"] == (1, 2, 11) and found["source_one_hot"] == (1, 4, 11)
+    assert found["generator"] == (1, 2, 11) and found["copied"] == (1, 2, 11)
 
 
 def test_the_pass_gives_what_it_gives_unwatched_and_the_old_trace_function_comes_back():

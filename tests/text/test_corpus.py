@@ -33,6 +33,8 @@ def test_a_row_keeps_its_text(tmp_path: Path) -> None:
         "dialogue": " #Person1#: NA\r\n",
         "references": ["NA"],
         "topic": "007",
+        "prediction": None,
+        "line": 1,
     }
     assert (corpus.name, corpus.skipped) == ("a.jsonl", ())
     text = datasets.Value("string")
@@ -41,6 +43,8 @@ def test_a_row_keeps_its_text(tmp_path: Path) -> None:
         "dialogue": text,
         "references": datasets.List(text),
         "topic": text,
+        "prediction": text,
+        "line": datasets.Value("int64"),
     }
 
 
@@ -58,6 +62,32 @@ def test_a_row_keeps_its_text(tmp_path: Path) -> None:
 def test_references(tmp_path: Path, fields: dict[str, Any], references: list[str]) -> None:
     corpus = load_corpus(jsonl(tmp_path / "a.jsonl", {"dialogue": "A: hi", **fields}))
     assert corpus.dataset[0]["references"] == references
+
+
+@pytest.mark.parametrize(
+    ("fields", "prediction"),
+    [
+        ({"summary": "a"}, None),
+        ({"summary": "a", "prediction": "p"}, "p"),
+        ({"summary": "a", "prediction": None}, None),
+        ({"summary": "a", "prediction": " "}, ""),
+        ({"references": ["a"], "summary": "p"}, "p"),
+        ({"references": ["a"], "summary": ""}, ""),
+        ({"summary1": "a", "summary": "p"}, "p"),
+        ({"references": ["a"], "summary": "s", "prediction": "p"}, "p"),
+        ({"references": [""], "summary": "a"}, None),
+    ],
+)
+def test_predictions(tmp_path: Path, fields: dict[str, Any], prediction: str | None) -> None:
+    corpus = load_corpus(jsonl(tmp_path / "a.jsonl", {"dialogue": "A: hi", **fields}))
+    assert corpus.dataset[0]["prediction"] == prediction and corpus.dataset[0]["references"] == ["a"]
+
+
+def test_lines_are_those_of_the_file_also_in_a_sample(tmp_path: Path) -> None:
+    corpus = load_corpus(jsonl(tmp_path / "a.jsonl", GOOD, b"", b"{", GOOD, {**GOOD, "prediction": 3}, GOOD))
+    assert corpus.dataset["line"][:] == [1, 4, 6]
+    assert reasons(corpus)[5] == "prediction must be text, not int"
+    assert set(corpus.sample(2, 0).dataset["line"][:]) < {1, 4, 6}
 
 
 def test_missing_ids_are_line_numbers_and_blank_lines_are_no_rows(tmp_path: Path) -> None:
@@ -160,7 +190,8 @@ def test_csv(tmp_path: Path) -> None:
         writer.writerow(["", "", "s", "x"])
         writer.writerow(["z", "y" * 150_000, "s", ""])
     corpus = load_corpus(path)
-    assert corpus.dataset[0] == {"id": "002", "dialogue": "A: hi,\nB: “yo”", "references": ["NA"], "topic": "x"}
+    expected = {"id": "002", "dialogue": "A: hi,\nB: “yo”", "references": ["NA"], "topic": "x"}
+    assert corpus.dataset[0] == expected | {"prediction": None, "line": 2}
     assert corpus.dataset["id"][:] == ["002", "z"]
     assert reasons(corpus) == {4: "dialogue is empty"}
 
@@ -225,7 +256,8 @@ def test_hub(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(datasets, "load_dataset", load_dataset)
     corpus = load_corpus("knkarthick/dialogsum")
-    assert corpus.dataset.to_list() == [{"id": "x", "dialogue": "A: hi", "references": ["A greets."], "topic": ""}]
+    row = {"id": "x", "dialogue": "A: hi", "references": ["A greets."], "topic": ""}
+    assert corpus.dataset.to_list() == [row | {"prediction": None, "line": 1}]
     assert reasons(corpus) == {2: "dialogue is empty"}
     assert load_corpus("knkarthick/dialogsum", split="test", limit=1).name == "knkarthick/dialogsum:test"
     assert asked == [("knkarthick/dialogsum", "validation"), ("knkarthick/dialogsum", "test")]

@@ -1,0 +1,113 @@
+"""What is measured of a summary: scores against the references, and hints of faults."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from core.config import Truncation
+from core.errors import DialogueError, SettingsError
+from core.evaluation.rows import ScoredSummary, rounded
+from core.faults.detectors import find_faults
+from core.faults.fault import Fault
+from core.faults.swaps import swap_faults
+from core.scoring.bertscore import BertScore, BertScorer
+from core.scoring.encoders import EMBEDDED
+from core.scoring.rouge import ReferenceMode, rouge
+from core.text.dialogue import parse_dialogue
+
+if TYPE_CHECKING:
+    from core.service import Summarizer
+
+Metric = Literal["rouge", "bertscore"]
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What to measure.
+
+    Args:
+        metrics: scores against the references.
+        mode: how several references are used.
+        encoder: of BERTScore.
+        swaps: whether our model weighs the likelihood swaps of every summary.
+    """
+
+    metrics: tuple[Metric, ...] = ("rouge",)
+    mode: ReferenceMode = "first"
+    encoder: str = EMBEDDED
+    swaps: bool = False
+
+
+class Judge:
+    """Measures summaries; several threads may use it.
+
+    Args:
+        measures: what to measure.
+        summarizer: our model, needed for swaps alone.
+        truncation: what it loses of a dialogue that is too long; None means what its card names.
+
+    Raises:
+        ScoringError: the encoder is not here.
+        SettingsError: swaps are asked for without a model.
+    """
+
+    def __init__(
+        self, measures: Measures, summarizer: "Summarizer | None" = None, truncation: Truncation | None = None
+    ) -> None:
+        if measures.swaps and summarizer is None:
+            raise SettingsError("swaps are weighed by a model. Received: no model")
+        self.measures = measures
+        self._summarizer = summarizer
+        self._truncation = truncation
+        self._scorer = BertScorer(measures.encoder) if "bertscore" in measures.metrics else None
+
+    @property
+    def fingerprint(self) -> dict[str, Any] | None:
+        """Everything that shapes BERTScore's numbers, or None where it is not asked for."""
+        return self._scorer.fingerprint if self._scorer else None
+
+    def judge(self, rows: Sequence[ScoredSummary]) -> list[ScoredSummary]:
+        """The rows with their scores and hints; a row without reference has no scores."""
+        with_references = [row for row in rows if row.references]
+        bert = iter(self._bertscores(with_references))
+        return [
+            replace(
+                row,
+                rouge=self._rouge(row),
+                bertscore=next(bert, None) if row.references else None,
+                faults=tuple(map(_rounded, self._faults(row))),
+            )
+            for row in rows
+        ]
+
+    def _rouge(self, row: ScoredSummary) -> Any:
+        if "rouge" not in self.measures.metrics or not row.references:
+            return None
+        return rouge(row.summary, row.references, self.measures.mode)
+
+    def _bertscores(self, rows: Sequence[ScoredSummary]) -> list[BertScore]:
+        if self._scorer is None:
+            return []
+        return self._scorer.score(
+            [row.summary for row in rows], [row.references for row in rows], self.measures.mode
+        )
+
+    def _faults(self, row: ScoredSummary) -> tuple[Fault, ...]:
+        found = find_faults(
+            parse_dialogue(row.dialogue),
+            row.summary,
+            references=row.references,
+            tokens=[token for token in row.tokens if token.end > token.start],
+            attention=row.attention,
+        )
+        if not self.measures.swaps or self._summarizer is None:
+            return found
+        try:
+            encoded = self._summarizer.encode(row.dialogue, self._truncation)
+        except DialogueError:  # another system could read it
+            return found
+        return found + swap_faults(self._summarizer, encoded, row.summary)
+
+
+def _rounded(fault: Fault) -> Fault:
+    return fault if fault.value is None else replace(fault, value=rounded(fault.value))

@@ -1,0 +1,135 @@
+"""Summarise and judge a corpus in this process, a batch at a time."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.config import DecodeSettings
+from core.evaluation.judge import Judge, Measures
+from core.evaluation.plan import Plan, items_of, plan_by_length
+from core.evaluation.rows import ScoredSummary, WrittenToken, mean, rounded
+from core.faults.run import turn_attention
+from core.text.corpus import Corpus, SkippedRow
+
+if TYPE_CHECKING:
+    from core.service import Draft, Summarizer
+    from core.text.tokenizer import EncodedDialogue
+
+Item = Mapping[str, Any]
+"""A row of `Corpus.dataset`."""
+MakeRows = Callable[[Sequence[Item]], list[ScoredSummary]]
+"""Scored rows for the rows of one batch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some scored rows.
+
+    Args:
+        number: of the batch in its plan.
+        places: of the rows in the data set.
+        rows: scored, in the order of `places`.
+        skipped: rows that the model cannot read; with the first batch alone.
+    """
+
+    number: int
+    places: tuple[int, ...]
+    rows: tuple[ScoredSummary, ...]
+    skipped: tuple[SkippedRow, ...] = ()
+
+
+def summarise_corpus(
+    corpus: Corpus,
+    summarizer: "Summarizer",
+    settings: DecodeSettings | None = None,
+    measures: Measures | None = None,
+) -> Iterator[Batch]:
+    """Summarise and judge a corpus; who iterates may show progress, and stop.
+
+    Args:
+        corpus: dialogues, with references where there are any.
+        summarizer: the model.
+        settings: decoding; None means what the checkpoint's card names.
+        measures: what is measured; None means ROUGE by the first reference.
+
+    Returns:
+        The batches, dialogues of similar length together; `in_order` sorts them.
+
+    Raises:
+        CorpusError: no row can be summarised.
+        ScoringError: the encoder of BERTScore is not here.
+    """
+    settings = settings or summarizer.settings
+    plan = plan_by_length(corpus, summarizer.checkpoint, settings.truncation)
+    make = own_rows(summarizer, settings, Judge(measures or Measures(), summarizer, settings.truncation))
+    for batch in run_plan(corpus, plan, make):
+        yield batch if batch.number else Batch(batch.number, batch.places, batch.rows, plan.skipped)
+
+
+def run_plan(corpus: Corpus, plan: Plan, make: MakeRows, done: Collection[int] = ()) -> Iterator[Batch]:
+    """Make the rows of every batch of a plan that is not done."""
+    for number, places in enumerate(plan.batches):
+        if number not in done:
+            yield Batch(number, places, tuple(make(list(items_of(corpus, places)))))
+
+
+def in_order(batches: Sequence[Batch]) -> list[ScoredSummary]:
+    """The rows of some batches in the order of the corpus."""
+    found = {place: row for batch in batches for place, row in zip(batch.places, batch.rows, strict=True)}
+    return [found[place] for place in sorted(found)]
+
+
+def own_rows(
+    summarizer: "Summarizer", settings: DecodeSettings, judge: Judge, alone: bool = False
+) -> MakeRows:
+    """Rows that our model writes.
+
+    Args:
+        summarizer: the model.
+        settings: decoding.
+        judge: what is measured.
+        alone: one dialogue at a time: slower for many, sooner for a few, as nothing has to be compiled in the app.
+    """
+
+    def make(items: Sequence[Item]) -> list[ScoredSummary]:
+        encoded = [summarizer.encode(item["dialogue"], settings.truncation) for item in items]
+        if alone:
+            drafts = [summarizer.draft(each, settings) for each in encoded]
+        else:
+            drafts = summarizer.write_batch(encoded, settings)
+        return judge.judge([_own_row(*each) for each in zip(items, encoded, drafts, strict=True)])
+
+    return make
+
+
+def given_rows(judge: Judge) -> MakeRows:
+    """Rows of another system's summaries, the items' predictions."""
+
+    def make(items: Sequence[Item]) -> list[ScoredSummary]:
+        return judge.judge([_row(item, item["prediction"] or "") for item in items])
+
+    return make
+
+
+def _own_row(item: Item, encoded: "EncodedDialogue", draft: "Draft") -> ScoredSummary:
+    probabilities = np.exp(draft.log_probabilities.astype(np.float64))
+    return _row(
+        item,
+        draft.text,
+        log_probability=rounded(draft.log_probabilities.astype(np.float64).sum()),
+        entropy=rounded(mean(draft.entropies.astype(np.float64).tolist())),
+        truncated=bool(encoded.omitted or encoded.shortened),
+        tokens=tuple(
+            WrittenToken(token.text, token.start, token.end, rounded(probability), rounded(entropy))
+            for token, probability, entropy in zip(draft.tokens, probabilities, draft.entropies, strict=True)
+        ),
+        attention=tuple(map(rounded, turn_attention(draft.attention, encoded.dialogue))),
+    )
+
+
+def _row(item: Item, summary: str, **own: Any) -> ScoredSummary:
+    return ScoredSummary(
+        item["id"], item["dialogue"], tuple(item["references"]), item["topic"], summary, **own
+    )

@@ -1,0 +1,113 @@
+"""What is done of an evaluation, on disk: one file a batch beside the output, so that a stopped run can go on."""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import CorpusError, SettingsError
+from core.evaluation.local import Batch
+from core.evaluation.rows import ScoredSummary, from_line, to_line
+
+MANIFEST = "manifest.json"
+_ENDING = ".jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A folder of finished batches.
+
+    Args:
+        folder: it holds the manifest, and a file for each batch: place, a tab and the row as JSON on each line.
+        output: the file that the parts become.
+    """
+
+    folder: Path
+    output: Path
+
+    def done(self) -> set[int]:
+        """Numbers of the batches that are finished."""
+        return {int(path.stem) for path in self.folder.glob(f"*{_ENDING}")}
+
+    def write(self, batch: Batch) -> None:
+        """Keep a finished batch, written beside and then renamed; raises CorpusError."""
+        lines = (f"{place}\t{to_line(row)}\n" for place, row in zip(batch.places, batch.rows, strict=True))
+        _write(self.folder / f"{batch.number:06d}{_ENDING}", "".join(lines))
+
+    def rows(self) -> Iterator[ScoredSummary]:
+        """Every row in the order of the corpus; one at a time, so that a corpus need not fit into memory."""
+        return map(from_line, self._lines())
+
+    def join(self) -> None:
+        """Make the output out of the parts and remove their folder; raises CorpusError."""
+        fresh = self.output.with_name(self.output.name + ".part")
+        try:
+            with fresh.open("w", encoding="utf-8", newline="\n") as file:
+                file.writelines(line + "\n" for line in self._lines())
+            os.replace(fresh, self.output)
+            shutil.rmtree(self.folder)
+        except OSError as error:
+            fresh.unlink(missing_ok=True)
+            raise CorpusError(f"the output cannot be written: {error}") from None
+
+    def _lines(self) -> Iterator[str]:
+        places: list[tuple[int, Path, int]] = []  # of each row: in the corpus, in which file, from which byte on
+        for path in sorted(self.folder.glob(f"*{_ENDING}")):
+            start = 0
+            for line in path.read_bytes().splitlines(keepends=True):
+                head = line.partition(b"\t")[0]
+                places.append((int(head), path, start + len(head) + 1))
+                start += len(line)
+        for _, path, start in sorted(places):
+            with path.open("rb") as file:
+                file.seek(start)
+                yield file.readline().decode("utf-8").rstrip("\n")
+
+
+def open_parts(output: Path, fingerprint: dict[str, Any], resume: bool) -> Parts:
+    """The parts of a run, new ones or those of a run that was stopped.
+
+    Args:
+        output: the file that they become.
+        fingerprint: everything that shapes the rows, in plain JSON types.
+        resume: whether to go on with what is there.
+
+    Raises:
+        CorpusError: the folder cannot be made or read.
+        SettingsError: a stopped run is there and `resume` is off, or it is one of other data or settings.
+    """
+    parts = Parts(output.with_name(output.name + ".parts"), output)
+    manifest = parts.folder / MANIFEST
+    try:
+        parts.folder.mkdir(exist_ok=True)
+        if not parts.done():  # nothing to lose
+            _write(manifest, json.dumps(fingerprint, ensure_ascii=False, indent=1))
+            return parts
+        known = json.loads(manifest.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise CorpusError(f"'{parts.folder}' cannot hold what is done of the output: {error}") from None
+    if not resume:
+        raise SettingsError(
+            f"a stopped run lies in '{parts.folder}': go on with --resume, or delete that folder to begin anew"
+        )
+    other = sorted(name for name in fingerprint.keys() | known.keys() if fingerprint.get(name) != known.get(name))
+    if other:
+        raise SettingsError(
+            f"the stopped run in '{parts.folder}' had other {', '.join(other)}: go on with the same, or delete that "
+            f"folder to begin anew. Received: {other[0]}={json.dumps(fingerprint.get(other[0]))[:200]}; "
+            f"stopped: {json.dumps(known.get(other[0]))[:200]}"
+        )
+    return parts
+
+
+def _write(path: Path, text: str) -> None:
+    fresh = path.with_name(path.name + ".part")
+    try:
+        fresh.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(fresh, path)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        raise CorpusError(f"'{path.name}' cannot be written: {error}") from None

@@ -1,0 +1,80 @@
+"""Which rows of a corpus are worked on together.
+
+The plan depends on the corpus and the settings alone, never on what is done already or on who does it: so a run that
+was stopped and goes on, and a run on many workers, give the numbers of one that was not.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core.config import Truncation
+from core.decoding.shapes import BATCH, SOURCE_BUCKETS, bucket
+from core.errors import CorpusError, DialogueError
+from core.text.corpus import Corpus, SkippedRow
+from core.text.dialogue import parse_dialogue
+
+if TYPE_CHECKING:
+    from core.checkpoints import Checkpoint
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Batches of rows.
+
+    Args:
+        batches: the rows of each, by their places in the data set.
+        skipped: rows that the model cannot read.
+    """
+
+    batches: tuple[tuple[int, ...], ...]
+    skipped: tuple[SkippedRow, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """Rows in all batches."""
+        return sum(map(len, self.batches))
+
+
+def plan_by_length(corpus: Corpus, checkpoint: "Checkpoint", truncation: Truncation) -> Plan:
+    """Batches of dialogues that are padded to the same length, sorted by their length.
+
+    Args:
+        corpus: the dialogues.
+        checkpoint: its tokenizer and the model's longest source count.
+        truncation: what a dialogue that is too long loses.
+
+    Raises:
+        CorpusError: the model can read none of the dialogues.
+    """
+    longest = checkpoint.config.max_source_length
+    buckets: dict[int, list[tuple[int, int]]] = {}
+    skipped = []
+    for place, item in enumerate(items_of(corpus)):
+        try:
+            encoded = checkpoint.tokenizer.encode_dialogue(parse_dialogue(item["dialogue"]), longest, truncation)
+        except DialogueError as error:
+            skipped.append(SkippedRow(item["line"], str(error)))
+            continue
+        length = len(encoded.tokens)
+        buckets.setdefault(bucket(length, SOURCE_BUCKETS, longest), []).append((length, place))
+    if not buckets:
+        raise CorpusError(f"no row could be summarised: {skipped[0].reason}")
+    batches = []
+    for _, rows in sorted(buckets.items()):
+        batches += _cut([place for _, place in sorted(rows)])
+    return Plan(tuple(batches), tuple(skipped))
+
+
+def plan_in_order(corpus: Corpus) -> Plan:
+    """Batches of rows in the order of the corpus, for summaries that are there already."""
+    return Plan(tuple(_cut(range(len(corpus.dataset)))))
+
+
+def items_of(corpus: Corpus, places: Sequence[int] | None = None) -> Iterator[dict[str, Any]]:
+    """Rows of a corpus, all of them or those at some places."""
+    yield from corpus.dataset if places is None else (corpus.dataset[place] for place in places)
+
+
+def _cut(places: Sequence[int]) -> list[tuple[int, ...]]:
+    return [tuple(places[first : first + BATCH]) for first in range(0, len(places), BATCH)]

@@ -1,0 +1,177 @@
+"""One row of an evaluation, and its life as a line of JSON."""
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import CorpusError, SettingsError
+from core.faults.fault import Fault
+from core.scoring.bertscore import BertScore
+from core.scoring.rouge import Rouge
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenToken:
+    """A token that our model wrote.
+
+    Args:
+        text: its characters, without a leading space; [EOS] as the tokenizer names it.
+        start: first character in the summary.
+        end: one past its last character; equal to `start` for [EOS].
+        probability: over the whole vocabulary, 0 to 1.
+        entropy: of the next-token distribution, in nats.
+    """
+
+    text: str
+    start: int
+    end: int
+    probability: float
+    entropy: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSummary:
+    """One row of an evaluation.
+
+    Args:
+        id: of the dialogue.
+        dialogue: its text.
+        references: its reference summaries.
+        topic: '' if the data has none.
+        summary: what was written.
+        rouge: its scores; None where ROUGE was not asked for.
+        bertscore: likewise.
+        log_probability: summed over the summary's tokens, the end token included; None for another system's summary.
+        entropy: mean over the tokens, in nats; None for another system's summary.
+        truncated: whether the model did not read the whole dialogue.
+        tokens: what our model wrote; empty for another system's summary.
+        attention: for each turn of the dialogue, the share of the attention of all tokens that fell on it (of the
+            copy head, else the mean over the heads of the last layer's cross-attention); empty likewise.
+        faults: hints of what may be wrong.
+    """
+
+    id: str
+    dialogue: str
+    references: tuple[str, ...]
+    topic: str
+    summary: str
+    rouge: Rouge | None = None
+    bertscore: BertScore | None = None
+    log_probability: float | None = None
+    entropy: float | None = None
+    truncated: bool = False
+    tokens: tuple[WrittenToken, ...] = ()
+    attention: tuple[float, ...] = ()
+    faults: tuple[Fault, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row as plain JSON types."""
+        values = asdict(self)
+        for name in ("references", "tokens", "attention"):
+            values[name] = list(values[name])
+        return values | {"faults": [fault.to_dict() for fault in self.faults]}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "ScoredSummary":
+        """What `to_dict` gave; raises SettingsError where it is something else."""
+        try:
+            return cls(
+                id=_typed(values["id"], str),
+                dialogue=_typed(values["dialogue"], str),
+                references=tuple(_typed(text, str) for text in _typed(values["references"], list)),
+                topic=_typed(values.get("topic", ""), str),
+                summary=_typed(values["summary"], str),
+                rouge=_optional(values.get("rouge"), Rouge),
+                bertscore=_optional(values.get("bertscore"), BertScore),
+                log_probability=_optional(values.get("log_probability"), float),
+                entropy=_optional(values.get("entropy"), float),
+                truncated=_typed(values.get("truncated", False), bool),
+                tokens=tuple(_token(token) for token in _typed(values.get("tokens", []), list)),
+                attention=tuple(float(share) for share in _typed(values.get("attention", []), list)),
+                faults=tuple(Fault.from_dict(fault) for fault in _typed(values.get("faults", []), list)),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise SettingsError(f"not a row that `evaluate` writes. Received: {type(error).__name__} {error}") from None
+
+
+def to_line(row: ScoredSummary) -> str:
+    """A row as one line of JSON."""
+    return json.dumps(row.to_dict(), ensure_ascii=False)
+
+
+def from_line(line: str) -> ScoredSummary:
+    """What `to_line` gave; raises SettingsError."""
+    try:
+        return ScoredSummary.from_dict(json.loads(line))
+    except (ValueError, RecursionError) as error:
+        raise SettingsError(str(error)) from None
+
+
+def write_rows(path: Path, rows: Iterable[ScoredSummary]) -> None:
+    """Write rows as JSONL, beside and then renamed; raises CorpusError."""
+    fresh = path.with_name(path.name + ".part")
+    try:
+        with fresh.open("w", encoding="utf-8") as file:
+            for row in rows:
+                file.write(to_line(row) + "\n")
+        os.replace(fresh, path)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        raise CorpusError(f"the rows cannot be written: {error}") from None
+
+
+def read_rows(path: Path) -> list[ScoredSummary]:
+    """Everything that `evaluate --output` wrote.
+
+    Raises:
+        CorpusError: the file cannot be read, or a line is something else.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CorpusError(f"the rows cannot be read: {error}") from None
+    rows = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            rows.append(from_line(line))
+        except SettingsError as error:
+            raise CorpusError(f"line {number} of '{path.name}': {error}") from None
+    return rows
+
+
+def _token(values: Mapping[str, Any]) -> WrittenToken:
+    return WrittenToken(
+        _typed(values["text"], str),
+        int(values["start"]),
+        int(values["end"]),
+        float(values["probability"]),
+        float(values["entropy"]),
+    )
+
+
+def _typed(value: Any, kind: type) -> Any:
+    if not isinstance(value, kind):
+        raise TypeError(f"{str(value)[:60]!r} is no {kind.__name__}")
+    return value
+
+
+def _optional(value: Any, kind: type) -> Any:
+    """A number or a value of named numbers; None stays."""
+    if value is None:
+        return None
+    return float(value) if kind is float else kind(**{name: float(number) for name, number in value.items()})
+
+
+def mean(values: Sequence[float]) -> float:
+    """The plain mean; 0 of nothing."""
+    return sum(values) / len(values) if values else 0.0
+
+
+def rounded(value: float) -> float:
+    """Six significant digits, as many as float32 has: what lies behind them depends on the order of a sum."""
+    return float(f"{value:.6g}")

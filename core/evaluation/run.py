@@ -1,0 +1,158 @@
+"""A whole evaluation: the plan, what is done of it, an engine for the rest, and the totals."""
+
+import hashlib
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from core import checkpoints
+from core.config import DecodeSettings
+from core.decoding.shapes import BATCH
+from core.errors import SettingsError
+from core.evaluation.judge import Judge, Measures
+from core.evaluation.local import Batch, MakeRows, given_rows, own_rows, run_plan
+from core.evaluation.parts import Parts, open_parts
+from core.evaluation.plan import Plan, items_of, plan_by_length, plan_in_order
+from core.evaluation.totals import Totals
+from core.text.corpus import Corpus, SkippedRow
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be done with every row; small and plain, so that it can be sent to a worker.
+
+    Args:
+        measures: what is measured.
+        checkpoint: name or folder of the model; None where summaries are given and no swap is weighed.
+        settings: decoding; None: the rows' predictions are judged.
+    """
+
+    measures: Measures
+    checkpoint: str | None = None
+    settings: DecodeSettings | None = None
+
+    def maker(self) -> MakeRows:
+        """Load what the task needs; raises CheckpointError or ScoringError."""
+        if self.checkpoint is None:
+            return given_rows(Judge(self.measures))
+        from core.service import Summarizer
+
+        summarizer = Summarizer.load(self.checkpoint)
+        judge = Judge(self.measures, summarizer, self.settings.truncation if self.settings else None)
+        return own_rows(summarizer, self.settings, judge) if self.settings else given_rows(judge)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an evaluation.
+
+    Args:
+        totals: of all rows, those of a resumed run included.
+        skipped: rows of the data that could not be used.
+        encoder: fingerprint of BERTScore's encoder, or None.
+        made: rows that were made now.
+        seconds: wall time of this run.
+    """
+
+    totals: Totals
+    skipped: tuple[SkippedRow, ...]
+    encoder: dict[str, Any] | None
+    made: int
+    seconds: float
+
+
+def evaluate(
+    corpus: Corpus,
+    task: Task,
+    output: Path | None = None,
+    *,
+    resume: bool = False,
+    workers: int | None = None,
+    report: Callable[[int, int], None] | None = None,
+) -> Outcome:
+    """Summarise and judge a corpus, or judge its predictions.
+
+    Args:
+        corpus: the rows.
+        task: what is done with each.
+        output: JSONL file for the rows; while the run lasts, what is done lies in a folder of its name and `.parts`.
+        resume: go on with a stopped run of that output.
+        workers: Ray workers; None: this process does the work.
+        report: called with rows done and rows in all, first when the work begins.
+
+    Raises:
+        CorpusError: no row can be used, or the output cannot be written.
+        SettingsError: there is nothing to resume from, or a stopped run of other data or settings.
+        ScoringError, CheckpointError: the encoder or the model is not here.
+    """
+    started = time.perf_counter()
+    if output is None and resume:
+        raise SettingsError("nothing is kept without an output, so there is nothing to go on with: name the output")
+    plan = _plan(corpus, task)
+    encoder = Judge(Measures(task.measures.metrics, encoder=task.measures.encoder)).fingerprint
+    with _parts(output, _fingerprint(corpus, task, encoder), resume) as parts:
+        done = parts.done()
+        before = sum(len(plan.batches[number]) for number in done)
+        rows = before
+        report = report or (lambda done, total: None)
+        batches = _batches(corpus, plan, task, done, workers) if len(done) < len(plan.batches) else iter(())
+        report(rows, plan.rows)
+        for batch in batches:
+            parts.write(batch)
+            rows += len(batch.rows)
+            report(rows, plan.rows)
+        totals = Totals.of(parts.rows())
+        if output:
+            parts.join()
+    skipped = tuple(sorted((*corpus.skipped, *plan.skipped), key=lambda row: row.line))
+    return Outcome(totals, skipped, encoder, rows - before, time.perf_counter() - started)
+
+
+def _plan(corpus: Corpus, task: Task) -> Plan:
+    if task.settings is None or task.checkpoint is None:
+        return plan_in_order(corpus)
+    return plan_by_length(corpus, checkpoints.read(task.checkpoint), task.settings.truncation)
+
+
+def _batches(corpus: Corpus, plan: Plan, task: Task, done: set[int], workers: int | None) -> Iterator[Batch]:
+    if workers is None:
+        return run_plan(corpus, plan, task.maker(), done)
+    from core.evaluation.on_ray import run_on_ray
+
+    return run_on_ray(corpus, plan, task, done, workers)
+
+
+def _fingerprint(corpus: Corpus, task: Task, encoder: dict[str, Any] | None) -> dict[str, Any]:
+    """Everything that shapes the rows; the engine does not."""
+    data = hashlib.sha256()
+    for item in items_of(corpus):
+        data.update(json.dumps(item, sort_keys=True).encode() + b"\n")
+    card = checkpoints.read_card(task.checkpoint) if task.checkpoint else None
+    return {
+        "format": FORMAT,
+        "data": data.hexdigest(),
+        "checkpoint": card["sha256"] if card else None,
+        "settings": task.settings.to_dict() if task.settings else None,
+        **{name: list(value) if name == "metrics" else value for name, value in asdict(task.measures).items()},
+        "encoder": encoder,
+        "batch": BATCH,
+        "backend": os.environ.get("KERAS_BACKEND", "tensorflow") if task.checkpoint else None,
+    }
+
+
+@contextmanager
+def _parts(output: Path | None, fingerprint: dict[str, Any], resume: bool) -> Iterator[Parts]:
+    """The parts beside the output; without an output, in a folder that does not outlive the run."""
+    if output:
+        yield open_parts(output, fingerprint, resume)
+        return
+    with tempfile.TemporaryDirectory(prefix="dialoscope-") as folder:
+        yield Parts(Path(folder), Path(folder))

@@ -1,0 +1,184 @@
+"""What a summary could say instead: another speaker, name or number of its dialogue, or the opposite."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import TypeVar
+
+from core.faults.alignment import align
+from core.faults.fault import Kind
+from core.faults.quantities import Quantity, quantities
+from core.faults.source import Source
+from core.faults.words import Word
+from core.text.dialogue import Dialogue
+
+OTHERS = 3
+"""Other speakers, names or numbers that are tried in one place."""
+TURNS = 3
+"""Turns that a hint names as its evidence."""
+_TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Dr)\b\.?\s$")
+_PAIRED = re.compile(r"(?P<one>#Person\d+#|[A-Z]\w+)(?:'s)? and (?P=one)(?!\w)")
+_CONTRACTED = {
+    "can't": "can", "cannot": "can", "won't": "will", "isn't": "is", "aren't": "are", "wasn't": "was",
+    "weren't": "were", "couldn't": "could", "shouldn't": "should", "wouldn't": "would", "hasn't": "has",
+    "haven't": "have", "don't": "", "not": "", "never": "",
+}  # fmt: skip
+_NEGATED = {"is": "isn't", "are": "aren't", "can": "can't", "will": "won't", "was": "wasn't", "should": "shouldn't"}
+_PLAIN = {
+    "wants": "want", "likes": "like", "agrees": "agree", "needs": "need", "knows": "know", "has": "have",
+    "believes": "believe", "accepts": "accept", "plans": "plan", "loves": "love",
+}  # fmt: skip
+_THIRD = {plain: third for third, plain in _PLAIN.items()}
+_NEGATION = re.compile(rf"\b(?:doesn't (\w+)|({'|'.join(_CONTRACTED)})(?:\s|(?=\W|$)))", re.IGNORECASE)
+_POSITIVE = re.compile(rf"\b(?:({'|'.join(_NEGATED)})|(?<=\w\s|#\s)({'|'.join(_PLAIN)}))\b(?!\s(?:not|never)|n't|')")
+
+_Item = TypeVar("_Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A summary with one thing changed.
+
+    Args:
+        kind: the kind of hint that it would give.
+        start: first character of the changed place; 0 where two speakers are exchanged throughout.
+        end: one past the last; 0 likewise.
+        change: the change for a sentence: with "Friday" for "Thursday".
+        summary: the whole text with the change.
+        turns: where the dialogue has the other name or number, or what the clause is about.
+    """
+
+    kind: Kind
+    start: int
+    end: int
+    change: str
+    summary: str
+    turns: tuple[int, ...]
+
+
+def alternatives(dialogue: Dialogue, summary: str, limit: int) -> tuple[Alternative, ...]:
+    """Alternatives of a summary that are made from its dialogue.
+
+    Args:
+        dialogue: the dialogue.
+        summary: its summary.
+        limit: most alternatives; the kinds take turns, and each place is tried once before any is tried again.
+
+    Returns:
+        At most `limit`; the exchange of two speakers is the first.
+    """
+    source = Source(dialogue)
+    words = source.read(summary)
+    kinds = [
+        _interleaved(_other_speakers(source, summary, words)),
+        _interleaved(_other_names(source, summary, words)),
+        _interleaved(_other_numbers(source, summary)),
+        list(_negations(summary)),
+    ]
+    found = [*_exchange(dialogue, summary), *_interleaved(kinds)]
+    texts: dict[str, Alternative] = {}
+    for each in found:
+        if each.summary != summary:
+            texts.setdefault(each.summary, each)
+    return tuple(texts.values())[:limit]
+
+
+def _interleaved(groups: Iterable[Sequence[_Item]]) -> list[_Item]:
+    """The first of each group, then the second of each, and so on."""
+    return [item for row in zip_longest(*groups) for item in row if item is not None]
+
+
+def _replaced(kind: Kind, summary: str, span: tuple[int, int], new: str, turns: Iterable[int]) -> Alternative:
+    start, end = span
+    old = summary[start:end].rstrip()
+    change = f"with \u201c{new.rstrip()}\u201d for \u201c{old}\u201d" if new else f"without \u201c{old}\u201d"
+    return Alternative(kind, start, end, change, summary[:start] + new + summary[end:], tuple(turns)[:TURNS])
+
+
+def _exchange(dialogue: Dialogue, summary: str) -> Iterator[Alternative]:
+    """Both speakers exchanged throughout, where there are two and the summary names them more than once."""
+    if len(dialogue.speakers) != 2:
+        return
+    first, second = dialogue.speakers
+    other = {first: second, second: first}
+    pattern = re.compile(rf"(?<!\w)(?:{re.escape(first)}|{re.escape(second)})(?!\w)")
+    text, places = pattern.subn(lambda match: other[match.group()], summary)
+    if places > 1:  # a single place is tried on its own
+        change = f"with {first} and {second} exchanged throughout"
+        yield Alternative("speaker_swap", 0, 0, change, text, ())
+
+
+def _other_speakers(source: Source, summary: str, words: Sequence[Word]) -> Iterator[list[Alternative]]:
+    """For each place that names a speaker: the others, those who say most first; "Ann and Ann" is no alternative."""
+    turns = Counter(turn.speaker for turn in source.dialogue.turns if turn.speaker)
+    clauses = align(source, summary).clauses
+    for word in words:
+        if word.kind != "speaker" or word.stem not in turns:
+            continue
+        clause = next(each for each in clauses if each.start <= word.start < each.end)
+        about = [each.turn for each in clause.support]
+        others = [name for name, _ in turns.most_common() if name != word.stem][:OTHERS]
+        made = [_replaced("speaker_swap", summary, (word.start, word.end), name, about) for name in others]
+        yield [each for each in made if not _PAIRED.search(each.summary[max(0, word.start - 60) : word.end + 60])]
+
+
+def _names(text: str, words: Sequence[Word]) -> list[tuple[int, int]]:
+    """Spans of the proper names that are no speakers, with their titles; neighbouring words are one name."""
+    spans: list[tuple[int, int]] = []
+    for word in (each for each in words if each.kind == "name"):
+        if spans and text[spans[-1][1] : word.start] == " ":
+            spans[-1] = (spans[-1][0], word.end)
+            continue
+        title = _TITLE.search(text, 0, word.start)
+        spans.append((title.start() if title else word.start, word.end))
+    return spans
+
+
+def _other_names(source: Source, summary: str, words: Sequence[Word]) -> Iterator[list[Alternative]]:
+    """For each name that is no speaker's: the names that the dialogue says most often."""
+    where: dict[str, list[int]] = {}
+    for turn, said in enumerate(source.turns):
+        text = source.dialogue.turns[turn].text
+        for start, end in _names(text, said):
+            where.setdefault(text[start:end], []).append(turn)
+    common = sorted(where, key=lambda name: (-len(where[name]), where[name][0]))
+    for start, end in _names(summary, words):
+        old = summary[start:end]
+        others = [name for name in common if name not in old and old not in name][:OTHERS]
+        yield [_replaced("name_swap", summary, (start, end), name, dict.fromkeys(where[name])) for name in others]
+
+
+def _other_numbers(source: Source, summary: str) -> Iterator[list[Alternative]]:
+    """For each number, time, day or price: others of the same sort that the dialogue has."""
+    said: dict[tuple[str, str], tuple[str, list[int]]] = {}
+    for turn in source.dialogue.turns:
+        for each in quantities(turn.text):
+            text = turn.text[each.start : each.end]
+            said.setdefault((each.sort, each.value), (text, []))[1].append(turn.index)
+    for quantity in quantities(summary):
+        others = [found for (sort, value), found in said.items() if _rival(quantity, sort, value)]
+        others.sort(key=lambda found: -len(found[1]))
+        span = (quantity.start, quantity.end)
+        yield [_replaced("number_swap", summary, span, text, dict.fromkeys(turns)) for text, turns in others[:OTHERS]]
+
+
+def _rival(quantity: Quantity, sort: str, value: str) -> bool:
+    return quantity.sort == sort and quantity.value != value
+
+
+def _negations(summary: str) -> Iterator[Alternative]:
+    """Each negation taken out; "is", "wants" and their like turned to "isn't", "doesn't want"."""
+    plain = summary.replace("\u2019", "'")
+    for match in _NEGATION.finditer(plain):
+        if match.group(1):
+            verb = match.group(1)
+            new = _THIRD.get(verb, verb + ("es" if verb.endswith(("s", "sh", "ch", "x", "o")) else "s"))
+        else:
+            new = _CONTRACTED[match.group(2).casefold()]
+            new += " " if new and match.group()[-1].isspace() else ""
+        yield _replaced("negation_swap", summary, match.span(), new, ())
+    for match in _POSITIVE.finditer(plain):
+        new = _NEGATED[match.group(1)] if match.group(1) else f"doesn't {_PLAIN[match.group(2)]}"
+        yield _replaced("negation_swap", summary, match.span(), new, ())

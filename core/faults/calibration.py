@@ -1,0 +1,170 @@
+"""Does a probability of 0.7 mean right in 7 of 10 cases? Reliability bins and calibration errors.
+
+After Guo et al. (2017, arXiv 1706.04599). Two questions use it: is a token that the model wrote supported by the
+dialogue, and, under teacher forcing, is the most probable next token the reference's? N tokens, G bins, D dialogues.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import ScoringError
+from core.faults.case import WrittenToken
+from core.faults.source import Source
+from core.text.dialogue import Dialogue
+
+BINS = 15
+SHOWN = 30
+"""A bin with fewer tokens is too noisy to be drawn; it counts in the error all the same."""
+RESAMPLES = 1000
+
+Scheme = Literal["equal width", "equal mass"]
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Tokens of like probability: bounds, how many, their mean probability, and the share that is right."""
+
+    low: float
+    high: float
+    count: int
+    confidence: float
+    accuracy: float
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Calibration of some tokens.
+
+    Args:
+        bins: the bins that hold a token, from the lowest probability up.
+        error: expected calibration error, the mean over tokens of |accuracy - confidence| of their bin.
+        low: percentile 2.5 of the error when dialogues are drawn with replacement.
+        high: percentile 97.5.
+        signed: mean of accuracy - confidence; positive where the model is too modest.
+        brier: mean squared difference of probability and right (1) or wrong (0).
+        count: tokens.
+    """
+
+    bins: tuple[Bin, ...]
+    error: float
+    low: float
+    high: float
+    signed: float
+    brier: float
+    count: int
+
+
+def calibrate(
+    probability: Sequence[float],
+    correct: Sequence[bool],
+    dialogue: Sequence[int],
+    scheme: Scheme = "equal width",
+    bins: int = BINS,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Calibration:
+    """Compare probabilities with how often they are right.
+
+    Args:
+        probability: [N], 0 to 1.
+        correct: [N].
+        dialogue: [N], number of the dialogue of each token: whole dialogues are resampled.
+        scheme: bins of equal width, or of as many tokens each.
+        bins: G at most.
+        resamples: of the interval.
+        seed: of its draws.
+
+    Returns:
+        The calibration; the interval keeps the bounds of the bins.
+
+    Raises:
+        ScoringError: no tokens, arrays of different lengths, or probabilities outside 0 to 1.
+    """
+    p, right, owner = _checked(probability, correct, dialogue)
+    edges = np.linspace(0, 1, bins + 1) if scheme == "equal width" else mass_edges(p, bins)
+    return calibrate_between(p, right, owner, edges, resamples, seed)
+
+
+def calibrate_between(
+    p: Numbers, right: Numbers, owner: NDArray[np.int64], edges: Numbers, resamples: int, seed: int
+) -> Calibration:
+    """`calibrate` with given bounds of the bins, [G+1] from 0 to 1; a token on a bound is in the bin below."""
+    groups = len(edges) - 1
+    place = np.clip(np.searchsorted(edges, p, side="left") - 1, 0, groups - 1)
+    _, number = np.unique(owner, return_inverse=True)
+    sums = np.zeros((3, int(number.max()) + 1, groups))  # [count | probability | right, D, G]
+    for row, values in zip(sums, (np.ones_like(p), p, right), strict=True):
+        np.add.at(row, (number, place), values)
+    whole = sums.sum(axis=1)
+    low, high = np.percentile(_resampled_errors(sums, resamples, seed), (2.5, 97.5))
+    found = tuple(
+        Bin(float(edges[g]), float(edges[g + 1]), int(n), float(whole[1, g] / n), float(whole[2, g] / n))
+        for g, n in enumerate(whole[0])
+        if n
+    )
+    signed = float(right.mean() - p.mean())
+    brier = float(np.mean((p - right) ** 2))
+    return Calibration(found, float(_errors(whole[:, None])[0]), float(low), float(high), signed, brier, len(p))
+
+
+def mass_edges(p: Numbers, bins: int) -> Numbers:
+    """Bounds of bins that hold as many tokens each as equal probabilities allow, from 0 to 1."""
+    inner = np.quantile(p, np.linspace(0, 1, bins + 1)[1:-1])
+    edges: Numbers = np.unique(np.concatenate([[0.0], inner, [1.0]]))
+    return edges
+
+
+def support(
+    dialogue: Dialogue, summary: str, tokens: Sequence[WrittenToken]
+) -> tuple[tuple[float, ...], tuple[bool, ...]]:
+    """Probabilities of the tokens of content words, and whether the stem of each word stands in the dialogue.
+
+    Function words and speakers are left out: every dialogue has them. Support is no proof: a word may come from the
+    dialogue and say something wrong.
+    """
+    source = Source(dialogue)
+    words = [word for word in source.read(summary) if word.content]
+    probabilities, supported = [], []
+    index = 0
+    for token in sorted(tokens, key=lambda each: (each.start, each.end)):
+        while index < len(words) and words[index].end <= token.start:
+            index += 1
+        if index < len(words) and token.end > token.start and token.end > words[index].start:
+            probabilities.append(token.probability)
+            supported.append(source.has(words[index]))
+    return tuple(probabilities), tuple(supported)
+
+
+def _checked(
+    probability: Sequence[float], correct: Sequence[bool], dialogue: Sequence[int]
+) -> tuple[Numbers, Numbers, NDArray[np.int64]]:
+    p, right = np.asarray(probability, dtype=np.float64), np.asarray(correct, dtype=np.float64)
+    owner = np.asarray(dialogue, dtype=np.int64)
+    if not len(p) or not len(p) == len(right) == len(owner):
+        sizes = f"{len(p)}, {len(right)} and {len(owner)}"
+        raise ScoringError(f"probability, correct and dialogue need one value a token. Received: {sizes}")
+    if not ((p >= 0) & (p <= 1)).all():
+        raise ScoringError(f"probabilities must be from 0 to 1. Received: {float(p.min())} to {float(p.max())}")
+    return p, right, owner
+
+
+def _errors(sums: Numbers) -> Numbers:
+    """Expected calibration error of each row of [3, B, G]: sum over bins of |right - probability| / tokens."""
+    errors: Numbers = np.abs(sums[2] - sums[1]).sum(axis=-1) / np.maximum(sums[0].sum(axis=-1), 1)
+    return errors
+
+
+def _resampled_errors(sums: Numbers, resamples: int, seed: int) -> Numbers:
+    """Errors of B resamples of the dialogues, [B]; a dialogue that is drawn twice counts twice."""
+    size = sums.shape[1]
+    generator = np.random.default_rng(seed)
+    errors = []
+    for _ in range(resamples):
+        weights = np.bincount(generator.integers(0, size, size), minlength=size)
+        errors.append(_errors((weights @ sums)[:, None])[0])
+    return np.array(errors)

@@ -1,0 +1,107 @@
+"""What a detector looks at: one summary with its dialogue and whatever else is known about it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+from core.errors import SettingsError
+from core.faults.alignment import Alignment, Support, align, support, topic_words
+from core.faults.source import Source
+from core.faults.words import Word
+from core.text.dialogue import Dialogue
+
+
+class WrittenToken(Protocol):
+    """A token of a summary: its characters and its probability."""
+
+    @property
+    def start(self) -> int:
+        """First character in the summary."""
+
+    @property
+    def end(self) -> int:
+        """One past the last character."""
+
+    @property
+    def probability(self) -> float:
+        """Probability when it was written, 0 to 1."""
+
+
+@dataclass(frozen=True)
+class ReferenceClause:
+    """A clause of a reference: its words and the turns that it is about."""
+
+    text: str
+    words: tuple[Word, ...]
+    support: tuple[Support, ...]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One summary to be looked at.
+
+    Args:
+        dialogue: the dialogue.
+        summary: its summary.
+        references: reference summaries, if there are any.
+        tokens: the summary's tokens, if the model that wrote it is ours.
+        attention: share of the attention that each turn got; empty if not known.
+
+    Raises:
+        SettingsError: `attention` has not one share a turn, or a token lies outside the summary.
+    """
+
+    dialogue: Dialogue
+    summary: str
+    references: tuple[str, ...] = ()
+    tokens: Sequence[WrittenToken] = ()
+    attention: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        turns = len(self.dialogue.turns)
+        if self.attention and len(self.attention) != turns:
+            raise SettingsError(f"attention must have {turns} shares, one a turn. Received: {len(self.attention)}")
+        outside = [token for token in self.tokens if not 0 <= token.start <= token.end <= len(self.summary)]
+        if outside:
+            span = f"{outside[0].start} to {outside[0].end}"
+            raise SettingsError(f"a token must lie in the summary, 0 to {len(self.summary)}. Received: {span}")
+
+    @cached_property
+    def source(self) -> Source:
+        """The dialogue's words."""
+        return Source(self.dialogue)
+
+    @cached_property
+    def alignment(self) -> Alignment:
+        """The summary laid against the dialogue."""
+        return align(self.source, self.summary)
+
+    @cached_property
+    def reference_clauses(self) -> tuple[tuple[ReferenceClause, ...], ...]:
+        """The clauses of each reference that say something, with the turns that they are about."""
+        found = []
+        for reference in self.references:
+            aligned = align(self.source, reference)
+            found.append(
+                tuple(
+                    ReferenceClause(
+                        reference[clause.start : clause.end].strip(), clause.words, support(self.source, clause.words)
+                    )
+                    for clause in aligned.clauses
+                    if topic_words(clause.words)
+                )
+            )
+        return tuple(found)
+
+
+def quoted(words: Sequence[str], limit: int = 4) -> str:
+    """Some words for a sentence: "suitcase", "Madrid"; at most `limit`."""
+    shown = [f"\u201c{word}\u201d" for word in dict.fromkeys(words)]
+    more = f" and {len(shown) - limit} more" if len(shown) > limit else ""
+    return ", ".join(shown[:limit]) + more
+
+
+def numbered(turn: int) -> str:
+    """A turn as the pages number it, from 1."""
+    return f"turn {turn + 1}"

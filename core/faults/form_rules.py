@@ -1,0 +1,172 @@
+"""Detectors that look at the summary's form: repeats, length, confidence, leftover tokens."""
+
+import re
+from collections.abc import Iterator
+
+from core.explain.repetition import words_of
+from core.faults.case import Case, WrittenToken
+from core.faults.fault import Fault
+from core.faults.words import POSSESSIVES, REPORT_WORDS, TAG, Word
+
+SHORT_SHARE, LONG_SHARE = 0.09, 0.35
+"""Words of a summary per word of its dialogue: of the human summaries of DialogSum's training rows (12,460), one in a
+hundred is below 0.09 and one in a hundred above 0.35; the median is 0.18."""
+SHORT_FACTOR, LONG_FACTOR = 0.5, 2.0
+"""Where there are references: half as long as the shortest, twice as long as the longest."""
+FEW_WORDS = 40
+"""A dialogue with fewer words says nothing about the length of its summary."""
+LOW_PROBABILITY = 0.1
+"""A word is written with low confidence if one of its tokens was given less than 1 in 10. Of the tokens of our own
+summaries of DialogSum's validation rows about 3 in 100 are below it."""
+RETURN = 8
+"""A trigram that comes back counts up to so many words later; further on, texts repeat "is interested in" rightly."""
+NEAR = 4
+"""Two places of one content word are near with at most so many words from the first to the second."""
+_DOUBLED = frozenset({"that", "had", "very", "bye", "so", "no", "many", "really"})
+"""Words that may rightly stand twice in a row."""
+_BREAK = re.compile(r"[.!?;,]|\b(?:and|or|because|than)\b|\S-\S*$")
+"""After these a word may rightly come again."""
+_LEFTOVERS = re.compile(
+    r"\[(?:PAD|SOS|EOS|UNK|TURN)\]|<(?:unk|pad|s|/s|eos|bos|sos|mask)>|#?Person\d+#?(?![^\W\d_])"
+    r"|\ufffd+|[\u0120\u010a\u2581]|<0x[0-9A-Fa-f]{2}>|\u00e2\u20ac[\u2122\u0153\u201c\u201d\u009d]?|\u00c3[\u0080-\u00bf]"
+    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+)
+
+
+def repetition(case: Case) -> Iterator[Fault]:
+    """Repeated trigrams that say something, words twice in a row, and a content word twice within a few words."""
+    words = case.alignment.words
+    seen: dict[tuple[str, ...], int] = {}
+    end = 0
+    for place, word in enumerate(words):
+        said = _repeated(case, place, seen)
+        if said is None or word.start < end:
+            continue
+        last, evidence = said
+        end = words[last].end
+        yield Fault("repetition", word.start, end, (), evidence)
+
+
+def _repeated(case: Case, place: int, seen: dict[tuple[str, ...], int]) -> tuple[int, str] | None:
+    """The number of the last word of a repeat that begins or ends at a word, and the sentence about it."""
+    words = case.alignment.words
+    three = words[place : place + 3]
+    if len(three) == 3 and any(word.content and _small(word) not in REPORT_WORDS for word in three):
+        trigram = tuple(map(_small, three))
+        before = seen.get(trigram, -RETURN - 1)
+        seen[trigram] = place
+        if place - before <= RETURN:
+            text = case.summary[words[place].start : words[place + 2].end]
+            return place + 2, f"The words \u201c{text}\u201d stand twice."
+    small = _small(words[place])
+    if place + 1 < len(words) and small == _small(words[place + 1]) and small not in _DOUBLED:
+        gap, after = case.summary[words[place].end : words[place + 1].start], case.summary[words[place + 1].end :]
+        if gap.isspace() and not after.startswith(POSSESSIVES):
+            return place + 1, f"The word \u201c{words[place].text}\u201d stands twice in a row."
+    later = _near(case, place)
+    if later is None:
+        return None
+    text = case.summary[words[place].start : words[later].end]
+    return later, f"The same word stands twice in \u201c{text}\u201d."
+
+
+def _near(case: Case, place: int) -> int | None:
+    """The number of a later place of a content word, near and in one phrase with it; "Tom tells Tom" is none."""
+    words = case.alignment.words
+    word = words[place]
+    if word.kind not in ("content", "name") or _small(word) in REPORT_WORDS:
+        return None
+    for later in range(place + 2, min(place + NEAR + 1, len(words))):
+        between = words[place + 1 : later]
+        if any(each.kind == "speaker" or (word.kind == "name" and each.kind == "content") for each in between):
+            return None
+        gap = case.summary[word.end : words[later].start]
+        if words[later].stem == word.stem and len(word.text) > 3 and not _BREAK.search(gap):
+            return later
+    return None
+
+
+def _small(word: Word) -> str:
+    return word.text.casefold()
+
+
+def too_short(case: Case) -> Iterator[Fault]:
+    """Fewer words than summaries have."""
+    written, least, what = _length(case, shortest=True)
+    if written < least:
+        yield Fault("too_short", 0, 0, (), f"{_count(written)}; {what}", float(written))
+
+
+def too_long(case: Case) -> Iterator[Fault]:
+    """More words than summaries have."""
+    written, most, what = _length(case, shortest=False)
+    if written > most:
+        yield Fault("too_long", 0, 0, (), f"{_count(written)}; {what}", float(written))
+
+
+def _length(case: Case, *, shortest: bool) -> tuple[int, float, str]:
+    """Words of the summary, the bound, and the second half of the sentence."""
+    written = len(words_of(case.summary))
+    lengths = [len(words_of(reference)) for reference in case.references if reference.strip()]
+    if lengths and shortest:
+        return written, SHORT_FACTOR * min(lengths), f"the shortest reference has {min(lengths)}."
+    if lengths:
+        return written, LONG_FACTOR * max(lengths), f"the longest reference has {max(lengths)}."
+    said = sum(len(words_of(turn.text)) for turn in case.dialogue.turns)
+    if said < FEW_WORDS:
+        return written, 0.5 if shortest else float("inf"), f"the dialogue has {said}."
+    bound = (SHORT_SHARE if shortest else LONG_SHARE) * said
+    few = "fewer" if shortest else "more"
+    return written, bound, f"for the {said} of the dialogue, {few} than {bound:.0f} are rare."
+
+
+def _count(written: int) -> str:
+    if not written:
+        return "The summary has no words"
+    return "The summary has one word" if written == 1 else f"The summary has {written} words"
+
+
+def low_confidence(case: Case) -> Iterator[Fault]:
+    """Words whose probability was low when they were written; neighbours make one span."""
+    run: list[WrittenToken] = []
+    for token in case.tokens:
+        if token.end <= token.start:
+            continue
+        if token.probability < LOW_PROBABILITY:
+            between = case.summary[run[-1].end : token.start] if run else ""
+            if run and between.strip():
+                yield _unsure(case, run)
+                run = []
+            run.append(token)
+        elif run:
+            yield _unsure(case, run)
+            run = []
+    if run:
+        yield _unsure(case, run)
+
+
+def _unsure(case: Case, run: list[WrittenToken]) -> Fault:
+    start, end = run[0].start, run[-1].end
+    lowest = min(token.probability for token in run)
+    text = case.summary[start:end]
+    evidence = f"The model gave \u201c{text}\u201d a probability of only {100 * lowest:.1f} %."
+    return Fault("low_confidence", start, end, (), evidence, lowest)
+
+
+def special_token(case: Case) -> Iterator[Fault]:
+    """Marks of the tokenizer, tags of speakers that the dialogue has not, and damaged characters."""
+    said = case.dialogue.text
+    untagged = TAG.sub(" ", said)
+    for match in _LEFTOVERS.finditer(case.summary):
+        text = match.group()
+        if text in (said if TAG.fullmatch(text) else untagged):
+            continue
+        if "Person" in text:
+            whole = TAG.fullmatch(text) is not None
+            what = "is no speaker of this dialogue" if whole else "is a damaged tag of a speaker"
+            yield Fault("special_token", *match.span(), (), f"\u201c{text}\u201d {what}.")
+        elif text.startswith(("[", "<")):
+            yield Fault("special_token", *match.span(), (), f"\u201c{text}\u201d is a mark of the tokenizer, no word.")
+        else:
+            codes = " ".join(f"U+{ord(character):04X}" for character in text[:4])
+            yield Fault("special_token", *match.span(), (), f"A damaged character stands here: {codes}.")

@@ -1,0 +1,201 @@
+"""A labelled set: summaries of one checkpoint and what a person found wrong with each. It holds no dialogue."""
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import CorpusError, SettingsError
+from core.faults.fault import Kind
+
+LABELS_FILE = Path(__file__).with_name("labels.jsonl")
+"""The labelled set that ships."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelType:
+    """What a label means, and which error types of the literature it corresponds to."""
+
+    label: str
+    definition: str
+    literature: str
+
+
+LABELS: Mapping[str, LabelType] = {
+    "wrong_speaker": LabelType(
+        "Wrong person",
+        "A person's name, tag or pronoun stands for the wrong person; also subject and object exchanged.",
+        "CONFIT: wrong reference; FacEval: subject and object, pronoun; DIASUMFACT: entity, coreference; "
+        "DIAL-SUMMER: speaker misattribution",
+    ),
+    "wrong_name": LabelType(
+        "Wrong name",
+        "The name of a place, thing or third person is wrong.",
+        "DIASUMFACT: entity; FRANK: EntE; FacEval: particulars",
+    ),
+    "wrong_number": LabelType(
+        "Wrong number",
+        "A number, time, date or price is wrong.",
+        "FacEval: particulars; CONFIT: circumstantial; FERRANTI: NumE",
+    ),
+    "negation": LabelType(
+        "Negation", "Something is denied that was said, or the reverse.", "CONFIT: negation; FacEval: negation"
+    ),
+    "predicate": LabelType(
+        "Wrong action",
+        "The action or relation is wrong, while its persons and things are in the dialogue.",
+        "DIASUMFACT: predicate; FRANK: RelE; FERRANTI: Pred",
+    ),
+    "circumstance": LabelType(
+        "Wrong circumstance",
+        "Place, manner or reason is wrong.",
+        "DIASUMFACT: circumstance; CONFIT: circumstantial; FRANK: CircE",
+    ),
+    "invented": LabelType(
+        "Invented",
+        "It is not in the dialogue at all.",
+        "FacEval: hallucination; FRANK: OutE; DIASUMFACT: extrinsic; DIAL-SUMMER: extrinsic context",
+    ),
+    "missing": LabelType(
+        "Missing",
+        "A main point of the dialogue is not in the summary.",
+        "CONFIT: missing information; DIAL-SUMMER: missed turn, missed conversation",
+    ),
+    "repetition": LabelType("Repetition", "The same is said again.", "CONFIT: redundant information"),
+    "grammar": LabelType("Broken language", "A sentence that cannot be read.", "FRANK: GramE"),
+}
+"""The types of labels."""
+
+CONFIRMS: Mapping[Kind, frozenset[str]] = {
+    "repetition": frozenset({"repetition", "grammar"}),
+    "novel_word": frozenset({"invented", "predicate", "circumstance", "wrong_name"}),
+    "novel_name": frozenset({"invented", "wrong_name", "wrong_speaker"}),
+    "novel_number": frozenset({"invented", "wrong_number"}),
+    "number_mismatch": frozenset({"wrong_number"}),
+    "negation_mismatch": frozenset({"negation"}),
+    "wrong_speaker": frozenset({"wrong_speaker"}),
+    "same_person": frozenset({"wrong_speaker"}),
+    "omitted_turn": frozenset({"missing"}),
+    "unread_turn": frozenset({"missing"}),
+    "too_short": frozenset({"missing"}),
+    "too_long": frozenset({"repetition", "invented"}),
+    "low_confidence": frozenset(LABELS) - {"missing"},
+    "special_token": frozenset({"grammar"}),
+    "speaker_swap": frozenset({"wrong_speaker"}),
+    "name_swap": frozenset({"wrong_name", "wrong_speaker"}),
+    "number_swap": frozenset({"wrong_number"}),
+    "negation_swap": frozenset({"negation"}),
+}
+"""For each kind of hint, the labels with which it was right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One thing that is wrong.
+
+    Args:
+        type: a key of `LABELS`.
+        text: the exact words of the summary; "" for the summary as a whole.
+        occurrence: which place of these words is meant, from 1.
+    """
+
+    type: str
+    text: str = ""
+    occurrence: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledSummary:
+    """A summary and its labels; no labels: nothing is wrong with it.
+
+    Args:
+        id: of the dialogue in its data set.
+        checkpoint: sha256 of the weights that wrote it.
+        summary: the summary.
+        labels: what is wrong with it.
+        todo: nobody has labelled it yet.
+
+    Raises:
+        SettingsError: an unknown type of label, or words that do not stand in the summary.
+    """
+
+    id: str
+    checkpoint: str
+    summary: str
+    labels: tuple[Label, ...] = ()
+    todo: bool = False
+
+    def __post_init__(self) -> None:
+        for label in self.labels:
+            if label.type not in LABELS:
+                raise SettingsError(f"a label's type must be one of {', '.join(LABELS)}. Received: {label.type!r}")
+            count = self.summary.count(label.text) if label.text else 1
+            if not 1 <= label.occurrence <= count:
+                what = f"{label.text!r}, occurrence {label.occurrence}"
+                raise SettingsError(f"a label's words must stand in its summary ({count} times). Received: {what}")
+
+    def span(self, label: Label) -> tuple[int, int]:
+        """First character of a label's words and one past the last; (0, 0) for the summary as a whole."""
+        start = -1
+        for _ in range(label.occurrence if label.text else 0):
+            start = self.summary.index(label.text, start + 1)
+        return (start, start + len(label.text)) if label.text else (0, 0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON types; `occurrence` and `todo` only where they say something."""
+        labels = [
+            {"type": label.type, "text": label.text}
+            | ({"occurrence": label.occurrence} if label.occurrence > 1 else {})
+            for label in self.labels
+        ]
+        row = {"id": self.id, "checkpoint": self.checkpoint, "summary": self.summary, "labels": labels}
+        return row | ({"todo": True} if self.todo else {})
+
+
+def read_labels(path: Path = LABELS_FILE) -> tuple[LabelledSummary, ...]:
+    """Read a labelled set; raises CorpusError that names the line of what is wrong."""
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CorpusError(f"the labels cannot be read: {error}") from None
+    rows: dict[str, LabelledSummary] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = _row(json.loads(line))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise CorpusError(f"line {number} of the labels {path.name} is wrong: {error or line[:60]!r}") from None
+        if row.id in rows:
+            raise CorpusError(f"line {number} of the labels {path.name} has an id for the second time: {row.id!r}")
+        rows[row.id] = row
+    if not rows:
+        raise CorpusError(f"the labels {path.name} are empty. Needed: at least one line")
+    return tuple(rows.values())
+
+
+def _row(values: Mapping[str, Any]) -> LabelledSummary:
+    labels = tuple(
+        Label(str(each["type"]), str(each.get("text", "")), int(each.get("occurrence", 1))) for each in values["labels"]
+    )
+    return LabelledSummary(
+        str(values["id"]), str(values["checkpoint"]), str(values["summary"]), labels, bool(values.get("todo", False))
+    )
+
+
+def write_labels(path: Path, rows: Iterable[LabelledSummary]) -> None:
+    """Write a labelled set, beside and then renamed; raises CorpusError if that fails."""
+    write_text(path, "".join(json.dumps(row.to_dict(), ensure_ascii=False) + "\n" for row in rows))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file beside its place and rename it; raises CorpusError if that fails."""
+    fresh = path.with_name(path.name + ".part")
+    try:
+        fresh.write_text(text, encoding="utf-8")
+        os.replace(fresh, path)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        raise CorpusError(f"{path.name} cannot be written: {error}") from None

@@ -1,0 +1,215 @@
+"""How often each detector is right: hints against a labelled set, one summary at a time."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from math import sqrt
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.errors import CheckpointError, CorpusError
+from core.faults.detectors import DETECTORS
+from core.faults.fault import Fault, Kind
+from core.faults.labels import CONFIRMS, LabelledSummary
+from core.faults.run import all_faults
+
+if TYPE_CHECKING:
+    from core.service import Summarizer
+
+MEASURED_FILE = Path(__file__).with_name("measured.json")
+"""What `python -m core faults measure --output` wrote for the labelled set that ships."""
+MIN_POSITIVES = 10
+"""With fewer labelled summaries that a detector could find, its precision and recall are not given."""
+Z = 1.959964
+"""Of a 95 % interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How one detector did; counts of summaries, not of hints.
+
+    Args:
+        kind: the detector.
+        count: labelled summaries.
+        flagged: those with at least one of its hints.
+        right: flagged ones that have a label which confirms it.
+        positives: those that have such a label, flagged or not.
+    """
+
+    kind: Kind
+    count: int
+    flagged: int
+    right: int
+    positives: int
+
+    @property
+    def measured(self) -> bool:
+        """Whether there are labels enough to say anything."""
+        return self.positives >= MIN_POSITIVES
+
+    @property
+    def precision(self) -> float | None:
+        """Share of the flagged that are right, None where none is flagged."""
+        return self.right / self.flagged if self.flagged else None
+
+    @property
+    def recall(self) -> float | None:
+        """Share of the positives that are flagged, None where there are none."""
+        return self.right / self.positives if self.positives else None
+
+    @property
+    def base_rate(self) -> float:
+        """Share of all summaries that are positives: the precision of flagging at random."""
+        return self.positives / self.count if self.count else 0.0
+
+    @property
+    def default(self) -> bool:
+        """Whether the detector is on unless somebody turns it off: not if it was measured and is at chance."""
+        return not self.measured or self.precision is None or self.precision > self.base_rate
+
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """Wilson intervals of precision, recall and base rate, 95 %."""
+        return {
+            "precision": wilson(self.right, self.flagged),
+            "recall": wilson(self.right, self.positives),
+            "base_rate": wilson(self.positives, self.count),
+        }
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The scores of all detectors on a labelled set.
+
+    Args:
+        scores: one a detector, in the order of `DETECTORS`.
+        count: labelled summaries.
+        labels: how many summaries have each type of label.
+        checkpoint: sha256 of the weights that wrote them.
+        data: name of the data set.
+    """
+
+    scores: tuple[Score, ...]
+    count: int
+    labels: Mapping[str, int]
+    checkpoint: str
+    data: str
+
+    @property
+    def off(self) -> frozenset[Kind]:
+        """The detectors that are off by default: measured, and no more precise than the base rate."""
+        return frozenset(score.kind for score in self.scores if not score.default)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON types, with the ratios and their intervals."""
+        return {
+            "data": self.data,
+            "checkpoint": self.checkpoint,
+            "count": self.count,
+            "labels": dict(self.labels),
+            "detectors": [
+                asdict(score)
+                | {"precision": score.precision, "recall": score.recall, "base_rate": score.base_rate}
+                | {"intervals": score.intervals(), "measured": score.measured, "default": score.default}
+                for score in self.scores
+            ],
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "Measured":
+        """What `to_dict` gave; raises KeyError, TypeError or ValueError."""
+        names = ("count", "flagged", "right", "positives")
+        scores = tuple(
+            Score(each["kind"], *(int(each[name]) for name in names))
+            for each in values["detectors"]
+            if each["kind"] in DETECTORS
+        )
+        labels = {str(name): int(count) for name, count in values["labels"].items()}
+        return cls(scores, int(values["count"]), labels, str(values["checkpoint"]), str(values["data"]))
+
+
+@cache
+def shipped() -> Measured | None:
+    """The measurement that ships, None where there is none; read once."""
+    try:
+        return Measured.from_dict(json.loads(MEASURED_FILE.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise CorpusError(f"{MEASURED_FILE.name} is damaged: {error}") from None
+
+
+def wilson(right: int, count: int) -> tuple[float, float]:
+    """Wilson's score interval of a share, 95 % (Wilson 1927); (0, 1) for no observation."""
+    if not count:
+        return 0.0, 1.0
+    share, square = right / count, Z * Z
+    middle = (share + square / (2 * count)) / (1 + square / count)
+    half = Z / (1 + square / count) * sqrt(share * (1 - share) / count + square / (4 * count * count))
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def score_detectors(rows: Sequence[LabelledSummary], faults: Sequence[Sequence[Fault]]) -> tuple[Score, ...]:
+    """Count for each detector how many summaries it flags, and how many of them rightly."""
+    found = [{fault.kind for fault in each} for each in faults]
+    named = [{label.type for label in row.labels} for row in rows]
+    scores = []
+    for kind in DETECTORS:
+        positive = [bool(types & CONFIRMS[kind]) for types in named]
+        flagged = [kind in kinds for kinds in found]
+        right = sum(yes and hit for yes, hit in zip(positive, flagged, strict=True))
+        scores.append(Score(kind, len(rows), sum(flagged), right, sum(positive)))
+    return tuple(scores)
+
+
+def measure(
+    rows: Sequence[LabelledSummary],
+    dialogues: Mapping[str, tuple[str, Sequence[str]]],
+    summarizer: "Summarizer",
+    data: str,
+    report: Callable[[int, int], None] | None = None,
+) -> Measured:
+    """Run every detector on a labelled set.
+
+    Args:
+        rows: the labelled set; rows that are still to do are left out.
+        dialogues: text and references of each dialogue, by id.
+        summarizer: the model that wrote the summaries.
+        data: name of the data set.
+        report: called with rows done and rows in all.
+
+    Raises:
+        CheckpointError: the labels are about summaries of another checkpoint.
+        CorpusError: a dialogue is missing, or nothing is labelled.
+    """
+    done = [row for row in rows if not row.todo]
+    if not done:
+        raise CorpusError(f"no summary is labelled yet. Received: {len(rows)} rows, all of them to do")
+    check_ids(done, dialogues)
+    weights = weights_hash(summarizer)
+    if others := sorted({row.checkpoint for row in done} - {weights}):
+        raise CheckpointError(
+            f"the labels are about summaries of the weights {others[0][:12]}. Received: {summarizer.checkpoint.name} "
+            f"with {weights[:12]}. Allowed: that checkpoint, or labels of this one (python -m core faults sheet)"
+        )
+    faults = []
+    for number, row in enumerate(done, 1):
+        text, references = dialogues[row.id]
+        faults.append(all_faults(summarizer, text, row.summary, references))
+        if report:
+            report(number, len(done))
+    named = Counter(name for row in done for name in {label.type for label in row.labels})
+    return Measured(score_detectors(done, faults), len(done), dict(sorted(named.items())), weights, data)
+
+
+def check_ids(rows: Sequence[LabelledSummary], dialogues: Mapping[str, Any]) -> None:
+    """Raise CorpusError if the data lack a labelled dialogue."""
+    missing = [row.id for row in rows if row.id not in dialogues]
+    if missing:
+        raise CorpusError(f"the data lack {len(missing)} of {len(rows)} labelled ids, {missing[0]!r} for instance")
+
+
+def weights_hash(summarizer: "Summarizer") -> str:
+    """Sha256 of a checkpoint's weights, as its card names it."""
+    return str(summarizer.checkpoint.card["sha256"]["weights.safetensors"])

@@ -1,0 +1,70 @@
+"""Every detector on one summary, with what the model knows about it: probabilities, attention, swaps."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.faults.detectors import find_faults
+from core.faults.fault import Fault
+from core.faults.swaps import swap_faults
+from core.text.dialogue import Dialogue
+from core.trace import AttentionTrace
+
+if TYPE_CHECKING:
+    from core.service import Summarizer
+    from core.trace import Summary
+
+
+def all_faults(
+    summarizer: "Summarizer", dialogue: str, summary: str, references: Sequence[str] = ()
+) -> tuple[Fault, ...]:
+    """Every hint for a summary, judged by this model: rules, confidence, attention and swaps.
+
+    Raises:
+        DialogueError: nothing to summarise.
+        SettingsError: the summary is longer than the model's positions.
+    """
+    encoded = summarizer.encode(dialogue)
+    forced = summarizer.force(encoded, summary)
+    # A summary that reads otherwise after encoding has no tokens with places in it.
+    tokens = written_tokens(forced) if forced.text == summary else ()
+    attention = turn_attention(forced.attention, encoded.dialogue)
+    found = find_faults(encoded.dialogue, summary, references=references, tokens=tokens, attention=attention)
+    return found + swap_faults(summarizer, encoded, summary)
+
+
+@dataclass(frozen=True, slots=True)
+class ForcedToken:
+    """A token of a given summary: its characters and its probability under teacher forcing."""
+
+    start: int
+    end: int
+    probability: float
+
+
+def written_tokens(summary: "Summary") -> tuple[ForcedToken, ...]:
+    """The tokens of a trace with their probabilities, the end token left out."""
+    steps = (step for step in summary.steps if step.token.end > step.token.start)
+    return tuple(ForcedToken(step.token.start, step.token.end, step.probability) for step in steps)
+
+
+def turn_attention(attention: AttentionTrace, dialogue: Dialogue) -> tuple[float, ...]:
+    """Share of the attention on each turn, of the copy head or else the mean of the last layer's cross-attention.
+
+    Returns:
+        One share a turn that sums to 1; () for a model without either.
+    """
+    if attention.copy is not None:
+        columns = attention.copy.sum(axis=0)
+    elif attention.cross is not None and len(attention.cross):
+        columns = attention.cross[-1].mean(axis=0).sum(axis=0)
+    else:
+        return ()
+    shares = np.zeros(len(dialogue.turns))
+    for token, weight in zip(attention.source, columns, strict=True):
+        if token.turn is not None:
+            shares[token.turn] += float(weight)
+    total = shares.sum()
+    return tuple(float(share / total) for share in shares) if total > 0 else ()

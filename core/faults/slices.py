@@ -1,0 +1,206 @@
+"""Measures of a row of an evaluation, and the groups of rows that are compared: turns, speakers, length and so on."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from core.errors import SettingsError
+from core.explain.repetition import words_of
+from core.faults.alignment import Alignment, align, support
+from core.faults.source import Source
+from core.scoring.bertscore import BertScore
+from core.scoring.rouge import Rouge
+from core.text.dialogue import Dialogue
+
+MAX_TOPICS = 10
+"""Topics with a group of their own, the most frequent ones; the others are one group."""
+OTHER = "other topics"
+
+
+@dataclass(frozen=True)
+class Row:
+    """What measures and slices ask of a row.
+
+    Args:
+        dialogue: the dialogue.
+        references: its reference summaries.
+        summary: the summary.
+        topic: '' if the data has none.
+        rouge: its scores, or None.
+        bertscore: likewise.
+        log_probability: summed over the summary's tokens, in nats; None for another system's summary.
+        entropy: mean over the tokens, in nats; None likewise.
+    """
+
+    dialogue: Dialogue
+    references: tuple[str, ...]
+    summary: str
+    topic: str = ""
+    rouge: Rouge | None = None
+    bertscore: BertScore | None = None
+    log_probability: float | None = None
+    entropy: float | None = None
+
+    @cached_property
+    def alignment(self) -> Alignment:
+        """The summary laid against the dialogue."""
+        return align(Source(self.dialogue), self.summary)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A number of a row: its name, what it is, and how to get it; None where a row has none."""
+
+    label: str
+    definition: str
+    of: Callable[[Row], float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """A way to group rows: its name, what it is, the group of a row, and the groups in their order (else by size)."""
+
+    label: str
+    definition: str
+    of: Callable[[Row], str | None]
+    order: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Rows of one kind: name of the group and numbers of its rows."""
+
+    label: str
+    members: tuple[int, ...]
+
+
+def groups(name: str, rows: Sequence[Row]) -> tuple[Group, ...]:
+    """Group rows.
+
+    Args:
+        name: a key of `SLICES`.
+        rows: the rows.
+
+    Returns:
+        The groups that have a row; a row without a topic, for instance, is in none.
+
+    Raises:
+        SettingsError: an unknown name.
+    """
+    if name not in SLICES:
+        raise SettingsError(f"a slice must be one of {', '.join(SLICES)}. Received: {name!r}")
+    return grouped(name, [SLICES[name].of(row) for row in rows])
+
+
+def grouped(name: str, labels: Iterable[str | None]) -> tuple[Group, ...]:
+    """The groups of rows whose labels are known, one a row; `groups` has the rest."""
+    found: dict[str, list[int]] = {}
+    for number, label in enumerate(labels):
+        if label is not None:
+            found.setdefault(label, []).append(number)
+    if order := SLICES[name].order:
+        return tuple(Group(label, tuple(found[label])) for label in order if label in found)
+    common = [label for label, _ in Counter({label: len(each) for label, each in found.items()}).most_common()]
+    kept = [Group(label, tuple(found[label])) for label in common[:MAX_TOPICS]]
+    others = sorted(number for label in common[MAX_TOPICS:] for number in found[label])
+    return (*kept, *([Group(OTHER, tuple(others))] if others else []))
+
+
+def key_turn(row: Row) -> int | None:
+    """The turn that the first reference overlaps most, by weighted content words; None where none does."""
+    if not row.references:
+        return None
+    source = row.alignment.source
+    best = support(source, source.read(row.references[0]), limit=1)
+    return best[0].turn if best else None
+
+
+def novelty(row: Row) -> float | None:
+    """Share of the summary's content words that stand in no turn in any form."""
+    words = [word for word in row.alignment.words if word.content]
+    return sum(not row.alignment.source.has(word) for word in words) / len(words) if words else None
+
+
+def coverage(row: Row) -> float | None:
+    """Mean over the turns that say something of the share of their content stems that the summary has."""
+    pairs = zip(row.alignment.coverage, row.alignment.source.stems, strict=True)
+    shares = [share for share, stems in pairs if stems]
+    return sum(shares) / len(shares) if shares else None
+
+
+def question_share(row: Row) -> float | None:
+    """Share of the turns that hold a question mark."""
+    turns = row.dialogue.turns
+    return sum("?" in turn.text or "\uff1f" in turn.text for turn in turns) / len(turns) if turns else None
+
+
+def _dialogue_words(row: Row) -> int:
+    return sum(len(words_of(turn.text)) for turn in row.dialogue.turns)
+
+
+def _banded(bounds: Sequence[int], unit: str) -> tuple[Callable[[int], str], tuple[str, ...]]:
+    """Names of the bands below, between and above some bounds, and the function that finds a number's."""
+    pairs = zip(bounds, bounds[1:], strict=False)
+    names = (
+        f"under {bounds[0]} {unit}",
+        *(f"{low} to {high - 1} {unit}" for low, high in pairs),
+        f"{bounds[-1]} or more {unit}",
+    )
+    return (lambda value: names[sum(value >= bound for bound in bounds)]), names
+
+
+_turns_band, _TURNS = _banded((6, 10, 15), "turns")
+_length_band, _LENGTHS = _banded((80, 120, 200), "words")
+_QUESTIONS = ("no questions", "up to a third", "up to two thirds", "more")
+_SPEAKERS = ("no speakers", "1 speaker", "2 speakers", "3 or more speakers")
+_THIRDS = ("first third", "middle third", "last third")
+
+
+def _question_band(row: Row) -> str | None:
+    share = question_share(row)
+    if share is None:
+        return None
+    return _QUESTIONS[(share > 0) + (share > 1 / 3) + (share > 2 / 3)]
+
+
+def _key_third(row: Row) -> str | None:
+    turn = key_turn(row)
+    return None if turn is None else _THIRDS[3 * turn // len(row.dialogue.turns)]
+
+
+SLICES: Mapping[str, Slice] = {
+    "turns": Slice("Turns", "Turns of the dialogue.", lambda row: _turns_band(len(row.dialogue.turns)), _TURNS),
+    "speakers": Slice(
+        "Speakers", "How many speak.", lambda row: _SPEAKERS[min(3, len(row.dialogue.speakers))], _SPEAKERS
+    ),
+    "length": Slice("Length", "Words of the dialogue.", lambda row: _length_band(_dialogue_words(row)), _LENGTHS),
+    "topic": Slice("Topic", "As the data name it.", lambda row: row.topic.strip().casefold() or None),
+    "questions": Slice("Questions", "Share of the turns that ask.", _question_band, _QUESTIONS),
+    "key_turn": Slice("Key turn", "Where the turn lies that the first reference overlaps most.", _key_third, _THIRDS),
+}
+"""The ways to group rows."""
+
+MEASURES: Mapping[str, Measure] = {
+    "rouge1": Measure("ROUGE-1", "F-measure, 0 to 100.", lambda row: row.rouge.rouge1 if row.rouge else None),
+    "rouge2": Measure("ROUGE-2", "F-measure, 0 to 100.", lambda row: row.rouge.rouge2 if row.rouge else None),
+    "rougeL": Measure("ROUGE-L", "F-measure, 0 to 100.", lambda row: row.rouge.rougeL if row.rouge else None),
+    "bertscore_precision": Measure(
+        "BERTScore precision", "At most 1.", lambda row: row.bertscore.precision if row.bertscore else None
+    ),
+    "bertscore_recall": Measure(
+        "BERTScore recall", "At most 1.", lambda row: row.bertscore.recall if row.bertscore else None
+    ),
+    "bertscore_f1": Measure("BERTScore F1", "At most 1.", lambda row: row.bertscore.f1 if row.bertscore else None),
+    "summary_words": Measure("Summary length", "Words of the summary.", lambda row: float(len(words_of(row.summary)))),
+    "dialogue_words": Measure("Dialogue length", "Words of the dialogue.", lambda row: float(_dialogue_words(row))),
+    "turns": Measure("Turns", "Turns of the dialogue.", lambda row: float(len(row.dialogue.turns))),
+    "speakers": Measure("Speakers", "Speakers of the dialogue.", lambda row: float(len(row.dialogue.speakers))),
+    "log_probability": Measure(
+        "Log-probability", "Sum over the summary's tokens, in nats.", lambda row: row.log_probability
+    ),
+    "entropy": Measure("Entropy", "Mean over the summary's tokens, in nats.", lambda row: row.entropy),
+    "novelty": Measure("Novelty", "Share of the summary's content words that stand in no turn.", novelty),
+    "coverage": Measure("Coverage", "Mean share of a turn's content stems that the summary has.", coverage),
+}
+"""The measures of a row."""

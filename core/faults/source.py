@@ -1,0 +1,78 @@
+"""A dialogue read for comparison with summaries: its words, and where each of them stands."""
+
+from collections import defaultdict
+from functools import cached_property
+from math import log1p
+
+from core.faults.words import Word, read_words
+from core.text.dialogue import Dialogue
+
+
+class Source:
+    """A dialogue read for comparison: the words of each turn and where each word stands.
+
+    Args:
+        dialogue: the dialogue.
+
+    Attributes:
+        turns: the words of each turn.
+        stems: the content stems of each turn.
+        names: the proper names that it says, as written.
+    """
+
+    def __init__(self, dialogue: Dialogue) -> None:
+        self.dialogue = dialogue
+        speakers = dialogue.speakers
+        first = [read_words(turn.text, speakers) for turn in dialogue.turns]
+        self.names = frozenset(word.text for words in first for word in words if word.kind == "name")
+        self.turns = tuple(
+            read_words(turn.text, speakers, self.names) if self.names else words
+            for turn, words in zip(dialogue.turns, first, strict=True)
+        )
+        self.stems = tuple(frozenset(word.stem for word in words if word.content) for words in self.turns)
+
+    @cached_property
+    def where(self) -> dict[str, tuple[int, ...]]:
+        """The turns in which each stem stands, function words and names included."""
+        found: dict[str, dict[int, None]] = defaultdict(dict)
+        for turn, words in enumerate(self.turns):
+            for word in words:
+                found[word.stem][turn] = None
+        return {stem: tuple(turns) for stem, turns in found.items()}
+
+    @cached_property
+    def surfaces(self) -> frozenset[str]:
+        """Every word as written and in small letters, with the labels of the turns."""
+        said = {word.text.casefold() for words in self.turns for word in words}
+        return frozenset(said | {part for name in self.dialogue.speakers for part in name.casefold().split()})
+
+    @cached_property
+    def pairs(self) -> dict[tuple[str, str], list[tuple[int, int]]]:
+        """Where each two neighbouring words stand: turn and number of the first."""
+        found: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
+        for turn, words in enumerate(self.small):
+            for place, pair in enumerate(zip(words, words[1:], strict=False)):
+                found[pair].append((turn, place))
+        return found
+
+    @cached_property
+    def small(self) -> tuple[tuple[str, ...], ...]:
+        """The words of each turn in small letters; quantities by their value."""
+        return tuple(tuple(written(word) for word in words) for words in self.turns)
+
+    def read(self, text: str) -> tuple[Word, ...]:
+        """The words of a text about this dialogue."""
+        return read_words(text, self.dialogue.speakers, self.names)
+
+    def has(self, word: Word) -> bool:
+        """Whether a word stands in the dialogue in any form, or in a speaker's name."""
+        return word.stem in self.where or word.text.casefold() in self.surfaces
+
+    def weight(self, stem: str) -> float:
+        """Weight of a stem: large where few turns have it, ln(1 + turns / turns with it)."""
+        return log1p(len(self.turns) / max(1, len(self.where.get(stem, ()))))
+
+
+def written(word: Word) -> str:
+    """A word as it is compared for phrases: in small letters, a quantity by its value."""
+    return word.stem if word.kind == "number" else word.text.casefold()

@@ -1,0 +1,106 @@
+"""Likelihood swaps: does the model find a summary more likely with another speaker, name, number, or negation?
+
+After the ENDERANKER of Zhu, Qi and Lau (2023, arXiv 2305.16548), with our own model as the judge. A margin measures the
+model's own doubt, not truth. Summaries that the model wrote itself lie near its optimum: few swaps win there.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.faults.alternatives import Alternative, alternatives
+from core.faults.fault import Fault
+from core.text.tokenizer import EncodedDialogue
+
+if TYPE_CHECKING:
+    from core.service import Summarizer
+
+MAX_ALTERNATIVES = 15
+"""Alternatives that are scored, beside the summary itself: with it they fill two batches of `SCORE_ROWS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """An alternative and how much more likely it is than the summary under teacher forcing.
+
+    Args:
+        alternative: what was changed.
+        per_token: mean log-probability a token of the alternative minus that of the summary, in nats.
+        total: log-probability of the alternative minus that of the summary, in nats.
+    """
+
+    alternative: Alternative
+    per_token: float
+    total: float
+
+    @property
+    def wins(self) -> bool:
+        """Whether the alternative is more likely by both measures: a shorter text alone is no reason."""
+        return self.per_token > 0 and self.total > 0
+
+
+def weigh_swaps(summarizer: "Summarizer", encoded: EncodedDialogue, summary: str) -> tuple[Swap, ...]:
+    """Score every alternative of a summary.
+
+    Args:
+        summarizer: the model.
+        encoded: the dialogue as it reads it.
+        summary: the summary, its own or another system's.
+
+    Returns:
+        At most `MAX_ALTERNATIVES` swaps in the order of `alternatives`; none for a summary that is longer than the
+        model's positions.
+    """
+    ids = summarizer.tokenizer.encode_summary(summary, encoded.speakers)
+    pairs = []
+    for each in alternatives(encoded.dialogue, summary, MAX_ALTERNATIVES):
+        other = summarizer.tokenizer.encode_summary(each.summary, encoded.speakers)
+        if other != ids and len(other) <= summarizer.engine.length:
+            pairs.append((each, other))
+    if not pairs or len(ids) > summarizer.engine.length:
+        return ()
+    scores = _scores(summarizer, encoded.ids, [ids, *(other for _, other in pairs)])
+    base = scores[0]
+    return tuple(
+        Swap(each, score / len(other) - base / len(ids), score - base)
+        for (each, other), score in zip(pairs, scores[1:], strict=True)
+    )
+
+
+def swap_faults(summarizer: "Summarizer", encoded: EncodedDialogue, summary: str) -> tuple[Fault, ...]:
+    """Hints where an alternative is more likely than what the summary has; the best one a place.
+
+    Args:
+        summarizer: the model.
+        encoded: the dialogue as it reads it.
+        summary: the summary, its own or another system's.
+
+    Returns:
+        The hints in the order of their places; `value` is the margin in nats a token.
+    """
+    best: dict[tuple[int, int], Swap] = {}
+    for swap in weigh_swaps(summarizer, encoded, summary):
+        place = (swap.alternative.start, swap.alternative.end)
+        if swap.wins and (place not in best or swap.per_token > best[place].per_token):
+            best[place] = swap
+    return tuple(_fault(best[place]) for place in sorted(best))
+
+
+def _fault(swap: Swap) -> Fault:
+    each = swap.alternative
+    margin = f"more likely by {swap.per_token:.2f} nats a token, {swap.total:.1f} in all"
+    evidence = f"The model finds the summary {each.change}: {margin}."
+    return Fault(each.kind, each.start, each.end, each.turns, evidence, swap.per_token)
+
+
+def _scores(summarizer: "Summarizer", source: Sequence[int], targets: Sequence[Sequence[int]]) -> list[float]:
+    """Summed log-probability of each target given one source, in nats."""
+    from core.decoding.probes import SCORE_ROWS
+
+    found: list[float] = []
+    for first in range(0, len(targets), SCORE_ROWS):
+        batch = targets[first : first + SCORE_ROWS]
+        with summarizer.calls:
+            rows = summarizer.probes.score([source] * len(batch), batch)
+        found += [float(row.sum()) for row in rows]
+    return found

@@ -1,0 +1,114 @@
+"""Detectors that look at turns: who says what a clause reports, and which turns are left out."""
+
+import re
+from collections.abc import Iterator
+
+from core.explain.repetition import words_of
+from core.faults.alignment import CONJUNCTIONS, Clause, topic_words
+from core.faults.case import Case, ReferenceClause, numbered, quoted
+from core.faults.fault import Fault
+from core.faults.words import POSSESSIVES, Word
+
+CLEAR = 0.5
+"""Another speaker must say so much more of a clause's weighted words than the one whom it names."""
+KEY_SHARE = 0.34
+"""A reference clause is about a turn that has at least a third of its weighted words, and two of them."""
+UNREAD = 0.5
+"""A turn counts as hardly read below half of the attention that its length would give it."""
+_TOWARDS = frozenset(
+    """ask asks asked tell tells told invite invites help helps call calls show shows advise advises remind reminds
+    thank thanks persuade persuades inform informs meet meets visit visits marry marries teach teaches convince
+    convinces comes goes with""".split()
+)
+"""Verbs that lead from one person to another, never to oneself."""
+_BETWEEN = frozenset("also to then again the mr mrs ms miss".split())
+_PAIR = re.compile(r"\sand\s\S+(?:\s[A-Z]\S*)?\s(?:are|were|talk|discuss|decide|have)\b")
+"""After the first person of "Peter and Peter are talking"; in "… comforts Peter and Peter thinks …" one clause ends."""
+_BREAK = re.compile(r"[.!?;,]")
+_BOTH_SIDED = frozenset({"helps", "help", "and"})
+"""After these the words of a clause may be anybody's."""
+
+
+def wrong_speaker(case: Case) -> Iterator[Fault]:
+    """The words of a clause are said by another speaker than the one it names as subject."""
+    for clause in case.alignment.clauses:
+        subject = subject_of(clause)
+        if subject is None or len(topic_words(clause.words)) < 2 or not clause.support:
+            continue
+        shares = dict(clause.by_speaker)
+        own = shares.pop(subject.stem, 0.0)
+        if not shares:
+            continue
+        other = max(shares, key=lambda name: (shares[name], name))
+        best = [each for each in clause.support if each.speaker == other]
+        if shares[other] - own < CLEAR or not best or clause.support[0].speaker == subject.stem:
+            continue
+        turns = tuple(each.turn for each in best)
+        said = quoted([word for each in best for word in each.words])
+        evidence = f"{said}: said by {other} ({numbered(best[0].turn)}), not by {subject.stem}."
+        yield Fault("wrong_speaker", subject.start, subject.end, turns, evidence, shares[other] - own)
+
+
+def subject_of(clause: Clause) -> Word | None:
+    """The speaker whom a clause names first, where it is one person and no helper."""
+    words = clause.words
+    start = 1 if words and words[0].text.casefold() in CONJUNCTIONS else 0
+    if len(words) < start + 2 or words[start].kind != "speaker":
+        return None
+    return None if words[start + 1].text.casefold() in _BOTH_SIDED else words[start]
+
+
+def same_person(case: Case) -> Iterator[Fault]:
+    """One person on both sides of a verb that needs two: "Tom invites Tom"."""
+    words = [word for word in case.alignment.words if word.text.casefold() not in _BETWEEN]
+    for first, verb, second in zip(words, words[1:], words[2:], strict=False):
+        if first.kind not in ("speaker", "name") or first.stem != second.stem:
+            continue
+        whole = _BREAK.search(case.summary[first.end : second.start]) is None
+        owner = case.summary.startswith(POSSESSIVES, first.end) or case.summary.startswith(POSSESSIVES, second.end)
+        joined = verb.text.casefold() in _TOWARDS or _PAIR.match(case.summary, first.end)
+        if whole and not owner and joined:
+            evidence = f"\u201c{first.text}\u201d stands on both sides of \u201c{verb.text}\u201d."
+            yield Fault("same_person", first.start, second.end, (), evidence)
+
+
+def omitted_turn(case: Case) -> Iterator[Fault]:
+    """Turns that the references are about and the summary has none of the shared words."""
+    written = case.alignment.stems
+    for turn, clauses in _key_turns(case).items():
+        shared = {word.stem: word.text for each in clauses for word in topic_words(each.words)}
+        shared = {stem: text for stem, text in shared.items() if stem in case.source.stems[turn]}
+        if not written & set(shared):
+            words = quoted(sorted(shared.values()))
+            evidence = f"The reference takes {words} from {numbered(turn)}; the summary has none of it."
+            yield Fault("omitted_turn", 0, 0, (turn,), evidence)
+
+
+def unread_turn(case: Case) -> Iterator[Fault]:
+    """Turns that the references are about and that got little attention while the summary was written."""
+    if not case.attention:
+        return
+    lengths = [len(words_of(turn.text)) for turn in case.dialogue.turns]
+    for turn in _key_turns(case):
+        fair = lengths[turn] / max(1, sum(lengths))
+        share = case.attention[turn]
+        if share < UNREAD * fair:
+            evidence = (
+                f"The reference is about {numbered(turn)}, which got {100 * share:.1f} % of the attention "
+                f"and has {100 * fair:.0f} % of the words."
+            )
+            yield Fault("unread_turn", 0, 0, (turn,), evidence, share)
+
+
+def _key_turns(case: Case) -> dict[int, list[ReferenceClause]]:
+    """The turns that clauses of at least half of the references are about, in the order of the dialogue."""
+    found: dict[int, list[ReferenceClause]] = {}
+    votes: dict[int, set[int]] = {}
+    for number, clauses in enumerate(case.reference_clauses):
+        for clause in clauses:
+            best = clause.support[0] if clause.support else None
+            if best is not None and best.share >= KEY_SHARE and len(best.words) > 1:
+                found.setdefault(best.turn, []).append(clause)
+                votes.setdefault(best.turn, set()).add(number)
+    needed = len(case.reference_clauses) / 2
+    return {turn: found[turn] for turn in sorted(found) if len(votes[turn]) >= needed}

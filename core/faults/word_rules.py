@@ -1,0 +1,152 @@
+"""Detectors that look words up in the dialogue: new words, names and numbers, other numbers, negation."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from core.faults.alignment import Clause, topic_words
+from core.faults.case import Case, numbered, quoted
+from core.faults.fault import Fault, Kind
+from core.faults.quantities import Quantity, quantities
+from core.faults.words import REPORT_WORDS, Word, sentences
+
+UNIT_PLACES = 2
+"""A number's unit stands at most so many words after it: "two weeks", "two more weeks"."""
+SCOPE = 3
+"""A negation reaches so many words."""
+_NEGATION = re.compile(
+    r"\b(?:not|never|no|nobody|nothing|none|neither|nor|without|cannot|hardly)\b|\w+n['\u2019]t\b", re.IGNORECASE
+)
+
+
+def novel_word(case: Case) -> Iterator[Fault]:
+    """Content words that stand in no turn in any form."""
+    for word in case.alignment.words:
+        if word.kind == "content" and word.text.casefold() not in REPORT_WORDS and not case.source.has(word):
+            yield _novel("novel_word", word, "The word", "stands nowhere in the dialogue, in no form")
+
+
+def novel_name(case: Case) -> Iterator[Fault]:
+    """Names that the dialogue has not."""
+    for word in case.alignment.words:
+        if word.kind == "name" and not case.source.has(word):
+            yield _novel("novel_name", word, "The name", "stands nowhere in the dialogue")
+
+
+def novel_number(case: Case) -> Iterator[Fault]:
+    """Numbers, times, days and prices that the dialogue has not, in digits or words."""
+    for word in case.alignment.words:
+        if word.kind == "number" and not case.source.has(word):
+            yield _novel("novel_number", word, "The number or date", "stands nowhere in the dialogue")
+
+
+def _novel(kind: Kind, word: Word, what: str, where: str) -> Fault:
+    return Fault(kind, word.start, word.end, (), f"{what} \u201c{word.text}\u201d {where}.")
+
+
+def number_mismatch(case: Case) -> Iterator[Fault]:
+    """Quantities that differ from the one beside the same unit, or from the one in the turn that fits best."""
+    sorts = {each.start: each for each in quantities(case.summary)}
+    for clause in case.alignment.clauses:
+        for place, word in enumerate(clause.words):
+            quantity = sorts.get(word.start) if word.kind == "number" else None
+            if quantity is None:
+                continue
+            rival = _beside_unit(case, clause.words, place, quantity) or _in_best_turn(case, clause, quantity)
+            if rival:
+                turn, other = rival
+                evidence = f"The summary has \u201c{word.text}\u201d, {numbered(turn)} has \u201c{other}\u201d."
+                yield Fault("number_mismatch", word.start, word.end, (turn,), evidence)
+
+
+def _beside_unit(case: Case, words: Sequence[Word], place: int, quantity: Quantity) -> tuple[int, str] | None:
+    """Turn and words of another number with the same unit, where this one never has it."""
+    unit = next((word.stem for word in words[place + 1 : place + 1 + UNIT_PLACES] if word.kind == "content"), None)
+    rival = None
+    for turn in case.source.where.get(unit, ()) if unit else ():
+        said = case.source.turns[turn]
+        for number, word in enumerate(said):
+            near = {each.stem for each in said[number + 1 : number + 1 + UNIT_PLACES]}
+            if word.kind != "number" or unit not in near:
+                continue
+            if word.stem == quantity.value:
+                return None
+            rival = rival or (turn, word.text)
+    return rival
+
+
+def _in_best_turn(case: Case, clause: Clause, quantity: Quantity) -> tuple[int, str] | None:
+    """Turn and words of a quantity of the same sort in the best turn of a clause, where this one is not in it."""
+    others = [each for each in topic_words(clause.words) if each.kind != "number"]
+    best = next((each for each in clause.support if set(each.words) & {word.text for word in others}), None)
+    if best is None or len(others) < 2 or best.share < 0.4:
+        return None
+    said = quantities(case.dialogue.turns[best.turn].text)
+    around = [turn for turn in (best.turn - 1, best.turn, best.turn + 1) if 0 <= turn < len(case.source.turns)]
+    if any(quantity.value in case.source.stems[turn] for turn in around):
+        return None
+    rivals = [each for each in said if each.sort == quantity.sort]
+    text = case.dialogue.turns[best.turn].text
+    return (best.turn, text[rivals[0].start : rivals[0].end]) if rivals else None
+
+
+def negation_mismatch(case: Case) -> Iterator[Fault]:
+    """A word is negated in the summary and never in the dialogue, or always in the dialogue and not in the summary."""
+    negated, near = _negated_in_turns(case)
+    for clause in case.alignment.clauses:
+        scopes = _scopes(case.summary[clause.start : clause.end], clause.words, clause.start)
+        heads = {word.start: negation for negation, word in scopes}
+        for word in clause.words:
+            places = near.get(word.stem, {})
+            if word.kind != "content" or not places:
+                continue
+            if word.start in heads and not any(negated[word.stem].values()):
+                yield _mismatch(word, heads[word.start], places, "is negated here and nowhere in the dialogue")
+            elif not scopes and all(places.values()) and clause.support and clause.support[0].turn in places:
+                yield _mismatch(word, None, places, "is negated wherever the dialogue has it, and not here")
+
+
+def _mismatch(word: Word, negation: tuple[int, int] | None, turns: dict[int, bool], what: str) -> Fault:
+    start = min(word.start, negation[0]) if negation else word.start
+    evidence = f"{quoted([word.text])} {what}."
+    return Fault("negation_mismatch", start, word.end, tuple(turns)[:3], evidence)
+
+
+def _scopes(text: str, words: Sequence[Word], offset: int) -> list[tuple[tuple[int, int], Word]]:
+    """Each negation of a stretch of text, and the first content word that it reaches."""
+    found = []
+    for match in _NEGATION.finditer(text):
+        start, end = match.start() + offset, match.end() + offset
+        reached = [word for word in words if word.start >= end][: SCOPE + 1]
+        head = next((word for word in reached if word.kind == "content"), None)
+        if head is not None:
+            found.append(((start, end), head))
+    return found
+
+
+_Places = dict[str, dict[int, bool]]
+
+
+def _negated_in_turns(case: Case) -> tuple[_Places, _Places]:
+    """For each content stem and turn that has it: whether a negation stands before it in its sentence, and how near.
+
+    Returns:
+        Whether any place in the turn has a negation somewhere before it, and whether all places have one that
+        reaches them.
+    """
+    negated: _Places = {}
+    near: _Places = {}
+    for turn, words in enumerate(case.source.turns):
+        text = case.dialogue.turns[turn].text
+        place = 0
+        for start, end in sentences(text):
+            first = place
+            while place < len(words) and words[place].start < end:
+                place += 1
+            inside = words[first:place]
+            before = [match.start() + start for match in _NEGATION.finditer(text[start:end])]
+            reached = {word.start for _, word in _scopes(text[start:end], inside, start)} if before else set()
+            for word in (each for each in inside if each.kind == "content"):
+                anywhere, everywhere = negated.setdefault(word.stem, {}), near.setdefault(word.stem, {})
+                anywhere[turn] = anywhere.get(turn, False) or any(each < word.start for each in before)
+                everywhere[turn] = everywhere.get(turn, True) and word.start in reached
+    return negated, near

@@ -1,0 +1,181 @@
+"""Words of summaries and dialogues: content or not, stems, names, speakers, quantities."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from typing import Any, Literal
+
+from core.faults.quantities import CALENDAR, quantities
+
+Class = Literal["content", "name", "speaker", "number", "function"]
+TAG = re.compile(r"#Person\d+#")
+APOSTROPHES = "'\u2019"
+POSSESSIVES = ("'s", "\u2019s")
+_WORD = re.compile(rf"[^\W_]+(?:[{APOSTROPHES}][^\W_]+)*")
+_SENTENCE_END = re.compile(r"[.!?\u2026]+[\"'\u201d\u2019)]*\s+|\n+")
+
+FUNCTION_WORDS = frozenset(
+    """a about above after again against all almost alone along already also although always am among an and another
+    any anybody anyone anything are around as at away back be because been before being below between both but by can
+    cannot could did do does doing done down during each either else enough even ever every everybody everyone
+    everything few for from further get gets getting got had has have having he her here hers herself him
+    himself his how however i if in into is it its itself just let lets lot lots made make makes making many may
+    maybe me might mine more most much must my myself neither never no nobody none nor not nothing now of off oh ok okay
+    on once one only onto or other others otherwise ought our ours ourselves out over own perhaps please quite rather
+    really same shall she should since so some somebody someone something soon still such than that the their theirs
+    them themselves then there therefore these they thing things this those though through to together too toward
+    under unless until up upon us very was we well were what whatever when where whether which while who whole whom
+    whose why will with within without would yeah yes yet you your yours yourself ah hello hey hi sir madam mr mrs ms
+    miss bye thanks""".split()
+)
+"""Words that say nothing about the content: articles, pronouns, auxiliaries, particles, greetings."""
+REPORT_WORDS = frozenset(
+    """advise advises agree agrees agreed answer answers ask asks asked asking believe believes call calls called chat
+    chatting conversation convince convinces decide decides decided describe describes discuss discusses discussing
+    discussion explain explains express expresses feel feels finds give gives given help helps hope hopes inform informs
+    insist insists introduce introduces invite invites know knows learn learns need needs offer offers persuade
+    persuades plan plans prefer prefers promise promises recommend recommends refuse refuses remind reminds request
+    requests reply replies respond responds say says said share shares show shows speak speaking suggest suggests take
+    takes talk talks talking tell tells telling thank thanks think thinks thought understand understands want wants
+    wanted wonder wonders worry worried""".split()
+)
+"""Words with which a summary reports that somebody speaks: they need not stand in the dialogue."""
+_NO_NAMES = frozenset("I I'm I'd I'll I've".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a text.
+
+    Args:
+        start: first character.
+        end: one past the last.
+        text: as written, without a possessive 's.
+        stem: Porter stem in small letters; a speaker's name as written; the value of a quantity.
+        kind: "speaker" is the name of one of the dialogue's speakers or a #Person tag, "name" another proper name.
+    """
+
+    start: int
+    end: int
+    text: str
+    stem: str
+    kind: Class
+
+    @property
+    def content(self) -> bool:
+        """Whether it says what the text is about."""
+        return self.kind in ("content", "name", "number")
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """Porter stem of a word in small letters; words of up to three letters stay, as in `rouge-score`."""
+    small = word.casefold()
+    return small if len(small) <= 3 else str(_stemmer().stem(small))
+
+
+@cache
+def _stemmer() -> Any:
+    from nltk.stem.porter import PorterStemmer  # type: ignore[import-untyped]  # it comes with rouge-score
+
+    return PorterStemmer()
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Spans of the sentences; marks such as the point of "Mr." end none."""
+    spans, start = [], 0
+    for match in _SENTENCE_END.finditer(text):
+        before = text[start : match.start()].rsplit(None, 1)
+        if match.group().startswith(".") and before and before[-1].strip("\"'(") in ("Mr", "Mrs", "Ms", "Dr", "St"):
+            continue
+        spans.append((start, match.end()))
+        start = match.end()
+    spans.append((start, len(text)))
+    return [(first, last) for first, last in spans if text[first:last].strip()]
+
+
+def speaker_pattern(speakers: Sequence[str]) -> re.Pattern[str]:
+    """Finds #Person tags, the names of speakers, and those parts of a name that only one speaker has."""
+    names = [re.escape(name) for name in sorted(speaker_names(speakers), key=len, reverse=True)]
+    named = rf"|(?<!\w)(?:{'|'.join(names)})(?!\w)" if names else ""
+    return re.compile(TAG.pattern + named)
+
+
+def speaker_names(speakers: Sequence[str]) -> dict[str, str]:
+    """What a speaker may be called, and which one it is: the whole name, and parts that only this speaker has."""
+    whole = {name: name for name in speakers if not TAG.fullmatch(name)}
+    parts: dict[str, set[str]] = {}
+    for name in whole:
+        for part in _WORD.findall(name):
+            if len(part) > 1 and part[0].isupper() and part.casefold() not in FUNCTION_WORDS:
+                parts.setdefault(part, set()).add(name)
+    return {part: owners.pop() for part, owners in parts.items() if len(owners) == 1} | whole
+
+
+def read_words(text: str, speakers: Sequence[str] = (), known: Iterable[str] = ()) -> tuple[Word, ...]:
+    """The words of a text with their classes.
+
+    Args:
+        text: a summary, or what one turn says.
+        speakers: the dialogue's speakers.
+        known: proper names that are known from elsewhere; they count where a sentence begins, too.
+
+    Returns:
+        The words in order; a quantity of several words ("half past ten") and a speaker's name are one.
+    """
+    names = speaker_names(speakers)
+    words = [
+        Word(match.start(), match.end(), match.group(), names.get(match.group(), match.group()), "speaker")
+        for match in speaker_pattern(speakers).finditer(text)
+    ]
+    words += [Word(it.start, it.end, text[it.start : it.end], it.value, "number") for it in quantities(text)]
+    taken = sorted((word.start, word.end) for word in words)
+    starts = {_first_word(text, *span) for span in sentences(text)}
+    proper = set(known)
+    index = 0
+    for match in _WORD.finditer(text):
+        while index < len(taken) and taken[index][1] <= match.start():
+            index += 1
+        if index < len(taken) and taken[index][0] < match.end():
+            continue
+        if match.group() in ("s", "S") and match.start() and text[match.start() - 1] in APOSTROPHES:
+            continue
+        words.append(_plain_word(text, match, match.start() in starts, proper))
+    named = {word.text for word in words if word.kind == "name"}
+    words = [replace(word, kind="name") if word.kind == "content" and word.text in named else word for word in words]
+    return tuple(_without_overlaps(sorted(words, key=lambda word: (word.start, -word.end))))
+
+
+def _first_word(text: str, start: int, end: int) -> int:
+    match = _WORD.search(text, start, end)
+    return match.start() if match else start
+
+
+def _plain_word(text: str, match: re.Match[str], first: bool, known: set[str]) -> Word:
+    whole = match.group()
+    written = whole[:-2] if whole.casefold().endswith(POSSESSIVES) else whole
+    start, end = match.start(), match.start() + len(written)
+    small = written.casefold().replace("\u2019", "'")
+    if small in FUNCTION_WORDS or "'" in small and small.split("'")[0] + "'" != "o'":
+        return Word(start, end, written, small, "function")
+    capital = written[0].isupper() and written not in _NO_NAMES and small not in CALENDAR
+    named = capital and (written in known or not first or (_subject(text, match.end()) and written[-1] != "s"))
+    if len(small) == 1 and not named:
+        return Word(start, end, written, small, "function")
+    return Word(start, end, written, stem(small), "name" if named else "content")
+
+
+def _subject(text: str, end: int) -> bool:
+    """Whether a verb in the third person follows: "Brad calls" begins with a name, "Passengers wait" does not."""
+    match = re.match(r"\s+([a-z]+)", text[end:])
+    verb = match.group(1) if match else ""
+    return verb.endswith("s") and (verb in REPORT_WORDS or verb in ("is", "has", "was", "does"))
+
+
+def _without_overlaps(words: list[Word]) -> list[Word]:
+    kept: list[Word] = []
+    for word in words:
+        if not kept or word.start >= kept[-1].end:
+            kept.append(word)
+    return kept

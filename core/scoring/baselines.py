@@ -1,0 +1,169 @@
+"""Baselines of BERTScore: what two texts that have nothing to do with each other score, layer by layer.
+
+A raw score x is rescaled as (x - b) / (1 - b), where b is the mean over random pairs of texts, for precision, recall
+and F1 apart (bert_score's note on rescaling).
+"""
+
+import csv
+import json
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import fmean, stdev
+
+from core.errors import ScoringError
+from core.scoring.encoders import Encoder, weights_sha256
+
+HEADINGS = ("LAYER", "P", "R", "F")
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What random pairs score: precision, recall and F1."""
+
+    precision: float
+    recall: float
+    f1: float
+
+    def rescale(self, precision: float, recall: float, f1: float) -> tuple[float, float, float]:
+        """Put the baseline at 0 and leave 1 where it is; what is below the baseline becomes negative.
+
+        The rescaled F1 is therefore not the harmonic mean of the rescaled precision and recall.
+        """
+        pairs = ((precision, self.precision), (recall, self.recall), (f1, self.f1))
+        rescaled = tuple((value - base) / (1.0 - base) for value, base in pairs)
+        return rescaled[0], rescaled[1], rescaled[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Baselines of every layer, and how they were measured.
+
+    Args:
+        layers: one baseline a layer; the first is that of the embedding layer.
+        encoder: its name.
+        weights_sha256: of the encoder.
+        pairs: how many random pairs.
+        texts: how many texts they were drawn from.
+        seed: of the draw.
+        standard_error: of the last layer's F1.
+    """
+
+    layers: tuple[Baseline, ...]
+    encoder: str
+    weights_sha256: str
+    pairs: int
+    texts: int
+    seed: int
+    standard_error: float
+
+
+def read(encoder: Encoder) -> Baseline:
+    """The baseline of an encoder's layer.
+
+    Raises:
+        ScoringError: there is none, or its file has no row for the layer.
+    """
+    if encoder.baseline is None:
+        raise ScoringError(
+            f"scores of the encoder {encoder.name} cannot be rescaled: nobody measured its baseline. Measure one with "
+            "python -m core baseline, or leave the scores raw"
+        )
+    try:
+        with encoder.baseline.open(encoding="utf-8", newline="") as file:
+            rows = {int(row["LAYER"]): row for row in csv.DictReader(file)}
+        row = rows[encoder.layers]
+        return Baseline(float(row["P"]), float(row["R"]), float(row["F"]))
+    except (OSError, KeyError, ValueError, TypeError) as error:
+        raise ScoringError(
+            f"the baseline of the encoder {encoder.name} has no usable row for layer {encoder.layers}: "
+            f"{encoder.baseline.name} ({error})"
+        ) from None
+
+
+def draw_pairs(groups: Sequence[Sequence[str]], pairs: int, seed: int) -> list[tuple[str, str]]:
+    """Draw random pairs of texts of two different groups, both texts not blank.
+
+    Args:
+        groups: the texts of each dialogue; two texts of one dialogue are never a pair.
+        pairs: how many.
+        seed: of the draw.
+
+    Raises:
+        ScoringError: fewer than two groups with a text, or no pair asked for.
+    """
+    kept = [[text for text in group if text.strip()] for group in groups]
+    kept = [group for group in kept if group]
+    if len(kept) < 2 or pairs < 1:
+        raise ScoringError(
+            f"a baseline needs texts of at least 2 dialogues and at least 1 pair. Received: {len(kept)} dialogues with "
+            f"texts, pairs={pairs}"
+        )
+    dice = random.Random(seed)
+    return [
+        (dice.choice(first), dice.choice(second)) for first, second in (dice.sample(kept, 2) for _ in range(pairs))
+    ]
+
+
+def measure(
+    encoder: Encoder,
+    groups: Sequence[Sequence[str]],
+    pairs: int,
+    seed: int,
+    report: Callable[[int, int], None] = lambda done, total: None,
+) -> Measured:
+    """Measure the baselines of all layers over random pairs of texts.
+
+    Args:
+        encoder: which network.
+        groups: the texts of each dialogue.
+        pairs: how many random pairs; the mean of 10,000 is known to about 0.001.
+        seed: of the draw.
+        report: called with the pairs done and the pairs to do.
+
+    Returns:
+        The mean raw scores, without idf weights.
+
+    Raises:
+        ScoringError: too few texts, or the encoder cannot be loaded.
+    """
+    from core.scoring.loaded import score_all_layers
+
+    drawn = draw_pairs(groups, pairs, seed)
+    scores = []
+    for done, values in enumerate(score_all_layers(encoder, drawn), start=1):
+        scores.append(values)
+        report(done, pairs)
+    layers = tuple(
+        Baseline(*(fmean(pair[layer][which] for pair in scores) for which in range(3)))
+        for layer in range(len(scores[0]))
+    )
+    last = [pair[-1][2] for pair in scores]
+    error = stdev(last) / len(last) ** 0.5 if len(last) > 1 else 0.0
+    texts = sum(len(group) for group in groups)
+    return Measured(layers, encoder.name, weights_sha256(encoder), pairs, texts, seed, error)
+
+
+def write(path: Path, measured: Measured, command: str) -> None:
+    """Write the baselines in the library's format, and beside them, as .json, how they were measured.
+
+    Raises:
+        ScoringError: the files cannot be written.
+    """
+    about = asdict(measured) | {"command": command}
+    del about["layers"]
+    about["standard_error"] = round(measured.standard_error, 6)
+    try:
+        path.write_text(to_tsv(measured), "utf-8")
+        path.with_suffix(".json").write_text(json.dumps(about, indent=2) + "\n", "utf-8")
+    except OSError as error:
+        raise ScoringError(f"the baseline cannot be written: {error}") from None
+
+
+def to_tsv(measured: Measured) -> str:
+    """The table in the library's format: commas, whatever its name says."""
+    rows = [
+        f"{layer},{each.precision:.8f},{each.recall:.8f},{each.f1:.8f}" for layer, each in enumerate(measured.layers)
+    ]
+    return "\n".join([",".join(HEADINGS), *rows]) + "\n"

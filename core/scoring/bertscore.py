@@ -1,0 +1,178 @@
+"""BERTScore (Zhang et al. 2020) by the `bert-score` library."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from importlib.metadata import version
+from math import isnan
+from typing import Any, get_args
+
+import numpy as np
+
+from core.errors import ScoringError, SettingsError
+from core.scoring import baselines, loaded
+from core.scoring.encoders import EMBEDDED, Encoder, find
+from core.scoring.matching import Match, Side
+from core.scoring.rouge import ReferenceMode
+
+DIGITS = 6
+"""Decimals of a score: what lies behind them depends on the number of threads."""
+LIBRARIES = ("bert-score", "tokenizers", "torch", "transformers")
+
+
+@dataclass(frozen=True, slots=True)
+class BertScore:
+    """Precision, recall and F1 of one candidate; raw ones are at most 1, rescaled ones may be negative."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What about the texts matters for their scores.
+
+    Args:
+        blank: candidates that are blank, or have a blank reference among those that are used: such a pair scores 0.
+        cut: candidates that are longer than the encoder reads, or have such a reference: the rest is not scored.
+    """
+
+    blank: int
+    cut: int
+
+
+class BertScorer:
+    """Scores of one encoder under one set of settings; several threads may use it.
+
+    Args:
+        encoder: its name, as `encoders.find` takes it, or the encoder itself.
+        idf_references: weigh each token by ln((M + 1) / (c + 1)), c of these M references having it (blank ones are
+            left out); None: all tokens count the same.
+        rescale: put the mean of random pairs at 0: (x - b) / (1 - b).
+
+    Raises:
+        ScoringError: the encoder is not here or damaged, has no baseline to rescale with, or no reference for idf.
+    """
+
+    def __init__(
+        self, encoder: str | Encoder = EMBEDDED, *, idf_references: Sequence[str] | None = None, rescale: bool = False
+    ) -> None:
+        self.encoder = find(encoder) if isinstance(encoder, str) else encoder
+        self.baseline = baselines.read(self.encoder) if rescale else None
+        self._idf_references = None if idf_references is None else [each for each in idf_references if each.strip()]
+        if self._idf_references is not None and len(self._idf_references) < 2:
+            raise ScoringError(
+                "idf weights need at least 2 references that are not blank: of one alone every token has weight 0. "
+                f"Received: {len(self._idf_references)}"
+            )
+        self._loaded = loaded.load(self.encoder)
+        references = self._idf_references
+        self._weights = self._loaded.idf_weights(references) if references else self._loaded.plain_weights()
+
+    @property
+    def max_tokens(self) -> int:
+        """Tokens that the encoder reads of one text, its two special ones included; the library cuts the rest off."""
+        return self._loaded.max_tokens
+
+    @property
+    def fingerprint(self) -> dict[str, Any]:
+        """Everything that shapes the numbers, in plain JSON types: scores of different fingerprints do not compare."""
+        references, base = self._idf_references, self.baseline
+        digest = sha256(json.dumps(references, ensure_ascii=False).encode()).hexdigest()
+        return {
+            "encoder": self.encoder.name,
+            "weights_sha256": self._loaded.weights_sha256,
+            "layer": self.encoder.layers,
+            "idf": {"references": len(references), "sha256": digest} if references else None,
+            "baseline": {"precision": base.precision, "recall": base.recall, "f1": base.f1} if base else None,
+            "versions": {name: version(name) for name in LIBRARIES},
+        }
+
+    def score(
+        self, candidates: Sequence[str], references: Sequence[Sequence[str]], mode: ReferenceMode = "first"
+    ) -> list[BertScore]:
+        """Score candidates.
+
+        A blank text scores 0 (before rescaling): with these versions the library refuses it. A pair without any weight
+        scores 0 too, where the library would say NaN.
+
+        Args:
+            candidates: N summaries.
+            references: at least one reference for each.
+            mode: the "first" reference, the "mean" over all, or the "max" over all of each measure apart, as the
+                library does it.
+
+        Returns:
+            N scores, rounded to `DIGITS` decimals: the same whatever else is scored with them.
+
+        Raises:
+            SettingsError: numbers of texts that do not fit, a candidate without reference, or an unknown mode.
+        """
+        encode = lru_cache(maxsize=64)(lambda text: self._loaded.encode(text, self._weights))
+        scores = []
+        for candidate, used in _pairs(candidates, references, mode):
+            rows = [
+                _numbers(loaded.match(encode(candidate), encode(each)))
+                if candidate.strip() and each.strip()
+                else (0.0, 0.0, 0.0)
+                for each in used
+            ]
+            join = max if mode == "max" else _mean
+            precision, recall, f1 = (join(column) for column in zip(*rows, strict=True))
+            if self.baseline:
+                precision, recall, f1 = self.baseline.rescale(precision, recall, f1)
+            scores.append(BertScore(*(round(value, DIGITS) for value in (precision, recall, f1))))
+        return scores
+
+    def count(
+        self, candidates: Sequence[str], references: Sequence[Sequence[str]], mode: ReferenceMode = "first"
+    ) -> Counts:
+        """Count the candidates that cannot be scored as they are; arguments and errors as in `score`."""
+        blank = cut = 0
+        for candidate, used in _pairs(candidates, references, mode):
+            texts = (candidate, *used)
+            blank += any(not text.strip() for text in texts)
+            cut += any(self._loaded.length(text) > self.max_tokens for text in texts)
+        return Counts(blank, cut)
+
+    def match(self, candidate: str, reference: str) -> Match:
+        """The matrix behind the score of one pair, before rescaling; raises ScoringError for a blank text."""
+        for name, text in (("candidate", candidate), ("reference", reference)):
+            if not text.strip():
+                raise ScoringError(f"there is nothing to match: the {name} is blank. It scores 0")
+        texts = [self._loaded.encode(text, self._weights) for text in (candidate, reference)]
+        sides = [Side(text.texts, text.special, text.weights[0].numpy().astype(np.float64)) for text in texts]
+        return Match(sides[0], sides[1], loaded.similarity(texts[0], texts[1]))
+
+
+def mean_bertscore(scores: Sequence[BertScore]) -> BertScore:
+    """The plain mean of each measure over a corpus; zeros for an empty one."""
+    columns = zip(*((each.precision, each.recall, each.f1) for each in scores), strict=True)
+    return BertScore(*(round(_mean(column), DIGITS) for column in columns)) if scores else BertScore(0.0, 0.0, 0.0)
+
+
+def _pairs(
+    candidates: Sequence[str], references: Sequence[Sequence[str]], mode: ReferenceMode
+) -> Iterable[tuple[str, Sequence[str]]]:
+    """Each candidate with the references that count."""
+    if mode not in get_args(ReferenceMode):
+        raise SettingsError(f"mode must be one of {', '.join(get_args(ReferenceMode))}. Received: mode={mode!r}")
+    if len(candidates) != len(references):
+        sizes = (len(candidates), len(references))
+        raise SettingsError(f"BERTScore needs as many candidates as lists of references. Received: {sizes}")
+    if any(isinstance(each, str) or not each for each in references):
+        raise SettingsError("BERTScore needs a list of at least one reference for each candidate. Received: none")
+    used = [each[:1] if mode == "first" else each for each in references]
+    return zip(candidates, used, strict=True)
+
+
+def _numbers(values: Any) -> tuple[float, float, float]:
+    precision, recall, f1 = (0.0 if isnan(each) else float(each) for each in values.tolist())
+    return precision, recall, f1
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)

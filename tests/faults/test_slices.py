@@ -1,0 +1,84 @@
+"""Groups and measures of rows, on dialogues whose numbers are counted by hand."""
+
+import pytest
+
+from core.errors import SettingsError
+from core.faults.slices import MEASURES, SLICES, Row, groups, key_turn
+from core.scoring.rouge import Rouge
+from core.text.dialogue import parse_dialogue
+
+
+def row(lines, reference="", summary="They talk.", **other):
+    return Row(parse_dialogue("\n".join(lines)), (reference,) if reference else (), summary, **other)
+
+
+SHORT = row(
+    ["Ann: Where is the blue suitcase?", "Ben: In Madrid.", "Ann: The wedding is at noon."],
+    "The wedding is at noon.",
+    "The suitcase and two flowers.",
+    topic="Travel",
+    rouge=Rouge(10.0, 2.0, 8.0),
+    log_probability=-3.5,
+    entropy=1.25,
+)
+LONG = row([f"{'AB'[n % 2]}: We take ten words to say turn number {n} here." for n in range(20)], topic=" travel ")
+PLAIN = row(["Nobody speaks here."])
+
+
+def labels(name, *rows):
+    return [(group.label, group.members) for group in groups(name, rows)]
+
+
+def test_groups_come_in_their_order_and_hold_every_row_once():
+    rows = (LONG, PLAIN, SHORT)
+    assert labels("turns", *rows) == [("under 6 turns", (1, 2)), ("15 or more turns", (0,))]
+    assert labels("speakers", *rows) == [("no speakers", (1,)), ("2 speakers", (0, 2))]
+    assert labels("length", *rows) == [("under 80 words", (1, 2)), ("200 or more words", (0,))]
+    assert labels("questions", *rows) == [("no questions", (0, 1)), ("up to a third", (2,))]
+    assert labels("key_turn", *rows) == [("last third", (2,))]
+    assert labels("topic", *rows) == [("travel", (0, 2))]
+    assert all(groups(name, []) == () for name in SLICES)
+
+
+def test_bands_begin_at_their_bounds():
+    rows = [row([f"{'AB'[n % 2]}: hello" for n in range(turns)]) for turns in (5, 6, 9, 10, 14, 15)]
+    assert labels("turns", *rows) == [
+        ("under 6 turns", (0,)), ("6 to 9 turns", (1, 2)), ("10 to 14 turns", (3, 4)), ("15 or more turns", (5,)),
+    ]  # fmt: skip
+    asked = [row(["A: Yes?" if n < share else "A: Yes." for n in range(3)]) for share in range(4)]
+    assert [label for label, _ in labels("questions", *asked)] == [
+        "no questions", "up to a third", "up to two thirds", "more",
+    ]  # fmt: skip
+
+
+def test_rare_topics_are_one_group():
+    rows = [row(["A: Hi."], topic=f"topic {n % 12}") for n in range(22)]  # 10 topics twice, two once
+    found = labels("topic", *rows)
+    assert len(found) == 11 and found[-1] == ("other topics", (10, 11))
+
+
+def test_the_key_turn_is_the_one_of_the_first_reference():
+    assert key_turn(SHORT) == 2
+    assert key_turn(PLAIN) is None and key_turn(row(["A: Hi."], "Nothing in common")) is None
+
+
+def test_measures_by_hand():
+    found = {name: measure.of(SHORT) for name, measure in MEASURES.items()}
+    assert found["rouge1"] == 10 and found["bertscore_f1"] is None
+    assert (found["summary_words"], found["dialogue_words"]) == (5, 12)
+    assert (found["turns"], found["speakers"]) == (3, 2)
+    assert (found["log_probability"], found["entropy"]) == (-3.5, 1.25)
+    assert found["novelty"] == pytest.approx(2 / 3)  # suitcase; two, flowers
+    assert found["coverage"] == pytest.approx((1 / 2 + 0 + 0) / 3)  # blue, suitcase; Madrid; wedding, noon
+
+
+def test_an_empty_row_has_no_shares():
+    empty = Row(parse_dialogue(""), (), "")
+    assert MEASURES["novelty"].of(empty) is None and MEASURES["coverage"].of(empty) is None
+    assert MEASURES["rougeL"].of(empty) is None and MEASURES["turns"].of(empty) == 0
+    assert labels("questions", empty) == [] and labels("key_turn", empty) == []
+
+
+def test_an_unknown_slice_is_refused():
+    with pytest.raises(SettingsError, match="Received: 'colour'"):
+        groups("colour", [SHORT])

@@ -1,0 +1,91 @@
+"""Likelihood swaps with the checkpoint that ships, on our own dialogues."""
+
+import pytest
+
+from core import checkpoints
+from core.faults.alternatives import alternatives
+from core.faults.swaps import MAX_ALTERNATIVES, swap_faults, weigh_swaps
+from core.service import Summarizer
+from core.text.examples import example_by_id
+
+
+@pytest.fixture(scope="module")
+def summarizer():
+    if "dialoscope" not in checkpoints.installed():
+        pytest.skip("the checkpoint does not ship with this copy")
+    return Summarizer.load("dialoscope")
+
+
+def read(summarizer, name):
+    example = example_by_id(name)
+    return summarizer.encode(example.dialogue), example.references[0]
+
+
+def total(summarizer, encoded, text):
+    return summarizer.force(encoded, text).log_probability
+
+
+@pytest.mark.parametrize("name", ["lost-suitcase", "broken-phone", "lab-partners", "first-driving-lesson", "back-pain"])
+def test_exchanged_speakers_are_flagged_and_the_right_ones_are_not(summarizer, name):
+    encoded, reference = read(summarizer, name)
+    wrong = alternatives(encoded.dialogue, reference, 1)[0].summary
+    assert wrong != reference
+    (fault,) = [each for each in swap_faults(summarizer, encoded, wrong) if each.start == each.end]
+    assert fault.kind == "speaker_swap" and fault.value > 0
+    assert "exchanged throughout: more likely by" in fault.evidence
+    assert all(each.start < each.end for each in swap_faults(summarizer, encoded, reference))
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "wrong", "kind"),
+    [
+        ("twice-told", "Mila tells", "Robert tells", "speaker_swap"),
+        ("team-channel", "Viktor", "Ines", "speaker_swap"),
+        ("train-times", "Carlton", "Elm Park", "name_swap"),
+        ("back-pain", "two weeks", "nine weeks", "number_swap"),
+        ("not-coming", "Sunday", "Monday", "number_swap"),
+        ("not-coming", "can't join", "can join", "negation_swap"),
+        ("wrong-coat", "wants", "doesn't want", "negation_swap"),
+    ],
+)
+def test_one_wrong_word_is_flagged_in_its_place(summarizer, name, right, wrong, kind):
+    encoded, reference = read(summarizer, name)
+    text = reference.replace(right, wrong, 1)
+    place = reference.index(right)
+
+    def hints(summary):
+        found = swap_faults(summarizer, encoded, summary)
+        return [each for each in found if each.kind == kind and place <= each.start < each.end <= place + len(wrong)]
+
+    (fault,) = hints(text)
+    assert fault.value > 0 and f"for \u201c{text[fault.start : fault.end].strip()}\u201d" in fault.evidence
+    assert hints(reference) == []
+
+
+def test_margins_are_those_of_forced_runs(summarizer):
+    encoded, reference = read(summarizer, "train-times")
+    swaps = weigh_swaps(summarizer, encoded, reference)
+    assert 8 < len(swaps) <= MAX_ALTERNATIVES
+    base = total(summarizer, encoded, reference)
+    tokens = len(summarizer.tokenizer.encode_summary(reference, encoded.speakers))
+    for swap in (swaps[0], swaps[9]):
+        other = swap.alternative.summary
+        score = total(summarizer, encoded, other)
+        length = len(summarizer.tokenizer.encode_summary(other, encoded.speakers))
+        assert swap.total == pytest.approx(score - base, abs=2e-3)
+        assert swap.per_token == pytest.approx(score / length - base / tokens, abs=2e-4)
+        assert swap.wins == (swap.total > 0 and swap.per_token > 0)
+
+
+def test_nothing_to_swap_and_too_long(summarizer):
+    encoded, _ = read(summarizer, "lost-suitcase")
+    assert swap_faults(summarizer, encoded, "") == ()
+    assert swap_faults(summarizer, encoded, "They talk.") == ()
+    assert weigh_swaps(summarizer, encoded, "#Person1# talks. " * 200) == ()
+
+
+def test_a_model_of_random_weights_takes_any_text(tiny_checkpoint):
+    tiny = Summarizer.load(tiny_checkpoint)
+    encoded = tiny.encode(example_by_id("surprise-cake").dialogue)
+    for text in ("Leo bakes.", "\U0001f600 Maya", "#Person7# is Leo at 7."):
+        assert all(each.value > 0 for each in swap_faults(tiny, encoded, text))

