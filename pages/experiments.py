@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from pages.parts.experiments import heads, lenses, runs, sweep, turns, words
-from pages.shared import address, errors, picker, state
+from pages.parts.experiments import heads, lenses, runs, turns, words
+from pages.shared import address, errors, picker, state, sweep
 from pages.shared.choices import one_of
 from pages.shared.state import Key
 

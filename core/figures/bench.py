@@ -29,6 +29,7 @@ class BenchRow:
         seconds: wall time.
         finished: whether the end token was written.
         rouge1: F-measure against the reference, 0 to 100, or None without one.
+        bertscore: F1 against the reference, or None where it was not asked for.
     """
 
     name: str
@@ -41,6 +42,7 @@ class BenchRow:
     seconds: float
     finished: bool
     rouge1: float | None = None
+    bertscore: float | None = None
 
     @property
     def mean(self) -> float:
@@ -149,6 +151,7 @@ def _table(rows: Sequence[BenchRow]) -> dict[str, list[object]]:
         "Repetition": [row.repetition for row in rows],
         "Changed from greedy": [row.changed for row in rows],
         "ROUGE-1": [row.rouge1 for row in rows],
+        "BERTScore F1": [row.bertscore for row in rows],
         "Seconds": [row.seconds for row in rows],
         "Finished": [row.finished for row in rows],
     }

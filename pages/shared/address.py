@@ -21,7 +21,7 @@ from pages.shared.state import INPUTS, NUMBERS, OWN, PAGE_FIELDS, WORDS, Edits, 
 
 OF_DIALOGUE = (
     Key.STEP, Key.BRANCH, Key.RIVAL, Key.TURN, Key.TOKEN, Key.TOKEN_END, Key.TURNS, Key.WORD, Key.FOIL,
-    Key.TOKENS_PLACE, Key.LAB_TOKEN, Key.POS_TOKEN,
+    Key.TOKENS_PLACE, Key.LAB_TOKEN, Key.POS_TOKEN, Key.BERT_REFERENCE, Key.BERT_OWN, Key.BERT_EDIT,
 )  # fmt: skip
 """What is chosen in one dialogue and would mean something else in another."""
 
@@ -42,7 +42,7 @@ def begin(page: str) -> None:
         session.update({Key.STARTED: True, Key.NOTES: ()})
     if fresh and len(st.query_params) or _is_history_step() and _asks(page):
         _read_link()
-    boxes = {Key.PASTE_BOX: "", Key.REFERENCE_BOX: "", Key.UPLOADS: 0}
+    boxes = {Key.PASTE_BOX: "", Key.REFERENCE_BOX: "", Key.UPLOADS: 0, Key.ERR_DATA: "bundled"}
     for key, value in (state.defaults(state.checkpoint()) | boxes).items():
         session.setdefault(key, value)
         if moved:  # a value that no widget has drawn yet is lost where another page draws the same key

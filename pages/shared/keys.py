@@ -122,6 +122,29 @@ class Key(StrEnum):
     POS_CHANGE = "pos_change"
     POS_SEED = "pos_seed"
     POS_SHIFT = "pos_shift"
+    BERT_VIEW = "bert_view"
+    BERT_ENCODER = "bert_encoder"
+    BERT_IDF = "bert_idf"
+    BERT_CANDIDATE = "bert_candidate"
+    BERT_REFERENCE = "bert_reference"
+    BERT_OTHER = "bert_other"
+    BERT_TEXT = "bert_text"
+    BERT_OWN = "bert_own"
+    BERT_EDIT = "bert_edit"
+    ERR_VIEW = "err_view"
+    ERR_DATA = "err_data"
+    ERR_BY = "err_by"
+    ERR_ROW = "err_row"
+    ERR_FIND = "err_find"
+    ERR_KIND = "err_kind"
+    ERR_SORT = "err_sort"
+    ERR_X = "err_x"
+    ERR_Y = "err_y"
+    ERR_MEASURE = "err_measure"
+    ERR_SLICE = "err_slice"
+    ERR_PART = "err_part"
+    ERR_AGAINST = "err_against"
+    ERR_CALIBRATION = "err_calibration"
 
     TEXT = "t"
     PASTE_BOX = "paste_box"
@@ -150,6 +173,13 @@ class Key(StrEnum):
     TOKENS_SHOWN = "tokens_shown"
     MASKS_SHOWN = "masks_shown"
     MASK_TRAINING = "mask_training"
+    BERT_BOX = "bert_box"
+    BERT_EDITED = "bert_edited"
+    ERR_FILES = "err_files"
+    ERR_VERDICTS = "err_verdicts"
+    ERR_NOTED = "err_noted"
+    ERR_OFF = "err_off"
+    ERR_SWAPS = "err_swaps"
 
 
 NUMBERS: Mapping[Key, links.Number] = {
@@ -257,6 +287,34 @@ PAGE_FIELDS: Mapping[str, Mapping[Key, tuple[links.Field, Any]]] = {
         Key.MASK_WITHOUT: (("encoder", "cross", "both"), "both"),
         Key.MASK_SEED: (links.Number("", 0, 9999, 1), 0),
         Key.MASK_STEPS: (links.Number("", 25, 1000, 25), 400),
+    },
+    "errors": {
+        Key.ERR_VIEW: (("examples", "spread", "slices", "hints", "compare", "calibration"), "examples"),
+        Key.ERR_BY: (("file", "model"), "model"),
+        Key.ERR_ROW: (links.Text(80), ""),
+        Key.ERR_FIND: (links.Text(80), ""),
+        Key.ERR_KIND: (links.Text(20), ""),
+        Key.ERR_SORT: (links.Text(20), ""),
+        Key.ERR_X: (links.Text(20), "turns"),
+        Key.ERR_Y: (links.Text(20), "rouge1"),
+        Key.ERR_MEASURE: (links.Text(20), "rouge1"),
+        Key.ERR_SLICE: (links.Text(20), "turns"),
+        Key.ERR_PART: (links.Number("", 0, 99, 1), 0),
+        Key.ERR_AGAINST: (links.Text(80), ""),
+        Key.ERR_CALIBRATION: (("support", "reference"), "support"),
+    },
+    "bertscore": {
+        Key.BERT_VIEW: (("scores", "matrix", "edit"), "scores"),
+        Key.BERT_ENCODER: (links.Text(80), "all-MiniLM-L6-v2"),
+        Key.BERT_IDF: (("plain", "idf"), "plain"),
+        Key.BERT_CANDIDATE: (
+            ("set", "greedy", "beam", "sample", "other", "turns", "human", "floor", "own"), "set"
+        ),
+        Key.BERT_REFERENCE: (links.Number("", 0, 3, 1), 0),
+        Key.BERT_OTHER: (links.Text(80), ""),
+        Key.BERT_TEXT: (links.Text(1200), ""),
+        Key.BERT_OWN: (links.Text(1200), ""),
+        Key.BERT_EDIT: (links.Text(1200), ""),
     },
     "attention_lab": {
         Key.LAB: (("attention", "scoring", "scale", "block", "slips"), "attention"),

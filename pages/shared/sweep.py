@@ -12,7 +12,7 @@ from streamlit.errors import StreamlitAPIException
 
 from pages.shared.state import Key
 
-MOST = 6
+MOST = 12
 """Sweeps whose results a session keeps."""
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from core.figures.bench import BenchRow, bench
 
-GREEDY = BenchRow("Greedy", "A <b>nap</b>.", -6.0, 4, -1.5, 0.0, 0.0, 0.5, True, 31.0)
+GREEDY = BenchRow("Greedy", "A <b>nap</b>.", -6.0, 4, -1.5, 0.0, 0.0, 0.5, True, 31.0, 0.625)
 BEAM = BenchRow("Beam 4", "A cat naps.", -5.0, 5, -1.0, 0.1, 0.6, 2.0, False)
 
 
@@ -27,6 +27,7 @@ def test_rows_stay_in_order_and_hover_is_escaped():
 def test_the_table_has_everything():
     table = bench([GREEDY, BEAM]).table
     assert table["Per token (nats)"] == [-1.5, -1.0] and table["ROUGE-1"] == [31.0, None]
-    assert {len(column) for column in table.values()} == {2} and len(table) == 11
+    assert table["BERTScore F1"] == [0.625, None]
+    assert {len(column) for column in table.values()} == {2} and len(table) == 12
     with pytest.raises(ValueError, match="Received: none"):
         bench([])

@@ -14,8 +14,8 @@ from core.experiments.interventions import Comparison, Condition, Knockout, Unto
 from core.experiments.lesions import Head
 from core.service import Summarizer
 from core.text.arrangement import Arrangement, arrange, plain, read, shuffled
-from pages.parts.experiments import sweep
 from pages.parts.experiments.runs import SHUFFLE_SEED
+from pages.shared import sweep
 from tests.pages.attention import captions, chart, healthy, trigger
 from tests.pages.conftest import data
 from tests.pages.decoding import FIRST, decoded, element, tiny

@@ -7,7 +7,9 @@ import pytest
 
 from core.config import END
 from core.explain.beams import beam_tree, endings, length_score
+from core.scoring.bertscore import BertScorer
 from core.text.diff import changed_share
+from core.text.examples import load_examples
 from core.trace import BeamTrace
 from tests.pages.conftest import data, paste
 from tests.pages.decoding import (
@@ -143,6 +145,19 @@ def test_the_bench_has_a_row_for_every_strategy(app):
     assert found["Changed from greedy"][0] == 0
     assert found["Changed from greedy"] == pytest.approx([changed_share(greedy, text) for text in found["Text"]])
     assert all(0 <= value <= 100 for value in found["ROUGE-1"]) and all(value > 0 for value in found["Seconds"])
+
+
+def test_the_bench_scores_with_bertscore_when_asked(app):
+    arrive(app, view="bench", max_tokens=8)
+    assert all(value is None or np.isnan(value) for value in bench(app)["BERTScore F1"])
+    app.toggle(key="bench_bertscore").set_value(True).run()
+    found = bench(app)
+    references = [load_examples()[0].references] * len(found["Text"])
+    expected = [each.f1 for each in BertScorer().score(found["Text"], references, "max")]
+    assert found["BERTScore F1"] == pytest.approx(expected) and any(expected)
+    assert f"BERTScore F1 {expected[0]:.3f}" in " ".join(each.value for each in app.caption)
+    paste(app, GOAT)  # no reference, so nothing to score against
+    assert "bench_bertscore" not in {each.key for each in app.toggle}
 
 
 def test_the_bench_is_run_once_and_again_for_another_seed(app, monkeypatch):

@@ -1,6 +1,7 @@
 """The same dialogue under every decoding strategy, side by side."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -36,7 +37,7 @@ def draw() -> None:
         "own, over the whole vocabulary: a more probable summary is not a better one."
     )
     strategies = _strategies(run.settings, _choices())
-    rows = _rows(run, strategies)
+    rows = _with_bertscore(_rows(run, strategies), run.references)
     pictures.show(figures.bench(rows), "bench")
     for place, row in enumerate(rows):
         _card(row, rows[0], place, strategies[row.name])
@@ -95,6 +96,24 @@ def _rows(run: Run, strategies: Mapping[str, DecodeSettings]) -> list[BenchRow]:
     return rows
 
 
+def _with_bertscore(rows: list[BenchRow], references: Sequence[str]) -> list[BenchRow]:
+    """Score the rows where there is something to score against and it is asked for: the encoder takes seconds."""
+    tip = "Best of the references, by all-MiniLM-L6-v2, raw. The first time its encoder is read: some seconds."
+    if not references or not st.toggle("Score with BERTScore too", key="bench_bertscore", persist_state="session",
+                                       help=tip):  # fmt: skip
+        return rows
+    texts = tuple(row.text for row in rows)
+    kept: tuple[object, list[float]] | None = st.session_state.get("bench_f1")
+    if not kept or kept[0] != (texts, references):
+        with st.spinner("Scoring …"):
+            from core.scoring.bertscore import BertScorer
+
+            found = BertScorer().score(texts, [references] * len(texts), "max")
+        kept = ((texts, references), [each.f1 for each in found])
+        st.session_state["bench_f1"] = kept
+    return [replace(row, bertscore=f1) for row, f1 in zip(rows, kept[1], strict=True)]
+
+
 def _summaries(
     summarizer: "Summarizer", text: str, strategies: Mapping[str, DecodeSettings]
 ) -> Iterator[tuple[str, Summary]]:
@@ -134,6 +153,7 @@ def _card(row: BenchRow, greedy: BenchRow, place: int, settings: DecodeSettings)
             f"repetition {percent(row.repetition)}",
             f"{percent(row.changed)} of the words differ from greedy" if place else "",
             f"ROUGE-1 {row.rouge1:.1f}" if row.rouge1 is not None else "",
+            f"BERTScore F1 {row.bertscore:.3f}" if row.bertscore is not None else "",
             f"{1000 * row.seconds:.0f} ms",
         ]
         st.caption(" · ".join(part for part in parts if part))

@@ -13,9 +13,9 @@ from core.experiments.lesions import Head
 from core.explain import catalogue
 from core.explain.catalogue import Catalogue
 from core.figures.wording import capital, count, listed, nats, percent
-from pages.parts.experiments import outcome, sweep
+from pages.parts.experiments import outcome
 from pages.parts.experiments.runs import Run
-from pages.shared import experiment_views, pictures, state
+from pages.shared import experiment_views, pictures, state, sweep
 from pages.shared.attention_data import NAMES
 from pages.shared.choices import one_of
 from pages.shared.errors import literal

@@ -13,9 +13,9 @@ from core.figures.wording import listed, nats, number
 from core.text import arrangement
 from core.text.arrangement import Arrangement, arrange
 from core.text.dialogue import Dialogue
-from pages.parts.experiments import outcome, runs, sweep
+from pages.parts.experiments import outcome, runs
 from pages.parts.experiments.runs import Run
-from pages.shared import components, experiment_views, picker, pictures, state
+from pages.shared import components, experiment_views, picker, pictures, state, sweep
 from pages.shared.errors import literal, show_complaint
 from pages.shared.experiment_views import BenchTurn
 from pages.shared.state import Key

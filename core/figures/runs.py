@@ -1,0 +1,166 @@
+"""Pictures of two runs on the same dialogues, and of how much a probability is worth.
+
+N rows. Differences are A − B: above zero A is better.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from plotly.graph_objects import Bar, Figure, Scatter
+
+from core.figures.corpus import Axis
+from core.figures.palette import BLUE, FONT, GREY, ORANGE, base
+from core.figures.picture import Picture
+from core.figures.rows import LABEL
+from core.figures.wording import count, cut, escape, number, percent, signed
+
+
+def paired(
+    ids: Sequence[str],
+    differences: Sequence[float],
+    axis: Axis,
+    names: tuple[str, str],
+    interval: tuple[float, float, float],
+    chosen: int | None = None,
+) -> Picture:
+    """Who wins where: the difference of every row, in order.
+
+    Args:
+        ids: of the N rows.
+        differences: A − B of each.
+        axis: what is measured.
+        names: of A and B.
+        interval: mean of the differences, and the ends of its 95 % interval.
+        chosen: the opened row.
+
+    Returns:
+        The picture; a bar's customdata is its row.
+
+    Raises:
+        ValueError: there are no rows, or not one difference for each.
+    """
+    if not ids or len(ids) != len(differences):
+        raise ValueError(f"there must be rows and a difference for each. Received: {len(ids)} and {len(differences)}")
+    order = sorted(range(len(ids)), key=lambda row: (-differences[row], row))
+    first, second = (cut(name, LABEL) for name in names)
+    figure = Figure()
+    for name, color, wins in (
+        (f"{first} is better", BLUE, [place for place, row in enumerate(order) if differences[row] > 0]),
+        (f"{second} is better", ORANGE, [place for place, row in enumerate(order) if differences[row] < 0]),
+        ("the same", GREY, [place for place, row in enumerate(order) if differences[row] == 0]),
+    ):
+        if wins:
+            figure.add_trace(
+                Bar(
+                    x=[place + 1 for place in wins],
+                    y=[differences[order[place]] for place in wins],
+                    customdata=[order[place] for place in wins],
+                    hovertext=[f"{escape(ids[order[place]])}: {signed(differences[order[place]])}" for place in wins],
+                    hoverinfo="text",
+                    name=escape(f"{name} ({len(wins)})"),
+                    width=0.9,
+                    marker={
+                        "color": color,
+                        "line": {"color": GREY, "width": [3 * (order[place] == chosen) for place in wins]},
+                    },
+                )
+            )
+    base(figure, "Dialogue, by difference", f"Difference of {axis.title}", 380)
+    figure.update_layout(barmode="overlay", bargap=0)
+    figure.update_xaxes(showgrid=False)
+    figure.update_yaxes(zeroline=True, zerolinecolor=GREY, zerolinewidth=1)
+    mean, low, high = interval
+    figure.add_hline(y=mean, line={"color": GREY, "dash": "dash", "width": 2})
+    figure.add_annotation(
+        x=1, xref="x domain", y=mean, xanchor="right", yanchor="bottom", showarrow=False,
+        text=f"mean {signed(mean)}", font={"size": FONT - 1},
+    )  # fmt: skip
+    table: dict[str, Sequence[Any]] = {
+        "Id": [ids[row] for row in order],
+        "Difference": [differences[row] for row in order],
+    }
+    return Picture("paired", figure, _paired_caption(differences, axis, names, interval), table)
+
+
+def _paired_caption(
+    differences: Sequence[float], axis: Axis, names: tuple[str, str], interval: tuple[float, float, float]
+) -> str:
+    mean, low, high = interval
+    wins, losses = (sum(sign * each > 0 for each in differences) for sign in (1, -1))
+    who = "higher" if mean >= 0 else "lower"
+    sure = (
+        "the interval holds 0: these dialogues do not tell the two apart"
+        if low <= 0 <= high
+        else "the interval leaves 0 out"
+    )
+    return (
+        f"{axis.name} of {names[0]} is {number(abs(mean))} {who} than of {names[1]} on average over "
+        f"{count(len(differences), 'dialogue')}, 95 % interval {signed(low)} to {signed(high)} (paired bootstrap): "
+        f"{sure}. "
+        f"It wins {wins}, loses {losses}, and ties {len(differences) - wins - losses}."
+    )
+
+
+def reliability(
+    confidences: Sequence[float],
+    rates: Sequence[float],
+    counts: Sequence[int],
+    error: tuple[float, float, float],
+    signed: float,
+    total: int,
+    event: str,
+) -> Picture:
+    """How often what a probability promises is so: a reliability diagram (Guo et al. 2017, section 2).
+
+    Args:
+        confidences: mean probability of each bin that is shown, 0 to 1.
+        rates: share of its tokens that are right.
+        counts: its tokens.
+        error: expected calibration error and the ends of its 95 % interval.
+        signed: mean over all tokens of right (1 or 0) minus probability.
+        total: all tokens, those of bins that are not shown too.
+        event: what "right" means here: "the token's word is in the dialogue".
+
+    Raises:
+        ValueError: there are no bins, or not one rate and count for each.
+    """
+    if not confidences or not len(confidences) == len(rates) == len(counts):
+        raise ValueError(
+            f"each bin needs a confidence, a rate and a count. "
+            f"Received: {len(confidences)}, {len(rates)} and {len(counts)}"
+        )
+    figure = Figure()
+    figure.add_trace(
+        Scatter(x=[0, 100], y=[0, 100], mode="lines", name="as promised", hoverinfo="skip",
+                line={"color": GREY, "dash": "dash"})
+    )  # fmt: skip
+    figure.add_trace(
+        Scatter(
+            x=[100 * each for each in confidences],
+            y=[100 * each for each in rates],
+            mode="lines+markers",
+            name="measured",
+            line={"color": BLUE, "width": 2},
+            marker={"color": BLUE, "size": 10},
+            hovertext=[
+                f"promised {percent(one)}, found {percent(two)}<br>{count(amount, 'token')}"
+                for one, two, amount in zip(confidences, rates, counts, strict=True)
+            ],
+            hoverinfo="text",
+        )
+    )
+    base(figure, "Probability of the token (%)", f"Share of tokens (%)\n{cut(event, LABEL)}", 420)
+    figure.update_xaxes(range=[-3, 103])
+    figure.update_yaxes(range=[-3, 103])
+    ends = f"95 % interval {percent(error[1])} to {percent(error[2])}"
+    lean = "less" if signed > 0 else "more"
+    caption = (
+        f"Expected calibration error {percent(error[0])} ({ends}) over {count(total, 'token')}. All in all the "
+        f"probabilities promise {percent(abs(signed))} {lean} often than it happens that {event}."
+    )
+    table: dict[str, Sequence[Any]] = {
+        "Mean probability": [*confidences],
+        "Share that is right": [*rates],
+        "Tokens": [*counts],
+    }
+    return Picture("reliability", figure, caption, table)

@@ -1,0 +1,179 @@
+"""The encoder that the page scores with: read or downloaded in the background, shared by all sessions."""
+
+import gc
+import logging
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.errors import DialoscopeError, ScoringError
+from core.scoring import encoders
+from core.scoring.encoders import EMBEDDED, OFFERED
+from core.text.examples import load_examples
+from pages.shared import errors, state
+from pages.shared.state import Key
+
+if TYPE_CHECKING:
+    from core.scoring.bertscore import BertScorer
+
+LOG = logging.getLogger(__name__)
+SIZE = {"roberta-large": "1.4 GB"}
+ABOUT = {
+    EMBEDDED: "Comes with the app: 6 layers, 91 MB. Its numbers hold among themselves, not against published ones.",
+    "roberta-large": "The encoder of published English scores: layer 17 of 24, slow on a laptop.",
+}
+
+
+class EncoderJob:
+    """One encoder on its way into memory; its thread starts at once.
+
+    Args:
+        name: of the encoder.
+        download: whether to get its files first.
+
+    Attributes:
+        done: set when it is loaded or failed.
+        error: why it failed.
+        received: bytes downloaded, and bytes to download.
+    """
+
+    def __init__(self, name: str, download: bool) -> None:
+        self.name, self.download = name, download
+        self.started = time.monotonic()
+        self.received = (0, 0)
+        self.error: Exception | None = None
+        self.done = threading.Event()
+        threading.Thread(target=self._run, name=f"load {name}", daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            if self.download:
+                encoders.download(self.name, self._report)
+            from core.scoring.bertscore import BertScorer
+
+            BertScorer(self.name).score(["warm"], [["up"]])
+            gc.collect()
+            gc.freeze()  # what is loaded takes no part in the garbage collector's rounds: reruns stay fast
+        except Exception as error:
+            if not isinstance(error, DialoscopeError):
+                LOG.exception("the encoder %s could not be loaded", self.name)
+            self.error = error
+        finally:
+            self.done.set()
+
+    def _report(self, done: int, total: int) -> None:
+        self.received = (done, total)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _job(name: str, download: bool) -> EncoderJob:
+    return EncoderJob(name, download)
+
+
+def choose() -> str:
+    """Draw the choice of an encoder."""
+    session = st.session_state
+    if session[Key.BERT_ENCODER] not in OFFERED:
+        state.note(f"The link asks for the encoder {session[Key.BERT_ENCODER][:40]}; offered are {', '.join(OFFERED)}.")
+        session[Key.BERT_ENCODER] = EMBEDDED
+    return str(st.selectbox("Encoder", OFFERED, key=Key.BERT_ENCODER, persist_state="session", width=210))
+
+
+def ready(name: str) -> str | None:
+    """The encoder that can score now, None while one is being read; says what is missing and what is going on.
+
+    One that is not on this machine is offered as a download; until it is there, the embedded one stays.
+    """
+    if name != EMBEDDED and not _here(name):
+        _offer(name)
+        name = EMBEDDED
+    job = _job(name, False)
+    if not job.done.is_set():
+        _progress(name, False)
+        return None
+    if job.error is None:
+        return name
+    _failed(job)
+    return None
+
+
+def _here(name: str) -> bool:
+    try:
+        encoders.find(name)
+    except ScoringError:
+        return False
+    return True
+
+
+def _offer(name: str) -> None:
+    """Say that an encoder is missing, and download it when asked; the page goes on with the embedded one."""
+    with st.container(border=True, key="bert_download"):
+        st.markdown(
+            f"**{name} is not on this machine.** It is {SIZE.get(name, 'large')} and comes from huggingface.co. "
+            f"Until it is here, the scores below are those of {EMBEDDED}."
+        )
+        if not st.session_state.get("bert_downloading"):
+            st.button("Download it", icon=":material/download:", key="bert_get", on_click=_start)
+            return
+        job = _job(name, True)
+        if not job.done.is_set():
+            _progress(name, True)
+            return
+        if job.error is None:
+            st.session_state["bert_downloading"] = False
+            _job.clear(name, False)
+            st.rerun()
+        _failed(job)
+
+
+def _start() -> None:
+    st.session_state["bert_downloading"] = True
+
+
+@st.fragment(run_every=0.5)
+def _progress(name: str, download: bool) -> None:
+    """How far an encoder is; runs again until there is something to show."""
+    job = _job(name, download)
+    if job.done.is_set():
+        st.rerun()
+    seconds = time.monotonic() - job.started
+    done, total = job.received
+    if download and total:
+        st.progress(done / total, text=f"{done / 1e6:,.0f} of {total / 1e6:,.0f} MB")
+    else:
+        what = "Asking the hub" if download else f"Reading the encoder {name}"
+        st.progress(min(0.95, seconds / 12), text=f"{what} … {seconds:.0f} s")
+
+
+def _failed(job: EncoderJob) -> None:
+    if isinstance(job.error, DialoscopeError):
+        errors.show(job.error)
+    else:
+        st.error(f"The encoder could not be loaded (`{type(job.error).__name__}`).", icon=":material/error:")
+    args = (job.name, job.download)
+    st.button("Try again", icon=":material/refresh:", key=f"bert_again_{job.download}", on_click=_retry, args=args)
+
+
+def _retry(name: str, download: bool) -> None:
+    _job.clear(name, download)
+    st.session_state["bert_downloading"] = download
+
+
+def idf_references(current: tuple[str, ...]) -> tuple[str, ...]:
+    """The references over which idf weights are counted: those of all examples, and the current ones."""
+    known = [reference for example in load_examples() for reference in example.references]
+    return tuple(dict.fromkeys([*known, *(each for each in current if each.strip())]))
+
+
+def scorer(name: str, references: tuple[str, ...] | None) -> "BertScorer":
+    """A scorer without rescaling; the encoder is in memory already.
+
+    Args:
+        name: of the encoder.
+        references: that idf weights are counted over; None: no idf.
+    """
+    from core.scoring.bertscore import BertScorer
+
+    return BertScorer(name, idf_references=references)

@@ -1,0 +1,188 @@
+"""Who wrote the summaries, and how far writing and scoring them is."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from core.config import DecodeSettings
+from core.errors import DialogueError, DialoscopeError
+from core.evaluation.rows import ScoredSummary
+from core.scoring.bertscore import BertScore
+from pages.parts.errors.data import Data
+from pages.shared import errors, loading, state, sweep
+from pages.shared.choices import one_of
+from pages.shared.state import Key
+
+if TYPE_CHECKING:
+    from core.service import Summarizer
+
+BATCH = 8
+"""Rows that are written before the page draws again: as many as the model writes at once."""
+SCORED = 32
+"""Rows that are scored before the page draws again."""
+FEW = 64
+"""So few rows are written one at a time: what that needs is compiled already."""
+Done = ScoredSummary | DialoscopeError
+
+
+@dataclass(frozen=True)
+class Run:
+    """Summaries of some data by one writer.
+
+    Args:
+        key: tells two runs apart; of the sweep that makes it.
+        data: what is summarised.
+        name: of the writer.
+        summarizer: the model that wrote them; None for summaries that came with the data.
+        settings: its decoding.
+        done: by place in the data, the scored row, or why there is none.
+        keep: whether summaries that came with the data are kept, and the model writes the others alone.
+    """
+
+    key: tuple[Any, ...]
+    data: Data
+    name: str
+    summarizer: "Summarizer | None"
+    settings: DecodeSettings | None
+    done: Mapping[int, Done]
+    keep: bool = False
+
+    @cached_property
+    def rows(self) -> dict[int, ScoredSummary]:
+        """The rows by place, in the order of the data, with every score that is known."""
+        scores: Mapping[int, BertScore] = sweep.results(self.score_key) if sweep.known(self.score_key) else {}
+        return {
+            place: replace(row, bertscore=scores[place]) if place in scores else row
+            for place, row in sorted(self.done.items())
+            if isinstance(row, ScoredSummary)
+        }
+
+    @property
+    def score_key(self) -> tuple[Any, ...]:
+        """Of the sweep that adds BERTScore."""
+        return ("bertscore", *self.key)
+
+    @property
+    def failed(self) -> dict[int, DialoscopeError]:
+        """The rows that could not be summarised."""
+        return {place: row for place, row in sorted(self.done.items()) if not isinstance(row, ScoredSummary)}
+
+    @property
+    def complete(self) -> bool:
+        """Whether every row was tried."""
+        return len(self.done) == len(self.data.rows)
+
+    def place(self, id: str) -> int | None:
+        """Where the row with this id is; None where there is none."""
+        return next((place for place, row in self.rows.items() if row.id == id), None)
+
+
+def of_file(data: Data) -> Run:
+    """The summaries that came with the data."""
+    key = ("errors", data.key, "file")
+    return Run(key, data, f"the file {data.name}", None, None, sweep.results(key))
+
+
+def of_model(data: Data, summarizer: "Summarizer", settings: DecodeSettings, keep: bool = False) -> Run:
+    """The summaries of a loaded model; `keep`: of the rows that have none."""
+    key = ("errors", data.key, summarizer.checkpoint.identity, tuple(settings.to_dict().items()), keep)
+    name = described(summarizer.checkpoint.name, settings)
+    if keep:
+        name = f"the file {data.name}, else {name}"
+    return Run(key, data, name, summarizer, settings, sweep.results(key), keep)
+
+
+def described(checkpoint: str, settings: DecodeSettings) -> str:
+    """A writer for the eye: dialoscope, beam 4."""
+    if settings.strategy == "beam":
+        return f"{checkpoint}, beam {settings.beam_size}"
+    return f"{checkpoint}, {'greedy' if settings.strategy == 'greedy' else f'sampled with seed {settings.seed}'}"
+
+
+def current(data: Data) -> Run | None:
+    """The run that the page looks at, begun if it was not; None while the model loads."""
+    if all(data.given):
+        choices = {"file": "The file", "model": "The model of the sidebar"}
+    elif any(data.given):
+        choices = {"file": "The file, else the model", "model": "The model of the sidebar"}
+    else:
+        choices = {"model": "The model of the sidebar"}
+    if st.session_state[Key.ERR_BY] not in choices:
+        st.session_state[Key.ERR_BY] = "model"
+    if len(choices) > 1:
+        one_of("Summaries by", choices, Key.ERR_BY)
+    if st.session_state[Key.ERR_BY] == "file" and all(data.given):
+        return of_file(data)
+    if not loading.ready(state.current_job()):
+        return None
+    summarizer, keep = state.current_job().summarizer, st.session_state[Key.ERR_BY] == "file"
+    return of_model(data, summarizer, state.settings(), keep) if summarizer else None
+
+
+def controls(run: Run, name: str = "errors") -> None:
+    """How far the run is, with a button that starts or stops it; a new one starts by itself."""
+    if not run.done and not sweep.running(run.key):
+        sweep.start(run.key)
+    if not run.complete:
+        places = range(len(run.data.rows))
+        sweep.controls(name, run.key, places, "Write and score the summaries", "summaries")
+    for place, error in list(run.failed.items())[:5]:
+        st.warning(f"{errors.literal(run.data.rows[place].id)}: {errors.literal(str(error))}", icon=":material/block:")
+
+
+def advance(run: Run) -> None:
+    """Write and score the next rows of a run; the last call of the page's fragment."""
+    sweep.advance(run.key, range(len(run.data.rows)), BATCH, lambda places: _measure(run, places))
+
+
+def _measure(run: Run, places: Sequence[int]) -> Mapping[int, Done]:
+    """Scored rows by place."""
+    from core.evaluation.judge import Judge, Measures
+    from core.evaluation.local import own_rows
+
+    judge = Judge(Measures())
+    rows = {place: run.data.rows[place] for place in places}
+    ready = {place: row for place, row in rows.items() if _given(run, place)}
+    fresh = {place: row for place, row in ready.items() if not row.faults and row.rouge is None}
+    found: dict[int, Done] = ready | dict(zip(fresh, judge.judge(list(fresh.values())), strict=True))
+    if run.summarizer is None or run.settings is None:
+        return found
+    for place, row in rows.items():
+        try:
+            run.summarizer.encode(row.dialogue, run.settings.truncation)
+        except DialogueError as error:
+            found.setdefault(place, error)
+    readable = {place: row.to_dict() for place, row in rows.items() if place not in found}
+    if not readable:
+        return found
+    make = own_rows(run.summarizer, run.settings, judge, alone=len(run.data.rows) <= FEW)
+    return found | dict(zip(readable, make(list(readable.values())), strict=True))
+
+
+def _given(run: Run, place: int) -> bool:
+    """Whether a row's summary came with the data and is looked at."""
+    return run.summarizer is None or run.keep and run.data.given[place]
+
+
+def score_controls(run: Run) -> None:
+    """A button that scores the summaries with BERTScore; its encoder takes seconds to load."""
+    places = [place for place, row in run.done.items() if isinstance(row, ScoredSummary) and row.references]
+    if run.complete and places and any(row.bertscore is None for row in run.rows.values() if row.references):
+        sweep.controls("bertscore", run.score_key, places, "Score with BERTScore", "scores")
+
+
+def advance_scores(run: Run) -> None:
+    """Score the next rows with BERTScore; the last call of the page's fragment."""
+    places = [place for place, row in run.done.items() if isinstance(row, ScoredSummary) and row.references]
+    sweep.advance(run.score_key, places, SCORED, lambda some: _score(run, some))
+
+
+def _score(run: Run, places: Sequence[int]) -> Mapping[int, BertScore]:
+    from core.scoring.bertscore import BertScorer
+
+    rows = [run.rows[place] for place in places]
+    scores = BertScorer().score([row.summary for row in rows], [row.references for row in rows])
+    return dict(zip(places, scores, strict=True))

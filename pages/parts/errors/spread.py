@@ -1,0 +1,40 @@
+"""How a measure is spread over the summaries, and two measures against each other; a click opens an example."""
+
+import streamlit as st
+
+from core.figures import corpus
+from pages.parts.errors import examples, measures
+from pages.parts.errors.runs import Run
+from pages.shared import pictures
+from pages.shared.state import Key
+
+POINTS = "errors_scatter_picture"
+BARS = "errors_spread_picture"
+
+
+def draw(run: Run) -> None:
+    """Draw the view."""
+    known = measures.known(run)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        across = measures.choose("Across", Key.ERR_X, known)
+        up = measures.choose("Up", Key.ERR_Y, known)
+    opened = run.place(st.session_state[Key.ERR_ROW])
+    rows = {place: row for place, row in run.rows.items()
+            if measures.value(across, row) is not None and measures.value(up, row) is not None}  # fmt: skip
+    if not rows:
+        st.info("No summary has both measures.", icon=":material/info:")
+        return
+    places = list(rows)
+    xs, ys = ([measures.number(name, row) for row in rows.values()] for name in (across, up))
+    chosen = places.index(opened) if opened in rows else None
+    axes = (measures.axis(across), measures.axis(up))
+    picture = corpus.scatter([row.id for row in rows.values()], xs, ys, axes, chosen)
+
+    def pick() -> None:
+        point = pictures.clicked(POINTS)
+        if point is not None and point < len(places):
+            examples.open_row(run, places[point])
+
+    pictures.show(picture, POINTS, on_select=pick)
+    value = None if chosen is None else ys[chosen]
+    pictures.show(corpus.distribution(ys, axes[1], value), BARS)

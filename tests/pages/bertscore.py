@@ -1,0 +1,46 @@
+"""Driving the BERTScore page without a browser."""
+
+from functools import cache
+
+from streamlit.testing.v1 import AppTest
+
+from core.scoring.bertscore import BertScorer
+from core.text.examples import Example, load_examples
+from pages.parts.bertscore import encoder
+from tests.pages.attention import healthy
+from tests.pages.conftest import SECONDS
+
+PAGE = "pages/bertscore.py"
+
+
+def example() -> Example:
+    """The first example, which has several references."""
+    return load_examples()[0]
+
+
+def arrive(app: AppTest, **link: object) -> AppTest:
+    """Open a link to the page in a new session; the encoder is in memory."""
+    job = encoder._job("all-MiniLM-L6-v2", False)
+    assert job.done.wait(SECONDS) and job.error is None
+    app.query_params.update({name: str(value) for name, value in link.items()})
+    app.switch_page(PAGE).run()
+    healthy(app)
+    return app
+
+
+def said(app: AppTest) -> str:
+    """Every text on the page, without what keeps users' text from being Markdown, and with common blanks."""
+    kinds = (app.markdown, app.caption, app.info, app.error, app.warning, app.text)
+    return " ".join(each.value for kind in kinds for each in kind).replace("\\", "").replace("\xa0", " ")
+
+
+@cache
+def plain_scorer() -> BertScorer:
+    """The encoder that comes with the app, without idf weights."""
+    return BertScorer()
+
+
+def f1(text: str, *references: str) -> float:
+    """Raw F1, the best of several references."""
+    (found,) = plain_scorer().score([text], [references], "max")
+    return found.f1
