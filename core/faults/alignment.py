@@ -151,7 +151,7 @@ def support(source: Source, words: Sequence[Word], limit: int = SUPPORTING) -> t
 
 def _clause(source: Source, start: int, end: int, words: Sequence[Word]) -> Clause:
     inside = tuple(word for word in words if start <= word.start < end)
-    topics = {word.stem for word in topic_words(inside)}
+    topics = dict.fromkeys(word.stem for word in topic_words(inside))  # sums of one order are always the same
     whole = sum(source.weight(stem) for stem in topics)
     said: dict[str, float] = defaultdict(float)
     for stem in topics:

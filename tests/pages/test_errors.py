@@ -156,6 +156,7 @@ def test_a_detector_that_is_off_gives_no_hint(app: AppTest):
     bring(arrive(app))
     tick(app, "errors_table", 2)
     app.segmented_control(key="err_view").set_value("hints").run()
+    assert "off unless you turn it on: New word" in captions(app)
     assert "New name" in {fault["label"] for fault in check(app)["faults"]}
     pills = app.button_group(key="detector_switches")
     pills.set_value([each for each in pills.value if each != "novel_name"]).run()
@@ -228,6 +229,15 @@ def test_the_example_opens_on_another_page(app: AppTest, monkeypatch):
     assert app.session_state[Key.DIALOGUE].text == DIALOGUES[1]
     assert app.session_state[Key.DIALOGUE].references == (REFERENCES[1],)
     assert app.session_state[Key.INPUT] == "paste"
+
+
+def test_another_systems_summary_goes_along_to_bertscore(app: AppTest, monkeypatch):
+    bring(arrive(app))
+    tick(app, "errors_table", 1)
+    monkeypatch.setattr("streamlit.switch_page", lambda page: None)
+    monkeypatch.setattr(app_test, "PagesManager", Settled)
+    next(each for each in app.button if each.key == "open_bertscore").click().run()
+    assert app.session_state[Key.BERT_TEXT] == OWN[1] and app.session_state[Key.BERT_CANDIDATE] == "own"
 
 
 def test_text_of_a_user_is_never_markup(app: AppTest):

@@ -123,12 +123,21 @@ def _open(run: Run, row: ScoredSummary) -> None:
     with st.container(horizontal=True, key="open_on"):
         for page, (name, icon) in PAGES.items():
             if st.button(name, icon=icon, key=f"open_{page}"):
-                example = example_by_id(row.id)
-                if example and example.dialogue == row.dialogue:
-                    state.visit(page, {Key.INPUT: "example", Key.EXAMPLE: example.id, Key.EDITS: None})
-                state.use_own(row.dialogue, row.references)
-                state.visit(page, {Key.INPUT: "paste", Key.PASTE_BOX: row.dialogue})
+                _visit(run, row, page)
     if run.summarizer is None:
-        st.caption("Those pages show what our model does with the dialogue; the summary above is another system's.")
+        st.caption(
+            "Those pages show what our model does with the dialogue; the summary above is another system's, and goes "
+            "along to BERTScore alone."
+        )
 
 
+def _visit(run: Run, row: ScoredSummary, page: str) -> None:
+    """Go to a page about the row's dialogue; another system's summary goes along where that page can hold it."""
+    values: dict[Key, object] = {}
+    if page == "bertscore" and run.summarizer is None:
+        values = {Key.BERT_TEXT: row.summary, Key.BERT_CANDIDATE: "own"}
+    example = example_by_id(row.id)
+    if example and example.dialogue == row.dialogue:
+        state.visit(page, values | {Key.INPUT: "example", Key.EXAMPLE: example.id, Key.EDITS: None})
+    state.use_own(row.dialogue, row.references)
+    state.visit(page, values | {Key.INPUT: "paste", Key.PASTE_BOX: row.dialogue})

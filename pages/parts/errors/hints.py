@@ -11,7 +11,7 @@ from core.faults import measure
 from core.faults.detectors import DETECTORS
 from core.faults.fault import Fault, Kind
 from core.faults.measure import Score
-from core.figures.wording import percent
+from core.figures.wording import listed, percent
 from pages.parts.errors.runs import Run
 from pages.shared import errors, state
 from pages.shared.state import Key
@@ -38,7 +38,8 @@ def draw(run: Run) -> None:
     if found:
         st.caption(
             f"Measured on {found.count} hand-labelled summaries of the weights {found.checkpoint[:12]} "
-            f"({errors.literal(found.data)}); another model makes other errors."
+            f"({errors.literal(found.data)}); another model makes other errors. "
+            f"{_at_chance(found)}"
         )
     kinds = list(DETECTORS)
     off = turned_off()
@@ -75,6 +76,14 @@ def draw(run: Run) -> None:
         f"{measure.MIN_POSITIVES} of the labelled summaries have such an error. Swaps are asked for one summary at a "
         "time, in its detail below, because the model has to score it again and again."
     )
+
+
+def _at_chance(found: measure.Measured) -> str:
+    """The detectors that were not better than chance."""
+    names = [DETECTORS[kind].label for kind in DETECTORS if kind in found.off]
+    if not names:
+        return "Every detector that was measured is above its base rate."
+    return f"Not above the base rate, so off unless you turn it on: {listed(names)}."
 
 
 def labels() -> dict[str, tuple[str, str]]:
