@@ -17,7 +17,7 @@ from core.text.corpus import Corpus
 SETTINGS = (
     DecodeSettings(max_tokens=16),
     DecodeSettings(strategy="greedy", max_tokens=12, no_repeat_ngram=0),
-    DecodeSettings(beam_size=6, max_tokens=10, length_penalty=0.3),
+    DecodeSettings(beam_size=3, max_tokens=10, length_penalty=0.3),
     DecodeSettings(strategy="sample", max_tokens=16, seed=4, top_p=0.9),
 )
 
@@ -45,7 +45,7 @@ def test_what_the_model_cannot_read_is_skipped_with_its_line(corpus: Corpus, sum
         plan_by_length(longest, summarizer.checkpoint, "error")
 
 
-@pytest.mark.parametrize("settings", SETTINGS, ids=["beam 4", "greedy", "beam 6", "sample"])
+@pytest.mark.parametrize("settings", SETTINGS, ids=["beam 4", "greedy", "beam 3", "sample"])
 def test_a_batch_writes_what_one_dialogue_gets_alone(
     corpus: Corpus, summarizer: Summarizer, settings: DecodeSettings
 ) -> None:

@@ -1,4 +1,4 @@
-"""The same rows through Ray on two workers; a killed run goes on."""
+"""The same rows through Ray on two workers, which go on with what a killed run left."""
 
 import json
 import subprocess
@@ -17,18 +17,19 @@ from core.evaluation.run import Task, evaluate
 from core.evaluation.totals import Totals
 from core.service import Summarizer
 from core.text.corpus import Corpus
-from tests.evaluation.test_run import ROOT, command, kill_when_a_part_is_there
+from tests.evaluation.test_run import CHANGES, ROOT, command, kill_when_a_part_is_there
 
 
-def test_ray_gives_the_rows_of_the_local_engine_also_after_a_kill(
+def test_ray_gives_the_rows_of_the_local_engine_and_goes_on_with_its_run(
     corpus: Corpus, data: Path, summarizer: Summarizer, tiny_checkpoint: Path, tmp_path: Path
 ) -> None:
     local, output = tmp_path / "local.jsonl", tmp_path / "out.jsonl"
-    words = command(data, tiny_checkpoint, output, "--engine", "ray", "--workers", "2")
+    words = command(data, tiny_checkpoint, output)
     kill_when_a_part_is_there(words, tmp_path / "out.jsonl.parts")
     assert not output.exists()
-    result = subprocess.run([*words, "--resume"], cwd=ROOT, capture_output=True, text=True, check=True)
-    rows = in_order(list(summarise_corpus(corpus, summarizer)))
+    ray = [*words, "--resume", "--engine", "ray", "--workers", "2"]
+    result = subprocess.run(ray, cwd=ROOT, capture_output=True, text=True, check=True)
+    rows = in_order(list(summarise_corpus(corpus, summarizer, summarizer.settings.replace(**CHANGES))))
     write_rows(local, rows)
     assert output.read_bytes() == local.read_bytes()
     report = json.loads(result.stdout)  # nothing else is on standard output
