@@ -82,12 +82,13 @@ def test_beam_against_greedy_on_the_bundled_dialogues(page, page_errors):
     expect(page.get_by_text(re.compile("on average over 25 dialogues"))).to_be_visible(timeout=60_000)
     wait_for_app(page)
     bars = chart.locator(".barlayer .point path")
-    expect(bars).to_have_count(25)
+    expect(bars).to_have_count(25, timeout=30_000)
     bars.first.click(force=True)
     check = page.locator(".st-key-summary_check")
     expect(check.locator(".turn").first).to_be_visible(timeout=30_000)
-    expect(page.locator(".st-key-errors_diff")).to_be_visible()
-    expect(page).to_have_url(re.compile("err_row="))
+    wait_for_app(page)
+    expect(page.locator(".st-key-errors_diff")).to_be_visible(timeout=30_000)
+    expect(page).to_have_url(re.compile("err_row="), timeout=30_000)
     assert page_errors == []
 
 
