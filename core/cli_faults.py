@@ -1,14 +1,13 @@
 """The commands `python -m core faults …`: measure the detectors, and prepare the labels for another checkpoint."""
 
 import json
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from core.errors import SettingsError
-from core.options import CheckpointOption, JsonOption, say
+from core.options import Bar, CheckpointOption, JsonOption, say
 
 if TYPE_CHECKING:
     from core.faults.measure import Measured, Score
@@ -38,8 +37,8 @@ def measure(
     from core.service import Summarizer
 
     summarizer = Summarizer.load(checkpoint)
-    with _bar("measure", len(rows)) as bar:
-        found = measuring.measure(rows, dialogues, summarizer, name, lambda done, _: _move(bar, done))
+    with Bar("measure") as bar:
+        found = measuring.measure(rows, dialogues, summarizer, name, bar.report)
     if left := sum(row.todo for row in rows):
         say(f"{left} of {len(rows)} summaries are not labelled yet and were left out")
     if output:
@@ -71,12 +70,12 @@ def sheet(
     summarizer = Summarizer.load(checkpoint)
     weights = measuring.weights_hash(summarizer)
     made = []
-    with _bar("summarise", len(rows)) as bar:
+    with Bar("summarise") as bar:
         for number, row in enumerate(rows, 1):
             text, _ = summarizer.write(summarizer.encode(dialogues[row.id][0]))
             kept = text == row.summary and not row.todo
             made.append(labelled.LabelledSummary(row.id, weights, text, row.labels if kept else (), not kept))
-            _move(bar, number)
+            bar.report(number, len(rows))
     labelled.write_labels(output, made)
     todo = sum(row.todo for row in made)
     if as_json:
@@ -96,16 +95,6 @@ def _dialogues(data: str) -> tuple[str, dict[str, tuple[str, list[str]]]]:
 
     corpus = load_corpus(data)
     return corpus.name, {row["id"]: (row["dialogue"], row["references"]) for row in corpus.dataset}
-
-
-def _bar(what: str, total: int) -> Any:
-    from tqdm import tqdm
-
-    return tqdm(total=total, desc=what, file=sys.stderr, unit="summary", mininterval=1.0)
-
-
-def _move(bar: Any, done: int) -> None:
-    bar.update(done - bar.n)
 
 
 def _print(found: "Measured") -> None:

@@ -176,7 +176,6 @@ class Key(StrEnum):
     BERT_BOX = "bert_box"
     BERT_EDITED = "bert_edited"
     ERR_FILES = "err_files"
-    ERR_VERDICTS = "err_verdicts"
     ERR_NOTED = "err_noted"
     ERR_OFF = "err_off"
     ERR_SWAPS = "err_swaps"

@@ -10,7 +10,7 @@ from core.figures import runs as figures
 from core.scoring.bootstrap import paired_difference
 from pages.parts.errors import data, examples, measures, runs
 from pages.parts.errors.runs import Run
-from pages.shared import components, loading, model, pictures, state, sweep
+from pages.shared import components, loading, model, pictures, state
 from pages.shared.errors import literal
 from pages.shared.state import Key
 
@@ -35,7 +35,7 @@ def draw(run: Run) -> None:
         st.info("The first run is still going on; it comes first.", icon=":material/hourglass_top:")
         return
     if not other.complete:
-        _begin(other)
+        runs.controls(other, "against")
     _compare(run, other, name)
     if not other.complete:
         runs.advance(other)
@@ -79,13 +79,6 @@ def _matched(run: Run, other: data.Data) -> Run:
             rows.append(found)
             given.append(True)
     return runs.of_file(data.Data(f"{other.key}/{run.data.key}", other.name, tuple(rows), tuple(given)))
-
-
-def _begin(other: Run) -> None:
-    """Start the second run, or show how far it is."""
-    if not other.done and not sweep.running(other.key):
-        sweep.start(other.key)
-    sweep.controls("against", other.key, range(len(other.data.rows)), "Write the other summaries", "summaries")
 
 
 def _compare(run: Run, other: Run, name: str) -> None:

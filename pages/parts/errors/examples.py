@@ -138,7 +138,7 @@ def _said(said: notebook.Entry) -> str:
 def _export(run: Run) -> None:
     """Everything that was said, and all rows, as files."""
     with st.popover("Export", icon=":material/download:", width="content"):
-        book, rows = dict(notebook.entries(run)), run.rows  # files are made later, without a session
+        book, rows = notebook.entries(run), run.rows  # files are made later, without a session
         faults = {place: hints.every(run, place) for place in book}
         name = f"{errors.literal(run.data.name)}".replace("\\", "")
         for label, ending, kind, make in (

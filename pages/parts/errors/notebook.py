@@ -60,9 +60,8 @@ def mark(fault: Fault) -> Mark:
 
 
 def entries(run: Run) -> dict[int, Entry]:
-    """What was said about the summaries of a run, by place."""
-    books: dict[Any, dict[int, Entry]] = st.session_state.setdefault(Key.ERR_NOTED, {})
-    return books.setdefault(run.key, {})
+    """What was said about the summaries of a run, by place; a copy."""
+    return dict(st.session_state.get(Key.ERR_NOTED, {}).get(run.key, {}))
 
 
 def entry(run: Run, place: int) -> Entry:
@@ -85,11 +84,9 @@ def write(run: Run, place: int, tags: Sequence[str], note: str) -> None:
 
 
 def _keep(run: Run, place: int, said: Entry) -> None:
-    book = entries(run)
-    if said.empty:
-        book.pop(place, None)
-    else:
-        book[place] = said
+    others = {each: before for each, before in entries(run).items() if each != place}
+    books = st.session_state.get(Key.ERR_NOTED, {})
+    st.session_state[Key.ERR_NOTED] = books | {run.key: others if said.empty else others | {place: said}}
 
 
 def all_tags(run: Run) -> list[str]:

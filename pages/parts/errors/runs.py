@@ -61,6 +61,11 @@ class Run:
         }
 
     @property
+    def with_references(self) -> list[int]:
+        """The rows that can be scored, by place."""
+        return [place for place, row in self.rows.items() if row.references]
+
+    @property
     def score_key(self) -> tuple[Any, ...]:
         """Of the sweep that adds BERTScore."""
         return ("bertscore", *self.key)
@@ -150,11 +155,11 @@ def _measure(run: Run, places: Sequence[int]) -> Mapping[int, Done]:
     found: dict[int, Done] = ready | dict(zip(fresh, judge.judge(list(fresh.values())), strict=True))
     if run.summarizer is None or run.settings is None:
         return found
-    for place, row in rows.items():
+    for place in rows.keys() - found.keys():
         try:
-            run.summarizer.encode(row.dialogue, run.settings.truncation)
+            run.summarizer.encode(rows[place].dialogue, run.settings.truncation)
         except DialogueError as error:
-            found.setdefault(place, error)
+            found[place] = error
     readable = {place: row.to_dict() for place, row in rows.items() if place not in found}
     if not readable:
         return found
@@ -169,15 +174,13 @@ def _given(run: Run, place: int) -> bool:
 
 def score_controls(run: Run) -> None:
     """A button that scores the summaries with BERTScore; its encoder takes seconds to load."""
-    places = [place for place, row in run.done.items() if isinstance(row, ScoredSummary) and row.references]
-    if run.complete and places and any(row.bertscore is None for row in run.rows.values() if row.references):
-        sweep.controls("bertscore", run.score_key, places, "Score with BERTScore", "scores")
+    if run.complete and any(run.rows[place].bertscore is None for place in run.with_references):
+        sweep.controls("bertscore", run.score_key, run.with_references, "Score with BERTScore", "scores")
 
 
 def advance_scores(run: Run) -> None:
     """Score the next rows with BERTScore; the last call of the page's fragment."""
-    places = [place for place, row in run.done.items() if isinstance(row, ScoredSummary) and row.references]
-    sweep.advance(run.score_key, places, SCORED, lambda some: _score(run, some))
+    sweep.advance(run.score_key, run.with_references, SCORED, lambda some: _score(run, some))
 
 
 def _score(run: Run, places: Sequence[int]) -> Mapping[int, BertScore]:
