@@ -15,6 +15,7 @@ from core.explain import catalogue
 from core.explain.catalogue import Catalogue
 from core.figures.wording import number
 from core.text.examples import load_examples
+from pages.shared import sweep
 from pages.shared.state import Key
 from tests.pages.attention import captions, said
 from tests.pages.conftest import data, paste
@@ -229,19 +230,20 @@ def test_another_dialogue_is_another_sweep(app):
     assert damage(app) == first
 
 
-def test_six_sweeps_are_kept(app):
+def test_the_oldest_sweep_makes_room(app, monkeypatch):
+    monkeypatch.setattr(sweep, "MOST", 3)
     press(arrive(app, experiment="heads"), "start_heads")
     assert filled(app)
-    for length in (15, 14, 13, 12, 11):
+    for length in (15, 14):
         app.slider(key="max_tokens").set_value(length).run()
-    assert len(app.session_state[Key.SWEEPS]) == 6
+    assert len(app.session_state[Key.SWEEPS]) == 3
     app.slider(key="max_tokens").set_value(16).run()
     assert filled(app)
     for length in (15, 10):
         app.slider(key="max_tokens").set_value(length).run()
-    assert len(app.session_state[Key.SWEEPS]) == 6
+    assert len(app.session_state[Key.SWEEPS]) == 3
     app.slider(key="max_tokens").set_value(16).run()
-    assert not filled(app)  # the oldest made room
+    assert not filled(app)
 
 
 @pytest.mark.parametrize(
