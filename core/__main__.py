@@ -1,20 +1,20 @@
 """The command line: `python -m core COMMAND`. Results on standard output, everything else on standard error."""
 
-import json
 import re
 import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core import checkpoints, cli_evaluate, cli_faults, cli_scores
+from core import checkpoints, cli_evaluate, cli_faults, cli_scores, cli_train
 from core.config import PRESETS
 from core.errors import DialogueError, DialoscopeError, SettingsError
 from core.options import (
+    DEFAULT,
     Bar,
     BeamOption,
     CheckpointOption,
@@ -31,13 +31,12 @@ from core.options import (
     TruncationOption,
     WholeWordsOption,
     decode_settings,
+    print_json,
     say,
 )
 
 if TYPE_CHECKING:
     from core.explain.catalogue import Catalogue
-
-DEFAULT = "dialoscope"
 
 app = typer.Typer(
     help="Summarise dialogues with an encoder-decoder Transformer, and train, evaluate and describe it.",
@@ -82,63 +81,9 @@ def summarize(
         except OSError as error:
             raise SettingsError(f"the trace cannot be written: {error}") from None
     if as_json:
-        _print(summary.to_dict())
+        print_json(summary.to_dict())
     else:
         print(summary.text)
-
-
-@app.command()
-def train(
-    data: Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue and summary, or a hub name.")],
-    validation: Annotated[str, typer.Option(help="Likewise, for validation loss and scores.")],
-    output: Annotated[Path, typer.Option(help="Folder of the run; the checkpoint is in its checkpoint/.")],
-    preset: Annotated[str, typer.Option(help=f"One of {', '.join(PRESETS)}.")] = DEFAULT,
-    epochs: Annotated[int | None, typer.Option(help="Passes over the data.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Of weights, dropout and order.")] = None,
-    precision: Annotated[str | None, typer.Option(help="float32 or mixed_bfloat16.")] = None,
-    limit: Annotated[int | None, typer.Option(help="Only the first rows.")] = None,
-    licence: Annotated[str, typer.Option(help="Of the weights, for the card.")] = "that of the training data",
-    resume: Annotated[bool, typer.Option(help="Go on where a killed run stopped.")] = False,
-    as_json: JsonOption = False,
-) -> None:
-    """Train a model; a killed run goes on with --resume."""
-    chosen = _preset(preset)
-    changes = {"epochs": epochs, "seed": seed, "precision": precision}
-    training = chosen.training.replace(**{name: value for name, value in changes.items() if value is not None})
-    if output.exists() and not resume and any(output.iterdir()):
-        raise SettingsError(f"the output folder is not empty: {output}. Name another one, or go on with --resume")
-    from core import recipes
-    from core.text.corpus import load_corpus
-
-    corpora = [load_corpus(source, limit=limit) for source in (data, validation)]
-    for corpus in corpora:
-        for row in corpus.skipped:
-            say(f"{corpus.name} line {row.line} skipped: {row.reason}")
-    words = [word for word in sys.argv[1:] if word not in ("--resume", "--json")]
-    result = recipes.run(
-        preset,
-        replace(chosen, training=training),
-        corpora[0],
-        corpora[1],
-        output,
-        command=f"python -m core {shlex.join(words)}",
-        licence=licence,
-        resume=resume,
-    )
-    last = result.history[-1]
-    report = {
-        "epochs": len(result.history),
-        "best_epoch": result.best_epoch,
-        "train_loss": last["train_loss"],
-        "validation_loss": last["validation_loss"],
-        "checkpoint": str(result.checkpoint),
-        "scores": checkpoints.read_card(result.checkpoint)["scores"],
-    }
-    if as_json:
-        _print(report)
-    else:
-        for name, value in report.items():
-            print(f"{name}: {value}")
 
 
 @app.command()
@@ -178,7 +123,7 @@ def heads(
     if output:
         catalogue.write(output, found)
     if as_json:
-        _print(found.to_dict() | {"skipped": skipped})
+        print_json(found.to_dict() | {"skipped": skipped})
     else:
         _print_heads(found)
 
@@ -201,7 +146,7 @@ def describe(
     layers, parameters = list_layers(config)
     if as_json:
         rows = [asdict(layer) for layer in layers]
-        _print({"name": name, "config": config.to_dict(), "parameters": parameters, "layers": rows})
+        print_json({"name": name, "config": config.to_dict(), "parameters": parameters, "layers": rows})
         return
     for layer in layers:
         indent, leaf = "  " * layer.path.count("/"), layer.path.rsplit("/", 1)[-1]
@@ -215,7 +160,7 @@ def list_checkpoints(as_json: JsonOption = False) -> None:
     """List the installed checkpoints with card and hash."""
     cards = [{"name": name, **checkpoints.read_card(name)} for name in checkpoints.installed()]
     if as_json:
-        _print({"checkpoints": cards})
+        print_json({"checkpoints": cards})
         return
     for card in cards:
         scores = card.get("scores", {}).get("rouge", {})
@@ -224,16 +169,12 @@ def list_checkpoints(as_json: JsonOption = False) -> None:
         print(f"  licence: {card.get('licence')}")
 
 
+app.command()(cli_train.pretrain)
+app.command()(cli_train.train)
 app.command()(cli_evaluate.evaluate)
 app.command()(cli_scores.score)
 app.command()(cli_scores.baseline)
 app.add_typer(cli_faults.app, name="faults")
-
-
-def _preset(name: str) -> Any:
-    if name not in PRESETS:
-        raise SettingsError(f"no such preset. Received: {name!r}; allowed: {', '.join(PRESETS)}")
-    return PRESETS[name]
 
 
 def _read_dialogue(file: str) -> str:
@@ -263,10 +204,6 @@ def _print_heads(found: "Catalogue") -> None:
         named = f"{tag.name} {tag.score:.2f}, then {tag.runner_up} {tag.runner_up_score:.2f}"
         print(f"{place:12} {named:42} entropy {scores.entropy:.2f}  sink {scores.sink:.2f}")
     print(f"{found.dialogues} dialogues of {found.data}")
-
-
-def _print(values: dict[str, Any]) -> None:
-    print(json.dumps(values, ensure_ascii=False))
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -32,8 +32,12 @@ FOLDER = Path(__file__).resolve().parent.parent / "checkpoints"
 FILES = ("config.json", "tokenizer.json", "weights.safetensors")
 HEADS = "heads.json"
 """The optional head catalogue."""
+RECORDED = "recorded"
+"""The folder of recorded runs inside it: card.json and history.csv, no weights."""
 _OLD = "-old"
-HISTORY = ("epoch", "train_loss", "validation_loss", "learning_rate", "tokens_per_second", "seconds")
+_ADDED: dict[str, Path] = {}
+SCORES = ("rouge1", "rouge2", "rougeL")
+HISTORY = ("epoch", "train_loss", "validation_loss", "learning_rate", "tokens_per_second", "seconds", *SCORES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +49,7 @@ class Checkpoint:
         config: the model's shape.
         tokenizer: its tokenizer.
         weights: array of each trainable weight, by its path inside the model.
-        history: one row an epoch, keys of `HISTORY`.
+        history: one row an epoch, keys of `HISTORY`; those of `SCORES` only where epochs were scored.
         card: what is said about it: data, licence, preset, scores, hashes, decoding settings.
     """
 
@@ -63,15 +67,31 @@ class Checkpoint:
 
 
 def installed() -> list[str]:
-    """Names of the checkpoints in the shipped folder, ours first."""
+    """Names of the checkpoints in the shipped folder, ours first, then those that were added."""
     names = sorted(path.parent.name for path in FOLDER.glob("*/config.json"))
     names = [name for name in names if not name.startswith(".")]  # a dot: being written
-    return sorted(names, key=lambda name: name != "dialoscope")
+    return [*sorted(names, key=lambda name: name != "dialoscope"), *_ADDED]
+
+
+def add(folder: Path) -> None:
+    """Install a checkpoint from another folder under that folder's name, until this process ends or `remove`."""
+    _ADDED[folder.name] = folder
+
+
+def remove(name: str) -> None:
+    """Take back what `add` installed; its folder is left alone."""
+    _ADDED.pop(name, None)
+
+
+def recorded() -> list[Path]:
+    """Folders of the runs that are recorded without weights: a card.json and a history.csv each."""
+    return sorted(path.parent for path in (FOLDER / RECORDED).glob("*/history.csv"))
 
 
 def locate(name_or_path: str | Path) -> Path:
     """The folder of an installed name or of a path; raises CheckpointError that lists what there is."""
-    for folder in (FOLDER / str(name_or_path), Path(os.path.abspath(name_or_path))):
+    added = _ADDED.get(str(name_or_path))
+    for folder in (*([added] if added else []), FOLDER / str(name_or_path), Path(os.path.abspath(name_or_path))):
         if os.path.isfile(folder / "config.json"):
             return folder
     raise CheckpointError(
@@ -213,8 +233,9 @@ def set_weights(model: "Transformer", weights: Mapping[str, NDArray[Any]], name:
 
 def write_history(path: Path, rows: Sequence[Mapping[str, float]]) -> None:
     """Write one line an epoch."""
+    names = [name for name in HISTORY if name not in SCORES or any(name in row for row in rows)]
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, HISTORY, extrasaction="ignore")
+        writer = csv.DictWriter(file, names, extrasaction="ignore")
         writer.writeheader()
         writer.writerows(rows)
 
@@ -225,7 +246,7 @@ def read_history(path: Path) -> list[dict[str, float]]:
         return []
     try:
         with path.open(newline="", encoding="utf-8") as file:
-            return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+            return [{name: float(value) for name, value in row.items() if value != ""} for row in csv.DictReader(file)]
     except (OSError, ValueError, TypeError, AttributeError, csv.Error) as error:
         raise CheckpointError(f"{path.name} is no training history: {error}") from None
 

@@ -1,6 +1,5 @@
 """The command `evaluate`: a corpus in, scores and a file of scored summaries out."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,6 +10,7 @@ from core import checkpoints
 from core.cli_scores import EncoderOption
 from core.errors import SettingsError
 from core.options import (
+    DEFAULT,
     Bar,
     BeamOption,
     CheckpointOption,
@@ -30,6 +30,7 @@ from core.options import (
     TruncationOption,
     WholeWordsOption,
     decode_settings,
+    print_json,
     say,
 )
 from core.scoring.encoders import EMBEDDED
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 def evaluate(
     data: Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue and summary, or a hub name.")],
-    checkpoint: CheckpointOption = "dialoscope",
+    checkpoint: CheckpointOption = DEFAULT,
     limit: Annotated[int | None, typer.Option(help="Only the first rows.")] = None,
     sample: Annotated[int | None, typer.Option(help="Only so many rows, drawn with --seed.")] = None,
     metric: Annotated[list[Metric] | None, typer.Option(help="What to measure; may be repeated.")] = None,
@@ -101,7 +102,7 @@ def evaluate(
     for row in outcome.skipped:
         say(f"line {row.line} skipped: {row.reason}")
     if as_json:
-        print(json.dumps(_report(outcome, task), ensure_ascii=False))
+        print_json(_report(outcome, task))
     else:
         _show(outcome)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.errors import SettingsError
-from core.options import Bar, CheckpointOption, JsonOption, say
+from core.options import DEFAULT, Bar, CheckpointOption, JsonOption, print_json, say
 
 if TYPE_CHECKING:
     from core.faults.measure import Measured, Score
@@ -22,7 +22,7 @@ LabelsOption = Annotated[Path | None, typer.Option(help="The labelled set; the o
 def measure(
     data: DataOption,
     labels: LabelsOption = None,
-    checkpoint: CheckpointOption = "dialoscope",
+    checkpoint: CheckpointOption = DEFAULT,
     output: Annotated[Path | None, typer.Option(help="Write the measurement to this JSON file.")] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -44,7 +44,7 @@ def measure(
     if output:
         labelled.write_text(output, json.dumps(found.to_dict(), indent=1) + "\n")
     if as_json:
-        print(json.dumps(found.to_dict()))
+        print_json(found.to_dict())
     else:
         _print(found)
 
@@ -54,7 +54,7 @@ def sheet(
     data: DataOption,
     output: Annotated[Path, typer.Option(help="The labels to fill in: JSONL.")],
     labels: LabelsOption = None,
-    checkpoint: CheckpointOption = "dialoscope",
+    checkpoint: CheckpointOption = DEFAULT,
     as_json: JsonOption = False,
 ) -> None:
     """Write the labelled set for another checkpoint: labels are kept where it writes the same summary."""
@@ -79,9 +79,9 @@ def sheet(
     labelled.write_labels(output, made)
     todo = sum(row.todo for row in made)
     if as_json:
-        print(json.dumps({"count": len(made), "todo": todo, "checkpoint": weights}))
+        print_json({"count": len(made), "todo": todo, "checkpoint": weights})
     else:
-        print(f"{len(made)} summaries, {len(made) - todo} with their labels, {todo} to do (\"todo\": true)")
+        print(f'{len(made)} summaries, {len(made) - todo} with their labels, {todo} to do ("todo": true)')
 
 
 def _check_folder(output: Path | None) -> None:

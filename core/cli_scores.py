@@ -1,6 +1,5 @@
 """The commands `score` and `baseline`."""
 
-import json
 import shlex
 import sys
 from dataclasses import asdict
@@ -10,7 +9,7 @@ from typing import Annotated
 import typer
 
 from core.errors import ScoringError
-from core.options import JsonOption, ReferenceMode, say
+from core.options import JsonOption, ReferenceMode, print_json, say
 from core.scoring.encoders import EMBEDDED, Encoder, find
 from core.scoring.encoders import download as download_encoder
 
@@ -50,7 +49,7 @@ def score(
     if as_json:
         report = {"bertscore": asdict(ours), "rouge": asdict(overlap), "encoder": found.name}
         more = {"fingerprint": scorer.fingerprint, "reference_mode": mode, "blank": count.blank, "cut": count.cut}
-        print(json.dumps(report | more, ensure_ascii=False))
+        print_json(report | more)
     else:
         print(f"BERTScore precision {ours.precision:.4f}  recall {ours.recall:.4f}  F1 {ours.f1:.4f}  ({found.name})")
         print(f"ROUGE-1 {overlap.rouge1:.2f}  ROUGE-2 {overlap.rouge2:.2f}  ROUGE-L {overlap.rougeL:.2f}")
@@ -85,10 +84,9 @@ def baseline(
     if output:  # names alone: where the files lie is nobody's business
         baselines.write(output, measured, f"python -m core baseline {shlex.join(words)}")
     if as_json:
-        print(json.dumps(asdict(measured), ensure_ascii=False))
+        print_json(asdict(measured))
     else:
         print(baselines.to_tsv(measured), end="")
-
 
 
 def _download(name: str) -> Encoder:

@@ -6,7 +6,7 @@ Each has `to_dict` and `from_dict`; `from_dict(to_dict(x)) == x`, and unknown ke
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Literal, Self, get_args
+from typing import Any, ClassVar, Literal, Self, get_args
 
 from core.errors import SettingsError
 
@@ -15,6 +15,7 @@ Positions = Literal["sinusoidal", "learned"]
 Strategy = Literal["greedy", "beam", "sample"]
 Truncation = Literal["start", "middle", "end", "error"]
 Schedule = Literal["inverse_sqrt", "cosine"]
+Scoring = Literal["none", "dot", "multiplicative", "additive"]
 
 PAD, START, END, UNKNOWN, TURN = range(5)
 """Ids that every tokenizer reserves: [PAD], [SOS], [EOS], [UNK], and [TURN] between two turns."""
@@ -150,6 +151,67 @@ class ModelConfig(_Settings):
         """Width of one head's query, key and value vectors."""
         return self.head_dim or self.d_model // self.num_heads
 
+    @property
+    def embedding_dim(self) -> int:
+        """Width of a token's embedding."""
+        return self.d_model
+
+
+@dataclass(frozen=True)
+class RecurrentConfig(_Settings):
+    """Shape of a recurrent encoder-decoder: one LSTM reads, another one writes (Sutskever et al. 2014).
+
+    Args:
+        source_vocabulary: number of source token ids.
+        target_vocabulary: number of target token ids.
+        embedding_dim: width of a token's embedding.
+        units: width of the state of both LSTMs.
+        attention: how the decoder's state is compared with the encoder's states: "dot" or "multiplicative"
+            (Luong et al. 2015, equation 8), "additive" (Bahdanau et al. 2015, section A.1.2), or "none".
+        attention_dim: inner width of the additive comparison.
+        dropout: rate on embeddings and on what the output layer reads; states are passed on whole
+            (Zaremba et al. 2014, section 3.1).
+        share_embeddings: one embedding table for source and target.
+        max_source_length: longest source, in tokens.
+        max_target_length: longest target, in tokens.
+        family: tells these settings from a Transformer's where they are stored.
+    """
+
+    source_vocabulary: int = 8000
+    target_vocabulary: int = 8000
+    embedding_dim: int = 128
+    units: int = 256
+    attention: Scoring = "additive"
+    attention_dim: int = 128
+    dropout: float = 0.3
+    share_embeddings: bool = False
+    max_source_length: int = 512
+    max_target_length: int = 96
+    family: Literal["recurrent"] = "recurrent"
+
+    copy: ClassVar[bool] = False
+    """Whether it can copy, as `ModelConfig.copy` says of a Transformer."""
+
+    def __post_init__(self) -> None:
+        """Validate; raises SettingsError."""
+        for name in ("embedding_dim", "units", "attention_dim"):
+            self._integer(name, 1)
+        for name in ("source_vocabulary", "target_vocabulary", "max_source_length", "max_target_length"):
+            self._integer(name, 2)
+        self._number("dropout", 0.0, 0.95)
+        self._choice("attention", Scoring)
+        self._choice("family", Literal["recurrent"])
+        self._flag("share_embeddings")
+        if self.share_embeddings and self.source_vocabulary != self.target_vocabulary:
+            raise SettingsError(
+                "sharing embeddings needs one vocabulary. Received: "
+                f"source_vocabulary={self.source_vocabulary}, target_vocabulary={self.target_vocabulary}"
+            )
+
+
+NetworkConfig = ModelConfig | RecurrentConfig
+"""The shape of a model of either family."""
+
 
 @dataclass(frozen=True)
 class DecodeSettings(_Settings):
@@ -224,8 +286,9 @@ class TrainConfig(_Settings):
         label_smoothing: probability spread evenly over the vocabulary.
         guided_copy: weight of the extra loss that rewards pointing at source tokens that the
             summary repeats, during the first third of training; only for a copying model.
+        augment: whether other names, numbers and openings make other dialogues of the training dialogues.
         average: decay of the exponential moving average of the weights; 0 turns it off.
-        patience: epochs without a better validation loss before training stops; 0 never stops.
+        patience: epochs that may pass since the best one before training stops; 0 never stops.
         seed: of initial weights, dropout and data order.
         precision: "float32" or "mixed_bfloat16".
         steps_per_call: batches run in one call of the compiled step.
@@ -242,6 +305,7 @@ class TrainConfig(_Settings):
     clip_norm: float = 1.0
     label_smoothing: float = 0.1
     guided_copy: float = 0.0
+    augment: bool = False
     average: float = 0.999
     patience: int = 5
     seed: int = 0
@@ -254,6 +318,7 @@ class TrainConfig(_Settings):
             self._integer(name, 1)
         self._integer("patience", 0)
         self._integer("seed", 0, 2**31 - 1)
+        self._flag("augment")
         self._choice("schedule", Schedule)
         self._choice("precision", Literal["float32", "mixed_bfloat16"])
         if self.learning_rate is not None:
@@ -275,14 +340,16 @@ class Preset:
         model: the shape; the vocabulary sizes become those of the trained tokenizer.
         tokenizer: "bpe" or "word".
         training: how it is trained.
+        pretraining: how it is trained before that on dialogues alone, by `python -m core pretrain`.
         decoding: how it decodes unless told otherwise.
         min_frequency: rarest word of a word vocabulary.
     """
 
     about: str
-    model: ModelConfig
+    model: NetworkConfig
     tokenizer: Literal["bpe", "word"] = "bpe"
     training: TrainConfig = TrainConfig()
+    pretraining: TrainConfig = TrainConfig()
     decoding: DecodeSettings = DecodeSettings()
     min_frequency: int = 3
 
@@ -300,6 +367,8 @@ _BASE = ModelConfig(
     share_embeddings=True,
     share_output=True,
 )
+_LSTM = RecurrentConfig(attention="none", share_embeddings=True)
+_LSTM_TRAINING = TrainConfig(epochs=20, schedule="cosine", learning_rate=1e-3, warmup_steps=300)
 
 PRESETS: dict[str, Preset] = {
     "dialoscope": Preset(
@@ -325,7 +394,17 @@ PRESETS: dict[str, Preset] = {
             learning_rate=1e-3,
             weight_decay=0.01,
             guided_copy=0.2,
-            patience=8,
+            augment=True,
+            patience=0,
+            precision="mixed_bfloat16",
+        ),
+        pretraining=TrainConfig(
+            epochs=12,
+            schedule="cosine",
+            learning_rate=1e-3,
+            weight_decay=0.01,
+            label_smoothing=0.1,
+            patience=0,
             precision="mixed_bfloat16",
         ),
     ),
@@ -347,6 +426,26 @@ PRESETS: dict[str, Preset] = {
         tokenizer="word",
         training=TrainConfig(epochs=30, warmup_steps=4000, label_smoothing=0.0, average=0.0, patience=0),
         decoding=DecodeSettings(strategy="greedy", no_repeat_ngram=0),
+    ),
+    "lstm": Preset(
+        "The recurrent ancestor: one vector carries the dialogue from the encoder to the decoder.",
+        _LSTM,
+        tokenizer="word",
+        training=_LSTM_TRAINING,
+    ),
+    "lstm-attention": Preset(
+        "The recurrent ancestor with additive attention: the decoder looks back at every state of the encoder.",
+        _LSTM.replace(attention="additive"),
+        tokenizer="word",
+        training=_LSTM_TRAINING,
+    ),
+    "slides-lstm": Preset(
+        "The lecture slides' recurrent translation model: two tables, two LSTMs, no attention.",
+        RecurrentConfig(
+            source_vocabulary=16055, target_vocabulary=36256, embedding_dim=200, units=256, attention="none"
+        ),
+        tokenizer="word",
+        training=_LSTM_TRAINING,
     ),
     "vaswani-base": Preset("The base model of Vaswani et al. 2017, table 3.", _BASE),
     "vaswani-big": Preset(

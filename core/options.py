@@ -1,5 +1,6 @@
 """What several commands share: options, the settings that they make, a progress bar."""
 
+import json
 import sys
 from enum import StrEnum
 from typing import Annotated, Any
@@ -8,6 +9,9 @@ import typer
 
 from core import checkpoints
 from core.config import DecodeSettings
+
+DEFAULT = "dialoscope"
+"""The checkpoint and the preset of whoever names none."""
 
 
 class Strategy(StrEnum):
@@ -88,6 +92,11 @@ def decode_settings(checkpoint: str, options: dict[str, Any]) -> DecodeSettings:
 def say(message: str) -> None:
     """Print a line on standard error."""
     print(message, file=sys.stderr)
+
+
+def print_json(values: dict[str, Any]) -> None:
+    """Print a result on standard output as one JSON object."""
+    print(json.dumps(values, ensure_ascii=False))
 
 
 class Bar:

@@ -1,8 +1,9 @@
 """From corpora and a preset to a trained, scored checkpoint."""
 
 import platform
-from collections.abc import Iterable
-from dataclasses import replace
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,38 +13,75 @@ from core.config import Preset
 from core.errors import CorpusError, DialogueError
 from core.evaluation.local import in_order, summarise_corpus
 from core.evaluation.totals import Totals
+from core.observing import SAMPLE_SEED, Observer
 from core.service import Summarizer
 from core.text.corpus import Corpus
 from core.text.dialogue import parse_dialogue
 from core.text.tokenizer import Tokenizer
+from core.training import moments
+from core.training.augmentation import Augmentation, Example
 from core.training.batches import Pair
-from core.training.loop import ProgressLine, TrainingResult, train
+from core.training.denoising import TASKS, Denoising
+from core.training.loop import MakePairs, ProgressLine, TrainingResult, train
+
+WHOLE = 0.5
+"""Share of a dialogue's runs of words that have been seen before from which on it is a repetition."""
+_RUN = 8
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to do besides training.
+
+    Args:
+        command: the command line that makes this run, for the card.
+        licence: of the weights, for the card.
+        resume: go on after a kill.
+        progress: whether to show a bar on standard error.
+        scored: validation dialogues that are summarised and scored after each epoch; 0 scores none.
+        moments: moments at which the bundled dialogues are summarised for the time-lapse; 0 keeps none.
+    """
+
+    command: str
+    licence: str
+    resume: bool = False
+    progress: bool = True
+    scored: int = 0
+    moments: int = 0
 
 
 def learn_tokenizer(corpus: Corpus, preset: Preset) -> Tokenizer:
     """Learn the preset's tokenizer from the dialogues and first references of a corpus."""
-    texts = (text for row in _rows(corpus) for text in (row["dialogue"], row["references"][0]))
+    texts = (text for row in _rows(corpus) for text in (row["dialogue"], *row["references"][:1]))
     if preset.tokenizer == "bpe":
         return Tokenizer.train_bpe(texts, preset.model.source_vocabulary)
     return Tokenizer.train_words(texts, preset.min_frequency, preset.model.source_vocabulary)
 
 
-def encode_pairs(corpus: Corpus, tokenizer: Tokenizer, preset: Preset) -> list[Pair]:
-    """Token ids of every dialogue and its first reference; dialogues without a word are left out.
+def encode_pair(dialogue: str, summary: str, tokenizer: Tokenizer, preset: Preset) -> Pair | None:
+    """Token ids of a dialogue and its summary; None for a dialogue without a word."""
+    try:
+        encoded = tokenizer.encode_dialogue(parse_dialogue(dialogue), preset.model.max_source_length)
+    except DialogueError:
+        return None
+    target = tokenizer.encode_summary(summary, encoded.speakers)
+    return encoded.ids, target[: preset.model.max_target_length]
+
+
+def encode_examples(corpus: Corpus, tokenizer: Tokenizer, preset: Preset) -> list[Example]:
+    """Every dialogue with its first reference and the ids of both; dialogues without a word are left out.
 
     Raises CorpusError if none is left.
     """
-    pairs: list[Pair] = []
+    examples = []
     for row in _rows(corpus):
-        try:
-            encoded = tokenizer.encode_dialogue(parse_dialogue(row["dialogue"]), preset.model.max_source_length)
-        except DialogueError:
-            continue
-        target = tokenizer.encode_summary(row["references"][0], encoded.speakers)
-        pairs.append((encoded.ids, target[: preset.model.max_target_length]))
-    if not pairs:
+        dialogue, summary = row["dialogue"], row["references"][0]
+        pair = encode_pair(dialogue, summary, tokenizer, preset)
+        if pair:
+            examples.append(Example(dialogue, summary, pair))
+    if not examples:
         raise CorpusError(f"{corpus.name} has no dialogue to train on")
-    return pairs
+    return examples
 
 
 def run(
@@ -52,16 +90,12 @@ def run(
     data: Corpus,
     validation: Corpus,
     output: Path,
-    *,
-    command: str,
-    licence: str,
-    resume: bool = False,
-    progress: bool = True,
+    plan: Plan,
+    start: Checkpoint | None = None,
 ) -> TrainingResult:
     """Train a preset and put the scored checkpoint at `output/checkpoint`.
 
-    The lowest validation loss and the last epoch are both scored with ROUGE on the whole of `validation`; the
-    better one is kept.
+    The best epoch and the last one are both scored with ROUGE on the whole of `validation`; the better is kept.
 
     Args:
         preset_name: goes into the card.
@@ -69,39 +103,94 @@ def run(
         data: what to train on.
         validation: for the validation loss and the scores.
         output: folder of the run.
-        command: the command line that makes this run, for the card.
-        licence: of the weights, for the card.
-        resume: go on after a kill.
-        progress: whether to show a bar on standard error.
+        plan: what to do besides.
+        start: a pre-trained checkpoint whose tokenizer and weights to begin with.
 
     Raises:
         CorpusError: no usable row.
+        CheckpointError: nothing to resume, or with other settings; `start` does not fit the preset.
+    """
+    tokenizer = start.tokenizer if start else learn_tokenizer(data, preset)
+    preset = _fitted(preset, tokenizer)
+    examples = encode_examples(data, tokenizer, preset)
+    held_out = [each.pair for each in encode_examples(validation, tokenizer, preset)]
+    pairs: Sequence[Pair] | MakePairs = [each.pair for each in examples]
+    if preset.training.augment:
+        pairs = Augmentation(
+            examples,
+            lambda dialogue, summary: encode_pair(dialogue, summary, tokenizer, preset),
+            preset.training.epochs,
+            preset.training.seed,
+        )
+    card = _card(preset_name, preset, data, len(examples), validation, len(held_out), plan)
+    if start:
+        names = (
+            "data",
+            "validation",
+            "command",
+            "epochs",
+            "validation_loss",
+            "training_minutes",
+            "training",
+            "machine",
+        )
+        card["pretraining"] = {name: start.card[name] for name in names if name in start.card}
+    recorded = output / moments.FILE
+    sample = validation.sample(plan.scored, SAMPLE_SEED) if plan.scored else None
+    observer = Observer(preset, tokenizer, sample, recorded, plan.moments) if sample or plan.moments else None
+    result = _train(pairs, examples, held_out, preset, tokenizer, output, card, plan, start, observer)
+    keep_better(result, validation)
+    if recorded.is_file():
+        shutil.copy(recorded, result.checkpoint / moments.FILE)
+    return result
+
+
+def pretrain(
+    preset_name: str,
+    preset: Preset,
+    data: Sequence[Corpus],
+    validation: Corpus,
+    output: Path,
+    plan: Plan,
+) -> TrainingResult:
+    """Pre-train a preset on dialogues alone and put the checkpoint at `output/checkpoint`; summaries teach the words.
+
+    Args:
+        preset_name: goes into the card.
+        preset: model, tokenizer and the training; its number of epochs is that of the passes.
+        data: the tokenizer learns from the first; dialogues that mostly repeat earlier ones are left out.
+        validation: for the validation loss.
+        output: folder of the run.
+        plan: what to do besides; nothing is scored.
+
+    Raises:
+        CorpusError: no usable row, or a tokenizer that marks no turns.
         CheckpointError: nothing to resume, or with other settings.
     """
-    tokenizer = learn_tokenizer(data, preset)
+    tokenizer = learn_tokenizer(data[0], preset)
     preset = _fitted(preset, tokenizer)
-    pairs, held_out = encode_pairs(data, tokenizer, preset), encode_pairs(validation, tokenizer, preset)
-    card = {
-        "about": preset.about,
-        "preset": preset_name,
-        "data": {"name": data.name, "rows": len(pairs), "skipped": len(data.skipped)},
-        "validation": {"name": validation.name, "rows": len(held_out)},
-        "licence": licence,
-        "command": command,
-        "machine": f"{platform.machine()}, {platform.system()}",
-        "seed": preset.training.seed,
-        "decoding": preset.decoding.to_dict(),
-    }
-    line = _progress(preset.training.epochs, pairs) if progress else None
-    try:
-        result = train(
-            pairs, held_out, preset.model, preset.training, tokenizer, output, card, resume=resume, report=line
-        )
-    finally:
-        if line:
-            line.close()
-    keep_better(result, validation)
-    return result
+    longest = preset.model.max_target_length
+    dialogues = fresh([ids for corpus in data for ids in _dialogues(corpus, tokenizer, preset)])
+    pairs = Denoising(dialogues, tokenizer, longest, preset.training.seed)
+    held_out = Denoising(_dialogues(validation, tokenizer, preset), tokenizer, longest)(0)
+    card = _card(preset_name, preset, data[0], len(dialogues), validation, len(held_out), plan)
+    card["about"] = "Pre-trained on dialogues alone: it fills gaps and writes no summaries."
+    card["data"] = {**card["data"], "name": ", ".join(corpus.name for corpus in data)}
+    card["tasks"] = TASKS
+    examples = [Example("", "", pair) for pair in pairs(1)]
+    return _train(pairs, examples, held_out, preset, tokenizer, output, card, plan, None, None)
+
+
+def fresh(dialogues: Sequence[Sequence[int]]) -> list[Sequence[int]]:
+    """The dialogues of which less than half of the runs of eight ids stand in an earlier one."""
+    seen: set[tuple[int, ...]] = set()
+    kept: list[Sequence[int]] = []
+    for ids in dialogues:
+        runs = {tuple(ids[place : place + _RUN]) for place in range(max(len(ids) - _RUN + 1, 1))}
+        if len(runs & seen) < WHOLE * len(runs):
+            kept.append(ids)
+        seen |= runs
+    return kept
 
 
 def keep_better(result: TrainingResult, validation: Corpus) -> None:
@@ -114,9 +203,58 @@ def keep_better(result: TrainingResult, validation: Corpus) -> None:
 def with_scores(checkpoint: Checkpoint, validation: Corpus) -> Checkpoint:
     """The checkpoint with its ROUGE on `validation`, under the decoding its card names, in its card."""
     totals = Totals.of(in_order(list(summarise_corpus(validation, Summarizer(checkpoint)))))
-    rouge = {name: round(getattr(totals.rouge, name), 2) for name in ("rouge1", "rouge2", "rougeL")}
+    rouge = {name: round(getattr(totals.rouge, name), 2) for name in checkpoints.SCORES}
     facts = {"data": validation.name, "count": totals.count, "rouge": rouge}
     return replace(checkpoint, card={**checkpoint.card, "scores": facts})
+
+
+def _train(
+    pairs: Sequence[Pair] | MakePairs,
+    examples: Sequence[Example],
+    held_out: Sequence[Pair],
+    preset: Preset,
+    tokenizer: Tokenizer,
+    output: Path,
+    card: Mapping[str, Any],
+    plan: Plan,
+    start: Checkpoint | None,
+    observer: Observer | None,
+) -> TrainingResult:
+    tokens = sum(len(ids) for each in examples for ids in each.pair)
+    line = ProgressLine(preset.training.epochs, tokens) if plan.progress else None
+    try:
+        return train(
+            pairs,
+            held_out,
+            preset.model,
+            preset.training,
+            tokenizer,
+            output,
+            card,
+            initial=start.weights if start else None,
+            resume=plan.resume,
+            report=line,
+            observe=observer,
+        )
+    finally:
+        if line:
+            line.close()
+
+
+def _card(
+    preset_name: str, preset: Preset, data: Corpus, rows: int, validation: Corpus, held_out: int, plan: Plan
+) -> dict[str, Any]:
+    return {
+        "about": preset.about,
+        "preset": preset_name,
+        "data": {"name": data.name, "rows": rows, "skipped": len(data.skipped)},
+        "validation": {"name": validation.name, "rows": held_out},
+        "licence": plan.licence,
+        "command": plan.command,
+        "machine": f"{platform.machine()}, {platform.system()}",
+        "seed": preset.training.seed,
+        "decoding": preset.decoding.to_dict(),
+    }
 
 
 def _fitted(preset: Preset, tokenizer: Tokenizer) -> Preset:
@@ -125,8 +263,14 @@ def _fitted(preset: Preset, tokenizer: Tokenizer) -> Preset:
     return replace(preset, model=model)
 
 
-def _progress(epochs: int, pairs: list[Pair]) -> ProgressLine:
-    return ProgressLine(epochs, sum(len(source) + len(target) for source, target in pairs))
+def _dialogues(corpus: Corpus, tokenizer: Tokenizer, preset: Preset) -> list[list[int]]:
+    """Source ids of every dialogue with a word."""
+    found = []
+    for row in _rows(corpus):
+        pair = encode_pair(row["dialogue"], "", tokenizer, preset)
+        if pair:
+            found.append(list(pair[0]))
+    return found
 
 
 def _rows(corpus: Corpus) -> Iterable[dict[str, Any]]:

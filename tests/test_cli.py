@@ -272,7 +272,7 @@ def test_checkpoints_lists_cards_with_hashes(run, tiny_checkpoint: Path, monkeyp
 
 def test_help_is_there_for_every_command(run) -> None:
     assert "Usage" in run("--help").out
-    for command in ("summarize", "evaluate", "train", "heads", "describe", "checkpoints"):
+    for command in ("summarize", "evaluate", "pretrain", "train", "heads", "describe", "checkpoints"):
         assert "Usage" in run(command, "--help").out
 
 
@@ -290,29 +290,38 @@ def test_stdout_is_one_json_object_in_a_process_of_its_own(tiny_checkpoint: Path
     assert b"Traceback" not in done.stderr
 
 
-def test_train_makes_a_checkpoint_that_summarises(run, corpus: Path, tmp_path: Path, monkeypatch) -> None:
-    from core import __main__ as command_line
-    from core.config import ModelConfig, Preset, TrainConfig
+def test_pretrain_and_train_make_a_checkpoint_that_summarises(run, corpus: Path, tmp_path: Path, monkeypatch) -> None:
+    from core.config import PRESETS, DecodeSettings, ModelConfig, Preset, TrainConfig
+    from core.training import moments
 
     small = ModelConfig(
         d_model=16, num_heads=2, feed_forward_dim=32, encoder_layers=1, decoder_layers=1, max_source_length=64,
         max_target_length=24, source_vocabulary=320, target_vocabulary=320, share_embeddings=True, share_output=True,
     )  # fmt: skip
-    from core.config import DecodeSettings
+    brief = TrainConfig(epochs=2, warmup_steps=2, augment=True)
+    preset = Preset("A test.", small, training=brief, pretraining=brief, decoding=DecodeSettings(max_tokens=8))
+    monkeypatch.setitem(PRESETS, "small", preset)
 
-    preset = Preset(
-        "A test.", small, training=TrainConfig(epochs=2, warmup_steps=2), decoding=DecodeSettings(max_tokens=8)
-    )
-    monkeypatch.setitem(command_line.PRESETS, "small", preset)
+    common = ("--validation", corpus, "--preset", "small", "--seed", 5)
+    first = run("pretrain", corpus, corpus, *common, "--epochs", 1, "--output", tmp_path / "first", "--json").json
+    card = checkpoints.read_card(first["checkpoint"])
+    assert card["data"] == {"name": "data.jsonl, data.jsonl", "rows": 3, "skipped": 2}  # no dialogue comes twice
+    assert "scores" not in card and set(card["tasks"]) == {"turns", "spans", "speakers", "names"}
+
     output = tmp_path / "run"
-    arguments = ("train", corpus, "--validation", corpus, "--preset", "small", "--output", output, "--seed", 5)
+    watched = ("--start", first["checkpoint"], "--scored", 2, "--moments", 3)
+    arguments = ("train", corpus, *common, *watched, "--output", output)
     report = run(*arguments, "--licence", "ours", "--json").json
     assert report["epochs"] == 2 and report["train_loss"] > 0 and report["validation_loss"] > 0
-    card = checkpoints.read_card(report["checkpoint"])
+    folder = Path(report["checkpoint"])
+    card = checkpoints.read_card(folder)
     assert card["licence"] == "ours" and card["preset"] == "small" and card["seed"] == 5
     assert card["data"] == {"name": "data.jsonl", "rows": 3, "skipped": 2}
     assert set(card["scores"]["rouge"]) == {"rouge1", "rouge2", "rougeL"} and card["scores"]["count"] == 3
-    assert run("summarize", "-", "--checkpoint", report["checkpoint"], stdin=DIALOGUE.encode()).status == 0
+    assert card["pretraining"]["epochs"] == 1 and card["pretraining"]["command"].startswith("python -m core")
+    assert all("rouge1" in row for row in checkpoints.read(output / "last").history)
+    assert [each.epoch for each in moments.read(folder / moments.FILE)] == [0, 1, 2]
+    assert run("summarize", "-", "--checkpoint", folder, stdin=DIALOGUE.encode()).status == 0
     assert_refused(Result(*_without_skips(run(*arguments))), "not empty", "--resume")
     resumed = run(*arguments, "--resume", "--json")
     assert resumed.status == 0 and resumed.json["epochs"] == 2

@@ -36,7 +36,8 @@ MAY_IMPORT = {
     "faults": LIBRARY | {"decoding", "checkpoints", "service", "scoring", "explain", "experiments"},
     "figures": VALUES | {"explain", "scoring", "faults"},
     "evaluation": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "explain", "faults"},
-    "recipes": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "evaluation"},
+    "observing": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "evaluation"},
+    "recipes": LIBRARY | {"decoding", "checkpoints", "training", "observing", "service", "scoring", "evaluation"},
     "describe": LIBRARY,
     "options": VALUES | {"checkpoints"},
 }

@@ -27,6 +27,11 @@ GUIDED_SHARE = 1 / 3
 FREQUENT_IDS = 150
 """So many of the most frequent target ids are never rewarded for being copied."""
 
+MakePairs = Callable[[int], Sequence[Pair]]
+"""The pairs of an epoch, counted from 1."""
+Observe = Callable[[int, Transformer], Mapping[str, float]]
+"""Called after an epoch (0: before the first) with the averaged weights in place; its numbers go into the history."""
+
 
 @dataclass(frozen=True)
 class TrainingResult:
@@ -34,7 +39,8 @@ class TrainingResult:
 
     Args:
         history: one row an epoch.
-        best_epoch: the epoch of the lowest validation loss, counted from 1.
+        best_epoch: the epoch of the highest sum of ROUGE if `observe` gave it, else of the lowest validation loss;
+            counted from 1.
         checkpoint: folder of that epoch's averaged weights.
         last: folder of the last epoch's averaged weights.
     """
@@ -46,7 +52,7 @@ class TrainingResult:
 
 
 def train(
-    pairs: Sequence[Pair],
+    pairs: Sequence[Pair] | MakePairs,
     validation: Sequence[Pair],
     model_config: ModelConfig,
     config: TrainConfig,
@@ -54,43 +60,56 @@ def train(
     output: Path,
     card: Mapping[str, Any],
     *,
+    initial: Mapping[str, NDArray[Any]] | None = None,
     resume: bool = False,
     report: Callable[[int, Mapping[str, float]], None] | None = None,
+    observe: Observe | None = None,
+    stop: Callable[[], bool] | None = None,
 ) -> TrainingResult:
     """Train a Transformer; after each epoch `output` holds a state to resume from and two checkpoints.
 
     Args:
-        pairs: source and target ids of each training dialogue.
+        pairs: source and target ids of each training dialogue, or what gives those of an epoch.
         validation: likewise, for the validation loss.
         model_config: the model's shape.
         config: the training settings.
         tokenizer: goes into the checkpoint.
-        output: folder for `state/`, `checkpoint/` (lowest validation loss) and `last/`.
+        output: folder for `state/`, `checkpoint/` (best epoch) and `last/`.
         card: what the checkpoint's card says about data, preset and command.
+        initial: weights to begin with, by their paths inside the model; None means fresh ones.
         resume: go on from `output/state`.
         report: called after each batch call with the epoch and {share, token_loss}.
+        observe: looks at the model after each epoch.
+        stop: asked after each batch call; True ends the training as if epoch and training were over.
 
     Returns:
         TrainingResult.
 
     Raises:
-        CheckpointError: `resume` without a state, or with one of another configuration.
+        CheckpointError: `resume` without a state, or with one of another configuration; `initial` does not fit.
         CorpusError: there is nothing to train on or to validate with.
     """
-    if not pairs or not validation:
+    make = pairs if callable(pairs) else lambda _: pairs
+    first = make(1)
+    if not first or not validation:
         raise CorpusError(
             "training needs at least one dialogue to train on and one to validate with. "
-            f"Received: {len(pairs)} and {len(validation)}"
+            f"Received: {len(first)} and {len(validation)}"
         )
     keras.utils.set_random_seed(config.seed)
-    batches = Batches(pairs, config.batch_tokens, config.seed)
+    batches = Batches(first, config.batch_tokens, config.seed)
     transformer = Transformer(model_config, dtype=config.precision)
-    model = TeacherForcing(transformer, config, _content_ids(pairs, model_config.target_vocabulary))
+    if initial is not None:
+        checkpoints.set_weights(transformer, initial)
+    model = TeacherForcing(transformer, config, _content_ids(first, model_config.target_vocabulary))
     model.compile(optimizer=_optimizer(model_config, config, batches), steps_per_execution=config.steps_per_call)
     model.optimizer.build(model.trainable_variables)
     state = _State(output / "state", model, {"model": model_config.to_dict(), "training": _comparable(config)})
     history = state.restore() if resume else []
-    keeper = _Keeper(model, state, history, config, batches, output, tokenizer, card, report)
+    if observe and not history:
+        observe(0, transformer)
+    keeper = _Keeper(model, state, history, config, batches, output, tokenizer, card, report, observe)
+    keeper.stop = stop
     callbacks: list[Any] = [keeper]
     if config.average:
         keeper.swap = keras.callbacks.SwapEMAWeights()
@@ -98,12 +117,13 @@ def train(
     checks = stream(Batches(validation, config.batch_tokens * 2, shuffle=False))
     while len(history) < config.epochs and not keeper.exhausted():
         # One call an epoch: `fit` counts the batches once, and their number differs between epochs.
-        keeper.batches = Batches(pairs, config.batch_tokens, config.seed, epoch=len(history) + 1)
+        epoch = len(history) + 1
+        keeper.batches = Batches(make(epoch), config.batch_tokens, config.seed, epoch)
         model.fit(
             stream(keeper.batches),
             validation_data=checks,
             initial_epoch=len(history),
-            epochs=len(history) + 1,
+            epochs=epoch,
             shuffle=False,
             verbose=0,
             callbacks=callbacks,
@@ -211,6 +231,7 @@ class _Keeper(keras.callbacks.Callback):
         tokenizer: Tokenizer,
         card: Mapping[str, Any],
         report: Callable[[int, Mapping[str, float]], None] | None,
+        observe: Observe | None,
     ) -> None:
         super().__init__()
         self.trained = trained
@@ -222,17 +243,26 @@ class _Keeper(keras.callbacks.Callback):
         self.tokenizer = tokenizer
         self.card = card
         self.report = report
+        self.observe = observe
+        self.stop: Callable[[], bool] | None = None
         self.swap: keras.callbacks.SwapEMAWeights | None = None
         self.started = time.monotonic()
 
     def best_epoch(self) -> int:
-        """The epoch of the lowest validation loss, counted from 1; 0 before the first."""
-        losses = [row["validation_loss"] for row in self.history]
-        return int(np.argmin(losses)) + 1 if losses else 0
+        """The best epoch, see `TrainingResult`; 0 before the first."""
+        scored = all(name in row for row in self.history for name in checkpoints.SCORES)
+        merits = [
+            sum(row[name] for name in checkpoints.SCORES) if scored else -row["validation_loss"] for row in self.history
+        ]
+        return int(np.argmax(merits)) + 1 if merits else 0
 
     def exhausted(self) -> bool:
-        """Whether the validation loss has not improved for `patience` epochs."""
-        return bool(self.config.patience) and len(self.history) - self.best_epoch() >= self.config.patience
+        """Whether `patience` epochs have passed since the best one, or somebody asks to stop."""
+        waited = len(self.history) - self.best_epoch()
+        return self._asked() or (bool(self.config.patience) and waited >= self.config.patience)
+
+    def _asked(self) -> bool:
+        return self.stop is not None and self.stop()
 
     def on_epoch_begin(self, epoch: int, logs: Mapping[str, float] | None = None) -> None:
         """Set the weight of guided copying."""
@@ -241,10 +271,12 @@ class _Keeper(keras.callbacks.Callback):
         self.trained.guidance.assign(self.config.guided_copy if guided else 0.0)
 
     def on_train_batch_end(self, batch: int, logs: Mapping[str, float] | None = None) -> None:
-        """Report progress."""
+        """Report progress; stop if somebody asks."""
         if self.report and logs:
             share = min((batch + 1) / len(self.batches), 1.0)
             self.report(len(self.history), {"share": share, "token_loss": float(logs["token_loss"])})
+        if self._asked():
+            self.trained.stop_training = True
 
     def on_epoch_end(self, epoch: int, logs: Mapping[str, float] | None = None) -> None:
         """Record the epoch and write everything."""
@@ -264,6 +296,8 @@ class _Keeper(keras.callbacks.Callback):
             raise CheckpointError(f"training diverged in epoch {epoch + 1}: the loss is not a number")
         if self.swap:
             self.swap.on_test_begin()
+        if self.observe:
+            self.history[-1] |= self.observe(len(self.history), self.trained.transformer)
         for name in ("last", "checkpoint") if self.best_epoch() == len(self.history) else ("last",):
             self._write(self.output / name)
         if self.swap:

@@ -1,0 +1,213 @@
+"""Training speed and memory: our loop against padding everything alike, and against the same network of `keras.layers`.
+
+    python benchmarks/training.py DATA [--rows 1200] [--rounds 2]
+
+DATA is a corpus as `train` takes it, DialogSum's train split for instance. Each case is a process of its own that
+trains one epoch to compile and warm up, and then one that counts, with the same rows; the rounds go through the cases
+in turn, so that a change of the machine's mood hits all alike. Prints real tokens a second (padding does not count),
+ratios within this run, and each process's peak of memory. KERAS_BACKEND=jax measures the other backend.
+"""
+
+import argparse
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+PADDED = (384, 80)
+"""Source and target positions of the batches that are all alike."""
+CASES = ("ours", "padded", "keras.layers")
+PRECISIONS = ("float32", "mixed_bfloat16")
+
+
+def measure(data: str, rows: int, case: str, precision: str) -> dict[str, float]:
+    """Real tokens a second of the second epoch, and the peak of this process in megabytes."""
+    os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    import keras
+
+    from core import checkpoints
+    from core.backend import stream
+    from core.config import PRESETS
+    from core.model.transformer import Transformer
+    from core.recipes import encode_pair
+    from core.text.corpus import load_corpus
+    from core.text.tokenizer import Tokenizer
+    from core.training.batches import Batches
+    from core.training.loss import TeacherForcing
+
+    keras.utils.set_random_seed(1)
+    preset = PRESETS["dialoscope"]
+    tokenizer = Tokenizer.load(checkpoints.locate("dialoscope") / "tokenizer.json")
+    corpus = load_corpus(data, limit=rows)
+    found = (encode_pair(row["dialogue"], row["references"][0], tokenizer, preset) for row in corpus.dataset)
+    pairs = [(pair[0][: PADDED[0]], pair[1][: PADDED[1]]) for pair in found if pair]
+    config = preset.model.replace(copy=False)
+    model = from_layers(config, precision) if case == "keras.layers" else Transformer(config, dtype=precision)
+    training = preset.training.replace(precision=precision)
+    wrapped = TeacherForcing(model, training)
+    wrapped.compile(optimizer=keras.optimizers.Adam(1e-4, global_clipnorm=1.0), steps_per_execution=8)
+    seconds = 0.0
+    for epoch in range(2):
+        batches = Batches(pairs, training.batch_tokens, seed=1, epoch=1)
+        if case == "padded":
+            batches = alike(batches)
+        started = time.perf_counter()
+        wrapped.fit(stream(batches), epochs=1, shuffle=False, verbose=0)
+        seconds = time.perf_counter() - started if epoch else 0.0
+    tokens = sum(len(source) + len(target) for source, target in pairs)
+    return {
+        "tokens_per_second": tokens / seconds,
+        "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "parameters": model.count_params(),
+    }
+
+
+def alike(batches: Any) -> Any:
+    """The same pairs, padded to one size, as many tokens in a batch."""
+    import keras
+    import numpy as np
+
+    class Alike(keras.utils.PyDataset):
+        def __init__(self) -> None:
+            super().__init__()
+            self.pairs = batches.pairs
+            self.count = batches.tokens // sum(PADDED)
+
+        def __len__(self) -> int:
+            return -(-len(self.pairs) // self.count)
+
+        def __getitem__(self, index: int) -> Any:
+            rows = self.pairs[index * self.count : (index + 1) * self.count]
+            tables = [np.zeros((len(rows), width), dtype=np.int32) for width in PADDED]
+            for number, row in enumerate(rows):
+                for table, ids in zip(tables, row, strict=True):
+                    table[number, : len(ids)] = ids
+            return tuple(tables), tables[1]
+
+    return Alike()
+
+
+def from_layers(config: Any, precision: str) -> Any:
+    """The network of `config`, pre-norm and without a copy head, of the layers that Keras ships."""
+    import keras
+    from keras import ops
+
+    from core.model.masks import padding_mask, target_mask
+    from core.model.positional import sinusoidal_encoding
+
+    layers = keras.layers
+    keras.config.set_dtype_policy(precision)
+
+    class FeedForward(keras.Sequential):
+        def __init__(self) -> None:
+            super().__init__(
+                [
+                    layers.Dense(config.feed_forward_dim, activation="relu"),
+                    layers.Dropout(config.dropout),
+                    layers.Dense(config.d_model),
+                ]
+            )
+
+    class Block(layers.Layer):
+        def __init__(self, attentions: int) -> None:
+            super().__init__()
+            self.attentions = [
+                layers.MultiHeadAttention(config.num_heads, config.key_dim, dropout=config.attention_dropout)
+                for _ in range(attentions)
+            ]
+            self.norms = [layers.LayerNormalization(epsilon=1e-6) for _ in range(attentions + 1)]
+            self.drops = [layers.Dropout(config.dropout) for _ in range(attentions + 1)]
+            self.feed_forward = FeedForward()
+
+        def call(self, x: Any, masks: Any, memory: Any = None, training: bool = False) -> Any:
+            for number, (attention, mask) in enumerate(zip(self.attentions, masks, strict=True)):
+                query = self.norms[number](x)
+                value = memory if number else query
+                output = attention(query, value, attention_mask=mask, training=training)
+                x = x + self.drops[number](output, training=training)
+            output = self.feed_forward(self.norms[-1](x), training=training)
+            return x + self.drops[-1](output, training=training)
+
+    class FromLayers(keras.Model):
+        def __init__(self) -> None:
+            super().__init__()
+            self.embedding = layers.Embedding(config.source_vocabulary, config.d_model)
+            self.drop = layers.Dropout(config.dropout)
+            self.encoder = [Block(1) for _ in range(config.encoder_layers)]
+            self.decoder = [Block(2) for _ in range(config.decoder_layers)]
+            self.norms = [layers.LayerNormalization(epsilon=1e-6) for _ in range(2)]
+
+        def embed(self, ids: Any, training: bool) -> Any:
+            table = sinusoidal_encoding(512, config.d_model)
+            vectors = self.embedding(ids) * config.d_model**0.5
+            places = ops.cast(ops.convert_to_tensor(table), vectors.dtype)[: ops.shape(ids)[1]]
+            return self.drop(vectors + places, training=training)
+
+        def encode(self, source: Any, training: bool = False) -> Any:
+            x, mask = self.embed(source, training), padding_mask(source)[:, 0]
+            for block in self.encoder:
+                x = block(x, [mask], training=training)
+            return SimpleNamespace(states=self.norms[0](x), mask=mask)
+
+        def decode(self, target: Any, encoded: Any, training: bool = False) -> Any:
+            x, mask = self.embed(target, training), target_mask(target)[:, 0]
+            for block in self.decoder:
+                x = block(x, [mask, encoded.mask], encoded.states, training=training)
+            return self.norms[1](x)
+
+        def target_scores(self, decoded: Any, source: Any, target: Any) -> dict[str, Any]:
+            table = ops.cast(self.embedding.embeddings, decoded.dtype)
+            logits = ops.cast(ops.matmul(decoded, ops.transpose(table)), "float32")
+            total = ops.logsumexp(logits, axis=-1)
+            chosen = ops.take_along_axis(logits, target[..., None], axis=-1)[..., 0]
+            return {"target": chosen - total, "smooth": ops.mean(logits, axis=-1) - total}
+
+    model = FromLayers()
+    ids = ops.ones((1, 4), dtype="int32")
+    model.decode(ids, model.encode(ids))
+    model.built = True
+    return model
+
+
+def main() -> None:
+    """Run every case in a process of its own, in turns, and print what came out."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data")
+    parser.add_argument("--rows", type=int, default=1200)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--case", nargs=2, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.case:
+        print(json.dumps(measure(arguments.data, arguments.rows, *arguments.case)))
+        return
+    found: dict[tuple[str, str], list[dict[str, float]]] = {}
+    for _ in range(arguments.rounds):
+        for precision in PRECISIONS:
+            for case in CASES:
+                words = [sys.executable, __file__, arguments.data, "--rows", str(arguments.rows)]
+                words += ["--case", case, precision]
+                result = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+                found.setdefault((precision, case), []).append(json.loads(result.stdout.splitlines()[-1]))
+    print(f"{'':16}{'':14}{'tokens/s':>10}{'ours is':>10}{'MB':>8}{'parameters':>12}")
+    for precision in PRECISIONS:
+        best = statistics.median(each["tokens_per_second"] for each in found[precision, "ours"])
+        for case in CASES:
+            rows = found[precision, case]
+            speed = statistics.median(each["tokens_per_second"] for each in rows)
+            memory = max(each["megabytes"] for each in rows)
+            ratio = f"{best / speed:.2f} x"
+            print(f"{precision:16}{case:14}{speed:10.0f}{ratio:>10}{memory:8.0f}{rows[0]['parameters']:12,}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+"""Other dialogues made of the training dialogues: other names and numbers, a later opening, idle turns left out.
+
+What is changed is changed in dialogue and summary alike, so that the pair stays true: whoever copies the name from the
+dialogue is right, whoever remembers it is wrong.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.config import END, TURN
+from core.text.tokenizer import SPECIALS, TAGS
+from core.training.batches import Pair
+from core.training.names import FAMILY, FEMALE, MALE
+
+RENAMED, RENUMBERED, LATER, IDLE = 0.4, 0.2, 0.15, 0.1
+"""How often: the names of a dialogue are replaced, its numbers, its opening is left out, an idle turn is left out."""
+CALM = 0.2
+"""Last part of the training, which sees the dialogues as they are."""
+FREQUENT_IDS = 250
+"""So many of the most frequent ids of summaries do not tell what a turn is about."""
+_FEWEST_TURNS = 4
+
+_END = r"(?!\w|['’]t)"  # a name may be followed by 's, and "Don't" is none
+_WORD = re.compile(rf"(?<![\w#])[A-Z][a-z]+{_END}")
+_TITLED = re.compile(rf"\b(?:Mr|Mrs|Ms|Miss|Mister|Dr|Doctor|Professor)\.? ([A-Z][a-z]+){_END}")
+_NUMBER = re.compile(r"(?<![\w.,:-])[1-9]\d{1,3}(?![\w:]|[.,]\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One training dialogue: its text, its summary, and the ids of both."""
+
+    dialogue: str
+    summary: str
+    pair: Pair
+
+
+class Augmentation:
+    """Pairs for training, other ones in every epoch.
+
+    Args:
+        examples: the training dialogues.
+        encode: makes a pair of a dialogue and a summary; None where that is not possible.
+        epochs: of the whole training.
+        seed: of all choices.
+    """
+
+    def __init__(
+        self, examples: Sequence[Example], encode: Callable[[str, str], Pair | None], epochs: int, seed: int = 0
+    ) -> None:
+        self._examples = examples
+        self._encode = encode
+        self._calm = epochs * (1 - CALM)
+        self._seed = seed
+        counts = Counter(token for each in examples for token in each.pair[1])
+        self._frequent = {token for token, _ in counts.most_common(FREQUENT_IDS)} | set(range(_AFTER_TAGS))
+
+    def __call__(self, epoch: int) -> list[Pair]:
+        """A pair for each dialogue, epochs counted from 1; the choices depend on seed and epoch alone."""
+        if epoch > self._calm:
+            return [each.pair for each in self._examples]
+        random = np.random.default_rng([self._seed, epoch])
+        return [self._shortened(self._reworded(each, random), random) for each in self._examples]
+
+    def _reworded(self, example: Example, random: np.random.Generator) -> Pair:
+        """The pair with other names or numbers, as the dice fall."""
+        changes: dict[str, str] = {}
+        if random.random() < RENAMED:
+            changes |= other_names(example.dialogue, random)
+        if random.random() < RENUMBERED:
+            changes |= other_numbers(example.dialogue, example.summary, random)
+        if not changes:
+            return example.pair
+        return self._encode(replaced(example.dialogue, changes), replaced(example.summary, changes)) or example.pair
+
+    def _shortened(self, pair: Pair, random: np.random.Generator) -> Pair:
+        """The pair with a later opening or without some of the turns that the summary does not speak of."""
+        turns, target = _split(pair[0]), list(pair[1])
+        told = set(target) - self._frequent
+        if random.random() < LATER:
+            count = int(random.integers(1, 4))
+            rest = turns[count:]
+            known = {token for turn in rest for token in turn}
+            gone = {token for turn in turns[:count] for token in turn}
+            if len(rest) >= _FEWEST_TURNS and not told & (gone - known):
+                turns, target = _anchored(rest, target)
+        idle = [number for number, turn in enumerate(turns) if number and not told & set(turn)]
+        dropped = {number for number in idle if random.random() < IDLE}
+        if dropped and len(turns) - len(dropped) >= _FEWEST_TURNS:
+            turns = [turn for number, turn in enumerate(turns) if number not in dropped]
+        return _join(turns), target
+
+
+_FIRST_TAG = len(SPECIALS)
+_AFTER_TAGS = _FIRST_TAG + len(TAGS)
+
+
+def other_names(dialogue: str, random: np.random.Generator) -> dict[str, str]:
+    """Another name for every name of a dialogue that is in our lists: of the same kind, and not in the dialogue."""
+    present = set(_WORD.findall(dialogue))
+    titled = set(_TITLED.findall(dialogue))
+    changes: dict[str, str] = {}
+    for pool, found in (
+        (MALE, present - titled),
+        (FEMALE, present - titled),
+        (FAMILY, titled),
+    ):
+        free = [name for name in pool if name not in present]
+        names = sorted(found & set(pool))
+        chosen = random.choice(len(free), size=len(names), replace=False) if len(names) <= len(free) else ()
+        changes |= {name: free[number] for name, number in zip(names, chosen, strict=False)}
+    return changes
+
+
+def other_numbers(dialogue: str, summary: str, random: np.random.Generator) -> dict[str, str]:
+    """Another number with as many digits for each one of two to four digits that both texts have."""
+    shared = sorted(set(_NUMBER.findall(dialogue)) & set(_NUMBER.findall(summary)))
+    changes = {}
+    for number in shared:
+        low = 10 ** (len(number) - 1)
+        step = low // 10 if number.endswith("0") and low > 10 else 1  # noqa: PLR2004
+        changes[number] = str(int(random.integers(low // step, 10 * low // step)) * step)
+    return changes if len(set(changes.values())) == len(changes) else {}
+
+
+def replaced(text: str, changes: Mapping[str, str]) -> str:
+    """A text with whole words replaced, all at once."""
+    pattern = re.compile(rf"(?<![\w#])(?:{'|'.join(map(re.escape, changes))}){_END}")
+    return pattern.sub(lambda match: changes[match.group()], text)
+
+
+def _split(ids: Sequence[int]) -> list[list[int]]:
+    """The ids of each turn with the mark or [EOS] at its end."""
+    turns: list[list[int]] = [[]]
+    for token in ids:
+        turns[-1].append(token)
+        if token == TURN:
+            turns.append([])
+    return turns
+
+
+def _join(turns: Sequence[Sequence[int]]) -> list[int]:
+    """The turns as one source: a mark between two, [EOS] at the end."""
+    ids = [token for turn in turns for token in turn]
+    return [*ids[:-1], END]
+
+
+def _anchored(turns: list[list[int]], target: list[int]) -> tuple[list[list[int]], list[int]]:
+    """Tags exchanged in both texts so that #Person1# speaks first, as in every training dialogue."""
+    first = turns[0][0]
+    if first == _FIRST_TAG or not _FIRST_TAG <= first < _AFTER_TAGS:
+        return turns, target
+    exchange = {first: _FIRST_TAG, _FIRST_TAG: first}
+    return [[exchange.get(token, token) for token in turn] for turn in turns], [
+        exchange.get(token, token) for token in target
+    ]

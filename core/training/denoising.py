@@ -1,0 +1,172 @@
+"""Self-pre-training: a dialogue with something missing is the source, what is missing is the target.
+
+Four tasks over the token ids of dialogues alone, after DialogLM (Zhong et al. 2022) and T5 (Raffel et al. 2020,
+section 3.1.4): whole turns, spans of words, speakers, and a list of the names and numbers. [UNK], which a byte-level
+tokenizer never writes, marks the gaps; what the gaps look like tells the tasks apart, so none needs a token of its own.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.config import END, TURN, UNKNOWN
+from core.errors import CorpusError
+from core.text.tokenizer import SPECIALS, Tokenizer
+from core.training.batches import Pair
+
+TASKS = {"turns": 0.5, "spans": 0.3, "speakers": 0.1, "names": 0.1}
+"""How often each task is chosen."""
+FREQUENT_IDS = 150
+"""So many of the most frequent ids say nothing about what a turn is about."""
+_SPAN = 3.0
+_HIDDEN = (0.15, 0.3)
+_FEWEST_TURNS = 4
+_SENTENCE_ENDS = (".", "?", "!", '"', ":")
+
+Turns = list[list[int]]
+
+
+class Denoising:
+    """Pairs for pre-training, other ones in every epoch.
+
+    Args:
+        dialogues: source ids of each dialogue, as `Tokenizer.encode_dialogue` gives them.
+        tokenizer: a byte-level tokenizer.
+        longest: most ids of a target.
+        seed: of all choices.
+
+    Raises:
+        CorpusError: the tokenizer marks no turns, or there is no dialogue.
+    """
+
+    def __init__(self, dialogues: Sequence[Sequence[int]], tokenizer: Tokenizer, longest: int, seed: int = 0) -> None:
+        if tokenizer.kind != "bpe":
+            raise CorpusError(f"pre-training needs a byte-level tokenizer. Received: a {tokenizer.kind} tokenizer")
+        if not dialogues:
+            raise CorpusError("pre-training needs at least one dialogue. Received: none")
+        self._longest = longest
+        self._seed = seed
+        self._starts = [part != 1 for part in tokenizer.word_parts()]
+        self._pieces = [tokenizer.id_text(each) for each in range(tokenizer.size)]
+        self._tag = [piece.startswith(" #Person") for piece in self._pieces]
+        counts = Counter(token for ids in dialogues for token in ids)
+        frequent = {token for token, _ in counts.most_common(FREQUENT_IDS)}
+        self._dialogues = [_split(ids) for ids in dialogues]
+        self._weights = [_weights(turns, frequent) for turns in self._dialogues]
+
+    def __call__(self, epoch: int) -> list[Pair]:
+        """One pair for each dialogue; the choices depend on seed and epoch alone."""
+        random = np.random.default_rng([self._seed, epoch])
+        names, shares = list(TASKS), list(TASKS.values())
+        chosen = random.choice(len(names), size=len(self._dialogues), p=shares)
+        pairs: list[Pair] = []
+        for task, turns, weights in zip(chosen, self._dialogues, self._weights, strict=True):
+            source, target = getattr(self, f"_{names[task]}")(turns, weights, random)
+            pairs.append(([*source, END], [*target[: self._longest - 1], END]))
+        return pairs
+
+    def _turns(self, turns: Turns, weights: Sequence[float], random: np.random.Generator) -> Pair:
+        """The one or two turns that the others tell most about are missing (gap sentences, Zhang et al. 2020)."""
+        if len(turns) < _FEWEST_TURNS:
+            return self._spans(turns, weights, random)
+        count = 1 if len(turns) < 2 * _FEWEST_TURNS else int(random.integers(1, 3))
+        missing = sorted(random.choice(len(turns), size=count, replace=False, p=np.asarray(weights)).tolist())
+        source = _join([[UNKNOWN] if number in missing else turn for number, turn in enumerate(turns)])
+        return source, _join([turns[number] for number in missing])
+
+    def _spans(self, turns: Turns, _: Sequence[float], random: np.random.Generator) -> Pair:
+        """Spans of whole words are missing, three words on average; the target names each gap and fills it."""
+        source = _join(turns)
+        words = self._words(source)
+        hidden: set[int] = set()
+        goal = max(1, round(random.uniform(*_HIDDEN) * len(words)))
+        room = self._longest - 1
+        for first in random.permutation(len(words)):
+            span = range(first, min(first + int(random.geometric(1 / _SPAN)), len(words)))
+            fresh = [number for number in span if number not in hidden]
+            cost = 1 + sum(len(words[number]) for number in fresh)
+            if not fresh or cost > room:
+                continue
+            room -= cost
+            hidden.update(fresh)
+            if len(hidden) >= goal:
+                break
+        gone = {place for number in hidden for place in words[number]}
+        left: list[int] = []
+        target: list[int] = []
+        for place, token in enumerate(source):
+            if place not in gone:
+                left.append(token)
+                continue
+            if place - 1 not in gone:
+                left.append(UNKNOWN)
+                target.append(UNKNOWN)
+            target.append(token)
+        return left, target
+
+    def _speakers(self, turns: Turns, weights: Sequence[float], random: np.random.Generator) -> Pair:
+        """Who says each turn is missing, but for the first one and a third of the others."""
+        tagged = [number for number, turn in enumerate(turns) if number and self._tag[turn[0]]]
+        missing = [number for number in tagged if random.random() < 2 / 3]  # noqa: PLR2004
+        if not missing:
+            return self._spans(turns, weights, random)
+        source = [[UNKNOWN, *turn[1:]] if number in missing else turn for number, turn in enumerate(turns)]
+        return _join(source), [turns[number][0] for number in missing]
+
+    def _names(self, turns: Turns, weights: Sequence[float], random: np.random.Generator) -> Pair:
+        """Every name and number is asked for, each once, in the order in which they come."""
+        source = _join(turns)
+        found: dict[tuple[int, ...], None] = {}
+        for word in self._words(source):
+            text = "".join(self._pieces[source[place]] for place in word).strip()
+            before = source[word[0] - 1] if word[0] else TURN
+            begins = before == TURN or self._tag[before] or self._pieces[before].endswith(_SENTENCE_ENDS)
+            if text[:1].isdigit() or (text[:1].isupper() and len(text) > 1 and not begins):
+                found[tuple(source[place] for place in word)] = None
+        if not found:
+            return self._spans(turns, weights, random)
+        return [UNKNOWN, TURN, *source], [token for word in found for token in word]
+
+    def _words(self, ids: Sequence[int]) -> list[list[int]]:
+        """Places of each word's ids; marks and tags are none."""
+        words: list[list[int]] = []
+        open_word = False
+        for place, token in enumerate(ids):
+            if token < len(SPECIALS) or self._tag[token]:
+                open_word = False
+            elif open_word and not self._starts[token]:
+                words[-1].append(place)
+            else:
+                words.append([place])
+                open_word = True
+        return words
+
+
+def _split(ids: Sequence[int]) -> Turns:
+    """The ids of each turn, without marks and [EOS]."""
+    turns: Turns = [[]]
+    for token in ids:
+        if token == TURN:
+            turns.append([])
+        elif token != END:
+            turns[-1].append(token)
+    return [turn for turn in turns if turn]
+
+
+def _join(turns: Sequence[Sequence[int]]) -> list[int]:
+    """The turns as one sequence, a mark between two."""
+    return [token for number, turn in enumerate(turns) for token in ([TURN, *turn] if number else turn)]
+
+
+def _weights(turns: Turns, frequent: set[int]) -> list[float]:
+    """How likely each turn is to be left out: its unigram F1 against the others, squared, sums to 1."""
+    bags = [Counter(token for token in turn if token not in frequent) for turn in turns]
+    whole = sum(bags, Counter())
+    scores = []
+    for bag in bags:
+        size = bag.total()
+        rest = whole.total() - size
+        shared = sum(min(count, whole[token] - count) for token, count in bag.items())
+        scores.append((2 * shared / (size + rest) if size + rest else 0.0) ** 2 + 1e-3)
+    return [score / sum(scores) for score in scores]

@@ -1,0 +1,135 @@
+"""Moments of a training: what the model wrote about some dialogues, and where it looked, after some of the epochs."""
+
+import io
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import CheckpointError
+from core.trace import DAMAGE, MAX_BYTES, unpacked_size
+
+FILE = "moments.npz"
+"""Its name in a checkpoint's folder."""
+_FORMAT = 1
+_STEPS = 255
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """One summary at one moment.
+
+    Args:
+        id: of the dialogue.
+        text: the summary.
+        target: ids of its T tokens.
+        log_probability: of the summary, natural logarithm, summed over its tokens.
+        rouge: F-measures of ROUGE-1, ROUGE-2 and ROUGE-L against the first reference, 0 to 100.
+        attention: [T, S] where the model looked, to the nearest 255th: the copy head of a copying model, else the mean
+            over the heads of the last layer's cross-attention; None for a model without attention.
+    """
+
+    id: str
+    text: str
+    target: tuple[int, ...]
+    log_probability: float
+    rouge: tuple[float, float, float]
+    attention: NDArray[np.uint8] | None
+
+    def weights(self) -> NDArray[np.float32] | None:
+        """[T, S] the attention as weights from 0 to 1."""
+        return None if self.attention is None else (self.attention / np.float32(_STEPS)).astype(np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """What was written after an epoch; epoch 0 is before the first."""
+
+    epoch: int
+    attempts: tuple[Attempt, ...]
+
+
+def quantised(weights: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Weights from 0 to 1 to the nearest 255th."""
+    return np.rint(np.clip(weights, 0, 1) * _STEPS).astype(np.uint8)
+
+
+def epochs_of_moments(epochs: int, count: int) -> tuple[int, ...]:
+    """Before the first epoch, and after at most `count` - 1 epochs: close together at first, the last one included."""
+    if count < 2:  # noqa: PLR2004
+        return (epochs,)[:count]
+    spaced = np.unique(np.rint(np.geomspace(epochs, 1, count - 1)).astype(int))
+    others = [epoch for epoch in range(1, epochs + 1) if epoch not in spaced]
+    chosen = sorted([*spaced.tolist(), *others[: count - 1 - len(spaced)]])
+    return (0, *chosen)
+
+
+def write(path: Path, moments: Sequence[Moment]) -> None:
+    """Write moments to one .npz file, beside and renamed."""
+    arrays: dict[str, Any] = {}
+    document: dict[str, Any] = {"format": _FORMAT, "moments": []}
+    for moment in moments:
+        rows = []
+        for attempt in moment.attempts:
+            if attempt.attention is not None:
+                arrays[f"{moment.epoch}/{attempt.id}"] = attempt.attention
+            rows.append(
+                {
+                    "id": attempt.id,
+                    "text": attempt.text,
+                    "target": attempt.target,
+                    "log_probability": round(attempt.log_probability, 4),
+                    "rouge": [round(score, 2) for score in attempt.rouge],
+                }
+            )
+        document["moments"].append({"epoch": moment.epoch, "attempts": rows})
+    arrays["document"] = np.frombuffer(json.dumps(document).encode(), dtype=np.uint8)
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    fresh = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(buffer.getvalue())
+        fresh.chmod(0o644)
+        os.replace(fresh, path)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def read(path: Path) -> tuple[Moment, ...]:
+    """Read what `write` wrote, empty if there is no such file; raises CheckpointError if it is something else."""
+    if not path.is_file():
+        return ()
+    try:
+        data = path.read_bytes()
+        if unpacked_size(data) > MAX_BYTES:
+            raise ValueError(f"it must unpack to at most {MAX_BYTES:,} bytes")
+        with np.load(io.BytesIO(data), allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+        document = json.loads(bytes(arrays.pop("document")))
+        if document["format"] != _FORMAT:
+            raise ValueError("another format version")
+        return tuple(
+            Moment(each["epoch"], tuple(_attempt(row, arrays.get(f"{each['epoch']}/{row['id']}")) for row in rows))
+            for each in document["moments"]
+            for rows in [each["attempts"]]
+        )
+    except DAMAGE as error:
+        raise CheckpointError(f"{path.name} holds no moments of a training, or is damaged: {error}") from None
+
+
+def _attempt(row: dict[str, Any], attention: NDArray[np.uint8] | None) -> Attempt:
+    target, rouge = tuple(map(int, row["target"])), tuple(map(float, row["rouge"]))
+    if attention is not None and (attention.dtype != np.uint8 or attention.ndim != 2 or len(attention) != len(target)):  # noqa: PLR2004
+        raise ValueError(f"the attention of {row['id']} does not fit its summary")
+    if len(rouge) != 3:  # noqa: PLR2004
+        raise ValueError(f"{row['id']} must have three scores")
+    return Attempt(str(row["id"]), str(row["text"]), target, float(row["log_probability"]), rouge, attention)

@@ -1,0 +1,146 @@
+"""Augmentation: what changes, changes in both texts; what the summary tells is never taken away."""
+
+import re
+
+import numpy as np
+import pytest
+
+from core.config import END, TURN
+from core.text.dialogue import parse_dialogue
+from core.text.tokenizer import Tokenizer
+from core.training import augmentation
+from core.training.augmentation import Augmentation, Example, other_names, other_numbers, replaced
+from core.training.names import FAMILY, FEMALE, MALE
+
+DIALOGUE = """#Person1#: Good morning, Peter. Did Mary call?
+#Person2#: Mary? No, Mr. Brown did. He wants 250 chairs.
+#Person1#: Don't tell me that. Was it Peter's idea?
+#Person2#: It was mine.
+#Person1#: Then we need 250 chairs and a lorry.
+#Person2#: I will ask for one."""
+SUMMARY = "Peter tells #Person1# that Mr. Brown wants 250 chairs."
+
+
+@pytest.fixture(scope="module")
+def tokenizer():
+    return Tokenizer.train_bpe([DIALOGUE, SUMMARY], 500)
+
+
+@pytest.fixture(scope="module")
+def encode(tokenizer):
+    def encode(dialogue, summary):
+        ids = tokenizer.encode_dialogue(parse_dialogue(dialogue)).ids
+        return ids, tokenizer.encode_summary(summary)
+
+    return encode
+
+
+def random(seed=0):
+    return np.random.default_rng(seed)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_names_are_replaced_by_their_own_kind(seed):
+    changes = other_names(DIALOGUE, random(seed))
+    assert set(changes) == {"Peter", "Mary", "Brown"}
+    assert changes["Peter"] in MALE and changes["Mary"] in FEMALE and changes["Brown"] in FAMILY
+    assert not set(changes.values()) & {"Peter", "Mary", "Brown"} and len(set(changes.values())) == 3
+
+
+def test_two_names_never_become_one():
+    text = " ".join(f"Ask {name}." for name in MALE[: len(MALE) // 2])
+    changes = other_names(text, random())
+    assert len(changes) == len(MALE) // 2 == len(set(changes.values()))
+
+
+def test_whole_words_alone_are_replaced():
+    changes = {"Peter": "Don", "Don": "Peter", "Mary": "Ann"}
+    assert replaced("Peter's Don. Don't, Maryland! Mary", changes) == "Don's Peter. Don't, Maryland! Ann"
+
+
+def test_numbers_keep_their_digits_and_stand_in_both_texts():
+    for seed in range(20):
+        changes = other_numbers("250 at 12:30, 45 of 7, 1,250 and $45", "250, 45, 7 and 99", random(seed))
+        assert set(changes) == {"250", "45"}
+        assert re.fullmatch(r"[1-9]\d0", changes["250"]) and re.fullmatch(r"[1-9]\d", changes["45"])
+
+
+def test_numbers_of_one_text_stay():
+    assert other_numbers("250 chairs", "many chairs", random()) == {}
+
+
+def ids_of(tokenizer, *words):
+    return {token for word in words for token in tokenizer.encode_summary(word)[:-1]}
+
+
+def test_a_pair_stays_true(tokenizer, encode, monkeypatch):
+    """The name of the summary is a name of the dialogue, whatever was put in its place."""
+    monkeypatch.setattr(augmentation, "RENAMED", 1.0)
+    monkeypatch.setattr(augmentation, "RENUMBERED", 1.0)
+    monkeypatch.setattr(augmentation, "LATER", 0.0)
+    augmented = Augmentation([Example(DIALOGUE, SUMMARY, encode(DIALOGUE, SUMMARY))], encode, 100)
+    written = set()
+    for epoch in range(1, 20):
+        ((source, target),) = augmented(epoch)
+        text, _ = tokenizer.decode([token for token in source if token != END])
+        summary, _ = tokenizer.decode(target)
+        found = re.fullmatch(r"(\w+) tells #Person1# that Mr\. (\w+) wants (\d+) chairs\.", summary)
+        assert found, summary
+        name, family, number = found.groups()
+        assert name in MALE and family in FAMILY
+        assert f"{number} chairs" in text and f"Mr. {family}" in text and name in text
+        written.add(name)
+    assert len(written) > 10 and "Peter" not in written
+
+
+@pytest.fixture(scope="module")
+def turns():
+    """Ids of turns 5 (#Person1#) and 6 (#Person2#) in turn, each with a word of its own from 100 on."""
+    return lambda count: [[5 + number % 2, 100 + number] for number in range(count)]
+
+
+def joined(turns):
+    return [token for number, turn in enumerate(turns) for token in ([TURN, *turn] if number else turn)] + [END]
+
+
+def shortened(turns, target, monkeypatch, later, idle, seed=0):
+    monkeypatch.setattr(augmentation, "LATER", later)
+    monkeypatch.setattr(augmentation, "IDLE", idle)
+    example = Example("", "", (joined(turns), target))
+    monkeypatch.setattr(augmentation, "FREQUENT_IDS", 0)
+    return Augmentation([example], lambda *_: None, 10)._shortened(example.pair, random(seed))
+
+
+def test_a_later_opening_begins_with_the_first_tag(turns, monkeypatch):
+    seen = set()
+    for seed in range(12):
+        source, target = shortened(turns(8), [6, 107, 5, END], monkeypatch, 1.0, 0.0, seed)
+        first = source[1] - 100
+        seen.add(first)
+        assert source[0] == 5
+        assert target == ([6, 107, 5, END] if first % 2 == 0 else [5, 107, 6, END])
+        assert source.count(TURN) == 8 - first - 1 and source[-1] == END
+    assert seen == {1, 2, 3}
+
+
+def test_an_opening_that_the_summary_tells_stays(turns, monkeypatch):
+    for seed in range(12):
+        assert shortened(turns(8), [5, 100, END], monkeypatch, 1.0, 0.0, seed)[0] == joined(turns(8))
+
+
+def test_a_short_dialogue_keeps_its_turns(turns, monkeypatch):
+    for seed in range(12):
+        assert shortened(turns(4), [5, 103, END], monkeypatch, 1.0, 1.0, seed)[0] == joined(turns(4))
+
+
+def test_idle_turns_alone_are_left_out_but_the_first_one_opens(turns, monkeypatch):
+    source, _ = shortened(turns(8), [5, 101, 102, 103, 104, 106, END], monkeypatch, 0.0, 1.0)
+    assert source == joined([turn for turn in turns(8) if turn[1] not in (105, 107)])
+
+
+def test_the_last_epochs_are_calm_and_each_other_one_is_its_own(encode):
+    example = Example(DIALOGUE, SUMMARY, encode(DIALOGUE, SUMMARY))
+    augmented = Augmentation([example] * 10, encode, 10, seed=3)
+    assert augmented(9) == augmented(10) == [example.pair] * 10
+    assert augmented(1) == Augmentation([example] * 10, encode, 10, seed=3)(1)
+    assert augmented(1) != augmented(2) and augmented(1) != [example.pair] * 10
