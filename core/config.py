@@ -167,7 +167,7 @@ class RecurrentConfig(_Settings):
         embedding_dim: width of a token's embedding.
         units: width of the state of both LSTMs.
         attention: how the decoder's state is compared with the encoder's states: "dot" or "multiplicative"
-            (Luong et al. 2015, equation 8), "additive" (Bahdanau et al. 2015, section A.1.2), or "none".
+            (Luong et al. 2015, section 3.1), "additive" (Bahdanau et al. 2015, section A.1.2), or "none".
         attention_dim: inner width of the additive comparison.
         dropout: rate on embeddings and on what the output layer reads; states are passed on whole
             (Zaremba et al. 2014, section 3.1).
@@ -411,8 +411,8 @@ PRESETS: dict[str, Preset] = {
     "report-b": Preset(
         "The second course report: 2 layers, width 128, 2 heads of width 128, 256 positions, words.",
         ModelConfig(
-            source_vocabulary=12000,
-            target_vocabulary=12000,
+            source_vocabulary=9200,
+            target_vocabulary=9200,
             d_model=128,
             num_heads=2,
             head_dim=128,
