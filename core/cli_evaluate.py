@@ -123,7 +123,10 @@ def _report(outcome: "Outcome", task: "Task") -> dict[str, Any]:
         "skipped": [{"line": row.line, "reason": row.reason} for row in outcome.skipped],
         "truncated": totals.truncated,
         "empty": totals.empty,
+        "repeated_trigrams": totals.repeated,
+        "invented_names_or_numbers": totals.invented,
         **{name: rouge.get(name) for name in ("rouge1", "rouge2", "rougeL")},
+        "rouge_without_tags": asdict(totals.untagged) if totals.untagged else None,
         "bertscore": bertscore,
         "reference_mode": measures.mode,
         "checkpoint": identity if task.settings else None,
@@ -137,8 +140,12 @@ def _show(outcome: "Outcome") -> None:
     totals = outcome.totals
     counts = [f"{totals.count} dialogues", f"{len(outcome.skipped)} rows skipped", f"{totals.truncated} truncated"]
     print(", ".join([*counts, f"{totals.empty} summaries empty"]))
-    if rouge := totals.rouge:
-        print(f"ROUGE-1 {rouge.rouge1:.2f}  ROUGE-2 {rouge.rouge2:.2f}  ROUGE-L {rouge.rougeL:.2f}")
+    share = 100 / totals.count
+    print(f"three words twice in {totals.repeated * share:.1f} % of the summaries")
+    print(f"a name or number that the dialogue lacks in {totals.invented * share:.1f} %")
+    for rouge, what in ((totals.rouge, ""), (totals.untagged, "  (without speaker tags)")):
+        if rouge:
+            print(f"ROUGE-1 {rouge.rouge1:.2f}  ROUGE-2 {rouge.rouge2:.2f}  ROUGE-L {rouge.rougeL:.2f}{what}")
     if (score := totals.bertscore) and outcome.encoder:
         named = f"({outcome.encoder['encoder']})"
         print(f"BERTScore P {score.precision:.4f}  R {score.recall:.4f}  F1 {score.f1:.4f}  {named}")

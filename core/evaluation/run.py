@@ -109,7 +109,7 @@ def evaluate(
             parts.write(batch)
             rows += len(batch.rows)
             report(rows, plan.rows)
-        totals = Totals.of(parts.rows())
+        totals = Totals.of(parts.rows(), task.measures.mode)
         if output:
             parts.join()
     skipped = tuple(sorted((*corpus.skipped, *plan.skipped), key=lambda row: row.line))

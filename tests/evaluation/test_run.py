@@ -19,6 +19,7 @@ from core.evaluation.predictions import with_predictions
 from core.evaluation.rows import ScoredSummary, read_rows
 from core.evaluation.run import Task, evaluate
 from core.evaluation.totals import Totals
+from core.faults.fault import Fault
 from core.scoring.bertscore import BertScore
 from core.scoring.rouge import Rouge
 from core.text.corpus import Corpus
@@ -61,7 +62,18 @@ def test_totals_by_hand(row: ScoredSummary) -> None:
     assert totals.rouge == Rouge(25.0, 0.0, 100 / 6)
     assert totals.bertscore == BertScore(0.25, 0.125, 1 / 6)
     bare = Totals.of([replace(row, rouge=None, bertscore=None)])
-    assert bare.rouge is None and bare.bertscore is None
+    assert bare.rouge is None and bare.bertscore is None and bare.untagged is None
+
+
+def test_totals_of_what_a_reader_sees(row: ScoredSummary) -> None:
+    plain = replace(row, references=("#Person1# calls Tom", "Ann rests"), summary="#Person1# calls Ann", faults=())
+    again = replace(plain, summary="he asks her to go and he asks her", faults=(Fault("novel_name", 0, 2, (), "x"),))
+    totals = Totals.of([plain, again])
+    assert (totals.repeated, totals.invented) == (1, 1)
+    # One of two words without the tag: 50; nothing in common: 0.
+    assert totals.untagged == Rouge(25.0, 0.0, 25.0)
+    # Against both references, one word each.
+    assert Totals.of([plain], "mean").untagged == Rouge(50.0, 0.0, 50.0)
 
 
 def test_a_stopped_run_goes_on(corpus: Corpus, tmp_path: Path) -> None:

@@ -279,6 +279,35 @@ def test_early_stopping(model_config: ModelConfig, tokenizer: Tokenizer, tmp_pat
     assert len(again.history) == 3
 
 
+def test_given_weights_pairs_of_each_epoch_and_an_observer(unbroken, data, model_config, config, tokenizer, tmp_path):
+    """It begins with given weights, asks for the pairs of each epoch, and keeps the epoch of the best ROUGE."""
+    start = checkpoints.read(unbroken.result.last).weights
+    asked, seen = [], []
+
+    def pairs(epoch):
+        asked.append(epoch)
+        return data[0][:20]
+
+    def observe(epoch, model):
+        seen.append((epoch, checkpoints.weights_of(model)))
+        return dict.fromkeys(checkpoints.SCORES, float(epoch == 2)) if epoch else {}
+
+    result = train(
+        pairs, data[1], model_config, config, tokenizer, tmp_path, {}, initial=start, observe=observe
+    )
+    assert asked == [1, 1, 2, 3]
+    assert [epoch for epoch, _ in seen] == [0, 1, 2, 3]
+    for name, value in start.items():
+        np.testing.assert_array_equal(seen[0][1][name], value.astype(np.float32))
+    assert result.best_epoch == 2
+    assert [row["rouge1"] for row in checkpoints.read(result.last).history] == [0, 1, 0]
+    kept = checkpoints.read(result.checkpoint).weights
+    for name, value in seen[2][1].items():  # the averaged weights, as they are written
+        np.testing.assert_array_equal(kept[name], value.astype(np.float16))
+    with pytest.raises(CheckpointError, match="the weights do not fit"):
+        train(pairs, data[1], model_config, config, tokenizer, tmp_path / "b", {}, initial={})
+
+
 @pytest.mark.parametrize("name", ["token_loss", "val_token_loss"])
 def test_divergence_is_reported(config, tokenizer, tmp_path, name):
     trained = SimpleNamespace(optimizer=SimpleNamespace(learning_rate=1.0))
