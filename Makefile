@@ -10,7 +10,7 @@ PORT ?= 8501
 TORCH_CPU_INDEX ?= https://download.pytorch.org/whl/cpu
 ARGS ?=
 # Processes that test: the browser's tests are one group, first of all, and the others go by file meanwhile.
-WORKERS ?= 2
+WORKERS ?= 3
 
 VENV := .venv
 RUN := $(VENV)/bin/python

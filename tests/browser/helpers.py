@@ -1,6 +1,7 @@
 """Helpers of the browser tests: `from tests.browser.helpers import wait_for_app`."""
 
 import re
+import time
 
 from playwright.sync_api import Page, expect
 
@@ -83,6 +84,14 @@ def paste_here(page: Page, text: str) -> None:
 def written(page: Page) -> str:
     """The summary that the stepper shows, its end token left out."""
     return page.locator(".st-key-stepper .text").inner_text().removesuffix("end").strip()
+
+
+def expect_written(page: Page, text: str, seconds: float = 30.0) -> None:
+    """Wait until the stepper shows this summary."""
+    end = time.monotonic() + seconds
+    while written(page) != text and time.monotonic() < end:
+        page.wait_for_timeout(100)
+    assert written(page) == text
 
 
 def click_mark(page: Page, chart: str, number: int) -> None:

@@ -5,7 +5,16 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.helpers import expect_step, open_decoding, paste_here, sideways, view, wait_for_app, written
+from tests.browser.helpers import (
+    expect_step,
+    expect_written,
+    open_decoding,
+    paste_here,
+    sideways,
+    view,
+    wait_for_app,
+    written,
+)
 
 UNSEEN = (
     "Nora: The goat has eaten the timetable again.\n"
@@ -48,12 +57,12 @@ def test_a_link_reopens_step_branch_and_view_elsewhere(page, open_page, app_url)
     other = open_page(app_url)
     open_decoding(other, link)
     expect_step(other, 5)
-    assert written(other) == text
+    expect_written(other, text)
     expect(other.locator(".st-key-next_token .sum")).to_contain_text("5 of 8,000 tokens kept")
     other.reload()
     expect(other.locator(".st-key-stepper .token").first).to_be_visible(timeout=30_000)
     expect_step(other, 5)
-    assert written(other) == text
+    expect_written(other, text)
     view(other, "Branches")
     expect(other).to_have_url(re.compile("view=branches"))
     other.reload()
@@ -94,11 +103,11 @@ def test_dialogue_branches_and_step_survive_other_pages(page):
     expect(page.locator(".st-key-summary_tokens .token").first).to_be_visible(timeout=30_000)
     go(page, "Decoding")
     expect_step(page, 3)
-    assert written(page) == text
+    expect_written(page, text)
     page.reload()
     expect(page.locator(".st-key-stepper .token").first).to_be_visible(timeout=30_000)
     expect_step(page, 3)
-    assert written(page) == text
+    expect_written(page, text)
     expect(page.get_by_role("button", name="Dialogue: Nora: The goat")).to_be_visible()
 
 

@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.helpers import click_mark, expect_step, open_decoding, sideways, view, wait_for_app, written
+from tests.browser.helpers import (
+    click_mark,
+    expect_step,
+    expect_written,
+    open_decoding,
+    sideways,
+    view,
+    wait_for_app,
+    written,
+)
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -76,7 +85,7 @@ def test_branches_are_named_compared_pruned_and_brought_back(page):
     assert cards(page) == ["Original", "<b>Bold</b> *idea*", "Branch 2"]
     page.locator(".st-key-branch_1").get_by_role("button", name="Step through it").click()
     expect_step(page, 4)
-    assert written(page) == second
+    expect_written(page, second)
 
 
 def test_a_beam_is_read_and_gone_on_from(page):
@@ -176,7 +185,7 @@ def test_a_saved_run_opens_elsewhere_with_its_branches(page, open_page, app_url,
     expect(other.locator(".st-key-opened")).to_contain_text("saved run run.zip", timeout=30_000)
     other.keyboard.press("Escape")
     choose(other, "Branch", "Branch 1")
-    assert written(other) == second
+    expect_written(other, second)
     other.get_by_role("button", name="Close it").click()
     expect(other.locator(".st-key-opened")).to_have_count(0)
     wait_for_app(other)
