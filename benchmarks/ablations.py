@@ -1,0 +1,187 @@
+"""What each part of the recipe gains: our preset with one thing changed, trained and scored alike.
+
+    python benchmarks/ablations.py DATA VALIDATION OUTPUT [--rows 4000] [--epochs 8] [--seeds 1] [--start PRETRAINED]
+
+DATA and VALIDATION are corpora as `train` takes them; OUTPUT is a folder that keeps what is done, so a stopped run goes
+on. Every variant is trained for the same number of epochs in a process of its own, and its last epoch summarises the
+whole of VALIDATION with the preset's decoding. Prints ROUGE, and the paired difference to the unchanged preset with its
+95 % bootstrap interval over dialogues (means over seeds first): noise of the data, not of the training.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from core.config import PRESETS, Preset  # noqa: E402
+from core.scoring.bootstrap import paired_difference  # noqa: E402
+
+UNCHANGED = "unchanged"
+TOPIC_MARK = " | "
+SCORES = ("rouge1", "rouge2", "rougeL")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One change.
+
+    Args:
+        change: makes the preset of it.
+        pretrained: begins with the pre-trained checkpoint.
+        topic: the target is the topic, a mark and the summary.
+    """
+
+    change: Callable[[Preset], Preset] = lambda preset: preset
+    pretrained: bool = False
+    topic: bool = False
+
+
+def _model(**changes: Any) -> Callable[[Preset], Preset]:
+    return lambda preset: replace(preset, model=preset.model.replace(**changes))
+
+
+def _training(**changes: Any) -> Callable[[Preset], Preset]:
+    return lambda preset: replace(preset, training=preset.training.replace(**changes))
+
+
+VARIANTS = {
+    UNCHANGED: Variant(),
+    "no copy head": Variant(_model(copy=False)),
+    "no guided copying": Variant(_training(guided_copy=0.0)),
+    "post-norm": Variant(_model(norm="post")),
+    "three embedding tables": Variant(_model(copy=False, share_embeddings=False, share_output=False)),
+    "no label smoothing": Variant(_training(label_smoothing=0.0)),
+    "dropout 0.1": Variant(_model(dropout=0.1)),
+    "dropout 0.3": Variant(_model(dropout=0.3)),
+    "no weight decay": Variant(_training(weight_decay=0.0)),
+    "no averaged weights": Variant(_training(average=0.0)),
+    "batches twice as large": Variant(_training(batch_tokens=12_000)),
+    "float32": Variant(_training(precision="float32")),
+    "topic before the summary": Variant(topic=True),
+    "augmentation": Variant(_training(augment=True)),
+    "pre-training": Variant(pretrained=True),
+    "pre-training and augmentation": Variant(_training(augment=True), pretrained=True),
+}
+"""Against the preset without augmentation and pre-training; "three embedding tables" cannot copy either."""
+
+
+def train_and_score(arguments: argparse.Namespace, name: str, seed: int, folder: Path) -> None:
+    """Train one variant with one seed; leave the scores of every validation dialogue in `folder`/scores.json."""
+    os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    from core import checkpoints, recipes
+    from core.evaluation.local import in_order, summarise_corpus
+    from core.scoring.rouge import rouge
+    from core.service import Summarizer
+    from core.text.corpus import load_corpus
+    from core.training.augmentation import Augmentation
+    from core.training.loop import train
+
+    variant = VARIANTS[name]
+    base = PRESETS["dialoscope"]
+    plain = base.training.replace(epochs=arguments.epochs, seed=seed, augment=False, patience=0)
+    preset = variant.change(replace(base, training=plain))
+    data, validation = load_corpus(arguments.data, limit=arguments.rows), load_corpus(arguments.validation)
+    start = checkpoints.read(arguments.start) if variant.pretrained else None
+    tokenizer = start.tokenizer if start else recipes.learn_tokenizer(data, preset)
+    sizes = {"source_vocabulary": tokenizer.size, "target_vocabulary": tokenizer.size}
+    preset = replace(preset, model=preset.model.replace(**sizes))
+    if variant.topic:
+        data = replace(data, dataset=data.dataset.map(_with_topic))
+    examples = recipes.encode_examples(data, tokenizer, preset)
+    pairs: Any = [each.pair for each in examples]
+    if preset.training.augment:
+        pairs = Augmentation(
+            examples, lambda *texts: recipes.encode_pair(*texts, tokenizer, preset), arguments.epochs, seed
+        )
+    held_out = [each.pair for each in recipes.encode_examples(validation, tokenizer, preset)]
+    result = train(
+        pairs,
+        held_out,
+        preset.model,
+        preset.training,
+        tokenizer,
+        folder / "run",
+        {"decoding": preset.decoding.to_dict()},
+        initial=start.weights if start else None,
+        resume=(folder / "run" / "state").is_dir(),
+    )
+    rows = in_order(list(summarise_corpus(validation, Summarizer(checkpoints.read(result.last)))))
+    scores = [rouge(row.summary.split(TOPIC_MARK)[-1], row.references) for row in rows]
+    found = {score: [getattr(each, score) for each in scores] for score in SCORES}
+    found["minutes"] = sum(row["seconds"] for row in result.history) / 60
+    found["validation_loss"] = result.history[-1]["validation_loss"]
+    (folder / "scores.json").write_text(json.dumps(found), encoding="utf-8")
+
+
+def _with_topic(row: dict[str, Any]) -> dict[str, Any]:
+    return {"references": [f"{row['topic']}{TOPIC_MARK}{row['references'][0]}"]}
+
+
+def report(output: Path, names: list[str], seeds: int) -> None:
+    """Print a Markdown table of what is done."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for name in names:
+        files = [_folder(output, name, seed) / "scores.json" for seed in range(1, seeds + 1)]
+        done = [json.loads(file.read_text(encoding="utf-8")) for file in files if file.is_file()]
+        if done:
+            found[name] = done
+    print("| change | seeds | ROUGE-1 | ROUGE-2 | ROUGE-L | minutes |\n|---|---|---|---|---|---|")
+    for name, runs in found.items():
+        cells = [name, str(len(runs))]
+        for score in SCORES:
+            mine, base = (np.mean([run[score] for run in each], axis=0) for each in (runs, found[UNCHANGED]))
+            cell = f"{mine.mean():.1f}"
+            if name != UNCHANGED:
+                interval = paired_difference(mine, base).interval
+                cell += f" ({interval.mean:+.1f}; {interval.low:+.1f} to {interval.high:+.1f})"
+            cells.append(cell)
+        cells.append(f"{np.mean([run['minutes'] for run in runs]):.0f}")
+        print(f"| {' | '.join(cells)} |")
+
+
+def _folder(output: Path, name: str, seed: int) -> Path:
+    return output / f"{name.replace(' ', '-')}-{seed}"
+
+
+def main() -> None:
+    """Train what is missing, variant by variant, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("data", "validation"):
+        parser.add_argument(name)
+    parser.add_argument("output", type=Path)
+    parser.add_argument("--rows", type=int, default=4000)
+    parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--start", help="a checkpoint of `python -m core pretrain`")
+    parser.add_argument("--only", nargs="*", choices=list(VARIANTS), default=list(VARIANTS))
+    parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.one:
+        name, seed = arguments.one
+        train_and_score(arguments, name, int(seed), _folder(arguments.output, name, int(seed)))
+        return
+    names = [name for name in VARIANTS if name in (UNCHANGED, *arguments.only)]
+    if not arguments.start:
+        names = [name for name in names if not VARIANTS[name].pretrained]
+    for seed in range(1, arguments.seeds + 1):
+        for name in names:
+            if not (_folder(arguments.output, name, seed) / "scores.json").is_file():
+                print(f"{name}, seed {seed}", file=sys.stderr)
+                words = [sys.executable, __file__, *sys.argv[1:], "--one", name, str(seed)]
+                subprocess.run(words, stdout=subprocess.DEVNULL, check=True)
+    report(arguments.output, names, arguments.seeds)
+
+
+if __name__ == "__main__":
+    main()
