@@ -3,6 +3,7 @@
 import platform
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from core.text.tokenizer import Tokenizer
 from core.training import moments
 from core.training.augmentation import Augmentation, Example
 from core.training.batches import Pair
-from core.training.denoising import TASKS, Denoising
+from core.training.denoising import LONGER, TASKS, Denoising
 from core.training.loop import MakePairs, ProgressLine, TrainingResult, train
 
 WHOLE = 0.5
@@ -169,10 +170,10 @@ def pretrain(
     """
     tokenizer = learn_tokenizer(data[0], preset)
     preset = _fitted(preset, tokenizer)
-    longest = preset.model.max_target_length
-    dialogues = fresh([ids for corpus in data for ids in _dialogues(corpus, tokenizer, preset)])
+    longest, room = preset.model.max_target_length, preset.model.max_source_length - LONGER
+    dialogues = fresh([ids for corpus in data for ids in _dialogues(corpus, tokenizer, room)])
     pairs = Denoising(dialogues, tokenizer, longest, preset.training.seed)
-    held_out = Denoising(_dialogues(validation, tokenizer, preset), tokenizer, longest)(0)
+    held_out = Denoising(_dialogues(validation, tokenizer, room), tokenizer, longest)(0)
     card = _card(preset_name, preset, data[0], len(dialogues), validation, len(held_out), plan)
     card["about"] = "Pre-trained on dialogues alone: it fills gaps and writes no summaries."
     card["data"] = {**card["data"], "name": ", ".join(corpus.name for corpus in data)}
@@ -263,13 +264,12 @@ def _fitted(preset: Preset, tokenizer: Tokenizer) -> Preset:
     return replace(preset, model=model)
 
 
-def _dialogues(corpus: Corpus, tokenizer: Tokenizer, preset: Preset) -> list[list[int]]:
+def _dialogues(corpus: Corpus, tokenizer: Tokenizer, longest: int) -> list[list[int]]:
     """Source ids of every dialogue with a word."""
     found = []
     for row in _rows(corpus):
-        pair = encode_pair(row["dialogue"], "", tokenizer, preset)
-        if pair:
-            found.append(list(pair[0]))
+        with suppress(DialogueError):
+            found.append(tokenizer.encode_dialogue(parse_dialogue(row["dialogue"]), longest).ids)
     return found
 
 

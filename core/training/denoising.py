@@ -19,6 +19,8 @@ TASKS = {"turns": 0.5, "spans": 0.3, "speakers": 0.1, "names": 0.1}
 """How often each task is chosen."""
 FREQUENT_IDS = 150
 """So many of the most frequent ids say nothing about what a turn is about."""
+LONGER = 2
+"""So many ids more than its dialogue a source may have: what asks for the names."""
 _SPAN = 3.0
 _HIDDEN = (0.15, 0.3)
 _FEWEST_TURNS = 4

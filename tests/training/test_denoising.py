@@ -9,7 +9,7 @@ from core.text.dialogue import parse_dialogue
 from core.text.examples import load_examples
 from core.text.tokenizer import TAGS, Tokenizer
 from core.training import denoising as denoising_module
-from core.training.denoising import Denoising
+from core.training.denoising import LONGER, Denoising
 
 FIRST_TAG = 5
 
@@ -95,7 +95,7 @@ def test_names_and_numbers_are_listed_once_in_order(tokenizer):
     text = "#Person1#: Hello, Maria. It is 30 miles to Boston.\n#Person2#: Maria, is it 30 or 45?"
     ids = tokenizer.encode_dialogue(parse_dialogue(text)).ids
     source, target = made(Denoising([ids], tokenizer, 96), "names", 0)
-    assert source == [UNKNOWN, TURN, *ids[:-1]]
+    assert source == [UNKNOWN, TURN, *ids[:-1]] and len(source) + 1 == len(ids) + LONGER
     assert tokenizer.decode(target)[0] == "Maria 30 Boston 45"
 
 
