@@ -12,8 +12,9 @@ from core import checkpoints
 from core.checkpoints import Checkpoint
 from core.config import Preset
 from core.errors import CorpusError, DialogueError
+from core.evaluation.judge import Measures
 from core.evaluation.local import in_order, summarise_corpus
-from core.evaluation.totals import Totals
+from core.evaluation.summing_up import scores_of
 from core.observing import SAMPLE_SEED, Observer
 from core.service import Summarizer
 from core.text.corpus import Corpus
@@ -140,7 +141,7 @@ def run(
     sample = validation.sample(plan.scored, SAMPLE_SEED) if plan.scored else None
     observer = Observer(preset, tokenizer, sample, recorded, plan.moments) if sample or plan.moments else None
     result = _train(pairs, examples, held_out, preset, tokenizer, output, card, plan, start, observer)
-    keep_better(result, validation)
+    keep_better(result, validation, data)
     if recorded.is_file():
         shutil.copy(recorded, result.checkpoint / moments.FILE)
     return result
@@ -194,19 +195,29 @@ def fresh(dialogues: Sequence[Sequence[int]]) -> list[Sequence[int]]:
     return kept
 
 
-def keep_better(result: TrainingResult, validation: Corpus) -> None:
-    """Score both kept epochs; the one with the higher sum of ROUGE becomes the checkpoint, with its scores."""
-    scored = [with_scores(checkpoints.read(folder), validation) for folder in (result.checkpoint, result.last)]
-    best = max(scored, key=lambda each: sum(each.card["scores"]["rouge"].values()))
-    checkpoints.write(result.checkpoint, best.config, best.tokenizer, best.weights, best.history, best.card)
+def keep_better(result: TrainingResult, validation: Corpus, data: Corpus) -> None:
+    """Score both kept epochs; the one with the higher sum of ROUGE becomes the checkpoint.
+
+    Its card gets the scores on `validation` and, to show what it memorised, on as many dialogues of `data`.
+    """
+    found = [(checkpoint, _scores(checkpoint, validation)) for checkpoint in _both(result)]
+    best, scores = max(found, key=lambda each: sum(each[1]["rouge"].values()))
+    seen = _scores(best, data.sample(len(validation.dataset), SAMPLE_SEED))
+    card = {**best.card, "scores": scores, "training_scores": seen}
+    checkpoints.write(result.checkpoint, best.config, best.tokenizer, best.weights, best.history, card)
 
 
-def with_scores(checkpoint: Checkpoint, validation: Corpus) -> Checkpoint:
-    """The checkpoint with its ROUGE on `validation`, under the decoding its card names, in its card."""
-    totals = Totals.of(in_order(list(summarise_corpus(validation, Summarizer(checkpoint)))))
-    rouge = {name: round(getattr(totals.rouge, name), 2) for name in checkpoints.SCORES}
-    facts = {"data": validation.name, "count": totals.count, "rouge": rouge}
-    return replace(checkpoint, card={**checkpoint.card, "scores": facts})
+def _both(result: TrainingResult) -> list[Checkpoint]:
+    """The best epoch and the last one, once if they are one."""
+    best, last = checkpoints.read(result.checkpoint), checkpoints.read(result.last)
+    return [best] if best.card["epochs"] == last.card["epochs"] else [best, last]
+
+
+def _scores(checkpoint: Checkpoint, corpus: Corpus) -> dict[str, Any]:
+    """Its scores on a corpus, under the decoding its card names."""
+    measures = Measures(("rouge", "bertscore"))
+    rows = in_order(list(summarise_corpus(corpus, Summarizer(checkpoint), measures=measures)))
+    return {"data": corpus.name, **scores_of(rows)}
 
 
 def _train(

@@ -305,7 +305,7 @@ def test_pretrain_and_train_make_a_checkpoint_that_summarises(run, corpus: Path,
     common = ("--validation", corpus, "--preset", "small", "--seed", 5)
     first = run("pretrain", corpus, corpus, *common, "--epochs", 1, "--output", tmp_path / "first", "--json").json
     card = checkpoints.read_card(first["checkpoint"])
-    assert card["data"] == {"name": "data.jsonl, data.jsonl", "rows": 3, "skipped": 2}  # no dialogue comes twice
+    assert card["data"] == {"name": "data.jsonl, data.jsonl", "rows": 4, "skipped": 1}  # no dialogue comes twice
     assert "scores" not in card and set(card["tasks"]) == {"turns", "spans", "speakers", "names"}
 
     output = tmp_path / "run"
@@ -318,6 +318,7 @@ def test_pretrain_and_train_make_a_checkpoint_that_summarises(run, corpus: Path,
     assert card["licence"] == "ours" and card["preset"] == "small" and card["seed"] == 5
     assert card["data"] == {"name": "data.jsonl", "rows": 3, "skipped": 2}
     assert set(card["scores"]["rouge"]) == {"rouge1", "rouge2", "rougeL"} and card["scores"]["count"] == 3
+    assert card["training_scores"] == card["scores"]  # the same three dialogues
     assert card["pretraining"]["epochs"] == 1 and card["pretraining"]["command"].startswith("python -m core")
     assert all("rouge1" in row for row in checkpoints.read(output / "last").history)
     assert [each.epoch for each in moments.read(folder / moments.FILE)] == [0, 1, 2]

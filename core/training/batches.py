@@ -23,17 +23,27 @@ class Batches(keras.utils.PyDataset):
         seed: of the order.
         epoch: whose order this is.
         shuffle: whether batches come in random order and similar lengths are mixed.
+        longest: most source and target positions, which padding must not exceed.
 
     Each item is `((source [B, S], target [B, T]), target [B, T])`, int32, 0 = padding.
     """
 
-    def __init__(self, pairs: Sequence[Pair], tokens: int, seed: int = 0, epoch: int = 0, shuffle: bool = True) -> None:
+    def __init__(
+        self,
+        pairs: Sequence[Pair],
+        tokens: int,
+        seed: int = 0,
+        epoch: int = 0,
+        shuffle: bool = True,
+        longest: tuple[int, int] | None = None,
+    ) -> None:
         super().__init__()
         self.pairs = pairs
         self.tokens = tokens
         self.seed = seed
         self.epoch = epoch
         self.shuffle = shuffle
+        self.longest = longest or (2**31, 2**31)
         self._lengths = np.array([(len(source), len(target)) for source, target in pairs], dtype=np.int64)
         self._groups = self._group()
 
@@ -44,8 +54,8 @@ class Batches(keras.utils.PyDataset):
     def __getitem__(self, index: int) -> tuple[tuple[NDArray[np.int32], NDArray[np.int32]], NDArray[np.int32]]:
         """One padded batch."""
         rows = [self.pairs[row] for row in self._groups[index]]
-        source = _pad([row[0] for row in rows], SOURCE_STEP)
-        target = _pad([row[1] for row in rows], TARGET_STEP)
+        source = _pad([row[0] for row in rows], SOURCE_STEP, self.longest[0])
+        target = _pad([row[1] for row in rows], TARGET_STEP, self.longest[1])
         return (source, target), target
 
     def steps(self, epochs: int) -> int:
@@ -81,9 +91,9 @@ def _rounded(lengths: NDArray[np.int64]) -> int:
     return int((-(-lengths // steps) * steps).sum())
 
 
-def _pad(rows: Sequence[Sequence[int]], step: int) -> NDArray[np.int32]:
-    """Pad to a common multiple of `step`."""
-    width = -(-max(len(row) for row in rows) // step) * step
+def _pad(rows: Sequence[Sequence[int]], step: int, most: int) -> NDArray[np.int32]:
+    """Pad to a common multiple of `step`, or to `most` if that is less."""
+    width = min(-(-max(len(row) for row in rows) // step) * step, most)
     batch = np.full((len(rows), width), PAD, dtype=np.int32)
     for number, row in enumerate(rows):
         batch[number, : len(row)] = row

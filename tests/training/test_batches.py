@@ -93,3 +93,9 @@ def test_counts():
     batches = Batches(PAIRS, 2000)
     assert batches.all_tokens() == sum(len(source) + len(target) for source, target in PAIRS)
     assert batches.steps(3) == 3 * len(batches)
+
+
+def test_padding_does_not_exceed_the_longest_positions():
+    batches = Batches([([5] * 40, [6] * 20), ([5] * 3, [6] * 24)], 10_000, longest=(48, 24))
+    (source, target), _ = batches[0]
+    assert source.shape == (2, 48) and target.shape == (2, 24)

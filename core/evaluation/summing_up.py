@@ -1,0 +1,58 @@
+"""The scores of a system as its card keeps them, for all dialogues and by their length."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from core.evaluation.rows import ScoredSummary
+from core.evaluation.totals import Totals
+from core.scoring.bootstrap import mean_interval
+from core.scoring.rouge import NAMES
+
+EDGES = (0, 70, 100, 130, 170, 230, None)
+"""Words of a dialogue, speakers' tags included: each group begins with the one and ends before the next."""
+_DIGITS = 2
+
+
+def scores_of(rows: Sequence[ScoredSummary]) -> dict[str, Any]:
+    """Plain JSON: means, what a reader sees in how many summaries, and the means of each group of lengths.
+
+    Args:
+        rows: with ROUGE; BERTScore is given where they have it.
+    """
+    totals = Totals.of(rows)
+    facts: dict[str, Any] = {"count": totals.count}
+    for name, score in (("rouge", totals.rouge), ("rouge_without_tags", totals.untagged)):
+        if score:
+            facts[name] = {key: round(value, _DIGITS) for key, value in asdict(score).items()}
+    if totals.bertscore:
+        facts["bertscore"] = {key: round(value, 4) for key, value in asdict(totals.bertscore).items()}
+    facts["repeated_trigrams"] = totals.repeated
+    facts["invented_names_or_numbers"] = totals.invented
+    facts["by_length"] = by_length(rows)
+    return facts
+
+
+def by_length(rows: Sequence[ScoredSummary]) -> list[dict[str, Any]]:
+    """Mean ROUGE with its 95 % interval for each group of dialogue lengths that has a scored row; see `EDGES`."""
+    lengths = [len(row.dialogue.split()) for row in rows]
+    groups = []
+    for low, high in pairwise(EDGES):
+        low = low or 0
+        inside = [
+            (row.rouge, length)
+            for row, length in zip(rows, lengths, strict=True)
+            if row.rouge and low <= length and (high is None or length < high)
+        ]
+        if not inside:
+            continue
+        group: dict[str, Any] = {"from": low, "to": high, "count": len(inside)}
+        group["words"] = round(float(np.mean([length for _, length in inside])), 1)
+        for name in NAMES:
+            interval = mean_interval([getattr(score, name) for score, _ in inside])
+            group[name] = [round(value, _DIGITS) for value in (interval.mean, interval.low, interval.high)]
+        groups.append(group)
+    return groups
