@@ -1,0 +1,141 @@
+"""Pictures of what cards say about scores: by length of the dialogue, and on training dialogues and others."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from plotly.graph_objects import Bar, Figure, Scatter
+
+from core.figures.palette import BLUE, FONT, GREEN, GREY, ORANGE, PURPLE, base
+from core.figures.picture import Picture
+from core.figures.wording import cut, escape, listed, number, signed
+
+COLORS = (BLUE, ORANGE, GREEN, PURPLE, "#b08600", GREY)
+SHAPES = ("circle", "square", "diamond", "triangle-up", "x", "cross")
+MOST = len(COLORS)
+"""Systems in one picture."""
+NAMES = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L"}
+LABEL = 28
+_CLOSE = 0.5
+
+Groups = Sequence[Mapping[str, Any]]
+"""`by_length` of a card: from, to, count, words, and mean, low and high of each score."""
+
+
+def by_length(systems: Mapping[str, Groups], score: str) -> Picture:
+    """Score against the length of the dialogue, with the 95 % interval of each group of dialogues.
+
+    Args:
+        systems: groups of 1 to `MOST` systems by name, shortest dialogues first.
+        score: a key of `NAMES`.
+
+    Raises:
+        ValueError: no system, or too many.
+    """
+    if not 0 < len(systems) <= MOST or not all(systems.values()):
+        raise ValueError(f"there must be 1 to {MOST} systems with groups. Received: {len(systems)}")
+    figure = Figure()
+    table: dict[str, list[Any]] = {
+        name: [] for name in ("System", "Words", "Dialogues", "Mean words", NAMES[score], "Low", "High")
+    }
+    for (name, groups), color, shape in zip(systems.items(), COLORS, SHAPES, strict=False):
+        means, lows, highs = zip(*(group[score] for group in groups), strict=True)
+        figure.add_trace(
+            Scatter(
+                x=[group["words"] for group in groups],
+                y=means,
+                error_y={
+                    "type": "data",
+                    "array": [high - mean for mean, high in zip(means, highs, strict=True)],
+                    "arrayminus": [mean - low for mean, low in zip(means, lows, strict=True)],
+                    "thickness": 1.5,
+                    "width": 4,
+                },
+                mode="lines+markers",
+                name=escape(cut(name, LABEL)),
+                line={"color": color, "width": 2.5},
+                marker={"color": color, "size": 10, "symbol": shape},
+                hovertext=[
+                    f"{escape(cut(name, LABEL))}, {_words(group)}<br>{number(group[score][0])} "
+                    f"({number(group[score][1])} to {number(group[score][2])}), {group['count']} dialogues"
+                    for group in groups
+                ],
+                hoverinfo="text",
+            )
+        )
+        for group in groups:
+            cells = (name, _words(group), group["count"], group["words"], *group[score])
+            for column, cell in zip(table.values(), cells, strict=True):
+                column.append(cell)
+    base(figure, "Words of the dialogue (mean of each group)", f"{NAMES[score]} (0 to 100)", 430)
+    figure.update_yaxes(rangemode="tozero")
+    figure.update_xaxes(rangemode="tozero")
+    said = [
+        f"{name} goes from {number(groups[0][score][0])} to {number(groups[-1][score][0])} "
+        f"({signed(groups[-1][score][0] - groups[0][score][0])})"
+        for name, groups in systems.items()
+    ]
+    longest = next(iter(systems.values()))[-1]
+    caption = f"From the shortest dialogues to the longest ({_words(longest)}): {listed(said)}. Bars: 95 % intervals."
+    return Picture(f"length-{score}", figure, caption, table)
+
+
+def seen_and_unseen(systems: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]], score: str) -> Picture:
+    """A score on dialogues that were trained on beside the score on those that were not: the gap is what was memorised.
+
+    Args:
+        systems: for 1 to `MOST` systems, by name, `training_scores` and `scores` of their cards.
+        score: a key of `NAMES`, or "f1" for BERTScore's.
+
+    Raises:
+        ValueError: no system, or too many.
+    """
+    if not 0 < len(systems) <= MOST:
+        raise ValueError(f"there must be 1 to {MOST} systems. Received: {len(systems)}")
+    title = NAMES.get(score, "BERTScore F1")
+    values = {name: tuple(_value(each, score) for each in pair) for name, pair in systems.items()}
+    places = [escape(cut(name, LABEL)) for name in values]
+    figure = Figure()
+    for number_of, (label, color) in enumerate((("dialogues it was trained on", ORANGE), ("new dialogues", BLUE))):
+        heights = [pair[number_of] for pair in values.values()]
+        figure.add_trace(
+            Bar(
+                x=places,
+                y=heights,
+                name=label,
+                marker={"color": color},
+                text=[number(height) for height in heights],
+                textposition="outside",
+                textfont={"size": FONT - 1},
+                cliponaxis=False,
+                hovertext=[
+                    f"{place}, {label}: {number(height)}" for place, height in zip(places, heights, strict=True)
+                ],
+                hoverinfo="text",
+            )
+        )
+    base(figure, "", f"{title} ({'0 to 1' if score == 'f1' else '0 to 100'})", 400)
+    figure.update_layout(barmode="group", bargap=0.35, bargroupgap=0.08)
+    figure.update_xaxes(showgrid=False)
+    gaps = {name: seen - unseen for name, (seen, unseen) in values.items()}
+    higher = listed([f"{number(gap)} ({name})" for name, gap in gaps.items()])
+    caption = f"{title} on dialogues of the training data is higher by {higher}."
+    if len(gaps) > 1:
+        most = max(gaps, key=lambda name: gaps[name])
+        rest = max(gap for name, gap in gaps.items() if name != most)
+        if gaps[most] > rest * (1 + _CLOSE):
+            caption += f" {most} remembers its training dialogues: what it gains there, it cannot do with new ones."
+    table: dict[str, Sequence[Any]] = {
+        "System": list(values),
+        "Trained on": [pair[0] for pair in values.values()],
+        "New": [pair[1] for pair in values.values()],
+        "Gap": list(gaps.values()),
+    }
+    return Picture(f"seen-{score}", figure, caption, table)
+
+
+def _value(scores: Mapping[str, Any], score: str) -> float:
+    return float(scores["bertscore"]["f1"] if score == "f1" else scores["rouge"][score])
+
+
+def _words(group: Mapping[str, Any]) -> str:
+    return f"{group['from']} words or more" if group["to"] is None else f"{group['from']} to {group['to'] - 1} words"

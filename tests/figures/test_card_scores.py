@@ -1,0 +1,51 @@
+"""Pictures of cards: every number of the table is on the figure, and the captions say what the numbers say."""
+
+import pytest
+
+from core.figures import card_scores
+
+
+def group(low, high, mean):
+    return {"from": low, "to": high, "count": 9, "words": low + 20.0} | {
+        name: [mean, mean - 2, mean + 3] for name in card_scores.NAMES
+    }
+
+
+SYSTEMS = {
+    "lstm": [group(0, 70, 30.0), group(70, None, 12.5)],
+    "ours <b>": [group(0, 70, 42.0), group(70, None, 38.0)],
+}
+
+
+def test_score_against_length():
+    picture = card_scores.by_length(SYSTEMS, "rouge2")
+    lines = picture.figure.data
+    assert [line.name for line in lines] == ["lstm", "ours &lt;b&gt;"]
+    assert list(lines[0].y) == [30, 12.5] and list(lines[0].x) == [20, 90]
+    assert list(lines[0].error_y.array) == [3, 3] and list(lines[0].error_y.arrayminus) == [2, 2]
+    assert picture.table["Words"] == ["0 to 69 words", "70 words or more"] * 2
+    assert picture.table["ROUGE-2"] == [30, 12.5, 42, 38] and picture.table["High"] == [33, 15.5, 45, 41]
+    assert "lstm goes from 30.00 to 12.50 (−17.50) and ours <b> goes from 42.00 to 38.00 (−4.00)" in picture.caption
+
+
+def scores(rouge1, f1):
+    return {"rouge": {"rouge1": rouge1}, "bertscore": {"f1": f1}}
+
+
+def test_seen_and_unseen():
+    pairs = {"A": (scores(70.0, 0.9), scores(30.0, 0.6)), "B": (scores(45.0, 0.7), scores(41.0, 0.67))}
+    picture = card_scores.seen_and_unseen(pairs, "rouge1")
+    assert [list(bar.y) for bar in picture.figure.data] == [[70, 45], [30, 41]]
+    assert picture.table["Gap"] == [40, 4]
+    assert "higher by 40.00 (A) and 4.00 (B). A remembers" in picture.caption
+    assert list(card_scores.seen_and_unseen(pairs, "f1").figure.data[0].y) == [0.9, 0.7]
+    alone = card_scores.seen_and_unseen({"A": pairs["A"]}, "rouge1")
+    assert "remembers" not in alone.caption
+
+
+def test_nothing_and_too_much_is_refused():
+    for systems in ({}, {str(number): SYSTEMS["lstm"] for number in range(7)}, {"empty": []}):
+        with pytest.raises(ValueError, match="1 to 6 systems"):
+            card_scores.by_length(systems, "rouge1")
+    with pytest.raises(ValueError, match="Received: 0"):
+        card_scores.seen_and_unseen({}, "rouge1")
