@@ -18,6 +18,7 @@ PAGES = (
     {"page": "pages/positions.py", "title": "Positions", "icon": ":material/waves:"},
     {"page": "pages/masks.py", "title": "Masks", "icon": ":material/visibility_off:"},
     {"page": "pages/architecture.py", "title": "Architecture", "icon": ":material/account_tree:"},
+    {"page": "pages/training.py", "title": "Training", "icon": ":material/fitness_center:"},
     {"page": "pages/bertscore.py", "title": "BERTScore", "icon": ":material/join_inner:"},
     {"page": "pages/errors.py", "title": "Errors", "icon": ":material/troubleshoot:"},
 )

@@ -15,17 +15,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.config import DecodeSettings, ModelConfig
+from core.config import DecodeSettings, NetworkConfig
 from core.errors import CheckpointError, SettingsError
+from core.model import families
 from core.text.tokenizer import Tokenizer
-
-if TYPE_CHECKING:
-    from core.model.transformer import Transformer
 
 FOLDER = Path(__file__).resolve().parent.parent / "checkpoints"
 """Where the shipped checkpoints live."""
@@ -54,7 +52,7 @@ class Checkpoint:
     """
 
     name: str
-    config: ModelConfig
+    config: NetworkConfig
     tokenizer: Tokenizer
     weights: Mapping[str, NDArray[Any]]
     history: Sequence[Mapping[str, float]]
@@ -88,6 +86,11 @@ def recorded() -> list[Path]:
     return sorted(path.parent for path in (FOLDER / RECORDED).glob("*/history.csv"))
 
 
+def read_record(folder: Path) -> tuple[dict[str, Any], list[dict[str, float]]]:
+    """Card and history of a run, with weights or without; raises CheckpointError."""
+    return _json(folder / "card.json"), read_history(folder / "history.csv")
+
+
 def locate(name_or_path: str | Path) -> Path:
     """The folder of an installed name or of a path; raises CheckpointError that lists what there is."""
     added = _ADDED.get(str(name_or_path))
@@ -116,11 +119,11 @@ def read_heads(name_or_path: str | Path) -> dict[str, Any] | None:
     return _json(path) if path.exists() else None
 
 
-def read_config(name_or_path: str | Path) -> ModelConfig:
+def read_config(name_or_path: str | Path) -> NetworkConfig:
     """The model's shape alone, without reading weights; raises CheckpointError."""
     folder = locate(name_or_path)
     try:
-        return ModelConfig.from_dict(_json(folder / "config.json"))
+        return families.read(_json(folder / "config.json"))
     except SettingsError as error:
         raise CheckpointError(f"{folder.name}/config.json: {error}") from None
 
@@ -154,7 +157,7 @@ def read(name_or_path: str | Path) -> Checkpoint:
 
 def write(
     folder: Path,
-    config: ModelConfig,
+    config: NetworkConfig,
     tokenizer: Tokenizer,
     weights: Mapping[str, NDArray[Any]],
     history: Sequence[Mapping[str, float]],
@@ -209,12 +212,12 @@ def recover(folder: Path) -> None:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def weights_of(model: "Transformer") -> dict[str, NDArray[Any]]:
+def weights_of(model: families.Network) -> dict[str, NDArray[Any]]:
     """Every trainable weight by its path inside the model."""
     return {variable.path: np.asarray(variable.value) for variable in model.trainable_variables}
 
 
-def set_weights(model: "Transformer", weights: Mapping[str, NDArray[Any]], name: str = "checkpoint") -> None:
+def set_weights(model: families.Network, weights: Mapping[str, NDArray[Any]], name: str = "checkpoint") -> None:
     """Put weights into a model; raises CheckpointError if names or shapes do not fit."""
     wanted = {variable.path: variable for variable in model.trainable_variables}
     if set(wanted) != set(weights):

@@ -10,8 +10,9 @@ from typing import Any
 
 import keras
 
-from core.config import ModelConfig
+from core.config import ModelConfig, NetworkConfig
 from core.errors import SettingsError
+from core.model import families
 from core.model.recording import Made, record
 from core.model.tensor_names import NAMES, Name
 from core.model.transformer import Transformer
@@ -70,12 +71,12 @@ class TensorFact:
     code: str
 
 
-def describe(config: ModelConfig) -> tuple[list[LayerFact], int]:
+def describe(config: NetworkConfig) -> tuple[list[LayerFact], int]:
     """List the layers of a model from the input to the output, and count its parameters.
 
     Shared weights count once in the total and are shown with the layer that owns them.
     """
-    model = Transformer(config)
+    model = families.build(config)
     facts = [
         LayerFact(path, type(layer).__name__, _shape(path, layer, config), int(layer.count_params()), _source(layer))
         for path, layer in _walk(model)
@@ -85,7 +86,7 @@ def describe(config: ModelConfig) -> tuple[list[LayerFact], int]:
 
 
 def forward_pass(config: ModelConfig, batch: int, source: int, target: int) -> list[TensorFact]:
-    """Build a model, run it once on made-up ids, and list every tensor that our code makes on the way.
+    """Build a Transformer, run it once on made-up ids, and list every tensor that our code makes on the way.
 
     The weights are random: shapes do not depend on them.
 
@@ -177,16 +178,16 @@ def _walk(layer: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
         yield from _walk(part, path + "/")
 
 
-def _shape(path: str, layer: Any, config: ModelConfig) -> tuple[str | int, ...]:
+def _shape(path: str, layer: Any, config: NetworkConfig) -> tuple[str | int, ...]:
     """Shape of a layer's output: every layer maps [B, length, width] to [B, length, another width]."""
     parts = path.split("/")
     of_source = parts[0].startswith(("source", "encoder")) or (
-        parts[-1] in ("key", "value") and "cross_attention" in parts
+        parts[-1] in ("key", "value", "key_map") and "cross_attention" in parts
     ) or path == "copy_head/key"
     length = "S" if of_source else "T"
     if path == "copy_head":
         return ("B", "T", "S")
-    width = getattr(layer, "units", None) or getattr(layer, "output_dim", None) or config.d_model
+    width = getattr(layer, "units", None) or getattr(layer, "output_dim", None) or config.embedding_dim
     return ("B", length, int(width))
 
 

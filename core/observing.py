@@ -12,7 +12,7 @@ from core.config import Preset
 from core.decoding.shapes import BATCH
 from core.evaluation.local import in_order, summarise_corpus
 from core.evaluation.totals import Totals
-from core.model.transformer import Transformer
+from core.model.families import Network
 from core.scoring.rouge import rouge
 from core.service import Draft, Summarizer
 from core.text.corpus import Corpus
@@ -44,7 +44,7 @@ class Observer:
         self._moments = moments.epochs_of_moments(preset.training.epochs, count)
         self._summarizer: Summarizer | None = None
 
-    def __call__(self, epoch: int, model: Transformer) -> Mapping[str, float]:
+    def __call__(self, epoch: int, model: Network) -> Mapping[str, float]:
         """Score the epoch and keep the moment, if it is one; gives mean ROUGE by name, 0 to 100."""
         summarizer = self._with_weights(model)
         if epoch in self._moments:
@@ -55,7 +55,7 @@ class Observer:
         scores = Totals.of(in_order(list(summarise_corpus(self._validation, summarizer)))).rouge
         return {name: getattr(scores, name) for name in checkpoints.SCORES}
 
-    def _with_weights(self, model: Transformer) -> Summarizer:
+    def _with_weights(self, model: Network) -> Summarizer:
         """The summarizer with the weights of `model`; what it compiled once serves every epoch."""
         weights = checkpoints.weights_of(model)
         if self._summarizer is None:

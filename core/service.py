@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from core import checkpoints
 from core.checkpoints import Checkpoint
-from core.config import END, DecodeSettings, ModelConfig, Truncation
+from core.config import END, DecodeSettings, NetworkConfig, Truncation
 from core.decoding.engine import Engine, Reading
 from core.decoding.probes import Probes
 from core.decoding.search import NEVER, BeamResult
 from core.errors import SettingsError
+from core.model import families
 from core.model.gates import HeadGates
-from core.model.transformer import Encoded, Transformer
+from core.model.transformer import Encoded
 from core.text.dialogue import parse_dialogue
 from core.text.tokenizer import EncodedDialogue, Tokenizer
 from core.trace import Alternative, Array, AttentionTrace, BeamTrace, DecodingStep, Hypothesis, Summary, Token
@@ -37,7 +38,7 @@ class Draft:
         log_probabilities: [T] of each token over the whole vocabulary, natural logarithms.
         entropies: [T] of the next-token distributions, in nats.
         attention: where the model looked: `copy` of a copying model, else `cross` [1, 1, T, S], the mean over the
-            heads of the last layer.
+            heads of the last layer; neither for a model without attention.
     """
 
     text: str
@@ -62,7 +63,7 @@ class Summarizer:
 
     def __init__(self, checkpoint: Checkpoint) -> None:
         self.checkpoint = checkpoint
-        self.model = Transformer(checkpoint.config)
+        self.model = families.build(checkpoint.config)
         checkpoints.set_weights(self.model, checkpoint.weights, checkpoint.name)
         self.engine = Engine(self.model, checkpoint.tokenizer.word_parts())
         self.probes = Probes(self.model)
@@ -79,12 +80,12 @@ class Summarizer:
         import keras
 
         keras.utils.set_random_seed(seed)
-        weights = checkpoints.weights_of(Transformer(checkpoint.config))
+        weights = checkpoints.weights_of(families.build(checkpoint.config))
         hashes = {**checkpoint.card["sha256"], "weights.safetensors": f"{seed}-untrained"}
         return cls(replace(checkpoint, weights=weights, history=(), card={**checkpoint.card, "sha256": hashes}))
 
     @property
-    def config(self) -> ModelConfig:
+    def config(self) -> NetworkConfig:
         """The model's shape."""
         return self.checkpoint.config
 
@@ -294,7 +295,8 @@ class Summarizer:
 
     def _draft(self, encoded: EncodedDialogue, ids: list[int], reading: Reading) -> Draft:
         text, tokens = self.tokenizer.decode(ids, encoded.speakers)
-        where = {"copy": reading.attention} if self.config.copy else {"cross": reading.attention[None, None]}
+        found = reading.attention
+        where = {"copy": found} if self.config.copy else {} if found is None else {"cross": found[None, None]}
         attention = AttentionTrace(encoded.tokens, tokens, **where)
         return Draft(text, tokens, reading.log_probabilities, reading.entropies, attention)
 

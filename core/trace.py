@@ -203,7 +203,8 @@ class Summary:
         steps: one a written token, the end token included.
         attention: weights of the teacher-forced replay of this summary.
         logits: [T, V] of the replay; their softmax is the next-token distribution.
-        encoder_hidden: [L+1, S, D] embeddings and the output of every encoder block.
+        encoder_hidden: [L+1, S, D] embeddings and the output of every encoder block; of a recurrent model [1, S, D],
+            its states.
         decoder_hidden: [L+1, T, D] likewise for the decoder.
         omitted: indices of the turns that truncation left out.
         shortened: indices of the turns that truncation cut.

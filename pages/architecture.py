@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.parts.architecture import chosen, printed, shapes, sizes
+from core.config import RecurrentConfig
+from pages.parts.architecture import chosen, printed, recurrent, shapes, sizes
 from pages.shared import address, errors, state
 from pages.shared.choices import one_of
 from pages.shared.state import Key
@@ -38,12 +39,14 @@ def _view() -> None:
 
 
 def _draw(view: str, model: chosen.Chosen) -> None:
-    if view == "parameters":
+    if view == "printed":
+        printed.draw()
+    elif isinstance(model.config, RecurrentConfig):
+        recurrent.draw(model, model.config, view)
+    elif view == "parameters":
         sizes.parameters(model)
     elif view == "cost":
         sizes.costs(model)
-    elif view == "printed":
-        printed.draw()
     else:
         shapes.draw(model)
 

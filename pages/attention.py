@@ -6,7 +6,7 @@ from core.experiments import lesions
 from core.experiments.lesions import Head
 from pages.parts.attention import catalogue, head, heads, inside, looks, turns
 from pages.parts.attention.looks import Look
-from pages.shared import address, errors, picker, state
+from pages.shared import address, errors, family, picker, state
 from pages.shared.choices import one_of
 from pages.shared.state import Key
 
@@ -43,26 +43,28 @@ def _view() -> None:
     look = looks.current()
     if state.notes() != before:
         st.rerun()  # the notes stand above the page
+    if look is None:
+        st.info(family.NO_ATTENTION, icon=":material/info:")
+        return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        one_of("Attention", SHORT, Key.KIND, "Cross: the summary looks at the dialogue. Self: a text looks at itself.")
-        if look is not None:
+        kinds = {kind: SHORT[kind] for kind in look.kinds}
+        one_of("Attention", kinds, Key.KIND, "Cross: the summary looks at the dialogue. Self: a text looks at itself.")
+        if not look.single:
             layers, head_count = look.weights.shape[:2]
             _number("Layer", Key.LAYER, {0: f"{layers} (last)"} | {each: str(each) for each in range(1, layers)})
             _number("Head", Key.HEAD, {0: "Mean of all"} | {each: str(each) for each in range(1, head_count + 1)})
-        if look is not None and look.kind != "encoder":
+        if look.kind != "encoder":
             tip = "A decoder row reads one token and predicts the next. Predicted: named after what it writes."
             one_of("Rows named after the token", ROWS, Key.ROW_LABELS, tip)
         one_of("Sinks", SINKS, Key.SINKS, "Marks, speaker tags and punctuation. Left out: the rest becomes 100 %.")
     view = one_of("View", {name: label for name, (label, _) in VIEWS.items()}, Key.SEE, hidden=True)
     address.write()
-    if look is None:
-        st.info("This model has no attention of this kind.", icon=":material/info:")
-        return
     with errors.boundary("view"):
         VIEWS[view][1](look)
     with st.expander("What attention does not prove", icon=":material/warning:"):
         st.markdown(NOT_SHOWN)
-    _to_experiments(look)
+    if family.is_transformer():
+        _to_experiments(look)
 
 
 def _to_experiments(look: Look) -> None:

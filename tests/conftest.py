@@ -55,6 +55,38 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(scope="session")
+def recurrent_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of two small untrained recurrent checkpoints: `looking` with additive attention, `plain` without."""
+    import keras
+
+    from core import checkpoints
+    from core.config import DecodeSettings, RecurrentConfig
+    from core.model import families
+    from core.text.examples import load_examples
+    from core.text.tokenizer import Tokenizer
+
+    texts = [text for example in load_examples()[:24] for text in (example.dialogue, *example.references)]
+    tokenizer = Tokenizer.train_words(texts, 3)
+    folder = tmp_path_factory.mktemp("recurrent")
+    for name, attention in (("looking", "additive"), ("plain", "none")):
+        config = RecurrentConfig(
+            source_vocabulary=tokenizer.size,
+            target_vocabulary=tokenizer.size,
+            embedding_dim=6,
+            units=8,
+            attention=attention,
+            attention_dim=4,
+            max_source_length=192,
+            max_target_length=24,
+        )
+        keras.utils.set_random_seed(3)
+        card = {"decoding": DecodeSettings(max_tokens=16).to_dict(), "licence": "none"}
+        weights = checkpoints.weights_of(families.build(config))
+        checkpoints.write(folder / name, config, tokenizer, weights, [], card)
+    return folder
+
+
+@pytest.fixture(scope="session")
 def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkpoint folder of a small untrained copying model over the bundled dialogues."""
     import keras

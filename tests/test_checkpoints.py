@@ -14,7 +14,7 @@ from core.model.transformer import Transformer
 from core.text.tokenizer import Tokenizer
 
 TEXTS = ["we went to the park and then to the zoo", "they talk about the park"]
-ROW = dict(zip(checkpoints.HISTORY, (1, 5.5, 5.25, 1e-3, 1234.5, 60.0), strict=True))
+ROW = dict(zip(checkpoints.HISTORY, (1, 5.5, 5.25, 1e-3, 1234.5, 60.0, 40.0, 12.5, 30.0), strict=True))
 SOURCE, TARGET = np.array([[5, 6, 7, 2]]), np.array([[1, 5, 6]])
 
 
@@ -257,6 +257,11 @@ def test_history(tmp_path):
     assert checkpoints.read_history(path) == []
     checkpoints.write_history(path, [ROW | {"not a column": 5}, ROW])
     assert checkpoints.read_history(path) == [ROW, ROW]
+    without = {name: value for name, value in ROW.items() if name not in checkpoints.SCORES}
+    checkpoints.write_history(path, [without, ROW])  # epochs before the scoring began
+    assert checkpoints.read_history(path) == [without, ROW]
+    checkpoints.write_history(path, [without])
+    assert path.read_text().splitlines()[0] == ",".join(without) and checkpoints.read_history(path) == [without]
     for text in ("epoch,train_loss\n1,much\n", "epoch,train_loss\n1\n", "epoch\n1,2\n"):
         path.write_text(text)
         with pytest.raises(CheckpointError, match="no training history"):

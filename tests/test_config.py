@@ -5,8 +5,9 @@ import math
 
 import pytest
 
-from core.config import PRESETS, DecodeSettings, ModelConfig, TrainConfig
+from core.config import PRESETS, DecodeSettings, ModelConfig, RecurrentConfig, TrainConfig, transformer_shape
 from core.errors import DialoscopeError, SettingsError
+from core.explain import parameters
 
 NAN, INFINITE = math.nan, math.inf
 
@@ -43,6 +44,20 @@ REFUSED = [
         for name in ("share_embeddings", "share_output", "copy")
         for case in refused(ModelConfig, name, (1, "no", None))
     ),
+    *(
+        case
+        for name in ("embedding_dim", "units", "attention_dim")
+        for case in refused(RecurrentConfig, name, NOT_COUNTS)
+    ),
+    *(
+        case
+        for name in ("source_vocabulary", "target_vocabulary", "max_source_length", "max_target_length")
+        for case in refused(RecurrentConfig, name, (*NOT_COUNTS, 1))
+    ),
+    *refused(RecurrentConfig, "dropout", (*NOT_NUMBERS, -0.1, 0.96)),
+    *refused(RecurrentConfig, "attention", ("scaled", "", None, True)),
+    *refused(RecurrentConfig, "family", ("transformer", None)),
+    *refused(RecurrentConfig, "share_embeddings", (1, "no", None)),
     *refused(DecodeSettings, "strategy", ("Beam", "", None, 4)),
     *refused(DecodeSettings, "truncation", ("none", None)),
     *refused(DecodeSettings, "beam_size", (*NOT_COUNTS, 9)),
@@ -126,6 +141,8 @@ def test_settings_that_contradict_each_other():
     for setting in ("share_embeddings", "copy"):
         with pytest.raises(SettingsError, match="source_vocabulary=30, target_vocabulary=31"):
             ModelConfig(source_vocabulary=30, target_vocabulary=31, **{setting: True})
+    with pytest.raises(SettingsError, match="source_vocabulary=30, target_vocabulary=31"):
+        RecurrentConfig(source_vocabulary=30, target_vocabulary=31, share_embeddings=True)
     with pytest.raises(SettingsError, match="min_tokens=80, max_tokens=80"):
         DecodeSettings(min_tokens=80)
 
@@ -133,6 +150,12 @@ def test_settings_that_contradict_each_other():
 def test_head_width():
     assert ModelConfig(d_model=256, num_heads=4).key_dim == 64
     assert ModelConfig(d_model=15, num_heads=19, head_dim=7).key_dim == 7
+
+
+def test_only_a_transformer_has_its_shape():
+    assert transformer_shape("report-b") == PRESETS["report-b"].model
+    with pytest.raises(SettingsError, match="must be a Transformer. Received: 'lstm'"):
+        transformer_shape("lstm")
 
 
 def test_errors_can_be_caught_together():
@@ -144,6 +167,10 @@ def test_report_b_is_as_the_report_says():
     assert (model.encoder_layers, model.decoder_layers, model.d_model, model.feed_forward_dim) == (2, 2, 128, 128)
     assert (model.num_heads, model.key_dim, model.max_source_length, model.norm) == (2, 128, 256, "post")
     assert PRESETS["report-b"].tokenizer == "word"
+
+
+def test_the_books_transformer_has_about_13_million_weights():
+    assert 13_000_000 <= parameters.total(transformer_shape("book-mini")) <= 14_000_000
 
 
 @pytest.mark.parametrize(

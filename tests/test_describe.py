@@ -89,7 +89,7 @@ def find(facts: list[TensorFact], part: str, name: str) -> tuple[int, ...]:
 
 
 def test_reports_a_and_b_by_hand():
-    """Width 128, 2 heads of width 128, feed-forward 128, 12,000 words; B = 2, S = 12, T = 8."""
+    """Width 128, 2 heads of width 128, feed-forward 128, 9,200 words; B = 2, S = 12, T = 8."""
     facts = forward_pass(*CASES["report-b"])
     block = "decoder/block2"
     assert find(facts, "source_embedding", "embedding") == (2, 12, 128)
@@ -104,7 +104,7 @@ def test_reports_a_and_b_by_hand():
     assert find(facts, f"{block}/cross_attention", "output") == (2, 8, 128)
     assert find(facts, f"{block}/cross_residual/add", "sum") == (2, 8, 128)
     assert find(facts, f"{block}/feed_forward", "ReLU") == (2, 8, 128)
-    assert find(facts, "output_layer", "logits") == (2, 8, 12000)
+    assert find(facts, "output_layer", "logits") == (2, 8, 9200)
     keys = next(fact for fact in facts if fact.layer == "encoder/block1/self_attention/key")
     assert keys.parameters == 128 * 256 + 256 and keys.kind == "Dense"
     assert "self.key_projection(memory)" in keys.code and keys.file == "core/model/attention.py"

@@ -12,9 +12,9 @@ from core.backend import compiled
 from core.config import BEAM_SIZES, PAD, START, DecodeSettings
 from core.decoding.search import NEVER, BeamResult, Limits, beam_search, constrain, sample
 from core.decoding.shapes import BATCH, SOURCE_BUCKETS, bucket, counted, source_table, table
-from core.model.gates import HeadGates, all_heads
-from core.model.masks import padding_mask
-from core.model.transformer import Encoded, Transformer
+from core.model.families import Network, essentials, moving, open_gates
+from core.model.gates import HeadGates
+from core.model.recurrent import RecurrentDecoded
 
 
 class Reading(NamedTuple):
@@ -23,27 +23,29 @@ class Reading(NamedTuple):
     Args:
         log_probabilities: [T] natural log of each token's probability over the whole vocabulary.
         entropies: [T] of the next-token distributions, in nats.
-        attention: [T, S] of the copy head; without one, the mean over the heads of the last layer's cross-attention.
+        attention: [T, S] of the copy head; without one, the mean over the heads of the last layer's cross-attention;
+            None for a model without attention.
     """
 
     log_probabilities: NDArray[np.float32]
     entropies: NDArray[np.float32]
-    attention: NDArray[np.float32]
+    attention: NDArray[np.float32] | None
 
 
 class Engine:
     """Encoding, decoding and replay of one dialogue, or of up to `BATCH` dialogues at once.
 
     Args:
-        model: the Transformer.
+        model: a model of either family.
         word_parts: for each target id, how it stands in a word (`Tokenizer.word_parts`).
 
     Attributes:
         traces: how often each compiled function was traced, by name; shapes alone cause a new trace.
     """
 
-    def __init__(self, model: Transformer, word_parts: Sequence[int] = ()) -> None:
+    def __init__(self, model: Network, word_parts: Sequence[int] = ()) -> None:
         self.model = model
+        self._all_on = open_gates(model.config)
         self._parts = np.zeros(model.config.target_vocabulary, dtype=np.int32)
         self._parts[: len(word_parts)] = word_parts
         self.traces: Counter[str] = Counter()
@@ -60,22 +62,22 @@ class Engine:
     @property
     def length(self) -> int:
         """T, the most tokens of a summary."""
-        return self.model.config.max_target_length
+        return int(self.model.config.max_target_length)
 
-    def encode(self, source: Sequence[int], gates: HeadGates | None = None) -> Encoded:
+    def encode(self, source: Sequence[int], gates: HeadGates | None = None) -> Any:
         """Encode source ids, padded to a bucket. Hidden states and attention are left to `replay`."""
-        return self._encoded(source_table(source, self.model.config), gates)
+        return self._encode(source_table(source, self.model.config), gates or self._all_on)
 
-    def encode_rows(self, sources: Sequence[Sequence[int]]) -> Encoded:
+    def encode_rows(self, sources: Sequence[Sequence[int]]) -> Any:
         """Encode 1 to `BATCH` sources, padded to the bucket of the longest; see `encode`."""
         if not 0 < len(sources) <= BATCH:
             raise ValueError(f"encode_rows takes 1 to {BATCH} sources. Received: {len(sources)}")
         size = bucket(max(map(len, sources)), SOURCE_BUCKETS, self.model.config.max_source_length)
-        return self._encoded(table(sources, size, BATCH), None)
+        return self._encode(table(sources, size, BATCH), self._all_on)
 
     def beam(
         self,
-        encoded: Encoded,
+        encoded: Any,
         settings: DecodeSettings,
         prefix: Sequence[int] = (),
         gates: HeadGates | None = None,
@@ -85,7 +87,7 @@ class Engine:
 
     def beam_rows(
         self,
-        encoded: Encoded,
+        encoded: Any,
         settings: DecodeSettings,
         prefix: Sequence[int] = (),
         gates: HeadGates | None = None,
@@ -104,7 +106,7 @@ class Engine:
 
     def sample(
         self,
-        encoded: Encoded,
+        encoded: Any,
         settings: DecodeSettings,
         prefix: Sequence[int] = (),
         gates: HeadGates | None = None,
@@ -114,7 +116,7 @@ class Engine:
 
     def sample_rows(
         self,
-        encoded: Encoded,
+        encoded: Any,
         settings: DecodeSettings,
         prefix: Sequence[int] = (),
         gates: HeadGates | None = None,
@@ -132,7 +134,7 @@ class Engine:
         return [row[:count].tolist() for row, count in zip(np.asarray(tokens), np.asarray(written), strict=True)]
 
     def read_rows(
-        self, encoded: Encoded, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]
+        self, encoded: Any, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]
     ) -> list[Reading]:
         """Teacher-forced pass over one target for each source, without the arrays of `replay` that only a page shows.
 
@@ -145,17 +147,21 @@ class Engine:
             One reading a target, without padding.
         """
         inputs = table([[START, *target[:-1]] for target in targets], self.length, BATCH)
-        result = self._read(encoded.source, encoded.states, encoded.mask, inputs, table(targets, self.length, BATCH))
-        arrays = zip(*map(np.asarray, result), strict=True)
+        result = self._read(encoded, inputs, table(targets, self.length, BATCH))
+        logs, entropies, *looked = map(np.asarray, (each for each in result if each is not None))
         return [
-            Reading(logs[: len(target)], entropies[: len(target)], attention[: len(target), : len(source)])
-            for source, target, (logs, entropies, attention) in zip(sources, targets, arrays, strict=False)
+            Reading(
+                logs[row, : len(target)],
+                entropies[row, : len(target)],
+                looked[0][row, : len(target), : len(source)] if looked else None,
+            )
+            for row, (source, target) in enumerate(zip(sources, targets, strict=False))
         ]
 
     def replay(
         self, source: Sequence[int], target: Sequence[int], gates: HeadGates | None = None
     ) -> dict[str, NDArray[np.float32]]:
-        """Teacher-forced pass over the whole target; see `Transformer.replay`.
+        """Teacher-forced pass over the whole target; see the model's own `replay`.
 
         Args:
             source: source ids.
@@ -163,10 +169,10 @@ class Engine:
             gates: head gates, or None for all on.
 
         Returns:
-            The arrays of `Transformer.replay` without batch axis and padding.
+            The arrays of the model's `replay` without batch axis and padding.
         """
         inputs = table([[START, *target[:-1]]], self.length, 1)
-        result = self._replay(source_table(source, self.model.config), inputs, gates or all_heads(self.model.config))
+        result = self._replay(source_table(source, self.model.config), inputs, gates or self._all_on)
         s, t = len(source), len(target)
         cuts: dict[str, tuple[slice, ...]] = {
             "encoder_self": (slice(None), slice(None), slice(s), slice(s)),
@@ -203,11 +209,11 @@ class Engine:
         return np.asarray(np.asarray(allowed)[0] < NEVER / 2)
 
     def _arguments(
-        self, encoded: Encoded, settings: DecodeSettings, prefix: Sequence[int], gates: HeadGates | None
+        self, encoded: Any, settings: DecodeSettings, prefix: Sequence[int], gates: HeadGates | None
     ) -> tuple[Any, ...]:
         """What both loops take: encoder output, limits and gates."""
         limits = self._limits(np.asarray(encoded.source), settings, prefix)
-        return (encoded.source, encoded.states, encoded.mask, limits, gates or all_heads(self.model.config))
+        return essentials(encoded), limits, gates or self._all_on
 
     def _limits(self, source: NDArray[np.int32], settings: DecodeSettings, prefix: Sequence[int]) -> Limits:
         """What `search` has to obey; `source` is padded."""
@@ -224,45 +230,46 @@ class Engine:
             self._parts,
         )
 
-    def _encoded(self, ids: NDArray[np.int32], gates: HeadGates | None) -> Encoded:
-        states = self._encode(ids, gates or all_heads(self.model.config))
-        return Encoded(ids, states, padding_mask(ids))
-
-    def _read_targets(self, source: Any, states: Any, mask: Any, inputs: Any, targets: Any) -> Reading:
-        encoded = Encoded(source, states, mask)
+    def _read_targets(self, encoded: Any, inputs: Any, targets: Any) -> Reading:
         decoded = self.model.decode(inputs, encoded)
         rows = ops.log_softmax(self.model.logits(decoded, encoded), axis=-1)  # [B, T, V]
         chosen = ops.take_along_axis(rows, targets[..., None], axis=-1)[..., 0]
         entropies = -ops.sum(ops.exp(rows) * rows, axis=-1)
-        if decoded.pointer is not None:
-            return Reading(chosen, entropies, decoded.pointer.weights)
-        return Reading(chosen, entropies, ops.mean(decoded.stack.cross_attention[-1], axis=1))
+        return Reading(chosen, entropies, _looks_at(decoded))
 
-    def _encode_source(self, source: Any, gates: HeadGates) -> Any:
-        return self.model.encode(source, gates).states
+    def _encode_source(self, source: Any, gates: HeadGates | None) -> Any:
+        return essentials(self.model.encode(source, gates))
 
     def _beam_loop(self, width: int) -> Callable[..., Any]:
-        def run(
-            source: Any, states: Any, mask: Any, limits: Limits, gates: HeadGates, beams: Any, penalty: Any
-        ) -> BeamResult:
-            step, cache = self._stepper(Encoded(source, states, mask), gates, width)
+        def run(encoded: Any, limits: Limits, gates: HeadGates | None, beams: Any, penalty: Any) -> BeamResult:
+            step, cache = self._stepper(encoded, gates, width)
             return beam_search(step, cache, limits, beams, penalty, width)
 
         return run
 
     def _sample_loop(
-        self, source: Any, states: Any, mask: Any, limits: Limits, gates: HeadGates, *rest: Any
+        self, encoded: Any, limits: Limits, gates: HeadGates | None, *rest: Any
     ) -> tuple[Any, Any]:
-        step, cache = self._stepper(Encoded(source, states, mask), gates, 1)
+        step, cache = self._stepper(encoded, gates, 1)
         return sample(step, cache, limits, *rest)
 
-    def _stepper(self, encoded: Encoded, gates: HeadGates, width: int) -> tuple[Callable[..., Any], Any]:
-        """The step function over the model, and its first cache; only the self-attention part moves with the beams."""
+    def _stepper(self, encoded: Any, gates: HeadGates | None, width: int) -> tuple[Callable[..., Any], Any]:
+        """The step function over the model, and its first cache; what is made of the source stays where it is."""
         full = self.model.empty_cache(encoded, self.length, encoded.source.shape[0] * width)
+        names = moving(full)
 
-        def step(tokens: Any, position: Any, moving: Any) -> tuple[Any, Any]:
-            cache = full._replace(self_keys=moving[0], self_values=moving[1])
+        def step(tokens: Any, position: Any, moved: Any) -> tuple[Any, Any]:
+            cache = full._replace(**dict(zip(names, moved, strict=True)))
             logits, cache = self.model.step(tokens, position, cache, encoded, gates)
-            return logits, (cache.self_keys, cache.self_values)
+            return logits, tuple(getattr(cache, name) for name in names)
 
-        return step, (full.self_keys, full.self_values)
+        return step, tuple(getattr(full, name) for name in names)
+
+
+def _looks_at(decoded: Any) -> Any:
+    """See `Reading.attention`: [B, T, S] or None."""
+    if decoded.pointer is not None:
+        return decoded.pointer.weights
+    if isinstance(decoded, RecurrentDecoded):
+        return decoded.weights
+    return ops.mean(decoded.stack.cross_attention[-1], axis=1)

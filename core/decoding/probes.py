@@ -12,9 +12,10 @@ from core.backend import compiled, compiled_gradient
 from core.config import START
 from core.decoding.shapes import SOURCE_BUCKETS, bucket, counted, source_table, table
 from core.model.copying import NOT_COPIED
-from core.model.gates import HeadGate, HeadGates, all_heads
+from core.model.families import Network, open_gates
+from core.model.gates import HeadGate, HeadGates
 from core.model.masks import padding_mask
-from core.model.transformer import Encoded, Transformer
+from core.model.transformer import Encoded
 
 TARGET_BUCKETS = (32,)
 """Targets are padded to one of these or to the model's longest; each is compiled once."""
@@ -26,13 +27,13 @@ class Probes:
     """What experiments ask of a model; each question is compiled when it is asked for the first time.
 
     Args:
-        model: the Transformer.
+        model: a model of either family; a recurrent one has neither places nor layers to ask about.
 
     Attributes:
         traces: how often each compiled function was traced, by name.
     """
 
-    def __init__(self, model: Transformer) -> None:
+    def __init__(self, model: Network) -> None:
         self.model = model
         self.traces: Counter[str] = Counter()
         variables = model.variables
@@ -66,8 +67,8 @@ class Probes:
                 f"Received: {len(sources)} and {len(targets)}"
             )
         size = bucket(max(map(len, sources)), SOURCE_BUCKETS, self.model.config.max_source_length)
-        gates = gates or all_heads(self.model.config)
-        rows = HeadGates(*(HeadGate(_rows(gate.open, 2), _rows(gate.fill, 3)) for gate in gates))
+        gates = gates or open_gates(self.model.config)
+        rows = gates and HeadGates(*(HeadGate(_rows(gate.open, 2), _rows(gate.fill, 3)) for gate in gates))
         result = self._score(table(sources, size, SCORE_ROWS), *self._forced(targets), rows)
         return [np.asarray(row)[: len(target)] for row, target in zip(np.asarray(result), targets, strict=False)]
 
@@ -160,7 +161,7 @@ class Probes:
         inputs = [[START, *target[:-1]] for target in targets]
         return table(inputs, size, rows), table(targets, size, rows)
 
-    def _score_rows(self, source: Any, inputs: Any, target: Any, gates: HeadGates) -> Any:
+    def _score_rows(self, source: Any, inputs: Any, target: Any, gates: HeadGates | None) -> Any:
         encoded = self.model.encode(source, gates)
         decoded = self.model.decode(inputs, encoded, gates)
         return self.model.target_scores(decoded, source, target, NOT_COPIED)["target"]
@@ -172,7 +173,8 @@ class Probes:
         return self.model.target_scores(decoded, source, ops.broadcast_to(target, rows), NOT_COPIED)["target"]
 
     def _encode_layers(self, source: Any) -> tuple[Any, ...]:
-        return self.model.layer_states(self.model.encoder, self.model.encode(source).hidden)
+        states = self.model.layer_states(self.model.encoder, self.model.encode(source).hidden)
+        return tuple(states)
 
     def _encode_placed(self, source: Any, places: Any) -> Any:
         return self.model.encode(source, places=places).states

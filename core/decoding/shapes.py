@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.config import PAD, ModelConfig
+from core.config import PAD, NetworkConfig
 
 SOURCE_BUCKETS = (128, 256)
 """Sources are padded to one of these or to the model's longest; each is compiled once."""
@@ -32,7 +32,7 @@ def table(rows: Sequence[Sequence[int]], size: int, count: int) -> NDArray[np.in
     return filled
 
 
-def source_table(source: Sequence[int], config: ModelConfig) -> NDArray[np.int32]:
+def source_table(source: Sequence[int], config: NetworkConfig) -> NDArray[np.int32]:
     """One source as [1, S] with S a bucket."""
     return table([source], bucket(len(source), SOURCE_BUCKETS, config.max_source_length), 1)
 

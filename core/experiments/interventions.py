@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.config import DecodeSettings
-from core.model.gates import HeadGate, HeadGates, all_heads
+from core.model.families import open_gates
+from core.model.gates import HeadGate, HeadGates
 from core.text.diff import changed_share
 from core.text.tokenizer import EncodedDialogue
 from core.trace import Array
@@ -142,7 +143,7 @@ def forced(summarizer: "Summarizer", conditions: Sequence[Condition], ids: Seque
     found: list[Array] = []
     for first in range(0, len(conditions), SCORE_ROWS):
         batch = conditions[first : first + SCORE_ROWS]
-        gates = [each.gates or all_heads(summarizer.config) for each in batch]
+        gates = [each.gates or open_gates(summarizer.config) for each in batch]
         with summarizer.calls:
             found += summarizer.probes.score(
                 [each.encoded.ids for each in batch], [ids] * len(batch), _stacked(gates)
@@ -150,9 +151,10 @@ def forced(summarizer: "Summarizer", conditions: Sequence[Condition], ids: Seque
     return found
 
 
-def _stacked(gates: Sequence[HeadGates]) -> HeadGates:
-    """Gates of one condition each as gates of a batch: `open` [L, B, H] and `fill` [L, B, H, K]."""
-    return HeadGates(*(_batch(parts) for parts in zip(*gates, strict=True)))
+def _stacked(gates: Sequence[HeadGates | None]) -> HeadGates | None:
+    """Gates of one condition each as gates of a batch: `open` [L, B, H] and `fill` [L, B, H, K]; None without heads."""
+    given = [each for each in gates if each is not None]
+    return HeadGates(*(_batch(parts) for parts in zip(*given, strict=True))) if given else None
 
 
 def _batch(parts: Sequence[HeadGate]) -> HeadGate:

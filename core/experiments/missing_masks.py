@@ -154,7 +154,7 @@ def _encode(summarizer: "Summarizer", ids: Any, visible: int, removed: Collectio
 
     places = (np.arange(ids.shape[1]) < visible)[None, None, None]  # [1, 1, 1, N]
     with summarizer.calls:
-        encoded = summarizer.model.encode(ids, mask=places if "encoder" in removed else None)
+        encoded: Encoded = summarizer.model.encode(ids, mask=places if "encoder" in removed else None)
     return encoded._replace(mask=places if "cross" in removed else padding_mask(ids))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.config import PRESETS, ModelConfig
+from core.config import ModelConfig, transformer_shape
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -87,7 +87,7 @@ def reproduce() -> tuple[Table, Table, Table]:
 def _encoder() -> Table:
     from core.model.transformer import Transformer
 
-    encoded = Transformer(PRESETS["tutorial-encoder"].model).encode(_ids(ENCODER_TABLE["input"]))
+    encoded = Transformer(transformer_shape("tutorial-encoder")).encode(_ids(ENCODER_TABLE["input"]))
     ours = {"input": encoded.source, "mask": encoded.mask, "output": encoded.states}
     names = {"input": "Encoded.source", "mask": "Encoded.mask", "output": "Encoded.states"}
     about = "d_model 16, 4 heads, d_ff 32, 2 layers, 500 words, 20 positions (preset tutorial-encoder)"
@@ -128,7 +128,7 @@ def _decoder() -> Table:
 def _transformer() -> Table:
     from core.model.transformer import Transformer, attention_maps
 
-    config = PRESETS["tutorial-transformer"].model
+    config = transformer_shape("tutorial-transformer")
     source, target = _ids(TRANSFORMER_TABLE["source"]), _ids(TRANSFORMER_TABLE["target"])
     result = Transformer(config).replay(source, target)
     maps = attention_maps(result)

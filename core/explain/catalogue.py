@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
+from core.config import ModelConfig
 from core.errors import CheckpointError, CorpusError, DialogueError, SettingsError
 from core.explain.head_outputs import Head, mean_outputs
 from core.explain.heads import HeadScores, HeadTag, combine, scores, tag
@@ -111,7 +112,13 @@ def measure(
 
     Raises:
         CorpusError: no dialogue could be summarised.
+        SettingsError: it is a recurrent model.
     """
+    if not isinstance(summarizer.config, ModelConfig):
+        raise SettingsError(
+            "only a Transformer has heads to measure. "
+            f"Received: {summarizer.checkpoint.name!r}, a recurrent model"
+        )
     found: dict[Head, list[HeadScores]] = {}
     outputs: dict[Head, tuple[Any, int]] = {}
     measured = 0

@@ -78,7 +78,7 @@ def stages(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int, h
     """
     stack = _stack(summarizer, summary, kind)
     tokens = summary.source if kind == "encoder" else summary.tokens
-    sizes = {"layer": len(stack.blocks), "head": summarizer.config.num_heads, "row": len(tokens)}
+    sizes = {"layer": len(stack.blocks), "head": summarizer.model.config.num_heads, "row": len(tokens)}
     for (name, size), value in zip(sizes.items(), (layer, head, row), strict=True):
         if not 0 <= value < size:
             raise SettingsError(f"{name} must be from 0 to {size - 1} here. Received: {name}={value!r}")

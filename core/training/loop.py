@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from core import checkpoints
 from core.backend import stream
-from core.config import ModelConfig, TrainConfig
+from core.config import NetworkConfig, TrainConfig
 from core.errors import CheckpointError, CorpusError
-from core.model.transformer import Transformer
+from core.model import families
+from core.model.families import Network
 from core.text.tokenizer import Tokenizer
 from core.training.batches import Batches, Pair
 from core.training.loss import TeacherForcing
@@ -29,7 +30,7 @@ FREQUENT_IDS = 150
 
 MakePairs = Callable[[int], Sequence[Pair]]
 """The pairs of an epoch, counted from 1."""
-Observe = Callable[[int, Transformer], Mapping[str, float]]
+Observe = Callable[[int, Network], Mapping[str, float]]
 """Called after an epoch (0: before the first) with the averaged weights in place; its numbers go into the history."""
 
 
@@ -54,7 +55,7 @@ class TrainingResult:
 def train(
     pairs: Sequence[Pair] | MakePairs,
     validation: Sequence[Pair],
-    model_config: ModelConfig,
+    model_config: NetworkConfig,
     config: TrainConfig,
     tokenizer: Tokenizer,
     output: Path,
@@ -66,7 +67,7 @@ def train(
     observe: Observe | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> TrainingResult:
-    """Train a Transformer; after each epoch `output` holds a state to resume from and two checkpoints.
+    """Train a model; after each epoch `output` holds a state to resume from and two checkpoints.
 
     Args:
         pairs: source and target ids of each training dialogue, or what gives those of an epoch.
@@ -80,7 +81,7 @@ def train(
         resume: go on from `output/state`.
         report: called after each batch call with the epoch and {share, token_loss}.
         observe: looks at the model after each epoch.
-        stop: asked after each batch call; True ends the training as if epoch and training were over.
+        stop: asked after each batch call; True ends epoch and training there, and what was learnt is written.
 
     Returns:
         TrainingResult.
@@ -97,8 +98,9 @@ def train(
             f"Received: {len(first)} and {len(validation)}"
         )
     keras.utils.set_random_seed(config.seed)
+    longest = (model_config.max_source_length, model_config.max_target_length)
     batches = Batches(first, config.batch_tokens, config.seed)
-    transformer = Transformer(model_config, dtype=config.precision)
+    transformer = families.build(model_config, dtype=config.precision)
     if initial is not None:
         checkpoints.set_weights(transformer, initial)
     model = TeacherForcing(transformer, config, _content_ids(first, model_config.target_vocabulary))
@@ -114,11 +116,11 @@ def train(
     if config.average:
         keeper.swap = keras.callbacks.SwapEMAWeights()
         callbacks.insert(0, keeper.swap)
-    checks = stream(Batches(validation, config.batch_tokens * 2, shuffle=False))
+    checks = stream(Batches(validation, config.batch_tokens * 2, shuffle=False, longest=longest))
     while len(history) < config.epochs and not keeper.exhausted():
         # One call an epoch: `fit` counts the batches once, and their number differs between epochs.
         epoch = len(history) + 1
-        keeper.batches = Batches(make(epoch), config.batch_tokens, config.seed, epoch)
+        keeper.batches = Batches(make(epoch), config.batch_tokens, config.seed, epoch, longest=longest)
         model.fit(
             stream(keeper.batches),
             validation_data=checks,
@@ -138,9 +140,9 @@ class _Adam(keras.optimizers.Adam):
         """Leave the weights as they are."""
 
 
-def _optimizer(model_config: ModelConfig, config: TrainConfig, batches: Batches) -> keras.optimizers.Optimizer:
+def _optimizer(model_config: NetworkConfig, config: TrainConfig, batches: Batches) -> keras.optimizers.Optimizer:
     """Adam with the paper's moments, the chosen schedule, clipping, weight decay and averaging."""
-    peak = config.learning_rate or paper_peak(model_config.d_model, config.warmup_steps)
+    peak = config.learning_rate or paper_peak(model_config.embedding_dim, config.warmup_steps)
     optimizer = _Adam(
         WarmUp(peak, config.warmup_steps, config.schedule, batches.steps(config.epochs)),
         name="adam",
@@ -257,9 +259,10 @@ class _Keeper(keras.callbacks.Callback):
         return int(np.argmax(merits)) + 1 if merits else 0
 
     def exhausted(self) -> bool:
-        """Whether `patience` epochs have passed since the best one, or somebody asks to stop."""
+        """Whether `patience` epochs have passed since the best one, or somebody asked to stop."""
         waited = len(self.history) - self.best_epoch()
-        return self._asked() or (bool(self.config.patience) and waited >= self.config.patience)
+        asked = bool(self.history) and self._asked()  # a stop before the first batches still leaves a checkpoint
+        return asked or (bool(self.config.patience) and waited >= self.config.patience)
 
     def _asked(self) -> bool:
         return self.stop is not None and self.stop()

@@ -8,11 +8,12 @@ from keras import ops
 from numpy.typing import NDArray
 
 from core.config import PAD, START, TrainConfig
-from core.model.transformer import Transformer, decoder_input
+from core.model.families import Network
+from core.model.transformer import decoder_input
 
 
 class TeacherForcing(keras.Model):
-    """Wraps a Transformer for `fit`: shifted targets in, log-probabilities of the targets out.
+    """Wraps a model of either family for `fit`: shifted targets in, log-probabilities of the targets out.
 
     Args:
         transformer: the model to train.
@@ -29,7 +30,7 @@ class TeacherForcing(keras.Model):
     """
 
     def __init__(
-        self, transformer: Transformer, config: TrainConfig, content: NDArray[np.float32] | None = None
+        self, transformer: Network, config: TrainConfig, content: NDArray[np.float32] | None = None
     ) -> None:
         super().__init__(name="teacher_forcing")
         self.transformer = transformer
@@ -47,7 +48,7 @@ class TeacherForcing(keras.Model):
         result = self.transformer.target_scores(decoded, source, target)
         if "copy" in result:
             result["found"] = ops.cast(ops.any(target[:, :, None] == source[:, None, :], axis=-1), "float32")
-        return result
+        return result  # type: ignore[no-any-return]
 
     def compute_loss(
         self,

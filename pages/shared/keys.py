@@ -145,6 +145,28 @@ class Key(StrEnum):
     ERR_PART = "err_part"
     ERR_AGAINST = "err_against"
     ERR_CALIBRATION = "err_calibration"
+    TRAIN_VIEW = "train_view"
+    TRAIN_RUNS = "train_runs"
+    TRAIN_MEASURE = "train_measure"
+    TRAIN_SYSTEMS = "train_systems"
+    TRAIN_MODEL = "train_model"
+    TRAIN_DIALOGUE = "train_dialogue"
+    TRAIN_EPOCH = "train_epoch"
+    TRAIN_UNIT = "train_unit"
+    TRAIN_SCORE = "train_score"
+    TRAIN_TASK = "train_task"
+    TRAIN_LENGTH = "train_length"
+    TRAIN_LETTERS = "train_letters"
+    TRAIN_WIDTH = "train_width"
+    TRAIN_LAYERS = "train_layers"
+    TRAIN_HEADS = "train_heads"
+    TRAIN_SEED = "train_seed"
+    TRAIN_KIND = "train_kind"
+    TRAIN_WARMUP = "train_warmup"
+    TRAIN_D_MODEL = "train_d_model"
+    TRAIN_PEAK = "train_peak"
+    TRAIN_STEPS = "train_steps"
+    TRAIN_PRESETS = "train_presets"
 
     TEXT = "t"
     PASTE_BOX = "paste_box"
@@ -179,6 +201,9 @@ class Key(StrEnum):
     ERR_NOTED = "err_noted"
     ERR_OFF = "err_off"
     ERR_SWAPS = "err_swaps"
+    TRAIN_FILES = "train_files"
+    TRAIN_PLAYING = "train_playing"
+    TRAIN_OWN = "train_own"
 
 
 NUMBERS: Mapping[Key, links.Number] = {
@@ -301,6 +326,32 @@ PAGE_FIELDS: Mapping[str, Mapping[Key, tuple[links.Field, Any]]] = {
         Key.ERR_PART: (links.Number("", 0, 99, 1), 0),
         Key.ERR_AGAINST: (links.Text(80), ""),
         Key.ERR_CALIBRATION: (("support", "reference"), "support"),
+    },
+    "training": {
+        Key.TRAIN_VIEW: (("curves", "scores", "lapse", "tiny", "schedule"), "curves"),
+        Key.TRAIN_RUNS: (links.Text(400), ""),
+        Key.TRAIN_SYSTEMS: (links.Text(400), ""),
+        Key.TRAIN_MEASURE: (
+            ("loss", "rouge1", "rouge2", "rougeL", "learning_rate", "tokens_per_second", "seconds"), "loss"
+        ),
+        Key.TRAIN_MODEL: (links.Text(80), ""),
+        Key.TRAIN_DIALOGUE: (links.Text(80), ""),
+        Key.TRAIN_EPOCH: (links.Number("", 0, 9999, 1), 0),
+        Key.TRAIN_UNIT: (("turn", "word"), "turn"),
+        Key.TRAIN_SCORE: (("rouge1", "rouge2", "rougeL"), "rouge1"),
+        Key.TRAIN_TASK: (("copy", "reverse", "sort", "dialogues"), "reverse"),
+        Key.TRAIN_LENGTH: (links.Number("", 6, 12, 1), 8),
+        Key.TRAIN_LETTERS: (links.Number("", 4, 26, 1), 10),
+        Key.TRAIN_WIDTH: (("32", "64", "128"), "64"),
+        Key.TRAIN_LAYERS: (("1", "2"), "1"),
+        Key.TRAIN_HEADS: (("1", "2", "4"), "2"),
+        Key.TRAIN_SEED: (links.Number("", 0, 9999, 1), 0),
+        Key.TRAIN_KIND: (("inverse_sqrt", "cosine"), "inverse_sqrt"),
+        Key.TRAIN_WARMUP: (links.Number("", 1, 100000, 1), 4000),
+        Key.TRAIN_D_MODEL: (links.Number("", 1, 8192, 1), 512),
+        Key.TRAIN_PEAK: (links.Number("", 0.0, 1.0, 0.0001), 0.0),
+        Key.TRAIN_STEPS: (links.Number("", 100, 1000000, 100), 20000),
+        Key.TRAIN_PRESETS: (links.Text(400), ""),
     },
     "bertscore": {
         Key.BERT_VIEW: (("scores", "matrix", "edit"), "scores"),

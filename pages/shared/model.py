@@ -54,13 +54,11 @@ class LoadJob:
     def release(self) -> None:
         """Let go of the model: frozen objects are only freed if they are thawed first."""
         self.summarizer = None
-        gc.unfreeze()
-        gc.collect()
-        gc.freeze()
+        free()
 
     def _run(self) -> None:
         try:
-            _keep_keras_state()
+            keep_keras_state()
             from core.scoring.rouge import rouge
             from core.service import Summarizer
 
@@ -92,7 +90,7 @@ class LoadJob:
             LOG.exception("compiling ahead failed")
 
 
-def _keep_keras_state() -> None:
+def keep_keras_state() -> None:
     """Start Keras, and stop Streamlit from clearing its state after every script run.
 
     Streamlit calls `keras.backend.clear_session()` whenever any session's run ends: that wipes the name scopes of a
@@ -102,6 +100,13 @@ def _keep_keras_state() -> None:
     import keras
 
     keras.backend.clear_session = lambda *_, **__: None
+
+
+def free() -> None:
+    """Free what was let go of, frozen or not."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 def _freeze() -> None:

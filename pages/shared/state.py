@@ -247,7 +247,10 @@ def checkpoint() -> str:
         raise CheckpointError("no checkpoint is installed: the folder checkpoints/ is empty. Train one, see README.md")
     chosen = st.session_state.get(Key.CHECKPOINT)
     if chosen not in names:
-        st.session_state.pop(Key.CHECKPOINT, None)
+        if chosen is not None:  # trained in the page, and forgotten meanwhile
+            note(f"The checkpoint {chosen!r} is not there any more: this is {names[0]}.")
+        for key in (Key.CHECKPOINT, Key.STRATEGY, Key.TRUNCATION, Key.WORDS, *NUMBERS) if chosen is not None else ():
+            st.session_state.pop(key, None)
         return names[0]
     return str(chosen)
 

@@ -59,7 +59,7 @@ def test_report_as_configuration_and_its_shape_table(page):
     expect(page.get_by_text("Shown: Checkpoint “dialoscope”")).to_be_visible()
     choose(page, "arch_model", REPORT_A)
     expect(page.get_by_text(f"Shown: {REPORT_A}.")).to_be_visible(timeout=SLOW)
-    expect(page.get_by_text("Parameters used: 5,546,464.")).to_be_visible(timeout=SLOW)
+    expect(page.get_by_text("Parameters used: 4,468,464.")).to_be_visible(timeout=SLOW)
     address(page, "arch_model=preset.report-b")
     rows = table(page)
     assert rows[0] == ["source ids", "[2, 12]", "B × S"] and rows[2] == ["embedding × √D", "[2, 12, 128]", "B × S × D"]

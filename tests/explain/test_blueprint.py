@@ -40,7 +40,7 @@ def test_sizes_and_shared_tables_are_said():
     assert learned.block[0][0].detail == "1 head of width 1"
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("name", [name for name in PRESETS if isinstance(PRESETS[name].model, ModelConfig)])
 def test_together_the_boxes_hold_every_parameter(name):
     config = PRESETS[name].model
     encoder, decoder = stacks(config)

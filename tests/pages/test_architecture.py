@@ -23,16 +23,16 @@ def test_it_opens_on_the_checkpoint_of_the_sidebar(app):
 
 
 def test_report_a_and_its_shape_table(app):
-    """The reports' network: 2 heads of width 128 beside a width of 128, post-norm, 12,000 words."""
+    """The reports' network: 2 heads of width 128 beside a width of 128, post-norm, 9,200 words."""
     choose(arrive(app), "preset.report-b")
     assert "Shown: Preset “report-b”: course reports A and B, one network." in said(app)
     assert "Tokens are whole words" in said(app) and "Report A trains this network for 300 epochs" in said(app)
     assert boxes(app, 0)[4:] == ["Self-attention", "Add", "Norm", "Feed-forward", "Add", "Norm"]
     found = shapes(app)
     assert found["query of every head"] == "[2, 2, 8, 128]" and found["heads concatenated"] == "[2, 8, 256]"
-    assert found["logits: states W + b"] == "[2, 8, 12000]" and found["padding mask"] == "[2, 1, 1, 8]"
+    assert found["logits: states W + b"] == "[2, 8, 9200]" and found["padding mask"] == "[2, 1, 1, 8]"
     assert app.query_params == {"arch_model": "preset.report-b"}
-    assert "Parameters used: 5,546,464." in captions(app)
+    assert "Parameters used: 4,468,464." in captions(app)
 
 
 def test_the_table_is_that_of_the_forward_pass(app):
@@ -94,7 +94,7 @@ def test_the_paper_is_shown_by_one_layer_of_each_stack(app, monkeypatch):
 
 def test_parameters_beside_the_paper(app):
     arrive(app, arch_view="parameters", arch_model="preset.report-b")
-    assert "“report-b” has 5,546,464 parameters; 55 % are embeddings" in captions(app)
+    assert "“report-b” has 4,468,464 parameters; 53 % are embeddings" in captions(app)
     assert "“vaswani-base” 63.1 million, 11.4 × and “vaswani-big” 214 million, 38.6 × as many" in captions(app)
     bars = chart(app, "parameter_bars_picture")["data"]
     assert sum(sum(bar["x"]) for bar in bars) == 5_546_464

@@ -266,6 +266,7 @@ def test_a_kind_that_the_model_has_not_is_said(app, monkeypatch):
     monkeypatch.setattr(Summarizer, "summarize", without_encoder)
     paste(arrive(app, kind="encoder"), "Ann: A dialogue that nothing else asks for.")
     healthy(app)
-    assert "This model has no attention of this kind" in app.info[0].value
-    choose(app, "kind", "cross")
+    said = app.warning[0].value.replace("\\", "")
+    assert said == "This model has no encoder self-attention: its cross-attention is shown."
+    assert app.segmented_control(key="kind").options == ["Cross", "Decoder self"]
     assert sizes(app)["dialoscope_ribbons"] > 100

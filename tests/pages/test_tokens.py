@@ -185,7 +185,7 @@ def test_fifty_thousand_characters_are_counted_whole_and_drawn_in_part(app):
     end = ours.tokens[800].start
     assert f"Drawn are the first {end:,} of {len(text):,} characters" in captions(app)
     assert "Links hold 600 characters of it" in captions(app) and "tokens_text" not in app.query_params
-    assert f"The model has 192 positions, fewer than these {len(ours.ids):,} tokens" in captions(app)
+    assert f"The model reads 192 tokens at most, and these are {len(ours.ids):,}" in captions(app)
     assert app.text_area(key="tokens_box").value == text
 
 

@@ -312,7 +312,7 @@ def test_given_weights_pairs_of_each_epoch_and_an_observer(unbroken, data, model
 def test_divergence_is_reported(config, tokenizer, tmp_path, name):
     trained = SimpleNamespace(optimizer=SimpleNamespace(learning_rate=1.0))
     batches = Batches(EIGHT, 400)
-    keeper = loop._Keeper(trained, None, [], config, batches, tmp_path, tokenizer, {}, None)
+    keeper = loop._Keeper(trained, None, [], config, batches, tmp_path, tokenizer, {}, None, None)
     with pytest.raises(CheckpointError, match="training diverged in epoch 1: the loss is not a number"):
         keeper.on_epoch_end(0, {"token_loss": 1.0, "val_token_loss": 1.0} | {name: float("nan")})
     assert not list(tmp_path.iterdir())

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core import checkpoints
-from core.config import PRESETS, ModelConfig
+from core.config import PRESETS, ModelConfig, NetworkConfig
+from core.errors import SettingsError
 from core.explain import parameters
 from pages.shared import state
 from pages.shared.errors import literal
@@ -20,6 +21,10 @@ HEAVY = 40_000_000
 PRESET_NAMES = {
     "dialoscope": "ours",
     "report-b": "course reports A and B, one network",
+    "lstm": "recurrent, one vector between encoder and decoder",
+    "lstm-attention": "recurrent, with attention",
+    "slides-lstm": "recurrent, of the lecture slides",
+    "book-mini": "mini Transformer of a book",
     "vaswani-base": "base model of the paper",
     "vaswani-big": "big model of the paper",
     "tutorial-encoder": "tutorial’s encoder example",
@@ -44,20 +49,28 @@ class Chosen:
     name: str
     label: str
     about: str
-    config: ModelConfig
+    config: NetworkConfig
     batch: int
     source: int
     target: int
 
     @property
     def heavy(self) -> bool:
-        """Whether only one layer of each stack is run."""
-        return parameters.total(self.config) > HEAVY
+        """Whether only one layer of each stack of a Transformer is run."""
+        return parameters.total(self.transformer) > HEAVY
+
+    @property
+    def transformer(self) -> ModelConfig:
+        """The shape of a Transformer; raises SettingsError for a recurrent model."""
+        if not isinstance(self.config, ModelConfig):
+            raise SettingsError(f"only a Transformer can be shown so. Received: {self.name!r}, a recurrent model")
+        return self.config
 
     @property
     def run(self) -> ModelConfig:
         """The shape that is run."""
-        return self.config.replace(encoder_layers=1, decoder_layers=1) if self.heavy else self.config
+        shape = self.transformer
+        return shape.replace(encoder_layers=1, decoder_layers=1) if self.heavy else shape
 
 
 def current() -> Chosen:

@@ -26,6 +26,7 @@ LINES = (
     ("mask", "mask"),
 )
 SHARED_LINE = ("shared", "one table for both")
+HINT = "Click a box for its tensors and source lines, a number for another layer. Esc shows all again."
 
 
 def stacks(config: ModelConfig, part: str) -> tuple[Stack, Stack]:
@@ -63,18 +64,24 @@ def draw(config: ModelConfig, part: str, layers: int, *, key: str, on_pick: Call
         key: of the component; `st.session_state[key].pick` is {path} inside `on_pick`, "" for nothing.
         on_pick: called when a box or a layer was clicked.
     """
-    _DIAGRAM(key=key, data=diagram_data(config, part, layers), on_pick_change=on_pick)
+    show(diagram_data(config, part, layers), key=key, on_pick=on_pick)
+
+
+def show(data: dict[str, Any], *, key: str, on_pick: Callable[[], None]) -> None:
+    """Draw what `diagram_data` gives, or the like."""
+    _DIAGRAM(key=key, data=data, on_pick_change=on_pick)
 
 
 def diagram_data(config: ModelConfig, part: str, layers: int) -> dict[str, Any]:
     """What the diagram's script draws; an edge is its kind and the paths of two boxes."""
     drawn = stacks(config, part)
     return {
-        "stacks": [_stack(stack, layers) for stack in drawn],
+        "stacks": [stack_data(stack, layers) for stack in drawn],
         "edges": edges(config, *drawn),
         "chosen": part,
         "kinds": [list(kind) for kind in KINDS],
         "lines": [list(line) for line in (*LINES, *([SHARED_LINE] if config.share_embeddings else []))],
+        "hint": HINT,
     }
 
 
@@ -130,7 +137,8 @@ def _within(stack: Stack) -> list[list[str]]:
     return found
 
 
-def _stack(stack: Stack, layers: int) -> dict[str, Any]:
+def stack_data(stack: Stack, layers: int) -> dict[str, Any]:
+    """A stack as the script draws it; `layers` of its blocks can be looked at."""
     return {
         "name": stack.name,
         "title": stack.name.capitalize(),

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from core.config import ModelConfig
+from core.config import ModelConfig, RecurrentConfig
 from pages.parts.architecture.chosen import Chosen
 
 if TYPE_CHECKING:
-    from core.describe import TensorFact
+    from core.describe import LayerFact, TensorFact
     from core.experiments.printed_shapes import Table
 
 _ONE_AT_A_TIME = Lock()
@@ -31,6 +31,21 @@ def _facts(settings: tuple[tuple[str, Any], ...], batch: int, source: int, targe
         found = tuple(forward_pass(ModelConfig(**dict(settings)), batch, source, target))
         gc.collect()  # Keras' layers refer to each other: without this the weights would stay for a while
         return found
+
+
+def layers(config: RecurrentConfig) -> "tuple[LayerFact, ...]":
+    """Every layer of a recurrent model; the first call builds it."""
+    return _layers(tuple(config.to_dict().items()))  # type: ignore[no-any-return]
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _layers(settings: tuple[tuple[str, Any], ...]) -> "tuple[LayerFact, ...]":
+    with _ONE_AT_A_TIME:
+        from core.describe import describe
+
+        found, _ = describe(RecurrentConfig(**dict(settings)))
+        gc.collect()
+        return tuple(found)
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)

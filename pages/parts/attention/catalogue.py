@@ -8,7 +8,7 @@ import streamlit as st
 from core.figures import attention as figures
 from pages.parts.attention import looks
 from pages.parts.attention.looks import Look
-from pages.shared import pictures
+from pages.shared import family, pictures
 from pages.shared.attention_data import NAMES
 from pages.shared.errors import literal
 from pages.shared.state import Key
@@ -28,6 +28,8 @@ MEASURES = {
 
 def draw(look: Look) -> None:
     """Draw the view."""
+    if not family.transformer_or_note("heads that could be measured"):
+        return
     found, reason = looks.measured(look.summary)
     if found is None:
         st.info(literal(reason), icon=":material/info:")

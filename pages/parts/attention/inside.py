@@ -7,7 +7,7 @@ from core.explain.rollup import groups
 from core.figures.stages import stages_picture
 from pages.parts.attention import looks
 from pages.parts.attention.looks import Look
-from pages.shared import attention_views, head_stages, pictures, state
+from pages.shared import attention_views, family, head_stages, pictures, state
 from pages.shared.state import Key
 
 CHOICE, STAGES = "inside_token", "inside_stages"
@@ -17,7 +17,7 @@ SHOWN, LOCKED = "inside_shown", "inside_locked"
 def draw(look: Look) -> None:
     """Draw the view."""
     summarizer = state.current_job().summarizer
-    if summarizer is None:
+    if summarizer is None or not family.transformer_or_note("queries, keys and values of a head"):
         return
     head = look.head
     if head is None:

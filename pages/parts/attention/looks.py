@@ -15,7 +15,7 @@ from core.explain.inside import Kind
 from core.explain.rollup import Group, groups
 from core.figures.wording import count
 from core.text.dialogue import Dialogue, parse_dialogue
-from core.trace import Array, Summary, Token
+from core.trace import Array, AttentionTrace, Summary, Token
 from pages.shared import pictures, state
 from pages.shared.attention_data import NAMES
 from pages.shared.state import Key
@@ -58,7 +58,19 @@ class Look:
         """The open head in words."""
         head = "mean of the heads" if self.head is None else f"head {self.head + 1}"
         rest = ", without marks, tags and punctuation" if st.session_state[Key.SINKS] == "without" else ""
+        if self.single:
+            return f"{NAMES[self.kind].lower()}{rest}"
         return f"{NAMES[self.kind].lower()}, layer {self.layer + 1}, {head}{rest}"
+
+    @property
+    def single(self) -> bool:
+        """Whether this attention has one layer with one head, as a recurrent model's."""
+        return self.weights.shape[:2] == (1, 1)
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of attention that the model has."""
+        return tuple(_held(self.summary.attention))
 
     @property
     def layer_weights(self) -> Array:
@@ -103,17 +115,17 @@ class Look:
 
 
 def current() -> Look | None:
-    """What the page looks at, None where the model has no such attention; stops without a dialogue or model."""
+    """What the page looks at, None where the model has no attention; stops without a dialogue or model."""
     summary = state.require_trace()
-    kind: Kind = st.session_state[Key.KIND]
-    attention = summary.attention
-    found = {"cross": attention.cross, "encoder": attention.encoder_self, "decoder": attention.decoder_self}[kind]
+    held = _held(summary.attention)
+    kind = _kind(tuple(held))
     shown = (summary.checkpoint, summary.dialogue, summary.text, kind == "encoder")
     if st.session_state.get(Key.SEEN, shown) != shown:
         pick(None)
     st.session_state[Key.SEEN] = shown
-    if found is None:
+    if not held:
         return None
+    found = held[kind]
     target = summary.tokens
     rows = input_tokens(target) if st.session_state[Key.ROW_LABELS] == "input" else target
     tokens = {
@@ -163,6 +175,25 @@ def texts(parts: Sequence[Group], unit: str, dialogue: Dialogue, tokens: Sequenc
             names.append(part.label)
     often = Counter(names)
     return [f"{name} · {place + 1}" if often[name] > 1 else name for place, name in enumerate(names)]
+
+
+def _held(attention: AttentionTrace) -> dict[Kind, Array]:
+    """The weights that a trace holds."""
+    every: dict[Kind, Array | None] = {
+        "cross": attention.cross,
+        "encoder": attention.encoder_self,
+        "decoder": attention.decoder_self,
+    }
+    return {kind: weights for kind, weights in every.items() if weights is not None}
+
+
+def _kind(held: Sequence[Kind]) -> Kind:
+    """The chosen kind; one that the model has not is said and replaced."""
+    kind: Kind = st.session_state[Key.KIND]
+    if held and kind not in held:
+        state.note(f"This model has no {NAMES[kind].lower()}: its {NAMES[held[0]].lower()} is shown.")
+        kind = st.session_state[Key.KIND] = held[0]
+    return kind
 
 
 def _open(layers: int, heads: int) -> tuple[int, int | None]:

@@ -7,7 +7,7 @@ from core.explain.lab_steps import Step
 from core.figures import lab_block, lab_words
 from core.figures.wording import count, token_text
 from pages.parts.attention_lab import boards
-from pages.shared import picker, state
+from pages.shared import family, picker, state
 from pages.shared.head_sums import figures
 from pages.shared.matrix_board import Grid
 from pages.shared.state import Key
@@ -20,6 +20,8 @@ SAME = 1e-4
 
 def draw(stack: Stack) -> None:
     """Draw the view."""
+    if not family.transformer_or_note("such blocks"):
+        return
     picker.bar()
     summary = state.require_trace()
     summarizer = state.current_job().summarizer

@@ -8,7 +8,7 @@ from core.figures import turns as turn_figures
 from core.text.dialogue import parse_dialogue
 from core.trace import Array, Summary
 from pages.parts.decoding.runs import Run
-from pages.shared import components, pictures
+from pages.shared import components, family, pictures
 from pages.shared.state import Key
 
 
@@ -17,7 +17,8 @@ def turns(run: Run, summary: Summary) -> Group | None:
     st.subheader("Where the model looks", anchor=False)
     options = cross.choices(summary.attention)
     if not options:
-        st.info("This saved run holds no cross-attention.", icon=":material/info:")
+        said = family.NO_ATTENTION if run.summarizer else "This saved run holds no cross-attention."
+        st.info(said, icon=":material/info:")
         return None
     st.selectbox(
         "Cross-attention of",

@@ -15,7 +15,7 @@ from core.explain.catalogue import Catalogue
 from core.figures.wording import capital, count, listed, nats, percent
 from pages.parts.experiments import outcome
 from pages.parts.experiments.runs import Run
-from pages.shared import experiment_views, pictures, state, sweep
+from pages.shared import experiment_views, family, pictures, state, sweep
 from pages.shared.attention_data import NAMES
 from pages.shared.choices import one_of
 from pages.shared.errors import literal
@@ -28,6 +28,8 @@ ABLATIONS = {"zero": "Zero: nothing", "mean": "Mean: its usual output"}
 
 def draw(run: Run) -> None:
     """Draw the view."""
+    if not family.transformer_or_note("attention heads to switch off"):
+        return
     st.markdown(
         "A head is switched off before the output projection; nothing else is changed and nothing is trained again. "
         "Click heads, or the name of a layer."

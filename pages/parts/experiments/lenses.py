@@ -6,7 +6,7 @@ from core.experiments.lenses import first_layers, words
 from core.figures import lenses as figures
 from core.figures.wording import number, percent, plain, signed
 from pages.parts.experiments.runs import Run
-from pages.shared import components, pictures
+from pages.shared import components, family, pictures
 from pages.shared.choices import one_of
 from pages.shared.state import Key
 
@@ -15,8 +15,9 @@ COLORS = {"probability": "Probability", "rank": "Rank"}
 
 def draw(run: Run) -> None:
     """Draw the view."""
-    _encoder(run)
-    _decoder(run)
+    if family.transformer_or_note("stack of layers that could be read early"):
+        _encoder(run)
+        _decoder(run)
 
 
 def _encoder(run: Run) -> None:

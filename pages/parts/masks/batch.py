@@ -9,7 +9,7 @@ from core.figures import attention
 from core.figures import masks as figures
 from core.figures.wording import count
 from pages.parts.masks.rows import Rows, take, typed
-from pages.shared import errors, loading, pictures, state
+from pages.shared import errors, family, loading, pictures, state
 from pages.shared.choices import one_of
 from pages.shared.errors import literal
 from pages.shared.state import Key
@@ -122,6 +122,8 @@ def _choose(texts: int) -> tuple[Name, int]:
 def _softmax(batch: Batch, name: Name, row: int, cells: Cells, queries: list[str], keys: list[str]) -> None:
     """Scores and weights of a head of the loaded model."""
     st.subheader("Before and after the softmax", anchor=False)
+    if not family.transformer_or_note("attention heads whose scores a mask could change"):
+        return
     job = state.current_job()
     if not loading.ready(job) or job.summarizer is None:
         return

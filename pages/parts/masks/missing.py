@@ -4,15 +4,19 @@ import streamlit as st
 
 from core.trace import Summary
 from pages.parts.masks import look_ahead, padding
-from pages.shared import picker, state
+from pages.shared import family, picker, state
 from pages.shared.choices import one_of
 from pages.shared.state import Key
 
 MISSING = {"look_ahead": ("Look-ahead mask", look_ahead.draw), "padding": ("Padding masks", padding.draw)}
 
+LACKING = "look-ahead mask to take away, because its decoder reads one token after the other"
+
 
 def draw() -> None:
     """Draw the view."""
+    if not family.transformer_or_note(LACKING):
+        return
     picker.bar()
     missing = one_of("Taken away", {name: label for name, (label, _) in MISSING.items()}, Key.MASK_MISSING)
     summary = state.require_trace()

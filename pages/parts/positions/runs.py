@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from core.service import Summarizer
 
 
+LACKING = "positions, because it reads one token after the other and so knows their order"
+"""What a recurrent model has not."""
+
+
 @dataclass(frozen=True)
 class Run:
     """The run whose positions are changed.

@@ -14,7 +14,7 @@ from core.figures.positions_pairs import small
 from core.figures.wording import number, token_text
 from pages.parts.positions import runs, table
 from pages.parts.positions.code_line import code_line
-from pages.shared import picker, pictures
+from pages.shared import family, picker, pictures
 from pages.shared.choices import one_of
 from pages.shared.errors import literal
 from pages.shared.state import Key
@@ -67,6 +67,8 @@ def _slides() -> None:
 
 def _tokens() -> None:
     """The current dialogue's tokens, with the checkpoint's embedding and positions."""
+    if not family.transformer_or_note(runs.LACKING):
+        return
     picker.bar()
     summarizer, summary = runs.model_and_summary()
     found = first_input(summarizer, summary)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core import checkpoints
-from core.config import ModelConfig
+from core.config import ModelConfig, NetworkConfig
 from core.errors import SettingsError
 from core.experiments.positions import position_table
 from core.explain import positions
@@ -56,28 +56,33 @@ def current() -> Chosen | None:
     return Chosen(positions.encoding(length, width, base), base)
 
 
-def _is_learned(config: ModelConfig) -> bool:
+def _has_learned(config: NetworkConfig) -> bool:
+    """Whether the checkpoint has learnt a table of positions."""
+    return isinstance(config, ModelConfig) and config.positions == LEARNED
+
+
+def _is_learned(config: NetworkConfig) -> bool:
     """Whether the learned table is asked for; a checkpoint that has none is noted."""
     if st.session_state[Key.POS_TABLE] != LEARNED:
         return False
-    if config.positions == LEARNED:
+    if _has_learned(config):
         return True
-    state.note("The link asks for learned positions; those of this checkpoint are sinusoids.")
+    has = "those of this checkpoint are sinusoids" if isinstance(config, ModelConfig) else "this checkpoint has none"
+    state.note(f"The link asks for learned positions; {has}.")
     st.session_state[Key.POS_TABLE] = "sinusoids"
     return False
 
 
-def _presets(config: ModelConfig, learned: bool) -> None:
+def _presets(config: NetworkConfig, learned: bool) -> None:
     """Examples to begin with; the one that is shown is marked, and none if the numbers are one's own."""
-    slides, paper, own = positions.SLIDES, PAPER, (ROWS, config.d_model, float(config.position_base))
-    sizes: dict[str, Size] = {
-        f"Slides: {_size(slides)}": slides,
-        f"Vaswani base: {_size(paper)}": paper,
-        f"This checkpoint’s width: {_size(own)}": own,
-    }
+    slides, paper = positions.SLIDES, PAPER
+    sizes: dict[str, Size] = {f"Slides: {_size(slides)}": slides, f"Vaswani base: {_size(paper)}": paper}
+    if isinstance(config, ModelConfig):
+        own = (ROWS, config.d_model, float(config.position_base))
+        sizes[f"This checkpoint’s width: {_size(own)}"] = own
     session = st.session_state
     shown = (session[Key.POS_LENGTH], session[Key.POS_WIDTH], session[Key.POS_BASE])
-    options = [*sizes, *(["Learned by this checkpoint"] if config.positions == LEARNED else [])]
+    options = [*sizes, *(["Learned by this checkpoint"] if _has_learned(config) else [])]
     session[PRESET] = options[-1] if learned else next((name for name, size in sizes.items() if size == shown), None)
     st.segmented_control("Example", options, key=PRESET, on_change=_take, args=(sizes,))
 

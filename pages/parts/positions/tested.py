@@ -12,7 +12,7 @@ from core.figures import positions_runs as figures
 from core.figures.wording import count, nats, percent
 from pages.parts.positions import runs
 from pages.parts.positions.runs import Run
-from pages.shared import components, errors, picker, pictures
+from pages.shared import components, errors, family, picker, pictures
 from pages.shared.choices import one_of
 from pages.shared.errors import literal
 from pages.shared.state import Key
@@ -32,6 +32,8 @@ def draw() -> None:
         "The encoder's positions are changed and the model reads and writes again, with nothing trained anew. The "
         "decoder keeps its own positions, and every token its id."
     )
+    if not family.transformer_or_note(runs.LACKING):
+        return
     picker.bar()
     run = runs.current()
     change = _controls(run)

@@ -9,7 +9,7 @@ from core.figures import embeddings as figures
 from core.text.tokenizer import EncodedDialogue
 from pages.parts.tokens import sources
 from pages.parts.tokens.sources import NAMES, Source
-from pages.shared import loading, pictures, state
+from pages.shared import family, loading, pictures, state
 from pages.shared.errors import literal
 from pages.shared.state import Key
 
@@ -17,8 +17,9 @@ from pages.shared.state import Key
 def draw(source: Source) -> None:
     """Draw the view."""
     st.markdown(
-        "An id is the number of a row in a table of trained vectors. The model reads that row, times √D, plus the "
-        "vector of the position. Tokens that are used alike end up with vectors that point the same way."
+        "An id is the number of a row in a table of trained vectors. The model reads that row, times √D"
+        + (", plus the vector of the position. " if family.is_transformer() else ". ")
+        + "Tokens that are used alike end up with vectors that point the same way."
     )
     encoded = source.reader.read(source.text)
     if encoded is None:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core import checkpoints
-from core.config import END, PAD, TURN
+from core.config import END, PAD, TURN, NetworkConfig, RecurrentConfig
 from core.figures import tokens as figures
 from core.figures.wording import count
 from core.text.tokenizer import SPECIALS, EncodedDialogue
@@ -31,7 +31,7 @@ def draw(source: Source) -> None:
         )
         side = one_of("Leave out", SIDES, Key.CUT_AT, "What a text that is too long loses. [EOS] always stays.")
     config = checkpoints.read_config(state.checkpoint())
-    _limits(length, config.max_source_length, config.positions)
+    _limits(length, config)
     reader = source.reader
     whole, found = reader.read(source.text), reader.read(source.text, length, side)
     if whole is None or found is None:
@@ -46,21 +46,29 @@ def draw(source: Source) -> None:
     _sequence(found, length)
 
 
-def _limits(length: int, positions: int, kind: str) -> None:
+def _limits(length: int, config: NetworkConfig) -> None:
     """Say what a length means for the model."""
-    if length > positions:
-        why = (
-            "a position beyond them has no learned vector"
-            if kind == "learned"
-            else "its sinusoids could be computed for more, but it never saw such places in training"
-        )
+    if length > config.max_source_length:
         st.warning(
-            f"The model has {positions:,} source positions: {why}. A sequence of {length:,} places is shown here, "
+            f"The model {_reads(config)}. A sequence of {length:,} places is shown here, "
             f"but the model refuses it.",
             icon=":material/straighten:",
         )
     elif length == 2:
         st.info("Length 2 is the shortest: one token and [EOS].", icon=":material/straighten:")
+
+
+def _reads(config: NetworkConfig) -> str:
+    """How much the model reads, and why not more."""
+    longest = f"{config.max_source_length:,}"
+    if isinstance(config, RecurrentConfig):
+        return f"reads {longest} tokens at most: its LSTM could go on, but it never read so many in training"
+    if config.positions == "learned":
+        return f"has {longest} source positions: a position beyond them has no learned vector"
+    return (
+        f"has {longest} source positions: its sinusoids could be computed for more, but it never saw such places in "
+        "training"
+    )
 
 
 def _sizes(encoded: EncodedDialogue, source: Source) -> list[int]:

@@ -71,7 +71,7 @@ def _stages(source: Source, encoded: EncodedDialogue | None) -> None:
         "→ Turns": f"{len(source.dialogue.turns):,}",
         "→ Tokens": f"{len(tokens):,}",
         "→ Ids": f"0 … {source.reader.tokenizer.size - 1:,}",
-        "→ Embedding": f"{len(tokens):,} × {config.d_model}",
+        "→ Embedding": f"{len(tokens):,} × {config.embedding_dim}",
     }
     with st.container(horizontal=True):
         for name, value in numbers.items():
@@ -154,8 +154,8 @@ def _notes(source: Source, encoded: EncodedDialogue | None) -> None:
     room = checkpoints.read_config(state.checkpoint()).max_source_length
     if encoded is not None and len(encoded.tokens) > room:
         st.caption(
-            f"The model has {room:,} positions, fewer than these {len(encoded.tokens):,} tokens: see Length for what "
-            "it does not read."
+            f"The model reads {room:,} tokens at most, and these are {len(encoded.tokens):,}: see Length for what it "
+            "does not read."
         )
 
 

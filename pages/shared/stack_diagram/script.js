@@ -117,7 +117,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   svg.setAttribute("class", "arrows");
   svg.setAttribute("aria-hidden", "true");
   stacks.append(...data.stacks.map((stack) => column(stack, data.chosen, pick)), svg);
-  const hint = element("p", "hint", "Click a box for its tensors and source lines, a number for another layer. Esc shows all again.");
+  const hint = element("p", "hint", data.hint);
   redraw(root, stacks, legend(data), hint);
   root.onkeydown = (event) => { if (event.key === "Escape" && data.chosen) pick(data.chosen); };
   observers.get(root)?.disconnect();

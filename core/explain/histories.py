@@ -1,0 +1,157 @@
+"""Training histories: one row an epoch, read from any history.csv, and what they say about overfitting.
+
+Losses are in nats a token, scores from 0 to 100.
+"""
+
+import csv
+import io
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.errors import CheckpointError
+
+LOSSES = ("train_loss", "validation_loss")
+SCORES = ("rouge1", "rouge2", "rougeL")
+MEASURES = (*LOSSES, "learning_rate", "tokens_per_second", "seconds", *SCORES)
+"""Columns that are understood, beside `epoch`."""
+MOST_BYTES = 1_000_000
+MOST_ROWS = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """How one training went.
+
+    Args:
+        name: of the run.
+        rows: one an epoch, at least one; `epoch` and what was measured, keys of `MEASURES`.
+        kept: the epoch whose weights were kept, or would be; None where nothing tells.
+        ignored: columns of the file that are not understood.
+    """
+
+    name: str
+    rows: tuple[Mapping[str, float], ...]
+    kept: int | None
+    ignored: tuple[str, ...] = ()
+
+    def values(self, measure: str) -> tuple[list[int], list[float]]:
+        """Epochs and values of a measure, where it was measured."""
+        rows = [row for row in self.rows if measure in row]
+        return [int(row["epoch"]) for row in rows], [row[measure] for row in rows]
+
+    def at(self, epoch: int | None, measure: str) -> float | None:
+        """A measure after an epoch; None if it was not measured."""
+        return next((row.get(measure) for row in self.rows if row["epoch"] == epoch), None)
+
+    def gap(self, epoch: int) -> float | None:
+        """Validation loss minus training loss after an epoch; None if one of them was not measured."""
+        train, validation = (self.at(epoch, name) for name in LOSSES)
+        return None if train is None or validation is None else validation - train
+
+    @property
+    def last(self) -> int:
+        """The last epoch."""
+        return int(self.rows[-1]["epoch"])
+
+
+def best_epoch(rows: Sequence[Mapping[str, float]]) -> int | None:
+    """The epoch of the highest sum of ROUGE if every row has it, else of the lowest validation loss, or None.
+
+    Of equal ones the first: that is how `core.training.loop` keeps weights.
+    """
+    if rows and all(name in row for row in rows for name in SCORES):
+        return int(max(rows, key=lambda row: sum(row[name] for name in SCORES))["epoch"])
+    measured = [row for row in rows if "validation_loss" in row]
+    return int(min(measured, key=lambda row: row["validation_loss"])["epoch"]) if measured else None
+
+
+def history(name: str, rows: Sequence[Mapping[str, float]], epochs: object = None) -> History:
+    """A history of rows that were read before.
+
+    Args:
+        name: of the run.
+        rows: at least one.
+        epochs: how many epochs the kept weights have, as a card says it; anything else: the rule of `best_epoch`.
+    """
+    told = epochs if isinstance(epochs, int) and any(row["epoch"] == epochs for row in rows) else None
+    return History(name, tuple(rows), told if told is not None else best_epoch(rows))
+
+
+def parse(name: str, content: bytes) -> History:
+    """Read an uploaded history.csv.
+
+    Raises:
+        CheckpointError: too large, no CSV text, columns are missing or stand twice, a value is no finite number, epochs
+            do not count up from 0 or more, or no row.
+    """
+    if len(content) > MOST_BYTES:
+        raise CheckpointError(f"{name!r} is too large. Received: {len(content):,} bytes; allowed: {MOST_BYTES:,}")
+    try:
+        lines = list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise CheckpointError(f"{name!r} is no CSV text: {error}") from None
+    columns = [column.strip() for column in lines[0]] if lines else []
+    _check_columns(name, columns)
+    filled = [(number, line) for number, line in enumerate(lines[1:], 2) if any(cell.strip() for cell in line)]
+    if not 0 < len(filled) <= MOST_ROWS:
+        raise CheckpointError(f"{name!r} must have 1 to {MOST_ROWS:,} rows, one an epoch. Received: {len(filled):,}")
+    rows = [_row(name, number, columns, line) for number, line in filled]
+    for (number, _), row, before in zip(filled, rows, [None, *rows], strict=False):
+        if row["epoch"] != int(row["epoch"]) or row["epoch"] < 0 or before and row["epoch"] <= before["epoch"]:
+            raise CheckpointError(
+                f"{name!r} line {number}: epochs must be whole numbers that count up. Received: {row['epoch']:g}"
+            )
+    ignored = tuple(column for column in columns if column not in ("epoch", *MEASURES))
+    return History(name, tuple(rows), best_epoch(rows), ignored)
+
+
+def _check_columns(name: str, columns: Sequence[str]) -> None:
+    if "epoch" not in columns or not set(columns) & set(MEASURES):
+        raise CheckpointError(
+            f"{name!r} must begin with a line of column names: epoch and at least one of {', '.join(MEASURES)}. "
+            f"Received: {', '.join(columns)[:200] or 'nothing'}"
+        )
+    if twice := sorted({column for column in columns if columns.count(column) > 1}):
+        raise CheckpointError(f"{name!r} must have every column once. Received twice: {twice[0][:40]}")
+
+
+def _row(name: str, number: int, columns: Sequence[str], line: Sequence[str]) -> dict[str, float]:
+    """The numbers of one line; an empty cell was not measured, but for the epoch."""
+    if len(line) != len(columns):
+        raise CheckpointError(f"{name!r} line {number} must have {len(columns)} values. Received: {len(line)}")
+    row = {}
+    for column, cell in zip(columns, line, strict=True):
+        if column not in ("epoch", *MEASURES) or not cell.strip() and column != "epoch":
+            continue
+        try:
+            value = float(cell)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise CheckpointError(f"{name!r} line {number}: {column} must be a number. Received: {cell[:40]!r}")
+        row[column] = value
+    return row
+
+
+def reading(found: History) -> str:
+    """What a history says about overfitting, in one or two sentences with its own numbers."""
+    epochs, losses = found.values("validation_loss")
+    if not losses:
+        return "No validation loss was recorded: nothing tells whether it overfits."
+    lowest = min(range(len(losses)), key=lambda place: losses[place])
+    said = f"Its validation loss is lowest after epoch {epochs[lowest]}, {losses[lowest]:.2f} nats a token"
+    at_lowest, at_end = found.gap(epochs[lowest]), found.gap(found.last)
+    if at_lowest is None or at_end is None:
+        return f"{said}; no training loss stands beside it."
+    if lowest == len(losses) - 1:
+        return (
+            f"{said}, its last epoch; there the gap to the training loss is {at_end:.2f}. "
+            "It was still falling: no overfitting that the loss shows."
+        ).replace("-", "−")
+    train = [found.at(epoch, "train_loss") for epoch in (epochs[lowest], found.last)]
+    return (
+        f"{said}, and {losses[-1]:.2f} at the end, after epoch {found.last}. Meanwhile the training loss went from "
+        f"{train[0]:.2f} to {train[1]:.2f}, so the gap between the two grew from {at_lowest:.2f} to {at_end:.2f}: "
+        "what it learnt in between helps on the training dialogues alone. That is overfitting."
+    ).replace("-", "−")

@@ -1,0 +1,100 @@
+"""A recurrent model as boxes, with its parameters and what a pass costs, counted from its configuration.
+
+Letters of the formulas: B batch, S source, T target, E width of embeddings, U units, A inner width of the additive
+score, V vocabulary. A bias is the term without a product.
+"""
+
+from core.config import RecurrentConfig
+from core.explain.blueprint import Box, Stack
+
+
+def stacks(config: RecurrentConfig) -> tuple[Stack, Stack]:
+    """The encoder and the decoder; paths are those of the model's layers."""
+    return (
+        Stack("encoder", 1, 1, _inputs(config, "source"), ((_lstm(config, "encoder"),),), ()),
+        Stack("decoder", 1, 1, _inputs(config, "target"), (_decoder(config),), (_output(config),)),
+    )
+
+
+def edges(config: RecurrentConfig) -> list[list[str]]:
+    """The lines between the boxes: down each stack, and from the encoder to the decoder."""
+    found = [
+        ["past" if below.path == stack.name else "down", above.path, below.path]  # past the title of the layer
+        for stack in stacks(config)
+        for above, below in zip(stack.boxes, stack.boxes[1:], strict=False)
+    ]
+    found.append(["memory", "encoder", "decoder" if config.attention == "none" else "cross_attention"])
+    if config.share_embeddings:
+        found.append(["shared", "source_embedding", "target_embedding"])
+    return found
+
+
+def total(config: RecurrentConfig) -> int:
+    """Trained numbers of the whole model."""
+    return sum(box.parameters for stack in stacks(config) for box in stack.boxes)
+
+
+def work(config: RecurrentConfig, batch: int, source: int, target: int) -> dict[str, tuple[str, int]]:
+    """Multiply–adds of one pass with teacher forcing: formula of one row and count of the batch, by part.
+
+    Args:
+        config: the model's shape.
+        batch: B.
+        source: S.
+        target: T.
+    """
+    width, units, inner, s, t = config.embedding_dim, config.units, config.attention_dim, source, target
+    parts = {
+        "Encoder: LSTM": ("4·S·(E + U)·U", 4 * s * (width + units) * units),
+        "Decoder: LSTM": ("4·T·(E + U)·U", 4 * t * (width + units) * units),
+    }
+    if config.attention == "dot":
+        parts["Attention: scores"] = ("T·S·U", t * s * units)
+    elif config.attention == "multiplicative":
+        parts["Attention: scores"] = ("S·U² + T·S·U", s * units * units + t * s * units)
+    elif config.attention == "additive":
+        parts["Attention: scores"] = ("(S + T)·U·A + T·S·A", (s + t) * units * inner + t * s * inner)
+    if config.attention != "none":
+        parts["Attention: weighted sums, and the map that joins"] = (
+            "T·S·U + 2·T·U²",
+            t * s * units + 2 * t * units * units,
+        )
+    parts["Output: scores of the vocabulary"] = ("T·U·V", t * units * config.target_vocabulary)
+    return {name: (formula, count * batch) for name, (formula, count) in parts.items()}
+
+
+def _inputs(config: RecurrentConfig, side: str) -> tuple[Box, ...]:
+    shared = side == "target" and config.share_embeddings
+    vocabulary = config.source_vocabulary if side == "source" else config.target_vocabulary
+    table = "the source's table" if shared else f"{vocabulary:,} × {config.embedding_dim:,}"
+    return (
+        Box(f"{side}_ids", f"{side.capitalize()} ids", "numbers of tokens", "ids", 0),
+        Box(
+            f"{side}_embedding",
+            f"{side.capitalize()} embedding",
+            table,
+            "embeddings",
+            0 if shared else vocabulary * config.embedding_dim,
+        ),
+    )
+
+
+def _lstm(config: RecurrentConfig, side: str) -> Box:
+    units = config.units
+    count = 4 * (config.embedding_dim + units + 1) * units
+    return Box(side, "LSTM", f"{units:,} units, one token after the other", "feed-forward", count)
+
+
+def _decoder(config: RecurrentConfig) -> tuple[Box, ...]:
+    lstm = _lstm(config, "decoder")
+    if config.attention == "none":
+        return (lstm,)
+    units, inner = config.units, config.attention_dim
+    score = {"dot": 0, "multiplicative": units * units, "additive": 2 * units * inner + inner}[config.attention]
+    name = f"{config.attention.capitalize()} attention"
+    return (lstm, Box("cross_attention", name, "to every encoder state", "attention", score + 2 * units * units))
+
+
+def _output(config: RecurrentConfig) -> Box:
+    size = f"{config.units:,} → {config.target_vocabulary:,}"
+    return Box("output_layer", "Output layer", size, "output", (config.units + 1) * config.target_vocabulary)

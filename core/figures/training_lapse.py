@@ -1,0 +1,87 @@
+"""Pictures of the moments of a training: how the scores rise while the summaries change."""
+
+from collections.abc import Sequence
+
+from plotly.graph_objects import Figure, Scatter
+
+from core.figures.palette import BLUE, GREY, ORANGE, base
+from core.figures.picture import Picture
+from core.figures.wording import count, number
+
+MEASURES = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L"}
+
+
+def scores(
+    epochs: Sequence[int], here: Sequence[float], means: Sequence[float], current: int, measure: str, dialogues: int
+) -> Picture:
+    """A score of one dialogue, and its mean over all, from moment to moment, the current one ringed.
+
+    Args:
+        epochs: of the moments, 0 before training.
+        here: score of the chosen dialogue at each, 0 to 100.
+        means: mean over all dialogues at each.
+        current: place of the moment that is looked at.
+        measure: a key of `MEASURES`.
+        dialogues: how many the mean is over.
+
+    Returns:
+        The picture; a point's customdata is its place.
+
+    Raises:
+        ValueError: no moment, or not one value for each.
+    """
+    if not epochs or not len(epochs) == len(here) == len(means):
+        raise ValueError(
+            f"there must be moments, and two scores for each. Received: {len(epochs)}, {len(here)} and {len(means)}"
+        )
+    name = MEASURES[measure]
+    figure = Figure()
+    places = list(range(len(epochs)))
+    lines = ((f"mean of {count(dialogues, 'dialogue')}", means, GREY), ("this dialogue", here, BLUE))
+    for label, values, color in lines:
+        figure.add_trace(
+            Scatter(
+                x=[*epochs],
+                y=[*values],
+                customdata=places,
+                mode="lines+markers",
+                name=label,
+                line={"color": color, "width": 2.5},
+                marker={"color": color, "size": 8},
+                hovertext=[
+                    f"epoch {epoch}, {label}<br>{name} {number(value)}"
+                    for epoch, value in zip(epochs, values, strict=True)
+                ],
+                hoverinfo="text",
+            )
+        )
+    figure.add_trace(
+        Scatter(
+            x=[epochs[current]] * 2,
+            y=[means[current], here[current]],
+            customdata=[current] * 2,
+            mode="markers",
+            name="shown here",
+            marker={"color": "rgba(0, 0, 0, 0)", "size": 18, "line": {"color": ORANGE, "width": 3}},
+            hoverinfo="skip",
+        )
+    )
+    base(figure, "Epoch", f"{name} (0 to 100)", 340)
+    figure.update_xaxes(tickvals=[*epochs])
+    figure.update_yaxes(range=[-4, max(60.0, *here, *means) * 1.06])
+    best = max(places, key=lambda place: here[place])
+    caption = (
+        f"{_when(epochs[current]).capitalize()} {name} of this dialogue is {number(here[current])} and the mean of "
+        f"{count(dialogues, 'dialogue')} {number(means[current])}; this dialogue has its best, {number(here[best])}, "
+        f"{_when(epochs[best])}, the mean ends at {number(means[-1])}."
+    )
+    table: dict[str, list[object]] = {
+        "Epoch": [*epochs],
+        f"{name} of this dialogue": [*here],
+        f"Mean {name}": [*means],
+    }
+    return Picture("training-moments", figure, caption, table)
+
+
+def _when(epoch: int) -> str:
+    return f"after epoch {epoch}" if epoch else "before training"

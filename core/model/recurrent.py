@@ -1,0 +1,266 @@
+"""The recurrent encoder-decoder: two LSTMs, and attention from one to the other if it is asked for.
+
+Shape letters: B sources, N rows (B, or beams of each), S source, T target, U units, A inner width of the additive
+score, V vocabulary.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import keras
+from keras import ops
+
+from core.config import PAD, RecurrentConfig
+from core.model.blocks import by_source
+from core.model.layers import TokenEmbedding
+from core.model.masks import padding_mask
+from core.model.sequence_attention import SequenceAttention
+
+
+class RecurrentEncoded(NamedTuple):
+    """What the encoder made of a source.
+
+    Args:
+        source: ids [B, S].
+        states: [B, S, U]; padding repeats the state before it, so the last one is that of the last token.
+        mask: padding mask [B, 1, 1, S].
+        cell: [B, U] the memory cell after the last token.
+    """
+
+    source: Any
+    states: Any
+    mask: Any
+    cell: Any
+
+
+class RecurrentDecoded(NamedTuple):
+    """What the decoder made of a target.
+
+    Args:
+        states: [B, T, U].
+        output: [B, T, U] what the output layer reads: the states, joined to what attention took in.
+        weights: float32 [B, T, S] attention, or None.
+        pointer: None: it cannot copy.
+    """
+
+    states: Any
+    output: Any
+    weights: Any
+    pointer: None = None
+
+
+class RecurrentCache(NamedTuple):
+    """State of a decoding loop.
+
+    Args:
+        hidden: [N, U].
+        cell: [N, U].
+        keys: what attention compares with, made of the source alone, [B, S, U or A]; None without attention.
+    """
+
+    hidden: Any
+    cell: Any
+    keys: Any
+
+
+class RecurrentModel(keras.Model):
+    """Recurrent encoder-decoder (Sutskever et al. 2014), with the methods that decoding asks of a `Transformer`.
+
+    The decoder begins with the state that the encoder ends with: without attention that one vector is all that it
+    learns of the source.
+
+    Args:
+        config: its shape.
+
+    Call arguments:
+        source: ids [B, S], 0 = padding.
+        target: decoder input ids [B, T], starting with [SOS].
+
+    Returns:
+        logits float32 [B, T, V].
+    """
+
+    def __init__(self, config: RecurrentConfig, **kwargs: Any) -> None:
+        super().__init__(**{"name": "recurrent", **kwargs})
+        self.config = config
+        policy, width = self.dtype_policy, config.embedding_dim
+        self.source_embedding = TokenEmbedding(config.source_vocabulary, width, dtype=policy, name="source_embedding")
+        self.target_embedding = (
+            self.source_embedding
+            if config.share_embeddings
+            else TokenEmbedding(config.target_vocabulary, width, dtype=policy, name="target_embedding")
+        )
+        self.source_dropout = keras.layers.Dropout(config.dropout, dtype=policy, name="source_dropout")
+        self.target_dropout = keras.layers.Dropout(config.dropout, dtype=policy, name="target_dropout")
+        self.encoder, self.decoder = (_lstm(config.units, name) for name in ("encoder", "decoder"))
+        self.attention = (
+            None
+            if config.attention == "none"
+            else SequenceAttention(
+                config.units, config.attention, config.attention_dim, dtype=policy, name="cross_attention"
+            )
+        )
+        self.output_dropout = keras.layers.Dropout(config.dropout, dtype=policy, name="output_dropout")
+        self.output_layer = keras.layers.Dense(config.target_vocabulary, dtype=policy, name="output_layer")
+        self._make_weights()
+
+    def _make_weights(self) -> None:
+        """Build every layer at once: the shapes are all in the configuration."""
+        embedded, states = (None, None, self.config.embedding_dim), (None, None, self.config.units)
+        for layer in (self.source_embedding, self.target_embedding):
+            if not layer.built:
+                layer.build((None, None))
+        self.encoder.build(embedded)
+        self.decoder.build(embedded)
+        if self.attention is not None:
+            self.attention.build(states)
+        self.output_layer.build(states)
+        self.built = True
+
+    def call(self, inputs: tuple[Any, Any], training: bool = False) -> Any:
+        """Teacher forcing: logits of every target position."""
+        source, target = inputs
+        encoded = self.encode(source, training=training)
+        return self.logits(self.decode(target, encoded, training=training))
+
+    def encode(self, source: Any, gates: None = None, training: bool = False, scale: Any = None) -> RecurrentEncoded:
+        """Read ids [B, S]; padding is passed over, also between other tokens.
+
+        Args:
+            source: ids [B, S].
+            gates: None: there are no heads to switch off.
+            training: whether dropout is on.
+            scale: [B, S] factors of the token embeddings; None means 1.
+
+        Raises:
+            ValueError: gates are given.
+        """
+        _refuse(gates)
+        x = self.source_dropout(_scaled(self.source_embedding(source), scale), training=training)
+        states, _, cell = self.encoder(x, mask=ops.not_equal(source, PAD))
+        return RecurrentEncoded(source, states, padding_mask(source), cell)
+
+    def decode(
+        self, target: Any, encoded: RecurrentEncoded, gates: None = None, training: bool = False, scale: Any = None
+    ) -> RecurrentDecoded:
+        """Decode a whole target [B, T] (decoder input, [SOS] first); see `encode`."""
+        _refuse(gates)
+        x = self.target_dropout(_scaled(self.target_embedding(target), scale), training=training)
+        states, _, _ = self.decoder(x, initial_state=[encoded.states[:, -1], encoded.cell])
+        output, weights = self._look(states, self._keys(encoded), encoded)
+        return RecurrentDecoded(states, self.output_dropout(output, training=training), weights)
+
+    def logits(self, decoded: RecurrentDecoded, encoded: RecurrentEncoded | None = None) -> Any:
+        """Logits float32 [B, T, V] whose softmax is the next-token distribution; `encoded` does not matter."""
+        return ops.cast(self.output_layer(decoded.output), "float32")
+
+    def target_scores(
+        self, decoded: RecurrentDecoded, source: Any, target: Any, smallest: float = 0.0
+    ) -> dict[str, Any]:
+        """Log-probabilities of given targets, without the distribution over the whole vocabulary.
+
+        Args:
+            decoded: the decoder's output for those targets.
+            source: does not matter: nothing is copied; nor does `smallest`.
+            target: ids [B, T].
+            smallest: see `source`.
+
+        Returns:
+            float32 [B, T] each: `target` log P(y); `smooth` the mean log-probability over the vocabulary.
+        """
+        logits = self.logits(decoded)  # [B, T, V]
+        total = ops.logsumexp(logits, axis=-1)
+        chosen = ops.take_along_axis(logits, target[..., None], axis=-1)[..., 0]
+        return {"target": chosen - total, "smooth": ops.mean(logits, axis=-1) - total}
+
+    def empty_cache(self, encoded: RecurrentEncoded, length: int, batch: int | None = None) -> RecurrentCache:
+        """The state in which decoding begins.
+
+        Args:
+            encoded: the encoder's output.
+            length: does not matter: a state is as large after any number of positions.
+            batch: rows that are decoded at once, if more than sources: as many for each source, side by side.
+        """
+        hidden, cell = encoded.states[:, -1], encoded.cell
+        times = (batch or hidden.shape[0]) // hidden.shape[0]
+        return RecurrentCache(ops.repeat(hidden, times, axis=0), ops.repeat(cell, times, axis=0), self._keys(encoded))
+
+    def step(
+        self, tokens: Any, position: Any, cache: RecurrentCache, encoded: RecurrentEncoded, gates: None = None
+    ) -> tuple[Any, RecurrentCache]:
+        """Decode one position; equals that row of `logits(decode(...))`.
+
+        Args:
+            tokens: decoder input at this position, [N]; as many rows for each source, side by side.
+            position: does not matter: the state knows what came before.
+            cache: the state before.
+            encoded: the encoder's output for B sources.
+            gates: None: there are no heads to switch off.
+
+        Returns:
+            logits float32 [N, V] and the state after.
+        """
+        _refuse(gates)
+        hidden, (_, cell) = self.decoder.cell(self.target_embedding(tokens), [cache.hidden, cache.cell])
+        states = by_source(hidden[:, None], encoded.states)  # [B, N / B, U]
+        output, weights = self._look(states, cache.keys, encoded)
+        logits = self.logits(RecurrentDecoded(states, output, weights))
+        return ops.reshape(logits, (tokens.shape[0], -1)), cache._replace(hidden=hidden, cell=cell)
+
+    def replay(self, source: Any, target: Any, gates: None = None) -> Mapping[str, Any]:
+        """One teacher-forced pass that returns everything.
+
+        Args:
+            source: ids [B, S].
+            target: decoder input ids [B, T], [SOS] first; row t predicts the token after it.
+            gates: None: there are no heads to switch off.
+
+        Returns:
+            `logits` [B, T, V]; `encoder_hidden` [B, 1, S, U]; `decoder_hidden` [B, 1, T, U]; with attention also
+            `cross` [B, 1, 1, T, S]: one layer with one head.
+        """
+        encoded = self.encode(source, gates)
+        decoded = self.decode(target, encoded, gates)
+        result = {
+            "logits": self.logits(decoded),
+            "encoder_hidden": ops.cast(encoded.states, "float32")[:, None],
+            "decoder_hidden": ops.cast(decoded.states, "float32")[:, None],
+        }
+        return result if decoded.weights is None else result | {"cross": decoded.weights[:, None, None]}
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the init arguments."""
+        return {"name": self.name, "dtype": self.dtype_policy.name, "config": self.config.to_dict()}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> "RecurrentModel":
+        """Build from what `get_config` returned."""
+        return cls(**{**config, "config": RecurrentConfig.from_dict(config["config"])})
+
+    def _keys(self, encoded: RecurrentEncoded) -> Any:
+        return None if self.attention is None else self.attention.project(encoded.states)
+
+    def _look(self, states: Any, keys: Any, encoded: RecurrentEncoded) -> tuple[Any, Any]:
+        """What the output layer reads for decoder states [B, T, U], and the attention weights or None."""
+        if self.attention is None:
+            return states, None
+        return self.attention(states, keys, encoded.states, encoded.mask)  # type: ignore[no-any-return]
+
+
+def _lstm(units: int, name: str) -> keras.layers.LSTM:
+    """An LSTM (Hochreiter and Schmidhuber 1997) that returns its states, and after padding the state before it.
+
+    It is float32 in any precision: its cell adds up over the whole source.
+    """
+    return keras.layers.LSTM(
+        units, return_sequences=True, return_state=True, use_cudnn=False, dtype="float32", name=name
+    )
+
+
+def _scaled(embedded: Any, scale: Any) -> Any:
+    return embedded if scale is None else embedded * ops.cast(scale, embedded.dtype)[..., None]
+
+
+def _refuse(gates: Any) -> None:
+    if gates is not None:
+        raise ValueError("a recurrent model has no attention heads: gates must be None. Received: gates")

@@ -1,0 +1,191 @@
+"""Training a tiny network while somebody watches: losses as they fall, and what it writes after each epoch."""
+
+import platform
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from core import checkpoints
+from core.config import DecodeSettings
+from core.decoding.engine import Engine
+from core.decoding.shapes import BATCH
+from core.model.transformer import Transformer
+from core.scoring.rouge import rouge
+from core.training.loop import train
+from core.training.toys import Item, Task
+
+LIMIT = 110.0
+"""Seconds after which a training stops by itself."""
+TRIED = 4 * BATCH
+"""Inputs that are tried after each epoch, at most."""
+MOST_LOSSES = 600
+"""Losses that are kept; of more, every second one is forgotten."""
+State = Literal["starting", "training", "finished", "stopped", "out of time"]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What the network wrote for an input, and how well: 1 for the right answer; for a summary ROUGE-1, 0 to 1."""
+
+    item: Item
+    written: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the network can do after an epoch; 0 is before the first."""
+
+    epoch: int
+    attempts: tuple[Attempt, ...]
+
+    def mean(self, held_out: bool) -> float | None:
+        """Mean score on what is held out, or on what is trained on; None if nothing of it was tried."""
+        scores = [each.score for each in self.attempts if each.item.held_out == held_out]
+        return sum(scores) / len(scores) if scores else None
+
+
+class Watched:
+    """A training that one thread runs and others look at.
+
+    Args:
+        task: what to train.
+        stop: set by whoever wants it to stop after the batches in hand; what it learnt is kept.
+        limit: seconds after which it stops by itself.
+
+    Attributes:
+        losses: (epochs done, loss of the running epoch so far) as they came, the oldest first.
+        looks: after each epoch.
+        history: one row an epoch that is over, keys of `checkpoints.HISTORY`.
+        state: how far it is, or how it ended.
+        took: seconds in all, once it is over.
+    """
+
+    def __init__(self, task: Task, stop: threading.Event, limit: float = LIMIT) -> None:
+        self.task = task
+        self._stop = stop
+        self.limit = limit
+        self.losses: list[tuple[float, float]] = []
+        self.looks: list[Look] = []
+        self.history: Sequence[Mapping[str, float]] = ()
+        self.state: State = "starting"
+        self.took = 0.0
+        self.began = time.monotonic()
+        self._first: tuple[float, float] | None = None
+        self._every = 1
+        self._reports = 0
+        self._engine: Engine | None = None
+
+    @property
+    def seconds(self) -> float:
+        """Since it began."""
+        return time.monotonic() - self.began
+
+    @property
+    def done(self) -> float:
+        """Share of the training that is over, 0 to 1."""
+        return self.losses[-1][0] / self.task.training.epochs if self.losses else 0.0
+
+    @property
+    def left(self) -> float:
+        """Seconds that it still takes, at most; a guess from the time since the first batches were over."""
+        rest = max(self.limit - self.seconds, 0.0)
+        if self._first is None or self.done <= self._first[1]:
+            return rest
+        began, share = self._first
+        speed = (self.done - share) / max(time.monotonic() - began, 1e-9)
+        return min(rest, (1 - self.done) / speed)
+
+    def run(self, output: Path) -> Path:
+        """Train; the folder of the last epoch's checkpoint, inside `output`: what was watched is what can be chosen.
+
+        Raises:
+            CheckpointError: it diverged.
+        """
+        task = self.task
+        card = {
+            "about": task.about,
+            "preset": "trained in the page",
+            "data": {"name": task.name},
+            "licence": "yours",
+            "machine": f"{platform.machine()}, {platform.system()}",
+            "seed": task.training.seed,
+            "decoding": task.decoding.to_dict(),
+        }
+        result = train(
+            task.pairs,
+            task.validation,
+            task.model,
+            task.training,
+            task.tokenizer,
+            output,
+            card,
+            report=self._report,
+            observe=lambda epoch, model: self._observe(epoch, model, output),
+            stop=self._must_stop,
+        )
+        self.history = tuple(result.history)
+        self.took = self.seconds
+        self._engine = None
+        if len(result.history) == task.training.epochs and self.state != "stopped":
+            self.state = "finished"
+        return result.last
+
+    def _must_stop(self) -> bool:
+        if self._stop.is_set():
+            self.state = "stopped"
+        elif self.seconds > self.limit:
+            self.state = "out of time"
+        return self.state in ("stopped", "out of time")
+
+    def _report(self, epoch: int, values: Mapping[str, float]) -> None:
+        """Keep a loss; too many are thinned out."""
+        place = epoch + values["share"]
+        if self._first is None:
+            self._first = time.monotonic(), place / self.task.training.epochs
+            self.state = "training"
+        self._reports += 1
+        if self._reports % self._every == 0:
+            self.losses = [*self.losses, (place, values["token_loss"])]
+        if len(self.losses) > MOST_LOSSES:
+            self.losses = self.losses[1::2]
+            self._every *= 2
+
+    def _observe(self, epoch: int, model: Transformer, output: Path) -> Mapping[str, float]:
+        """Try the network on the task's inputs."""
+        if self._engine is None:
+            self._engine = Engine(model, self.task.tokenizer.word_parts())
+        self.history = checkpoints.read_history(output / "last" / "history.csv")
+        items = self.task.items[:TRIED]
+        attempts: list[Attempt] = []
+        for first in range(0, len(items), BATCH):
+            attempts += self._attempts(self._engine, items[first : first + BATCH])
+        self.looks = [*self.looks, Look(epoch, tuple(attempts))]
+        return {}
+
+    def _attempts(self, engine: Engine, items: Sequence[Item]) -> list[Attempt]:
+        written = write(engine, [self.task.source(each) for each in items], self.task.decoding)
+        found = []
+        for item, ids in zip(items, written, strict=True):
+            text = self.task.tokenizer.decode(ids)[0]
+            whole = self.task.name == "dialogues"
+            score = rouge(text, [item.answer]).rouge1 / 100 if whole else float(text == item.answer)
+            found.append(Attempt(item, text, score))
+        return found
+
+
+def write(engine: Engine, sources: Sequence[Sequence[int]], settings: DecodeSettings) -> list[list[int]]:
+    """What a network writes for up to `BATCH` sources; one that does not end is cut at the most tokens allowed."""
+    result = engine.beam_rows(engine.encode_rows(sources), settings)
+    found = []
+    for number in range(len(sources)):
+        row = result.row(number)
+        length = int(row.lengths[0])
+        ids = row.tokens[0, :length] if length else row.live_tokens[0, : int(row.steps)]
+        found.append(np.asarray(ids).tolist())
+    return found

@@ -1,0 +1,217 @@
+"""Tasks that a tiny network learns while one watches: letters to copy, reverse or sort, and the bundled dialogues.
+
+Every batch of a task has one shape, so that few functions are compiled.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from string import ascii_lowercase
+from typing import Literal, get_args
+
+import numpy as np
+
+from core.config import END, DecodeSettings, ModelConfig, TrainConfig
+from core.errors import SettingsError
+from core.text.dialogue import parse_dialogue
+from core.text.examples import Example, load_examples
+from core.text.tokenizer import Tokenizer
+from core.training.batches import SOURCE_STEP, TARGET_STEP, Pair
+
+Toy = Literal["copy", "reverse", "sort"]
+LENGTHS, LETTERS = (6, 12), (4, 26)
+"""Fewest and most letters of a sequence, and of the alphabet."""
+ROWS, STEPS, HELD_OUT = 64, 32, 128
+"""Sequences of a batch, batches of an epoch, and sequences that are never trained on; twice `ROWS`: one batch."""
+DIALOGUE_LENGTH, SUMMARY_LENGTH = 3 * SOURCE_STEP, 2 * TARGET_STEP
+"""Tokens of a bundled dialogue that are read, the rest of its middle left out, and of its summary."""
+DIALOGUES_HELD_OUT, REPEATS = 5, 8
+"""Dialogues that are never trained on, and how often an epoch goes over the others."""
+ABOUT = {"copy": "it copies", "reverse": "it reverses", "sort": "it sorts"}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An input with its right answer, and whether it is never trained on."""
+
+    text: str
+    answer: str
+    held_out: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Everything that a training needs.
+
+    Args:
+        name: "copy", "reverse", "sort" or "dialogues".
+        about: one sentence for the card.
+        model: the network's shape.
+        training: its settings.
+        decoding: how it writes.
+        tokenizer: of inputs and answers.
+        pairs: what is trained on in an epoch, counted from 1.
+        validation: what the validation loss is measured on.
+        items: inputs to try it on.
+    """
+
+    name: str
+    about: str
+    model: ModelConfig
+    training: TrainConfig
+    decoding: DecodeSettings
+    tokenizer: Tokenizer
+    pairs: Callable[[int], Sequence[Pair]]
+    validation: tuple[Pair, ...]
+    items: tuple[Item, ...]
+
+    def source(self, item: Item) -> list[int]:
+        """Token ids of an input, cut to what the network reads."""
+        return self.tokenizer.encode_dialogue(parse_dialogue(item.text), self.model.max_source_length).ids
+
+
+def answer(toy: Toy, letters: str) -> str:
+    """The right answer to a sequence of letters without blanks."""
+    if toy == "copy":
+        return letters
+    return letters[::-1] if toy == "reverse" else "".join(sorted(letters))
+
+
+def draw(random: np.random.Generator, letters: int, length: int) -> str:
+    """A random sequence: half as long as `length` at least, at most as long."""
+    size = int(random.integers(-(-length // 2), length + 1))
+    return "".join(ascii_lowercase[place] for place in random.integers(0, letters, size))
+
+
+def letters_task(
+    toy: Toy, length: int, letters: int, *, width: int, layers: int, heads: int, seed: int, epochs: int
+) -> Task:
+    """Copy, reverse or sort sequences of letters; every epoch has fresh ones, never those that are held out.
+
+    Args:
+        toy: what to do with them.
+        length: of the longest sequence; the shortest are half as long.
+        letters: of the alphabet.
+        width: d_model.
+        layers: of the encoder and of the decoder.
+        heads: of each attention.
+        seed: of weights and data.
+        epochs: of `ROWS` · `STEPS` sequences.
+
+    Raises:
+        SettingsError: no such task, or length, letters, width and heads that do not go.
+    """
+    if toy not in get_args(Toy):
+        raise SettingsError(f"task must be one of {', '.join(get_args(Toy))}. Received: {toy!r}")
+    for name, value, (low, high) in (("length", length, LENGTHS), ("letters", letters, LETTERS)):
+        if not low <= value <= high:
+            raise SettingsError(f"{name} must be from {low} to {high}. Received: {name}={value}")
+    alphabet = " ".join(ascii_lowercase[:letters])
+    tokenizer = Tokenizer.train_words([alphabet], min_frequency=1)
+    model = _model(tokenizer, width, layers, heads, SOURCE_STEP, TARGET_STEP)
+    ids = dict(zip(alphabet.split(), tokenizer.encode_summary(alphabet), strict=False))
+    random = np.random.default_rng(seed)
+    held_out: dict[str, None] = {}
+    while len(held_out) < HELD_OUT:
+        held_out[draw(random, letters, length)] = None
+
+    def pair(text: str) -> Pair:
+        return [ids[each] for each in text] + [END], [ids[each] for each in answer(toy, text)] + [END]
+
+    def pairs(epoch: int) -> list[Pair]:
+        fresh = np.random.default_rng([seed, epoch])
+        found: list[Pair] = []
+        while len(found) < ROWS * STEPS:
+            text = draw(fresh, letters, length)
+            if text not in held_out:
+                found.append(pair(text))
+        return found
+
+    return Task(
+        toy,
+        f"A toy, trained in the page: {ABOUT[toy]} {-(-length // 2)} to {length} letters of {letters}.",
+        model,
+        _training(epochs, ROWS * (SOURCE_STEP + TARGET_STEP), seed),
+        DecodeSettings(strategy="greedy", max_tokens=length + 1, no_repeat_ngram=0, whole_words=False),
+        tokenizer,
+        pairs,
+        tuple(map(pair, held_out)),
+        tuple(Item(" ".join(text), " ".join(answer(toy, text)), True) for text in held_out),
+    )
+
+
+def dialogues_task(*, width: int, layers: int, heads: int, seed: int, epochs: int) -> Task:
+    """The bundled dialogues: far too few to learn to summarise, enough to watch a network learn them by heart.
+
+    Args:
+        width: d_model.
+        layers: of the encoder and of the decoder.
+        heads: of each attention.
+        seed: of weights and order.
+        epochs: each goes `REPEATS` times over the dialogues that are not held out.
+
+    Raises:
+        SettingsError: width and heads do not go.
+    """
+    examples = load_examples()
+    seen, held_out = examples[:-DIALOGUES_HELD_OUT], examples[-DIALOGUES_HELD_OUT:]
+    texts = [text for each in seen for text in (each.dialogue, *each.references)]
+    tokenizer = Tokenizer.train_words(texts, min_frequency=1)
+    model = _model(tokenizer, width, layers, heads, DIALOGUE_LENGTH, SUMMARY_LENGTH)
+
+    def of(examples: Sequence[Example]) -> list[Pair]:
+        return [_pair(tokenizer, model, each.dialogue, text) for each in examples for text in each.references]
+
+    found = of(seen)
+    items = [Item(each.dialogue, each.references[0], False) for each in seen[:4]]
+    items += [Item(each.dialogue, each.references[0], True) for each in held_out[:4]]
+    return Task(
+        "dialogues",
+        f"Trained in the page on {len(seen)} of the bundled dialogues: it knows them by heart, and little else.",
+        model,
+        _training(epochs, len(found) * (DIALOGUE_LENGTH + SUMMARY_LENGTH), seed),
+        DecodeSettings(strategy="greedy", max_tokens=SUMMARY_LENGTH, whole_words=False),
+        tokenizer,
+        lambda _: found * REPEATS,
+        tuple(of(held_out)),
+        tuple(items),
+    )
+
+
+def _model(
+    tokenizer: Tokenizer, width: int, layers: int, heads: int, longest_source: int, longest_target: int
+) -> ModelConfig:
+    return ModelConfig(
+        source_vocabulary=tokenizer.size,
+        target_vocabulary=tokenizer.size,
+        d_model=width,
+        num_heads=heads,
+        feed_forward_dim=2 * width,
+        encoder_layers=layers,
+        decoder_layers=layers,
+        max_source_length=longest_source,
+        max_target_length=longest_target,
+        dropout=0.0,
+        norm="pre",
+        share_embeddings=True,
+        share_output=True,
+    )
+
+
+def _training(epochs: int, batch_tokens: int, seed: int) -> TrainConfig:
+    return TrainConfig(
+        epochs=epochs,
+        batch_tokens=batch_tokens,
+        schedule="cosine",
+        learning_rate=3e-3,
+        warmup_steps=50,
+        label_smoothing=0.0,
+        average=0.0,
+        patience=0,
+        seed=seed,
+        steps_per_call=8,
+    )
+
+
+def _pair(tokenizer: Tokenizer, model: ModelConfig, text: str, answer: str) -> Pair:
+    encoded = tokenizer.encode_dialogue(parse_dialogue(text), model.max_source_length)
+    return encoded.ids, tokenizer.encode_summary(answer)[: model.max_target_length]

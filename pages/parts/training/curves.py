@@ -1,0 +1,113 @@
+"""Losses, scores and learning rates of several trainings, epoch by epoch."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.explain.histories import MEASURES, reading
+from core.figures import training as figures
+from core.figures.training import MOST, measures
+from core.figures.wording import count
+from pages.parts.training import files, several
+from pages.shared import errors, pictures, state
+from pages.shared.choices import one_of
+from pages.shared.errors import literal
+from pages.shared.state import Key
+
+NAMES = {
+    "loss": "Loss",
+    "rouge1": "ROUGE-1",
+    "rouge2": "ROUGE-2",
+    "rougeL": "ROUGE-L",
+    "learning_rate": "Learning rate",
+    "tokens_per_second": "Speed",
+    "seconds": "Time",
+}
+HOW = (
+    "Both losses are the mean over the summary's tokens of −ln of the probability that the network gave to the right "
+    "one. The training loss is the mean over an epoch, while weights change and dropout is on, on summaries that it "
+    "learns from; the validation loss is measured after the epoch, without dropout, on summaries that it never learns "
+    "from. A network **overfits** where the first goes on falling and the second does not: what it learns then holds "
+    "for the training dialogues alone. The ring marks the epoch whose weights were kept, as a rule the "
+    "best one."
+)
+
+
+def draw() -> None:
+    """Draw the view."""
+    found = files.runs()
+    first = [name for name in files.start() if name in found] or list(found)[:1]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        labels = {name: literal_free(run.label) for name, run in found.items()}
+        chosen = several.choose("Runs", labels, Key.TRAIN_RUNS, first, MOST, "run")
+        files.bring()
+    errors.show_complaint()
+    shown = [found[name] for name in chosen]
+    if not shown:
+        st.info("Choose at least one run.", icon=":material/show_chart:")
+        return
+    recorded = {column for run in shown for row in run.history.rows for column in row}
+    options = {name: NAMES[name] for name in NAMES if recorded & set(measures(name))}
+    if st.session_state[Key.TRAIN_MEASURE] not in options:
+        first_option = next(iter(options))
+        state.note(
+            f"None of these runs recorded {NAMES[st.session_state[Key.TRAIN_MEASURE]]}: "
+            f"this is {NAMES[first_option]}."
+        )
+        st.session_state[Key.TRAIN_MEASURE] = first_option
+    measure = one_of("Measure", options, Key.TRAIN_MEASURE)
+    pictures.show(figures.curves([run.history for run in shown], measure), "train_curves_picture")
+    if measure == "loss":
+        st.markdown(HOW)
+    for run in shown:
+        _facts(run)
+
+
+def literal_free(label: str) -> str:
+    """A label for a list, on one line."""
+    return " ".join(label.split())[:60]
+
+
+def _facts(run: files.Run) -> None:
+    """What the numbers say, and what the card says beside them."""
+    with st.container(border=True):
+        st.markdown(f"**{literal(run.label)}.** {literal(reading(run.history))}")
+        if run.history.ignored:
+            names = ", ".join(run.history.ignored)[:200]
+            st.caption(f"Not shown: {literal(names)}. What is understood: {literal(', '.join(MEASURES))}.")
+        if run.card:
+            st.markdown(_card(run))
+        if run.card.get("command"):
+            st.code(str(run.card["command"]), language="bash", wrap_lines=True)
+
+
+def _card(run: files.Run) -> str:
+    """The card in one line."""
+    card = run.card
+    data = card.get("data") if isinstance(card.get("data"), dict) else {}
+    scores = (card.get("scores") or {}).get("rouge") or {}
+    rows = f", {data['rows']:,} rows" if isinstance(data.get("rows"), int) else ""
+    minutes = sum(row.get("seconds", 0.0) for row in run.history.rows) / 60
+    before = card.get("pretraining") or {}
+    epochs = count(len(run.history.rows), "epoch")
+    facts = [
+        f"Data: {literal(str(data['name']))}{rows}" if data.get("name") else "",
+        f"machine: {literal(str(card['machine']))}" if card.get("machine") else "",
+        epochs + (f" in {count(round(minutes), 'minute')}" if minutes >= 1 else ""),
+        f"kept: epoch {run.history.kept}" if run.history.kept is not None else "",
+        f"pre-trained for {before['epochs']} epochs on {literal(str((before.get('data') or {}).get('name')))}"
+        if before.get("epochs")
+        else "",
+        "ROUGE-1/2/L " + " / ".join(f"{value:.1f}" for value in scores.values()) if scores else "",
+        _settings(card.get("training") or {}),
+    ]
+    return " · ".join(filter(None, facts))
+
+
+def _settings(training: dict[str, Any]) -> str:
+    """The settings that shape a curve."""
+    names = {"batch_tokens": "tokens a batch", "warmup_steps": "steps of warm-up"}
+    found = [f"{training[name]:,} {text}" for name, text in names.items() if isinstance(training.get(name), int)]
+    if training.get("schedule"):
+        found.insert(0, literal(str(training["schedule"])))
+    return ", ".join(found)

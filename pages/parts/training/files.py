@@ -1,0 +1,97 @@
+"""Which trainings there are to look at: of installed checkpoints, recorded ones, and files that somebody brings."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from core import checkpoints
+from core.errors import CheckpointError
+from core.explain import histories
+from core.explain.histories import MEASURES, History
+from core.figures.training import MOST
+from pages.shared import errors, picker
+from pages.shared.state import Key
+
+MOST_FILES = 6
+"""Uploaded files that a session keeps."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A training with what its card says; a file has no card."""
+
+    label: str
+    history: History
+    card: Mapping[str, Any]
+
+
+def runs() -> dict[str, Run]:
+    """Every training with a history, by its name in a link; what cannot be read is said and left out."""
+    folders = {f"checkpoint.{name}": checkpoints.locate(name) for name in checkpoints.installed()}
+    folders |= {f"recorded.{folder.name}": folder for folder in checkpoints.recorded()}
+    found = {}
+    for name, folder in folders.items():
+        try:
+            run = _run(folder, "" if name.startswith("checkpoint.") else ", recorded")
+        except CheckpointError as error:
+            errors.show(error)
+            continue
+        if run is not None:
+            found[name] = run
+    files: dict[str, Run] = st.session_state.get(Key.TRAIN_FILES, {})
+    return found | files
+
+
+def _run(folder: Path, kind: str) -> Run | None:
+    card, rows = checkpoints.read_record(folder)
+    if not rows:
+        return None
+    if any("epoch" not in row for row in rows):
+        raise CheckpointError(f"{folder.name}/history.csv has no column epoch")
+    return Run(f"{folder.name}{kind}", histories.history(folder.name, rows, card.get("epochs")), card)
+
+
+def bring() -> None:
+    """Let somebody bring a history.csv."""
+    with st.popover("Bring a history.csv", icon=":material/upload_file:", width="content"):
+        st.markdown(
+            "A CSV file with a line of column names and a line an epoch: `epoch` and any of "
+            + ", ".join(f"`{name}`" for name in MEASURES)
+            + ". `python -m core train` writes one into every checkpoint. It stays in this window."
+        )
+        key = f"training_upload_{st.session_state[Key.UPLOADS]}"
+        st.file_uploader(
+            "A history.csv", ["csv"], key=key, on_change=_take, args=(key,), max_upload_size=1,
+            label_visibility="collapsed",
+        )  # fmt: skip
+
+
+def _take(key: str) -> None:
+    file = st.session_state.get(key)
+    if file is not None:
+        picker.attempt(lambda: _keep(file.name, file.getvalue()))
+
+
+def _keep(name: str, content: bytes) -> None:
+    """Keep a file and choose it; the oldest of too many is forgotten."""
+    history = histories.parse(name, content)
+    files: dict[str, Run] = dict(st.session_state.get(Key.TRAIN_FILES, {}))
+    key = f"file.{hashlib.sha256(content).hexdigest()[:8]}"
+    files.pop(key, None)
+    files[key] = Run(f"{name}, uploaded", history, {})
+    while len(files) > MOST_FILES:
+        files.pop(next(iter(files)))
+    st.session_state[Key.TRAIN_FILES] = files
+    before = str(st.session_state[Key.TRAIN_RUNS]) or ",".join(start())
+    kept = [each for each in before.split(",") if each in runs() and each != key]
+    st.session_state[Key.TRAIN_RUNS] = ",".join([*kept[: MOST - 1], key])
+    st.session_state[Key.UPLOADS] += 1
+
+
+def start() -> list[str]:
+    """What is chosen at first: the sidebar's checkpoint."""
+    return [f"checkpoint.{st.session_state[Key.CHECKPOINT]}"]

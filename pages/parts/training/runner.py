@@ -1,0 +1,120 @@
+"""Tiny trainings behind the pages: at most one at a time in this process, and the last few that are over.
+
+A thread of its own trains, and never calls Streamlit; every session may look at it, the one that began it may stop it.
+"""
+
+import logging
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core import checkpoints
+from core.errors import CheckpointError, DialoscopeError
+from pages.shared import model
+
+if TYPE_CHECKING:
+    from core.training.tiny import Watched
+    from core.training.toys import Task
+
+LOG = logging.getLogger(__name__)
+MOST = 4
+"""Checkpoints trained here that can be chosen; the oldest makes room."""
+
+
+class Training:
+    """One tiny training; the thread that runs it starts at once.
+
+    Args:
+        make: gives the task.
+
+    Attributes:
+        watched: its losses and what it writes, once Keras has started.
+        name: of the checkpoint, once it can be chosen.
+        error: why it failed.
+        done: set when there is a checkpoint or an error.
+    """
+
+    def __init__(self, make: "Callable[[], Task]") -> None:
+        self.watched: Watched | None = None
+        self.name: str | None = None
+        self.error: Exception | None = None
+        self.done = threading.Event()
+        self._make = make
+        self._stop = threading.Event()
+        self.thread = threading.Thread(target=self._run, name="tiny training", daemon=True)
+        self.thread.start()
+
+    def stop(self) -> None:
+        """Ask it to stop after the batches in hand; what it learnt is kept."""
+        self._stop.set()
+
+    def _run(self) -> None:
+        try:
+            model.keep_keras_state()
+            from core.training.tiny import Watched
+
+            self.watched = Watched(self._make(), self._stop)
+            with tempfile.TemporaryDirectory(prefix="dialoscope-training-") as folder:
+                self.name = _keep(self.watched.run(Path(folder)), self.watched.task.name)
+        except Exception as error:
+            if not isinstance(error, DialoscopeError):
+                LOG.exception("a tiny training failed")
+            self.error = error
+        finally:
+            model.free()
+            self.done.set()
+
+
+_lock = threading.Lock()
+_running: Training | None = None
+_kept: dict[str, "tempfile.TemporaryDirectory[str]"] = {}
+
+
+def running() -> Training | None:
+    """The training that is under way in this process."""
+    with _lock:
+        return _running if _running is not None and not _running.done.is_set() else None
+
+
+def names() -> list[str]:
+    """The checkpoints trained here that can be chosen, the oldest first."""
+    return [*_kept]
+
+
+def begin(make: "Callable[[], Task]") -> Training:
+    """Start a training of the task that `make` gives.
+
+    Raises:
+        CheckpointError: another one is under way.
+    """
+    global _running
+    with _lock:
+        if _running is not None and not _running.done.is_set():
+            raise CheckpointError("another training is under way: wait until it is over")
+        _running = Training(make)
+        return _running
+
+
+def _keep(folder: Path, task: str) -> str:
+    """Move a checkpoint to where it stays while the process lives, and let it be chosen; the oldest makes room."""
+    digest = checkpoints.read_card(folder)["sha256"]["weights.safetensors"]
+    name = f"tiny-{task}-{digest[:6]}"
+    forget(name)
+    place = tempfile.TemporaryDirectory(prefix="dialoscope-")
+    shutil.move(folder, Path(place.name) / name)
+    _kept[name] = place
+    checkpoints.add(Path(place.name) / name)
+    while len(_kept) > MOST:
+        forget(next(iter(_kept)))
+    return name
+
+
+def forget(name: str) -> None:
+    """Take a checkpoint that was trained here away again, if there is one of this name."""
+    checkpoints.remove(name)
+    place = _kept.pop(name, None)
+    if place is not None:
+        place.cleanup()

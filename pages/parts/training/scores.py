@@ -1,0 +1,59 @@
+"""What trainings led to: scores by the length of the dialogue, and on dialogues of the training data and others."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from core.figures import card_scores as figures
+from core.figures.card_scores import MOST, NAMES
+from pages.parts.training import curves, files, several
+from pages.shared import pictures
+from pages.shared.choices import one_of
+from pages.shared.state import Key
+
+BOTTLENECK = (
+    "A recurrent encoder **without attention** hands one vector to its decoder, as long for ten words as for three "
+    "hundred: that is the bottleneck for which attention was invented (Bahdanau et al. 2015). Look at how far a line "
+    "falls towards the right, rather than at how high it lies."
+)
+SEEN = (
+    "Both bars are the same network on as many dialogues. What is higher on the dialogues that it was trained on is "
+    "not skill but memory: a training report that names only that number says little."
+)
+NOTHING = (
+    "No card of these trainings has such scores. `python -m core train` measures them when it ends; an older "
+    "checkpoint has none."
+)
+
+
+def draw() -> None:
+    """Draw the view."""
+    found = {name: run for name, run in files.runs().items() if _groups(run.card) or _pair(run.card)}
+    if not found:
+        st.info(NOTHING, icon=":material/straighten:")
+        return
+    labels = {name: curves.literal_free(run.label) for name, run in found.items()}
+    chosen = several.choose("Systems", labels, Key.TRAIN_SYSTEMS, list(found)[:MOST], MOST, "system")
+    cards = {found[name].label: found[name].card for name in chosen}
+    if not cards:
+        st.info("Choose at least one system.", icon=":material/straighten:")
+        return
+    score = one_of("Score", NAMES, Key.TRAIN_SCORE)
+    if groups := {name: _groups(card) for name, card in cards.items() if _groups(card)}:
+        st.subheader("Against the length of the dialogue", anchor=False)
+        pictures.show(figures.by_length(groups, score), "train_length_picture")
+        st.markdown(BOTTLENECK)
+    if pairs := {name: pair for name, card in cards.items() if (pair := _pair(card))}:
+        st.subheader("Learnt, or learnt by heart?", anchor=False)
+        pictures.show(figures.seen_and_unseen(pairs, score), "train_seen_picture")
+        st.markdown(SEEN)
+
+
+def _groups(card: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return (card.get("scores") or {}).get("by_length") or []
+
+
+def _pair(card: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
+    seen, unseen = card.get("training_scores"), card.get("scores")
+    return (seen, unseen) if seen and unseen else None

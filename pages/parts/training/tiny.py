@@ -1,0 +1,235 @@
+"""Training a tiny network in the page: a toy task or the bundled dialogues, with live loss, samples and a stop."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from core.errors import DialoscopeError
+from core.figures import training as figures
+from core.figures.wording import count, percent
+from core.text.examples import load_examples
+from pages.parts.training import runner
+from pages.shared import errors, picker, pictures, state
+from pages.shared.choices import one_of
+from pages.shared.errors import literal
+from pages.shared.links import Number
+from pages.shared.state import PAGE_FIELDS, Key
+
+if TYPE_CHECKING:
+    from core.training.tiny import Look, Watched
+    from core.training.toys import Task
+
+TASKS = {"copy": "Copy", "reverse": "Reverse", "sort": "Sort", "dialogues": "Bundled dialogues"}
+ABOUT = {
+    "copy": "It reads letters and must write them again: d a c b → d a c b.",
+    "reverse": "It reads letters and must write them backwards: d a c b → b c a d.",
+    "sort": "It reads letters and must write them in the order of the alphabet: d a c b → a b c d.",
+    "dialogues": "It reads 20 of the bundled dialogues, far too few to learn to summarise: it learns them by heart, "
+    "and the loss on the five that are held out shows it.",
+}
+EPOCHS = {"copy": 12, "reverse": 20, "sort": 20, "dialogues": 25}
+SHOWN = 5
+"""Attempts that are shown while it learns."""
+WORDS = {
+    "finished": "It is trained",
+    "stopped": "You stopped it; what it had learnt is kept",
+    "out of time": "Its time was up; what it had learnt is kept",
+}
+
+
+def draw() -> None:
+    """Draw the view."""
+    st.markdown(
+        "A real training, here and now: our own Transformer class, small, and the same loop that trained the shipped "
+        "checkpoints. It takes less than two minutes on two processor cores."
+    )
+    task = one_of("Task", TASKS, Key.TRAIN_TASK)
+    st.caption(ABOUT[task])
+    sizes = _sizes(task)
+    own: runner.Training | None = st.session_state.get(Key.TRAIN_OWN)
+    busy = runner.running()
+    if busy is not None and busy is not own:
+        _wait(busy)
+    elif own is None or own.done.is_set():
+        _button(task, sizes)
+    errors.show_complaint()
+    if own is not None:
+        _outcome(own) if own.done.is_set() else _live(own)
+
+
+def _sizes(task: str) -> dict[str, int]:
+    """The controls of data and network."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        data = {}
+        if task != "dialogues":
+            data = {
+                "length": _number("Letters, at most", Key.TRAIN_LENGTH, "Of an input; it has half as many at least."),
+                "letters": _number("Alphabet", Key.TRAIN_LETTERS, "So many different letters."),
+            }
+        width = one_of("Width", {"32": "32", "64": "64", "128": "128"}, Key.TRAIN_WIDTH)
+        layers = one_of(
+            "Layers", {"1": "1 + 1", "2": "2 + 2"}, Key.TRAIN_LAYERS, "Of the encoder, and of the decoder."
+        )
+        heads = one_of("Heads", {"1": "1", "2": "2", "4": "4"}, Key.TRAIN_HEADS)
+        seed = _number("Seed", Key.TRAIN_SEED, "Of the first weights and of the data.")
+    return data | {"width": int(width), "layers": int(layers), "heads": int(heads), "seed": seed}
+
+
+def _number(label: str, key: Key, tip: str) -> int:
+    field = PAGE_FIELDS["training"][key][0]
+    low, high = (int(field.low), int(field.high)) if isinstance(field, Number) else (0, 0)
+    return int(st.number_input(label, low, high, key=key, persist_state="session", width=150, help=tip))
+
+
+def _button(task: str, sizes: dict[str, int]) -> None:
+    st.button(
+        "Train it", key="train_start", icon=":material/play_arrow:", type="primary", on_click=_start, args=(task, sizes)
+    )
+
+
+def _start(task: str, sizes: dict[str, int]) -> None:
+    make: Callable[[], Task] = partial(_task, task, sizes)
+
+    def begin() -> None:
+        st.session_state[Key.TRAIN_OWN] = runner.begin(make)
+
+    picker.attempt(begin)
+
+
+def _task(task: str, sizes: dict[str, int]) -> "Task":
+    from core.training import toys
+
+    options: dict[str, Any] = {**sizes, "epochs": EPOCHS[task]}
+    return toys.dialogues_task(**options) if task == "dialogues" else toys.letters_task(task, **options)
+
+
+@st.fragment(run_every=1.0)
+def _wait(busy: runner.Training) -> None:
+    """Somebody else trains: one at a time."""
+    if busy.done.is_set():
+        st.rerun()
+    left = f"It takes {busy.watched.left:.0f} seconds more at most." if busy.watched else "It has just begun."
+    st.info(
+        f"A network is being trained in another window, and two at once would both be slow. {left} Then you can begin.",
+        icon=":material/hourglass_top:",
+    )
+
+
+@st.fragment(run_every=1.0)
+def _live(own: runner.Training) -> None:
+    """The training as it runs; draws itself again every second."""
+    if own.done.is_set():
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center", key="train_bar"):
+        st.button("Stop", key="train_stop", icon=":material/stop:", on_click=own.stop)
+        watched = own.watched
+        if watched is None or not watched.losses:
+            st.progress(0.0, text="Keras starts, and the training step is compiled …")
+            return
+        done = watched.losses[-1][0]
+        text = f"Epoch {done:.1f} of {watched.task.training.epochs} · about {watched.left:.0f} s left"
+        st.progress(min(watched.done, 1.0), text=text)
+    _progress(watched)
+
+
+def _progress(watched: "Watched") -> None:
+    """The curves, and what it writes now."""
+    what = "ROUGE-1 on held-out dialogues" if watched.task.name == "dialogues" else "held-out inputs answered rightly"
+    validation = [(row["epoch"], row["validation_loss"]) for row in watched.history]
+    scores = [(float(look.epoch), look.mean(True) or 0.0) for look in watched.looks]
+    picture = figures.live(watched.losses, validation, scores, watched.task.training.epochs, what)
+    pictures.show(picture, "train_live_picture")
+    if watched.looks:
+        _attempts(watched.looks[-1], watched.task.name)
+
+
+def _attempts(look: "Look", task: str) -> None:
+    """Some inputs with what it writes, and how much is right."""
+    held_out = [each for each in look.attempts if each.item.held_out]
+    when = f"after epoch {look.epoch}" if look.epoch else "before training"
+    if task == "dialogues":
+        seen = look.mean(False) or 0.0
+        st.markdown(
+            f"**{when.capitalize()}:** mean ROUGE-1 {percent(look.mean(True) or 0.0)} on held-out dialogues, "
+            f"{percent(seen)} on those that it learns from."
+        )
+        known = [each for each in look.attempts if not each.item.held_out]
+        shown = [*known[:2], *held_out[:2]]
+    else:
+        right = sum(each.score == 1 for each in held_out)
+        st.markdown(
+            f"**{when.capitalize()}** it answers {right} of {count(len(held_out), 'held-out input')} rightly, to the "
+            "last letter. None of them is trained on."
+        )
+        shown = held_out[:SHOWN]
+    titles = {example.dialogue: example.title for example in load_examples()}
+    table = {"Input": [titles.get(each.item.text, each.item.text) for each in shown]}
+    if task == "dialogues":
+        table["Trained on"] = ["no" if each.item.held_out else "yes" for each in shown]
+    table["ROUGE-1" if task == "dialogues" else "Right"] = [_mark(each.score, task) for each in shown]
+    table["It writes"] = [each.written for each in shown]
+    table["Right answer"] = [each.item.answer for each in shown]
+    st.dataframe(table, hide_index=True, key="train_attempts")
+
+
+def _mark(score: float, task: str) -> str:
+    return percent(score) if task == "dialogues" else "✓" if score == 1 else "✗"
+
+
+def _outcome(own: runner.Training) -> None:
+    """How it ended, and the way to its attention."""
+    watched = own.watched
+    if own.error is not None:
+        if isinstance(own.error, DialoscopeError):
+            errors.show(own.error)
+        else:
+            st.error(f"The training failed (`{type(own.error).__name__}`).", icon=":material/error:")
+    if watched is None or not watched.losses:
+        return
+    if own.name is not None:
+        epochs = count(len(watched.history), "epoch")
+        st.success(
+            f"{WORDS.get(watched.state, 'It is over')}: {epochs} in {watched.took:.0f} s. It is the checkpoint "
+            f"**{literal(own.name)}** of the list in the sidebar, on every page, until the app ends or "
+            f"{count(runner.MOST, 'newer one')} took its place.",
+            icon=":material/check_circle:",
+        )
+        _ways(own)
+    _progress(watched)
+
+
+def _ways(own: runner.Training) -> None:
+    """Buttons that choose the checkpoint, with an input of its task."""
+    if own.name not in runner.names() or own.watched is None:
+        st.caption("Newer ones took its place meanwhile.")
+        return
+    text = _shown_input(own.watched.looks[-1])
+    with st.container(horizontal=True):
+        seen = {Key.SEE: "head", Key.KIND: "cross", Key.LAYER: 0, Key.HEAD: 0}
+        for key, label, icon, page, values in (
+            ("train_to_attention", "See its attention", ":material/visibility:", "attention", seen),
+            ("train_to_summary", "Let it write", ":material/summarize:", "summarize", {}),
+        ):
+            if st.button(label, key=key, icon=icon, on_click=_choose, args=(own.name, text)):
+                state.visit(page, values)
+
+
+def _shown_input(look: "Look") -> str:
+    """A held-out input that it answers well and whose letters, if it is letters, all differ: a clear picture."""
+    held_out = [each for each in look.attempts if each.item.held_out]
+    clear = [len(set(each.item.text.split())) == len(each.item.text.split()) for each in held_out]
+    ranked = sorted(
+        zip(held_out, clear, strict=True), key=lambda each: (-each[0].score, not each[1], -len(each[0].item.text))
+    )
+    return ranked[0][0].item.text
+
+
+def _choose(name: str, text: str) -> None:
+    """Choose a checkpoint that was trained here, how it decodes, and an input."""
+    st.session_state[Key.CHECKPOINT] = name
+    state.restore_decoding()
+    st.session_state[Key.INPUT] = "paste"
+    st.session_state[Key.PASTE_BOX] = text
+    state.use_own(text)

@@ -1,0 +1,105 @@
+"""The Training page in a real browser: curves, the time-lapse, and a tiny copier that is trained until it copies."""
+
+import re
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core import checkpoints
+from core.training import moments
+from tests.browser.attention import address, press
+from tests.browser.helpers import FIRST_TOKENS, sideways, wait_for_app
+
+SLOW = 180_000
+"""Milliseconds: Keras starts, the step is compiled, and two minutes of training at most."""
+
+
+@pytest.fixture(autouse=True)
+def no_errors(page_errors):
+    """No test of this file may leave an error in the console."""
+    yield
+    assert page_errors == []
+
+
+def arrive(page: Page, **link: str | int) -> None:
+    """Open the page by a link and wait for its view, not for the model."""
+    page.goto(f"/training?{urlencode(link)}")
+    expect(page.get_by_role("radio", name="Time-lapse")).to_be_visible(timeout=60_000)
+    wait_for_app(page)
+
+
+def caption(page: Page, text: str, timeout: int = FIRST_TOKENS) -> str:
+    """Wait for a sentence on the page; with common blanks."""
+    found = page.get_by_test_id("stMain").locator("p", has_text=re.compile(text)).first
+    expect(found).to_be_visible(timeout=timeout)
+    return found.inner_text().replace("\xa0", " ")
+
+
+def test_curves_with_a_file_beside_the_shipped_checkpoint(page):
+    arrive(page)
+    caption(page, "The lowest validation loss is .* of “dialoscope” after epoch")
+    lines = page.locator(".st-key-train_curves_picture .scatterlayer .trace")
+    before = lines.count()
+    page.get_by_role("button", name="Bring a history.csv").click()
+    content = b"epoch,train_loss,validation_loss\n1,5,5.5\n2,4,2.25\n"
+    page.locator("input[type=file]").set_input_files({"name": "mine.csv", "mimeType": "text/csv", "buffer": content})
+    caption(page, r"The lowest validation loss is 2\.25 nats a token, of “mine\.csv” after epoch 2")
+    expect(lines).to_have_count(before + 3)
+    page.keyboard.press("Escape")
+    press(page, "train_measure", "Learning rate")
+    caption(page, "Learning rate is highest in epoch .* of “dialoscope”")
+    address(page, "train_measure=learning_rate")
+
+
+def test_schedules_follow_their_numbers(page):
+    arrive(page, train_view="schedule")
+    caption(page, "rises to 0.000699 at step 4,000")
+    box = page.get_by_role("spinbutton", name="Warm-up (steps)")
+    box.fill("1000")
+    box.press("Enter")
+    caption(page, r"rises to 0\.0014 at step 1,000")
+    address(page, "train_warmup=1000")
+    assert sideways(page) == []
+
+
+def test_the_time_lapse_moves(page):
+    names = [name for name in checkpoints.installed() if (checkpoints.locate(name) / moments.FILE).is_file()]
+    if not names:
+        pytest.skip("no shipped checkpoint has recorded moments")
+    epochs = [moment.epoch for moment in moments.read(checkpoints.locate(names[0]) / moments.FILE)]
+    arrive(page, train_view="lapse", train_model=names[0])
+    first = page.locator(".st-key-train_diff").inner_text()
+    caption(page, r"Before training ROUGE-1 of this dialogue is")
+    slider = page.get_by_role("slider")
+    slider.focus()
+    for _ in epochs[1:]:
+        slider.press("ArrowRight")
+    wait_for_app(page)
+    caption(page, rf"After epoch {epochs[-1]} ROUGE-1 of this dialogue is")
+    address(page, f"train_epoch={epochs[-1]}")
+    assert page.locator(".st-key-train_diff").inner_text() != first
+    expect(page.locator(".st-key-train_attention_picture .heatmaplayer image")).to_be_visible()
+    page.reload()
+    caption(page, rf"After epoch {epochs[-1]} ROUGE-1 of this dialogue is")
+
+
+def test_a_copier_is_trained_until_it_copies_and_its_attention_is_seen(page):
+    arrive(page, train_view="tiny", train_task="copy", train_length=6, train_letters=5)
+    page.get_by_role("button", name="Train it").click()
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
+    expect(page.locator(".st-key-train_live_picture .scatterlayer .trace").first).to_be_visible(timeout=SLOW)
+    page.get_by_text(re.compile("It is the checkpoint tiny-copy-")).wait_for(timeout=SLOW)
+    said = page.get_by_test_id("stMain").locator("p", has_text=re.compile("it answers .* rightly")).first.inner_text()
+    right = int(re.search(r"it answers (\d+) of 32", said)[1])
+    assert right >= 31, said
+    page.get_by_role("button", name="See its attention").click()
+    expect(page.locator(".st-key-head_matrix canvas")).to_be_visible(timeout=FIRST_TOKENS)
+    address(page, r"checkpoint=tiny-copy-\w{6}")
+    written, read = (
+        page.locator(f".st-key-head_lines .side.{side} .token").all_inner_texts() for side in ("row", "column")
+    )
+    assert len(written) > 3 and written == read  # a copy, letter by letter
+    page.goto(page.url)  # the link opens the same checkpoint, while the app runs
+    expect(page.locator(".st-key-head_matrix canvas")).to_be_visible(timeout=FIRST_TOKENS)
+    address(page, r"checkpoint=tiny-copy-\w{6}")

@@ -1,0 +1,93 @@
+"""Pictures of trainings: curves of several runs, a live loss, moments, and learning rates."""
+
+import pytest
+
+from core.explain.histories import history
+from core.figures.training import curves, live
+from core.figures.training_lapse import scores
+from core.figures.training_schedule import schedule
+
+FIRST = history(
+    "<b>a</b>",
+    [
+        {"epoch": 1, "train_loss": 4.0, "validation_loss": 4.5, "rouge1": 10.0},
+        {"epoch": 2, "train_loss": 3.0, "validation_loss": 3.5, "rouge1": 30.0},
+        {"epoch": 3, "train_loss": 2.0, "validation_loss": 3.75, "rouge1": 20.0},
+    ],
+)
+SECOND = history("b", [{"epoch": 1, "train_loss": 5.0, "validation_loss": 5.25}], 1)
+
+
+def traces(picture):
+    return {trace.name: (list(trace.x), list(trace.y)) for trace in picture.figure.data}
+
+
+def test_losses_of_two_runs():
+    picture = curves([FIRST, SECOND], "loss")
+    assert picture.caption == (
+        "The lowest validation loss is 3.50 nats a token, of “<b>a</b>” after epoch 2; the widest gap to the training "
+        "loss at the end is 1.75, of “<b>a</b>” after epoch 3."
+    )
+    found = traces(picture)
+    assert found["&lt;b&gt;a&lt;/b&gt;, training"] == ([1, 2, 3], [4.0, 3.0, 2.0])
+    assert found["b, validation"] == ([1], [5.25])
+    rings = [(trace.x[0], trace.y[0]) for trace in picture.figure.data if trace.name == "kept"]
+    assert rings == [(2, 3.5), (1, 5.25)]
+    assert picture.table["Run"] == ["<b>a</b>"] * 3 + ["b"]
+    assert picture.table["Kept"] == [False, True, False, True]
+    assert picture.table["Validation loss (nats a token)"] == [4.5, 3.5, 3.75, 5.25]
+
+
+def test_a_score_that_one_run_lacks():
+    picture = curves([FIRST, SECOND], "rouge1")
+    assert picture.caption == (
+        "ROUGE-1 (0 to 100) is highest in epoch 2 of “<b>a</b>”: 30. In the epoch that was kept it is 30 in epoch 2 of "
+        "“<b>a</b>”."
+    )
+    assert picture.table["Epoch"] == [1, 2, 3]
+    with pytest.raises(ValueError, match="runs with rouge1. Received: 1"):
+        curves([SECOND], "rouge1")
+    with pytest.raises(ValueError, match="Received: 7"):
+        curves([FIRST] * 7, "loss")
+
+
+def test_a_training_as_it_runs():
+    picture = live([(0.5, 2.0), (1.5, 1.0)], [(1, 1.25)], [(0, 0.0), (1, 0.25)], 4, "right")
+    assert picture.caption.replace("\xa0", " ") == (
+        "After 1.5 of 4 epochs the training loss is 1.00 nats a token, the validation loss 1.25; right: 25 %."
+    )
+    assert traces(picture)["right"] == ([0, 1], [0.0, 25.0])
+    assert picture.table["Value"] == [2.0, 1.0, 1.25, 0.0, 25.0]
+    assert live([(0.5, 2.0)], [], [], 4, "right").caption == (
+        "After 0.5 of 4 epochs the training loss is 2.00 nats a token."
+    )
+    with pytest.raises(ValueError, match="Received: none"):
+        live([], [], [], 4, "right")
+
+
+def test_moments():
+    picture = scores([0, 1, 4], [0.0, 40.0, 30.0], [1.0, 20.0, 28.0], 2, "rouge1", 25)
+    assert picture.caption == (
+        "After epoch 4 ROUGE-1 of this dialogue is 30.00 and the mean of 25 dialogues 28.00; this dialogue has its "
+        "best, 40.00, after epoch 1, the mean ends at 28.00."
+    )
+    ring = next(trace for trace in picture.figure.data if trace.name == "shown here")
+    assert (list(ring.x), list(ring.y)) == ([4, 4], [28.0, 30.0])
+    assert scores([0], [0.0], [0.0], 0, "rougeL", 1).caption.startswith("Before training ROUGE-L of this dialogue")
+    with pytest.raises(ValueError, match="Received: 3, 2 and 3"):
+        scores([0, 1, 4], [0.0, 1.0], [0.0, 1.0, 2.0], 0, "rouge1", 25)
+
+
+def test_learning_rates():
+    picture = schedule([1, 2, 4], [0.5, 1.0, 0.25], {"other": [0.1, 0.2, 0.3]}, 2)
+    assert picture.caption == (
+        "The learning rate rises to 1 at step 2 and falls to 0.25 at step 4, 0.25 of its peak; beside it peaks of 0.3 "
+        "of “other”."
+    )
+    assert picture.table["other"] == [0.1, 0.2, 0.3]
+    longer = schedule([1, 2], [0.1, 0.2], {}, 10)
+    assert longer.caption == (
+        "The warm-up of 10 steps is longer than the training: the rate only rises, to 0.2."
+    )
+    with pytest.raises(ValueError, match="Received: 1 and 2"):
+        schedule([1], [0.1, 0.2], {}, 1)

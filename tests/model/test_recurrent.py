@@ -1,0 +1,250 @@
+"""The recurrent model: its size, its states, its attention by hand, its steps, and both backends."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from keras import ops
+
+from core import backend
+from core.config import PRESETS, RecurrentConfig, TrainConfig
+from core.decoding.probes import Probes
+from core.explain.recurrent_stacks import total
+from core.model import families
+from core.model.masks import padding_mask
+from core.model.recurrent import RecurrentModel
+from core.model.sequence_attention import SequenceAttention
+from core.model.transformer import Transformer
+from core.training.loss import TeacherForcing
+
+ROOT = Path(__file__).resolve().parents[2]
+SCORINGS = ("none", "dot", "multiplicative", "additive")
+TINY = RecurrentConfig(
+    source_vocabulary=30,
+    target_vocabulary=30,
+    embedding_dim=5,
+    units=6,
+    attention_dim=4,
+    dropout=0.0,
+    max_source_length=12,
+    max_target_length=9,
+)
+SCRIPT = """
+import json
+import sys
+
+import numpy as np
+
+from core import backend
+from core.config import RecurrentConfig
+from core.model.recurrent import RecurrentModel
+from tests.model.test_recurrent import ask
+
+assert backend.NAME == "jax"
+given = dict(np.load(sys.argv[1], allow_pickle=False))
+source, target = given.pop("source"), given.pop("target")
+model = RecurrentModel(RecurrentConfig.from_dict(json.loads(sys.argv[3])))
+for variable in model.trainable_variables:
+    variable.assign(given.pop(variable.path))
+assert not given
+np.savez(sys.argv[2], **ask(model, source, target))
+"""
+
+
+@pytest.fixture(scope="module", params=SCORINGS)
+def model(request, randomise) -> RecurrentModel:
+    return randomise(RecurrentModel(TINY.replace(attention=request.param)))
+
+
+@pytest.fixture(scope="module")
+def additive(randomise) -> RecurrentModel:
+    return randomise(RecurrentModel(TINY))
+
+
+def stepped(model: RecurrentModel, source: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """Logits of every position, decoded one after the other."""
+    encoded = model.encode(source)
+    cache, rows = model.empty_cache(encoded, target.shape[1]), []
+    for position in range(target.shape[1]):
+        row, cache = model.step(target[:, position], position, cache, encoded)
+        rows.append(row)
+    return np.stack(rows, axis=1)
+
+
+def ask(model: RecurrentModel, source: np.ndarray, target: np.ndarray) -> dict[str, np.ndarray]:
+    """What decoding and experiments ask of a model, compiled."""
+    result = {name: np.asarray(value) for name, value in model.replay(source, target).items()}
+    run = backend.compiled(lambda *ids: model.replay(*ids)["logits"], model.variables)
+    probes = Probes(model)
+    weights = np.zeros(30, dtype=np.float32)
+    weights[[7, 13]] = 1, -1
+    value, by_source, by_target = probes.gradient(source[0].tolist(), [11, 13, 7, 2], 2, weights)
+    scored = probes.score([source[0].tolist(), [28, 6, 2]], [[11, 13, 7, 2], [28, 2]])
+    return result | {
+        "compiled": np.asarray(run(source, target)),
+        "stepped": stepped(model, source, target),
+        "value": np.float32(value),
+        "by_source": by_source,
+        "by_target": by_target,
+        **{f"scored{number}": row for number, row in enumerate(scored)},
+    }
+
+
+def test_the_slides_model_has_the_slides_parameters(worked):
+    printed, model = worked["lstm_seq2seq"], RecurrentModel(PRESETS["slides-lstm"].model)
+    ours = {
+        "source_embedding": model.source_embedding,
+        "target_embedding": model.target_embedding,
+        "encoder_lstm": model.encoder,
+        "decoder_lstm": model.decoder,
+        "dense": model.output_layer,
+        "total": model,
+    }
+    assert printed["parameters"]["total"] == 20_715_928
+    assert {name: layer.count_params() for name, layer in ours.items()} == printed["parameters"]
+    assert model.attention is None
+
+
+def test_parameters_are_counted_without_building():
+    for scoring in SCORINGS:
+        config = TINY.replace(attention=scoring, target_vocabulary=17)
+        assert RecurrentModel(config).count_params() == total(config)
+    shared = TINY.replace(share_embeddings=True)
+    assert RecurrentModel(shared).count_params() == total(shared) == total(TINY) - 30 * 5
+
+
+def test_presets_that_ship_fit_into_nine_megabytes():
+    lstm, attention = (PRESETS[name].model for name in ("lstm", "lstm-attention"))
+    assert attention == lstm.replace(attention="additive") and lstm.attention == "none"
+    assert 2 * total(lstm) < 2 * total(attention) < 8_500_000
+
+
+def test_the_final_state_is_that_of_the_last_token(model, source):
+    encoded = model.encode(source)
+    for row, ids in enumerate(source):
+        alone = model.encode(ids[ids != 0][None])
+        np.testing.assert_allclose(encoded.states[row, -1], alone.states[0, -1], atol=1e-6)
+        np.testing.assert_allclose(encoded.cell[row], alone.cell[0], atol=1e-6)
+
+
+def test_padding_between_tokens_is_passed_over(model):
+    whole, holed = (model.replay(np.array([ids]), np.array([[1, 9, 4]]))["logits"] for ids in ([7, 8, 2], [7, 0, 8, 2]))
+    np.testing.assert_allclose(whole, holed, atol=1e-6)
+
+
+def test_every_step_is_a_row_of_the_replay(model, source, target):
+    keep = target != 0
+    expected = np.asarray(model.replay(source, target)["logits"])
+    np.testing.assert_allclose(stepped(model, source, target)[keep], expected[keep], atol=1e-5)
+    assert np.abs(np.diff(expected, axis=1)).max() > 1e-2
+
+
+def test_rows_of_one_source_stand_side_by_side(model, source):
+    encoded = model.encode(source)
+    cache = model.empty_cache(encoded, 9, 6)
+    tokens = np.array([4, 5, 6, 7, 8, 9])
+    logits, after = model.step(tokens, 0, cache, encoded)
+    for row, token in enumerate(tokens):
+        alone = model.encode(source[row // 2][None])
+        expected, _ = model.step(np.array([token]), 0, model.empty_cache(alone, 9), alone)
+        np.testing.assert_allclose(logits[row], expected[0], atol=1e-5)
+    assert after.hidden.shape == (6, 6) and families.moving(after) == ("hidden", "cell")
+
+
+def test_the_replay_is_whole(model, source, target):
+    result = model.replay(source, target)
+    assert result["encoder_hidden"].shape == (3, 1, 7, 6) and result["decoder_hidden"].shape == (3, 1, 6, 6)
+    assert ("cross" in result) == (model.config.attention != "none")
+    if "cross" in result:
+        cross = np.asarray(result["cross"])
+        assert cross.shape == (3, 1, 1, 6, 7)
+        np.testing.assert_allclose(cross.sum(axis=-1), 1, atol=1e-6)
+        assert not cross[1, 0, 0, :, 3:].any() and cross[1, 0, 0, :, :3].min() > 0
+
+
+@pytest.mark.parametrize(
+    ("scoring", "scores"),
+    [("dot", [3.0, 1.0]), ("multiplicative", [6.0, 2.0]), ("additive", np.tanh([5.0, 4.0]))],
+)
+def test_attention_by_hand(scoring, scores):
+    """One state s = (1, 2) looks at h = (1, 1) and (1, 0), and at padding; W = 2, W1 and W2 sum the components."""
+    layer = SequenceAttention(2, scoring, 1)
+    layer.build((1, 1, 2))
+    if scoring == "multiplicative":
+        layer.key_map.kernel.assign(2 * np.eye(2))
+    if scoring == "additive":
+        layer.key_map.kernel.assign(np.ones((2, 1)))
+        layer.query_map.kernel.assign(np.ones((2, 1)))
+        layer.vector.assign([1.0])
+    layer.join.kernel.assign([[1, 0], [0, 1], [0, 0], [0.5, 0]])
+    memory = np.array([[[1, 1], [1, 0], [9, 9]]], dtype="float32")
+    mask = padding_mask(np.array([[5, 6, 0]]))
+    output, weights = layer(np.array([[[1, 2]]], dtype="float32"), layer.project(memory), memory, mask)
+    expected = np.exp(scores) / np.exp(scores).sum()
+    np.testing.assert_allclose(np.asarray(weights)[0, 0], [*expected, 0], atol=1e-6)
+    context = expected @ memory[0, :2]  # (1, weight of the first)
+    np.testing.assert_allclose(np.asarray(output)[0, 0], np.tanh([context[0] + 1, context[1]]), atol=1e-6)
+
+
+def test_a_score_that_does_not_exist_is_refused():
+    with pytest.raises(ValueError, match="scoring must be one of dot, multiplicative, additive. Received.*'none'"):
+        SequenceAttention(2, "none", 1)
+
+
+def test_without_attention_one_vector_is_all_that_arrives(randomise, source, target):
+    """Other states of the encoder do not matter; with attention they do."""
+    for scoring, same in (("none", True), ("additive", False)):
+        model = randomise(RecurrentModel(TINY.replace(attention=scoring)))
+        encoded = model.encode(source)
+        other = encoded._replace(states=ops.concatenate([encoded.states[:, :-1] * 0, encoded.states[:, -1:]], axis=1))
+        first, second = (np.asarray(model.logits(model.decode(target, each))) for each in (encoded, other))
+        assert np.allclose(first, second) == same
+
+
+def test_the_loss_falls_and_half_precision_trains(source, target):
+    """`fit` in graph mode with both precisions: what TeacherForcing asks of any model."""
+    ids = np.where(target == 1, 2, target)
+    for precision, attention in (("float32", "none"), ("mixed_bfloat16", "additive")):
+        transformer = families.build(TINY.replace(attention=attention, dropout=0.1), dtype=precision)
+        trained = TeacherForcing(transformer, TrainConfig(label_smoothing=0.1))
+        trained.compile(optimizer="adam")
+        losses = trained.fit((source, ids), ids, epochs=12, verbose=0, shuffle=False).history["token_loss"]
+        assert losses[-1] < losses[0] - 0.01
+        assert {variable.dtype for variable in transformer.trainable_variables} == {"float32"}
+
+
+def test_tensorflow_equals_jax(additive, source, target, tmp_path):
+    pytest.importorskip("jax")
+    given, got = tmp_path / "given.npz", tmp_path / "got.npz"
+    weights = {variable.path: np.asarray(variable.value) for variable in additive.trainable_variables}
+    np.savez(given, source=source, target=target, **weights)
+    command = [sys.executable, "-c", SCRIPT, str(given), str(got), json.dumps(additive.config.to_dict())]
+    environment = os.environ | {"KERAS_BACKEND": "jax", "JAX_PLATFORMS": "cpu", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    expected = ask(additive, source, target)
+    np.testing.assert_allclose(expected["compiled"], expected["logits"], atol=1e-5)
+    assert np.abs(expected["by_source"]).max() > 1e-2 and expected["by_target"][3] == 0
+    with np.load(got, allow_pickle=False) as stored:
+        assert set(stored.files) == set(expected)
+        for name, values in expected.items():
+            np.testing.assert_allclose(stored[name], values, rtol=0, atol=1e-4, err_msg=name)
+
+
+def test_families_are_told_apart():
+    assert isinstance(families.build(TINY), RecurrentModel)
+    stored = json.loads(json.dumps(TINY.to_dict()))
+    assert stored["family"] == "recurrent" and families.read(stored) == TINY
+    transformer = PRESETS["tutorial-encoder"].model
+    assert "family" not in transformer.to_dict() and families.read(transformer.to_dict()) == transformer
+    assert isinstance(families.build(transformer), Transformer)
+    assert families.open_gates(TINY) is None and families.open_gates(transformer).cross.open.shape == (2, 4)
+
+
+def test_heads_cannot_be_switched_off(additive, source):
+    with pytest.raises(ValueError, match="no attention heads"):
+        additive.encode(source, gates=families.open_gates(PRESETS["tutorial-encoder"].model))

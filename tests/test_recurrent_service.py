@@ -1,0 +1,134 @@
+"""A recurrent checkpoint through everything that reads, writes and asks one."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core import __main__, checkpoints
+from core.config import PRESETS, DecodeSettings
+from core.describe import describe
+from core.errors import SettingsError
+from core.experiments import gradients, turn_effects
+from core.experiments.interventions import Condition, untouched
+from core.explain import catalogue
+from core.faults.run import turn_attention
+from core.service import Summarizer
+from core.trace import Summary
+
+DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
+OTHER = "Tom: Are you there?\nMaya: Yes, I am here now."
+GREEDY = DecodeSettings(strategy="greedy", max_tokens=12)
+BEAM = DecodeSettings(strategy="beam", beam_size=3, max_tokens=12)
+SAMPLE = DecodeSettings(strategy="sample", max_tokens=12, seed=4)
+
+
+@pytest.fixture(scope="module")
+def looking(recurrent_checkpoints: Path) -> Summarizer:
+    return Summarizer.load(recurrent_checkpoints / "looking")
+
+
+@pytest.fixture(scope="module")
+def plain(recurrent_checkpoints: Path) -> Summarizer:
+    return Summarizer.load(recurrent_checkpoints / "plain")
+
+
+def test_the_stored_configuration_names_the_family(recurrent_checkpoints: Path, tiny_checkpoint: Path) -> None:
+    stored = json.loads((recurrent_checkpoints / "looking" / "config.json").read_text())
+    assert stored["family"] == "recurrent"
+    assert checkpoints.read(recurrent_checkpoints / "looking").config.to_dict() == stored
+    assert "family" not in json.loads((tiny_checkpoint / "config.json").read_text())
+
+
+def test_the_loop_and_the_replay_agree(looking: Summarizer) -> None:
+    """Beams are reordered with their states, or the sum of the steps would differ."""
+    for settings in (GREEDY, BEAM):
+        found = looking.summarize(DIALOGUE, settings)
+        best = found.hypotheses[0]
+        assert best.text == found.text
+        assert best.log_probability == pytest.approx(found.log_probability, abs=2e-3)
+    assert any(step.parent for step in looking.summarize(DIALOGUE, BEAM).steps)
+    assert dict(looking.engine.traces) == {"encode": 1, "beam4": 1, "replay": 1}
+
+
+def test_the_trace_has_cross_attention_alone(looking: Summarizer, tmp_path: Path) -> None:
+    found = looking.summarize(DIALOGUE, BEAM)
+    source, target = len(found.source), len(found.tokens)
+    assert found.attention.cross.shape == (1, 1, target, source)
+    np.testing.assert_allclose(found.attention.cross.sum(axis=-1), 1, atol=1e-5)
+    others = ("encoder_self", "decoder_self", "p_gen", "copy")
+    assert all(getattr(found.attention, name) is None for name in others)
+    assert found.encoder_hidden.shape == (1, source, 8) and found.decoder_hidden.shape == (1, target, 8)
+    assert all(step.copied is None for step in found.steps)
+    found.save(tmp_path / "trace.npz")
+    assert Summary.load(tmp_path / "trace.npz").text == found.text
+
+
+def test_without_attention_there_is_nothing_to_draw(plain: Summarizer) -> None:
+    found = plain.summarize(DIALOGUE, GREEDY)
+    assert found.attention.cross is None and found.encoder_hidden.shape[0] == 1
+    (draft,) = plain.write_batch([plain.encode(DIALOGUE)], GREEDY)
+    assert draft.text == found.text and draft.attention.cross is None
+    assert turn_attention(draft.attention, plain.encode(DIALOGUE).dialogue) == ()
+
+
+def test_a_batch_writes_what_each_gets_alone(looking: Summarizer) -> None:
+    encoded = [looking.encode(text) for text in (DIALOGUE, OTHER)]
+    for settings in (BEAM, SAMPLE):
+        drafts = looking.write_batch(encoded, settings)
+        for text, draft in zip((DIALOGUE, OTHER), drafts, strict=True):
+            alone = looking.summarize(text, settings)
+            assert draft.text == alone.text
+            np.testing.assert_allclose(draft.attention.cross, alone.attention.cross, atol=1e-4)
+            total = float(draft.log_probabilities.sum())
+            assert total == pytest.approx(alone.log_probability, abs=2e-3)
+
+
+def test_turns_can_be_left_out_and_words_weighed(looking: Summarizer) -> None:
+    found = looking.summarize(DIALOGUE, GREEDY)
+    ids = [token.id for token in found.tokens]
+    base = untouched(looking, Condition(looking.encode(DIALOGUE)), ids, GREEDY, found.text)
+    assert base.log_probabilities.sum() == pytest.approx(found.log_probability, abs=2e-3)
+    drops = [each.drop for each in turn_effects.leave_out(looking, base, (0, 1, 2), rewrite=False)]
+    assert len(set(drops)) == 3 and all(drops)
+    effects = gradients.gradient_times_input(looking, base, 2)
+    place = int(np.abs(effects.source).argmax())
+    measured = gradients.finite_difference(looking, base, 2, [place])
+    assert measured == pytest.approx(float(effects.source[place]), rel=0.05, abs=1e-4)
+
+
+def test_an_untrained_network_is_another_one(looking: Summarizer) -> None:
+    other = Summarizer.untrained(looking.checkpoint, seed=1)
+    assert other.config == looking.config and other.checkpoint.identity != looking.checkpoint.identity
+    weights = other.checkpoint.weights
+    assert any(np.abs(weights[name] - values).max() > 0.1 for name, values in looking.checkpoint.weights.items())
+
+
+def test_heads_cannot_be_measured(looking: Summarizer) -> None:
+    with pytest.raises(SettingsError, match="only a Transformer has heads to measure. Received: 'looking'"):
+        catalogue.measure(looking, [DIALOGUE], "none", "none")
+
+
+def test_describe_lists_layers_with_their_sizes() -> None:
+    facts, parameters = describe(PRESETS["lstm-attention"].model)
+    found = {fact.path: fact for fact in facts}
+    assert found["encoder"].output_shape == ("B", "S", 256) and found["encoder"].parameters == 4 * (128 + 256 + 1) * 256
+    assert found["decoder"].output_shape == found["cross_attention"].output_shape == ("B", "T", 256)
+    assert found["cross_attention/key_map"].output_shape == ("B", "S", 128)
+    assert found["cross_attention"].source.startswith("core/model/sequence_attention.py:")
+    assert found["output_layer"].output_shape == ("B", "T", 8000)
+    assert sum(fact.parameters for path, fact in found.items() if "/" not in path) == parameters
+
+
+def test_the_command_line_takes_it(
+    recurrent_checkpoints: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = tmp_path / "dialogue.txt"
+    text.write_text(DIALOGUE)
+    folder = str(recurrent_checkpoints / "plain")
+    assert __main__.main(["summarize", str(text), "--checkpoint", folder, "--strategy", "greedy", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["checkpoint"].startswith("plain@")
+    assert __main__.main(["describe", "slides-lstm"]) == 0
+    assert "20,715,928 parameters" in capsys.readouterr().out
+    assert __main__.main(["heads", str(text), "--checkpoint", folder]) == 2
