@@ -95,9 +95,9 @@ def test_the_paper_is_shown_by_one_layer_of_each_stack(app, monkeypatch):
 def test_parameters_beside_the_paper(app):
     arrive(app, arch_view="parameters", arch_model="preset.report-b")
     assert "“report-b” has 4,468,464 parameters; 53 % are embeddings" in captions(app)
-    assert "“vaswani-base” 63.1 million, 11.4 × and “vaswani-big” 214 million, 38.6 × as many" in captions(app)
+    assert "“vaswani-base” 63.1 million, 14.1 × and “vaswani-big” 214 million, 47.9 × as many" in captions(app)
     bars = chart(app, "parameter_bars_picture")["data"]
-    assert sum(sum(bar["x"]) for bar in bars) == 5_546_464
+    assert sum(sum(bar["x"]) for bar in bars) == 4_468_464
 
 
 def test_costs_follow_lengths_and_model(app):
