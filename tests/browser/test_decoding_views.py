@@ -183,6 +183,7 @@ def test_a_saved_run_opens_elsewhere_with_its_branches(page, open_page, app_url,
     other.get_by_role("button", name="Save or open").click()
     other.locator("input[type=file]").set_input_files(file)
     expect(other.locator(".st-key-opened")).to_contain_text("saved run run.zip", timeout=30_000)
+    wait_for_app(other)
     other.keyboard.press("Escape")
     choose(other, "Branch", "Branch 1")
     expect_written(other, second)

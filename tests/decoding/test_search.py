@@ -1,12 +1,16 @@
 """Strategies on an alphabet toy: a table of logits that depends on the token before, no network."""
 
+import functools
 import itertools
 import math
+from collections.abc import Callable
+from typing import Any
 
 import keras
 import numpy as np
 import pytest
 
+from core.backend import compiled
 from core.config import END, PAD, START
 from core.decoding.search import NEVER, BeamResult, Limits, beam_search, constrain, cut, sample
 
@@ -269,16 +273,15 @@ def test_the_word_limit_overrules_repeated_ngrams() -> None:
     assert result.live_log_probabilities[0] > NEVER / 2 or result.lengths[0]
 
 
+@functools.cache
+def compiled_sample() -> Callable[..., Any]:
+    return compiled(lambda table, *rest: sample(step_of(table), keras.ops.zeros((1, 1)), *rest), [])
+
+
 def draw(table: np.ndarray, seed: int, temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0) -> list[int]:
     noise = np.random.default_rng(seed).gumbel(size=(LENGTH, VOCABULARY)).astype(np.float32)
-    tokens, count = sample(
-        step_of(table),
-        keras.ops.zeros((1, 1)),
-        limits(),
-        np.float32(temperature),
-        np.int32(top_k),
-        np.float32(top_p),
-        noise,
+    tokens, count = compiled_sample()(
+        table, limits(), np.float32(temperature), np.int32(top_k), np.float32(top_p), noise
     )
     return [int(token) for token in np.asarray(tokens)[0, : int(count[0])]]
 
