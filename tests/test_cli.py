@@ -255,7 +255,7 @@ def test_describe_knows_the_presets(run) -> None:
     plain = run("describe", "report-b").out
     assert "EncoderBlock" in plain and plain.rstrip().endswith("parameters")
     # report B by hand: two embeddings, 2 + 2 layers of 2 heads of width 128, feed-forward 128, output layer
-    d, ffn, inner, words = 128, 128, 256, 12000
+    d, ffn, inner, words = 128, 128, 256, 9200
     attention = 3 * (d * inner + inner) + inner * d + d
     network = d * ffn + ffn + ffn * d + d
     expected = 2 * words * d + 2 * (attention + network + 4 * d) + 2 * (2 * attention + network + 6 * d)

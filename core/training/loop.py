@@ -168,8 +168,11 @@ def _content_ids(pairs: Sequence[Pair], vocabulary: int) -> NDArray[np.float32]:
 
 
 def _comparable(config: TrainConfig) -> dict[str, Any]:
-    """The settings that must agree for a training to go on."""
-    return {name: value for name, value in config.to_dict().items() if name not in ("patience", "steps_per_call")}
+    """The settings that must agree for a training to go on; some trainings do not depend on how long they will last."""
+    free = {"patience", "steps_per_call"}
+    if config.schedule == "inverse_sqrt" and not config.guided_copy and not config.augment:
+        free.add("epochs")
+    return {name: value for name, value in config.to_dict().items() if name not in free}
 
 
 class _State:

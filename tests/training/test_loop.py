@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -211,13 +212,21 @@ def test_resuming_what_is_finished_trains_nothing(unbroken, data, model_config, 
 def test_other_settings_are_refused(unbroken, data, model_config, config, tokenizer):
     for settings, message in (
         (config.replace(seed=4, label_smoothing=0.2), "label_smoothing, seed$"),
-        (config.replace(epochs=9), "epochs$"),
+        (config.replace(schedule="cosine", epochs=9), "epochs, schedule$"),
     ):
         with pytest.raises(CheckpointError, match=f"made with other settings: {message}"):
             train(*data, model_config, settings, tokenizer, unbroken.output, {}, resume=True)
     with pytest.raises(CheckpointError, match="made with other settings: num_heads, feed_forward_dim$"):
         other = model_config.replace(num_heads=4, feed_forward_dim=16)
         train(*data, other, config, tokenizer, unbroken.output, {}, resume=True)
+
+
+def test_a_training_may_last_longer_where_nothing_depends_on_that(
+    unbroken, data, model_config, config, tokenizer, tmp_path
+):
+    shutil.copytree(unbroken.output / "state", tmp_path / "state")
+    longer = train(*data, model_config, config.replace(epochs=4), tokenizer, tmp_path, {}, resume=True)
+    assert losses(longer.history)[:3] == losses(unbroken.result.history) and len(longer.history) == 4
 
 
 def test_settings_that_do_not_change_the_result_may_differ(unbroken, data, model_config, config, tokenizer):
