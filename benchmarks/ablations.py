@@ -25,10 +25,10 @@ sys.path.insert(0, str(ROOT))
 
 from core.config import PRESETS, Preset  # noqa: E402
 from core.scoring.bootstrap import paired_difference  # noqa: E402
+from core.scoring.rouge import NAMES  # noqa: E402
 
 UNCHANGED = "unchanged"
 TOPIC_MARK = " | "
-SCORES = ("rouge1", "rouge2", "rougeL")
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,6 @@ def train_and_score(arguments: argparse.Namespace, name: str, seed: int, folder:
     from core.scoring.rouge import rouge
     from core.service import Summarizer
     from core.text.corpus import load_corpus
-    from core.training.augmentation import Augmentation
     from core.training.loop import train
 
     variant = VARIANTS[name]
@@ -94,19 +93,13 @@ def train_and_score(arguments: argparse.Namespace, name: str, seed: int, folder:
     data, validation = load_corpus(arguments.data, limit=arguments.rows), load_corpus(arguments.validation)
     start = checkpoints.read(arguments.start) if variant.pretrained else None
     tokenizer = start.tokenizer if start else recipes.learn_tokenizer(data, preset)
-    sizes = {"source_vocabulary": tokenizer.size, "target_vocabulary": tokenizer.size}
-    preset = replace(preset, model=preset.model.replace(**sizes))
+    preset = recipes.fitted(preset, tokenizer)
     if variant.topic:
         data = replace(data, dataset=data.dataset.map(_with_topic))
     examples = recipes.encode_examples(data, tokenizer, preset)
-    pairs: Any = [each.pair for each in examples]
-    if preset.training.augment:
-        pairs = Augmentation(
-            examples, lambda *texts: recipes.encode_pair(*texts, tokenizer, preset), arguments.epochs, seed
-        )
     held_out = [each.pair for each in recipes.encode_examples(validation, tokenizer, preset)]
     result = train(
-        pairs,
+        recipes.training_pairs(examples, tokenizer, preset),
         held_out,
         preset.model,
         preset.training,
@@ -118,7 +111,7 @@ def train_and_score(arguments: argparse.Namespace, name: str, seed: int, folder:
     )
     rows = in_order(list(summarise_corpus(validation, Summarizer(checkpoints.read(result.last)))))
     scores = [rouge(row.summary.split(TOPIC_MARK)[-1], row.references) for row in rows]
-    found = {score: [getattr(each, score) for each in scores] for score in SCORES}
+    found = {score: [getattr(each, score) for each in scores] for score in NAMES}
     found["minutes"] = sum(row["seconds"] for row in result.history) / 60
     found["validation_loss"] = result.history[-1]["validation_loss"]
     (folder / "scores.json").write_text(json.dumps(found), encoding="utf-8")
@@ -139,7 +132,7 @@ def report(output: Path, names: list[str], seeds: int) -> None:
     print("| change | seeds | ROUGE-1 | ROUGE-2 | ROUGE-L | minutes |\n|---|---|---|---|---|---|")
     for name, runs in found.items():
         cells = [name, str(len(runs))]
-        for score in SCORES:
+        for score in NAMES:
             mine, base = (np.mean([run[score] for run in each], axis=0) for each in (runs, found[UNCHANGED]))
             cell = f"{mine.mean():.1f}"
             if name != UNCHANGED:

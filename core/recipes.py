@@ -86,6 +86,24 @@ def encode_examples(corpus: Corpus, tokenizer: Tokenizer, preset: Preset) -> lis
     return examples
 
 
+def fitted(preset: Preset, tokenizer: Tokenizer) -> Preset:
+    """The preset with the vocabulary sizes of the trained tokenizer."""
+    model = preset.model.replace(source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size)
+    return replace(preset, model=model)
+
+
+def training_pairs(examples: Sequence[Example], tokenizer: Tokenizer, preset: Preset) -> Sequence[Pair] | MakePairs:
+    """What `train` takes: the same pairs in every epoch, or changed ones where the preset augments."""
+    if not preset.training.augment:
+        return [each.pair for each in examples]
+    return Augmentation(
+        examples,
+        lambda dialogue, summary: encode_pair(dialogue, summary, tokenizer, preset),
+        preset.training.epochs,
+        preset.training.seed,
+    )
+
+
 def run(
     preset_name: str,
     preset: Preset,
@@ -113,17 +131,10 @@ def run(
         CheckpointError: nothing to resume, or with other settings; `start` does not fit the preset.
     """
     tokenizer = start.tokenizer if start else learn_tokenizer(data, preset)
-    preset = _fitted(preset, tokenizer)
+    preset = fitted(preset, tokenizer)
     examples = encode_examples(data, tokenizer, preset)
     held_out = [each.pair for each in encode_examples(validation, tokenizer, preset)]
-    pairs: Sequence[Pair] | MakePairs = [each.pair for each in examples]
-    if preset.training.augment:
-        pairs = Augmentation(
-            examples,
-            lambda dialogue, summary: encode_pair(dialogue, summary, tokenizer, preset),
-            preset.training.epochs,
-            preset.training.seed,
-        )
+    pairs = training_pairs(examples, tokenizer, preset)
     card = _card(preset_name, preset, data, len(examples), validation, len(held_out), plan)
     if start:
         names = (
@@ -140,7 +151,8 @@ def run(
     recorded = output / moments.FILE
     sample = validation.sample(plan.scored, SAMPLE_SEED) if plan.scored else None
     observer = Observer(preset, tokenizer, sample, recorded, plan.moments) if sample or plan.moments else None
-    result = _train(pairs, examples, held_out, preset, tokenizer, output, card, plan, start, observer)
+    first = [each.pair for each in examples]
+    result = _train(pairs, first, held_out, preset, tokenizer, output, card, plan, start, observer)
     keep_better(result, validation, data)
     if recorded.is_file():
         shutil.copy(recorded, result.checkpoint / moments.FILE)
@@ -170,7 +182,7 @@ def pretrain(
         CheckpointError: nothing to resume, or with other settings.
     """
     tokenizer = learn_tokenizer(data[0], preset)
-    preset = _fitted(preset, tokenizer)
+    preset = fitted(preset, tokenizer)
     longest, room = preset.model.max_target_length, preset.model.max_source_length - LONGER
     dialogues = fresh([ids for corpus in data for ids in _dialogues(corpus, tokenizer, room)])
     pairs = Denoising(dialogues, tokenizer, longest, preset.training.seed)
@@ -179,8 +191,7 @@ def pretrain(
     card["about"] = "Pre-trained on dialogues alone: it fills gaps and writes no summaries."
     card["data"] = {**card["data"], "name": ", ".join(corpus.name for corpus in data)}
     card["tasks"] = TASKS
-    examples = [Example("", "", pair) for pair in pairs(1)]
-    return _train(pairs, examples, held_out, preset, tokenizer, output, card, plan, None, None)
+    return _train(pairs, pairs(1), held_out, preset, tokenizer, output, card, plan, None, None)
 
 
 def fresh(dialogues: Sequence[Sequence[int]]) -> list[Sequence[int]]:
@@ -222,7 +233,7 @@ def _scores(checkpoint: Checkpoint, corpus: Corpus) -> dict[str, Any]:
 
 def _train(
     pairs: Sequence[Pair] | MakePairs,
-    examples: Sequence[Example],
+    first: Sequence[Pair],
     held_out: Sequence[Pair],
     preset: Preset,
     tokenizer: Tokenizer,
@@ -232,7 +243,7 @@ def _train(
     start: Checkpoint | None,
     observer: Observer | None,
 ) -> TrainingResult:
-    tokens = sum(len(ids) for each in examples for ids in each.pair)
+    tokens = sum(len(ids) for pair in first for ids in pair)
     line = ProgressLine(preset.training.epochs, tokens) if plan.progress else None
     try:
         return train(
@@ -267,12 +278,6 @@ def _card(
         "seed": preset.training.seed,
         "decoding": preset.decoding.to_dict(),
     }
-
-
-def _fitted(preset: Preset, tokenizer: Tokenizer) -> Preset:
-    """The preset with the vocabulary sizes of the trained tokenizer."""
-    model = preset.model.replace(source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size)
-    return replace(preset, model=model)
 
 
 def _dialogues(corpus: Corpus, tokenizer: Tokenizer, longest: int) -> list[list[int]]:

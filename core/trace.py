@@ -287,15 +287,7 @@ class Summary:
 
     def save(self, path: Path) -> None:
         """Write the whole run to one .npz file (arrays plus a JSON document), beside and renamed."""
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-        fresh = Path(name)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(self.to_bytes())
-            fresh.chmod(0o644)
-            os.replace(fresh, path)
-        finally:
-            fresh.unlink(missing_ok=True)
+        write_beside(path, self.to_bytes())
 
     def to_bytes(self) -> bytes:
         """The content of the .npz file."""
@@ -338,7 +330,7 @@ class Summary:
     def from_bytes(cls, data: bytes) -> "Summary":
         """Read the content of a .npz file; raises CheckpointError if it is no trace of this project."""
         try:
-            _check_size(data)
+            check_size(data)
             with np.load(io.BytesIO(data), allow_pickle=False) as stored:
                 arrays = {name: stored[name] for name in stored.files}
             document = json.loads(bytes(arrays.pop("document")))
@@ -355,11 +347,24 @@ def unpacked_size(data: bytes) -> int:
         return sum(member.file_size for member in archive.infolist())
 
 
-def _check_size(data: bytes) -> None:
+def check_size(data: bytes) -> None:
     """Refuse an archive that unpacks to more than `MAX_BYTES`, before anything in it is unpacked."""
     size = unpacked_size(data)
     if size > MAX_BYTES:
         raise ValueError(f"it must unpack to at most {MAX_BYTES:,} bytes. Received: {size:,} bytes")
+
+
+def write_beside(path: Path, content: bytes) -> None:
+    """Write a file beside its place and rename it, so that it is whole or what it was; raises OSError."""
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    fresh = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        fresh.chmod(0o644)
+        os.replace(fresh, path)
+    finally:
+        fresh.unlink(missing_ok=True)
 
 
 def _from_document(document: dict[str, Any], arrays: Mapping[str, Any]) -> Summary:

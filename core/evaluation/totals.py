@@ -1,17 +1,16 @@
 """The numbers of a whole corpus, from its rows one by one."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from core.evaluation.rows import ScoredSummary, mean
 from core.explain.repetition import repeated_trigrams, words_of
+from core.faults.words import TAG
 from core.scoring.bertscore import BertScore
 from core.scoring.rouge import ReferenceMode, Rouge, mean_rouge, rouge
 
 INVENTED = ("novel_name", "novel_number")
 """Hints of names and numbers that the dialogue does not have."""
-_TAG = re.compile(r"#Person\d+#")
 
 
 @dataclass(slots=True)
@@ -52,8 +51,8 @@ class Totals:
             totals.invented += any(fault.kind in INVENTED for fault in row.faults)
             if row.rouge:
                 totals._rouge.append(row.rouge)
-                plain = [_TAG.sub(" ", text) for text in row.references]
-                totals._untagged.append(rouge(_TAG.sub(" ", row.summary), plain, mode))
+                plain = [TAG.sub(" ", text) for text in row.references]
+                totals._untagged.append(rouge(TAG.sub(" ", row.summary), plain, mode))
             if row.bertscore:
                 totals._bertscore.append(row.bertscore)
         return totals

@@ -5,16 +5,13 @@ from typing import Any
 
 from plotly.graph_objects import Bar, Figure, Scatter
 
-from core.figures.palette import BLUE, FONT, GREEN, GREY, ORANGE, PURPLE, base
+from core.figures.palette import BLUE, FONT, ORANGE, base
 from core.figures.picture import Picture
+from core.figures.training import COLORS, LABEL, MOST
 from core.figures.wording import cut, escape, listed, number, signed
 
-COLORS = (BLUE, ORANGE, GREEN, PURPLE, "#b08600", GREY)
 SHAPES = ("circle", "square", "diamond", "triangle-up", "x", "cross")
-MOST = len(COLORS)
-"""Systems in one picture."""
 NAMES = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L"}
-LABEL = 28
 _CLOSE = 0.5
 
 Groups = Sequence[Mapping[str, Any]]

@@ -27,7 +27,7 @@ SPECIALS = ("[PAD]", "[SOS]", "[EOS]", "[UNK]", "[TURN]")
 MAX_TAGS = 9
 TAGS = tuple(f"#Person{number}#" for number in range(1, MAX_TAGS + 1))
 _TAG = re.compile(r"#Person([1-9])#")
-_FIRST_TAG = len(SPECIALS)
+FIRST_TAG = len(SPECIALS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,8 +246,8 @@ class Tokenizer:
         """Give each speaker an atomic tag id: its own if it is one, else the next free one."""
         if self.kind != "bpe":
             return {}
-        tags = {name: _FIRST_TAG + TAGS.index(name) for name in speakers if name in TAGS}
-        free = [_FIRST_TAG + number for number in range(MAX_TAGS) if _FIRST_TAG + number not in tags.values()]
+        tags = {name: FIRST_TAG + TAGS.index(name) for name in speakers if name in TAGS}
+        free = [FIRST_TAG + number for number in range(MAX_TAGS) if FIRST_TAG + number not in tags.values()]
         others = [name for name in speakers if name not in tags]
         return tags | dict(zip(others, free, strict=False))
 
@@ -255,7 +255,7 @@ class Tokenizer:
         """Write names of `speakers` that begin at `start` or later as their tags."""
         if self.kind != "bpe" or not speakers:
             return text
-        tags = {name: TAGS[tag - _FIRST_TAG] for tag, name in speakers.items()}
+        tags = {name: TAGS[tag - FIRST_TAG] for tag, name in speakers.items()}
         names = "|".join(re.escape(name) for name in sorted(tags, key=len, reverse=True))
         pattern = re.compile(rf"(?<!\w)(?:{names})(?!\w)")
         return pattern.sub(lambda match: tags[match.group()] if match.start() >= start else match.group(), text)
@@ -310,7 +310,7 @@ class Tokenizer:
                 start = skip_space(written, start, end)
                 result.append((token, max(position + start - added, 0), position + end - added))
             if match:
-                result.append((_FIRST_TAG + int(match.group(1)) - 1, match.start(), match.end()))
+                result.append((FIRST_TAG + int(match.group(1)) - 1, match.start(), match.end()))
                 position = match.end()
         return result
 
@@ -320,8 +320,8 @@ class Tokenizer:
             return b""
         if token == TURN:
             return b"\n"
-        if self.kind == "bpe" and _FIRST_TAG <= token < _FIRST_TAG + len(TAGS):
-            return b" " + speakers.get(token, TAGS[token - _FIRST_TAG]).encode()
+        if self.kind == "bpe" and FIRST_TAG <= token < FIRST_TAG + len(TAGS):
+            return b" " + speakers.get(token, TAGS[token - FIRST_TAG]).encode()
         word = self._library.id_to_token(token) or SPECIALS[UNKNOWN]
         if self.kind == "word":
             return b" " + word.encode()

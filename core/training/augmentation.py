@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.config import END, TURN
-from core.text.tokenizer import SPECIALS, TAGS
+from core.config import END
+from core.text.tokenizer import FIRST_TAG, TAGS
 from core.training.batches import Pair
 from core.training.names import FAMILY, FEMALE, MALE
+from core.training.turns import Turns, join, split
 
 RENAMED, RENUMBERED, LATER, IDLE = 0.4, 0.2, 0.15, 0.1
 """How often: the names of a dialogue are replaced, its numbers, its opening is left out, an idle turn is left out."""
@@ -23,6 +24,7 @@ CALM = 0.2
 FREQUENT_IDS = 250
 """So many of the most frequent ids of summaries do not tell what a turn is about."""
 _FEWEST_TURNS = 4
+_AFTER_TAGS = FIRST_TAG + len(TAGS)
 
 _END = r"(?!\w|['’]t)"  # a name may be followed by 's, and "Don't" is none
 _WORD = re.compile(rf"(?<![\w#])[A-Z][a-z]+{_END}")
@@ -79,7 +81,7 @@ class Augmentation:
 
     def _shortened(self, pair: Pair, random: np.random.Generator) -> Pair:
         """The pair with a later opening or without some of the turns that the summary does not speak of."""
-        turns, target = _split(pair[0]), list(pair[1])
+        turns, target = split(pair[0]), list(pair[1])
         told = set(target) - self._frequent
         if random.random() < LATER:
             count = int(random.integers(1, 4))
@@ -92,11 +94,7 @@ class Augmentation:
         dropped = {number for number in idle if random.random() < IDLE}
         if dropped and len(turns) - len(dropped) >= _FEWEST_TURNS:
             turns = [turn for number, turn in enumerate(turns) if number not in dropped]
-        return _join(turns), target
-
-
-_FIRST_TAG = len(SPECIALS)
-_AFTER_TAGS = _FIRST_TAG + len(TAGS)
+        return [*join(turns), END], target
 
 
 def other_names(dialogue: str, random: np.random.Generator) -> dict[str, str]:
@@ -133,28 +131,12 @@ def replaced(text: str, changes: Mapping[str, str]) -> str:
     return pattern.sub(lambda match: changes[match.group()], text)
 
 
-def _split(ids: Sequence[int]) -> list[list[int]]:
-    """The ids of each turn with the mark or [EOS] at its end."""
-    turns: list[list[int]] = [[]]
-    for token in ids:
-        turns[-1].append(token)
-        if token == TURN:
-            turns.append([])
-    return turns
-
-
-def _join(turns: Sequence[Sequence[int]]) -> list[int]:
-    """The turns as one source: a mark between two, [EOS] at the end."""
-    ids = [token for turn in turns for token in turn]
-    return [*ids[:-1], END]
-
-
-def _anchored(turns: list[list[int]], target: list[int]) -> tuple[list[list[int]], list[int]]:
+def _anchored(turns: Turns, target: list[int]) -> tuple[Turns, list[int]]:
     """Tags exchanged in both texts so that #Person1# speaks first, as in every training dialogue."""
     first = turns[0][0]
-    if first == _FIRST_TAG or not _FIRST_TAG <= first < _AFTER_TAGS:
+    if first == FIRST_TAG or not FIRST_TAG <= first < _AFTER_TAGS:
         return turns, target
-    exchange = {first: _FIRST_TAG, _FIRST_TAG: first}
+    exchange = {first: FIRST_TAG, FIRST_TAG: first}
     return [[exchange.get(token, token) for token in turn] for turn in turns], [
         exchange.get(token, token) for token in target
     ]

@@ -12,8 +12,9 @@ import numpy as np
 
 from core.config import END, TURN, UNKNOWN
 from core.errors import CorpusError
-from core.text.tokenizer import SPECIALS, Tokenizer
+from core.text.tokenizer import FIRST_TAG, SPECIALS, TAGS, Tokenizer
 from core.training.batches import Pair
+from core.training.turns import Turns, join, split
 
 TASKS = {"turns": 0.5, "spans": 0.3, "speakers": 0.1, "names": 0.1}
 """How often each task is chosen."""
@@ -25,8 +26,6 @@ _SPAN = 3.0
 _HIDDEN = (0.15, 0.3)
 _FEWEST_TURNS = 4
 _SENTENCE_ENDS = (".", "?", "!", '"', ":")
-
-Turns = list[list[int]]
 
 
 class Denoising:
@@ -51,10 +50,10 @@ class Denoising:
         self._seed = seed
         self._starts = [part != 1 for part in tokenizer.word_parts()]
         self._pieces = [tokenizer.id_text(each) for each in range(tokenizer.size)]
-        self._tag = [piece.startswith(" #Person") for piece in self._pieces]
+        self._tag = [FIRST_TAG <= each < FIRST_TAG + len(TAGS) for each in range(tokenizer.size)]
         counts = Counter(token for ids in dialogues for token in ids)
         frequent = {token for token, _ in counts.most_common(FREQUENT_IDS)}
-        self._dialogues = [_split(ids) for ids in dialogues]
+        self._dialogues = [split(ids) for ids in dialogues]
         self._weights = [_weights(turns, frequent) for turns in self._dialogues]
 
     def __call__(self, epoch: int) -> list[Pair]:
@@ -74,12 +73,12 @@ class Denoising:
             return self._spans(turns, weights, random)
         count = 1 if len(turns) < 2 * _FEWEST_TURNS else int(random.integers(1, 3))
         missing = sorted(random.choice(len(turns), size=count, replace=False, p=np.asarray(weights)).tolist())
-        source = _join([[UNKNOWN] if number in missing else turn for number, turn in enumerate(turns)])
-        return source, _join([turns[number] for number in missing])
+        source = join([[UNKNOWN] if number in missing else turn for number, turn in enumerate(turns)])
+        return source, join([turns[number] for number in missing])
 
     def _spans(self, turns: Turns, _: Sequence[float], random: np.random.Generator) -> Pair:
         """Spans of whole words are missing, three words on average; the target names each gap and fills it."""
-        source = _join(turns)
+        source = join(turns)
         words = self._words(source)
         hidden: set[int] = set()
         goal = max(1, round(random.uniform(*_HIDDEN) * len(words)))
@@ -114,11 +113,11 @@ class Denoising:
         if not missing:
             return self._spans(turns, weights, random)
         source = [[UNKNOWN, *turn[1:]] if number in missing else turn for number, turn in enumerate(turns)]
-        return _join(source), [turns[number][0] for number in missing]
+        return join(source), [turns[number][0] for number in missing]
 
     def _names(self, turns: Turns, weights: Sequence[float], random: np.random.Generator) -> Pair:
         """Every name and number is asked for, each once, in the order in which they come."""
-        source = _join(turns)
+        source = join(turns)
         found: dict[tuple[int, ...], None] = {}
         for word in self._words(source):
             text = "".join(self._pieces[source[place]] for place in word).strip()
@@ -143,22 +142,6 @@ class Denoising:
                 words.append([place])
                 open_word = True
         return words
-
-
-def _split(ids: Sequence[int]) -> Turns:
-    """The ids of each turn, without marks and [EOS]."""
-    turns: Turns = [[]]
-    for token in ids:
-        if token == TURN:
-            turns.append([])
-        elif token != END:
-            turns[-1].append(token)
-    return [turn for turn in turns if turn]
-
-
-def _join(turns: Sequence[Sequence[int]]) -> list[int]:
-    """The turns as one sequence, a mark between two."""
-    return [token for number, turn in enumerate(turns) for token in ([TURN, *turn] if number else turn)]
 
 
 def _weights(turns: Turns, frequent: set[int]) -> list[float]:

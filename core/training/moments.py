@@ -2,8 +2,6 @@
 
 import io
 import json
-import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import CheckpointError
-from core.trace import DAMAGE, MAX_BYTES, unpacked_size
+from core.trace import DAMAGE, check_size, write_beside
 
 FILE = "moments.npz"
 """Its name in a checkpoint's folder."""
@@ -93,15 +91,7 @@ def write(path: Path, moments: Sequence[Moment]) -> None:
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    fresh = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(buffer.getvalue())
-        fresh.chmod(0o644)
-        os.replace(fresh, path)
-    finally:
-        fresh.unlink(missing_ok=True)
+    write_beside(path, buffer.getvalue())
 
 
 def read(path: Path) -> tuple[Moment, ...]:
@@ -110,8 +100,7 @@ def read(path: Path) -> tuple[Moment, ...]:
         return ()
     try:
         data = path.read_bytes()
-        if unpacked_size(data) > MAX_BYTES:
-            raise ValueError(f"it must unpack to at most {MAX_BYTES:,} bytes")
+        check_size(data)
         with np.load(io.BytesIO(data), allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
         document = json.loads(bytes(arrays.pop("document")))

@@ -249,8 +249,8 @@ def checkpoint() -> str:
     if chosen not in names:
         if chosen is not None:  # trained in the page, and forgotten meanwhile
             note(f"The checkpoint {chosen!r} is not there any more: this is {names[0]}.")
-        for key in (Key.CHECKPOINT, Key.STRATEGY, Key.TRUNCATION, Key.WORDS, *NUMBERS) if chosen is not None else ():
-            st.session_state.pop(key, None)
+            for key in (Key.CHECKPOINT, Key.STRATEGY, Key.TRUNCATION, Key.WORDS, *NUMBERS):
+                st.session_state.pop(key, None)
         return names[0]
     return str(chosen)
 

@@ -6,7 +6,8 @@ from typing import Any
 import streamlit as st
 
 from core.figures import card_scores as figures
-from core.figures.card_scores import MOST, NAMES
+from core.figures.card_scores import NAMES
+from core.figures.training import MOST
 from pages.parts.training import curves, files, several
 from pages.shared import pictures
 from pages.shared.choices import one_of
