@@ -7,9 +7,7 @@ Attention row = query, column = key. Decoder row t predicts target token t (its 
 import io
 import json
 import math
-import os
 import struct
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -22,6 +20,7 @@ from numpy.typing import NDArray
 
 from core.config import DecodeSettings
 from core.errors import CheckpointError
+from core.files import beside
 
 Array = NDArray[np.float32]
 FORMAT = 1
@@ -287,7 +286,8 @@ class Summary:
 
     def save(self, path: Path) -> None:
         """Write the whole run to one .npz file (arrays plus a JSON document), beside and renamed."""
-        write_beside(path, self.to_bytes())
+        with beside(path) as file:
+            file.write(self.to_bytes())
 
     def to_bytes(self) -> bytes:
         """The content of the .npz file."""
@@ -352,19 +352,6 @@ def check_size(data: bytes) -> None:
     size = unpacked_size(data)
     if size > MAX_BYTES:
         raise ValueError(f"it must unpack to at most {MAX_BYTES:,} bytes. Received: {size:,} bytes")
-
-
-def write_beside(path: Path, content: bytes) -> None:
-    """Write a file beside its place and rename it, so that it is whole or what it was; raises OSError."""
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    fresh = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-        fresh.chmod(0o644)
-        os.replace(fresh, path)
-    finally:
-        fresh.unlink(missing_ok=True)
 
 
 def _from_document(document: dict[str, Any], arrays: Mapping[str, Any]) -> Summary:

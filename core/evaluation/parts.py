@@ -1,7 +1,6 @@
 """What is done of an evaluation, on disk: one file a batch beside the output, so that a stopped run can go on."""
 
 import json
-import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any
 from core.errors import CorpusError, SettingsError
 from core.evaluation.local import Batch
 from core.evaluation.rows import ScoredSummary, from_line, to_line
+from core.files import beside
 
 MANIFEST = "manifest.json"
 _ENDING = ".jsonl"
@@ -43,14 +43,11 @@ class Parts:
 
     def join(self) -> None:
         """Make the output out of the parts and remove their folder; raises CorpusError."""
-        fresh = self.output.with_name(self.output.name + ".part")
         try:
-            with fresh.open("w", encoding="utf-8", newline="\n") as file:
-                file.writelines(line + "\n" for line in self._lines())
-            os.replace(fresh, self.output)
+            with beside(self.output) as file:
+                file.writelines(f"{line}\n".encode() for line in self._lines())
             shutil.rmtree(self.folder)
         except OSError as error:
-            fresh.unlink(missing_ok=True)
             raise CorpusError(f"the output cannot be written: {error}") from None
 
     def _lines(self) -> Iterator[str]:
@@ -104,10 +101,8 @@ def open_parts(output: Path, fingerprint: dict[str, Any], resume: bool) -> Parts
 
 
 def _write(path: Path, text: str) -> None:
-    fresh = path.with_name(path.name + ".part")
     try:
-        fresh.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(fresh, path)
+        with beside(path) as file:
+            file.write(text.encode())
     except OSError as error:
-        fresh.unlink(missing_ok=True)
         raise CorpusError(f"'{path.name}' cannot be written: {error}") from None

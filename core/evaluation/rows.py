@@ -1,7 +1,6 @@
 """One row of an evaluation, and its life as a line of JSON."""
 
 import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 
 from core.errors import CorpusError, SettingsError
 from core.faults.fault import Fault
+from core.files import beside
 from core.scoring.bertscore import BertScore
 from core.scoring.rouge import Rouge
 
@@ -112,14 +112,10 @@ def from_line(line: str) -> ScoredSummary:
 
 def write_rows(path: Path, rows: Iterable[ScoredSummary]) -> None:
     """Write rows as JSONL, beside and then renamed; raises CorpusError."""
-    fresh = path.with_name(path.name + ".part")
     try:
-        with fresh.open("w", encoding="utf-8") as file:
-            for row in rows:
-                file.write(to_line(row) + "\n")
-        os.replace(fresh, path)
+        with beside(path) as file:
+            file.writelines(f"{to_line(row)}\n".encode() for row in rows)
     except OSError as error:
-        fresh.unlink(missing_ok=True)
         raise CorpusError(f"the rows cannot be written: {error}") from None
 
 

@@ -1,7 +1,6 @@
 """What each head of a checkpoint tends to do, measured over many dialogues and kept as numbers beside it."""
 
 import json
-import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -14,6 +13,7 @@ from core.errors import CheckpointError, CorpusError, DialogueError, SettingsErr
 from core.explain.head_outputs import Head, mean_outputs
 from core.explain.heads import HeadScores, HeadTag, combine, scores, tag
 from core.explain.inside import Kind
+from core.files import beside
 from core.trace import Array, Summary
 
 if TYPE_CHECKING:
@@ -171,12 +171,10 @@ def write(path: Path, catalogue: Catalogue) -> None:
     values = catalogue.to_dict()
     heads = ",\n  ".join(json.dumps(head) for head in values.pop("heads"))
     text = json.dumps(values, indent=1, ensure_ascii=False).removesuffix("\n}") + f',\n "heads": [\n  {heads}\n ]\n}}\n'
-    fresh = path.with_name(path.name + ".part")
     try:
-        fresh.write_text(text, encoding="utf-8")
-        os.replace(fresh, path)
+        with beside(path) as file:
+            file.write(text.encode())
     except OSError as error:
-        fresh.unlink(missing_ok=True)
         raise SettingsError(f"the head catalogue cannot be written: {error}") from None
 
 

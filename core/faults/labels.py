@@ -1,7 +1,6 @@
 """A labelled set: summaries of one checkpoint and what a person found wrong with each. It holds no dialogue."""
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 
 from core.errors import CorpusError, SettingsError
 from core.faults.fault import Kind
+from core.files import beside
 
 LABELS_FILE = Path(__file__).with_name("labels.jsonl")
 """The labelled set that ships."""
@@ -192,10 +192,8 @@ def write_labels(path: Path, rows: Iterable[LabelledSummary]) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write a file beside its place and rename it; raises CorpusError if that fails."""
-    fresh = path.with_name(path.name + ".part")
     try:
-        fresh.write_text(text, encoding="utf-8")
-        os.replace(fresh, path)
+        with beside(path) as file:
+            file.write(text.encode())
     except OSError as error:
-        fresh.unlink(missing_ok=True)
         raise CorpusError(f"{path.name} cannot be written: {error}") from None

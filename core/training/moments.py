@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import CheckpointError
-from core.trace import DAMAGE, check_size, write_beside
+from core.files import beside
+from core.trace import DAMAGE, check_size
 
 FILE = "moments.npz"
 """Its name in a checkpoint's folder."""
@@ -91,7 +92,8 @@ def write(path: Path, moments: Sequence[Moment]) -> None:
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_beside(path, buffer.getvalue())
+    with beside(path) as file:
+        file.write(buffer.getvalue())
 
 
 def read(path: Path) -> tuple[Moment, ...]:
