@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.config import RecurrentConfig
 from pages.parts.architecture import chosen, printed, recurrent, shapes, sizes
-from pages.shared import address, errors, state
+from pages.shared import address, errors, state, views
 from pages.shared.choices import one_of
 from pages.shared.state import Key
 
@@ -26,16 +26,12 @@ def draw() -> None:
 @st.fragment
 def _view() -> None:
     """Controls and view; a change draws them alone again, not the page."""
-    before = state.notes()
-    with errors.boundary("view"):
+    with views.part():
         model = chosen.current()
         st.markdown(f"**Shown: {errors.literal(model.label)}.** {model.about}")
         view = one_of("View", VIEWS, Key.ARCH_VIEW, hidden=True)
         address.write()
         _draw(view, model)
-    address.write()
-    if state.notes() != before:
-        st.rerun()  # the notes stand above the page
 
 
 def _draw(view: str, model: chosen.Chosen) -> None:

@@ -6,7 +6,7 @@ from core.experiments import lesions
 from core.experiments.lesions import Head
 from pages.parts.attention import catalogue, head, heads, inside, looks, turns
 from pages.parts.attention.looks import Look
-from pages.shared import address, errors, family, picker, state
+from pages.shared import errors, family, picker, state, views
 from pages.shared.choices import one_of
 from pages.shared.state import Key
 
@@ -57,10 +57,9 @@ def _view() -> None:
             tip = "A decoder row reads one token and predicts the next. Predicted: named after what it writes."
             one_of("Rows named after the token", ROWS, Key.ROW_LABELS, tip)
         one_of("Sinks", SINKS, Key.SINKS, "Marks, speaker tags and punctuation. Left out: the rest becomes 100 %.")
-    view = one_of("View", {name: label for name, (label, _) in VIEWS.items()}, Key.SEE, hidden=True)
-    address.write()
+    draw_view = views.choose(VIEWS, Key.SEE)
     with errors.boundary("view"):
-        VIEWS[view][1](look)
+        draw_view(look)
     with st.expander("What attention does not prove", icon=":material/warning:"):
         st.markdown(NOT_SHOWN)
     if family.is_transformer():

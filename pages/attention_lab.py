@@ -3,8 +3,7 @@
 import streamlit as st
 
 from pages.parts.attention_lab import attention, block, editors, scale, scoring, slips
-from pages.shared import address, errors, state
-from pages.shared.choices import one_of
+from pages.shared import state, views
 from pages.shared.state import Key
 
 VIEWS = {
@@ -26,15 +25,9 @@ def draw() -> None:
 @st.fragment
 def _view() -> None:
     """Controls and view; a change draws them alone again, not the page."""
-    before = state.notes()
     editors.count_run()
-    view = one_of("View", {name: label for name, (label, _) in VIEWS.items()}, Key.LAB, hidden=True)
-    address.write()
-    with errors.boundary("view"):
-        VIEWS[view][1]()
-    address.write()
-    if state.notes() != before:
-        st.rerun()  # the notes stand above the page
+    with views.part():
+        views.choose(VIEWS, Key.LAB)()
 
 
 draw()

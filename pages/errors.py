@@ -3,8 +3,7 @@
 import streamlit as st
 
 from pages.parts.errors import calibrating, comparing, data, detail, examples, hints, measures, runs, slicing, spread
-from pages.shared import address, errors, state
-from pages.shared.choices import one_of
+from pages.shared import address, errors, state, views
 from pages.shared.state import Key
 
 VIEWS = {
@@ -45,10 +44,9 @@ def _view() -> None:
     runs.score_controls(run)
     if run.rows:
         measures.overview(run)
-        view = one_of("View", {name: label for name, (label, _) in VIEWS.items()}, Key.ERR_VIEW, hidden=True)
-        address.write()
+        draw_view = views.choose(VIEWS, Key.ERR_VIEW)
         with errors.boundary("view"):
-            VIEWS[view][1](run)
+            draw_view(run)
         _opened(run)
     if state.notes() != before:
         st.rerun()  # the notes stand above the page

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.parts.experiments import heads, lenses, runs, turns, words
-from pages.shared import address, errors, picker, state, sweep
+from pages.shared import address, picker, state, sweep, views
 from pages.shared.choices import one_of
 from pages.shared.state import Key
 
@@ -49,13 +49,10 @@ def _view(above: tuple[str, ...]) -> None:
         )
     if control in EXPECT:
         st.info(EXPECT[control], icon=":material/science:")
-    with errors.boundary("view"):
+    with views.part(above):
         run = runs.current()
         address.write()
         VIEWS[view][1](run)
-    address.write()
-    if state.notes() != above:
-        st.rerun()
 
 
 def _other_control(before: str) -> None:

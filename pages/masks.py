@@ -3,8 +3,7 @@
 import streamlit as st
 
 from pages.parts.masks import batch, lesson, missing, training
-from pages.shared import address, errors, state
-from pages.shared.choices import one_of
+from pages.shared import state, views
 from pages.shared.state import Key
 
 VIEWS = {
@@ -26,19 +25,8 @@ def _view(above: tuple[str, ...]) -> None:
     """Controls and view; a change draws them alone again, not the page; `above` are the notes that stand there."""
     if state.notes() != above:
         st.rerun()  # a training draws the view again and again before it ends
-    view = one_of(
-        "View",
-        {name: label for name, (label, _) in VIEWS.items()},
-        Key.MASKS_VIEW,
-        hidden=True,
-        on_change=training.stop,
-    )
-    address.write()
-    with errors.boundary("view"):
-        VIEWS[view][1]()
-    address.write()
-    if state.notes() != above:
-        st.rerun()
+    with views.part(above):
+        views.choose(VIEWS, Key.MASKS_VIEW, on_change=training.stop)()
 
 
 draw()

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.parts.tokens import embedding, forcing, length, merging, reading, sources
-from pages.shared import address, errors, picker, state
+from pages.shared import address, picker, state, views
 from pages.shared.choices import one_of
 from pages.shared.state import Key
 
@@ -28,20 +28,16 @@ def draw() -> None:
 @st.fragment
 def _view() -> None:
     """Controls and view; a change draws them alone again, not the page."""
-    before = state.notes()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        one_of("View", {name: label for name, (label, _) in VIEWS.items()}, Key.TOKENS_VIEW, hidden=True)
-        one_of("Text", TEXTS, Key.TOKENS_OF, hidden=True)
-    with errors.boundary("view"):
+    with views.part():
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            draw_view = views.choose(VIEWS, Key.TOKENS_VIEW)
+            one_of("Text", TEXTS, Key.TOKENS_OF, hidden=True)
         source = sources.current()
         address.write()
         if source.text.strip():
-            VIEWS[st.session_state[Key.TOKENS_VIEW]][1](source)
+            draw_view(source)
         else:
             _nothing(source.own)
-    address.write()
-    if state.notes() != before:
-        st.rerun()  # the notes stand above the page
 
 
 def _nothing(own: bool) -> None:

@@ -3,8 +3,7 @@
 import streamlit as st
 
 from pages.parts.training import curves, lapse, schedule, scores, tiny
-from pages.shared import address, errors, state
-from pages.shared.choices import one_of
+from pages.shared import state, views
 from pages.shared.state import Key
 
 VIEWS = {
@@ -26,16 +25,8 @@ def draw() -> None:
 @st.fragment
 def _view() -> None:
     """Controls and view; a change draws them alone again, not the page."""
-    before = state.notes()
-    view = one_of(
-        "View", {name: label for name, (label, _) in VIEWS.items()}, Key.TRAIN_VIEW, hidden=True, on_change=lapse.stop
-    )
-    address.write()
-    with errors.boundary("view"):
-        VIEWS[view][1]()
-    address.write()
-    if state.notes() != before:
-        st.rerun()  # the notes stand above the page
+    with views.part():
+        views.choose(VIEWS, Key.TRAIN_VIEW, on_change=lapse.stop)()
 
 
 draw()
