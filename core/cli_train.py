@@ -4,7 +4,7 @@ import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -64,6 +64,7 @@ def train(
     augment: Annotated[bool | None, typer.Option(help="Other names, numbers and openings in every epoch.")] = None,
     scored: Annotated[int, typer.Option(min=0, help="Validation dialogues scored after each epoch.")] = 0,
     moments: Annotated[int, typer.Option(min=0, help="Moments kept for the time-lapse.")] = 0,
+    keep: Annotated[Literal["better", "last"], typer.Option(help="Which epoch: the best or the last.")] = "better",
     limit: LimitOption = None,
     licence: LicenceOption = "that of the training data",
     resume: ResumeOption = False,
@@ -77,7 +78,7 @@ def train(
     corpora = _load([data, validation], limit)
     from core import recipes
 
-    plan = recipes.Plan(_command(), licence, resume, scored=scored, moments=moments)
+    plan = recipes.Plan(_command(), licence, resume, scored=scored, moments=moments, keep=keep)
     result = recipes.run(preset, replace(chosen, training=training), corpora[0], corpora[1], output, plan, begun)
     _report(result, {"scores": checkpoints.read_card(result.checkpoint)["scores"]}, as_json)
 

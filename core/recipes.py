@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from core import checkpoints
 from core.checkpoints import Checkpoint
@@ -26,6 +26,7 @@ from core.training.batches import Pair
 from core.training.denoising import LONGER, TASKS, Denoising
 from core.training.loop import MakePairs, ProgressLine, TrainingResult, train
 
+Keep = Literal["better", "last"]
 WHOLE = 0.5
 """Share of a dialogue's runs of words that have been seen before from which on it is a repetition."""
 _RUN = 8
@@ -42,6 +43,7 @@ class Plan:
         progress: whether to show a bar on standard error.
         scored: validation dialogues that are summarised and scored after each epoch; 0 scores none.
         moments: moments at which the bundled dialogues are summarised for the time-lapse; 0 keeps none.
+        keep: which epoch becomes the checkpoint: the better one of the best and the last, or the last whatever it is.
     """
 
     command: str
@@ -50,6 +52,7 @@ class Plan:
     progress: bool = True
     scored: int = 0
     moments: int = 0
+    keep: Keep = "better"
 
 
 def learn_tokenizer(corpus: Corpus, preset: Preset) -> Tokenizer:
@@ -115,7 +118,8 @@ def run(
 ) -> TrainingResult:
     """Train a preset and put the scored checkpoint at `output/checkpoint`.
 
-    The best epoch and the last one are both scored with ROUGE on the whole of `validation`; the better is kept.
+    The best epoch and the last one are both scored with ROUGE on the whole of `validation`, and the better is kept,
+    unless the plan keeps the last.
 
     Args:
         preset_name: goes into the card.
@@ -153,7 +157,7 @@ def run(
     observer = Observer(preset, tokenizer, sample, recorded, plan.moments) if sample or plan.moments else None
     first = [each.pair for each in examples]
     result = _train(pairs, first, held_out, preset, tokenizer, output, card, plan, start, observer)
-    keep_better(result, validation, data)
+    keep_one(result, validation, data, plan.keep)
     if recorded.is_file():
         shutil.copy(recorded, result.checkpoint / moments.FILE)
     return result
@@ -206,12 +210,13 @@ def fresh(dialogues: Sequence[Sequence[int]]) -> list[Sequence[int]]:
     return kept
 
 
-def keep_better(result: TrainingResult, validation: Corpus, data: Corpus) -> None:
-    """Score both kept epochs; the one with the higher sum of ROUGE becomes the checkpoint.
+def keep_one(result: TrainingResult, validation: Corpus, data: Corpus, keep: Keep) -> None:
+    """Score the last epoch and, to keep the better, the best; the one with the higher sum of ROUGE is the checkpoint.
 
     Its card gets the scores on `validation` and, to show what it memorised, on as many dialogues of `data`.
     """
-    found = [(checkpoint, _scores(checkpoint, validation)) for checkpoint in _both(result)]
+    kept = [checkpoints.read(result.last)] if keep == "last" else _both(result)
+    found = [(checkpoint, _scores(checkpoint, validation)) for checkpoint in kept]
     best, scores = max(found, key=lambda each: sum(each[1]["rouge"].values()))
     seen = _scores(best, data.sample(len(validation.dataset), SAMPLE_SEED))
     card = {**best.card, "scores": scores, "training_scores": seen}
