@@ -13,7 +13,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT))
 
 from core.config import PRESETS, Preset  # noqa: E402
 from core.scoring.bootstrap import paired_difference  # noqa: E402
-from core.scoring.rouge import NAMES  # noqa: E402
+from core.scoring.rouge import NAMES, Rouge  # noqa: E402
 
 UNCHANGED = "unchanged"
 TOPIC_MARK = " | "
@@ -110,8 +110,7 @@ def train_and_score(arguments: argparse.Namespace, name: str, seed: int, folder:
         resume=(folder / "run" / "state").is_dir(),
     )
     rows = in_order(list(summarise_corpus(validation, Summarizer(checkpoints.read(result.last)))))
-    scores = [rouge(row.summary.split(TOPIC_MARK)[-1], row.references) for row in rows]
-    found = {score: [getattr(each, score) for each in scores] for score in NAMES}
+    found = by_name(rouge(row.summary.split(TOPIC_MARK)[-1], row.references) for row in rows)
     found["minutes"] = sum(row["seconds"] for row in result.history) / 60
     found["validation_loss"] = result.history[-1]["validation_loss"]
     (folder / "scores.json").write_text(json.dumps(found), encoding="utf-8")
@@ -119,6 +118,12 @@ def train_and_score(arguments: argparse.Namespace, name: str, seed: int, folder:
 
 def _with_topic(row: dict[str, Any]) -> dict[str, Any]:
     return {"references": [f"{row['topic']}{TOPIC_MARK}{row['references'][0]}"]}
+
+
+def by_name(scores: Iterable[Rouge]) -> dict[str, Any]:
+    """The scores of every dialogue under the name of each score."""
+    found = list(scores)
+    return {name: [getattr(each, name) for each in found] for name in NAMES}
 
 
 def report(output: Path, names: list[str], seeds: int) -> None:
@@ -129,6 +134,11 @@ def report(output: Path, names: list[str], seeds: int) -> None:
         done = [json.loads(file.read_text(encoding="utf-8")) for file in files if file.is_file()]
         if done:
             found[name] = done
+    table(found)
+
+
+def table(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+    """Print a Markdown table: of every change, its runs with the scores of every dialogue and the minutes they took."""
     print("| change | seeds | ROUGE-1 | ROUGE-2 | ROUGE-L | minutes |\n|---|---|---|---|---|---|")
     for name, runs in found.items():
         cells = [name, str(len(runs))]
@@ -139,7 +149,7 @@ def report(output: Path, names: list[str], seeds: int) -> None:
                 interval = paired_difference(mine, base).interval
                 cell += f" ({interval.mean:+.1f}; {interval.low:+.1f} to {interval.high:+.1f})"
             cells.append(cell)
-        cells.append(f"{np.mean([run['minutes'] for run in runs]):.0f}")
+        cells.append(f"{np.mean([run['minutes'] for run in runs]):.1f}")
         print(f"| {' | '.join(cells)} |")
 
 
