@@ -171,6 +171,7 @@ def list_checkpoints(as_json: JsonOption = False) -> None:
 
 app.command()(cli_train.pretrain)
 app.command()(cli_train.train)
+app.command()(cli_train.refine)
 app.command()(cli_evaluate.evaluate)
 app.command()(cli_scores.score)
 app.command()(cli_scores.baseline)

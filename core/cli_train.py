@@ -1,4 +1,4 @@
-"""The commands that train: `pretrain` and `train`."""
+"""The commands that train: `pretrain`, `train` and `refine`."""
 
 import shlex
 import sys
@@ -23,6 +23,7 @@ EpochsOption = Annotated[int | None, typer.Option(help="Passes over the data.")]
 SeedOption = Annotated[int | None, typer.Option(help="Of weights, dropout and order.")]
 PrecisionOption = Annotated[str | None, typer.Option(help="float32 or mixed_bfloat16.")]
 LimitOption = Annotated[int | None, typer.Option(help="Only the first rows.")]
+ScoredOption = Annotated[int, typer.Option(min=0, help="Validation dialogues scored after each epoch.")]
 LicenceOption = Annotated[str, typer.Option(help="Of the weights, for the card.")]
 ResumeOption = Annotated[bool, typer.Option(help="Go on where a killed run stopped.")]
 
@@ -62,7 +63,7 @@ def train(
     seed: SeedOption = None,
     precision: PrecisionOption = None,
     augment: Annotated[bool | None, typer.Option(help="Other names, numbers and openings in every epoch.")] = None,
-    scored: Annotated[int, typer.Option(min=0, help="Validation dialogues scored after each epoch.")] = 0,
+    scored: ScoredOption = 0,
     moments: Annotated[int, typer.Option(min=0, help="Moments kept for the time-lapse.")] = 0,
     keep: Annotated[Literal["better", "last"], typer.Option(help="Which epoch: the best or the last.")] = "better",
     limit: LimitOption = None,
@@ -80,6 +81,33 @@ def train(
 
     plan = recipes.Plan(_command(), licence, resume, scored=scored, moments=moments, keep=keep)
     result = recipes.run(preset, replace(chosen, training=training), corpora[0], corpora[1], output, plan, begun)
+    _report(result, {"scores": checkpoints.read_card(result.checkpoint)["scores"]}, as_json)
+
+
+def refine(
+    data: Annotated[str, typer.Argument(help="What it was trained on: JSONL, JSONL.gz, CSV, or a hub name.")],
+    validation: Annotated[str, typer.Option(help="Likewise, for validation loss and scores.")],
+    output: OutputOption,
+    start: Annotated[str, typer.Option(help="The trained checkpoint: its name or its folder.")],
+    epochs: EpochsOption = None,
+    seed: SeedOption = None,
+    precision: PrecisionOption = None,
+    risk: Annotated[float | None, typer.Option(min=0.001, help="Weight of the expected ROUGE.")] = None,
+    scored: ScoredOption = 0,
+    limit: LimitOption = None,
+    licence: LicenceOption = "that of the training data",
+    resume: ResumeOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Train a checkpoint on by the ROUGE of what it writes itself; a killed run goes on with --resume."""
+    checkpoints.locate(start)
+    _check_output(output, resume)
+    corpora = _load([data, validation], limit)
+    from core import recipes, refining
+
+    training = _changed(refining.REFINING, epochs=epochs, seed=seed, precision=precision, risk=risk)
+    plan = recipes.Plan(_command(), licence, resume, scored=scored, keep="last")
+    result = refining.refine(start, corpora[0], corpora[1], output, plan, training)
     _report(result, {"scores": checkpoints.read_card(result.checkpoint)["scores"]}, as_json)
 
 

@@ -286,6 +286,8 @@ class TrainConfig(_Settings):
         label_smoothing: probability spread evenly over the vocabulary.
         guided_copy: weight of the extra loss that rewards pointing at source tokens that the
             summary repeats, during the first third of training; only for a copying model.
+        risk: weight of the expected ROUGE of the model's own candidates (`core.training.risk`); 0 = teacher forcing.
+        sharpness: of the distribution over those candidates.
         augment: whether other names, numbers and openings make other dialogues of the training dialogues.
         average: decay of the exponential moving average of the weights; 0 turns it off.
         patience: epochs that may pass since the best one before training stops; 0 never stops.
@@ -305,6 +307,8 @@ class TrainConfig(_Settings):
     clip_norm: float = 1.0
     label_smoothing: float = 0.1
     guided_copy: float = 0.0
+    risk: float = 0.0
+    sharpness: float = 10.0
     augment: bool = False
     average: float = 0.999
     patience: int = 5
@@ -325,7 +329,7 @@ class TrainConfig(_Settings):
             self._number("learning_rate", 0.0, above=True)
         self._number("beta_2", 0.0, 0.99999)
         self._number("epsilon", 0.0, above=True)
-        for name in ("weight_decay", "clip_norm", "guided_copy"):
+        for name in ("weight_decay", "clip_norm", "guided_copy", "risk", "sharpness"):
             self._number(name, 0.0)
         self._number("label_smoothing", 0.0, 0.95)
         self._number("average", 0.0, 0.99999)
@@ -368,7 +372,7 @@ _BASE = ModelConfig(
     share_output=True,
 )
 _LSTM = RecurrentConfig(attention="none", share_embeddings=True)
-_LSTM_TRAINING = TrainConfig(epochs=20, schedule="cosine", learning_rate=1e-3, warmup_steps=300)
+_LSTM_TRAINING = TrainConfig(epochs=20, schedule="cosine", learning_rate=1e-3, warmup_steps=300, patience=0)
 
 PRESETS: dict[str, Preset] = {
     "dialoscope": Preset(

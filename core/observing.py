@@ -49,7 +49,7 @@ class Observer:
         summarizer = self._with_weights(model)
         if epoch in self._moments:
             earlier = [each for each in moments.read(self._path) if each.epoch < epoch]
-            moments.write(self._path, [*earlier, Moment(epoch, _attempts(summarizer))])
+            moments.write(self._path, [*earlier, Moment(epoch, attempts(summarizer))])
         if self._validation is None or not epoch:
             return {}
         scores = Totals.of(in_order(list(summarise_corpus(self._validation, summarizer)))).rouge
@@ -66,7 +66,7 @@ class Observer:
         return self._summarizer
 
 
-def _attempts(summarizer: Summarizer) -> tuple[Attempt, ...]:
+def attempts(summarizer: Summarizer) -> tuple[Attempt, ...]:
     """What the model writes about the bundled dialogues."""
     examples = load_examples()
     encoded = [summarizer.encode(each.dialogue) for each in examples]

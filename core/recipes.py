@@ -24,7 +24,7 @@ from core.training import moments
 from core.training.augmentation import Augmentation, Example
 from core.training.batches import Pair
 from core.training.denoising import LONGER, TASKS, Denoising
-from core.training.loop import MakePairs, ProgressLine, TrainingResult, train
+from core.training.loop import MakePairs, ProgressLine, Rows, TrainingResult, train
 
 Keep = Literal["better", "last"]
 WHOLE = 0.5
@@ -139,25 +139,14 @@ def run(
     examples = encode_examples(data, tokenizer, preset)
     held_out = [each.pair for each in encode_examples(validation, tokenizer, preset)]
     pairs = training_pairs(examples, tokenizer, preset)
-    card = _card(preset_name, preset, data, len(examples), validation, len(held_out), plan)
+    card = card_of(preset_name, preset, data, len(examples), validation, len(held_out), plan)
     if start:
-        names = (
-            "data",
-            "validation",
-            "command",
-            "epochs",
-            "validation_loss",
-            "training_minutes",
-            "training",
-            "machine",
-        )
-        card["pretraining"] = {name: start.card[name] for name in names if name in start.card}
-    recorded = output / moments.FILE
-    sample = validation.sample(plan.scored, SAMPLE_SEED) if plan.scored else None
-    observer = Observer(preset, tokenizer, sample, recorded, plan.moments) if sample or plan.moments else None
+        card["pretraining"] = stage_of(start.card)
     first = [each.pair for each in examples]
-    result = _train(pairs, first, held_out, preset, tokenizer, output, card, plan, start, observer)
+    watch = observer(preset, tokenizer, validation, output, plan)
+    result = fit(pairs, first, held_out, preset, tokenizer, output, card, plan, start, watch)
     keep_one(result, validation, data, plan.keep)
+    recorded = output / moments.FILE
     if recorded.is_file():
         shutil.copy(recorded, result.checkpoint / moments.FILE)
     return result
@@ -191,11 +180,17 @@ def pretrain(
     dialogues = fresh([ids for corpus in data for ids in _dialogues(corpus, tokenizer, room)])
     pairs = Denoising(dialogues, tokenizer, longest, preset.training.seed)
     held_out = Denoising(_dialogues(validation, tokenizer, room), tokenizer, longest)(0)
-    card = _card(preset_name, preset, data[0], len(dialogues), validation, len(held_out), plan)
+    card = card_of(preset_name, preset, data[0], len(dialogues), validation, len(held_out), plan)
     card["about"] = "Pre-trained on dialogues alone: it fills gaps and writes no summaries."
     card["data"] = {**card["data"], "name": ", ".join(corpus.name for corpus in data)}
     card["tasks"] = TASKS
-    return _train(pairs, pairs(1), held_out, preset, tokenizer, output, card, plan, None, None)
+    return fit(pairs, pairs(1), held_out, preset, tokenizer, output, card, plan, None, None)
+
+
+def stage_of(card: Mapping[str, Any]) -> dict[str, Any]:
+    """What the card of a later checkpoint keeps of an earlier one's."""
+    names = ("data", "validation", "command", "epochs", "validation_loss", "training_minutes", "training", "machine")
+    return {name: card[name] for name in names if name in card}
 
 
 def fresh(dialogues: Sequence[Sequence[int]]) -> list[Sequence[int]]:
@@ -236,19 +231,30 @@ def _scores(checkpoint: Checkpoint, corpus: Corpus) -> dict[str, Any]:
     return {"data": corpus.name, **scores_of(rows)}
 
 
-def _train(
-    pairs: Sequence[Pair] | MakePairs,
-    first: Sequence[Pair],
-    held_out: Sequence[Pair],
+def observer(
+    preset: Preset, tokenizer: Tokenizer, validation: Corpus, output: Path, plan: Plan
+) -> Observer | None:
+    """What looks at the model after each epoch as the plan wants it, or None; moments go to `output`."""
+    if not plan.scored and not plan.moments:
+        return None
+    sample = validation.sample(plan.scored, SAMPLE_SEED) if plan.scored else None
+    return Observer(preset, tokenizer, sample, output / moments.FILE, plan.moments)
+
+
+def fit(
+    pairs: Rows | MakePairs,
+    first: Rows,
+    held_out: Rows,
     preset: Preset,
     tokenizer: Tokenizer,
     output: Path,
     card: Mapping[str, Any],
     plan: Plan,
     start: Checkpoint | None,
-    observer: Observer | None,
+    watch: Observer | None,
 ) -> TrainingResult:
-    tokens = sum(len(ids) for pair in first for ids in pair)
+    """`train` with a progress line; `first` are the pairs of the first epoch."""
+    tokens = sum(len(ids) for pair in first for ids in pair[:2])
     line = ProgressLine(preset.training.epochs, tokens) if plan.progress else None
     try:
         return train(
@@ -262,16 +268,17 @@ def _train(
             initial=start.weights if start else None,
             resume=plan.resume,
             report=line,
-            observe=observer,
+            observe=watch,
         )
     finally:
         if line:
             line.close()
 
 
-def _card(
+def card_of(
     preset_name: str, preset: Preset, data: Corpus, rows: int, validation: Corpus, held_out: int, plan: Plan
 ) -> dict[str, Any]:
+    """What a checkpoint's card says before it is trained."""
     return {
         "about": preset.about,
         "preset": preset_name,

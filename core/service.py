@@ -197,6 +197,15 @@ class Summarizer:
             readings = self.engine.read_rows(memory, sources, targets)
         return [self._draft(*each) for each in zip(dialogues, targets, readings, strict=True)]
 
+    def hypotheses_batch(
+        self, dialogues: Sequence[EncodedDialogue], settings: DecodeSettings
+    ) -> list[tuple[Hypothesis, ...]]:
+        """What beam search leaves for each of several dialogues, best first; see `write_batch`."""
+        self._check(settings, ())
+        with self.calls:
+            memory = self.engine.encode_rows([each.ids for each in dialogues])
+            return self._search_batch(memory, dialogues, settings)
+
     def draft(self, dialogue: EncodedDialogue, settings: DecodeSettings | None = None) -> Draft:
         """What `write_batch` gives for one dialogue, by the way of `summarize`; raises as that does."""
         found = self.summarize(dialogue, settings)
@@ -287,10 +296,14 @@ class Summarizer:
     ) -> list[list[int]]:
         if settings.strategy == "sample":
             return self.engine.sample_rows(memory, settings)[: len(dialogues)]
+        return [list(found[0].ids) for found in self._search_batch(memory, dialogues, settings)]
+
+    def _search_batch(
+        self, memory: Encoded, dialogues: Sequence[EncodedDialogue], settings: DecodeSettings
+    ) -> list[tuple[Hypothesis, ...]]:
         result = self.engine.beam_rows(memory, settings)
         return [
-            list(self._hypotheses(result.row(number), settings, each.speakers)[0].ids)
-            for number, each in enumerate(dialogues)
+            self._hypotheses(result.row(number), settings, each.speakers) for number, each in enumerate(dialogues)
         ]
 
     def _draft(self, encoded: EncodedDialogue, ids: list[int], reading: Reading) -> Draft:

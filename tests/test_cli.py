@@ -327,3 +327,20 @@ def test_pretrain_and_train_make_a_checkpoint_that_summarises(run, corpus: Path,
     resumed = run(*arguments, "--resume", "--json")
     assert resumed.status == 0 and resumed.json["epochs"] == 2
     assert_refused(run("train", corpus, "--validation", corpus, "--preset", "x", "--output", output), "no such preset")
+
+    arguments = ("refine", corpus, "--validation", corpus, "--start", folder, "--output", tmp_path / "refined")
+    report = run(*arguments, "--precision", "float32", "--scored", 2, "--json").json
+    refined, begun = checkpoints.read(report["checkpoint"]), checkpoints.read(folder)
+    before = [row["epoch"] for row in begun.history]  # the better of two epochs
+    assert refined.history[:-1] == begun.history and refined.history[-1]["epoch"] == len(before) + 1
+    assert "rouge1" in refined.history[-1]
+    kept = [each.epoch for each in moments.read(Path(report["checkpoint"]) / moments.FILE)]
+    assert kept == [0, *before, len(before) + 1]
+    assert any((refined.weights[name] != begun.weights[name]).any() for name in begun.weights)
+    assert refined.card["preset"] == "small" and refined.card["training"]["risk"] == 10
+    assert refined.card["decoding"] == begun.card["decoding"] | {"beam_size": 8}
+    assert refined.card["scores"]["count"] == 3
+    assert refined.card["refined"]["command"] == begun.card["command"]
+    assert refined.card["pretraining"] == begun.card["pretraining"]
+    assert_refused(Result(*_without_skips(run(*arguments))), "not empty", "--resume")
+    assert_refused(run(*arguments[:-3], tmp_path, "--output", tmp_path / "new"), "no such checkpoint")

@@ -37,22 +37,33 @@ def scores_of(rows: Sequence[ScoredSummary]) -> dict[str, Any]:
 
 
 def by_length(rows: Sequence[ScoredSummary]) -> list[dict[str, Any]]:
-    """Mean ROUGE with its 95 % interval for each group of dialogue lengths that has a scored row; see `EDGES`."""
+    """Mean scores with their 95 % intervals for each group of dialogue lengths that has a scored row; see `EDGES`.
+
+    BERTScore's F1 is `bertscore`, given where every row of the group has it.
+    """
     lengths = [len(row.dialogue.split()) for row in rows]
     groups = []
     for low, high in pairwise(EDGES):
         low = low or 0
         inside = [
-            (row.rouge, length)
+            (row.rouge, row.bertscore, length)
             for row, length in zip(rows, lengths, strict=True)
             if row.rouge and low <= length and (high is None or length < high)
         ]
         if not inside:
             continue
         group: dict[str, Any] = {"from": low, "to": high, "count": len(inside)}
-        group["words"] = round(float(np.mean([length for _, length in inside])), 1)
+        group["words"] = round(float(np.mean([length for _, _, length in inside])), 1)
         for name in NAMES:
-            interval = mean_interval([getattr(score, name) for score, _ in inside])
-            group[name] = [round(value, _DIGITS) for value in (interval.mean, interval.low, interval.high)]
+            group[name] = _interval([getattr(score, name) for score, _, _ in inside], _DIGITS)
+        alike = [score.f1 for _, score, _ in inside if score]
+        if len(alike) == len(inside):
+            group["bertscore"] = _interval(alike, 2 * _DIGITS)
         groups.append(group)
     return groups
+
+
+def _interval(values: Sequence[float], digits: int) -> list[float]:
+    """Mean, low and high."""
+    found = mean_interval(values)
+    return [round(value, digits) for value in (found.mean, found.low, found.high)]

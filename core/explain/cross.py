@@ -6,20 +6,25 @@ from core.errors import SettingsError
 from core.trace import Array, AttentionTrace
 
 COPY = "copy"
+ONLY = "only"
+"""The attention of a model that has one layer with one head, as a recurrent one."""
+_NAMES = {COPY: "copy head", ONLY: "the decoder"}
 
 
 def choices(attention: AttentionTrace) -> tuple[str, ...]:
-    """What can be looked at: `3.mean`, `3.1` (layer and head from 1), `copy`; the last layer's mean comes first."""
+    """What can be looked at: `3.mean`, the last layer's first, `3.1` (layer and head from 1), `copy`, or `only`."""
     layers, heads = attention.cross.shape[:2] if attention.cross is not None else (0, 0)
     found = [f"{layer}.{head}" for layer in range(layers, 0, -1) for head in ("mean", *range(1, heads + 1))]
+    if (layers, heads) == (1, 1):
+        found = [ONLY]
     return (*found, *((COPY,) if attention.copy is not None else ()))
 
 
 def label(choice: str) -> str:
     """A choice in words."""
     layer, _, head = choice.partition(".")
-    if choice == COPY:
-        return "copy head"
+    if choice in _NAMES:
+        return _NAMES[choice]
     return f"layer {layer}, mean of the heads" if head == "mean" else f"layer {layer}, head {head}"
 
 
@@ -31,6 +36,8 @@ def weights(attention: AttentionTrace, choice: str) -> Array:
         )
     if choice == COPY:
         found = attention.copy
+    elif choice == ONLY:
+        found = attention.cross[0, 0]  # type: ignore[index]
     else:
         layer, _, head = choice.partition(".")
         rows = attention.cross[int(layer) - 1]  # type: ignore[index]

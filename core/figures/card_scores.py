@@ -11,7 +11,7 @@ from core.figures.training import COLORS, LABEL, MOST
 from core.figures.wording import cut, escape, listed, number, signed
 
 SHAPES = ("circle", "square", "diamond", "triangle-up", "x", "cross")
-NAMES = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L"}
+NAMES = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L", "bertscore": "BERTScore F1"}
 _CLOSE = 0.5
 
 Groups = Sequence[Mapping[str, Any]]
@@ -30,6 +30,7 @@ def by_length(systems: Mapping[str, Groups], score: str) -> Picture:
     """
     if not 0 < len(systems) <= MOST or not all(systems.values()):
         raise ValueError(f"there must be 1 to {MOST} systems with groups. Received: {len(systems)}")
+    digits = _digits(score)
     figure = Figure()
     table: dict[str, list[Any]] = {
         name: [] for name in ("System", "Words", "Dialogues", "Mean words", NAMES[score], "Low", "High")
@@ -52,8 +53,9 @@ def by_length(systems: Mapping[str, Groups], score: str) -> Picture:
                 line={"color": color, "width": 2.5},
                 marker={"color": color, "size": 10, "symbol": shape},
                 hovertext=[
-                    f"{escape(cut(name, LABEL))}, {_words(group)}<br>{number(group[score][0])} "
-                    f"({number(group[score][1])} to {number(group[score][2])}), {group['count']} dialogues"
+                    f"{escape(cut(name, LABEL))}, {_words(group)}<br>{number(group[score][0], digits)} "
+                    f"({number(group[score][1], digits)} to {number(group[score][2], digits)}), "
+                    f"{group['count']} dialogues"
                     for group in groups
                 ],
                 hoverinfo="text",
@@ -63,12 +65,12 @@ def by_length(systems: Mapping[str, Groups], score: str) -> Picture:
             cells = (name, _words(group), group["count"], group["words"], *group[score])
             for column, cell in zip(table.values(), cells, strict=True):
                 column.append(cell)
-    base(figure, "Words of the dialogue (mean of each group)", f"{NAMES[score]} (0 to 100)", 430)
+    base(figure, "Words of the dialogue (mean of each group)", f"{NAMES[score]} ({_range(score)})", 430)
     figure.update_yaxes(rangemode="tozero")
     figure.update_xaxes(rangemode="tozero")
     said = [
-        f"{name} goes from {number(groups[0][score][0])} to {number(groups[-1][score][0])} "
-        f"({signed(groups[-1][score][0] - groups[0][score][0])})"
+        f"{name} goes from {number(groups[0][score][0], digits)} to {number(groups[-1][score][0], digits)} "
+        f"({signed(groups[-1][score][0] - groups[0][score][0], digits)})"
         for name, groups in systems.items()
     ]
     longest = next(iter(systems.values()))[-1]
@@ -81,14 +83,14 @@ def seen_and_unseen(systems: Mapping[str, tuple[Mapping[str, Any], Mapping[str, 
 
     Args:
         systems: for 1 to `MOST` systems, by name, `training_scores` and `scores` of their cards.
-        score: a key of `NAMES`, or "f1" for BERTScore's.
+        score: a key of `NAMES`.
 
     Raises:
         ValueError: no system, or too many.
     """
     if not 0 < len(systems) <= MOST:
         raise ValueError(f"there must be 1 to {MOST} systems. Received: {len(systems)}")
-    title = NAMES.get(score, "BERTScore F1")
+    title, digits = NAMES[score], _digits(score)
     values = {name: tuple(_value(each, score) for each in pair) for name, pair in systems.items()}
     places = [escape(cut(name, LABEL)) for name in values]
     figure = Figure()
@@ -100,21 +102,22 @@ def seen_and_unseen(systems: Mapping[str, tuple[Mapping[str, Any], Mapping[str, 
                 y=heights,
                 name=label,
                 marker={"color": color},
-                text=[number(height) for height in heights],
+                text=[number(height, digits) for height in heights],
                 textposition="outside",
                 textfont={"size": FONT - 1},
                 cliponaxis=False,
                 hovertext=[
-                    f"{place}, {label}: {number(height)}" for place, height in zip(places, heights, strict=True)
+                    f"{place}, {label}: {number(height, digits)}"
+                    for place, height in zip(places, heights, strict=True)
                 ],
                 hoverinfo="text",
             )
         )
-    base(figure, "", f"{title} ({'0 to 1' if score == 'f1' else '0 to 100'})", 400)
+    base(figure, "", f"{title} ({_range(score)})", 400)
     figure.update_layout(barmode="group", bargap=0.35, bargroupgap=0.08)
     figure.update_xaxes(showgrid=False)
     gaps = {name: seen - unseen for name, (seen, unseen) in values.items()}
-    higher = listed([f"{number(gap)} ({name})" for name, gap in gaps.items()])
+    higher = listed([f"{number(gap, digits)} ({name})" for name, gap in gaps.items()])
     caption = f"{title} on dialogues of the training data is higher by {higher}."
     if len(gaps) > 1:
         most = max(gaps, key=lambda name: gaps[name])
@@ -131,7 +134,15 @@ def seen_and_unseen(systems: Mapping[str, tuple[Mapping[str, Any], Mapping[str, 
 
 
 def _value(scores: Mapping[str, Any], score: str) -> float:
-    return float(scores["bertscore"]["f1"] if score == "f1" else scores["rouge"][score])
+    return float(scores["bertscore"]["f1"] if score == "bertscore" else scores["rouge"][score])
+
+
+def _digits(score: str) -> int:
+    return 3 if score == "bertscore" else 2
+
+
+def _range(score: str) -> str:
+    return "0 to 1" if score == "bertscore" else "0 to 100"
 
 
 def _words(group: Mapping[str, Any]) -> str:

@@ -53,14 +53,14 @@ def nats(value: float) -> str:
     return f"{number(value)}{BLANK}nats"
 
 
-def number(value: float) -> str:
-    """Two decimals, with a minus sign instead of a hyphen; nothing is "-0.00"."""
-    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
+def number(value: float, digits: int = 2) -> str:
+    """Two decimals or others, with a minus sign instead of a hyphen; nothing is "-0.00"."""
+    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
 
 
-def signed(value: float) -> str:
-    """Two decimals with their sign, +0.12 or −0.12; what rounds to nothing has none."""
-    return f"+{number(value)}" if round(value, 2) > 0 else number(value)
+def signed(value: float, digits: int = 2) -> str:
+    """Likewise with the sign, +0.12 or −0.12; what rounds to nothing has none."""
+    return f"+{number(value, digits)}" if round(value, digits) > 0 else number(value, digits)
 
 
 def capital(text: str) -> str:

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from core.config import PAD
 
 Pair = tuple[Sequence[int], Sequence[int]]
+Item = tuple[tuple[NDArray[np.int32], NDArray[np.int32]], NDArray[Any]]
+"""What `fit` reads: source and target ids, and what the loss takes them for."""
 SOURCE_STEP, TARGET_STEP = 32, 16
 """Batches are padded to multiples of these, so that few shapes occur."""
 
@@ -18,7 +20,7 @@ class Batches(keras.utils.PyDataset):
     """Bucketed batches of one epoch; the order depends on seed and epoch alone, so that training can resume.
 
     Args:
-        pairs: source ids and target ids of each dialogue.
+        pairs: source ids and target ids of each dialogue, a `Pair`; a subclass may take more.
         tokens: source and target tokens of a batch, padding included.
         seed: of the order.
         epoch: whose order this is.
@@ -30,7 +32,7 @@ class Batches(keras.utils.PyDataset):
 
     def __init__(
         self,
-        pairs: Sequence[Pair],
+        pairs: Sequence[Any],
         tokens: int,
         seed: int = 0,
         epoch: int = 0,
@@ -44,19 +46,34 @@ class Batches(keras.utils.PyDataset):
         self.epoch = epoch
         self.shuffle = shuffle
         self.longest = longest or (2**31, 2**31)
-        self._lengths = np.array([(len(source), len(target)) for source, target in pairs], dtype=np.int64)
+        self._lengths = np.array([self.lengths(pair) for pair in pairs], dtype=np.int64)
         self._groups = self._group()
 
     def __len__(self) -> int:
         """Batches of the epoch."""
         return len(self._groups)
 
-    def __getitem__(self, index: int) -> tuple[tuple[NDArray[np.int32], NDArray[np.int32]], NDArray[np.int32]]:
+    def __getitem__(self, index: int) -> Item:
         """One padded batch."""
-        rows = [self.pairs[row] for row in self._groups[index]]
-        source = _pad([row[0] for row in rows], SOURCE_STEP, self.longest[0])
-        target = _pad([row[1] for row in rows], TARGET_STEP, self.longest[1])
-        return (source, target), target
+        rows = self.rows(index)
+        target = self.padded_targets([row[1] for row in rows])
+        return (self.padded_sources(rows), target), target
+
+    def lengths(self, pair: Any) -> tuple[int, int]:
+        """Source and target tokens of a row."""
+        return len(pair[0]), len(pair[1])
+
+    def rows(self, index: int) -> list[Any]:
+        """The pairs of one batch."""
+        return [self.pairs[row] for row in self._groups[index]]
+
+    def padded_sources(self, rows: Sequence[Any]) -> NDArray[np.int32]:
+        """The sources of some rows, [B, S]."""
+        return _pad([row[0] for row in rows], SOURCE_STEP, self.longest[0])
+
+    def padded_targets(self, targets: Sequence[Sequence[int]]) -> NDArray[np.int32]:
+        """Some targets, [N, T]."""
+        return _pad(targets, TARGET_STEP, self.longest[1])
 
     def steps(self, epochs: int) -> int:
         """Batches of `epochs` epochs, about: the number of batches differs a little between epochs."""

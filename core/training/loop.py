@@ -21,6 +21,7 @@ from core.model.families import Network
 from core.text.tokenizer import Tokenizer
 from core.training.batches import Batches, Pair
 from core.training.loss import TeacherForcing
+from core.training.risk import Judged, JudgedBatches, MinimumRisk
 from core.training.schedule import WarmUp, paper_peak
 
 GUIDED_SHARE = 1 / 3
@@ -28,6 +29,11 @@ GUIDED_SHARE = 1 / 3
 FREQUENT_IDS = 150
 """So many of the most frequent target ids are never rewarded for being copied."""
 
+_DEFAULTS = TrainConfig().to_dict()
+"""What a state means that is older than a setting."""
+
+Rows = Sequence[Pair] | Sequence[Judged]
+"""Judged ones where the settings weigh risk."""
 MakePairs = Callable[[int], Sequence[Pair]]
 """The pairs of an epoch, counted from 1."""
 Observe = Callable[[int, Network], Mapping[str, float]]
@@ -53,8 +59,8 @@ class TrainingResult:
 
 
 def train(
-    pairs: Sequence[Pair] | MakePairs,
-    validation: Sequence[Pair],
+    pairs: Rows | MakePairs,
+    validation: Rows,
     model_config: NetworkConfig,
     config: TrainConfig,
     tokenizer: Tokenizer,
@@ -99,11 +105,12 @@ def train(
         )
     keras.utils.set_random_seed(config.seed)
     longest = (model_config.max_source_length, model_config.max_target_length)
-    batches = Batches(first, config.batch_tokens, config.seed)
+    kind, objective = (JudgedBatches, MinimumRisk) if config.risk else (Batches, TeacherForcing)
+    batches = kind(first, config.batch_tokens, config.seed)
     transformer = families.build(model_config, dtype=config.precision)
     if initial is not None:
         checkpoints.set_weights(transformer, initial)
-    model = TeacherForcing(transformer, config, _content_ids(first, model_config.target_vocabulary))
+    model = objective(transformer, config, _content_ids(first, model_config.target_vocabulary))
     model.compile(optimizer=_optimizer(model_config, config, batches), steps_per_execution=config.steps_per_call)
     model.optimizer.build(model.trainable_variables)
     state = _State(output / "state", model, {"model": model_config.to_dict(), "training": _comparable(config)})
@@ -116,11 +123,11 @@ def train(
     if config.average:
         keeper.swap = keras.callbacks.SwapEMAWeights()
         callbacks.insert(0, keeper.swap)
-    checks = stream(Batches(validation, config.batch_tokens * 2, shuffle=False, longest=longest))
+    checks = stream(kind(validation, config.batch_tokens * 2, shuffle=False, longest=longest))
     while len(history) < config.epochs and not keeper.exhausted():
         # One call an epoch: `fit` counts the batches once, and their number differs between epochs.
         epoch = len(history) + 1
-        keeper.batches = Batches(make(epoch), config.batch_tokens, config.seed, epoch, longest=longest)
+        keeper.batches = kind(make(epoch), config.batch_tokens, config.seed, epoch, longest=longest)
         model.fit(
             stream(keeper.batches),
             validation_data=checks,
@@ -158,9 +165,9 @@ def _optimizer(model_config: NetworkConfig, config: TrainConfig, batches: Batche
     return optimizer
 
 
-def _content_ids(pairs: Sequence[Pair], vocabulary: int) -> NDArray[np.float32]:
+def _content_ids(pairs: Rows, vocabulary: int) -> NDArray[np.float32]:
     """[V] 0 for the most frequent target ids and the specials, 1 for the others."""
-    counts = np.bincount(np.concatenate([np.asarray(target) for _, target in pairs]), minlength=vocabulary)
+    counts = np.bincount(np.concatenate([np.asarray(pair[1]) for pair in pairs]), minlength=vocabulary)
     content = np.ones(vocabulary, dtype=np.float32)
     content[np.argsort(-counts, kind="stable")[:FREQUENT_IDS]] = 0
     content[:5] = 0
@@ -208,7 +215,7 @@ class _State:
                 name
                 for part in ("model", "training")
                 for name, value in self.settings[part].items()
-                if settings[part].get(name) != value
+                if settings[part].get(name, _DEFAULTS.get(name)) != value
             ]
             values = load_file(self.folder / "state.safetensors")
         except (OSError, ValueError, TypeError, KeyError, AttributeError, SafetensorError) as error:

@@ -43,12 +43,15 @@ class TeacherForcing(keras.Model):
     def call(self, inputs: tuple[Any, Any], training: bool = False) -> dict[str, Any]:
         """Score every target token under teacher forcing."""
         source, target = inputs
-        encoded = self.transformer.encode(source, training=training)
-        decoded = self.transformer.decode(decoder_input(target, START), encoded, training=training)
-        result = self.transformer.target_scores(decoded, source, target)
+        result = self.score(self.transformer.encode(source, training=training), target, training)
         if "copy" in result:
             result["found"] = ops.cast(ops.any(target[:, :, None] == source[:, None, :], axis=-1), "float32")
-        return result  # type: ignore[no-any-return]
+        return result
+
+    def score(self, encoded: Any, target: Any, training: bool) -> dict[str, Any]:
+        """The model's `target_scores` of targets [N, T], one for each of N encoded sources."""
+        decoded = self.transformer.decode(decoder_input(target, START), encoded, training=training)
+        return self.transformer.target_scores(decoded, encoded.source, target)  # type: ignore[no-any-return]
 
     def compute_loss(
         self,
@@ -61,16 +64,20 @@ class TeacherForcing(keras.Model):
         """Mean over the tokens that are not padding (Szegedy et al. 2016, section 7, for the smoothing)."""
         keep = ops.cast(y != PAD, "float32")
         count = ops.maximum(ops.sum(keep), 1.0)
-        plain = ops.sum(-y_pred["target"] * keep) / count
-        self.token_loss.update_state(plain, sample_weight=count)
-        smoothing = self.config.label_smoothing
-        loss = (1 - smoothing) * plain - smoothing * ops.sum(y_pred["smooth"] * keep) / count
+        loss = self.cross_entropy(ops.sum(y_pred["target"] * keep), ops.sum(y_pred["smooth"] * keep), count)
         if "copy" in y_pred and self.config.guided_copy:
             found = y_pred["found"] * keep
             if self.content is not None:
                 found = found * ops.take(ops.convert_to_tensor(self.content), y, axis=0)
             loss = loss - ops.cast(self.guidance, "float32") * ops.sum(y_pred["copy"] * found) / count
         return loss
+
+    def cross_entropy(self, target: Any, smooth: Any, count: Any) -> Any:
+        """The smoothed cross-entropy of `count` tokens from the sums of what `call` gives; `token_loss` notes it."""
+        plain = -target / count
+        self.token_loss.update_state(plain, sample_weight=count)
+        smoothing = self.config.label_smoothing
+        return (1 - smoothing) * plain - smoothing * smooth / count
 
     @property
     def metrics(self) -> list[Any]:

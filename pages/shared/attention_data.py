@@ -120,8 +120,10 @@ def labelled(items: Sequence[Item], speakers: Sequence[str]) -> list[dict[str, A
     return drawn
 
 
-def head_name(layer: int, head: int | None) -> str:
-    """A head as people read it, None for the mean: `layer 3, head 2`."""
+def head_name(layer: int | None, head: int | None) -> str:
+    """A head as people read it: `layer 3, head 2`; no head is the layer's mean, no layer a model's only head."""
+    if layer is None:
+        return "the decoder"
     return f"layer {layer + 1}, " + ("mean of the heads" if head is None else f"head {head + 1}")
 
 
@@ -158,7 +160,7 @@ def matrix_data(
     rows: Sequence[Item],
     columns: Sequence[Item],
     kind: Kind,
-    layer: int,
+    layer: int | None,
     head: int | None,
     mask: Literal["causal"] | None,
     selected: int | None,
@@ -227,7 +229,7 @@ def ribbon_data(
     rows: Sequence[Item],
     columns: Sequence[Item],
     kind: Kind,
-    layer: int,
+    layer: int | None,
     head: int | None,
     share: float,
     direction: tuple[str, str] | None,

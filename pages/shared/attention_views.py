@@ -79,7 +79,7 @@ def attention_matrix(
     columns: Sequence[Item],
     *,
     kind: Kind,
-    layer: int,
+    layer: int | None,
     head: int | None,
     mask: Literal["causal"] | None,
     selected: int | None,
@@ -94,7 +94,7 @@ def attention_matrix(
         rows: labels of the queries.
         columns: labels of the keys.
         kind: "cross", "encoder" or "decoder".
-        layer: of the head.
+        layer: of the head, or None for a model's only one.
         head: the head, or None for the mean of the layer's heads.
         mask: "causal" hatches the keys after a row's own place; None: every key is visible.
         selected: the picked row, or None.
@@ -154,7 +154,7 @@ def ribbons(
     columns: Sequence[Item],
     *,
     kind: Kind,
-    layer: int,
+    layer: int | None,
     head: int | None,
     share: float,
     direction: tuple[str, str] | None = None,
@@ -171,7 +171,7 @@ def ribbons(
         rows: labels of the words or sentences.
         columns: labels of the turns; `detail` is a text behind the label, for example what is said.
         kind: "cross", "encoder" or "decoder".
-        layer: of the head.
+        layer: of the head, or None for a model's only one.
         head: the head, or None for the mean of the layer's heads.
         share: of each row's mass, 0.1 to 1: only the largest weights that make it up get a ribbon.
         direction: headings of the two sides; None: those of the kind.

@@ -154,6 +154,7 @@ class Key(StrEnum):
     TRAIN_EPOCH = "train_epoch"
     TRAIN_UNIT = "train_unit"
     TRAIN_SCORE = "train_score"
+    TRAIN_MERIT = "train_merit"
     TRAIN_TASK = "train_task"
     TRAIN_LENGTH = "train_length"
     TRAIN_LETTERS = "train_letters"
@@ -339,6 +340,7 @@ PAGE_FIELDS: Mapping[str, Mapping[Key, tuple[links.Field, Any]]] = {
         Key.TRAIN_EPOCH: (links.Number("", 0, 9999, 1), 0),
         Key.TRAIN_UNIT: (("turn", "word"), "turn"),
         Key.TRAIN_SCORE: (("rouge1", "rouge2", "rougeL"), "rouge1"),
+        Key.TRAIN_MERIT: (("rouge1", "rouge2", "rougeL", "bertscore"), "rouge1"),
         Key.TRAIN_TASK: (("copy", "reverse", "sort", "dialogues"), "reverse"),
         Key.TRAIN_LENGTH: (links.Number("", 6, 12, 1), 8),
         Key.TRAIN_LETTERS: (links.Number("", 4, 26, 1), 10),

@@ -28,6 +28,8 @@ def test_groups_of_lengths_by_hand(rows):
     assert short["rouge2"] == pytest.approx([10, 5.375, 14.625], abs=0.006)
     assert (middle["from"], middle["to"], middle["count"]) == (70, 100, 1)
     assert middle["rougeL"] == [50, 50, 50]
+    (part,) = by_length([rows[0], replace(rows[1], bertscore=None)])
+    assert "bertscore" not in part
 
 
 def test_the_longest_group_is_open(rows):
@@ -41,4 +43,5 @@ def test_scores_of_a_card(rows):
     assert set(found["rouge_without_tags"]) == {"rouge1", "rouge2", "rougeL"}
     assert found["bertscore"] == {"precision": 0.5, "recall": 0.25, "f1": 0.3333}
     assert found["invented_names_or_numbers"] == 3 and found["repeated_trigrams"] == 0
+    assert found["by_length"][0]["bertscore"][0] == 0.3333
     assert sum(group["count"] for group in found["by_length"]) == 3

@@ -26,6 +26,14 @@ def test_the_last_layer_comes_first_its_mean_before_its_heads() -> None:
     assert cross.choices(NONE) == ()
 
 
+def test_the_only_head_is_no_mean() -> None:
+    single = AttentionTrace(SOURCE, TARGET, cross=WEIGHTS[:1, :1])
+    assert cross.choices(single) == ("only",) and cross.label("only") == "the decoder"
+    np.testing.assert_array_equal(cross.weights(single, "only"), WEIGHTS[0, 0])
+    with pytest.raises(SettingsError):
+        cross.weights(BOTH, "only")
+
+
 @pytest.mark.parametrize(
     ("choice", "text"),
     [("2.mean", "layer 2, mean of the heads"), ("1.3", "layer 1, head 3"), ("copy", "copy head")],

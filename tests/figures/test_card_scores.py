@@ -38,7 +38,10 @@ def test_seen_and_unseen():
     assert [list(bar.y) for bar in picture.figure.data] == [[70, 45], [30, 41]]
     assert picture.table["Gap"] == [40, 4]
     assert "higher by 40.00 (A) and 4.00 (B). A remembers" in picture.caption
-    assert list(card_scores.seen_and_unseen(pairs, "f1").figure.data[0].y) == [0.9, 0.7]
+    assert list(card_scores.seen_and_unseen(pairs, "bertscore").figure.data[0].y) == [0.9, 0.7]
+    assert "BERTScore F1 on dialogues of the training data is higher by 0.300 (A) and 0.030 (B)" in (
+        card_scores.seen_and_unseen(pairs, "bertscore").caption
+    )
     alone = card_scores.seen_and_unseen({"A": pairs["A"]}, "rouge1")
     assert "remembers" not in alone.caption
 

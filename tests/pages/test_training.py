@@ -73,9 +73,11 @@ def test_scores_of_cards_by_length_and_on_seen_dialogues(app, runs, folder):
     assert "goes from 30.00 to 21.00 (−9.00)" in captions(app) and "Learnt" not in said(app)
     path.write_text(json.dumps(card | {"training_scores": {"rouge": {**rouge, "rouge2": 18.0}}}))
     arrive(app, train_view="scores")
-    choose(app, "train_score", "rouge2")
+    choose(app, "train_merit", "rouge2")
     assert lines(app, "train_seen_picture")["new dialogues"] == (["without-attention, recorded"], [8])
     assert "higher by 10.00" in captions(app)
+    choose(app, "train_merit", "bertscore")
+    assert "No BERTScore F1 on the card of without-attention, recorded." in captions(app)
     app.multiselect(key="train_systems_box").set_value([]).run()
     assert "Choose at least one system" in app.info[0].value
 

@@ -81,7 +81,7 @@ def draw(look: Look) -> None:
         rows,
         columns,
         kind=look.kind,
-        layer=look.layer,
+        layer=look.named_layer,
         head=look.head,
         mask="causal" if causal else None,
         selected=None if locked is None else locked[0],

@@ -68,6 +68,11 @@ class Look:
         return self.weights.shape[:2] == (1, 1)
 
     @property
+    def named_layer(self) -> int | None:
+        """The open layer, None where there is no other."""
+        return None if self.single else self.layer
+
+    @property
     def kinds(self) -> tuple[Kind, ...]:
         """The kinds of attention that the model has."""
         return tuple(_held(self.summary.attention))

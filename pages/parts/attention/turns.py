@@ -56,7 +56,7 @@ def _ribbons(look: Look, row_unit: str, column_unit: str, picture: Picture) -> N
         attention_views.group_items(rows, row_unit),  # type: ignore[arg-type]
         [item | {"detail": detail} for item, detail in zip(items, details, strict=True)],
         kind=look.kind,
-        layer=look.layer,
+        layer=look.named_layer,
         head=look.head,
         share=st.session_state[Key.SHARE] / 100,
         key="ribbons",

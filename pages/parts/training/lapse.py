@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core import checkpoints
+from core.config import RecurrentConfig
 from core.errors import CheckpointError
 from core.explain.rollup import Group, groups, mean_rows, sum_columns
 from core.figures import attention as attention_figures
@@ -40,14 +41,14 @@ class Lapse:
         moments: in order.
         tokenizer: the checkpoint's.
         longest: tokens that its network reads.
-        copies: whether the attention is that of a copy head.
+        attention: which attention was recorded, in words.
     """
 
     name: str
     moments: tuple[Moment, ...]
     tokenizer: Tokenizer
     longest: int
-    copies: bool
+    attention: str
 
     def attempts(self, dialogue: str) -> list[Attempt]:
         """What was written about a dialogue at each moment; raises CheckpointError if one is missing."""
@@ -137,7 +138,11 @@ def _lapse(name: str, changed: int) -> Lapse:  # noqa: ARG001
     if not found:
         raise CheckpointError(f"{name}/{moments.FILE} holds no moment")
     config = checkpoints.read_config(name)
-    return Lapse(name, found, Tokenizer.load(folder / "tokenizer.json"), config.max_source_length, config.copy)
+    if isinstance(config, RecurrentConfig):
+        attention = "cross-attention"
+    else:
+        attention = "copy head" if config.copy else "cross-attention of the last layer, mean of its heads"
+    return Lapse(name, found, Tokenizer.load(folder / "tokenizer.json"), config.max_source_length, attention)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -265,7 +270,7 @@ def _attention(lapse: Lapse, now: Attempt, place: int, dialogue: str) -> None:
     rows = groups(target, "word")
     columns = groups(encoded.tokens, unit)
     rolled = mean_rows(sum_columns(weights, columns), rows)
-    what = "copy head" if lapse.copies else "cross-attention of the last layer, mean of its heads"
+    what = lapse.attention
     if len(rows) > MOST_ROWS:
         what += f", first {MOST_ROWS} of {len(rows)} words"
     picture = attention_figures.matrix(

@@ -8,9 +8,11 @@ import streamlit as st
 from core.figures import card_scores as figures
 from core.figures.card_scores import NAMES
 from core.figures.training import MOST
+from core.figures.wording import listed
 from pages.parts.training import curves, files, several
 from pages.shared import pictures
 from pages.shared.choices import one_of
+from pages.shared.errors import literal
 from pages.shared.state import Key
 
 BOTTLENECK = (
@@ -40,21 +42,27 @@ def draw() -> None:
     if not cards:
         st.info("Choose at least one system.", icon=":material/straighten:")
         return
-    score = one_of("Score", NAMES, Key.TRAIN_SCORE)
-    if groups := {name: _groups(card) for name, card in cards.items() if _groups(card)}:
+    score = one_of("Score", NAMES, Key.TRAIN_MERIT)
+    groups = {name: _groups(card, score) for name, card in cards.items() if _groups(card, score)}
+    pairs = {name: pair for name, card in cards.items() if (pair := _pair(card, score))}
+    if lacking := [name for name in cards if name not in groups and name not in pairs]:
+        st.caption(f"No {NAMES[score]} on the card of {listed([literal(name) for name in lacking])}.")
+    if groups:
         st.subheader("Against the length of the dialogue", anchor=False)
         pictures.show(figures.by_length(groups, score), "train_length_picture")
         st.markdown(BOTTLENECK)
-    if pairs := {name: pair for name, card in cards.items() if (pair := _pair(card))}:
+    if pairs:
         st.subheader("Learnt, or learnt by heart?", anchor=False)
         pictures.show(figures.seen_and_unseen(pairs, score), "train_seen_picture")
         st.markdown(SEEN)
 
 
-def _groups(card: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return (card.get("scores") or {}).get("by_length") or []
+def _groups(card: Mapping[str, Any], score: str = "rouge1") -> list[Mapping[str, Any]]:
+    groups = (card.get("scores") or {}).get("by_length") or []
+    return groups if all(score in group for group in groups) else []
 
 
-def _pair(card: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
-    seen, unseen = card.get("training_scores"), card.get("scores")
-    return (seen, unseen) if seen and unseen else None
+def _pair(card: Mapping[str, Any], score: str = "rouge1") -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
+    seen, unseen = card.get("training_scores") or {}, card.get("scores") or {}
+    name = "rouge" if score.startswith("rouge") else score
+    return (seen, unseen) if name in seen and name in unseen else None

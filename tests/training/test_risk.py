@@ -1,0 +1,72 @@
+"""Minimum risk training by hand, and that it moves the model towards the better candidates."""
+
+import math
+
+import numpy as np
+import pytest
+
+from core import checkpoints
+from core.config import END, START, TrainConfig
+from core.model.transformer import Transformer
+from core.training.loop import train
+from core.training.risk import ABSENT, Judged, JudgedBatches, MinimumRisk
+
+SOURCE = [7, 8, 9, END]
+BETTER, WORSE = [7, END], [12, 13, END]
+ROW = Judged(SOURCE, [8, END], [WORSE, BETTER], [0.1, 0.6])
+
+
+def probabilities(model: Transformer, target: list[int]) -> np.ndarray:
+    """The probability of each token of a target under teacher forcing."""
+    logits = np.asarray(model((np.array([SOURCE]), np.array([[START, *target[:-1]]]))))[0].astype("float64")
+    rows = np.exp(logits - np.log(np.exp(logits).sum(-1, keepdims=True)))
+    return rows[np.arange(len(target)), target]
+
+
+def test_batches_put_the_reference_first():
+    batches = JudgedBatches([ROW, Judged([5, END], [6, END])], tokens=10_000, shuffle=False)
+    (source, targets), merits = batches[0]
+    assert source.shape == (2, 32) and targets.shape == (6, 16)
+    assert [row[row > 0].tolist() for row in targets] == [[6, 2], [], [], ROW.target, WORSE, BETTER]
+    np.testing.assert_array_equal(merits, np.float32([[ABSENT] * 3, [ABSENT, 0.1, 0.6]]))
+    assert batches.all_tokens() == 2 + 2 + 4 + 3 * 3  # the longest of three rows counts for each
+
+
+def test_a_batch_without_candidates_has_an_empty_one():
+    (_, targets), merits = JudgedBatches([Judged([5, END], [6, END])], tokens=100)[0]
+    assert targets.shape[0] == 2 and not targets[1].any() and merits.tolist() == [[ABSENT, ABSENT]]
+
+
+@pytest.mark.parametrize("copy", [False, True])
+def test_the_loss_by_hand(model_config, copy):
+    config = TrainConfig(risk=3.0, sharpness=2.0, label_smoothing=0.0)
+    model = MinimumRisk(Transformer(model_config.replace(dropout=0.0, copy=copy)), config)
+    inputs, merits = JudgedBatches([ROW, Judged(SOURCE, [9, END])], tokens=10_000)[0]
+    found = float(model.compute_loss(y=merits, y_pred=model(inputs)))
+
+    logs = {tuple(each): np.log(probabilities(model.transformer, each)) for each in ([8, END], [9, END], WORSE, BETTER)}
+    plain = -(logs[8, END].sum() + logs[9, END].sum()) / 4
+    likely = [math.exp(2.0 * logs[tuple(each)].mean()) for each in (WORSE, BETTER)]
+    expected = (0.1 * likely[0] + 0.6 * likely[1]) / sum(likely)  # only one of the two rows has candidates
+    assert found == pytest.approx(plain - 3.0 * expected, abs=1e-5)
+    assert float(model.token_loss.result()) == pytest.approx(plain, abs=1e-5)
+
+
+def test_without_candidates_it_is_teacher_forcing(model_config):
+    model = MinimumRisk(Transformer(model_config), TrainConfig(risk=3.0, label_smoothing=0.0))
+    inputs, merits = JudgedBatches([Judged(SOURCE, [9, END])], tokens=100)[0]
+    plain = -np.log(probabilities(model.transformer, [9, END])).mean()
+    assert float(model.compute_loss(y=merits, y_pred=model(inputs))) == pytest.approx(plain, abs=1e-5)
+
+
+def test_training_makes_the_better_candidate_likelier(model_config, tokenizer, tmp_path):
+    config = TrainConfig(
+        epochs=40, batch_tokens=400, learning_rate=3e-3, warmup_steps=5, average=0.0, patience=0, risk=5.0, seed=3
+    )
+    rows = [ROW] * 4
+    result = train(rows, [Judged(SOURCE, [8, END])], model_config, config, tokenizer, tmp_path, {})
+    trained = Transformer(model_config)
+    checkpoints.set_weights(trained, checkpoints.read(result.last).weights)
+    better, worse = (np.log(probabilities(trained, each)).mean() for each in (BETTER, WORSE))
+    assert better > worse + 0.5
+    assert result.history[-1]["validation_loss"] < 1.5  # and it has not forgotten the reference
