@@ -78,7 +78,7 @@ def stream(batches: Any) -> Any:
     TensorFlow is given the general description.
 
     Args:
-        batches: a sequence of ((source [B, S], target [N, T]), what the loss takes them for [B, any]), ids int32.
+        batches: `Batches`: ((source [B, S], target [N, T]), what the loss takes them for [B, any]), ids int32.
 
     Returns:
         A dataset of as many batches.
@@ -88,7 +88,7 @@ def stream(batches: Any) -> Any:
     import tensorflow
 
     ids = tensorflow.TensorSpec((None, None), tensorflow.int32)
-    wanted = tensorflow.TensorSpec((None, None), batches[0][1].dtype)
+    wanted = tensorflow.TensorSpec((None, None), batches.wanted)
     dataset = tensorflow.data.Dataset.from_generator(
         lambda: (batches[index] for index in range(len(batches))), output_signature=((ids, ids), wanted)
     )

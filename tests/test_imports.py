@@ -39,6 +39,8 @@ MAY_IMPORT = {
     "evaluation": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "explain", "faults"},
     "observing": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "evaluation"},
     "recipes": LIBRARY | {"decoding", "checkpoints", "training", "observing", "service", "scoring", "evaluation"},
+    "refining": LIBRARY
+    | {"decoding", "checkpoints", "training", "observing", "recipes", "service", "scoring", "evaluation"},
     "describe": LIBRARY,
     "options": VALUES | {"checkpoints"},
 }

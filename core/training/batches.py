@@ -30,6 +30,9 @@ class Batches(keras.utils.PyDataset):
     Each item is `((source [B, S], target [B, T]), target [B, T])`, int32, 0 = padding.
     """
 
+    wanted = "int32"
+    """Dtype of what the loss takes the ids for."""
+
     def __init__(
         self,
         pairs: Sequence[Any],

@@ -40,6 +40,8 @@ class JudgedBatches(Batches):
     reference and then K candidates, with `ABSENT` for the reference's merit and for candidates that it has not.
     """
 
+    wanted = "float32"
+
     def __getitem__(self, index: int) -> Item:
         """One padded batch."""
         rows = self.rows(index)

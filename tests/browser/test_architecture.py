@@ -71,6 +71,8 @@ def test_report_as_configuration_and_its_shape_table(page):
     page.get_by_role("spinbutton", name="Source S").press("Enter")
     address(page, "arch_source=5")
     expect(page.get_by_text("with B = 2, S = 5, T = 8")).to_be_visible(timeout=SLOW)
+    first = page.locator(".st-key-tensors canvas table tbody tr").first
+    expect(first.locator("td").nth(1)).to_have_text("[2, 5]")  # the table is drawn after its caption
     assert ["key of every head", "[2, 2, 5, 128]", "B × H × S × K"] in table(page)
 
 

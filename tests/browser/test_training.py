@@ -69,16 +69,18 @@ def test_the_time_lapse_moves(page):
         pytest.skip("no shipped checkpoint has recorded moments")
     epochs = [moment.epoch for moment in moments.read(checkpoints.locate(names[0]) / moments.FILE)]
     arrive(page, train_view="lapse", train_model=names[0])
-    first = page.locator(".st-key-train_diff").inner_text()
+    written = page.locator(".st-key-train_diff").locator("span, ins")
+    expect(written.first).to_be_attached()
+    first = written.all_text_contents()
     caption(page, r"Before training ROUGE-1 of this dialogue is")
-    slider = page.get_by_role("slider")
+    slider = page.get_by_role("slider", name="Moment")
     slider.focus()
     for _ in epochs[1:]:
         slider.press("ArrowRight")
     wait_for_app(page)
     caption(page, rf"After epoch {epochs[-1]} ROUGE-1 of this dialogue is")
     address(page, f"train_epoch={epochs[-1]}")
-    assert page.locator(".st-key-train_diff").inner_text() != first
+    assert written.all_text_contents() != first
     expect(page.locator(".st-key-train_attention_picture .heatmaplayer image")).to_be_visible()
     page.reload()
     caption(page, rf"After epoch {epochs[-1]} ROUGE-1 of this dialogue is")
