@@ -1,12 +1,21 @@
 """What every test shares: the environment, set before anything imports Keras, and the optional data folder."""
 
 import os
+import shutil
+import tempfile
 
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 # Tests compile hundreds of functions and run each a few times: half of their time was LLVM's optimisation.
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
+# What one process has compiled the others take from here, the app in the browser's tests included.
+COMPILED = None
+if "TF_XLA_FLAGS" not in os.environ:
+    COMPILED = tempfile.mkdtemp(prefix="dialoscope-compiled-")
+    os.environ["TF_XLA_FLAGS"] = (
+        f"--tf_xla_persistent_cache_directory={COMPILED} --tf_xla_persistent_cache_device_types=CPU"
+    )
 
 from pathlib import Path  # noqa: E402
 from typing import Any  # noqa: E402
@@ -28,6 +37,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if BROWSER in item.path.parents:
             item.add_marker(pytest.mark.browser)
+
+
+def pytest_unconfigure() -> None:
+    """Remove what was compiled; only the process that made the folder knows of it."""
+    if COMPILED:
+        shutil.rmtree(COMPILED, ignore_errors=True)
 
 
 @pytest.hookimpl(optionalhook=True)
