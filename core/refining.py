@@ -2,7 +2,7 @@
 
 import json
 import sys
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +64,7 @@ def refine(
     if "pretraining" in begun.card:
         card["pretraining"] = begun.card["pretraining"]
     observer = recipes.observer(preset, begun.tokenizer, validation, output, plan)
+    plan = replace(plan, resume=plan.resume and (output / "state").is_dir())  # stopped before its first epoch ended
     result = recipes.fit(pairs, pairs, held_out, preset, begun.tokenizer, output, card, plan, begun, observer)
     recipes.keep_one(result, validation, data, plan.keep)
     _go_on(checkpoints.locate(start), begun, result.checkpoint)
