@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import keras
@@ -15,6 +16,27 @@ if NAME not in ("tensorflow", "jax"):
 if NAME == "tensorflow":
     # Each bucket of lengths is one expected trace; the warning about retracing means something else.
     logging.getLogger("tensorflow").setLevel(logging.ERROR)
+
+PROCESSOR = Path("/proc/cpuinfo")
+"""Where Linux says what the processor can do."""
+
+
+def imitates_bfloat16() -> bool:
+    """Whether bfloat16 is computed by way of float32 here, and so more slowly; False where the system does not tell."""
+    try:
+        told = PROCESSOR.read_text(encoding="utf-8")
+    except OSError:
+        return False
+    flags = next((line.split() for line in told.splitlines() if line.startswith("flags")), [])
+    if not flags or {"avx512_bf16", "amx_bf16"} & set(flags):
+        return False
+    if NAME == "tensorflow":
+        import tensorflow
+
+        return not tensorflow.config.list_physical_devices("GPU")
+    import jax
+
+    return bool(jax.default_backend() == "cpu")
 
 
 def compiled(function: Callable[..., Any], variables: Sequence[keras.Variable]) -> Callable[..., Any]:

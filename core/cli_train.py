@@ -48,6 +48,7 @@ def pretrain(
     corpora = _load([*data, validation], limit, summaries=False)
     from core import recipes
 
+    _advise(training)
     plan = recipes.Plan(_command(), licence, resume)
     result = recipes.pretrain(preset, replace(chosen, training=training), corpora[:-1], corpora[-1], output, plan)
     _report(result, {}, as_json)
@@ -79,6 +80,7 @@ def train(
     corpora = _load([data, validation], limit)
     from core import recipes
 
+    _advise(training)
     plan = recipes.Plan(_command(), licence, resume, scored=scored, moments=moments, keep=keep)
     result = recipes.run(preset, replace(chosen, training=training), corpora[0], corpora[1], output, plan, begun)
     _report(result, {"scores": checkpoints.read_card(result.checkpoint)["scores"]}, as_json)
@@ -106,6 +108,7 @@ def refine(
     from core import recipes, refining
 
     training = _changed(refining.REFINING, epochs=epochs, seed=seed, precision=precision, risk=risk)
+    _advise(training)
     plan = recipes.Plan(_command(), licence, resume, scored=scored, keep="last")
     result = refining.refine(start, corpora[0], corpora[1], output, plan, training)
     _report(result, {"scores": checkpoints.read_card(result.checkpoint)["scores"]}, as_json)
@@ -119,6 +122,13 @@ def _preset(name: str) -> Preset:
 
 def _changed(training: TrainConfig, **changes: Any) -> TrainConfig:
     return training.replace(**{name: value for name, value in changes.items() if value is not None})
+
+
+def _advise(training: TrainConfig) -> None:
+    from core.backend import imitates_bfloat16
+
+    if training.precision == "mixed_bfloat16" and imitates_bfloat16():
+        say("this processor has no bfloat16 arithmetic: --precision float32 will be faster here")
 
 
 def _check_output(output: Path, resume: bool) -> None:

@@ -135,3 +135,20 @@ def test_mixed_precision_keeps_float32_results(tiny, randomise, source, target):
     assert {variable.dtype for variable in half.trainable_variables} == {"float32"}
     full = randomise(Transformer(config)).replay(source, target)
     np.testing.assert_allclose(np.exp(result["logits"]), np.exp(full["logits"]), rtol=0, atol=0.1)
+
+
+@pytest.mark.parametrize(
+    ("told", "imitated"),
+    [
+        ("processor : 0\nflags\t\t: fpu avx2 avx512f\n", True),
+        ("flags\t\t: fpu avx512_bf16\n", False),
+        ("flags\t\t: fpu amx_bf16\nflags : fpu\n", False),
+        ("Features : asimd\n", False),  # another kind of processor: it does not tell
+        (None, False),
+    ],
+)
+def test_processors_without_bfloat16_are_known(told, imitated, monkeypatch, tmp_path):
+    if told is not None:
+        (tmp_path / "cpuinfo").write_text(told)
+    monkeypatch.setattr(backend, "PROCESSOR", tmp_path / "cpuinfo")
+    assert backend.imitates_bfloat16() is imitated
