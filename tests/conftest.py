@@ -104,6 +104,31 @@ def recurrent_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def tiny(tiny_checkpoint: Path) -> Any:
+    """The summarizer of the small untrained model: what one test has compiled the next one has."""
+    from core.service import Summarizer
+
+    return Summarizer.load(tiny_checkpoint)
+
+
+@pytest.fixture
+def tiny_stays(tiny: Any, tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever loads the small model gets the one that is there, compiled."""
+    from core.service import Summarizer
+
+    load = Summarizer.load
+    monkeypatch.setattr(Summarizer, "load", lambda name: tiny if str(name) == str(tiny_checkpoint) else load(name))
+
+
+@pytest.fixture(scope="session")
+def shipped() -> Any:
+    """The summarizer of the shipped checkpoint."""
+    from core.service import Summarizer
+
+    return Summarizer.load("dialoscope")
+
+
+@pytest.fixture(scope="session")
 def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkpoint folder of a small untrained copying model over the bundled dialogues."""
     import keras

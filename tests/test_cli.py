@@ -29,7 +29,11 @@ class Result:
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tiny_checkpoint: Path):
+def run(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tiny_checkpoint: Path, tiny_stays: None
+):
+    """Runs one command; TINY is the small model."""
+
     def call(*arguments: object, stdin: bytes = b"") -> Result:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         status = main([str(tiny_checkpoint) if word == "TINY" else str(word) for word in arguments])

@@ -21,8 +21,8 @@ BEAM = DecodeSettings(strategy="beam", max_tokens=14)
 
 
 @pytest.fixture(scope="module")
-def summarizer(tiny_checkpoint: Path) -> Summarizer:
-    return Summarizer.load(tiny_checkpoint)
+def summarizer(tiny: Summarizer) -> Summarizer:
+    return tiny
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from plotly.graph_objects import Figure, Scatter
 
 from core.explain.agreement import ranks, spearman
-from core.figures.palette import FONT, base, speaker_styles
+from core.figures.palette import annotate, base, note, speaker_styles
 from core.figures.picture import Picture
 from core.figures.rows import FRAME, Turn, check, turn_columns, turn_label
 from core.figures.wording import BLANK, count, cut, escape, listed, number, plain
@@ -102,21 +102,16 @@ def _lines(
 
 def _numbers(figure: Figure, turns: Sequence[Turn], places: NDArray[np.float64], drawn: Sequence[int]) -> None:
     """The turns' numbers beside the points: outside at the ends, above between; turns of equal rank share one text."""
-    last = len(places) - 1
+    last, notes = len(places) - 1, []
     for column, row in enumerate(places):
         for place in sorted({float(row[turn]) for turn in drawn}):
             labels = [turns[turn][0] for turn in drawn if row[turn] == place]
             text = f"{labels[0]} +{len(labels) - 1}" if len(labels) > 2 else ", ".join(labels)
-            figure.add_annotation(
-                x=column,
-                y=place,
-                xanchor="right" if column == 0 else "left" if column == last else "center",
-                xshift=-9 if column == 0 else 9 if column == last else 0,
-                yshift=0 if column in (0, last) else 14,
-                text=f"<b>{escape(text)}</b>",
-                showarrow=False,
-                font={"size": FONT - 1},
-            )
+            anchor = "right" if column == 0 else "left" if column == last else "center"
+            shift = {"right": -9, "left": 9, "center": 0}[anchor]
+            rise = 14 if anchor == "center" else 0
+            notes.append(note(f"<b>{escape(text)}</b>", column, place, xanchor=anchor, xshift=shift, yshift=rise))
+    annotate(figure, notes)
 
 
 def _caption(

@@ -11,7 +11,7 @@ from plotly.graph_objects import Bar, Figure, Scatter
 from core.config import ModelConfig
 from core.explain import cost, parameters
 from core.explain.parameters import Kind
-from core.figures.palette import BLUE, FONT, GREEN, GREY, ORANGE, PURPLE, base
+from core.figures.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, Note, annotate, base, note
 from core.figures.picture import Picture
 from core.figures.rows import frame, head
 from core.figures.wording import BLANK, count, escape, listed, percent
@@ -68,9 +68,9 @@ def parameter_bars(name: str, config: ModelConfig) -> Picture:
     frame(figure, len(rows), f"Parameters\n{name}", (0, max(row.total for row in rows)))
     figure.update_yaxes(title={"text": "Part, in the order of the pass"})
     figure.update_xaxes(tickformat="~s")
-    for place, row in enumerate(rows):
-        head(figure, place, f"{row.name}{f' × {row.layers}' if row.layers > 1 else ''}")
-        _right(figure, place, _amount(row.total, whole))
+    labels = [f"{row.name}{f' × {row.layers}' if row.layers > 1 else ''}" for row in rows]
+    annotate(figure, [head(place, label) for place, label in enumerate(labels)])
+    annotate(figure, [_right(place, _amount(row.total, whole)) for place, row in enumerate(rows)])
     table: dict[str, list[object]] = {
         "Part": [row.name for row in rows],
         "Kind": [row.kind for row in rows],
@@ -86,12 +86,9 @@ def _amount(amount: int, whole: int) -> str:
     return f"{amount:,} · {percent(amount / whole)}"
 
 
-def _right(figure: Figure, row: int, markup: str) -> None:
-    """Write a row's number at the right end of its label's line."""
-    figure.add_annotation(
-        x=1, xref="x domain", y=row - 0.22, xanchor="right", text=f"<b>{escape(markup)}</b>", showarrow=False,
-        font={"size": FONT - 1},
-    )  # fmt: skip
+def _right(row: int, markup: str) -> Note:
+    """A row's number at the right end of its label's line."""
+    return note(f"<b>{escape(markup)}</b>", 1, row - 0.22, xref="x domain", xanchor="right")
 
 
 def _bars_caption(name: str, config: ModelConfig) -> str:
@@ -144,9 +141,8 @@ def parameter_shares(models: Mapping[str, ModelConfig]) -> Picture:
     frame(figure, len(names), "Share of the parameters (%)", height=SHARES_ROW)
     figure.update_layout(barmode="stack")
     figure.update_yaxes(title={"text": "Model"})
-    for place, name in enumerate(names):
-        head(figure, place, name)
-        _right(figure, place, f"{totals[name]:,}")
+    annotate(figure, [head(place, name) for place, name in enumerate(names)])
+    annotate(figure, [_right(place, f"{totals[name]:,}") for place, name in enumerate(names)])
     table: dict[str, list[object]] = {"Kind": [*COLORS, "all"]}
     for name in names:
         table[name] = [*(kinds[name][kind] for kind in COLORS), totals[name]]

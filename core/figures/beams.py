@@ -8,7 +8,7 @@ from plotly.graph_objects import Figure, Scatter
 
 from core.config import END
 from core.explain.beams import BeamNode, BeamTree, length_score
-from core.figures.palette import BLUE, FONT, GREEN, GREY, ORANGE, base, token_ticks
+from core.figures.palette import BLUE, FONT, GREEN, GREY, ORANGE, annotate, base, note, token_ticks
 from core.figures.picture import Picture
 from core.figures.tree_layout import rows
 from core.figures.wording import count, cut, escape, number, percent, plain
@@ -68,15 +68,11 @@ def beam(tree: BeamTree, text: Callable[[int], str], penalty: float) -> Picture:
     )
     figure.update_layout(dragmode="pan", margin_r=36, legend_itemsizing="constant")
     pitch = (height - FRAME) / (bottom - top + 1.6)
+    notes = []
     for node in _labelled(nodes, heights, text, PLOT_WIDTH / (steps + 1), pitch):
-        figure.add_annotation(
-            x=node.step + 1,
-            y=heights[node.index],
-            text=escape(cut(_name(node, text), WORD)),
-            yshift=12 if _goes_up(node, heights) else -12,
-            showarrow=False,
-            font={"size": FONT - 2},
-        )
+        word, shift = escape(cut(_name(node, text), WORD)), 12 if _goes_up(node, heights) else -12
+        notes.append(note(word, node.step + 1, heights[node.index], yshift=shift, font={"size": FONT - 2}))
+    annotate(figure, notes)
     return Picture("beam", figure, _caption(nodes, penalty), _table(nodes, beginnings, text))
 
 

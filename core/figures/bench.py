@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from plotly.graph_objects import Bar, Scatter
 from plotly.subplots import make_subplots
 
-from core.figures.palette import BLUE, FONT, GREY, ORANGE, base
+from core.figures.palette import BLUE, GREY, ORANGE, annotate, base, note
 from core.figures.picture import Picture
 from core.figures.wording import cut, escape, nats, number, percent
 
@@ -90,15 +90,10 @@ def bench(rows: Sequence[BenchRow]) -> Picture:
     figure.update_xaxes(title_text="Time (s)", rangemode="tozero", nticks=4, row=1, col=2)
     figure.update_yaxes(showticklabels=False, range=[len(rows) - 0.5, -0.6], showgrid=False)
     figure.update_yaxes(title_text="", row=1, col=2)
-    for place, row in enumerate(rows):
-        figure.add_annotation(
-            x=0, xref="x domain", xanchor="left", y=place - 0.34, text=escape(cut(row.name, NAME)), showarrow=False,
-            font={"size": FONT - 1},
-        )  # fmt: skip
-        figure.add_shape(
-            type="line", xref="paper", x0=0, x1=1, y0=place + 0.42, y1=place + 0.42,
-            line={"color": GREY, "width": 0.5}, layer="below",
-        )  # fmt: skip
+    names = [escape(cut(row.name, NAME)) for row in rows]
+    annotate(figure, [note(name, 0, row - 0.34, xref="x domain", xanchor="left") for row, name in enumerate(names)])
+    rule = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "line": {"color": GREY, "width": 0.5}, "layer": "below"}
+    figure.update_layout(shapes=[rule | {"y0": row + 0.42, "y1": row + 0.42} for row in range(len(rows))])
     return Picture("bench", figure, _caption(rows), _table(rows))
 
 

@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from plotly.graph_objects import Figure, Scatter
 
-from core.figures.palette import BLUE, FONT, GREEN, ORANGE, PURPLE, RULE, base, mark_step
+from core.figures.palette import BLUE, GREEN, ORANGE, PURPLE, RULE, annotate, base, mark_step, note
 from core.figures.picture import Picture
 from core.figures.wording import cut, escape, nats, number, percent, plain, quoted, token_text
 from core.trace import DecodingStep
@@ -73,16 +73,15 @@ def branch_tree(branches: Sequence[BranchLine]) -> Picture:
         )
     order = _order(branches)
     words = {index: _wrapped(_own_text(branches, index)) for index in order}
-    figure, place, lines = Figure(), 0.0, {}
+    figure, place, lines, notes = Figure(), 0.0, {}, []
     for index in order:
         top = place
         place += LINE * (len(words[index]) + 1) + 12
         lines[index] = place
         place += 16
-        figure.add_annotation(
-            x=0, xref="x domain", y=top, text=_heading(branches[index], words[index]), align="left",
-            xanchor="left", yanchor="top", showarrow=False, font={"size": FONT - 1},
-        )  # fmt: skip
+        heading = _heading(branches[index], words[index])
+        notes.append(note(heading, 0, top, xref="x domain", xanchor="left", yanchor="top", align="left"))
+    annotate(figure, notes)
     for index in order:
         _connector(figure, branches[index], lines, lines[index])
         _line(figure, branches, index, lines[index])

@@ -12,9 +12,9 @@ import numpy as np
 from plotly.graph_objects import Bar, Figure, Scatter
 
 from core.explain.agreement import spearman
-from core.figures.palette import BLUE, FAINT, FONT, GREY, ORANGE, base
+from core.figures.palette import BLUE, FAINT, FONT, GREY, ORANGE, annotate, base
 from core.figures.picture import Picture
-from core.figures.rows import FRAME, LABEL, write
+from core.figures.rows import FRAME, LABEL, head, write
 from core.figures.wording import cut, escape, number, signed
 
 BINS = 16
@@ -215,12 +215,12 @@ def slices(bars: Sequence[SliceBar], axis: Axis, overall: float, chosen: int | N
     base(figure, axis.title, "", SLICE_ROW * len(bars) + FRAME)
     figure.update_xaxes(range=limits, fixedrange=True)
     figure.update_yaxes(range=[len(bars) - 0.5, -0.5], fixedrange=True, showgrid=False, showticklabels=False)
+    notes = []
     for row, bar in enumerate(bars):
-        figure.add_annotation(
-            x=0, xref="x domain", y=row - 0.24, xanchor="left", xshift=5, showarrow=False, font={"size": FONT - 1},
-            text=escape(f"{cut(bar.name, LABEL - 12)} · {_summaries(bar.rows)}"),
-        )  # fmt: skip
-        write(figure, bar.high if bar.high is not None else bar.mean, row + 0.18, f"<b>{number(bar.mean)}</b>")
+        notes.append(head(row, f"{cut(bar.name, LABEL - 12)} · {_summaries(bar.rows)}", 0.24))
+        end = bar.high if bar.high is not None else bar.mean
+        notes.append(write(end, row + 0.18, f"<b>{number(bar.mean)}</b>"))
+    annotate(figure, notes)
     table: dict[str, Sequence[Any]] = {
         "Slice": [bar.name for bar in bars],
         "Summaries": [bar.rows for bar in bars],

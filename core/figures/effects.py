@@ -10,7 +10,7 @@ from textwrap import wrap
 
 from plotly.graph_objects import Bar, Figure, Scatter
 
-from core.figures.palette import BLUE, GREY, IN_THE_WAY, NEEDED
+from core.figures.palette import BLUE, GREY, IN_THE_WAY, NEEDED, Note, annotate
 from core.figures.picture import Picture
 from core.figures.rows import (
     LABEL,
@@ -146,11 +146,12 @@ def turn_drops(
     signed_bars(figure, drops, rows, hover, signs, (0.06, 0.26))
     _floor_marks(figure, floors, hover)
     signed_frame(figure, len(turns), titled("Drop of log-probability (nats), one scale", what), limits, DROP_ROW)
+    notes: list[Note] = []
     for row, (label, drop, floor) in enumerate(zip(labels, drops, floors, strict=True)):
-        head(figure, row, label, 0.29)
-        signed_value(figure, drop, row + 0.06, MISSING)
+        notes += head(row, label, 0.29), signed_value(drop, row + 0.06, MISSING)
         if drop is not None and not floor:
-            write(figure, 0, row + 0.34, "no random stretch", -limits[0] > limits[1])
+            notes.append(write(0, row + 0.34, "no random stretch", -limits[0] > limits[1]))
+    annotate(figure, notes)
     table = turn_columns(turns) | {
         "Drop (nats)": [*drops],
         "Random stretches, mean (nats)": [fmean(floor) if floor else None for floor in floors],
@@ -246,9 +247,10 @@ def turn_rewrites(turns: Sequence[Turn], changed: Sequence[float | None], texts:
     )
     frame(figure, len(turns), titled("Changed words (%), fixed scale", what), limits)
     figure.update_xaxes(tickvals=[0, 25, 50, 75, 100])
+    notes: list[Note] = []
     for row, (label, share, value) in enumerate(zip(labels, shares, values, strict=True)):
-        head(figure, row, label)
-        write(figure, 100 * share, row + 0.2, value)
+        notes += head(row, label), write(100 * share, row + 0.2, value)
+    annotate(figure, notes)
     table = turn_columns(turns) | {"Changed words": [*changed], "Summary without the turn": [*texts]}
     return Picture("turn-rewrites", figure, _rewrites_caption(turns, changed), table)
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from plotly.graph_objects import Figure
 
+from core.figures.palette import Note, annotate
 from core.figures.picture import Picture
 from core.figures.rows import (
     Turn,
@@ -53,9 +54,10 @@ def turn_gradients(
     signs = (f"for “{escape(cut(plain(token), 20))}” (+)", "against it (−)")
     signed_bars(figure, shown, codes, hover, signs, (0.2, 0.38))
     signed_frame(figure, len(shown), titled("Gradient × input, summed (nats), one scale", what), limits)
+    notes: list[Note] = []
     for row, (label, value) in enumerate(zip(labels, shown, strict=True)):
-        head(figure, row, label)
-        signed_value(figure, value, row + 0.2, "")
+        notes += head(row, label), signed_value(value, row + 0.2, "")
+    annotate(figure, notes)
     table = turn_columns([*turns, ("", "", PREFIX)][: len(shown)]) | {"Gradient × input (nats)": [*shown]}
     return Picture("turn-gradients", figure, _gradients_caption(turns, values, prefix, token), table)
 

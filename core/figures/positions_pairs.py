@@ -114,11 +114,9 @@ def shift_picture(matrix: Matrix, offset: int, left: Residual, learned: bool) ->
     axes = (f"Dimension of PE(p + {offset}){part}", "Dimension of PE(p)")
     figure = colored(drawn, axes, "entry of M", (-limit, limit))
     if not learned:
-        for corner in range(0, len(drawn) - 1, 2):
-            figure.add_shape(
-                type="rect", x0=corner - 0.5, x1=corner + 1.5, y0=corner - 0.5, y1=corner + 1.5,
-                line={"color": GREY, "width": 2}, fillcolor="rgba(0, 0, 0, 0)",
-            )  # fmt: skip
+        square = {"type": "rect", "line": {"color": GREY, "width": 2}, "fillcolor": "rgba(0, 0, 0, 0)"}
+        corners = [(corner - 0.5, corner + 1.5) for corner in range(0, len(drawn) - 1, 2)]
+        figure.update_layout(shapes=[square | {"x0": a, "x1": b, "y0": a, "y1": b} for a, b in corners])
     columns = {f"Dimension {place}": matrix[:, place].tolist() for place in range(size)}
     caption = _fitted_caption(size, offset, left) if learned else _rotation_caption(matrix, offset, left)
     return Picture("shift-map", figure, caption, {"Row": list(range(size))} | columns)

@@ -6,11 +6,11 @@ import numpy as np
 from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
 from plotly.subplots import make_subplots
 
-from core.figures.palette import BLUE, GREEN, IN_THE_WAY, NEEDED, ORANGE, base
+from core.figures.palette import BLUE, GREEN, IN_THE_WAY, NEEDED, ORANGE, annotate, base
 from core.figures.picture import Picture
 from core.figures.positions_map import CELL, SIGNED, scale_bar, written
-from core.figures.rows import ZERO, signed_limits, write
-from core.figures.wording import capital, count, cut, escape, nats, number, percent, plain, signed
+from core.figures.rows import ZERO, signed_limits, signed_value
+from core.figures.wording import capital, count, cut, escape, nats, number, percent, plain
 from core.trace import Array
 
 SHOWN = 24
@@ -235,8 +235,7 @@ def changes(drops: Mapping[str, float], changed: Mapping[str, float], texts: Map
         range=[len(names) - 0.5, -0.5], tickvals=rows, showgrid=False,
         ticktext=[capital(name.removeprefix("positions ")) for name in names],
     )  # fmt: skip
-    for row, drop in enumerate(drops.values()):
-        write(figure, drop, row, f"<b>{signed(drop)}</b>", drop < 0)
+    annotate(figure, [signed_value(drop, row, "") for row, drop in enumerate(drops.values())])
     table: dict[str, Sequence[object]] = {
         "Change": [capital(name) for name in names],
         "Drop (nats)": list(drops.values()),

@@ -5,7 +5,7 @@ from textwrap import wrap
 
 from plotly.graph_objects import Bar, Figure
 
-from core.figures.palette import FAINT, FONT, GREY, IN_THE_WAY, NEEDED, base, token_ticks
+from core.figures.palette import FAINT, FONT, GREY, IN_THE_WAY, NEEDED, Note, base, note, token_ticks
 from core.figures.wording import count, cut, escape, signed
 
 ROW = 38
@@ -106,20 +106,14 @@ def frame(figure: Figure, rows: int, x: str, limits: tuple[float, float] = (0, 1
     )
 
 
-def head(figure: Figure, row: int, label: str, above: float = 0.22) -> None:
-    """Write a row's label at the left, so many rows above the row's middle."""
-    figure.add_annotation(
-        x=0, xref="x domain", y=row - above, xanchor="left", xshift=5, text=escape(label), showarrow=False,
-        font={"size": FONT - 1},
-    )  # fmt: skip
+def head(row: int, label: str, above: float = 0.22) -> Note:
+    """A row's label at the left, so many rows above the row's middle."""
+    return note(escape(label), 0, row - above, xref="x domain", xanchor="left", xshift=5)
 
 
-def write(figure: Figure, x: float, y: float, markup: str, left: bool = False) -> None:
-    """Write beside a point, at its right or at its left."""
-    figure.add_annotation(
-        x=x, y=y, xanchor="right" if left else "left", xshift=-5 if left else 5, text=markup, showarrow=False,
-        font={"size": FONT - 1},
-    )  # fmt: skip
+def write(x: float, y: float, markup: str, left: bool = False) -> Note:
+    """Words beside a point, at its right or at its left."""
+    return note(markup, x, y, xanchor="right" if left else "left", xshift=-5 if left else 5)
 
 
 def check(turns: Sequence[Turn], **columns: Sequence[object]) -> None:
@@ -183,12 +177,9 @@ def signed_frame(figure: Figure, rows: int, x: str, limits: tuple[float, float],
     figure.update_xaxes(**ZERO)
 
 
-def signed_value(figure: Figure, value: float | None, y: float, missing: str) -> None:
-    """Write a number beyond its bar's end, or what is said instead."""
-    if value is None:
-        write(figure, 0, y, missing)
-    else:
-        write(figure, value, y, f"<b>{signed(value)}</b>", value < 0)
+def signed_value(value: float | None, y: float, missing: str) -> Note:
+    """A number beyond its bar's end, or what is said instead."""
+    return write(0, y, missing) if value is None else write(value, y, f"<b>{signed(value)}</b>", value < 0)
 
 
 def token_bars(values: Sequence[float]) -> dict[str, object]:

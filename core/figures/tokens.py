@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from plotly.graph_objects import Bar, Figure, Scatter
 
-from core.figures.palette import BLUE, FAINT, FONT, GREY, base, speaker_styles
+from core.figures.palette import BLUE, FAINT, FONT, GREY, Note, annotate, base, speaker_styles
 from core.figures.picture import Picture
 from core.figures.rows import Turn, frame, head, turn_label, write
 from core.figures.wording import count, cut, escape, listed
@@ -178,15 +178,15 @@ def kept_turns(
         figure.add_trace(_bar([(len(rows) + 1, drawn)], "padding", {"color": GREY, "pattern": pattern}))
         longest = max(longest, drawn)
     frame(figure, len(rows) + 1 + bool(padding), f"Tokens; the sequence has {length:,} places", (0, 1.25 * longest))
+    notes: list[Note] = []
     for row, (label, _, stay, missing) in enumerate(rows):
-        head(figure, row, label)
         written = f"{stay}" if not missing else "left out" if not stay else f"{stay} of {stay + missing}"
-        write(figure, stay + missing, row + 0.2, f"<b>{written}</b>")
-    head(figure, len(rows), "[TURN] and [EOS]")
-    write(figure, marks, len(rows) + 0.2, f"<b>{marks:,}</b>")
+        notes += head(row, label), write(stay + missing, row + 0.2, f"<b>{written}</b>")
+    notes += head(len(rows), "[TURN] and [EOS]"), write(marks, len(rows) + 0.2, f"<b>{marks:,}</b>")
     if padding:
-        head(figure, len(rows) + 1, "[PAD]" if fits else "[PAD], bar cut off")
-        write(figure, min(padding, longest), len(rows) + 1.2, f"<b>{padding:,}</b>")
+        notes.append(head(len(rows) + 1, "[PAD]" if fits else "[PAD], bar cut off"))
+        notes.append(write(min(padding, longest), len(rows) + 1.2, f"<b>{padding:,}</b>"))
+    annotate(figure, notes)
     caption = _kept_caption(whole, kept, marks, length)
     return Picture("kept-turns", figure, caption, _kept_table(turns, whole, kept, marks, padding))
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from plotly.graph_objects import Bar, Figure
 
 from core.explain.rollup import Group
-from core.figures.palette import BLUE, GREY, ORANGE, speaker_styles
+from core.figures.palette import BLUE, GREY, ORANGE, Note, annotate, speaker_styles
 from core.figures.picture import Picture
 from core.figures.rows import LABEL, Turn, cards, frame, head, token_axes, token_bars, turn_label, turn_name, write
 from core.figures.wording import capital, count, cut, escape, listed, percent, plain, quoted, token_text
@@ -84,10 +84,12 @@ def _rows(figure: Figure, labels: Sequence[str], values: Sequence[tuple[float, s
     """The frame of rows whose bars go from 0 to 100 %; a value is the bar's length, 0 to 1, and its text."""
     frame(figure, len(labels), x)
     figure.update_xaxes(tickvals=[0, 25, 50, 75, 100])
+    notes: list[Note] = []
     for row, (label, (share, text)) in enumerate(zip(labels, values, strict=True)):
-        head(figure, row, label)
         inside = share > 0.75
-        write(figure, 100 if inside else 100 * share, row + (-0.22 if inside else 0.2), f"<b>{text}</b>", inside)
+        place = write(100 if inside else 100 * share, row + (-0.22 if inside else 0.2), f"<b>{text}</b>", inside)
+        notes += head(row, label), place
+    annotate(figure, notes)
 
 
 def _turns_caption(shares: Sequence[float], groups: Sequence[Group], turns: Sequence[Turn]) -> str:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.helpers import is_noise
 
@@ -29,6 +29,7 @@ CHROMIUM_FLAGS = (
     "--disable-dev-shm-usage",
 )
 START_SECONDS = 90
+expect.set_options(timeout=30_000)  # whoever waits is not slower for it; a busy machine needs more than 5 s
 LOG_LINES = 60
 
 app_log = pytest.StashKey[Path]()

@@ -1,7 +1,6 @@
 """The Attention page in a real browser: all heads, inside one, the catalogue, links, narrow windows, long dialogues."""
 
 import re
-import time
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -64,25 +63,21 @@ def test_a_click_and_a_key_open_a_head_from_the_grid(page):
     assert title(page) == "Cross-attention, layer 2, head 2"
 
 
-def test_another_head_is_seen_soon_and_sends_little(page):
+def test_another_head_sends_little(page):
     sizes = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: sizes.append(len(frame))))
     open_attention(page, "?see=head&layer=1&head=1")
     sizes.clear()
-    times = []
     name = page.locator(".st-key-head_matrix .title")
     for head in ("2", "3", "4", "1", "2"):
         page.locator(".st-key-head").get_by_role("combobox").click()
         option = page.get_by_role("option", name=head, exact=True)
         option.wait_for()
-        start = time.perf_counter()
         option.click()
         expect(name).to_have_text(f"Cross-attention, layer 1, head {head}")
         expect(lines(page).locator(".chip[aria-pressed='true']")).to_have_text([f"Head {head}"])
-        times.append(time.perf_counter() - start)
         wait_for_app(page)
     assert 1_000 < sum(sizes) / 5 < 500_000
-    assert sorted(times)[2] < 1, times
 
 
 def test_one_cell_is_followed_through_the_stages(page):

@@ -1,7 +1,6 @@
 """Decoding step by step in a real browser: stepping, looking, forking, and what is typed."""
 
 import re
-import time
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -92,25 +91,21 @@ def test_space_plays_and_pauses(page):
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
-def test_a_step_is_seen_soon_and_sends_little(page):
+def test_a_step_sends_little(page):
     sizes = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: sizes.append(len(frame))))
     open_decoding(page)
     expect_step(page, 1)
     wait_for_app(page)
     sizes.clear()
-    times = []
     chosen = page.locator(".st-key-next_token tr.chosen .word")
     for step in range(2, 7):
         before = chosen.inner_text()
-        start = time.perf_counter()
         page.keyboard.press("ArrowRight")
         expect(chosen).not_to_have_text(before)
-        times.append(time.perf_counter() - start)
         expect_step(page, step)
     wait_for_app(page)
     assert 1_000 < sum(sizes) / 5 < 200_000
-    assert sorted(times)[2] < 0.8, times  # 0.2 s on an idle machine
 
 
 def test_temperature_and_cuts_move_the_bars(page):

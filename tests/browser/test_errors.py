@@ -94,7 +94,9 @@ def test_beam_against_greedy_on_the_bundled_dialogues(page, page_errors):
 
 def test_a_narrow_window_has_nothing_beside_it(open_page, app_url):
     page = open_page(app_url, width=390, color_scheme="dark")
-    for view in ("examples", "spread", "slices", "hints", "calibration"):
-        open_errors(page, f"?err_view={view}&err_row=lost-suitcase")
+    open_errors(page, "?err_row=lost-suitcase")
+    for view in ("Examples", "Spread", "Slices", "Hints", "Calibration"):
+        page.locator(".st-key-err_view").get_by_text(view, exact=True).click()
+        wait_for_app(page)
         expect(page.locator(".st-key-summary_check .turn").first).to_be_visible(timeout=60_000)
         assert sideways(page) == [], view

@@ -15,8 +15,8 @@ from core.text.examples import load_examples
 
 
 @pytest.fixture(scope="session")
-def summarizer(tiny_checkpoint: Path) -> Summarizer:
-    return Summarizer.load(tiny_checkpoint)
+def summarizer(tiny: Summarizer) -> Summarizer:
+    return tiny
 
 
 @pytest.fixture(scope="session")

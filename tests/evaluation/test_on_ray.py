@@ -21,7 +21,7 @@ from tests.evaluation.test_run import CHANGES, ROOT, Stop, command, stop_after_o
 
 
 def test_ray_gives_the_rows_of_the_local_engine_and_goes_on_with_its_run(
-    corpus: Corpus, data: Path, summarizer: Summarizer, tiny_checkpoint: Path, tmp_path: Path
+    corpus: Corpus, data: Path, summarizer: Summarizer, tiny_checkpoint: Path, tiny_stays: None, tmp_path: Path
 ) -> None:
     local, output = tmp_path / "local.jsonl", tmp_path / "out.jsonl"
     task = Task(Measures(), str(tiny_checkpoint), summarizer.settings.replace(**CHANGES))

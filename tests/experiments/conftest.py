@@ -1,5 +1,7 @@
 """Two small summarizers of random weights: pre-norm with copying and sub-words, post-norm without copying and words."""
 
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -47,21 +49,30 @@ def build(folder: Path, norm: str, copy: bool, kind: str) -> Summarizer:
     return Summarizer.load(folder)
 
 
-@pytest.fixture(scope="session", params=[("pre", True, "bpe"), ("post", False, "word")], ids=["pre", "post"])
-def summarizer(request, tmp_path_factory) -> Summarizer:
-    return build(tmp_path_factory.mktemp("checkpoints") / request.param[0], *request.param)
+@pytest.fixture(scope="session")
+def built(tmp_path_factory) -> Callable[..., tuple[Summarizer, Untouched]]:
+    """Builds a summarizer and its untouched run of the four turns, once: pytest drops a fixture of another param."""
+
+    @cache
+    def once(norm: str, copy: bool, kind: str) -> tuple[Summarizer, Untouched]:
+        summarizer = build(tmp_path_factory.mktemp("checkpoints") / norm, norm, copy, kind)
+        encoded = summarizer.encode(script())
+        text, ids = summarizer.write(encoded)
+        return summarizer, untouched(summarizer, Condition(encoded), ids, summarizer.settings, text)
+
+    return once
+
+
+@pytest.fixture(params=[("pre", True, "bpe"), ("post", False, "word")], ids=["pre", "post"], scope="session")
+def pair(request, built) -> tuple[Summarizer, Untouched]:
+    return built(*request.param)
 
 
 @pytest.fixture(scope="session")
-def base(summarizer: Summarizer) -> Untouched:
-    """The untouched run of the four turns."""
-    encoded = summarizer.encode(script())
-    text, ids = summarizer.write(encoded)
-    return untouched(summarizer, Condition(encoded), ids, summarizer.settings, text)
+def summarizer(pair: tuple[Summarizer, Untouched]) -> Summarizer:
+    return pair[0]
 
 
 @pytest.fixture(scope="session")
-def shipped() -> Summarizer:
-    if "dialoscope" not in checkpoints.installed():
-        pytest.skip("the checkpoint is not installed")
-    return Summarizer.load("dialoscope")
+def base(pair: tuple[Summarizer, Untouched]) -> Untouched:
+    return pair[1]

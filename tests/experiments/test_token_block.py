@@ -5,21 +5,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core import checkpoints
 from core.errors import SettingsError
 from core.experiments.keras_mask import keras_weights
 from core.experiments.token_block import token_block
 from core.explain.lab import Inputs, attention, step
 from core.explain.lab_presets import PRESETS
-from core.service import Summarizer
 
 DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
 
 
 @pytest.fixture(scope="module")
-def run(tiny_checkpoint):
-    summarizer = Summarizer.load(tiny_checkpoint)
-    return summarizer, summarizer.summarize(DIALOGUE)
+def run(tiny):
+    return tiny, tiny.summarize(DIALOGUE)
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
@@ -39,13 +36,10 @@ def test_a_block_gives_the_models_own_output(run, stack, layer):
         np.testing.assert_allclose(ours, summary.attention.cross[layer], atol=1e-4)
 
 
-def test_the_shipped_checkpoint():
-    if "dialoscope" not in checkpoints.installed():
-        pytest.skip("the checkpoint is not installed")
-    summarizer = Summarizer.load("dialoscope")
-    summary = summarizer.force(DIALOGUE, "Maya lost her suitcase.")
+def test_the_shipped_checkpoint(shipped):
+    summary = shipped.force(DIALOGUE, "Maya lost her suitcase.")
     for stack in ("encoder", "decoder"):
-        found = token_block(summarizer, summary, stack, 1)
+        found = token_block(shipped, summary, stack, 1)
         assert max(found.difference(row) for row in range(len(found.expected))) < 1e-4
 
 

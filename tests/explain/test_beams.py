@@ -1,6 +1,5 @@
 """The beam tree and its length scores: hand-made searches, and a real small model."""
 
-from pathlib import Path
 
 import keras
 import numpy as np
@@ -135,8 +134,8 @@ def test_the_best_ending_is_that_of_the_search(seed: int, penalty: float) -> Non
 
 
 @pytest.fixture(scope="module")
-def summarizer(tiny_checkpoint: Path) -> Summarizer:
-    return Summarizer.load(tiny_checkpoint)
+def summarizer(tiny: Summarizer) -> Summarizer:
+    return tiny
 
 
 @pytest.mark.parametrize("size", [2, 3, 4])

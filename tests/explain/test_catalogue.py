@@ -12,7 +12,6 @@ from core.errors import CheckpointError, CorpusError, SettingsError
 from core.explain.catalogue import Catalogue, choose, measure, write
 from core.explain.head_outputs import mean_outputs
 from core.explain.heads import combine, scores, tag
-from core.service import Summarizer
 
 DIALOGUES = [
     "Maya: I lost my suitcase.\nTom: Did you call the airline?\nMaya: Yes.",
@@ -22,8 +21,8 @@ DIALOGUES = [
 
 
 @pytest.fixture(scope="module")
-def summarizer(tiny_checkpoint):
-    return Summarizer.load(tiny_checkpoint)
+def summarizer(tiny):
+    return tiny
 
 
 @pytest.fixture(scope="module")

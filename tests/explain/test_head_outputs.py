@@ -6,15 +6,14 @@ import pytest
 from core.config import START
 from core.experiments.lesions import gates
 from core.explain.head_outputs import Head, mean_outputs
-from core.service import Summarizer
 
 DIALOGUE = "Maya: I lost my suitcase.\nTom: Did you call the airline?\nMaya: Yes."
 HEADS = [Head(kind, layer, head) for kind in ("encoder", "decoder", "cross") for layer in (0, 1) for head in (0, 1)]
 
 
 @pytest.fixture(scope="module")
-def summarizer(tiny_checkpoint):
-    return Summarizer.load(tiny_checkpoint)
+def summarizer(tiny):
+    return tiny
 
 
 def attention(model, kind: str, layer: int):

@@ -132,14 +132,11 @@ def test_a_summary_of_another_checkpoint_is_refused(run) -> None:
         stages(summarizer, replace(summary, checkpoint="other@0123"), "cross", 0, 0, 0)
 
 
-def test_the_shipped_checkpoint_on_a_long_dialogue() -> None:
-    if "dialoscope" not in checkpoints.installed():
-        pytest.skip("the checkpoint is not installed")
-    summarizer = Summarizer.load("dialoscope")
+def test_the_shipped_checkpoint_on_a_long_dialogue(shipped: Summarizer) -> None:
     long = "\n".join(DIALOGUE.replace("Madrid", f"city number {number}") for number in range(14))
-    summary = summarizer.force(long, "Maya lost her suitcase and Tom asks whether she called the airline.")
+    summary = shipped.force(long, "Maya lost her suitcase and Tom asks whether she called the airline.")
     assert 300 < len(summary.source) <= 512
     for kind, matrix in matrices(summary).items():
         for layer, head in np.ndindex(*matrix.shape[:2]):
-            found = stages(summarizer, summary, kind, layer, head, matrix.shape[2] - 1)
+            found = stages(shipped, summary, kind, layer, head, matrix.shape[2] - 1)
             np.testing.assert_allclose(found.weights, matrix[layer, head, -1], atol=1e-4)

@@ -11,15 +11,9 @@ from core.faults.fault import Fault
 from core.faults.labels import Label, LabelledSummary, read_labels, write_labels
 from core.faults.measure import MEASURED_FILE, Measured, Score, measure, score_detectors, shipped, weights_hash, wilson
 from core.faults.run import all_faults, turn_attention, written_tokens
-from core.service import Summarizer
 from core.text.examples import load_examples
 
 EXAMPLES = load_examples()[:4]
-
-
-@pytest.fixture(scope="module")
-def tiny(tiny_checkpoint):
-    return Summarizer.load(tiny_checkpoint)
 
 
 @pytest.fixture

@@ -2,18 +2,14 @@
 
 import pytest
 
-from core import checkpoints
 from core.faults.alternatives import alternatives
 from core.faults.swaps import MAX_ALTERNATIVES, swap_faults, weigh_swaps
-from core.service import Summarizer
 from core.text.examples import example_by_id
 
 
-@pytest.fixture(scope="module")
-def summarizer():
-    if "dialoscope" not in checkpoints.installed():
-        pytest.skip("the checkpoint does not ship with this copy")
-    return Summarizer.load("dialoscope")
+@pytest.fixture
+def summarizer(shipped):
+    return shipped
 
 
 def read(summarizer, name):
@@ -84,8 +80,7 @@ def test_nothing_to_swap_and_too_long(summarizer):
     assert weigh_swaps(summarizer, encoded, "#Person1# talks. " * 200) == ()
 
 
-def test_a_model_of_random_weights_takes_any_text(tiny_checkpoint):
-    tiny = Summarizer.load(tiny_checkpoint)
+def test_a_model_of_random_weights_takes_any_text(tiny):
     encoded = tiny.encode(example_by_id("surprise-cake").dialogue)
     for text in ("Leo bakes.", "\U0001f600 Maya", "#Person7# is Leo at 7."):
         assert all(each.value > 0 for each in swap_faults(tiny, encoded, text))

@@ -2,7 +2,6 @@
 
 import math
 import random
-import time
 from collections import Counter
 
 import pytest
@@ -113,15 +112,13 @@ def test_no_two_nodes_of_a_step_share_a_row_and_no_lines_cross():
         assert origins == sorted(origins)
 
 
-def test_the_largest_search_has_few_traces_a_bounded_height_and_is_fast():
+def test_the_largest_search_has_few_traces_and_a_bounded_height():
     tree = large()
     assert len(tree.nodes) == 1536
-    started = time.perf_counter()
     picture = beam(tree, lambda token: f" word{token}", 1.0)
-    seconds = time.perf_counter() - started
     modes = Counter(trace.mode for trace in picture.figure.data)
     assert modes["lines"] <= 12 and modes["markers"] <= 4
-    assert picture.figure.layout.height == 900 and seconds < 0.5
+    assert picture.figure.layout.height == 900
     assert sum(len(trace.customdata) for trace in picture.figure.data if trace.mode == "markers") == 1536
 
 

@@ -24,8 +24,8 @@ def folder(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> I
         patch.setattr(checkpoints, "FOLDER", folder)
         job = model.job("tiny")
         assert job.done.wait(SECONDS) and job.error is None
-        yield folder
-        job.thread.join(SECONDS)  # ending Python while XLA compiles would crash it
+    yield folder
+    job.thread.join(SECONDS)  # ending Python while XLA compiles would crash it
 
 
 @pytest.fixture

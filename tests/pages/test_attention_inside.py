@@ -24,7 +24,10 @@ COMMAND = "python -m core heads examples --limit 2"
 @pytest.fixture(scope="module")
 def found(folder: Path) -> Catalogue:
     """The heads of the tiny checkpoint, measured on two bundled dialogues."""
-    return catalogue.measure(tiny(), [each.dialogue for each in load_examples()[:2]], "examples", COMMAND)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checkpoints, "FOLDER", folder)
+        summarizer = tiny()
+    return catalogue.measure(summarizer, [each.dialogue for each in load_examples()[:2]], "examples", COMMAND)
 
 
 @pytest.fixture

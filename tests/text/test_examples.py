@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from core import checkpoints
 from core.experiments import interventions
 from core.experiments.interventions import Condition
+from core.service import Summarizer
 from core.text.arrangement import Arrangement, arrange, plain
 from core.text.dialogue import parse_dialogue
 from core.text.examples import Example, example_by_id, load_examples
@@ -60,17 +60,12 @@ def test_the_chat_exports_lose_their_notices() -> None:
     assert parse_dialogue(team.dialogue).speakers == ("Ines", "Viktor", "Bea")
 
 
-def test_what_is_told_twice_can_be_left_out_once() -> None:
-    if "dialoscope" not in checkpoints.installed():
-        pytest.skip("the checkpoint is not installed")
-    from core.service import Summarizer
-
+def test_what_is_told_twice_can_be_left_out_once(shipped: Summarizer) -> None:
     example = example_by_id("twice-told")
     assert example is not None
-    summarizer = Summarizer.load("dialoscope")
-    summary = summarizer.summarize(example.dialogue)
+    summary = shipped.summarize(example.dialogue)
     assert "Mila is getting married in September" in summary.text
-    encoded = summarizer.encode(example.dialogue)
+    encoded = shipped.encode(example.dialogue)
     whole = plain(encoded)
     first, second = (turn for turn in whole.order if "married" in encoded.dialogue.turns[turn].text)
 
@@ -78,10 +73,10 @@ def test_what_is_told_twice_can_be_left_out_once() -> None:
         return Condition(arrange(encoded, arrangement))
 
     ids = [token.id for token in summary.tokens]
-    base = interventions.untouched(summarizer, Condition(encoded), ids, summary.settings, summary.text)
+    base = interventions.untouched(shipped, Condition(encoded), ids, summary.settings, summary.text)
     changes = [without(whole.without(turn)) for turn in (first, second)]
     changes.append(without(whole.without(first).without(second)))
-    one, other, both = interventions.knock_out(summarizer, base, changes)
+    one, other, both = interventions.knock_out(shipped, base, changes)
     assert one.drop < 2 and other.drop < 2
     assert both.drop > 6 and both.drop > 3 * (one.drop + other.drop)
     assert one.text == other.text == summary.text
