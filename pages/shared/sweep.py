@@ -1,7 +1,7 @@
 """Measuring many changes one after another: results appear as they come, a stop keeps them.
 
 The page measures one batch, draws what there is, and runs again. Nothing runs behind its back, so whoever presses Stop,
-changes the view or leaves loses at most the batch in hand.
+changes the view or leaves loses at most the batch in hand. The next visitor does not wait for what this one measured.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -14,6 +14,8 @@ from pages.shared.state import Key
 
 MOST = 12
 """Sweeps whose results a session keeps."""
+SHARED = 64
+"""So many changes a sweep may have for its results to be kept for all sessions."""
 
 
 def results(key: Hashable) -> dict[Any, Any]:
@@ -76,20 +78,29 @@ def advance(
     """Measure the next batch of a sweep that is running and draw again; the last call of a view.
 
     Args:
-        key: of the sweep.
+        key: of the sweep; all that the results depend on, and nothing that another visitor may not know.
         items: all that is to be measured.
         batch: how many at once.
         measure: gives the results of some items.
     """
     if not running(key):
         return
-    found = results(key)
+    found, kept = results(key), _kept(key) if len(items) <= SHARED else {}
+    found.update((each, kept[each]) for each in items if each in kept)
     missing = [each for each in items if each not in found]
     # A click on Stop ends this run at the next call of Streamlit: the results have to be in before.
-    found.update(measure(missing[:batch]))
+    new = measure(missing[:batch]) if missing else {}
+    kept.update(new)
+    found.update(new)
     if len(missing) <= batch:
         stop()
     try:
         st.rerun(scope="fragment")
     except StreamlitAPIException:  # the whole page is being drawn
         st.rerun()
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _kept(key: Hashable) -> dict[Any, Any]:  # noqa: ARG001
+    """What all sessions have measured for a sweep."""
+    return {}

@@ -201,7 +201,8 @@ def bars(app: AppTest, key: str) -> list[float]:
 
 
 def step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sweep measures one batch each time the page is drawn, as if somebody looked in between."""
+    """A sweep measures one batch each time the page is drawn, as if somebody looked in between, and the first to."""
+    sweep._kept.clear()
 
     class Once:
         def __getattr__(self, name: str) -> Any:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from core import checkpoints
 from core.experiments import interventions, lesions
@@ -18,7 +19,7 @@ from core.text.examples import load_examples
 from pages.shared import sweep
 from pages.shared.state import Key
 from tests.pages.attention import captions, said
-from tests.pages.conftest import data, paste
+from tests.pages.conftest import ROOT, data, paste
 from tests.pages.decoding import notes, tiny
 from tests.pages.experiments import (
     MARKUP,
@@ -215,6 +216,15 @@ def test_who_looks_elsewhere_stops_the_sweep_and_loses_nothing(app, monkeypatch,
     choose(app, key, back)
     assert cells.items() <= filled(app).items() and len(cells) == 4 and len(filled(app)) < 12
     assert app.button(key="start_heads").label.startswith("Go on with the other")
+
+
+def test_what_one_visitor_measured_the_next_one_has(app, monkeypatch):
+    press(arrive(app, experiment="heads"), "start_heads")
+    monkeypatch.setattr(interventions, "knock_out", None)
+    other = arrive(AppTest.from_file(str(ROOT / "app.py"), default_timeout=120), experiment="heads")
+    assert not filled(other)
+    press(other, "start_heads")
+    assert damage(other) == damage(app) and "All 12 heads are measured." in captions(other)
 
 
 def test_another_dialogue_is_another_sweep(app):
