@@ -1,6 +1,7 @@
 """What each part of the recipe gains: our preset with one thing changed, trained and scored alike.
 
     python benchmarks/ablations.py DATA VALIDATION OUTPUT [--rows 4000] [--epochs 8] [--seeds 1] [--start PRETRAINED]
+        [--precision float32] [--only NAME…]
 
 DATA and VALIDATION are corpora as `train` takes them; OUTPUT is a folder that keeps what is done, so a stopped run goes
 on. Every variant is trained for the same number of epochs in a process of its own, and its last epoch summarises the
@@ -89,6 +90,8 @@ def train_and_score(arguments: argparse.Namespace, name: str, seed: int, folder:
     variant = VARIANTS[name]
     base = PRESETS["dialoscope"]
     plain = base.training.replace(epochs=arguments.epochs, seed=seed, augment=False, patience=0)
+    if arguments.precision:
+        plain = plain.replace(precision=arguments.precision)
     preset = variant.change(replace(base, training=plain))
     data, validation = load_corpus(arguments.data, limit=arguments.rows), load_corpus(arguments.validation)
     start = checkpoints.read(arguments.start) if variant.pretrained else None
@@ -167,6 +170,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--start", help="a checkpoint of `python -m core pretrain`")
+    parser.add_argument("--precision", choices=("float32", "mixed_bfloat16"), help="of all variants but the one that is about it")
     parser.add_argument("--only", nargs="*", choices=list(VARIANTS), default=list(VARIANTS))
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
