@@ -170,7 +170,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--start", help="a checkpoint of `python -m core pretrain`")
-    parser.add_argument("--precision", choices=("float32", "mixed_bfloat16"), help="of all variants but the one that is about it")
+    parser.add_argument("--precision", choices=("float32", "mixed_bfloat16"), help="instead of the preset's")
     parser.add_argument("--only", nargs="*", choices=list(VARIANTS), default=list(VARIANTS))
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
