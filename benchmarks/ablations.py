@@ -89,9 +89,10 @@ def train_and_score(arguments: argparse.Namespace, name: str, seed: int, folder:
 
     variant = VARIANTS[name]
     base = PRESETS["dialoscope"]
-    plain = base.training.replace(epochs=arguments.epochs, seed=seed, augment=False, patience=0)
-    if arguments.precision:
-        plain = plain.replace(precision=arguments.precision)
+    precision = arguments.precision or base.training.precision
+    plain = base.training.replace(
+        epochs=arguments.epochs, seed=seed, augment=False, patience=0, precision=precision
+    )
     preset = variant.change(replace(base, training=plain))
     data, validation = load_corpus(arguments.data, limit=arguments.rows), load_corpus(arguments.validation)
     start = checkpoints.read(arguments.start) if variant.pretrained else None

@@ -69,8 +69,8 @@ def parameter_bars(name: str, config: ModelConfig) -> Picture:
     figure.update_yaxes(title={"text": "Part, in the order of the pass"})
     figure.update_xaxes(tickformat="~s")
     labels = [f"{row.name}{f' × {row.layers}' if row.layers > 1 else ''}" for row in rows]
-    annotate(figure, [head(place, label) for place, label in enumerate(labels)])
-    annotate(figure, [_right(place, _amount(row.total, whole)) for place, row in enumerate(rows)])
+    totals = [_right(place, _amount(row.total, whole)) for place, row in enumerate(rows)]
+    annotate(figure, [*(head(place, label) for place, label in enumerate(labels)), *totals])
     table: dict[str, list[object]] = {
         "Part": [row.name for row in rows],
         "Kind": [row.kind for row in rows],
@@ -141,8 +141,9 @@ def parameter_shares(models: Mapping[str, ModelConfig]) -> Picture:
     frame(figure, len(names), "Share of the parameters (%)", height=SHARES_ROW)
     figure.update_layout(barmode="stack")
     figure.update_yaxes(title={"text": "Model"})
-    annotate(figure, [head(place, name) for place, name in enumerate(names)])
-    annotate(figure, [_right(place, f"{totals[name]:,}") for place, name in enumerate(names)])
+    places = list(enumerate(names))
+    notes = [*(head(*each) for each in places), *(_right(place, f"{totals[name]:,}") for place, name in places)]
+    annotate(figure, notes)
     table: dict[str, list[object]] = {"Kind": [*COLORS, "all"]}
     for name in names:
         table[name] = [*(kinds[name][kind] for kind in COLORS), totals[name]]

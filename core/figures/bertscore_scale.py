@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from plotly.graph_objects import Figure, Scatter
 
 from core.figures.bertscore import PRECISION, RECALL
-from core.figures.palette import BLUE, FONT, GREY, PURPLE, base
+from core.figures.palette import BLUE, GREY, PURPLE, annotate, base, note
 from core.figures.picture import Picture
 from core.figures.wording import cut, escape
 from core.scoring.anchors import Anchor
@@ -69,11 +69,8 @@ def candidates(rows: Sequence[ScoredText], anchors: Sequence[Anchor], baseline: 
     low = min([*values, *(anchor.f1 for anchor in anchors), *([baseline] if baseline is not None else [])])
     figure.update_xaxes(range=[low - 0.03, 1.02], fixedrange=True)
     figure.update_yaxes(showticklabels=False, range=[len(rows) - 0.5, -0.6], showgrid=False, fixedrange=True)
-    for place, row in enumerate(rows):
-        figure.add_annotation(
-            x=0, xref="x domain", xanchor="left", y=place - 0.33, text=escape(cut(row.name, NAME)), showarrow=False,
-            font={"size": FONT - 1},
-        )  # fmt: skip
+    names = [escape(cut(row.name, NAME)) for row in rows]
+    annotate(figure, [note(name, 0, y - 0.33, xref="x domain", xanchor="left") for y, name in enumerate(names)])
     return Picture("bertscore_candidates", figure, _caption(rows), _table(rows))
 
 

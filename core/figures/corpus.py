@@ -12,7 +12,7 @@ import numpy as np
 from plotly.graph_objects import Bar, Figure, Scatter
 
 from core.explain.agreement import spearman
-from core.figures.palette import BLUE, FAINT, FONT, GREY, ORANGE, annotate, base
+from core.figures.palette import BLUE, FAINT, GREY, ORANGE, annotate, base, note
 from core.figures.picture import Picture
 from core.figures.rows import FRAME, LABEL, head, write
 from core.figures.wording import cut, escape, number, signed
@@ -281,10 +281,7 @@ def _slice_text(bar: SliceBar, axis: Axis) -> str:
 
 def _line(figure: Figure, x: float, text: str, color: str, dash: str) -> None:
     figure.add_vline(x=x, line={"color": color, "dash": dash, "width": 2})
-    figure.add_annotation(
-        x=x, y=1, yref="y domain", yanchor="top", xanchor="left", xshift=4, text=text, showarrow=False,
-        font={"size": FONT - 1},
-    )  # fmt: skip
+    annotate(figure, [note(text, x, 1, yref="y domain", yanchor="top", xanchor="left", xshift=4)])
 
 
 def _summaries(amount: int) -> str:

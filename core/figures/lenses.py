@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
 
 from core.figures.attention import RAMP
-from core.figures.palette import BLUE, FAINT, FONT, ORANGE, base
+from core.figures.palette import BLUE, FAINT, FONT, ORANGE, annotate, base, note
 from core.figures.picture import Picture
 from core.figures.wording import count, cut, escape, nats, number, plain, token_text
 from core.trace import Token
@@ -171,10 +171,8 @@ def _layers_on_top(figure: Figure, ticks: Sequence[str], labels: Sequence[str], 
         fixedrange=True,
         title=None,  # an empty one would take room
     )
-    figure.add_annotation(
-        x=0, xref="x domain", xanchor="right", xshift=-2, y=1, yref="y domain", yanchor="bottom",
-        text=f"<b>{titles[1]}</b>", showarrow=False, font={"size": FONT - 1},
-    )  # fmt: skip
+    where = {"xref": "x domain", "xanchor": "right", "xshift": -2, "yref": "y domain", "yanchor": "bottom"}
+    annotate(figure, [note(f"<b>{titles[1]}</b>", 0, 1, **where)])
 
 
 def _lens_caption(rank: NDArray[np.integer]) -> str:

@@ -86,7 +86,7 @@ def themed(figure: Figure, ink: str, ground: str) -> Figure:
         ink: colour of texts; Streamlit's own theme would make them grey.
         ground: colour of the page.
     """
-    spec = figure.to_dict()  # a change of a property in a Figure costs a hundred times as much
+    spec = figure.to_dict()  # changed in a Figure, each property is checked: 2.5 times as slow
     layout = spec["layout"]
     layout.setdefault("hoverlabel", {})["bgcolor"] = ground
     axes = [value for name, value in layout.items() if name.startswith(("xaxis", "yaxis"))]

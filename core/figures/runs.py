@@ -9,7 +9,7 @@ from typing import Any
 from plotly.graph_objects import Bar, Figure, Scatter
 
 from core.figures.corpus import Axis
-from core.figures.palette import BLUE, FONT, GREY, ORANGE, base
+from core.figures.palette import BLUE, GREY, ORANGE, annotate, base, note
 from core.figures.picture import Picture
 from core.figures.rows import LABEL
 from core.figures.wording import count, cut, escape, number, percent, signed
@@ -71,10 +71,7 @@ def paired(
     figure.update_yaxes(zeroline=True, zerolinecolor=GREY, zerolinewidth=1)
     mean, low, high = interval
     figure.add_hline(y=mean, line={"color": GREY, "dash": "dash", "width": 2})
-    figure.add_annotation(
-        x=1, xref="x domain", y=mean, xanchor="right", yanchor="bottom", showarrow=False,
-        text=f"mean {signed(mean)}", font={"size": FONT - 1},
-    )  # fmt: skip
+    annotate(figure, [note(f"mean {signed(mean)}", 1, mean, xref="x domain", xanchor="right", yanchor="bottom")])
     table: dict[str, Sequence[Any]] = {
         "Id": [ids[row] for row in order],
         "Difference": [differences[row] for row in order],

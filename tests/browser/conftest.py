@@ -9,7 +9,8 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Generator, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Generator, Hashable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -29,17 +30,23 @@ CHROMIUM_FLAGS = (
     "--disable-dev-shm-usage",
 )
 START_SECONDS = 90
-expect.set_options(timeout=30_000)  # whoever waits is not slower for it; a busy machine needs more than 5 s
 LOG_LINES = 60
 
 app_log = pytest.StashKey[Path]()
 failed = pytest.StashKey[bool]()
 
+expect.set_options(timeout=30_000)  # whoever waits is not slower for it; a busy machine needs more than 5 s
+
+
+def find_browser() -> str | None:
+    """The path of the browser: CHROMIUM, or the first one on the PATH."""
+    return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The path of the browser: CHROMIUM, or the first one on the PATH."""
-    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    """The path of the browser."""
+    path = find_browser()
     if path is None:
         message = "no browser: `apt-get install chromium`, or set CHROMIUM to the path of a Chromium or Chrome"
         if os.environ.get("CI", "").lower() == "true":
@@ -96,26 +103,47 @@ def browser(chromium: str) -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture
-def page_errors() -> list[str]:
-    """What went wrong in the page so far: errors of its console and uncaught exceptions, known noise left out."""
+@pytest.fixture(scope="module")
+def errors() -> list[str]:
+    """What went wrong in any page of a test file."""
     return []
 
 
 @pytest.fixture
+def page_errors(errors: list[str]) -> list[str]:
+    """What went wrong in the page so far: errors of its console and uncaught exceptions, known noise left out."""
+    errors.clear()
+    return errors
+
+
+@pytest.fixture(scope="module")
+def spare() -> defaultdict[Hashable, list[Page]]:
+    """Pages that a test left empty, by what they were opened with: a new browser takes seconds to learn the app."""
+    return defaultdict(list)
+
+
+@pytest.fixture
 def open_page(
-    browser: Browser, page_errors: list[str], request: pytest.FixtureRequest
+    browser: Browser,
+    page_errors: list[str],
+    spare: defaultdict[Hashable, list[Page]],
+    request: pytest.FixtureRequest,
 ) -> Iterator[Callable[..., Page]]:
     """Open pages of any size or colour scheme, each in a context of its own; arguments of `new_context`."""
-    contexts = []
+    opened: list[tuple[str, Hashable, Page]] = []
 
     def open_one(url: str, width: int = 1280, height: int = 900, **options: object) -> Page:
         size = {"width": width, "height": height}
-        context = browser.new_context(base_url=url, viewport=size, accept_downloads=True, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", on_console)
-        page.on("pageerror", lambda error: page_errors.append(f"exception: {error}"))
+        kind = (url, *sorted(options.items()))
+        if spare[kind]:
+            page = spare[kind].pop()
+            page.set_viewport_size(size)
+        else:
+            context = browser.new_context(base_url=url, viewport=size, accept_downloads=True, **options)
+            page = context.new_page()
+            page.on("console", on_console)
+            page.on("pageerror", lambda error: page_errors.append(f"exception: {error}"))
+        opened.append((url, kind, page))
         return page
 
     def on_console(message) -> None:
@@ -124,13 +152,30 @@ def open_page(
             page_errors.append(line)
 
     yield open_one
-    for number, context in enumerate(contexts):
-        if request.node.stash.get(failed, False):
+    wrong = request.node.stash.get(failed, False)
+    for number, (url, kind, page) in enumerate(opened):
+        if wrong:
             SCREENSHOTS.mkdir(exist_ok=True)
             name = re.sub(r"\W+", "-", request.node.name)
-            for page in context.pages:
-                page.screenshot(path=SCREENSHOTS / f"failed-{name}-{number}.png")
-        context.close()
+            for each in page.context.pages:
+                each.screenshot(path=SCREENSHOTS / f"failed-{name}-{number}.png")
+        if wrong or page.is_closed():
+            page.context.close()
+        else:
+            _empty(page, url)
+            spare[kind].append(page)
+
+
+def _empty(page: Page, url: str) -> None:
+    """Leave nothing of a test in a page and its context."""
+    for other in page.context.pages:
+        if other is not page:
+            other.close()
+    page.context.set_offline(False)
+    page.context.clear_cookies()
+    page.goto(f"{url}/_stcore/health")
+    page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+    page.mouse.move(0, 0)
 
 
 @pytest.fixture

@@ -81,7 +81,7 @@ def compared(page: Page) -> list[list[float]]:
     frame = page.get_by_test_id("stDataFrame").filter(has=toolbar)
     frame.scroll_into_view_if_needed()
     rows = frame.locator("tbody tr")
-    expect(rows).to_have_count(2, timeout=30_000)
+    expect(rows).to_have_count(2)
     cells = rows.evaluate_all("rows => rows.map(row => [...row.cells].slice(1).map(cell => cell.textContent))")
     return [[float(text) for text in row] for row in cells]
 

@@ -76,7 +76,7 @@ def paste_here(page: Page, text: str) -> None:
     page.get_by_test_id("stPopoverBody").get_by_text("Paste", exact=True).click()
     page.get_by_label("Your dialogue, one turn a line").fill(text)
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_role("button", name=f"Dialogue: {' '.join(text.split())[:28]}")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("button", name=f"Dialogue: {' '.join(text.split())[:28]}")).to_be_visible()
     page.keyboard.press("Escape")
     wait_for_app(page)
 

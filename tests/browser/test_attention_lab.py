@@ -44,7 +44,7 @@ def number(page: Page, place: str) -> Locator:
 def type_in(page: Page, name: str, row: int, column: int, text: str) -> None:
     """Type into a cell of the editor of a matrix, "query"; rows and columns from 0."""
     canvas = page.locator(f"[class*='st-key-lab_'][class*='_{name}_'] canvas").first
-    expect(canvas).to_be_visible(timeout=30_000)
+    expect(canvas).to_be_visible()
     canvas.scroll_into_view_if_needed()
     box = canvas.bounding_box()
     page.mouse.dblclick(box["x"] + COLUMN * (column + 1.5), box["y"] + HEADER + ROW * (row + 0.5))

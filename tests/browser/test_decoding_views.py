@@ -183,7 +183,7 @@ def test_a_saved_run_opens_elsewhere_with_its_branches(page, open_page, app_url,
     open_decoding(other, "?example=cat-sitter")
     other.get_by_role("button", name="Save or open").click()
     other.locator("input[type=file]").set_input_files(file)
-    expect(other.locator(".st-key-opened")).to_contain_text("saved run run.zip", timeout=30_000)
+    expect(other.locator(".st-key-opened")).to_contain_text("saved run run.zip")
     wait_for_app(other)
     other.keyboard.press("Escape")
     choose(other, "Branch", "Branch 1")
@@ -196,7 +196,7 @@ def test_a_saved_run_opens_elsewhere_with_its_branches(page, open_page, app_url,
     other.locator("input[type=file]").set_input_files(
         {"name": "x.npz", "mimeType": "application/zip", "buffer": b"PK\x03\x04 not a file"}
     )
-    expect(other.get_by_test_id("stAlert").first).to_be_visible(timeout=30_000)
+    expect(other.get_by_test_id("stAlert").first).to_be_visible()
     expect(other.locator(".st-key-stepper .token").first).to_be_visible()
 
 

@@ -35,7 +35,7 @@ def test_a_file_with_broken_rows_a_confirmed_hint_and_its_export(page, page_erro
     page.get_by_role("button", name="Bring your own").click()
     file = {"name": "talks.csv", "mimeType": "text/csv", "buffer": TALKS.encode()}
     page.locator(".stFileUploader input[type=file]").set_input_files(file)
-    expect(page.get_by_text("3 rows could not be used.")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("3 rows could not be used.")).to_be_visible()
     wait_for_app(page)
     page.keyboard.press("Escape")
     page.get_by_text("Which, and why").click()
@@ -46,7 +46,7 @@ def test_a_file_with_broken_rows_a_confirmed_hint_and_its_export(page, page_erro
     wait_for_app(page)
     page.locator(".st-key-errors_scatter_picture .points path").first.click(force=True)
     check = page.locator(".st-key-summary_check")
-    expect(check.locator(".summary")).to_have_text("Anna asks Zelda for 3 keys.", timeout=30_000)
+    expect(check.locator(".summary")).to_have_text("Anna asks Zelda for 3 keys.")
     wait_for_app(page)
     check.locator(".summary .name-new").click()
     expect(check.locator(".hint.lit .kind")).to_have_text("New name")
@@ -82,13 +82,13 @@ def test_beam_against_greedy_on_the_bundled_dialogues(page, page_errors):
     expect(page.get_by_text(re.compile("on average over 25 dialogues"))).to_be_visible(timeout=60_000)
     wait_for_app(page)
     bars = chart.locator(".barlayer .point path")
-    expect(bars).to_have_count(25, timeout=30_000)
+    expect(bars).to_have_count(25)
     bars.first.click(force=True)
     check = page.locator(".st-key-summary_check")
-    expect(check.locator(".turn").first).to_be_visible(timeout=30_000)
+    expect(check.locator(".turn").first).to_be_visible()
     wait_for_app(page)
-    expect(page.locator(".st-key-errors_diff")).to_be_visible(timeout=30_000)
-    expect(page).to_have_url(re.compile("err_row="), timeout=30_000)
+    expect(page.locator(".st-key-errors_diff")).to_be_visible()
+    expect(page).to_have_url(re.compile("err_row="))
     assert page_errors == []
 
 

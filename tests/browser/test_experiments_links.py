@@ -119,14 +119,14 @@ def test_changes_survive_other_pages_and_a_reload(page):
     tool(page, "Mask turn 2: it keeps its place, unseen")
     before = compared(page)
     go(page, "Summarize")
-    expect(page.locator(".st-key-summary_tokens .token").first).to_be_visible(timeout=30_000)
+    expect(page.locator(".st-key-summary_tokens .token").first).to_be_visible()
     assert "turns=" not in page.url
     go(page, "Experiments")
     expect(row(page, 2)).to_contain_text("masked")
     address(page, "off=cross3.1")
     assert compared(page) == before
     page.reload()
-    expect(row(page, 2)).to_contain_text("masked", timeout=30_000)
+    expect(row(page, 2)).to_contain_text("masked")
     shown(page, "turns")
     assert compared(page) == before
 

@@ -76,7 +76,7 @@ def test_the_dialogue_is_there_before_the_model(open_page, tmp_path):
         page.get_by_label("Edit turn 1", exact=True).click()
         page.get_by_label("Text of turn 1", exact=True).fill("Edited while the model loads.")
         page.keyboard.press("Enter")
-        expect(page.locator(".bubble").first).to_have_text("Edited while the model loads.", timeout=30_000)
+        expect(page.locator(".bubble").first).to_have_text("Edited while the model loads.")
         page.close()  # before the server goes away
 
 
@@ -298,12 +298,12 @@ def test_uploads_are_read_or_refused(page, tmp_path):
     talk = tmp_path / "talk.txt"
     talk.write_text(UNSEEN, encoding="utf-8")
     page.locator("input[type=file]").set_input_files(talk)
-    expect(page.locator(".bubble")).to_have_count(4, timeout=30_000)
+    expect(page.locator(".bubble")).to_have_count(4)
     page.locator("input[type=file]").set_input_files(
         {"name": "![i](c.png).txt", "mimeType": "text/plain", "buffer": bytes(range(256)) * 50}
     )
     alert = page.get_by_test_id("stAlert")
-    expect(alert).to_contain_text("'![i](c.png).txt' is a binary file", timeout=30_000)
+    expect(alert).to_contain_text("'![i](c.png).txt' is a binary file")
     assert alert.locator("img").count() == 0
     expect(page.locator(".bubble")).to_have_count(4)  # nothing is lost
 

@@ -92,10 +92,10 @@ def test_tokens_can_be_walked_and_locked_by_keyboard(page):
 def test_a_link_reopens_the_locked_token_elsewhere(open_page, app_url):
     page = open_page(app_url)
     arrive(page, **OWN, tokens_place=2)
-    expect(page.locator(".st-key-token_chips .chip.locked .word")).to_have_text("·An", timeout=30_000)
+    expect(page.locator(".st-key-token_chips .chip.locked .word")).to_have_text("·An")
     page.get_by_role("button", name="Its embedding").click()
     caption(page, r"The row of “·An”")
-    expect(page.locator(".st-key-neighbours_picture .js-plotly-plot")).to_be_visible(timeout=30_000)
+    expect(page.locator(".st-key-neighbours_picture .js-plotly-plot")).to_be_visible()
 
 
 def test_a_typed_word_is_merged_step_by_step(page):
@@ -126,7 +126,7 @@ def test_the_loss_of_a_reference_is_shown_position_by_position(page):
     said = caption(page, "The mean loss of").inner_text()
     mean, perplexity = re.search(r"is (\d+\.\d+)\snats, a perplexity of e\^\S+ = ([\d.,]+);", said).groups()
     assert abs(2.718281828 ** float(mean) / float(perplexity.replace(",", "")) - 1) < 0.02
-    expect(page.locator(".st-key-forcing_picture .js-plotly-plot")).to_be_visible(timeout=30_000)
+    expect(page.locator(".st-key-forcing_picture .js-plotly-plot")).to_be_visible()
 
 
 def test_markup_stays_text(page):

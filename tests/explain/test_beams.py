@@ -1,6 +1,5 @@
 """The beam tree and its length scores: hand-made searches, and a real small model."""
 
-
 import keras
 import numpy as np
 import pytest

@@ -138,8 +138,6 @@ def test_it_is_found_beside_the_checkpoint(tmp_path: Path) -> None:
 
 
 def test_the_shipped_one_is_of_the_shipped_weights() -> None:
-    if "dialoscope" not in checkpoints.installed():
-        pytest.skip("the checkpoint is not installed")
     weights = checkpoints.read_card("dialoscope")["sha256"]["weights.safetensors"]
     found, why = choose(checkpoints.read_heads("dialoscope"), f"dialoscope@{weights[:12]}")
     assert found is not None, why

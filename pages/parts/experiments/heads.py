@@ -37,7 +37,7 @@ def draw(run: Run) -> None:
     found, reason = _catalogue(run)
     means = _means(run, found, reason)
     off = _off(run)
-    key = ("heads", *run.key, st.session_state[Key.ABLATION])
+    key = ("heads", *run.key, (found.data, found.dialogues, found.command) if found and means else "zero")
     every = lesions.every_head(run.summarizer.config)
     damage: dict[Head, Knockout] = sweep.results(key)
     experiment_views.head_switches(
