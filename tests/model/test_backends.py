@@ -1,10 +1,8 @@
 """TensorFlow and JAX, compiled and eager, give the same numbers for the same weights."""
 
-import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,45 +12,16 @@ from core.config import ModelConfig
 from core.decoding.probes import Probes
 from core.model.gates import HeadGate, all_heads
 from core.model.transformer import Transformer
+from tests.model.twin import ROOT, in_jax, stepped
 
-ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = """
-import json
-import sys
-
-import keras
-import numpy as np
-
-from core import backend
-from core.config import ModelConfig
-from core.model.transformer import Transformer
-from tests.model.test_backends import ask
-
-assert backend.NAME == "jax"
-given = dict(np.load(sys.argv[1], allow_pickle=False))
-source, target = given.pop("source"), given.pop("target")
-model = Transformer(ModelConfig.from_dict(json.loads(sys.argv[3])))
-for variable in model.trainable_variables:
-    variable.assign(given.pop(variable.path))
-assert not given
-result = {name: np.asarray(value) for name, value in model.replay(source, target).items()}
-run = backend.compiled(lambda source, target: model.replay(source, target)["logits"], model.variables)
-result["compiled"] = np.asarray(run(source, target))
-encoded = model.encode(source)
-cache = model.empty_cache(encoded, 6)
-rows = []
-for position in range(target.shape[1]):
-    row, cache = model.step(target[:, position], position, cache, encoded)
-    rows.append(row)
-result["stepped"] = np.stack(rows, axis=1)
-result |= ask(model)
-np.savez(sys.argv[2], **result)
-"""
 CHANGES = {"norm": "pre", "copy": True, "share_embeddings": True, "share_output": True, "encoder_layers": 1}
 
 
-def ask(model: Transformer) -> dict[str, np.ndarray]:
-    """What the experiments ask of a model, each twice, so that a second trace would be counted."""
+def ask(model: Transformer, source: np.ndarray, target: np.ndarray) -> dict[str, np.ndarray]:
+    """What decoding and the experiments ask of a model, the latter twice, so that a second trace would be counted."""
+    result = {name: np.asarray(value) for name, value in model.replay(source, target).items()}
+    run = backend.compiled(lambda *ids: model.replay(*ids)["logits"], model.variables)
+    result |= {"compiled": np.asarray(run(source, target)), "stepped": stepped(model, source, target)}
     probes = Probes(model)
     sources, targets = [[9, 11, 0, 23, 11, 5, 2], [28, 6, 2]], [[11, 13, 7, 2], [28, 2]]
     gates = all_heads(model.config)
@@ -61,7 +30,6 @@ def ask(model: Transformer) -> dict[str, np.ndarray]:
     by_row = gates._replace(cross=cross)
     weights = np.zeros(30, dtype=np.float32)
     weights[[7, 13]] = 1, -1
-    result = {}
     for factor in (1.0, 0.5):
         scales = (np.full(7, factor, dtype=np.float32), np.full(4, factor, dtype=np.float32))
         value, by_source, by_target = probes.gradient(sources[0], targets[0], 2, weights, scales)
@@ -85,23 +53,15 @@ def model(tiny, randomise):
 
 def test_tensorflow_equals_jax(model, source, target, tmp_path):
     pytest.importorskip("jax")
-    given, got = tmp_path / "given.npz", tmp_path / "got.npz"
-    weights = {variable.path: np.asarray(variable.value) for variable in model.trainable_variables}
-    np.savez(given, source=source, target=target, **weights)
-    command = [sys.executable, "-c", SCRIPT, str(given), str(got), json.dumps(model.config.to_dict())]
-    environment = os.environ | {"KERAS_BACKEND": "jax", "JAX_PLATFORMS": "cpu", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    expected = {name: np.asarray(value) for name, value in model.replay(source, target).items()} | ask(model)
+    stored, expected = in_jax(model, source, target, tmp_path, __name__), ask(model, source, target)
     assert expected["traces"].tolist() == [1] * 5 and np.abs(expected["gated1"] - expected["plain1"]).max() > 1e-3
     assert np.abs(expected["source1.0"]).max() > 1e-2 and (expected["source1.0"][2], expected["target1.0"][3]) == (0, 0)
-    with np.load(got, allow_pickle=False) as stored:
-        assert set(stored.files) == {*expected, "compiled", "stepped"}
-        for name, values in expected.items():
-            np.testing.assert_allclose(stored[name], values, rtol=0, atol=1e-4, err_msg=name)
-        np.testing.assert_allclose(stored["compiled"], expected["logits"], rtol=0, atol=1e-4)
-        keep = target != 0
-        np.testing.assert_allclose(stored["stepped"][keep], expected["logits"][keep], rtol=0, atol=1e-4)
+    assert set(stored) == set(expected)
+    for name, values in expected.items():
+        np.testing.assert_allclose(stored[name], values, rtol=0, atol=1e-4, err_msg=name)
+    np.testing.assert_allclose(stored["compiled"], expected["logits"], rtol=0, atol=1e-4)
+    keep = target != 0
+    np.testing.assert_allclose(stored["stepped"][keep], expected["logits"][keep], rtol=0, atol=1e-4)
 
 
 def test_compiled_equals_eager(model, source, target):

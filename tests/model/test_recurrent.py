@@ -1,10 +1,6 @@
 """The recurrent model: its size, its states, its attention by hand, its steps, and both backends."""
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,8 +16,8 @@ from core.model.recurrent import RecurrentModel
 from core.model.sequence_attention import SequenceAttention
 from core.model.transformer import Transformer
 from core.training.loss import TeacherForcing
+from tests.model.twin import in_jax, stepped
 
-ROOT = Path(__file__).resolve().parents[2]
 SCORINGS = ("none", "dot", "multiplicative", "additive")
 TINY = RecurrentConfig(
     source_vocabulary=30,
@@ -33,26 +29,6 @@ TINY = RecurrentConfig(
     max_source_length=12,
     max_target_length=9,
 )
-SCRIPT = """
-import json
-import sys
-
-import numpy as np
-
-from core import backend
-from core.config import RecurrentConfig
-from core.model.recurrent import RecurrentModel
-from tests.model.test_recurrent import ask
-
-assert backend.NAME == "jax"
-given = dict(np.load(sys.argv[1], allow_pickle=False))
-source, target = given.pop("source"), given.pop("target")
-model = RecurrentModel(RecurrentConfig.from_dict(json.loads(sys.argv[3])))
-for variable in model.trainable_variables:
-    variable.assign(given.pop(variable.path))
-assert not given
-np.savez(sys.argv[2], **ask(model, source, target))
-"""
 
 
 @pytest.fixture(scope="module", params=SCORINGS)
@@ -63,16 +39,6 @@ def model(request, randomise) -> RecurrentModel:
 @pytest.fixture(scope="module")
 def additive(randomise) -> RecurrentModel:
     return randomise(RecurrentModel(TINY))
-
-
-def stepped(model: RecurrentModel, source: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """Logits of every position, decoded one after the other."""
-    encoded = model.encode(source)
-    cache, rows = model.empty_cache(encoded, target.shape[1]), []
-    for position in range(target.shape[1]):
-        row, cache = model.step(target[:, position], position, cache, encoded)
-        rows.append(row)
-    return np.stack(rows, axis=1)
 
 
 def ask(model: RecurrentModel, source: np.ndarray, target: np.ndarray) -> dict[str, np.ndarray]:
@@ -219,20 +185,13 @@ def test_the_loss_falls_and_half_precision_trains(source, target):
 
 def test_tensorflow_equals_jax(additive, source, target, tmp_path):
     pytest.importorskip("jax")
-    given, got = tmp_path / "given.npz", tmp_path / "got.npz"
-    weights = {variable.path: np.asarray(variable.value) for variable in additive.trainable_variables}
-    np.savez(given, source=source, target=target, **weights)
-    command = [sys.executable, "-c", SCRIPT, str(given), str(got), json.dumps(additive.config.to_dict())]
-    environment = os.environ | {"KERAS_BACKEND": "jax", "JAX_PLATFORMS": "cpu", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
+    stored = in_jax(additive, source, target, tmp_path, __name__)
     expected = ask(additive, source, target)
     np.testing.assert_allclose(expected["compiled"], expected["logits"], atol=1e-5)
     assert np.abs(expected["by_source"]).max() > 1e-2 and expected["by_target"][3] == 0
-    with np.load(got, allow_pickle=False) as stored:
-        assert set(stored.files) == set(expected)
-        for name, values in expected.items():
-            np.testing.assert_allclose(stored[name], values, rtol=0, atol=1e-4, err_msg=name)
+    assert set(stored) == set(expected)
+    for name, values in expected.items():
+        np.testing.assert_allclose(stored[name], values, rtol=0, atol=1e-4, err_msg=name)
 
 
 def test_families_are_told_apart():
