@@ -132,8 +132,11 @@ def _advise(training: TrainConfig) -> None:
 
 
 def _check_output(output: Path, resume: bool) -> None:
-    if output.exists() and not resume and any(output.iterdir()):
+    begun = output.exists() and any(output.iterdir())
+    if begun and not resume:
         raise SettingsError(f"the output folder is not empty: {output}. Name another one, or go on with --resume")
+    if resume and not begun:
+        raise SettingsError(f"there is nothing to resume in {output}. Begin without --resume")
 
 
 def _load(sources: list[str], limit: int | None, summaries: bool = True) -> list["Corpus"]:

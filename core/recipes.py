@@ -132,7 +132,7 @@ def run(
 
     Raises:
         CorpusError: no usable row.
-        CheckpointError: nothing to resume, or with other settings; `start` does not fit the preset.
+        CheckpointError: the run to resume is damaged or has other settings; `start` does not fit the preset.
     """
     tokenizer = start.tokenizer if start else learn_tokenizer(data, preset)
     preset = fitted(preset, tokenizer)
@@ -172,7 +172,7 @@ def pretrain(
 
     Raises:
         CorpusError: no usable row, or a tokenizer that marks no turns.
-        CheckpointError: nothing to resume, or with other settings.
+        CheckpointError: the run to resume is damaged or has other settings.
     """
     tokenizer = learn_tokenizer(data[0], preset)
     preset = fitted(preset, tokenizer)

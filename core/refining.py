@@ -2,7 +2,7 @@
 
 import json
 import sys
-from dataclasses import astuple, replace
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,7 @@ def refine(
 
     Raises:
         CorpusError: no usable row.
-        CheckpointError: nothing to resume, or with other settings.
+        CheckpointError: the run to resume is damaged or has other settings.
     """
     begun = checkpoints.read(start)
     summarizer = Summarizer(begun)
@@ -64,7 +64,6 @@ def refine(
     if "pretraining" in begun.card:
         card["pretraining"] = begun.card["pretraining"]
     observer = recipes.observer(preset, begun.tokenizer, validation, output, plan)
-    plan = replace(plan, resume=plan.resume and (output / "state").is_dir())  # stopped before its first epoch ended
     result = recipes.fit(pairs, pairs, held_out, preset, begun.tokenizer, output, card, plan, begun, observer)
     recipes.keep_one(result, validation, data, plan.keep)
     _go_on(checkpoints.locate(start), begun, result.checkpoint)

@@ -315,7 +315,10 @@ def test_pretrain_and_train_make_a_checkpoint_that_summarises(run, corpus: Path,
     output = tmp_path / "run"
     watched = ("--start", first["checkpoint"], "--scored", 2, "--moments", 3)
     arguments = ("train", corpus, *common, *watched, "--output", output)
-    report = run(*arguments, "--licence", "ours", "--json").json
+    assert_refused(Result(*_without_skips(run(*arguments, "--resume"))), "nothing to resume in", "run")
+    (output / ".state-abcd_123").mkdir(parents=True)  # killed while it wrote its first epoch
+    assert_refused(Result(*_without_skips(run(*arguments))), "not empty", "--resume")
+    report = run(*arguments, "--licence", "ours", "--resume", "--json").json
     assert report["epochs"] == 2 and report["train_loss"] > 0 and report["validation_loss"] > 0
     folder = Path(report["checkpoint"])
     card = checkpoints.read_card(folder)
@@ -327,14 +330,12 @@ def test_pretrain_and_train_make_a_checkpoint_that_summarises(run, corpus: Path,
     assert all("rouge1" in row for row in checkpoints.read(output / "last").history)
     assert [each.epoch for each in moments.read(folder / moments.FILE)] == [0, 1, 2]
     assert run("summarize", "-", "--checkpoint", folder, stdin=DIALOGUE.encode()).status == 0
-    assert_refused(Result(*_without_skips(run(*arguments))), "not empty", "--resume")
     resumed = run(*arguments, "--resume", "--json")
     assert resumed.status == 0 and resumed.json["epochs"] == 2
     assert_refused(run("train", corpus, "--validation", corpus, "--preset", "x", "--output", output), "no such preset")
 
     arguments = ("refine", corpus, "--validation", corpus, "--start", folder, "--output", tmp_path / "refined")
-    # stopped before its first epoch ended: there are candidates at most, and no state
-    report = run(*arguments, "--precision", "float32", "--scored", 2, "--resume", "--json").json
+    report = run(*arguments, "--precision", "float32", "--scored", 2, "--json").json
     refined, begun = checkpoints.read(report["checkpoint"]), checkpoints.read(folder)
     before = [row["epoch"] for row in begun.history]  # the better of two epochs
     assert refined.history[:-1] == begun.history and refined.history[-1]["epoch"] == len(before) + 1

@@ -84,7 +84,7 @@ def train(
         output: folder for `state/`, `checkpoint/` (best epoch) and `last/`.
         card: what the checkpoint's card says about data, preset and command.
         initial: weights to begin with, by their paths inside the model; None means fresh ones.
-        resume: go on from `output/state`.
+        resume: go on from `output/state`, or begin if the run was killed before its first epoch ended.
         report: called after each batch call with the epoch and {share, token_loss}.
         observe: looks at the model after each epoch.
         stop: asked after each batch call; True ends epoch and training there, and what was learnt is written.
@@ -93,7 +93,7 @@ def train(
         TrainingResult.
 
     Raises:
-        CheckpointError: `resume` without a state, or with one of another configuration; `initial` does not fit.
+        CheckpointError: the state to resume is damaged or of another configuration; `initial` does not fit.
         CorpusError: there is nothing to train on or to validate with.
     """
     make = pairs if callable(pairs) else lambda _: pairs
@@ -203,11 +203,13 @@ class _State:
             (fresh / "state.json").write_text(text, encoding="utf-8")
 
     def restore(self) -> list[dict[str, float]]:
-        """Put the saved variables back; return the history. Raises CheckpointError."""
+        """Put the saved variables back; return the history, empty if nothing was saved. Raises CheckpointError."""
         from safetensors import SafetensorError
         from safetensors.numpy import load_file
 
         checkpoints.recover(self.folder)
+        if not self.folder.exists():
+            return []
         try:
             document = json.loads((self.folder / "state.json").read_text(encoding="utf-8"))
             settings, history = document["settings"], list(document["history"])
@@ -219,7 +221,7 @@ class _State:
             ]
             values = load_file(self.folder / "state.safetensors")
         except (OSError, ValueError, TypeError, KeyError, AttributeError, SafetensorError) as error:
-            raise CheckpointError(f"there is nothing to resume in {self.folder.parent}: {error}") from None
+            raise CheckpointError(f"the state in {self.folder} is damaged: {error}") from None
         if changed:
             raise CheckpointError(f"the state to resume was made with other settings: {', '.join(changed)}")
         if len(values) != len(self.variables):

@@ -1,22 +1,15 @@
 """Driving the Architecture page without a browser."""
 
+from functools import partial
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.attention import captions, healthy, trigger
-from tests.pages.conftest import data
-from tests.pages.decoding import notes
+from tests.pages.driver import captions, data, healthy, open_link, trigger
 
 PAGE = "pages/architecture.py"
-
-
-def arrive(app: AppTest, **link: object) -> AppTest:
-    """Open a link to the page in a new session."""
-    app.query_params.update({name: str(value) for name, value in link.items()})
-    app.switch_page(PAGE).run()
-    healthy(app)
-    return app
+arrive = partial(open_link, PAGE)
+"""Open a link to the page in a new session."""
 
 
 def choose(app: AppTest, value: str) -> AppTest:
@@ -71,8 +64,3 @@ def shapes(app: AppTest) -> dict[str, str]:
 def said(app: AppTest) -> str:
     """Every text in Markdown and every caption."""
     return " ".join([*(each.value for each in app.markdown), captions(app)]).replace("\\", "")
-
-
-def noted(app: AppTest) -> str:
-    """What is said above the page, without what keeps it from being Markdown."""
-    return notes(app).replace("\\", "")

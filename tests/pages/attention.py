@@ -3,7 +3,7 @@
 import json
 from base64 import b64decode
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
 
 import numpy as np
 from streamlit.proto.WidgetStates_pb2 import WidgetState
@@ -14,43 +14,14 @@ from core.explain.rollup import groups, mean_rows, sum_columns
 from core.explain.sinks import category
 from core.figures.wording import percent
 from core.trace import Summary, Token
-from tests.pages.conftest import data
-from tests.pages.decoding import element, send
+from tests.pages.driver import data, element, healthy, open_link, send
 
 PAGE = "pages/attention.py"
+arrive = partial(open_link, PAGE)
+"""Open a link to the page in a new session."""
 KINDS = ("cross", "encoder", "decoder")
 NEAR = 2e-5
 """Weights travel as 65,535ths."""
-
-
-def arrive(app: AppTest, **link: object) -> AppTest:
-    """Open a link to the page in a new session."""
-    app.query_params.update({name: str(value) for name, value in link.items()})
-    app.switch_page(PAGE).run()
-    healthy(app)
-    return app
-
-
-def healthy(app: AppTest) -> None:
-    """No exception, and no message of the error boundary."""
-    assert not app.exception and not app.error
-
-
-def choose(app: AppTest, key: str, value: object) -> AppTest:
-    """Use a control of the page."""
-    find = app.selectbox if key in ("layer", "head", "measure", "inside_token") else app.segmented_control
-    find(key=key).set_value(value).run()
-    healthy(app)
-    return app
-
-
-def trigger(app: AppTest, key: str, event: str, value: object) -> AppTest:
-    """A component sends an event: its key on the page, the event, and what it holds."""
-    events = json.dumps([{"event": event, "value": value}])
-    found = element(app, "bidi_component", key).proto.id
-    send(app, WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{found}__events", json_trigger_value=events))
-    healthy(app)
-    return app
 
 
 def lines(app: AppTest, **seen: object) -> AppTest:
@@ -80,11 +51,6 @@ def labels(app: AppTest, component: str, side: str = "rows") -> list[str]:
     return [each["text"] for each in data(app, component)[side]]
 
 
-def captions(app: AppTest) -> str:
-    """Every caption, without what keeps users' text from being Markdown, and with common blanks."""
-    return " ".join(each.value for each in app.caption).replace("\\", "").replace("\xa0", " ")
-
-
 def said(share: float) -> str:
     """A share as captions say it."""
     return percent(float(share)).replace("\xa0", " ")
@@ -94,18 +60,6 @@ def sizes(app: AppTest) -> dict[str, int]:
     """Bytes of every component and chart on the page."""
     found = {each.proto.component_name: len(each.proto.json) for each in app.get("bidi_component")}
     return found | {each.key: len(each.proto.spec) for each in app.get("plotly_chart")}
-
-
-def chart(app: AppTest, key: str) -> dict[str, Any]:
-    """A chart's traces and layout, with packed numbers unpacked."""
-    spec = json.loads(element(app, "plotly_chart", key).proto.spec)
-    for trace in spec["data"]:
-        for name, values in trace.items():
-            if isinstance(values, dict) and "bdata" in values:
-                found = np.frombuffer(b64decode(values["bdata"]), dtype=values["dtype"])
-                shape = [int(size) for size in str(values["shape"]).split(",")] if "shape" in values else [-1]
-                trace[name] = found.reshape(shape)
-    return spec
 
 
 def trace(summary: Summary, kind: str) -> np.ndarray:

@@ -1,33 +1,20 @@
 """Driving the Attention lab without a browser: its editors, its boards, and the cells that people click."""
 
 import json
+from functools import partial
 from typing import Any
 
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.conftest import data
-from tests.pages.decoding import element, send
+from tests.pages import driver
+from tests.pages.driver import data, element, open_link, send
 
 PAGE = "pages/attention_lab.py"
+arrive = partial(open_link, PAGE, may_refuse=True)
+"""Open a link to the page in a new session."""
+choose = partial(driver.choose, may_refuse=True)
 VIEWS = ("attention", "scoring", "scale", "block", "slips")
-
-
-def arrive(app: AppTest, **link: object) -> AppTest:
-    """Open a link to the page in a new session."""
-    app.query_params.update({name: str(value) for name, value in link.items()})
-    app.switch_page(PAGE).run()
-    assert not app.exception
-    return app
-
-
-def choose(app: AppTest, key: str, value: object) -> AppTest:
-    """Use a control of the page."""
-    lists = ("lab_preset", "lab_slip", "lab_layer", "lab_token", "example")
-    find = app.selectbox if key in lists else app.segmented_control
-    find(key=key).set_value(value).run()
-    assert not app.exception
-    return app
 
 
 def editor(app: AppTest, key: str, name: str) -> Any:

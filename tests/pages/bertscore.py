@@ -7,8 +7,8 @@ from streamlit.testing.v1 import AppTest
 from core.scoring.bertscore import BertScorer
 from core.text.examples import Example, load_examples
 from pages.parts.bertscore import encoder
-from tests.pages.attention import healthy
 from tests.pages.conftest import SECONDS
+from tests.pages.driver import open_link
 
 PAGE = "pages/bertscore.py"
 
@@ -22,10 +22,7 @@ def arrive(app: AppTest, **link: object) -> AppTest:
     """Open a link to the page in a new session; the encoder is in memory."""
     job = encoder._job("all-MiniLM-L6-v2", False)
     assert job.done.wait(SECONDS) and job.error is None
-    app.query_params.update({name: str(value) for name, value in link.items()})
-    app.switch_page(PAGE).run()
-    healthy(app)
-    return app
+    return open_link(PAGE, app, **link)
 
 
 def said(app: AppTest) -> str:

@@ -1,6 +1,5 @@
 """The app in this process, over a small untrained checkpoint: no browser, no TensorFlow start for each test."""
 
-import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import checkpoints
 from pages.shared import model
+from tests.pages.driver import data
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 240
@@ -33,14 +33,6 @@ def app(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The app before its first run."""
     monkeypatch.setattr(checkpoints, "FOLDER", folder)
     return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-
-
-def data(app: AppTest, component: str) -> dict:
-    """What the page handed to a custom component; raises LookupError if it is not drawn."""
-    for each in app.get("bidi_component"):
-        if each.proto.component_name == f"dialoscope_{component}":
-            return json.loads(each.proto.json)
-    raise LookupError(component)
 
 
 def summary(app: AppTest) -> str:

@@ -1,16 +1,17 @@
 """Driving the Errors page without a browser."""
 
 import json
+from functools import partial
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.state import Key
-from tests.pages.attention import healthy
-from tests.pages.conftest import data
-from tests.pages.decoding import element
+from tests.pages.driver import data, element, healthy, open_link
 
 PAGE = "pages/errors.py"
+arrive = partial(open_link, PAGE)
+"""Open a link to the page in a new session and let the summaries be written."""
 DIALOGUES = (
     "Anna: I lost my keys at the station.\nBen: Did you ask the guard?\nAnna: He found them under a bench.",
     "Cleo: The train leaves at nine.\nDan: Then we have an hour. Let's eat something.",
@@ -33,14 +34,6 @@ def lines(predictions: bool = True) -> str:
         for number, (dialogue, reference, own) in enumerate(zip(DIALOGUES, REFERENCES, OWN, strict=True))
     ]
     return "".join(json.dumps(row) + "\n" for row in rows)
-
-
-def arrive(app: AppTest, **link: object) -> AppTest:
-    """Open a link to the page in a new session and let the summaries be written."""
-    app.query_params.update({name: str(value) for name, value in link.items()})
-    app.switch_page(PAGE).run()
-    healthy(app)
-    return app
 
 
 def bring(app: AppTest, predictions: bool = True, name: str = "others.jsonl", content: str = "") -> AppTest:

@@ -1,6 +1,7 @@
 """Driving the Experiments page without a browser, and the same experiments straight from the core."""
 
 import json
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,11 @@ from core.service import Summarizer
 from core.text.arrangement import Arrangement, arrange, plain, read, shuffled
 from pages.parts.experiments.runs import SHUFFLE_SEED
 from pages.shared import sweep
-from tests.pages.attention import captions, chart, healthy, trigger
-from tests.pages.conftest import data
-from tests.pages.decoding import FIRST, decoded, element, tiny
+from tests.pages.driver import FIRST, captions, chart, data, decoded, element, open_link, table, tiny, trigger
 
 PAGE = "pages/experiments.py"
+arrive = partial(open_link, PAGE)
+"""Open a link to the page in a new session."""
 NAMED = "Anna: I lost my keys at the station.\nBen: Did you ask the guard?\nAnna: He found them under a bench."
 """Three turns of two people with names."""
 TAGGED = "#Person1#: I lost my keys.\n#Person2#: Where?\n#Person1#: At the station.\n#Person2#: Ask the guard."
@@ -29,29 +30,6 @@ MARKUP = "Eve: <b>bold</b> *stars* costs $5 or $y$\nDov: [link](http://x) <scrip
 """Turns that would be Markdown, HTML or LaTeX."""
 VIEWS = {"turns": "turn_drops", "heads": None, "words": "turn_gradients", "lenses": "logit_lens_picture"}
 """For each view a chart that it draws at once."""
-
-
-def arrive(app: AppTest, **link: object) -> AppTest:
-    """Open a link to the page in a new session."""
-    app.query_params.update({name: str(value) for name, value in link.items()})
-    app.switch_page(PAGE).run()
-    healthy(app)
-    return app
-
-
-def choose(app: AppTest, key: str, value: object) -> AppTest:
-    """Use a control of the page."""
-    find = app.selectbox if key == "instead" else app.segmented_control
-    find(key=key).set_value(value).run()
-    healthy(app)
-    return app
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    """Press a button."""
-    app.button(key=key).click().run()
-    healthy(app)
-    return app
 
 
 def act(app: AppTest, turn: int, action: str) -> AppTest:
@@ -119,11 +97,6 @@ def _heads(app: AppTest, name: str) -> dict[Head, Any]:
         for layer, row in enumerate(grid["rows"])
         for head, cell in enumerate(row["cells"])
     }
-
-
-def table(app: AppTest, column: str) -> Any:
-    """The first table on the page that has a column."""
-    return next(each.value for each in app.dataframe if column in each.value.columns)
 
 
 def packed(text: str) -> str:

@@ -1,28 +1,18 @@
 """Driving the Masks page without a browser."""
 
-from typing import Any
+from functools import partial
 
 from streamlit.testing.v1 import AppTest
 
+from tests.pages import driver
+from tests.pages.driver import open_link
+
 PAGE = "pages/masks.py"
+arrive = partial(open_link, PAGE, may_refuse=True)
+"""Open a link to the page in a new session."""
+choose = partial(driver.choose, may_refuse=True)
+press = partial(driver.press, may_refuse=True)
 VIEWS = ("batch", "missing", "lesson")
-LISTS = ("mask_row", "mask_head", "mask_amount", "mask_token_choice", "mask_other_choice", "example")
-
-
-def arrive(app: AppTest, **link: object) -> AppTest:
-    """Open a link to the page in a new session."""
-    app.query_params.update({name: str(value) for name, value in link.items()})
-    app.switch_page(PAGE).run()
-    assert not app.exception
-    return app
-
-
-def choose(app: AppTest, key: str, value: object) -> AppTest:
-    """Use a control of the page."""
-    find = app.selectbox if key in LISTS else app.segmented_control
-    find(key=key).set_value(value).run()
-    assert not app.exception
-    return app
 
 
 def write(app: AppTest, text: str, key: str = "mask_texts") -> AppTest:
@@ -31,18 +21,6 @@ def write(app: AppTest, text: str, key: str = "mask_texts") -> AppTest:
     find(key=key).set_value(text).run()
     assert not app.exception
     return app
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    """Press a button."""
-    app.button(key=key).click().run()
-    assert not app.exception
-    return app
-
-
-def table(app: AppTest, column: str) -> Any:
-    """The first table on the page that has a column."""
-    return next(each.value for each in app.dataframe if column in each.value.columns)
 
 
 def said(app: AppTest) -> str:

@@ -1,6 +1,7 @@
 """Driving the Positions page without a browser."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,26 +13,12 @@ from core.experiments.interventions import Condition, Knockout, Untouched, untou
 from core.experiments.positions import replaced
 from core.model.transformer import Transformer
 from core.text.tokenizer import Tokenizer
-from tests.pages.attention import healthy
-from tests.pages.decoding import FIRST, decoded, notes, tiny
+from tests.pages.driver import FIRST, choose, decoded, open_link, tiny
 
 PAGE = "pages/positions.py"
+arrive = partial(open_link, PAGE)
+"""Open a link to the page in a new session."""
 SLIDES = {"pos_length": 5, "pos_width": 5, "pos_base": 100}
-
-
-def arrive(app: AppTest, **link: object) -> AppTest:
-    """Open a link to the page in a new session."""
-    app.query_params.update({name: str(value) for name, value in link.items()})
-    app.switch_page(PAGE).run()
-    healthy(app)
-    return app
-
-
-def choose(app: AppTest, key: str, value: object) -> AppTest:
-    """Use a segmented control."""
-    app.segmented_control(key=key).set_value(value).run()
-    healthy(app)
-    return app
 
 
 def example(app: AppTest, start: str) -> AppTest:
@@ -58,11 +45,6 @@ def said(app: AppTest) -> str:
     """Every text on the page, without what keeps users' text from being Markdown, and with common blanks."""
     parts = [each.value for kind in (app.markdown, app.caption, app.info, app.error) for each in kind]
     return " ".join(parts).replace("\\", "").replace("\xa0", " ")
-
-
-def noted(app: AppTest) -> str:
-    """What was wrong with the link."""
-    return notes(app).replace("\\", "")
 
 
 def formula(app: AppTest) -> str:

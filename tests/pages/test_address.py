@@ -5,8 +5,9 @@ import pytest
 from core.config import DecodeSettings
 from pages.shared import address, links, state
 from pages.shared.state import Key
-from tests.pages.conftest import data, turns
-from tests.pages.decoding import PAGE, arrive, go, move, notes, words
+from tests.pages.conftest import turns
+from tests.pages.decoding import PAGE, arrive, move, words
+from tests.pages.driver import data, go, notes
 
 SUMMARIZE = "pages/summarize.py"
 

@@ -6,9 +6,8 @@ from core.config import PRESETS
 from core.describe import forward_pass
 from core.explain.parameters import total
 from pages.parts.architecture import chosen, runs
-from tests.pages.architecture import PAGE, arrive, boxes, choose, diagram, noted, pick, said, see, shapes, size, tensors
-from tests.pages.attention import captions, chart
-from tests.pages.conftest import data
+from tests.pages.architecture import PAGE, arrive, boxes, choose, diagram, pick, said, see, shapes, size, tensors
+from tests.pages.driver import captions, chart, data, noted
 
 
 def test_it_opens_on_the_checkpoint_of_the_sidebar(app):

@@ -6,26 +6,23 @@ import pytest
 
 from core.explain.heads import input_tokens
 from core.service import Summarizer
-from tests.pages.attention import (
-    KINDS,
-    NEAR,
-    arrive,
+from tests.pages.attention import KINDS, NEAR, arrive, given, labels, lines, rolled, sizes, trace, without_sinks
+from tests.pages.conftest import paste
+from tests.pages.decoding import PAGE as DECODING
+from tests.pages.driver import (
+    another,
     captions,
     chart,
     choose,
-    given,
+    click,
+    data,
+    decoded,
+    element,
+    go,
     healthy,
-    labels,
-    lines,
-    rolled,
-    sizes,
-    trace,
+    notes,
     trigger,
-    without_sinks,
 )
-from tests.pages.conftest import data, paste
-from tests.pages.decoding import PAGE as DECODING
-from tests.pages.decoding import another, click, decoded, element, go, notes
 
 VIEWS = {"turns": "turn_matrix", "heads": "sinks_picture", "head": None, "inside": "stages", "catalogue": None}
 PAGE = "pages/attention.py"

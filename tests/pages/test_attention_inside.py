@@ -14,9 +14,8 @@ from core.explain.catalogue import Catalogue
 from core.explain.heads import scores
 from core.figures.wording import number
 from core.text.examples import load_examples
-from tests.pages.attention import KINDS, arrive, captions, chart, choose, said, sides, trace, trigger
-from tests.pages.conftest import data
-from tests.pages.decoding import click, decoded, element, tiny
+from tests.pages.attention import KINDS, arrive, said, sides, trace
+from tests.pages.driver import captions, chart, choose, click, data, decoded, element, tiny, trigger
 
 COMMAND = "python -m core heads examples --limit 2"
 

@@ -27,7 +27,7 @@ from tests.pages.attention_lab import (
 )
 from tests.pages.conftest import paste
 from tests.pages.decoding import PAGE as DECODING
-from tests.pages.decoding import another, element, go, notes, tiny
+from tests.pages.driver import another, element, go, notes, tiny
 from tests.pages.test_address import back
 
 DIALOGUE = "Anna: I lost my keys at the station.\nBen: Did you ask the guard?"

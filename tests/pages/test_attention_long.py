@@ -15,22 +15,9 @@ from core.text.tokenizer import Tokenizer
 from core.trace import Summary
 from pages.shared import model
 from pages.shared.state import Key, Own
-from tests.pages.attention import (
-    KINDS,
-    NEAR,
-    arrive,
-    captions,
-    chart,
-    choose,
-    given,
-    labels,
-    lines,
-    rolled,
-    sizes,
-    trace,
-)
-from tests.pages.conftest import ROOT, data
-from tests.pages.decoding import notes
+from tests.pages.attention import KINDS, NEAR, arrive, given, labels, lines, rolled, sizes, trace
+from tests.pages.conftest import ROOT
+from tests.pages.driver import captions, chart, choose, data, notes
 
 MEGABYTE = 1_000_000
 NAMES = ("Ann", "Ben", "Cy")

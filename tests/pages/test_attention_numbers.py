@@ -4,23 +4,8 @@ import numpy as np
 import pytest
 
 from core.explain.sinks import category
-from tests.pages.attention import (
-    KINDS,
-    NEAR,
-    arrive,
-    captions,
-    chart,
-    choose,
-    given,
-    labels,
-    rolled,
-    said,
-    sides,
-    trace,
-    without_sinks,
-)
-from tests.pages.conftest import data
-from tests.pages.decoding import decoded
+from tests.pages.attention import KINDS, NEAR, arrive, given, labels, rolled, said, sides, trace, without_sinks
+from tests.pages.driver import captions, chart, choose, data, decoded
 
 DEFAULT = {"cross": ("word", "turn"), "encoder": ("word", "turn"), "decoder": ("word", "word")}
 

@@ -7,10 +7,9 @@ from core.errors import ScoringError
 from core.scoring.bertscore import BertScorer
 from pages.parts.bertscore import candidates, encoder
 from pages.shared import model
-from tests.pages.attention import chart, healthy
 from tests.pages.bertscore import arrive, example, f1, plain_scorer, said
 from tests.pages.conftest import SECONDS, paste
-from tests.pages.decoding import notes
+from tests.pages.driver import chart, healthy, notes
 
 OWN = "Anna asks Ben about <b>it</b>. Ben isn't $x$."
 

@@ -5,26 +5,9 @@ import pytest
 from core.explain.branches import Fork
 from core.service import Summarizer
 from pages.shared import links
-from tests.pages.conftest import data, paste
-from tests.pages.decoding import (
-    PAGE,
-    another,
-    arrive,
-    click,
-    decoded,
-    element,
-    fork,
-    go,
-    move,
-    notes,
-    press,
-    shown,
-    table,
-    traces,
-    tree,
-    type_here,
-    words,
-)
+from tests.pages.conftest import paste
+from tests.pages.decoding import PAGE, arrive, fork, move, press, shown, table, traces, tree, type_here, words
+from tests.pages.driver import another, click, data, decoded, element, go, notes
 
 THE, YOU = 273, 314  # ids of “ the” and “ you”
 VIEWS = {"steps": "surprise", "branches": "branch_tree", "beam": "beam_picture", "bench": "bench"}

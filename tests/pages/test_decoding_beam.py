@@ -11,19 +11,9 @@ from core.scoring.bertscore import BertScorer
 from core.text.diff import changed_share
 from core.text.examples import load_examples
 from core.trace import BeamTrace
-from tests.pages.conftest import data, paste
-from tests.pages.decoding import (
-    another,
-    arrive,
-    click,
-    count_calls,
-    decoded,
-    press,
-    shown,
-    tick,
-    tree,
-    words,
-)
+from tests.pages.conftest import paste
+from tests.pages.decoding import arrive, count_calls, press, shown, tree, words
+from tests.pages.driver import another, click, data, decoded, tick
 
 GOAT = "Anna: A goat ate my hat.\nBen: Which hat?"
 

@@ -5,8 +5,9 @@ import pytest
 
 from core.config import END
 from core.explain.beams import length_score
-from tests.pages.conftest import data, paste
-from tests.pages.decoding import arrive, click, count_calls, decoded, press, shown, table, traces, tree, words
+from tests.pages.conftest import paste
+from tests.pages.decoding import arrive, count_calls, press, shown, table, traces, tree, words
+from tests.pages.driver import click, data, decoded
 
 GROWN = {"view": "branches", "branch": "2.273~6.295", "with": "4.2"}
 """A branch of a branch, and one that ends at its fourth token."""

@@ -8,24 +8,9 @@ from core.explain import branch_file
 from core.explain.branches import Branches, Path
 from core.trace import Summary
 from pages.parts.decoding import runs
-from tests.pages.conftest import data, turns
-from tests.pages.decoding import (
-    PAGE,
-    another,
-    arrive,
-    click,
-    count_calls,
-    decoded,
-    element,
-    fork,
-    go,
-    move,
-    press,
-    table,
-    tree,
-    type_here,
-    words,
-)
+from tests.pages.conftest import turns
+from tests.pages.decoding import PAGE, arrive, count_calls, fork, move, press, table, tree, type_here, words
+from tests.pages.driver import another, click, data, decoded, element, go
 
 THE, YOU = 273, 314
 GROWN = {"branch": "2.273~6.295", "max_tokens": 12}

@@ -5,24 +5,9 @@ import pytest
 
 from core.config import END
 from core.trace import Summary
-from tests.pages.conftest import data, paste
-from tests.pages.decoding import (
-    arrive,
-    click,
-    count_calls,
-    decoded,
-    element,
-    fork,
-    move,
-    press,
-    shown,
-    table,
-    tiny,
-    traces,
-    tree,
-    type_here,
-    words,
-)
+from tests.pages.conftest import paste
+from tests.pages.decoding import arrive, count_calls, fork, move, press, shown, table, traces, tree, type_here, words
+from tests.pages.driver import click, data, decoded, element, tiny
 
 THE = 273  # id of “ the”
 

@@ -12,9 +12,8 @@ from core.text.examples import load_examples
 from pages.parts.errors import notebook, runs
 from pages.shared import model
 from pages.shared.state import Key
-from tests.pages.attention import captions, chart, healthy, trigger
-from tests.pages.conftest import data
-from tests.pages.decoding import Settled, another, click, press, tick
+from tests.pages.decoding import press
+from tests.pages.driver import Settled, another, captions, chart, click, data, healthy, tick, trigger
 from tests.pages.errors import DIALOGUES, OWN, REFERENCES, arrive, bring, check, lines, metrics, table
 
 

@@ -14,7 +14,7 @@ from pages.shared.experiment_data import BenchTurn, MapTurn, MapWord
 from pages.shared.experiment_views import HERE, SHARED
 from tests.figures.test_palette import luminance
 from tests.pages.conftest import ROOT
-from tests.pages.conftest import data as sent
+from tests.pages.driver import data as sent
 
 SHAPE = {"cross": (1, 2), "encoder": (2, 2), "decoder": (1, 2)}
 DAMAGE = {("encoder", 0, 0): 0.5, ("encoder", 1, 1): -0.25, ("cross", 0, 1): 0.004, ("decoder", 0, 0): None}

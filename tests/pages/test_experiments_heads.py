@@ -18,23 +18,10 @@ from core.figures.wording import number
 from core.text.examples import load_examples
 from pages.shared import sweep
 from pages.shared.state import Key
-from tests.pages.attention import captions, said
-from tests.pages.conftest import ROOT, data, paste
-from tests.pages.decoding import notes, tiny
-from tests.pages.experiments import (
-    MARKUP,
-    TAGGED,
-    arrive,
-    base,
-    choose,
-    damage,
-    flip,
-    lit,
-    press,
-    shows,
-    step_by_step,
-    table,
-)
+from tests.pages.attention import said
+from tests.pages.conftest import ROOT, paste
+from tests.pages.driver import captions, choose, data, notes, press, table, tiny
+from tests.pages.experiments import MARKUP, TAGGED, arrive, base, damage, flip, lit, shows, step_by_step
 
 
 def every_head() -> tuple[Head, ...]:

@@ -10,10 +10,9 @@ from core.figures.wording import number, signed
 from core.trace import Token
 from pages.parts.experiments import runs
 from pages.shared.state import Key
-from tests.pages.attention import captions, chart
 from tests.pages.conftest import paste
-from tests.pages.decoding import FIRST, decoded, element, notes, tiny
-from tests.pages.experiments import MARKUP, NAMED, arrive, base, choose, difference, infos, packed, table, texts
+from tests.pages.driver import FIRST, captions, chart, choose, decoded, element, notes, table, tiny
+from tests.pages.experiments import MARKUP, NAMED, arrive, base, difference, infos, packed, texts
 
 LAYERS = ("Embedding", "Layer 1", "Layer 2 = output")
 

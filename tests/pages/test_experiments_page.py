@@ -19,10 +19,25 @@ from core.text.tokenizer import Tokenizer
 from pages.shared import address, links, model
 from pages.shared.state import PAGE_FIELDS, Key
 from tests.pages.attention import PAGE as ATTENTION
-from tests.pages.attention import captions, chart
-from tests.pages.conftest import ROOT, SECONDS, data, paste
-from tests.pages.decoding import FIRST, Settled, another, decoded, element, fork, go, move, notes, tiny
+from tests.pages.conftest import ROOT, SECONDS, paste
 from tests.pages.decoding import PAGE as DECODING
+from tests.pages.decoding import fork, move
+from tests.pages.driver import (
+    FIRST,
+    Settled,
+    another,
+    captions,
+    chart,
+    choose,
+    data,
+    decoded,
+    element,
+    go,
+    notes,
+    press,
+    table,
+    tiny,
+)
 from tests.pages.experiments import (
     NAMED,
     PAGE,
@@ -34,16 +49,13 @@ from tests.pages.experiments import (
     bars,
     base,
     bench,
-    choose,
     damage,
     infos,
     left_out,
     lit,
     order,
-    press,
     row_of,
     shows,
-    table,
     without,
 )
 from tests.pages.test_address import back

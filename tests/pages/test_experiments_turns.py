@@ -11,9 +11,9 @@ from core.text.arrangement import Arrangement
 from pages.parts.experiments import outcome, turns
 from pages.parts.experiments.turns import TurnEffect
 from pages.shared.state import Key
-from tests.pages.attention import captions, chart, said
+from tests.pages.attention import said
 from tests.pages.conftest import paste
-from tests.pages.decoding import FIRST, click, notes, tiny
+from tests.pages.driver import FIRST, captions, chart, click, notes, press, table, tiny
 from tests.pages.experiments import (
     MARKUP,
     NAMED,
@@ -28,12 +28,10 @@ from tests.pages.experiments import (
     infos,
     left_out,
     order,
-    press,
     refused,
     row_of,
     shows,
     step_by_step,
-    table,
     texts,
     without,
 )

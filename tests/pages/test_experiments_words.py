@@ -12,10 +12,9 @@ from core.experiments.interventions import Untouched
 from core.explain.rollup import Group, groups
 from core.figures.wording import number, signed
 from pages.shared.state import Key
-from tests.pages.attention import captions, chart
-from tests.pages.conftest import data, paste
-from tests.pages.decoding import FIRST, decoded, notes, tiny
-from tests.pages.experiments import MARKUP, NAMED, TAGGED, arrive, bars, base, choose, infos, pick, table
+from tests.pages.conftest import paste
+from tests.pages.driver import FIRST, captions, chart, choose, data, decoded, notes, table, tiny
+from tests.pages.experiments import MARKUP, NAMED, TAGGED, arrive, bars, base, infos, pick
 
 
 def effects(run: Untouched, step: int, foil: int | None = None) -> TokenEffects:

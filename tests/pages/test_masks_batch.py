@@ -5,8 +5,8 @@ import pytest
 
 from core.explain.masks import ROWS
 from pages.shared.state import PAGE_FIELDS
-from tests.pages.decoding import another, notes, tiny
-from tests.pages.masks import arrive, choose, press, refusals, said, table, write
+from tests.pages.driver import another, notes, table, tiny
+from tests.pages.masks import arrive, choose, press, refusals, said, write
 
 DEFAULT = PAGE_FIELDS["masks"]["mask_texts"][1]
 

@@ -7,8 +7,8 @@ from core.experiments import noisy_copy
 from core.explain.noisy_copy import CHUNK, LENGTH, Lesson
 from pages.parts.masks import training
 from pages.shared.state import Key
-from tests.pages.decoding import another, notes
-from tests.pages.masks import arrive, choose, press, said, table
+from tests.pages.driver import another, notes, table
+from tests.pages.masks import arrive, choose, press, said
 
 
 @pytest.fixture(autouse=True)

@@ -6,8 +6,8 @@ import pytest
 from core.experiments.missing_masks import losses, padded
 from tests.pages.conftest import paste
 from tests.pages.decoding import PAGE as DECODING
-from tests.pages.decoding import another, go, notes, tiny
-from tests.pages.masks import PAGE, arrive, choose, press, said, table
+from tests.pages.driver import another, go, notes, table, tiny
+from tests.pages.masks import PAGE, arrive, choose, press, said
 
 SUMMARIZE = "pages/summarize.py"
 SHORT = "Anna: I lost my keys at the station.\nBen: Did you ask the guard?"

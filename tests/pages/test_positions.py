@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core.explain import positions
-from tests.pages.attention import chart, healthy
-from tests.pages.positions import SLIDES, arrive, choose, example, formula, number, said, tables, text
+from tests.pages.driver import chart, choose, healthy
+from tests.pages.positions import SLIDES, arrive, example, formula, number, said, tables, text
 
 MAP = "pos_map_picture"
 

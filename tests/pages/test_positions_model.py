@@ -9,11 +9,10 @@ from core import checkpoints
 from core.experiments.positions import first_input, places
 from core.figures.wording import nats
 from pages.shared import model
-from tests.pages.attention import chart, healthy
 from tests.pages.conftest import SECONDS, paste
-from tests.pages.decoding import FIRST, decoded, element, tiny
+from tests.pages.driver import FIRST, chart, choose, decoded, element, healthy, noted, tiny
 from tests.pages.experiments import difference, packed
-from tests.pages.positions import arrive, base, choose, example, noted, number, placed, said, tables, write_learned
+from tests.pages.positions import arrive, base, example, number, placed, said, tables, write_learned
 
 SHORT = "Anna: Hi <b>Ben</b>, *where* is it?\nBen: No idea $x$."
 

@@ -11,7 +11,8 @@ from core.config import PRESETS
 from core.explain.recurrent_stacks import total
 from pages.shared import model
 from pages.shared.family import NO_ATTENTION
-from tests.pages.conftest import ROOT, SECONDS, data, summary
+from tests.pages.conftest import ROOT, SECONDS, summary
+from tests.pages.driver import data
 
 VIEWS = [
     ("summarize", {}),

@@ -10,7 +10,8 @@ from core.errors import DialogueError
 from core.text.dialogue import parse_dialogue, replace_turn
 from core.text.examples import example_by_id, load_examples
 from pages.shared import links, model, state
-from tests.pages.conftest import data, paste, summary, turns
+from tests.pages.conftest import paste, summary, turns
+from tests.pages.driver import data
 
 FIRST = load_examples()[0]
 

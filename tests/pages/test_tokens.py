@@ -6,25 +6,9 @@ import pytest
 
 from core.text.losses import losses
 from core.text.merges import Merges
-from tests.pages.attention import captions
-from tests.pages.conftest import data, paste
-from tests.pages.decoding import FIRST, element
-from tests.pages.tokens import (
-    WORDS,
-    arrive,
-    bpe,
-    chips,
-    embedding_table,
-    encoded,
-    metrics,
-    noted,
-    own,
-    pick,
-    press,
-    show,
-    table,
-    type_own,
-)
+from tests.pages.conftest import paste
+from tests.pages.driver import FIRST, captions, data, element, noted, press, table
+from tests.pages.tokens import WORDS, arrive, bpe, chips, embedding_table, encoded, metrics, own, pick, show, type_own
 
 LOUD = "Anna: Hello THERE, dear!\nBen: Hello YOU."
 UNBELIEVABLE = "Anna: unbelievable\nBen: yes"

@@ -17,23 +17,9 @@ from core.text.examples import load_examples
 from core.text.merges import Merges
 from pages.parts.tokens import sources
 from pages.shared import model
-from tests.pages.attention import captions, chart
 from tests.pages.conftest import SECONDS
-from tests.pages.decoding import FIRST, decoded, tiny
-from tests.pages.tokens import (
-    TEXTS,
-    WORDS,
-    arrive,
-    bpe,
-    embedding_table,
-    encoded,
-    noted,
-    own,
-    press,
-    show,
-    table,
-    type_own,
-)
+from tests.pages.driver import FIRST, captions, chart, decoded, noted, press, table, tiny
+from tests.pages.tokens import TEXTS, WORDS, arrive, bpe, embedding_table, encoded, own, show, type_own
 
 REFERENCES = load_examples()[0].references
 

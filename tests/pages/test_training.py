@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from core import checkpoints
-from tests.pages.attention import captions
-from tests.pages.training import arrive, choose, lines, noted, number, said
+from tests.pages.driver import captions, choose, noted
+from tests.pages.training import arrive, lines, number, said
 
 ROWS = [
     {"epoch": 1, "train_loss": 4.0, "validation_loss": 4.5, "learning_rate": 1e-3, "seconds": 90.0},

@@ -12,9 +12,8 @@ from core.text.examples import load_examples
 from core.training import moments
 from pages.parts.training import lapse
 from pages.shared.state import Key
-from tests.pages.attention import captions, chart
-from tests.pages.conftest import data
-from tests.pages.training import arrive, choose, lines, noted, said
+from tests.pages.driver import captions, chart, choose, data, noted
+from tests.pages.training import arrive, lines, said
 
 EPOCHS = 2
 FIRST, SECOND = load_examples()[:2]

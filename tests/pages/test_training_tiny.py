@@ -15,10 +15,9 @@ from core.training.toys import Item
 from pages.parts.training import runner, tiny
 from pages.shared import state
 from pages.shared.state import Key
-from tests.pages.attention import healthy
 from tests.pages.conftest import SECONDS
-from tests.pages.decoding import Settled, another
-from tests.pages.training import PAGE, arrive, choose, lines, number, said
+from tests.pages.driver import Settled, another, choose, healthy
+from tests.pages.training import PAGE, arrive, lines, number, said
 
 BATCHES = 4
 

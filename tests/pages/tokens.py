@@ -1,5 +1,6 @@
 """Driving the Tokens page without a browser, and the same numbers straight from the core."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -8,23 +9,15 @@ from streamlit.testing.v1 import AppTest
 from core.text.dialogue import parse_dialogue
 from core.text.examples import load_examples
 from core.text.tokenizer import EncodedDialogue, Tokenizer
-from tests.pages.attention import healthy, trigger
-from tests.pages.conftest import data
-from tests.pages.decoding import notes, tiny
+from tests.pages.driver import data, healthy, open_link, tiny, trigger
 
 PAGE = "pages/tokens.py"
+arrive = partial(open_link, PAGE)
+"""Open a link to the page in a new session."""
 WHOLE = 10**9
 TEXTS = [text for each in load_examples() for text in (each.dialogue, *each.references)]
 WORDS = Tokenizer.train_words(TEXTS, 3)
 """The word-level tokenizer that the page learns where no checkpoint has one."""
-
-
-def arrive(app: AppTest, **link: object) -> AppTest:
-    """Open a link to the page in a new session."""
-    app.query_params.update({name: str(value) for name, value in link.items()})
-    app.switch_page(PAGE).run()
-    healthy(app)
-    return app
 
 
 def own(app: AppTest, text: str, **link: object) -> AppTest:
@@ -42,13 +35,6 @@ def type_own(app: AppTest, text: str) -> AppTest:
 def show(app: AppTest, view: str) -> AppTest:
     """Open another view."""
     app.segmented_control(key="tokens_view").set_value(view).run()
-    healthy(app)
-    return app
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    """Press a button."""
-    app.button(key=key).click().run()
     healthy(app)
     return app
 
@@ -76,19 +62,9 @@ def chips(app: AppTest, line: int) -> list[tuple[str, int, str]]:
     return [(chip[1], chip[2], chip[3]) for chip in found]
 
 
-def noted(app: AppTest) -> str:
-    """What was wrong with the link, without what keeps users' text from being Markdown."""
-    return notes(app).replace("\\", "")
-
-
 def metrics(app: AppTest) -> dict[str, str]:
     """The five numbers at the top."""
     return {each.label: each.value for each in app.metric}
-
-
-def table(app: AppTest, column: str) -> Any:
-    """The first table on the page that has a column."""
-    return next(each.value for each in app.dataframe if column in each.value.columns)
 
 
 def embedding_table() -> np.ndarray:

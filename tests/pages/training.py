@@ -1,28 +1,15 @@
 """Driving the Training page without a browser."""
 
+from functools import partial
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.attention import captions, chart, healthy
-from tests.pages.decoding import notes
+from tests.pages.driver import captions, chart, healthy, open_link
 
 PAGE = "pages/training.py"
-
-
-def arrive(app: AppTest, **link: object) -> AppTest:
-    """Open a link to the page in a new session."""
-    app.query_params.update({name: str(value) for name, value in link.items()})
-    app.switch_page(PAGE).run()
-    healthy(app)
-    return app
-
-
-def choose(app: AppTest, key: str, value: object) -> AppTest:
-    """Use one of the segments of the page."""
-    app.segmented_control(key=key).set_value(value).run()
-    healthy(app)
-    return app
+arrive = partial(open_link, PAGE)
+"""Open a link to the page in a new session."""
 
 
 def number(app: AppTest, key: str, value: float) -> AppTest:
@@ -30,11 +17,6 @@ def number(app: AppTest, key: str, value: float) -> AppTest:
     app.number_input(key=key).set_value(value).run()
     healthy(app)
     return app
-
-
-def noted(app: AppTest) -> str:
-    """What is said above the page, without what keeps it from being Markdown."""
-    return notes(app).replace("\\", "")
 
 
 def said(app: AppTest) -> str:

@@ -1,0 +1,173 @@
+"""Driving any page without a browser: links, controls, what components and charts send, what is said."""
+
+import json
+from base64 import b64decode
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
+from streamlit.runtime import pages_manager
+from streamlit.testing.v1 import AppTest, app_test
+
+from core.config import DecodeSettings
+from core.service import Summarizer
+from core.text.examples import load_examples
+from core.trace import Summary
+from pages.shared import model
+
+FIRST = load_examples()[0].dialogue
+
+
+class Settled(pages_manager.PagesManager):
+    """As on a server that has drawn a page before; AppTest takes every run for the first one of its server."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        pages_manager.PagesManager.uses_pages_directory = False
+
+
+# Sessions ------------------------------------------------------------------------------------------------------------
+
+
+def open_link(page: str, app: AppTest, may_refuse: bool = False, **link: object) -> AppTest:
+    """Open a link to a page in a new session; with `may_refuse`, a red message may be there."""
+    app.query_params.update({name: str(value) for name, value in link.items()})
+    app.switch_page(page).run()
+    healthy(app, may_refuse)
+    return app
+
+
+def healthy(app: AppTest, may_refuse: bool = False) -> None:
+    """No exception, and no message of the error boundary; with `may_refuse`, a red message may be there."""
+    assert not app.exception and (may_refuse or not app.error)
+
+
+def another(app: AppTest) -> AppTest:
+    """A new session of the same app, before its first run."""
+    return AppTest.from_file(app._script_path, default_timeout=app.default_timeout)
+
+
+def go(app: AppTest, page: str) -> AppTest:
+    """Choose another page in the menu: the browser keeps the widgets of the frame, and drops those of the page."""
+    frame = {each.id for each in app.sidebar if hasattr(each, "id")}
+    states = app._tree.get_widget_states()
+    kept = WidgetStates(widgets=[each for each in states.widgets if each.id in frame])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app_test, "PagesManager", Settled)
+        app.switch_page(page)._run(kept)
+    healthy(app)
+    return app
+
+
+# Controls ------------------------------------------------------------------------------------------------------------
+
+
+def choose(app: AppTest, key: str, value: object, may_refuse: bool = False) -> AppTest:
+    """Choose from a list or of some segments."""
+    control = next(each for kind in (app.selectbox, app.segmented_control) for each in kind if each.key == key)
+    control.set_value(value).run()
+    healthy(app, may_refuse)
+    return app
+
+
+def press(app: AppTest, key: str, may_refuse: bool = False) -> AppTest:
+    """Press a button."""
+    app.button(key=key).click().run()
+    healthy(app, may_refuse)
+    return app
+
+
+def send(app: AppTest, state: WidgetState) -> AppTest:
+    """Run again as the browser does when this widget has changed."""
+    states = app._tree.get_widget_states()
+    states.widgets.append(state)
+    app._run(states)
+    assert not app.exception
+    return app
+
+
+def trigger(app: AppTest, key: str, event: str, value: object) -> AppTest:
+    """A component sends an event: its key on the page, the event, and what it holds."""
+    events = json.dumps([{"event": event, "value": value}])
+    found = element(app, "bidi_component", key).proto.id
+    send(app, WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{found}__events", json_trigger_value=events))
+    healthy(app)
+    return app
+
+
+def click(app: AppTest, chart: str, place: int) -> AppTest:
+    """Click the point of a chart that stands for `place`."""
+    points = {"points": [{"customdata": [place]}], "point_indices": [0], "box": [], "lasso": []}
+    found = element(app, "plotly_chart", chart).proto.id
+    return send(app, WidgetState(id=found, string_value=json.dumps({"selection": points})))
+
+
+def tick(app: AppTest, table: str, row: int) -> AppTest:
+    """Tick a row of a table."""
+    selection = json.dumps({"selection": {"rows": [row], "columns": [], "cells": []}})
+    return send(app, WidgetState(id=element(app, "dataframe", table).proto.id, string_value=selection))
+
+
+# What is there -------------------------------------------------------------------------------------------------------
+
+
+def data(app: AppTest, component: str) -> dict:
+    """What the page handed to a custom component; raises LookupError if it is not drawn."""
+    for each in app.get("bidi_component"):
+        if each.proto.component_name == f"dialoscope_{component}":
+            return json.loads(each.proto.json)
+    raise LookupError(component)
+
+
+def element(app: AppTest, kind: str, key: str) -> Any:
+    """The element of a key; raises LookupError if it is not drawn."""
+    for each in app.get(kind):
+        if each.key == key:
+            return each
+    raise LookupError(key)
+
+
+def chart(app: AppTest, key: str) -> dict[str, Any]:
+    """A chart's traces and layout, with packed numbers unpacked."""
+    spec = json.loads(element(app, "plotly_chart", key).proto.spec)
+    for trace in spec["data"]:
+        for name, values in trace.items():
+            if isinstance(values, dict) and "bdata" in values:
+                found = np.frombuffer(b64decode(values["bdata"]), dtype=values["dtype"])
+                shape = [int(size) for size in str(values["shape"]).split(",")] if "shape" in values else [-1]
+                trace[name] = found.reshape(shape)
+    return spec
+
+
+def table(app: AppTest, column: str) -> Any:
+    """The first table on the page that has a column."""
+    return next(each.value for each in app.dataframe if column in each.value.columns)
+
+
+def captions(app: AppTest) -> str:
+    """Every caption, without what keeps users' text from being Markdown, and with common blanks."""
+    return " ".join(each.value for each in app.caption).replace("\\", "").replace("\xa0", " ")
+
+
+def notes(app: AppTest) -> str:
+    """What was left out of the link."""
+    return " ".join(each.value for each in app.warning if "link" in each.icon)
+
+
+def noted(app: AppTest) -> str:
+    """The same without what keeps users' text from being Markdown."""
+    return notes(app).replace("\\", "")
+
+
+# The model -----------------------------------------------------------------------------------------------------------
+
+
+def tiny() -> Summarizer:
+    """The loaded model."""
+    return model.job("tiny").summarizer
+
+
+def decoded(prefix: tuple[int, ...] = (), text: str = FIRST, **changes: object) -> Summary:
+    """What the model writes without the page."""
+    return tiny().summarize(text, DecodeSettings(max_tokens=16).replace(**changes), prefix=prefix)
