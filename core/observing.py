@@ -9,12 +9,13 @@ import numpy as np
 from core import checkpoints
 from core.checkpoints import Checkpoint
 from core.config import Preset
+from core.decoding.results import Draft
 from core.decoding.shapes import BATCH
 from core.evaluation.local import in_order, summarise_corpus
 from core.evaluation.totals import Totals
 from core.model.families import Network
 from core.scoring.rouge import rouge
-from core.service import Draft, Summarizer
+from core.service import Summarizer
 from core.text.corpus import Corpus
 from core.text.examples import load_examples
 from core.text.tokenizer import Tokenizer

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,41 +11,20 @@ from numpy.typing import NDArray
 
 from core import checkpoints
 from core.checkpoints import Checkpoint
-from core.config import END, DecodeSettings, NetworkConfig, Truncation
-from core.decoding.engine import Engine, Reading
+from core.config import DecodeSettings, NetworkConfig, Truncation
+from core.decoding import results
+from core.decoding.engine import Engine
 from core.decoding.probes import Probes
-from core.decoding.search import NEVER, BeamResult
+from core.decoding.results import Draft, Written
 from core.errors import SettingsError
 from core.model import families
 from core.model.gates import HeadGates
 from core.model.transformer import Encoded
 from core.text.dialogue import parse_dialogue
 from core.text.tokenizer import EncodedDialogue, Tokenizer
-from core.trace import Alternative, Array, AttentionTrace, BeamTrace, DecodingStep, Hypothesis, Summary, Token
+from core.trace import Array, Hypothesis, Summary
 
-ALTERNATIVES = 10
-"""Alternatives kept at each step."""
 CONCURRENT_CALLS = 2
-
-
-@dataclass(frozen=True, eq=False)
-class Draft:
-    """A summary of a batch: what `Summarizer.summarize` gives, without what only a page shows.
-
-    Args:
-        text: the summary.
-        tokens: what was written, the end token included.
-        log_probabilities: [T] of each token over the whole vocabulary, natural logarithms.
-        entropies: [T] of the next-token distributions, in nats.
-        attention: where the model looked: `copy` of a copying model, else `cross` [1, 1, T, S], the mean over the
-            heads of the last layer; neither for a model without attention.
-    """
-
-    text: str
-    tokens: tuple[Token, ...]
-    log_probabilities: Array
-    entropies: Array
-    attention: AttentionTrace
 
 
 class Summarizer:
@@ -142,11 +121,10 @@ class Summarizer:
         with self.calls:
             started = time.perf_counter()
             memory = self.engine.encode(encoded.ids, gates)
-            ids, hypotheses, beam = self._decode(memory, encoded, settings, prefix, gates)
-            replay = self.engine.replay(encoded.ids, ids, gates)
+            written = self._decode(memory, encoded, settings, prefix, gates)
+            replay = self.engine.replay(encoded.ids, written.ids, gates)
             seconds = time.perf_counter() - started
-        forced = min(len(prefix), len(ids))
-        return self._summary(encoded, settings, ids, forced, hypotheses, beam, replay, seconds)
+        return self._summary(encoded, settings, written, replay, seconds)
 
     def write(
         self,
@@ -173,7 +151,7 @@ class Summarizer:
         self._check(settings, ())
         with self.calls:
             read = memory or self.engine.encode(encoded.ids, gates)
-            ids, _, _ = self._decode(read, encoded, settings, (), gates)
+            ids = self._decode(read, encoded, settings, (), gates).ids
         return self.tokenizer.decode(ids, encoded.speakers)[0], ids
 
     def write_batch(
@@ -195,7 +173,10 @@ class Summarizer:
             memory = self.engine.encode_rows(sources)
             targets = self._decode_batch(memory, dialogues, settings)
             readings = self.engine.read_rows(memory, sources, targets)
-        return [self._draft(*each) for each in zip(dialogues, targets, readings, strict=True)]
+        return [
+            results.draft(*each, self.tokenizer, bool(self.config.copy))
+            for each in zip(dialogues, targets, readings, strict=True)
+        ]
 
     def hypotheses_batch(
         self, dialogues: Sequence[EncodedDialogue], settings: DecodeSettings
@@ -239,7 +220,7 @@ class Summarizer:
             started = time.perf_counter()
             replay = self.engine.replay(encoded.ids, ids, gates)
             seconds = time.perf_counter() - started
-        return self._summary(encoded, settings, ids, len(ids), (), None, replay, seconds)
+        return self._summary(encoded, settings, Written(ids, forced=len(ids)), replay, seconds)
 
     def banned(self, summary: Summary, step: int) -> NDArray[np.bool_]:
         """Which tokens the rules of its settings forbade at a step of a summary of this checkpoint.
@@ -282,14 +263,26 @@ class Summarizer:
         settings: DecodeSettings,
         prefix: Sequence[int],
         gates: HeadGates | None,
-    ) -> tuple[list[int], tuple[Hypothesis, ...], BeamTrace | None]:
+    ) -> Written:
         if settings.strategy == "sample":
             ids = self.engine.sample(memory, settings, prefix, gates)
-            return ids, (), None
+            return Written(ids, forced=min(len(prefix), len(ids)))
         result = self.engine.beam(memory, settings, prefix, gates)
-        hypotheses = self._hypotheses(result, settings, encoded.speakers)
-        beam = _beam_trace(result) if settings.strategy == "beam" else None
-        return list(hypotheses[0].ids), hypotheses, beam
+        hypotheses = results.hypotheses(result, settings, self.tokenizer, encoded.speakers)
+        beam = results.beam_trace(result) if settings.strategy == "beam" else None
+        ids = list(hypotheses[0].ids)
+        return Written(ids, hypotheses, beam, min(len(prefix), len(ids)))
+
+    def _summary(
+        self,
+        encoded: EncodedDialogue,
+        settings: DecodeSettings,
+        written: Written,
+        replay: Mapping[str, Array],
+        seconds: float,
+    ) -> Summary:
+        identity = self.checkpoint.identity
+        return results.summary(encoded, settings, written, replay, self.tokenizer, identity, seconds)
 
     def _decode_batch(
         self, memory: Encoded, dialogues: Sequence[EncodedDialogue], settings: DecodeSettings
@@ -303,138 +296,6 @@ class Summarizer:
     ) -> list[tuple[Hypothesis, ...]]:
         result = self.engine.beam_rows(memory, settings)
         return [
-            self._hypotheses(result.row(number), settings, each.speakers) for number, each in enumerate(dialogues)
+            results.hypotheses(result.row(number), settings, self.tokenizer, each.speakers)
+            for number, each in enumerate(dialogues)
         ]
-
-    def _draft(self, encoded: EncodedDialogue, ids: list[int], reading: Reading) -> Draft:
-        text, tokens = self.tokenizer.decode(ids, encoded.speakers)
-        found = reading.attention
-        where = {"copy": found} if self.config.copy else {} if found is None else {"cross": found[None, None]}
-        attention = AttentionTrace(encoded.tokens, tokens, **where)
-        return Draft(text, tokens, reading.log_probabilities, reading.entropies, attention)
-
-    def _hypotheses(
-        self, result: BeamResult, settings: DecodeSettings, speakers: Mapping[int, str]
-    ) -> tuple[Hypothesis, ...]:
-        """Finished hypotheses by score; where none finished, the live ones as they were cut."""
-        rows = [
-            (result.tokens[row, :length], result.log_probabilities[row], result.scores[row])
-            for row, length in enumerate(result.lengths)
-            if length
-        ]
-        if not rows:
-            steps = int(result.steps)
-            rows = [
-                (result.live_tokens[row, :steps], value, value / steps**settings.length_penalty)
-                for row, value in enumerate(result.live_log_probabilities)
-                if value > NEVER / 2
-            ]
-        found = [
-            Hypothesis(self.tokenizer.decode(ids, speakers)[0], tuple(map(int, ids)), float(log), float(score))
-            for ids, log, score in rows
-        ]
-        return tuple(sorted(found, key=lambda hypothesis: -hypothesis.score))
-
-    def _summary(
-        self,
-        encoded: EncodedDialogue,
-        settings: DecodeSettings,
-        ids: list[int],
-        forced: int,
-        hypotheses: tuple[Hypothesis, ...],
-        beam: BeamTrace | None,
-        replay: Mapping[str, Array],
-        seconds: float,
-    ) -> Summary:
-        text, tokens = self.tokenizer.decode(ids, encoded.speakers)
-        attention = AttentionTrace(
-            encoded.tokens,
-            tokens,
-            **{name: replay.get(name) for name in ("encoder_self", "decoder_self", "cross", "p_gen", "copy")},
-        )
-        log_probabilities = log_softmax(replay["logits"])
-        copied = _copied_share(attention, log_probabilities, encoded.ids, ids)
-        parents = _parents(beam, ids)
-        steps = tuple(
-            DecodingStep(
-                token,
-                float(row[token.id]),
-                float(-np.sum(np.exp(row) * row)),
-                int(np.sum(row > row[token.id])) + 1,
-                self._alternatives(row, encoded.speakers),
-                parents[index],
-                None if copied is None else float(copied[index]),
-            )
-            for index, (token, row) in enumerate(zip(tokens, log_probabilities, strict=True))
-        )
-        return Summary(
-            text=text,
-            dialogue=encoded.dialogue.text,
-            steps=steps,
-            attention=attention,
-            logits=replay["logits"],
-            encoder_hidden=replay["encoder_hidden"],
-            decoder_hidden=replay["decoder_hidden"],
-            omitted=encoded.omitted,
-            shortened=encoded.shortened,
-            hypotheses=hypotheses,
-            beam=beam,
-            finished=ids[-1] == END,
-            settings=settings,
-            checkpoint=self.checkpoint.identity,
-            seconds=seconds,
-            forced=forced,
-        )
-
-    def _alternatives(self, row: Array, speakers: Mapping[int, str]) -> tuple[Alternative, ...]:
-        best = np.argpartition(-row, ALTERNATIVES)[:ALTERNATIVES] if len(row) > ALTERNATIVES else np.arange(len(row))
-        best = best[np.argsort(-row[best], kind="stable")]
-        return tuple(
-            Alternative(int(token), self.tokenizer.id_text(int(token), speakers), float(np.exp(row[token])))
-            for token in best
-        )
-
-
-def log_softmax(logits: Array) -> Array:
-    """Log-probabilities over the last axis, float32 of the same shape."""
-    wide = logits.astype(np.float64)
-    wide -= wide.max(axis=-1, keepdims=True)
-    normal: Array = (wide - np.log(np.exp(wide).sum(axis=-1, keepdims=True))).astype(np.float32)
-    return normal
-
-
-def _copied_share(
-    attention: AttentionTrace, log_probabilities: Array, source: Sequence[int], target: Sequence[int]
-) -> Array | None:
-    """Share of each written token's probability that came from copying, [T], or None without a copy head."""
-    if attention.copy is None or attention.p_gen is None:
-        return None
-    same = np.asarray(target)[:, None] == np.asarray(source)[None, :]  # [T, S]
-    copied = (1 - attention.p_gen) * (attention.copy * same).sum(axis=1)
-    chosen = np.exp(log_probabilities[np.arange(len(target)), target])
-    return np.minimum(copied / np.maximum(chosen, 1e-12), 1.0).astype(np.float32)  # type: ignore[no-any-return]
-
-
-def _beam_trace(result: BeamResult) -> BeamTrace:
-    tokens, parents, kept, scores = (values[: int(result.steps)] for values in result.candidates)
-    return BeamTrace(tokens, parents, scores, kept)
-
-
-def _parents(beam: BeamTrace | None, ids: Sequence[int]) -> list[int]:
-    """The beam slot that each token of a hypothesis continues; zeros without beams."""
-    if beam is None:
-        return [0] * len(ids)
-    paths: dict[int, tuple[list[int], list[int]]] = {0: ([], [])}
-    for step in range(len(beam.tokens)):
-        following = {}
-        for token, parent, kept in zip(beam.tokens[step], beam.parents[step], beam.kept[step], strict=True):
-            if kept == -1 or int(parent) not in paths:
-                continue
-            words, slots = paths[int(parent)]
-            path = ([*words, int(token)], [*slots, int(parent)])
-            if path[0] == list(ids):
-                return path[1]
-            if kept >= 0:
-                following[int(kept)] = path
-        paths = following
-    return [0] * len(ids)

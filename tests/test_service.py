@@ -10,8 +10,9 @@ import pytest
 
 from core import checkpoints
 from core.config import END, DecodeSettings
+from core.decoding.results import log_softmax
 from core.errors import CheckpointError, DialogueError, SettingsError
-from core.service import Summarizer, log_softmax
+from core.service import Summarizer
 from core.text.examples import load_examples
 from core.trace import Summary
 

@@ -14,7 +14,8 @@ from core.faults.run import turn_attention
 from core.text.corpus import Corpus, SkippedRow
 
 if TYPE_CHECKING:
-    from core.service import Draft, Summarizer
+    from core.decoding.results import Draft
+    from core.service import Summarizer
     from core.text.tokenizer import EncodedDialogue
 
 Item = Mapping[str, Any]
