@@ -264,13 +264,15 @@ class Summarizer:
         prefix: Sequence[int],
         gates: HeadGates | None,
     ) -> Written:
+        hypotheses: tuple[Hypothesis, ...] = ()
+        beam = None
         if settings.strategy == "sample":
             ids = self.engine.sample(memory, settings, prefix, gates)
-            return Written(ids, forced=min(len(prefix), len(ids)))
-        result = self.engine.beam(memory, settings, prefix, gates)
-        hypotheses = results.hypotheses(result, settings, self.tokenizer, encoded.speakers)
-        beam = results.beam_trace(result) if settings.strategy == "beam" else None
-        ids = list(hypotheses[0].ids)
+        else:
+            result = self.engine.beam(memory, settings, prefix, gates)
+            hypotheses = results.hypotheses(result, settings, self.tokenizer, encoded.speakers)
+            beam = results.beam_trace(result) if settings.strategy == "beam" else None
+            ids = list(hypotheses[0].ids)
         return Written(ids, hypotheses, beam, min(len(prefix), len(ids)))
 
     def _summary(

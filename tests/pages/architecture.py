@@ -9,7 +9,6 @@ from tests.pages.driver import captions, data, healthy, open_link, trigger
 
 PAGE = "pages/architecture.py"
 arrive = partial(open_link, PAGE)
-"""Open a link to the page in a new session."""
 
 
 def choose(app: AppTest, value: str) -> AppTest:

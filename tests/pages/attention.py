@@ -18,7 +18,6 @@ from tests.pages.driver import data, element, healthy, open_link, send
 
 PAGE = "pages/attention.py"
 arrive = partial(open_link, PAGE)
-"""Open a link to the page in a new session."""
 KINDS = ("cross", "encoder", "decoder")
 NEAR = 2e-5
 """Weights travel as 65,535ths."""

@@ -12,7 +12,6 @@ from tests.pages.driver import data, element, open_link, send
 
 PAGE = "pages/attention_lab.py"
 arrive = partial(open_link, PAGE, may_refuse=True)
-"""Open a link to the page in a new session."""
 choose = partial(driver.choose, may_refuse=True)
 VIEWS = ("attention", "scoring", "scale", "block", "slips")
 

@@ -1,6 +1,5 @@
 """Driving the Decoding page without a browser: what its components and charts send is sent for them."""
 
-import base64
 import json
 from collections import Counter
 from collections.abc import Callable
@@ -17,11 +16,10 @@ from core.explain.branches import Branches, read_path
 from pages.shared import model
 from pages.shared.state import Key
 from tests.pages.conftest import SECONDS
-from tests.pages.driver import data, element, open_link, send
+from tests.pages.driver import chart, data, element, open_link, send
 
 PAGE = "pages/decoding.py"
 arrive = partial(open_link, PAGE, may_refuse=True)
-"""Open a link to the page in a new session."""
 def move(app: AppTest, step: int, playing: bool = False) -> AppTest:
     """Use the stepper; steps are from 0."""
     state = json.dumps({"at": {"step": step, "playing": playing, "time": 1}})
@@ -68,14 +66,12 @@ def shown(app: AppTest) -> str:
     return tree(app).find(read_path(app.session_state[Key.BRANCH], 600)).name
 
 
-def traces(app: AppTest, chart: str) -> list[dict]:
+def traces(app: AppTest, key: str) -> list[dict]:
     """The traces of a chart, with numbers as lists."""
-    found = json.loads(element(app, "plotly_chart", chart).proto.spec)["data"]
-    for trace in found:
-        for name, values in trace.items():
-            if isinstance(values, dict) and "bdata" in values:
-                trace[name] = np.frombuffer(base64.b64decode(values["bdata"]), dtype=values["dtype"]).tolist()
-    return found
+    return [
+        {name: values.tolist() if isinstance(values, np.ndarray) else values for name, values in trace.items()}
+        for trace in chart(app, key)["data"]
+    ]
 
 
 def count_calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:

@@ -21,7 +21,6 @@ from tests.pages.driver import FIRST, captions, chart, data, decoded, element, o
 
 PAGE = "pages/experiments.py"
 arrive = partial(open_link, PAGE)
-"""Open a link to the page in a new session."""
 NAMED = "Anna: I lost my keys at the station.\nBen: Did you ask the guard?\nAnna: He found them under a bench."
 """Three turns of two people with names."""
 TAGGED = "#Person1#: I lost my keys.\n#Person2#: Where?\n#Person1#: At the station.\n#Person2#: Ask the guard."

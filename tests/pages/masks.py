@@ -9,7 +9,6 @@ from tests.pages.driver import open_link
 
 PAGE = "pages/masks.py"
 arrive = partial(open_link, PAGE, may_refuse=True)
-"""Open a link to the page in a new session."""
 choose = partial(driver.choose, may_refuse=True)
 press = partial(driver.press, may_refuse=True)
 VIEWS = ("batch", "missing", "lesson")

@@ -17,7 +17,6 @@ from tests.pages.driver import FIRST, choose, decoded, open_link, tiny
 
 PAGE = "pages/positions.py"
 arrive = partial(open_link, PAGE)
-"""Open a link to the page in a new session."""
 SLIDES = {"pos_length": 5, "pos_width": 5, "pos_base": 100}
 
 

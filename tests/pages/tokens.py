@@ -13,7 +13,6 @@ from tests.pages.driver import data, healthy, open_link, tiny, trigger
 
 PAGE = "pages/tokens.py"
 arrive = partial(open_link, PAGE)
-"""Open a link to the page in a new session."""
 WHOLE = 10**9
 TEXTS = [text for each in load_examples() for text in (each.dialogue, *each.references)]
 WORDS = Tokenizer.train_words(TEXTS, 3)

@@ -9,7 +9,6 @@ from tests.pages.driver import captions, chart, healthy, open_link
 
 PAGE = "pages/training.py"
 arrive = partial(open_link, PAGE)
-"""Open a link to the page in a new session."""
 
 
 def number(app: AppTest, key: str, value: float) -> AppTest:
