@@ -6,7 +6,7 @@ from core.experiments import lesions
 from core.experiments.lesions import Head
 from pages.parts.attention import catalogue, head, heads, inside, looks, turns
 from pages.parts.attention.looks import Look
-from pages.shared import errors, family, picker, state, views
+from pages.shared import address, errors, family, picker, state, views
 from pages.shared.choices import one_of
 from pages.shared.state import Key
 
@@ -73,7 +73,7 @@ def _to_experiments(look: Look) -> None:
     tip = "On the Experiments page: the model writes again, and every head can be lesioned."
     if st.button(f"Test it: switch {what} off", icon=":material/science:", key="to_experiments", help=tip):
         off = lesions.write([Head(look.kind, look.layer, head) for head in heads])
-        state.visit("experiments", {Key.EXPERIMENT: "heads", Key.CONTROL: "none", Key.OFF: off})
+        address.visit("experiments", {Key.EXPERIMENT: "heads", Key.CONTROL: "none", Key.OFF: off})
 
 
 def _number(label: str, key: Key, options: dict[int, str]) -> None:

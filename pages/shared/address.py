@@ -2,12 +2,13 @@
 
 What can be shared stands in the address. A fresh session reads it, and so does a step through the browser's
 history; otherwise the session wins and the address follows. An address without parameters asks for nothing:
-Streamlit itself pushes such entries at each page change, and nothing may be lost by going back to one; it also pushes
-the path of the old page with what the new page asks.
+Streamlit itself pushes such entries at each page change, and nothing may be lost by going back to one. It also pushes
+the path of the old page with what the new page asks, which asks nothing of the old one.
 (`bind="query-params"` would reset every widget at such an entry, and put labels instead of ids into links.)
 """
 
-from typing import get_args
+from collections.abc import Mapping
+from typing import Any, get_args
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -24,6 +25,8 @@ OF_DIALOGUE = (
     Key.TOKENS_PLACE, Key.LAB_TOKEN, Key.POS_TOKEN, Key.BERT_REFERENCE, Key.BERT_OWN, Key.BERT_EDIT,
 )  # fmt: skip
 """What is chosen in one dialogue and would mean something else in another."""
+KEPT = 16
+"""So many addresses of other pages under the path of a page that was left are known again."""
 
 
 def begin(page: str) -> None:
@@ -33,7 +36,8 @@ def begin(page: str) -> None:
         page: path of the page, "" for the first.
     """
     session = st.session_state
-    moved = session.get(Key.PAGE) not in (None, page)
+    before = session.get(Key.PAGE)
+    moved = before not in (None, page)
     session[Key.PAGE] = page
     fresh = Key.STARTED not in session
     if moved:
@@ -49,22 +53,44 @@ def begin(page: str) -> None:
             session[key] = session[key]
     _forget_other_dialogue()
     write()
+    if moved and not _is_history_step():
+        session[Key.LEFT] = (*session.get(Key.LEFT, ())[1 - KEPT :], (before, st.query_params.to_dict()))
 
 
 def write() -> None:
     """Let the address say what differs from a first visit; pages call it where a fragment changed something."""
-    session = st.session_state
-    defaults = state.defaults(session[Key.CHECKPOINT])
-    shown = [Key.INPUT, Key.CHECKPOINT, Key.STRATEGY, Key.TRUNCATION, Key.WORDS, *state.relevant(session[Key.STRATEGY])]
-    shown += PAGE_FIELDS.get(session[Key.PAGE], {})
-    chosen = state.selection()
-    if chosen.example:
-        shown.append(Key.EXAMPLE)
-    wanted = {str(key): links.plain(session[key]) for key in shown if session[key] != defaults[key]}
-    if chosen.text and (chosen.edited or not chosen.example) and (packed := links.pack(chosen.text)):
-        wanted[Key.TEXT] = packed
+    wanted = _wanted(st.session_state[Key.PAGE])
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
+
+
+def visit(page: str, values: Mapping[Key, Any]) -> None:
+    """Go to another page of the app that shows something particular; Back leads to this one, in one step.
+
+    Args:
+        page: its path, "" for the first.
+        values: what it shows, by keys of its `PAGE_FIELDS`.
+    """
+    st.session_state.update(values)
+    # named only by the page itself, its address would be a second entry wherever the browser is slower than the app
+    st.switch_page(f"pages/{page or 'summarize'}.py", query_params=_wanted(page))
+
+
+def _wanted(page: str) -> dict[str, str]:
+    """What the address of a page should say of the session."""
+    session, chosen = st.session_state, state.selection()
+    defaults = state.defaults(session[Key.CHECKPOINT])
+    shown = [Key.INPUT, Key.CHECKPOINT, Key.STRATEGY, Key.TRUNCATION, Key.WORDS, *state.relevant(session[Key.STRATEGY])]
+    shown += PAGE_FIELDS.get(page, {})
+    if session.get(Key.ABOUT, chosen.text) != chosen.text:
+        shown = [key for key in shown if key not in OF_DIALOGUE]
+    if chosen.example:
+        shown.append(Key.EXAMPLE)
+    values = {key: session.get(key, defaults[key]) for key in shown}
+    wanted = {str(key): links.plain(value) for key, value in values.items() if value != defaults[key]}
+    if chosen.text and (chosen.edited or not chosen.example) and (packed := links.pack(chosen.text)):
+        wanted[Key.TEXT] = packed
+    return wanted
 
 
 def _fields() -> dict[Key, links.Field]:
@@ -84,6 +110,8 @@ def _fields() -> dict[Key, links.Field]:
 
 def _asks(page: str) -> bool:
     """Whether the address asks something of its page, and nothing of another one."""
+    if (page, st.query_params.to_dict()) in st.session_state.get(Key.LEFT, ()):
+        return False
     others = {key for name, fields in PAGE_FIELDS.items() if name != page for key in fields}
     asked = st.query_params.to_dict().keys()
     return bool(asked) and not asked & (others - PAGE_FIELDS.get(page, {}).keys())

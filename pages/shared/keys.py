@@ -180,6 +180,7 @@ class Key(StrEnum):
     NOTES = "notes"
     STARTED = "started"
     PAGE = "page"
+    LEFT = "left"
     TREES = "trees"
     PRUNED = "pruned"
     OPENED = "opened"

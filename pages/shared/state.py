@@ -1,6 +1,5 @@
 """The session: what is looked at, and what was said about it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -221,17 +220,6 @@ def experiment_on(found: Summary) -> None:
     if session.get(Key.TRIED, now) != now:
         session.update({Key.TURNS: "", Key.WORD: 0, Key.FOIL: 0})
     session[Key.TRIED] = now
-
-
-def visit(page: str, values: Mapping[Key, Any]) -> None:
-    """Go to another page of the app that shows something particular.
-
-    Args:
-        page: its path.
-        values: what it shows, by keys of its `PAGE_FIELDS`.
-    """
-    st.session_state.update(values)
-    st.switch_page(f"pages/{page}.py")
 
 
 def origin() -> str:

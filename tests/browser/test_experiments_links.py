@@ -139,8 +139,6 @@ def test_attention_leads_to_the_lesion_of_its_head(page):
     assert dark(page) == ["decoder.1.2"]
     expect(page.get_by_text("Without head 3 of layer 2 (decoder self-attention)", exact=True)).to_be_visible()
     page.go_back()
-    if "/experiments" in page.url:  # on a slow machine the address of the new page may take two steps
-        page.go_back()
     title = page.locator(".st-key-head_matrix .title")
     expect(title).to_have_text("Decoder self-attention, layer 2, head 3", timeout=SLOW)
     address(page, "see=head")

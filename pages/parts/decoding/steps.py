@@ -115,7 +115,7 @@ def _to_experiments(run: Run, summary: Summary) -> None:
     if st.button("What did this token depend on?", icon=":material/science:", key="to_experiments", help=tip):
         state.experiment_on(summary)
         values = {Key.EXPERIMENT: "words", Key.CONTROL: "none", Key.WORD: run.step + 1, Key.FOIL: 0}
-        state.visit("experiments", values)
+        address.visit("experiments", values)
 
 
 def _slider(label: str, key: Key, tip: str) -> None:

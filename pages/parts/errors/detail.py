@@ -13,7 +13,7 @@ from core.text.dialogue import parse_dialogue
 from core.text.examples import example_by_id
 from pages.parts.errors import hints, notebook
 from pages.parts.errors.runs import Run
-from pages.shared import errors, pictures, state
+from pages.shared import address, errors, pictures, state
 from pages.shared.state import Key
 from pages.shared.summary_check import summary_check
 
@@ -138,6 +138,6 @@ def _visit(run: Run, row: ScoredSummary, page: str) -> None:
         values = {Key.BERT_TEXT: row.summary, Key.BERT_CANDIDATE: "own"}
     example = example_by_id(row.id)
     if example and example.dialogue == row.dialogue:
-        state.visit(page, values | {Key.INPUT: "example", Key.EXAMPLE: example.id, Key.EDITS: None})
+        address.visit(page, values | {Key.INPUT: "example", Key.EXAMPLE: example.id, Key.EDITS: None})
     state.use_own(row.dialogue, row.references)
-    state.visit(page, values | {Key.INPUT: "paste", Key.PASTE_BOX: row.dialogue})
+    address.visit(page, values | {Key.INPUT: "paste", Key.PASTE_BOX: row.dialogue})

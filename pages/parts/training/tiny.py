@@ -11,7 +11,7 @@ from core.figures import training as figures
 from core.figures.wording import count, percent
 from core.text.examples import load_examples
 from pages.parts.training import runner
-from pages.shared import errors, picker, pictures, state
+from pages.shared import address, errors, picker, pictures, state
 from pages.shared.choices import one_of
 from pages.shared.errors import literal
 from pages.shared.links import Number
@@ -210,10 +210,10 @@ def _ways(own: runner.Training) -> None:
         seen = {Key.SEE: "head", Key.KIND: "cross", Key.LAYER: 0, Key.HEAD: 0}
         for key, label, icon, page, values in (
             ("train_to_attention", "See its attention", ":material/visibility:", "attention", seen),
-            ("train_to_summary", "Let it write", ":material/summarize:", "summarize", {}),
+            ("train_to_summary", "Let it write", ":material/summarize:", "", {}),
         ):
             if st.button(label, key=key, icon=icon, on_click=_choose, args=(own.name, text)):
-                state.visit(page, values)
+                address.visit(page, values)
 
 
 def _shown_input(look: "Look") -> str:
