@@ -12,6 +12,7 @@ from core.figures.wording import cut, escape, listed, number, signed
 
 SHAPES = ("circle", "square", "diamond", "triangle-up", "x", "cross")
 NAMES = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L", "bertscore": "BERTScore F1"}
+ROW = 54  # pixels for the two bars of a system
 _CLOSE = 0.5
 
 Groups = Sequence[Mapping[str, Any]]
@@ -95,27 +96,29 @@ def seen_and_unseen(systems: Mapping[str, tuple[Mapping[str, Any], Mapping[str, 
     places = [escape(cut(name, LABEL)) for name in values]
     figure = Figure()
     for number_of, (label, color) in enumerate((("dialogues it was trained on", ORANGE), ("new dialogues", BLUE))):
-        heights = [pair[number_of] for pair in values.values()]
+        lengths = [pair[number_of] for pair in values.values()]
         figure.add_trace(
             Bar(
-                x=places,
-                y=heights,
+                x=lengths,
+                y=places,
+                orientation="h",  # the numbers stay legible in a narrow window
                 name=label,
                 marker={"color": color},
-                text=[number(height, digits) for height in heights],
+                text=[number(length, digits) for length in lengths],
                 textposition="outside",
                 textfont={"size": FONT - 1},
                 cliponaxis=False,
                 hovertext=[
-                    f"{place}, {label}: {number(height, digits)}"
-                    for place, height in zip(places, heights, strict=True)
+                    f"{place}, {label}: {number(length, digits)}"
+                    for place, length in zip(places, lengths, strict=True)
                 ],
                 hoverinfo="text",
             )
         )
-    base(figure, "", f"{title} ({_range(score)})", 400)
+    base(figure, f"{title} ({_range(score)})", "", 160 + ROW * len(values))
     figure.update_layout(barmode="group", bargap=0.35, bargroupgap=0.08)
-    figure.update_xaxes(showgrid=False)
+    figure.update_xaxes(range=[0, 1.2 * max(map(max, values.values()))])  # room for the last number
+    figure.update_yaxes(showgrid=False, autorange="reversed")
     gaps = {name: seen - unseen for name, (seen, unseen) in values.items()}
     higher = listed([f"{number(gap, digits)} ({name})" for name, gap in gaps.items()])
     caption = f"{title} on dialogues of the training data is higher by {higher}."

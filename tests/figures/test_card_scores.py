@@ -35,10 +35,10 @@ def scores(rouge1, f1):
 def test_seen_and_unseen():
     pairs = {"A": (scores(70.0, 0.9), scores(30.0, 0.6)), "B": (scores(45.0, 0.7), scores(41.0, 0.67))}
     picture = card_scores.seen_and_unseen(pairs, "rouge1")
-    assert [list(bar.y) for bar in picture.figure.data] == [[70, 45], [30, 41]]
+    assert [list(bar.x) for bar in picture.figure.data] == [[70, 45], [30, 41]]
     assert picture.table["Gap"] == [40, 4]
     assert "higher by 40.00 (A) and 4.00 (B). A remembers" in picture.caption
-    assert list(card_scores.seen_and_unseen(pairs, "bertscore").figure.data[0].y) == [0.9, 0.7]
+    assert list(card_scores.seen_and_unseen(pairs, "bertscore").figure.data[0].x) == [0.9, 0.7]
     assert "BERTScore F1 on dialogues of the training data is higher by 0.300 (A) and 0.030 (B)" in (
         card_scores.seen_and_unseen(pairs, "bertscore").caption
     )

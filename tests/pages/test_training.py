@@ -74,7 +74,7 @@ def test_scores_of_cards_by_length_and_on_seen_dialogues(app, runs, folder):
     path.write_text(json.dumps(card | {"training_scores": {"rouge": {**rouge, "rouge2": 18.0}}}))
     arrive(app, train_view="scores")
     choose(app, "train_merit", "rouge2")
-    assert lines(app, "train_seen_picture")["new dialogues"] == (["without-attention, recorded"], [8])
+    assert lines(app, "train_seen_picture")["new dialogues"] == ([8], ["without-attention, recorded"])
     assert "higher by 10.00" in captions(app)
     choose(app, "train_merit", "bertscore")
     assert "No BERTScore F1 on the card of without-attention, recorded." in captions(app)
