@@ -67,9 +67,7 @@ VARIANTS = {
     "dropout 0.3": Variant(_model(dropout=0.3)),
     "no weight decay": Variant(_training(weight_decay=0.0)),
     "no averaged weights": Variant(_training(average=0.0)),
-    "batches twice as large": Variant(
-        lambda preset: _training(batch_tokens=2 * preset.training.batch_tokens)(preset)
-    ),
+    "batches twice as large": Variant(lambda preset: _training(batch_tokens=2 * preset.training.batch_tokens)(preset)),
     "float32": Variant(_training(precision="float32")),
     "topic before the summary": Variant(topic=True),
     "augmentation": Variant(_training(augment=True)),
