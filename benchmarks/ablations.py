@@ -5,9 +5,10 @@
 
 DATA and VALIDATION are corpora as `train` takes them; OUTPUT is a folder that keeps what is done, so a stopped run goes
 on. Every variant is trained for the same number of epochs in a process of its own, and its last epoch summarises the
-whole of VALIDATION with the preset's decoding. `--small` halves width, heads and batches, takes two layers a side and
-a warm-up of 300 steps: about a sixth of the time an epoch, and enough updates for few rows. Prints ROUGE, and the paired difference to the unchanged preset with its
-95 % bootstrap interval over dialogues (means over seeds first): noise of the data, not of the training.
+whole of VALIDATION with the preset's decoding. `--small` halves width, heads and batches, takes two layers a side and a
+warm-up of 300 steps: a third of the time an epoch, and enough updates for few rows. Prints ROUGE, and the paired
+difference to the unchanged preset with its 95 % bootstrap interval over dialogues (means over seeds first): noise of
+the data, not of the training.
 """
 
 import argparse
