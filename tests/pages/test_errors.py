@@ -221,10 +221,10 @@ def test_the_example_opens_on_another_page(app: AppTest, monkeypatch):
     bring(arrive(app))
     tick(app, "errors_table", 1)
     visited = []
-    monkeypatch.setattr("streamlit.switch_page", lambda page: visited.append(page))
+    monkeypatch.setattr("streamlit.switch_page", lambda page, query_params: visited.append((page, {*query_params})))
     monkeypatch.setattr(app_test, "PagesManager", Settled)  # or the run of the click would only find the frame
     next(each for each in app.button if each.key == "open_attention").click().run()
-    assert visited == ["pages/attention.py"]
+    assert visited == [("pages/attention.py", {"input", "t"})]
     assert app.session_state[Key.DIALOGUE].text == DIALOGUES[1]
     assert app.session_state[Key.DIALOGUE].references == (REFERENCES[1],)
     assert app.session_state[Key.INPUT] == "paste"

@@ -13,7 +13,7 @@ from core.training import toys
 from core.training.tiny import Attempt, Look
 from core.training.toys import Item
 from pages.parts.training import runner, tiny
-from pages.shared import state
+from pages.shared import address, state
 from pages.shared.state import Key
 from tests.pages.conftest import SECONDS
 from tests.pages.driver import Settled, another, choose, healthy
@@ -79,7 +79,7 @@ def test_a_copier_is_trained_and_can_be_chosen_everywhere(app, short, monkeypatc
     assert list(table["Right answer"]) == list(table["Input"]) and set(" ".join(table["Input"])) <= set("abcde ")
     assert own.name in app.sidebar.selectbox(key="checkpoint").options
     visited = []
-    monkeypatch.setattr(state, "visit", lambda page, values: visited.append((page, values.get(Key.SEE))))
+    monkeypatch.setattr(address, "visit", lambda page, values: visited.append((page, values.get(Key.SEE))))
     monkeypatch.setattr(state, "current_job", lambda: None)  # the browser's test loads it
     monkeypatch.setattr(app_test, "PagesManager", Settled)  # a first run starts anew, and would forget the click
     app.button(key="train_to_attention").click().run()
