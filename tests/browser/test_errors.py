@@ -66,12 +66,16 @@ def test_a_file_with_broken_rows_a_confirmed_hint_and_its_export(page, page_erro
     assert said["hints"][0]["verdict"] == "confirmed"
     page.keyboard.press("Escape")
 
+    page.locator(".st-key-err_view").get_by_text("Spread", exact=True).click()
+    wait_for_app(page)
     page.locator(".st-key-open_attention button").click()
     expect(page.get_by_role("heading", name="See every head")).to_be_visible(timeout=60_000)
     wait_for_app(page)
     expect(page.get_by_role("button", name="Dialogue: Anna: I lost my keys at the")).to_be_visible()
     page.go_back()
     expect(page.get_by_role("heading", name="Find what went wrong")).to_be_visible(timeout=60_000)
+    expect(page).to_have_url(re.compile("view=spread"))  # as it was left
+    expect(page.locator(".st-key-errors_scatter_picture")).to_be_visible()
     assert page_errors == []
 
 
