@@ -30,6 +30,7 @@ CHANGES = {
     "beam 8": {"strategy": "beam", "beam_size": 8},
     "no length penalty": {"length_penalty": 0.0},
     "length penalty 0.6": {"length_penalty": 0.6},
+    "length penalty 1": {"length_penalty": 1.0},
     "length penalty 1.5": {"length_penalty": 1.5},
     "trigrams may come twice": {"no_repeat_ngram": 0},
     "words may be made up": {"whole_words": False},
