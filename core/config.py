@@ -411,7 +411,7 @@ PRESETS: dict[str, Preset] = {
             patience=0,
             precision="mixed_bfloat16",
         ),
-        decoding=DecodeSettings(length_penalty=1.5),  # chosen on validation: 1.0 leaves out too much
+        decoding=DecodeSettings(length_penalty=1.5),  # chosen on validation
     ),
     "report-b": Preset(
         "The second course report: 2 layers, width 128, 2 heads of width 128, 256 positions, words.",

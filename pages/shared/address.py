@@ -82,7 +82,7 @@ def _wanted(page: str) -> dict[str, str]:
     defaults = state.defaults(session[Key.CHECKPOINT])
     shown = [Key.INPUT, Key.CHECKPOINT, Key.STRATEGY, Key.TRUNCATION, Key.WORDS, *state.relevant(session[Key.STRATEGY])]
     shown += PAGE_FIELDS.get(page, {})
-    if session.get(Key.ABOUT, chosen.text) != chosen.text:
+    if _is_other_dialogue(chosen.text):
         shown = [key for key in shown if key not in OF_DIALOGUE]
     if chosen.example:
         shown.append(Key.EXAMPLE)
@@ -120,10 +120,15 @@ def _asks(page: str) -> bool:
 def _forget_other_dialogue() -> None:
     """Choose nothing in a dialogue that is new; before the address names it, or Back would find old choices in it."""
     session, text = st.session_state, state.selection().text
-    if session.get(Key.ABOUT, text) != text:
+    if _is_other_dialogue(text):
         defaults = state.defaults(session[Key.CHECKPOINT])
         session.update({key: defaults[key] for key in OF_DIALOGUE})
     session[Key.ABOUT] = text
+
+
+def _is_other_dialogue(text: str) -> bool:
+    """Whether what is chosen in a dialogue was chosen in another one than this."""
+    return bool(st.session_state.get(Key.ABOUT, text) != text)
 
 
 def _is_history_step() -> bool:

@@ -20,6 +20,8 @@ from tests.pages.driver import chart, data, element, open_link, send
 
 PAGE = "pages/decoding.py"
 arrive = partial(open_link, PAGE, may_refuse=True)
+
+
 def move(app: AppTest, step: int, playing: bool = False) -> AppTest:
     """Use the stepper; steps are from 0."""
     state = json.dumps({"at": {"step": step, "playing": playing, "time": 1}})
