@@ -1,14 +1,15 @@
 """What each part of the recipe gains: our preset with one thing changed, trained and scored alike.
 
-    python benchmarks/ablations.py DATA VALIDATION OUTPUT [--rows 4000] [--epochs 8] [--seeds 1] [--start PRETRAINED]
-        [--precision float32] [--small] [--only NAME…]
+    python benchmarks/ablations.py DATA VALIDATION OUTPUT [--rows 4000] [--epochs 8] [--seeds 1]
+        [--dialogues FILE…] [--precision float32] [--small] [--only NAME…]
 
 DATA and VALIDATION are corpora as `train` takes them; OUTPUT is a folder that keeps what is done, so a stopped run goes
 on. Every variant is trained for the same number of epochs in a process of its own, and its last epoch summarises the
 whole of VALIDATION with the preset's decoding. `--small` halves width, heads and batches, takes two layers a side and a
-warm-up of 300 steps: a third of the time an epoch, and enough updates for few rows. Prints ROUGE, and the paired
-difference to the unchanged preset with its 95 % bootstrap interval over dialogues (means over seeds first): noise of
-the data, not of the training.
+warm-up of 300 steps: a third of the time an epoch, and enough updates for few rows. The variants with pre-training need
+`--dialogues`: on these and on DATA the network is pre-trained once, for as many epochs as it is trained. Prints ROUGE,
+and the paired difference to the unchanged preset with its 95 % bootstrap interval over dialogues (means over seeds
+first): noise of the data, not of the training.
 """
 
 import argparse
@@ -19,7 +20,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +30,10 @@ sys.path.insert(0, str(ROOT))
 from core.config import PRESETS, Preset  # noqa: E402
 from core.scoring.bootstrap import paired_difference  # noqa: E402
 from core.scoring.rouge import NAMES, Rouge  # noqa: E402
+
+if TYPE_CHECKING:
+    from core.checkpoints import Checkpoint
+    from core.text.corpus import Corpus
 
 UNCHANGED = "unchanged"
 TOPIC_MARK = " | "
@@ -96,9 +101,10 @@ def train_and_score(arguments: argparse.Namespace, name: str, seed: int, folder:
         epochs=arguments.epochs, seed=seed, augment=False, patience=0, precision=precision
     )
     base = replace(base, training=plain)
-    preset = variant.change(small(base) if arguments.small else base)
+    base = small(base) if arguments.small else base
+    preset = variant.change(base)
     data, validation = load_corpus(arguments.data, limit=arguments.rows), load_corpus(arguments.validation)
-    start = checkpoints.read(arguments.start) if variant.pretrained else None
+    start = pretrained(arguments, base, data, validation) if variant.pretrained else None
     tokenizer = start.tokenizer if start else recipes.learn_tokenizer(data, preset)
     preset = recipes.fitted(preset, tokenizer)
     if variant.topic:
@@ -123,9 +129,26 @@ def train_and_score(arguments: argparse.Namespace, name: str, seed: int, folder:
     (folder / "scores.json").write_text(json.dumps(found), encoding="utf-8")
 
 
+def pretrained(
+    arguments: argparse.Namespace, preset: Preset, data: "Corpus", validation: "Corpus"
+) -> "Checkpoint":
+    """The unchanged network after pre-training on dialogues alone; trained if it is not there yet."""
+    from core import checkpoints, recipes
+    from core.text.corpus import load_corpus
+
+    folder = arguments.output / "pretrained"
+    if not (folder / "done").is_file():
+        training = preset.pretraining.replace(epochs=arguments.epochs, precision=preset.training.precision)
+        plan = recipes.Plan("benchmarks/ablations.py", "not shared", resume=(folder / "state").is_dir())
+        dialogues = [load_corpus(file, require_summaries=False) for file in arguments.dialogues]
+        recipes.pretrain("dialoscope", replace(preset, training=training), [data, *dialogues], validation, folder, plan)
+        (folder / "done").touch()
+    return checkpoints.read(folder / "checkpoint")
+
+
 def small(preset: Preset) -> Preset:
     """The same recipe for a network and a number of updates that two cores manage a dozen times in two hours."""
-    model, training = preset.model, preset.training
+    model, training, pretraining = preset.model, preset.training, preset.pretraining
     return replace(
         preset,
         model=model.replace(
@@ -136,6 +159,7 @@ def small(preset: Preset) -> Preset:
             decoder_layers=2,
         ),
         training=training.replace(batch_tokens=training.batch_tokens // 2, warmup_steps=300),
+        pretraining=pretraining.replace(batch_tokens=pretraining.batch_tokens // 2, warmup_steps=300),
     )
 
 
@@ -189,7 +213,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=4000)
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--start", help="a checkpoint of `python -m core pretrain`")
+    parser.add_argument("--dialogues", nargs="+", default=[], metavar="FILE", help="what to pre-train on besides DATA")
     parser.add_argument("--precision", choices=("float32", "mixed_bfloat16"), help="instead of the preset's")
     parser.add_argument("--small", action="store_true", help="a smaller network, smaller batches, a shorter warm-up")
     parser.add_argument("--only", nargs="*", choices=list(VARIANTS), default=list(VARIANTS))
@@ -200,7 +224,7 @@ def main() -> None:
         train_and_score(arguments, name, int(seed), _folder(arguments.output, name, int(seed)))
         return
     names = [name for name in VARIANTS if name in (UNCHANGED, *arguments.only)]
-    if not arguments.start:
+    if not arguments.dialogues:
         names = [name for name in names if not VARIANTS[name].pretrained]
     for seed in range(1, arguments.seeds + 1):
         for name in names:
