@@ -78,6 +78,8 @@ def alike(batches: Any) -> Any:
     import numpy as np
 
     class Alike(keras.utils.PyDataset):
+        wanted = batches.wanted
+
         def __init__(self) -> None:
             super().__init__()
             self.pairs = batches.pairs
@@ -196,7 +198,7 @@ def main() -> None:
             for case in CASES:
                 words = [sys.executable, __file__, arguments.data, "--rows", str(arguments.rows)]
                 words += ["--case", case, precision]
-                result = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+                result = subprocess.run(words, stdout=subprocess.PIPE, check=True)
                 found.setdefault((precision, case), []).append(json.loads(result.stdout.splitlines()[-1]))
     print(f"{'':16}{'':14}{'tokens/s':>10}{'ours is':>10}{'MB':>8}{'parameters':>12}")
     for precision in PRECISIONS:
