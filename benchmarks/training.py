@@ -159,7 +159,7 @@ def from_layers(config: Any, precision: str) -> Any:
             x, mask = self.embed(source, training), padding_mask(source)[:, 0]
             for block in self.encoder:
                 x = block(x, [mask], training=training)
-            return SimpleNamespace(states=self.norms[0](x), mask=mask)
+            return SimpleNamespace(source=source, states=self.norms[0](x), mask=mask)
 
         def decode(self, target: Any, encoded: Any, training: bool = False) -> Any:
             x, mask = self.embed(target, training), target_mask(target)[:, 0]
