@@ -7,7 +7,10 @@ import keras
 from keras import ops
 
 BLOCKED = -1e9
-"""Score of a masked key: exp(-1e9 - max) is exactly 0 in float32, and a row that is all masked stays finite."""
+"""Added to a masked score: exp of it less the row's greatest is exactly 0 in float32.
+
+It swallows a score below 32, so that a row that is all masked gets equal shares.
+"""
 
 
 def attention_weights(query: Any, key: Any, mask: Any = None) -> Any:
@@ -24,7 +27,7 @@ def attention_weights(query: Any, key: Any, mask: Any = None) -> Any:
     scores = ops.matmul(query, ops.swapaxes(key, -1, -2))  # [..., T, S]
     scores = ops.cast(scores, "float32") / math.sqrt(query.shape[-1])
     if mask is not None:
-        scores = ops.where(ops.cast(mask, "bool"), scores, BLOCKED)
+        scores = scores + ops.where(ops.cast(mask, "bool"), 0.0, BLOCKED)
     return ops.softmax(scores, axis=-1)
 
 

@@ -53,7 +53,7 @@ class LayerNormalization(keras.layers.Layer):
         epsilon: added to the variance.
 
     Call arguments:
-        x: [..., D]; statistics are taken in float32.
+        x: [..., D]; all is reckoned in float32.
 
     Returns:
         [..., D] in the dtype of `x`.
@@ -65,8 +65,9 @@ class LayerNormalization(keras.layers.Layer):
 
     def build(self, input_shape: Any) -> None:
         """Make gamma and beta [D]."""
-        self.gamma = self.add_weight(shape=(input_shape[-1],), initializer="ones", name="gamma")
-        self.beta = self.add_weight(shape=(input_shape[-1],), initializer="zeros", name="beta")
+        width = (input_shape[-1],)
+        self.gamma = self.add_weight(shape=width, initializer="ones", autocast=False, name="gamma")
+        self.beta = self.add_weight(shape=width, initializer="zeros", autocast=False, name="beta")
 
     def call(self, x: Any) -> Any:
         """Normalise."""
@@ -74,8 +75,8 @@ class LayerNormalization(keras.layers.Layer):
         mean = ops.mean(values, axis=-1, keepdims=True)
         centred = values - mean
         variance = ops.mean(ops.square(centred), axis=-1, keepdims=True)
-        normal = ops.cast(centred * ops.rsqrt(variance + self.epsilon), x.dtype)
-        return normal * ops.cast(self.gamma, x.dtype) + ops.cast(self.beta, x.dtype)
+        normal = centred * ops.rsqrt(variance + self.epsilon)
+        return ops.cast(normal * self.gamma + self.beta, x.dtype)
 
     def get_config(self) -> dict[str, Any]:
         """Return the init arguments."""

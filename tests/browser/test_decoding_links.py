@@ -132,9 +132,10 @@ def test_a_long_dialogue_works_in_every_view(page):
     expect_step(page, 1)
     page.keyboard.press("ArrowRight")
     expect_step(page, 2)
-    drawn = page.locator(".st-key-looks_at svg text").all_text_contents()
-    assert any("Number 1:" in label for label in drawn) and any("Number 65:" in label for label in drawn)
-    assert not any("Number 33:" in label for label in drawn)  # the middle was left out
+    drawn = page.locator(".st-key-looks_at svg text")
+    for turn in ("Number 1:", "Number 65:"):
+        expect(drawn.filter(has_text=re.compile(turn)).first).to_be_attached()
+    expect(drawn.filter(has_text=re.compile("Number 33:"))).to_have_count(0)  # the middle was left out
     fork(page)
     assert sideways(page) == []
     view(page, "Branches")

@@ -136,8 +136,9 @@ def test_a_turn_is_knocked_out_and_the_difference_read(page):
     address(page, f"turns={rest}")
     before = untouched(page)
     assert expect_diff(page, "turn_diff", before)
-    tokens = page.locator(".st-key-turn_changes .barlayer .trace").first.locator(".point").count()
-    drop = -compared(page)[0][2] * tokens
+    points = page.locator(".st-key-turn_changes .barlayer .trace").first.locator(".point")
+    expect(points.first).to_be_attached()
+    drop = -compared(page)[0][2] * points.count()
     assert drop == pytest.approx(max(values), abs=0.05)  # the same knock-out as among all of them
     expect(page.get_by_text(f"Without turn {worst}", exact=True)).to_be_visible()
     tool(page, f"Bring turn {worst} back")

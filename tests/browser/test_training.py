@@ -40,6 +40,7 @@ def test_curves_with_a_file_beside_the_shipped_checkpoint(page):
     arrive(page)
     caption(page, "The lowest validation loss is .* of “dialoscope” after epoch")
     lines = page.locator(".st-key-train_curves_picture .scatterlayer .trace")
+    expect(lines.first).to_be_attached()
     before = lines.count()
     page.get_by_role("button", name="Bring a history.csv").click()
     content = b"epoch,train_loss,validation_loss\n1,5,5.5\n2,4,2.25\n"
