@@ -21,9 +21,28 @@ def wait_for_app(page: Page, timeout: float = 120.0) -> None:
         page: The page that shows the app.
         timeout: Seconds for each of the two states; the first visitor waits for TensorFlow.
     """
-    page.wait_for_timeout(155)  # the front end gathers changes for up to 150 ms before it asks for a run
+    # The front end gathers changes for up to 150 ms before it asks for a run; by its own clock, for it may be busy.
+    page.wait_for_function("() => new Promise(done => setTimeout(() => done(true), 155))", timeout=1000 * timeout)
     for state in ("[data-test-connection-state='CONNECTED']", "[data-test-script-state='notRunning']"):
         expect(page.locator(APP + state)).to_be_attached(timeout=1000 * timeout)
+
+
+def unfold(page: Page, label: str) -> None:
+    """Open an expander and wait until it stands still.
+
+    Scrolled to while it grows, what is in it slides away from under the mouse: the button is pressed, not clicked.
+
+    Args:
+        page: The page that shows it.
+        label: What stands on it.
+    """
+    expander = page.locator("details", has=page.locator("summary", has_text=label))
+    expander.locator("summary").click()
+    expect(expander).to_have_attribute("open", "")
+    page.wait_for_function(
+        "box => box.getAnimations().length === 0 && box.scrollHeight <= box.clientHeight",
+        arg=expander.element_handle(),
+    )
 
 
 def is_noise(text: str) -> bool:

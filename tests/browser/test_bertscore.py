@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.helpers import FIRST_TOKENS, sideways, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, sideways, unfold, wait_for_app
 
 pytestmark = pytest.mark.browser
 
@@ -41,7 +41,7 @@ def test_candidates_one_pair_and_an_edit(page, page_errors):
     tokens = page.get_by_text(re.compile(r"tokens of the candidate and \d+ of the reference count")).inner_text()
     assert rings == sum(map(int, re.findall(r"\d+(?= tokens| of)", tokens)[:2]))
     expect(page.locator(".katex").first).to_be_visible()
-    page.get_by_text("Why can a score be negative?").click()
+    unfold(page, "Why can a score be negative?")
     expect(page.get_by_text(re.compile("There is no lower bound"))).to_be_visible()
 
     press(page, "bert_view", "Edit it")

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.helpers import FIRST_TOKENS, sideways, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, sideways, unfold, wait_for_app
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +38,7 @@ def test_a_file_with_broken_rows_a_confirmed_hint_and_its_export(page, page_erro
     expect(page.get_by_text("3 rows could not be used.")).to_be_visible()
     wait_for_app(page)
     page.keyboard.press("Escape")
-    page.get_by_text("Which, and why").click()
+    unfold(page, "Which, and why")
     for line, reason in ((4, "dialogue is empty"), (5, "5 fields where the header has 4"), (8, "dialogue is empty")):
         expect(page.get_by_text(f"line {line}: {reason}")).to_be_visible()
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.attention import address, press
-from tests.browser.helpers import FIRST_TOKENS, sideways, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, sideways, unfold, wait_for_app
 
 SLOW = 120_000
 
@@ -80,8 +80,7 @@ def test_texts_and_a_row_that_is_all_padding(page):
     caption(page, r"Encoder input, \[2, \d+\]: 2 texts")
     assert caption(page, "Target mask: .* cells are open") != before
     expect(page.locator(".st-key-scores_picture .heatmaplayer image")).to_be_visible(timeout=FIRST_TOKENS)
-    wait_for_app(page)  # the pictures above are still being drawn, and a click on what they push down is lost
-    page.get_by_text("What if a row is all padding?").click()
+    unfold(page, "What if a row is all padding?")
     page.get_by_role("button", name="Show it").click()
     caption(page, r"4 queries may look nowhere\.")
     caption(page, r"The 4 queries that may look nowhere gave every one of 4 keys the same, 25")

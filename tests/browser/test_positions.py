@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.attention import address, press, wide
-from tests.browser.helpers import FIRST_TOKENS, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, unfold, wait_for_app
 
 SLIDES = "?pos_length=5&pos_width=5&pos_base=100"
 SLOW = 120_000
@@ -77,7 +77,7 @@ def test_sizes_are_typed_and_the_slides_numbers_are_read(page):
     assert size(page) == [5, 5]
     cells = plot(page, "pos_map_picture").locator(".scatterlayer text")
     expect(cells.filter(has_text="0.841")).to_have_count(1)
-    page.get_by_text("The printed numbers").click()
+    unfold(page, "The printed numbers")
     for printed in ("0.84147096 ✓", "−0.9899925 ✓".replace("−", "-"), "0.10030649 ✓"):
         expect(page.get_by_role("cell", name=printed, exact=True)).to_be_visible()
     type_number(page, "pos_place", "4")
