@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 BLOCKED = -1e9
-"""Added to a masked score: exp of it less the row's greatest is exactly 0 in float32.
+"""Added to a masked score, or put in its place: exp of it less the row's greatest is exactly 0 in float32.
 
 It swallows a score below 32, so that a row that is all masked gets equal shares.
 """

@@ -19,7 +19,7 @@ def wait_for_app(page: Page, timeout: float = 120.0) -> None:
 
     Args:
         page: The page that shows the app.
-        timeout: Seconds for each of the two states; the first visitor waits for TensorFlow.
+        timeout: Seconds for each of its waits; the first visitor waits for TensorFlow.
     """
     # The front end gathers changes for up to 150 ms before it asks for a run; by its own clock, for it may be busy.
     page.wait_for_function("() => new Promise(done => setTimeout(() => done(true), 155))", timeout=1000 * timeout)
