@@ -1,4 +1,4 @@
-# make app · make test · make check · make clean      (Windows and no make: see README.md)
+# make app · make test · make check · make clean · make help      (Windows and no make: see README.md)
 
 # The first suitable interpreter; another one: make app PYTHON=/path/to/python
 PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3 python; do \
@@ -9,21 +9,29 @@ PORT ?= 8501
 # On Linux, PyPI's torch brings gigabytes of CUDA libraries, so its CPU build is tried first; empty: not tried.
 TORCH_CPU_INDEX ?= https://download.pytorch.org/whl/cpu
 ARGS ?=
-# Processes that test: the browser's tests are one group, first of all, and the others go by file meanwhile.
+# Processes that test: one drives the browser while the others take the other tests, file by file.
 WORKERS ?= 3
+# make test-browser: how often in a row, and BUSY=1 keeps every core busy meanwhile.
+REPEAT ?= 1
+BUSY ?=
 
 VENV := .venv
 RUN := $(VENV)/bin/python
+PYTEST := $(RUN) -m pytest -n $(WORKERS) --no-loadscope-reorder
 PIP := $(RUN) -m pip --disable-pip-version-check install
 TORCH := $(shell grep '^torch==' requirements.txt)
 PLATFORM := $(shell uname -s)-$(shell uname -m)
 
-.PHONY: help app test check clean
+.PHONY: help app test test-all test-browser check docs screenshots clean
 
 help:
 	@echo "make app     install what is missing and start the app   (HOST=$(HOST) PORT=$(PORT))"
-	@echo "make test    run every test, browser tests included      (ARGS=\"-k attention\")"
-	@echo "make check   ruff and mypy"
+	@echo "make test    run the tests, browser tests included; slow ones not   (ARGS=\"-k attention\")"
+	@echo "make test-all       run the slow tests too: Ray, resuming, refining, whole trainings, JAX"
+	@echo "make test-browser   run the browser tests alone          (REPEAT=20 BUSY=1)"
+	@echo "make check   ruff, mypy, and whether the documents are up to date"
+	@echo "make docs         draw docs/imports.svg from the imports"
+	@echo "make screenshots  take docs/screenshots/pages.png from the running app"
 	@echo "make clean   remove $(VENV)"
 
 app: $(VENV)/.runtime
@@ -34,11 +42,28 @@ app: $(VENV)/.runtime
 	$(RUN) -m streamlit run app.py --server.address "$(HOST)" --server.port "$(PORT)" --browser.serverAddress "$$address"
 
 test: $(VENV)/.dev
-	$(RUN) -m pytest -n $(WORKERS) --no-loadscope-reorder $(ARGS)
+	$(PYTEST) -m "not slow" --hypothesis-profile=short $(ARGS)
+
+test-all: $(VENV)/.dev
+	$(PYTEST) $(ARGS)
+
+test-browser: $(VENV)/.dev
+	@if [ -n "$(BUSY)" ]; then for core in $$(seq $$(getconf _NPROCESSORS_ONLN)); do \
+		(while :; do :; done) & busy="$$busy $$!"; done; trap 'kill $$busy' EXIT; trap 'exit 130' INT TERM; fi; \
+	for round in $$(seq $(REPEAT)); do \
+		echo "Round $$round of $(REPEAT)"; $(RUN) -m pytest -q -x tests/browser $(ARGS) || exit 1; done
 
 check: $(VENV)/.dev
+	$(RUN) -m ruff format --check
 	$(RUN) -m ruff check
 	$(RUN) -m mypy
+	$(RUN) docs/imports.py --check
+
+docs: $(VENV)/.dev
+	$(RUN) docs/imports.py
+
+screenshots: $(VENV)/.dev
+	$(RUN) docs/screenshots.py
 
 clean:
 	rm -rf $(VENV)
@@ -59,7 +84,7 @@ ifneq ($(filter Linux-x86_64 Linux-aarch64 Linux-arm64,$(PLATFORM)),)
 endif
 endif
 	@echo "Installing requirements.txt (a first run takes minutes)"
-	@$(PIP) -r requirements.txt
+	@$(PIP) -r requirements.txt -c constraints.txt
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.runtime

@@ -1,48 +1,50 @@
-"""The frame of the app: navigation, sidebar, one error boundary. Start it with `streamlit run app.py`."""
+"""The frame of the app: menu, sidebar, one error boundary. Start it with `streamlit run app.py`."""
 
 from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import address, controls, errors, state
+from pages.shared.controls import sidebar
+from pages.shared.frame import address, loading, notices
 
 IMAGES = Path(__file__).parent / "pages" / "shared" / "images"
-# The pages in the order of the menu; arguments of st.Page.
-PAGES = (
-    {"page": "pages/summarize.py", "title": "Summarize", "icon": ":material/summarize:", "default": True},
-    {"page": "pages/tokens.py", "title": "Tokens", "icon": ":material/data_array:"},
-    {"page": "pages/decoding.py", "title": "Decoding", "icon": ":material/alt_route:"},
-    {"page": "pages/attention.py", "title": "Attention", "icon": ":material/visibility:"},
-    {"page": "pages/experiments.py", "title": "Experiments", "icon": ":material/science:"},
-    {"page": "pages/attention_lab.py", "title": "Attention lab", "icon": ":material/grid_on:"},
-    {"page": "pages/positions.py", "title": "Positions", "icon": ":material/waves:"},
-    {"page": "pages/masks.py", "title": "Masks", "icon": ":material/visibility_off:"},
-    {"page": "pages/architecture.py", "title": "Architecture", "icon": ":material/account_tree:"},
-    {"page": "pages/training.py", "title": "Training", "icon": ":material/fitness_center:"},
-    {"page": "pages/bertscore.py", "title": "BERTScore", "icon": ":material/join_inner:"},
-    {"page": "pages/errors.py", "title": "Errors", "icon": ":material/troubleshoot:"},
-)
+MENU = {
+    "Start": [("summarize", "Summarize", "summarize")],
+    "Read": [
+        ("tokens", "Tokens", "data_array"),
+        ("positions", "Positions", "waves"),
+        ("masks", "Masks", "visibility_off"),
+    ],
+    "Look inside": [
+        ("attention", "Attention", "visibility"),
+        ("decoding", "Decoding", "alt_route"),
+        ("architecture", "Architecture", "account_tree"),
+    ],
+    "By hand": [("attention_lab", "Attention lab", "grid_on")],
+    "Test": [("experiments", "Experiments", "science"), ("training", "Training", "fitness_center")],
+    "Judge": [("bertscore", "BERTScore", "join_inner"), ("errors", "Errors", "troubleshoot")],
+}
+"""The menu in groups: of each page its file, its title and its Material icon; the first page is the start page."""
 
 
 def main() -> None:
     """Draw the frame and run the chosen page."""
     st.set_page_config("Dialoscope", str(IMAGES / "icon.png"), layout="wide")
     st.logo(str(IMAGES / "wordmark.svg"), icon_image=str(IMAGES / "icon.png"), size="large")
-    page = st.navigation([st.Page(**options) for options in PAGES])
-    with errors.boundary():
+    page = st.navigation(
+        {
+            group: [
+                st.Page(f"pages/{name}.py", title=title, icon=f":material/{icon}:", default=name == "summarize")
+                for name, title, icon in pages
+            ]
+            for group, pages in MENU.items()
+        }
+    )
+    with notices.boundary():
         address.begin(page.url_path)
-        controls.sidebar()
-        state.current_job()
-        _notes()
+        sidebar.draw(address.page_at(page.url_path).uses)
+        loading.current_job()
         page.run()
-
-
-def _notes() -> None:
-    """Say what was left out of the link that opened this session."""
-    if state.notes():
-        with st.container(horizontal=True, vertical_alignment="center", key="notes"):
-            st.warning("  \n".join(errors.literal(note) for note in state.notes()), icon=":material/link_off:")
-            st.button("Got it", key="notes_read", on_click=state.clear_notes)
 
 
 main()

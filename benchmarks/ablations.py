@@ -27,9 +27,9 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from core.config import PRESETS, Preset  # noqa: E402
-from core.scoring.bootstrap import paired_difference  # noqa: E402
-from core.scoring.rouge import NAMES, Rouge  # noqa: E402
+from core.config import PRESETS, Preset
+from core.scoring.bootstrap import paired_difference
+from core.scoring.rouge import NAMES, Rouge
 
 if TYPE_CHECKING:
     from core.checkpoints import Checkpoint
@@ -87,32 +87,31 @@ def train_and_score(arguments: argparse.Namespace, name: str, seed: int, folder:
     """Train one variant with one seed; leave the scores of every validation dialogue in `folder`/scores.json."""
     os.environ.setdefault("KERAS_BACKEND", "tensorflow")
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    from core import checkpoints, recipes
+    from core import checkpoints
     from core.evaluation.local import in_order, summarise_corpus
     from core.scoring.rouge import rouge
     from core.service import Summarizer
     from core.text.corpus import load_corpus
     from core.training.loop import train
+    from core.training.recipes import examples as encoding
 
     variant = VARIANTS[name]
     base = PRESETS["dialoscope"]
     precision = arguments.precision or base.training.precision
-    plain = base.training.replace(
-        epochs=arguments.epochs, seed=seed, augment=False, patience=0, precision=precision
-    )
+    plain = base.training.replace(epochs=arguments.epochs, seed=seed, augment=False, patience=0, precision=precision)
     base = replace(base, training=plain)
     base = small(base) if arguments.small else base
     preset = variant.change(base)
     data, validation = load_corpus(arguments.data, limit=arguments.rows), load_corpus(arguments.validation)
     start = pretrained(arguments, base, data, validation) if variant.pretrained else None
-    tokenizer = start.tokenizer if start else recipes.learn_tokenizer(data, preset)
-    preset = recipes.fitted(preset, tokenizer)
+    tokenizer = start.tokenizer if start else encoding.learn_tokenizer(data, preset)
+    preset = encoding.fitted(preset, tokenizer)
     if variant.topic:
         data = replace(data, dataset=data.dataset.map(_with_topic))
-    examples = recipes.encode_examples(data, tokenizer, preset)
-    held_out = [each.pair for each in recipes.encode_examples(validation, tokenizer, preset)]
+    examples = encoding.encode_examples(data, tokenizer, preset)
+    held_out = [each.pair for each in encoding.encode_examples(validation, tokenizer, preset)]
     result = train(
-        recipes.training_pairs(examples, tokenizer, preset),
+        encoding.training_pairs(examples, tokenizer, preset),
         held_out,
         preset.model,
         preset.training,
@@ -129,19 +128,18 @@ def train_and_score(arguments: argparse.Namespace, name: str, seed: int, folder:
     (folder / "scores.json").write_text(json.dumps(found), encoding="utf-8")
 
 
-def pretrained(
-    arguments: argparse.Namespace, preset: Preset, data: "Corpus", validation: "Corpus"
-) -> "Checkpoint":
+def pretrained(arguments: argparse.Namespace, preset: Preset, data: "Corpus", validation: "Corpus") -> "Checkpoint":
     """The unchanged network after pre-training on dialogues alone; trained if it is not there yet."""
-    from core import checkpoints, recipes
+    from core import checkpoints
     from core.text.corpus import load_corpus
+    from core.training.recipes import fitting
 
     folder = arguments.output / "pretrained"
     if not (folder / "done").is_file():
         training = preset.pretraining.replace(epochs=arguments.epochs, precision=preset.training.precision)
-        plan = recipes.Plan("benchmarks/ablations.py", "not shared", resume=(folder / "state").is_dir())
+        plan = fitting.Plan("benchmarks/ablations.py", "not shared", resume=(folder / "state").is_dir())
         dialogues = [load_corpus(file, require_summaries=False) for file in arguments.dialogues]
-        recipes.pretrain("dialoscope", replace(preset, training=training), [data, *dialogues], validation, folder, plan)
+        fitting.pretrain("dialoscope", replace(preset, training=training), [data, *dialogues], validation, folder, plan)
         (folder / "done").touch()
     return checkpoints.read(folder / "checkpoint")
 

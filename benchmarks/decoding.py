@@ -11,20 +11,21 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import numpy as np  # noqa: E402
+import numpy as np
 
 STARTED = time.perf_counter()
 
-from core.config import END, PAD, START, DecodeSettings  # noqa: E402
-from core.decoding.engine import Engine  # noqa: E402
-from core.decoding.search import Limits, beam_search  # noqa: E402
-from core.model.transformer import Cache  # noqa: E402
-from core.service import Summarizer  # noqa: E402
-from core.text.dialogue import parse_dialogue  # noqa: E402
-from core.text.examples import load_examples  # noqa: E402
+from core.config import END, PAD, START, DecodeSettings
+from core.decoding.engine import Engine
+from core.decoding.search import Limits, beam_search
+from core.model.transformer import Cache
+from core.service import Summarizer
+from core.text.dialogue import parse_dialogue
+from core.text.examples import load_examples
 
 TOKENS = 64
 REPEATS = 5
@@ -49,7 +50,7 @@ def eager(engine: Engine, source: list[int]) -> Callable[[], object]:
         encoded = model.encode(np.array([source], dtype=np.int32))
         full = model.empty_cache(encoded, engine.length, 1)
 
-        def step(tokens, position, moving):  # noqa: ANN001, ANN202
+        def step(tokens: Any, position: Any, moving: Any) -> Any:
             cache = Cache(*moving, full.cross_keys, full.cross_values)
             logits, cache = model.step(tokens, position, cache, encoded)
             return logits, (cache.self_keys, cache.self_values)

@@ -1,4 +1,4 @@
-"""Time of the experiments: lesions one by one and in batches, turns left out, gradient, lenses.
+"""Time of the experiments: ablations one by one and in batches, turns left out, gradient, lenses.
 
     python benchmarks/experiments.py [CHECKPOINT]
 
@@ -14,10 +14,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from core.experiments import gradients, interventions, lenses, lesions, turn_effects  # noqa: E402
-from core.experiments.interventions import Condition, Untouched  # noqa: E402
-from core.service import Summarizer  # noqa: E402
-from core.text.examples import load_examples  # noqa: E402
+from core.experiments import ablations, gradients, interventions, lenses, turn_effects
+from core.experiments.interventions import Condition, Untouched
+from core.service import Summarizer
+from core.text.examples import load_examples
 
 WORDS = 150
 
@@ -34,15 +34,15 @@ def tasks(summarizer: Summarizer, base: Untouched) -> dict[str, Callable[[], obj
     """What is measured, by name; the first is the unit of the ratios."""
     encoded = base.condition.encoded
     config = summarizer.config
-    every = [Condition(encoded, lesions.gates(config, [head])) for head in lesions.every_head(config)]
+    every = [Condition(encoded, ablations.gates(config, [head])) for head in ablations.every_head(config)]
     turns = turn_effects.turns_read(encoded)
     return {
-        "score every lesion, in batches": lambda: interventions.forced(summarizer, every, base.ids),
-        "score every lesion, one by one": lambda: [
+        "score every ablation, in batches": lambda: interventions.forced(summarizer, every, base.ids),
+        "score every ablation, one by one": lambda: [
             interventions.forced(summarizer, [each], base.ids) for each in every
         ],
-        "whole sweep: score and write again": lambda: interventions.knock_out(summarizer, base, every),
-        "a single lesion with both summaries scored": lambda: interventions.compare(summarizer, base, every[-1]),
+        "whole sweep: score and write again": lambda: interventions.measure_effects(summarizer, base, every),
+        "a single ablation with both summaries scored": lambda: interventions.compare(summarizer, base, every[-1]),
         "leave every turn out": lambda: turn_effects.leave_out(summarizer, base, turns),
         "noise floor of every turn": lambda: turn_effects.random_cuts(summarizer, base, turns),
         "gradient x input of one token": lambda: gradients.gradient_times_input(summarizer, base, 0),
@@ -60,7 +60,7 @@ def main() -> None:
     base = interventions.untouched(summarizer, Condition(encoded), ids, summary.settings, summary.text)
     print(
         f"{example.id}: {len(example.dialogue.split())} words, {len(encoded.tokens)} source tokens, "
-        f"{len(ids)} written; {len(lesions.every_head(summarizer.config))} heads"
+        f"{len(ids)} written; {len(ablations.every_head(summarizer.config))} heads"
     )
     unit = None
     for name, function in tasks(summarizer, base).items():

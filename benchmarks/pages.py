@@ -14,11 +14,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from playwright.sync_api import Page, expect, sync_playwright  # noqa: E402
+from playwright.sync_api import Page, expect, sync_playwright
 
-from tests.browser.attention import open_attention  # noqa: E402
-from tests.browser.conftest import CHROMIUM_FLAGS, find_browser  # noqa: E402
-from tests.browser.helpers import open_decoding, wait_for_app  # noqa: E402
+from tests.browser.attention import open_attention
+from tests.browser.conftest import CHROMIUM_FLAGS, find_browser
+from tests.browser.helpers import open_decoding, wait_for_app
 
 
 def timed(action: Callable[[], object], seen: Callable[[], object]) -> float:

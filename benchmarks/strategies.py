@@ -15,12 +15,12 @@ from pathlib import Path
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.ablations import UNCHANGED, by_name, table  # noqa: E402
-from core import checkpoints  # noqa: E402
-from core.config import DecodeSettings  # noqa: E402
-from core.evaluation.local import in_order, summarise_corpus  # noqa: E402
-from core.service import Summarizer  # noqa: E402
-from core.text.corpus import load_corpus  # noqa: E402
+from benchmarks.ablations import UNCHANGED, by_name, table
+from core import checkpoints
+from core.config import DecodeSettings
+from core.evaluation.local import in_order, summarise_corpus
+from core.service import Summarizer
+from core.text.corpus import load_corpus
 
 CHANGES = {
     UNCHANGED: {},

@@ -38,11 +38,11 @@ def measure(data: str, rows: int, case: str, precision: str) -> dict[str, float]
     from core.backend import stream
     from core.config import PRESETS
     from core.model.transformer import Transformer
-    from core.recipes import encode_pair
     from core.text.corpus import load_corpus
     from core.text.tokenizer import Tokenizer
     from core.training.batches import Batches
     from core.training.loss import TeacherForcing
+    from core.training.recipes.examples import encode_pair
 
     keras.utils.set_random_seed(1)
     preset = PRESETS["dialoscope"]

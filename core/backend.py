@@ -14,15 +14,15 @@ if NAME not in ("tensorflow", "jax"):
     raise BackendError(f"the Keras backend is not supported. Received: KERAS_BACKEND={NAME}; allowed: tensorflow, jax")
 
 if NAME == "tensorflow":
-    # Each bucket of lengths is one expected trace; the warning about retracing means something else.
+    # One trace for each bucket of lengths is expected: the warning about retracing does not apply.
     logging.getLogger("tensorflow").setLevel(logging.ERROR)
 
 PROCESSOR = Path("/proc/cpuinfo")
-"""Where Linux says what the processor can do."""
+"""File in which Linux lists the abilities of the processor."""
 
 
 def imitates_bfloat16() -> bool:
-    """Whether bfloat16 is computed by way of float32 here, and so more slowly; False where the system does not tell."""
+    """Return whether this processor has no bfloat16 arithmetic, so that float32 is faster; False if unknown."""
     try:
         told = PROCESSOR.read_text(encoding="utf-8")
     except OSError:
@@ -94,13 +94,13 @@ def compiled_gradient(function: Callable[..., Any], variables: Sequence[keras.Va
 
 
 def stream(batches: Any) -> Any:
-    """What `fit` should read of batches whose row counts and widths all vary.
+    """Wrap batches of varying row counts and widths for `fit`.
 
     Keras describes a dataset to TensorFlow by its first two batches and refuses a later one of another shape, so
     TensorFlow is given the general description.
 
     Args:
-        batches: `Batches`: ((source [B, S], target [N, T]), what the loss takes them for [B, any]), ids int32.
+        batches: `Batches`: ((source [B, S], target [N, T]), labels of the loss [B, any]), ids int32.
 
     Returns:
         A dataset of as many batches.

@@ -26,12 +26,12 @@ from core.model import families
 from core.text.tokenizer import Tokenizer
 
 FOLDER = Path(__file__).resolve().parent.parent / "checkpoints"
-"""Where the shipped checkpoints live."""
+"""Folder of the shipped checkpoints."""
 FILES = ("config.json", "tokenizer.json", "weights.safetensors")
 HEADS = "heads.json"
-"""The optional head catalogue."""
+"""File of the optional head catalogue."""
 RECORDED = "recorded"
-"""The folder of recorded runs inside it: card.json and history.csv, no weights."""
+"""Its sub-folder of recorded runs, which have a card.json and a history.csv but no weights."""
 _OLD = "-old"
 _ADDED: dict[str, Path] = {}
 SCORES = ("rouge1", "rouge2", "rougeL")
@@ -48,7 +48,7 @@ class Checkpoint:
         tokenizer: its tokenizer.
         weights: array of each trainable weight, by its path inside the model.
         history: one row an epoch, keys of `HISTORY`; those of `SCORES` only where epochs were scored.
-        card: what is said about it: data, licence, preset, scores, hashes, decoding settings.
+        card: data, licence, preset, scores, hashes and decoding settings.
     """
 
     name: str
@@ -65,9 +65,9 @@ class Checkpoint:
 
 
 def installed() -> list[str]:
-    """Names of the checkpoints in the shipped folder, ours first, then those that were added."""
+    """Return the names of the shipped checkpoints, ours first, then those that `add` installed."""
     names = sorted(path.parent.name for path in FOLDER.glob("*/config.json"))
-    names = [name for name in names if not name.startswith(".")]  # a dot: being written
+    names = [name for name in names if not name.startswith(".")]  # a name with a dot is still being written
     return [*sorted(names, key=lambda name: name != "dialoscope"), *_ADDED]
 
 
@@ -77,22 +77,27 @@ def add(folder: Path) -> None:
 
 
 def remove(name: str) -> None:
-    """Take back what `add` installed; its folder is left alone."""
+    """Undo `add`; the folder itself stays."""
     _ADDED.pop(name, None)
 
 
+def added() -> list[str]:
+    """Return the names that `add` installed, the oldest first."""
+    return [*_ADDED]
+
+
 def recorded() -> list[Path]:
-    """Folders of the runs that are recorded without weights: a card.json and a history.csv each."""
+    """Return the folders of the runs that are recorded without weights."""
     return sorted(path.parent for path in (FOLDER / RECORDED).glob("*/history.csv"))
 
 
 def read_record(folder: Path) -> tuple[dict[str, Any], list[dict[str, float]]]:
-    """Card and history of a run, with weights or without; raises CheckpointError."""
+    """Read the card and the history of a run, with or without weights; raises CheckpointError."""
     return _json(folder / "card.json"), read_history(folder / "history.csv")
 
 
 def locate(name_or_path: str | Path) -> Path:
-    """The folder of an installed name or of a path; raises CheckpointError that lists what there is."""
+    """Return the folder of an installed checkpoint or of a path; raises CheckpointError with the installed names."""
     added = _ADDED.get(str(name_or_path))
     for folder in (*([added] if added else []), FOLDER / str(name_or_path), Path(os.path.abspath(name_or_path))):
         if os.path.isfile(folder / "config.json"):
@@ -104,23 +109,23 @@ def locate(name_or_path: str | Path) -> Path:
 
 
 def read_card(name_or_path: str | Path) -> dict[str, Any]:
-    """The card alone, without reading weights; raises CheckpointError."""
+    """Return the card alone, without reading weights; raises CheckpointError."""
     return _json(locate(name_or_path) / "card.json")
 
 
 def card_decoding(card: Mapping[str, Any]) -> DecodeSettings:
-    """The decoding settings that a card names; raises SettingsError if they are invalid."""
+    """Return the decoding settings that a card names; raises SettingsError if they are invalid."""
     return DecodeSettings.from_dict(card.get("decoding", {}))
 
 
 def read_heads(name_or_path: str | Path) -> dict[str, Any] | None:
-    """What `core.explain.catalogue` measured of its heads, None if it never did; raises CheckpointError."""
+    """Read the head catalogue of a checkpoint, None if it has none; raises CheckpointError."""
     path = locate(name_or_path) / HEADS
     return _json(path) if path.exists() else None
 
 
 def read_config(name_or_path: str | Path) -> NetworkConfig:
-    """The model's shape alone, without reading weights; raises CheckpointError."""
+    """Return the model's shape alone, without reading weights; raises CheckpointError."""
     folder = locate(name_or_path)
     try:
         return families.read(_json(folder / "config.json"))
@@ -179,7 +184,7 @@ def write(
 
 @contextmanager
 def replaced(folder: Path) -> Iterator[Path]:
-    """Give a fresh folder beside `folder` that takes its place when the block ends without an error.
+    """Yield a new folder that replaces `folder` when the block ends without an error.
 
     A kill between the two renames leaves the old folder under another name: `recover` brings it back.
     """
@@ -203,7 +208,7 @@ def replaced(folder: Path) -> Iterator[Path]:
 
 
 def recover(folder: Path) -> None:
-    """Clear up after a process that was killed inside `replaced`: keep the old folder, remove what was begun."""
+    """Clean up after a process that was killed inside `replaced`: restore the old folder, remove the new one."""
     begun = f".{glob.escape(folder.name)}-????????"
     for path in [*folder.parent.glob(begun + _OLD), *folder.parent.glob(begun)]:
         if path.name.endswith(_OLD) and not folder.exists():
@@ -213,7 +218,7 @@ def recover(folder: Path) -> None:
 
 
 def weights_of(model: families.Network) -> dict[str, NDArray[Any]]:
-    """Every trainable weight by its path inside the model."""
+    """Return every trainable weight by its path inside the model."""
     return {variable.path: np.asarray(variable.value) for variable in model.trainable_variables}
 
 

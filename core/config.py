@@ -21,8 +21,8 @@ PAD, START, END, UNKNOWN, TURN = range(5)
 """Ids that every tokenizer reserves: [PAD], [SOS], [EOS], [UNK], and [TURN] between two turns."""
 
 BEAM_SIZES = (4, 8)
-"""Beam widths that are compiled; other sizes run in the next larger one with fewer live beams, greedy decoding
-too: XLA multiplies four rows by a matrix faster than one."""
+"""Beam widths that are compiled. Other sizes run in the next larger one with fewer live beams. Greedy decoding does
+so too, because XLA multiplies four rows by a matrix faster than one."""
 
 
 class _Settings:
@@ -74,6 +74,25 @@ class _Settings:
         allowed = get_args(choices)
         if value not in allowed:
             raise SettingsError(f"{name} must be one of {', '.join(allowed)}. Received: {name}={value!r}")
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """The parts that a model has. Pages and core ask for a part here, never for the name of a family.
+
+    Args:
+        family: of the model, in words.
+        heads: attention heads of a layer that can be gated and measured; 0 means none.
+        positions: encoding of the positions, None for a model that reads one token after the other.
+        blocks: shape of its stacks of attention and feed-forward sub-layers, or None.
+        cells: shape of its recurrent cells, or None.
+    """
+
+    family: str
+    heads: int = 0
+    positions: Positions | None = None
+    blocks: "ModelConfig | None" = None
+    cells: "RecurrentConfig | None" = None
 
 
 @dataclass(frozen=True)
@@ -147,6 +166,11 @@ class ModelConfig(_Settings):
             )
 
     @property
+    def has(self) -> Capabilities:
+        """The parts of a Transformer."""
+        return Capabilities("Transformer", heads=self.num_heads, positions=self.positions, blocks=self)
+
+    @property
     def key_dim(self) -> int:
         """Width of one head's query, key and value vectors."""
         return self.head_dim or self.d_model // self.num_heads
@@ -166,7 +190,7 @@ class RecurrentConfig(_Settings):
         target_vocabulary: number of target token ids.
         embedding_dim: width of a token's embedding.
         units: width of the state of both LSTMs.
-        attention: how the decoder's state is compared with the encoder's states: "dot" or "multiplicative"
+        attention: comparison of the decoder's state with the encoder's states: "dot" or "multiplicative"
             (Luong et al. 2015, section 3.1), "additive" (Bahdanau et al. 2015, section A.1.2), or "none".
         attention_dim: inner width of the additive comparison.
         dropout: rate on embeddings and on what the output layer reads; states are passed on whole
@@ -174,7 +198,7 @@ class RecurrentConfig(_Settings):
         share_embeddings: one embedding table for source and target.
         max_source_length: longest source, in tokens.
         max_target_length: longest target, in tokens.
-        family: tells these settings from a Transformer's where they are stored.
+        family: marks stored settings as those of a recurrent model.
     """
 
     source_vocabulary: int = 8000
@@ -190,7 +214,7 @@ class RecurrentConfig(_Settings):
     family: Literal["recurrent"] = "recurrent"
 
     copy: ClassVar[bool] = False
-    """Whether it can copy, as `ModelConfig.copy` says of a Transformer."""
+    """A recurrent model cannot copy; see `ModelConfig.copy`."""
 
     def __post_init__(self) -> None:
         """Validate; raises SettingsError."""
@@ -208,6 +232,11 @@ class RecurrentConfig(_Settings):
                 f"source_vocabulary={self.source_vocabulary}, target_vocabulary={self.target_vocabulary}"
             )
 
+    @property
+    def has(self) -> Capabilities:
+        """The parts of a recurrent model."""
+        return Capabilities("recurrent model", cells=self)
+
 
 NetworkConfig = ModelConfig | RecurrentConfig
 """The shape of a model of either family."""
@@ -215,7 +244,7 @@ NetworkConfig = ModelConfig | RecurrentConfig
 
 @dataclass(frozen=True)
 class DecodeSettings(_Settings):
-    """How a summary is written. Every value is an argument of the compiled loop, none recompiles it.
+    """Settings of decoding. Every value is an argument of the compiled loop, so that none recompiles it.
 
     Args:
         strategy: "greedy", "beam" or "sample".
@@ -229,10 +258,10 @@ class DecodeSettings(_Settings):
         max_tokens: most tokens to write, the end token included.
         min_tokens: fewest tokens before the end token is allowed.
         no_repeat_ngram: no n-gram of this length occurs twice; 0 allows all.
-        whole_words: words made of sub-words of the dialogue are written as there, to the end, and no word
-            stands twice in a row.
-        truncation: what a dialogue that is too long loses: turns at its "start", "middle" or "end";
-            "error" refuses it.
+        whole_words: words made of sub-words of the dialogue are written in full, as in the dialogue, and no word
+            is written twice in a row.
+        truncation: which turns of a too long dialogue are left out: those at its "start", "middle" or "end";
+            "error" refuses the dialogue.
     """
 
     strategy: Strategy = "beam"
@@ -271,7 +300,7 @@ class DecodeSettings(_Settings):
 
 @dataclass(frozen=True)
 class TrainConfig(_Settings):
-    """How a model is trained: teacher forcing with Adam (Vaswani et al. 2017, section 5).
+    """Settings of training: teacher forcing with Adam (Vaswani et al. 2017, section 5).
 
     Args:
         epochs: passes over the training data.
@@ -288,7 +317,7 @@ class TrainConfig(_Settings):
             summary repeats, during the first third of training; only for a copying model.
         risk: weight of the expected ROUGE of the model's own candidates (`core.training.risk`); 0 = teacher forcing.
         sharpness: of the distribution over those candidates.
-        augment: whether other names, numbers and openings make other dialogues of the training dialogues.
+        augment: whether names, numbers and openings of the training dialogues are changed in every epoch.
         average: decay of the exponential moving average of the weights; 0 turns it off.
         patience: epochs that may pass since the best one before training stops; 0 never stops.
         seed: of initial weights, dropout and data order.
@@ -343,9 +372,9 @@ class Preset:
         about: one sentence for lists.
         model: the shape; the vocabulary sizes become those of the trained tokenizer.
         tokenizer: "bpe" or "word".
-        training: how it is trained.
-        pretraining: how it is trained before that on dialogues alone, by `python -m core pretrain`.
-        decoding: how it decodes unless told otherwise.
+        training: settings of the training.
+        pretraining: settings of the training on dialogues alone, by `python -m core pretrain`.
+        decoding: default settings of decoding.
         min_frequency: rarest word of a word vocabulary.
     """
 
@@ -507,8 +536,8 @@ PRESETS: dict[str, Preset] = {
 
 
 def transformer_shape(preset: str) -> ModelConfig:
-    """The shape of a preset that is a Transformer; raises SettingsError for another one."""
-    shape = PRESETS[preset].model
-    if not isinstance(shape, ModelConfig):
-        raise SettingsError(f"the preset must be a Transformer. Received: {preset!r}, a recurrent model")
-    return shape
+    """Return the shape of a preset that is a Transformer; raises SettingsError for another one."""
+    has = PRESETS[preset].model.has
+    if has.blocks is None:
+        raise SettingsError(f"the preset must be a Transformer. Received: {preset!r}, a {has.family}")
+    return has.blocks

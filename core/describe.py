@@ -29,7 +29,7 @@ class LayerFact:
         path: names from the model down, `encoder/block1/self_attention`.
         kind: its class.
         output_shape: B batch, S source and T target tokens, and a number.
-        parameters: trained numbers in it, those of its parts included.
+        parameters: number of trained values, those of its sub-layers included.
         source: `file:line` of the class, relative to the project; the library's name for a library's layer.
     """
 
@@ -48,10 +48,10 @@ class TensorFact:
         name: in words.
         shape: as it was when the pass ran.
         axes: a letter for each axis, see `core.model.tensor_names`, with S and T for lengths; empty if unknown.
-        part: where it belongs in the diagram of the stacks, `core.explain.blueprint`.
+        part: its part of the diagram of the stacks, see `core.explain.blueprint`.
         layer: path of the layer that made it; empty for the model itself.
         kind: that layer's class.
-        parameters: trained numbers that are used here for the first time: together they are the whole model's.
+        parameters: number of trained values that are used here for the first time; the sum is the whole model's.
         file: relative to the project.
         line: that made it.
         start: first line of the function in which that line stands.
@@ -86,7 +86,7 @@ def describe(config: NetworkConfig) -> tuple[list[LayerFact], int]:
 
 
 def forward_pass(config: ModelConfig, batch: int, source: int, target: int) -> list[TensorFact]:
-    """Build a Transformer, run it once on made-up ids, and list every tensor that our code makes on the way.
+    """Build a Transformer, run it once on made-up ids, and list every tensor that our code makes.
 
     The weights are random: shapes do not depend on them.
 
@@ -140,13 +140,13 @@ def _facts(made: Sequence[Made], paths: Mapping[int, str]) -> Iterator[TensorFac
 
 
 def _name(made: Made, projection: str) -> Name:
-    """The words of a tensor; one that nobody has named keeps the name of its variable."""
+    """Return the name of a tensor in words, or the name of its variable if it has none."""
     names = NAMES.get((made.function, made.name), ())
     return names[min(made.occurrence, len(names) - 1)] if names else Name(f"{made.name} in {made.function}", "")
 
 
 def _part(made: Made, path: str, side: str) -> str:
-    """Where a tensor belongs in the diagram: mostly its layer; a shared table stands there more than once."""
+    """Return the part of the diagram that a tensor belongs to; a shared table appears there more than once."""
     if made.function == "Transformer.call":
         return f"{made.name}_ids"
     if made.function.endswith("_mask"):
@@ -161,7 +161,7 @@ def _part(made: Made, path: str, side: str) -> str:
 
 
 def _first_use(made: Made, counted: set[int]) -> int:
-    """The parameters of a layer without parts, with the first tensor that it returns."""
+    """Return the parameters of a layer without sub-layers at the first tensor that it returns, otherwise 0."""
     layer = made.layer
     is_output = made.name == layer.name or (made.function.endswith(".call") and made.name == "return")
     if not is_output or id(layer) in counted or list(layer._flatten_layers(include_self=False)):
@@ -171,7 +171,7 @@ def _first_use(made: Made, counted: set[int]) -> int:
 
 
 def _walk(layer: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Layers in the order of their definition, parents before parts."""
+    """Yield the layers in the order of their definition, each before its sub-layers."""
     for part in layer._flatten_layers(include_self=False, recursive=False):
         path = f"{prefix}{part.name}"
         yield path, part
@@ -179,11 +179,13 @@ def _walk(layer: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _shape(path: str, layer: Any, config: NetworkConfig) -> tuple[str | int, ...]:
-    """Shape of a layer's output: every layer maps [B, length, width] to [B, length, another width]."""
+    """Return the shape of a layer's output: every layer maps [B, length, width] to [B, length, another width]."""
     parts = path.split("/")
-    of_source = parts[0].startswith(("source", "encoder")) or (
-        parts[-1] in ("key", "value", "key_map") and "cross_attention" in parts
-    ) or path == "copy_head/key"
+    of_source = (
+        parts[0].startswith(("source", "encoder"))
+        or (parts[-1] in ("key", "value", "key_map") and "cross_attention" in parts)
+        or path == "copy_head/key"
+    )
     length = "S" if of_source else "T"
     if path == "copy_head":
         return ("B", "T", "S")

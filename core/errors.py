@@ -1,12 +1,12 @@
 """The exception tree: everything that `core` raises for bad input derives from `DialoscopeError`.
 
-Messages are one line and name what was wrong, what was received and what is allowed, so that the
-command line and the pages can show them as they are.
+A message is one line: what was wrong, what was received, what is allowed. The command line and the pages
+show it unchanged.
 """
 
 
 class DialoscopeError(Exception):
-    """Base of every error that a user can cause and should read."""
+    """Base of every error that is shown to the user."""
 
 
 class SettingsError(DialoscopeError, ValueError):

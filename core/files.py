@@ -1,4 +1,4 @@
-"""Files that are whole or not there."""
+"""Write files that are either complete or absent."""
 
 import os
 import tempfile
@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 @contextmanager
 def beside(path: Path) -> Iterator[BinaryIO]:
-    """A file to write that takes the place of `path` when the block ends, and vanishes if it fails; raises OSError."""
+    """Yield a temporary file that replaces `path` when the block ends and is removed if it fails; raises OSError."""
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
     fresh = Path(name)
     try:

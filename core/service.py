@@ -20,7 +20,7 @@ from core.errors import SettingsError
 from core.model import families
 from core.model.gates import HeadGates
 from core.model.transformer import Encoded
-from core.text.dialogue import parse_dialogue
+from core.text.dialogue import Dialogue, parse_dialogue
 from core.text.tokenizer import EncodedDialogue, Tokenizer
 from core.trace import Array, Hypothesis, Summary
 
@@ -31,13 +31,13 @@ class Summarizer:
     """A model, its tokenizer and the compiled functions around it; safe to share between threads.
 
     Args:
-        checkpoint: what `core.checkpoints.read` gave.
+        checkpoint: as `core.checkpoints.read` returns it.
 
     Attributes:
         model: the network.
-        engine: it decodes and replays.
-        probes: they ask what experiments need.
-        calls: bounds how many calls of engine and probes run at once; whoever calls them holds it.
+        engine: decodes and replays.
+        probes: scores, gradients and lenses for experiments.
+        calls: semaphore that limits concurrent calls of engine and probes; hold it while calling them.
     """
 
     def __init__(self, checkpoint: Checkpoint) -> None:
@@ -55,7 +55,7 @@ class Summarizer:
 
     @classmethod
     def untrained(cls, checkpoint: Checkpoint, seed: int = 0) -> "Summarizer":
-        """The same network before training: a checkpoint's shape and tokenizer with fresh random weights."""
+        """Build a checkpoint's network before training: its shape and tokenizer with new random weights."""
         import keras
 
         keras.utils.set_random_seed(seed)
@@ -82,19 +82,19 @@ class Summarizer:
         """Compile what the first summary needs."""
         self.summarize("#Person1#: Hello. How are you?\n#Person2#: I am fine.")
 
-    def encode(self, dialogue: str, truncation: Truncation | None = None) -> EncodedDialogue:
-        """A pasted dialogue as the encoder reads it; None means the card's truncation.
+    def encode(self, dialogue: str | Dialogue, truncation: Truncation | None = None) -> EncodedDialogue:
+        """Encode a pasted or parsed dialogue for the model; None means the card's truncation.
 
         Raises:
             DialogueError: nothing to summarise, or too long while truncation is "error".
         """
-        return self.tokenizer.encode_dialogue(
-            parse_dialogue(dialogue), self.config.max_source_length, truncation or self.settings.truncation
-        )
+        parsed = parse_dialogue(dialogue) if isinstance(dialogue, str) else dialogue
+        length = self.config.max_source_length
+        return self.tokenizer.encode_dialogue(parsed, length, truncation or self.settings.truncation)
 
     def summarize(
         self,
-        dialogue: str | EncodedDialogue,
+        dialogue: str | Dialogue | EncodedDialogue,
         settings: DecodeSettings | None = None,
         *,
         prefix: Sequence[int] = (),
@@ -103,7 +103,7 @@ class Summarizer:
         """Summarise a pasted dialogue.
 
         Args:
-            dialogue: the text, or what `encode` made of it.
+            dialogue: the text, the parsed dialogue, or what `encode` made of it.
             settings: decoding; None means what the checkpoint's card names.
             prefix: target ids that the summary must start with.
             gates: head gates, or None for all heads on.
@@ -113,11 +113,11 @@ class Summarizer:
 
         Raises:
             DialogueError: nothing to summarise, or too long while truncation is "error".
-            SettingsError: more tokens asked for than the model has positions.
+            SettingsError: `max_tokens` is more than the model has positions.
         """
         settings = settings or self.settings
         self._check(settings, prefix)
-        encoded = self.encode(dialogue, settings.truncation) if isinstance(dialogue, str) else dialogue
+        encoded = dialogue if isinstance(dialogue, EncodedDialogue) else self.encode(dialogue, settings.truncation)
         with self.calls:
             started = time.perf_counter()
             memory = self.engine.encode(encoded.ids, gates)
@@ -133,7 +133,7 @@ class Summarizer:
         gates: HeadGates | None = None,
         memory: Encoded | None = None,
     ) -> tuple[str, list[int]]:
-        """The summary alone, without its trace.
+        """Write the summary alone, without its trace.
 
         Args:
             encoded: the dialogue.
@@ -145,7 +145,7 @@ class Summarizer:
             Text and ids.
 
         Raises:
-            SettingsError: more tokens asked for than the model has positions.
+            SettingsError: `max_tokens` is more than the model has positions.
         """
         settings = settings or self.settings
         self._check(settings, ())
@@ -154,17 +154,15 @@ class Summarizer:
             ids = self._decode(read, encoded, settings, (), gates).ids
         return self.tokenizer.decode(ids, encoded.speakers)[0], ids
 
-    def write_batch(
-        self, dialogues: Sequence[EncodedDialogue], settings: DecodeSettings | None = None
-    ) -> list[Draft]:
-        """Summarise several dialogues at once; each gets what `summarize` gives it alone.
+    def write_batch(self, dialogues: Sequence[EncodedDialogue], settings: DecodeSettings | None = None) -> list[Draft]:
+        """Summarise several dialogues at once; each result equals that of `summarize`.
 
         Args:
-            dialogues: 1 to `shapes.BATCH` of them; those of one bucket of lengths cost least.
+            dialogues: 1 to `shapes.BATCH` of them; dialogues of one bucket of lengths are fastest.
             settings: decoding; None means what the checkpoint's card names.
 
         Raises:
-            SettingsError: more tokens asked for than the model has positions.
+            SettingsError: `max_tokens` is more than the model has positions.
         """
         settings = settings or self.settings
         self._check(settings, ())
@@ -181,14 +179,14 @@ class Summarizer:
     def hypotheses_batch(
         self, dialogues: Sequence[EncodedDialogue], settings: DecodeSettings
     ) -> list[tuple[Hypothesis, ...]]:
-        """What beam search leaves for each of several dialogues, best first; see `write_batch`."""
+        """Return the hypotheses of beam search for each of several dialogues, best first; see `write_batch`."""
         self._check(settings, ())
         with self.calls:
             memory = self.engine.encode_rows([each.ids for each in dialogues])
             return self._search_batch(memory, dialogues, settings)
 
     def draft(self, dialogue: EncodedDialogue, settings: DecodeSettings | None = None) -> Draft:
-        """What `write_batch` gives for one dialogue, by the way of `summarize`; raises as that does."""
+        """Summarise one dialogue with `summarize` and return what `write_batch` would; raises the same errors."""
         found = self.summarize(dialogue, settings)
         log_probabilities, entropies = (
             np.array([getattr(step, name) for step in found.steps], dtype=np.float32)
@@ -198,19 +196,19 @@ class Summarizer:
 
     def force(
         self,
-        dialogue: str | EncodedDialogue,
+        dialogue: str | Dialogue | EncodedDialogue,
         target: str,
         settings: DecodeSettings | None = None,
         gates: HeadGates | None = None,
     ) -> Summary:
-        """The trace of a given summary, a reference for instance, under teacher forcing.
+        """Return the trace of a given summary, such as a reference, under teacher forcing.
 
         Raises:
             DialogueError: as in `summarize`.
             SettingsError: the target is longer than the model's positions.
         """
         settings = settings or self.settings
-        encoded = self.encode(dialogue, settings.truncation) if isinstance(dialogue, str) else dialogue
+        encoded = dialogue if isinstance(dialogue, EncodedDialogue) else self.encode(dialogue, settings.truncation)
         ids = self.tokenizer.encode_summary(target, encoded.speakers)
         if len(ids) > self.engine.length:
             raise SettingsError(
@@ -223,9 +221,9 @@ class Summarizer:
         return self._summary(encoded, settings, Written(ids, forced=len(ids)), replay, seconds)
 
     def banned(self, summary: Summary, step: int) -> NDArray[np.bool_]:
-        """Which tokens the rules of its settings forbade at a step of a summary of this checkpoint.
+        """Return the tokens that the decoding settings forbade at a step of a summary of this checkpoint.
 
-        A forced step is judged by the rules alone, as if nothing was forced.
+        At a forced step too, the settings alone count.
 
         Args:
             summary: the summary.

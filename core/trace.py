@@ -1,4 +1,4 @@
-"""What a run leaves behind: frozen values in numpy and plain types, saved and loaded without pickle.
+"""The trace of a run: frozen values in numpy and plain types, saved and loaded without pickle.
 
 Shapes: S source tokens, T target tokens, L layers, H heads, D width, V vocabulary, K alternatives.
 Attention row = query, column = key. Decoder row t predicts target token t (its input is token t-1).
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from core.config import DecodeSettings
 from core.errors import CheckpointError
 from core.files import beside
+from core.text.dialogue import Dialogue, parse_dialogue
 
 Array = NDArray[np.float32]
 FORMAT = 1
@@ -40,7 +41,7 @@ DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
 )
-"""What numpy, zipfile and json raise on a damaged file of this project."""
+"""Errors that numpy, zipfile and json raise for a damaged file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +51,10 @@ class Token:
     Args:
         text: its characters, without a leading space.
         id: vocabulary id.
-        start: first character in the text it stands in (pasted dialogue or summary).
+        start: first character in its text (the pasted dialogue or the summary).
         end: one past the last character.
         turn: index of its turn, None in a summary.
-        speaker: name of who says it, None in a summary or without speakers.
+        speaker: name of its speaker, None in a summary or without speakers.
         word: running number of its word in the sequence; sub-words of one word share it.
     """
 
@@ -85,7 +86,7 @@ class DecodingStep:
         entropy: of that distribution, in nats.
         rank: 1 for the most probable token.
         alternatives: the most probable tokens, best first.
-        parent: slot of the beam it continues, 0 without beams.
+        parent: slot of the beam that it continues, 0 without beams.
         copied: share of its probability that came from copying, None for a model that cannot copy.
     """
 
@@ -161,8 +162,8 @@ class BeamTrace:
     Args:
         tokens: [steps, candidates] token ids, int32.
         parents: [steps, candidates] slot of the live beam that each continues, int32.
-        scores: [steps, candidates] summed log-probability, float32; -1e9 marks an unused place.
-        kept: [steps, candidates] slot in which a candidate lives on, -1 if pruned, -2 if it finished, int32.
+        scores: [steps, candidates] summed log-probability, float32; -1e9 marks an unused slot.
+        kept: [steps, candidates] slot of the candidate at the next step, -1 if pruned, -2 if finished, int32.
     """
 
     tokens: NDArray[np.int32]
@@ -198,8 +199,8 @@ class Summary:
 
     Args:
         text: the summary.
-        dialogue: the pasted text.
-        steps: one a written token, the end token included.
+        dialogue: the dialogue that was summarised; its `text` is the pasted text.
+        steps: one for each written token, the end token included.
         attention: weights of the teacher-forced replay of this summary.
         logits: [T, V] of the replay; their softmax is the next-token distribution.
         encoder_hidden: [L+1, S, D] embeddings and the output of every encoder block; of a recurrent model [1, S, D],
@@ -208,7 +209,7 @@ class Summary:
         omitted: indices of the turns that truncation left out.
         shortened: indices of the turns that truncation cut.
         hypotheses: finished candidates, best first.
-        beam: what beam search considered, or None.
+        beam: every candidate of beam search, or None.
         finished: whether the end token was written before `max_tokens`.
         settings: the decoding settings.
         checkpoint: name and weights hash, `name@sha256-prefix`.
@@ -217,7 +218,7 @@ class Summary:
     """
 
     text: str
-    dialogue: str
+    dialogue: Dialogue
     steps: tuple[DecodingStep, ...]
     attention: AttentionTrace
     logits: Array
@@ -268,7 +269,7 @@ class Summary:
         return sum(step.log_probability for step in self.steps)
 
     def to_dict(self) -> dict[str, Any]:
-        """The summary and its numbers as plain JSON types, without the arrays."""
+        """Return the summary and its numbers as plain JSON types, without the arrays."""
         names = ("probability", "entropy", "rank", "copied")
         tokens = [{"text": step.token.text} | {name: getattr(step, name) for name in names} for step in self.steps]
         return {
@@ -281,7 +282,7 @@ class Summary:
             "seconds": self.seconds,
             "omitted_turns": list(self.omitted),
             "shortened_turns": list(self.shortened),
-            "dialogue": self.dialogue,
+            "dialogue": self.dialogue.text,
         }
 
     def save(self, path: Path) -> None:
@@ -290,7 +291,7 @@ class Summary:
             file.write(self.to_bytes())
 
     def to_bytes(self) -> bytes:
-        """The content of the .npz file."""
+        """Return the content of the .npz file."""
         arrays: dict[str, Any] = {}
         for owner, prefix in ((self, ""), (self.attention, "attention."), (self.beam, "beam.")):
             for item in fields(owner) if owner is not None else ():
@@ -300,7 +301,7 @@ class Summary:
         document = {
             "format": FORMAT,
             "text": self.text,
-            "dialogue": self.dialogue,
+            "dialogue": self.dialogue.text,
             "steps": [asdict(step) for step in self.steps],
             "source": [asdict(token) for token in self.source],
             "omitted": self.omitted,
@@ -320,7 +321,7 @@ class Summary:
 
     @classmethod
     def load(cls, path: Path) -> "Summary":
-        """Read what `save` wrote; raises CheckpointError if it is something else."""
+        """Read a file that `save` wrote; raises CheckpointError for any other file."""
         try:
             return cls.from_bytes(path.read_bytes())
         except OSError as error:
@@ -342,13 +343,13 @@ class Summary:
 
 
 def unpacked_size(data: bytes) -> int:
-    """Bytes that a zip archive says it unpacks to; raises one of `DAMAGE` if it is none."""
+    """Return the unpacked size that a zip archive states, in bytes; raises one of `DAMAGE` for any other file."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         return sum(member.file_size for member in archive.infolist())
 
 
 def check_size(data: bytes) -> None:
-    """Refuse an archive that unpacks to more than `MAX_BYTES`, before anything in it is unpacked."""
+    """Refuse an archive that would unpack to more than `MAX_BYTES`, before it is unpacked."""
     size = unpacked_size(data)
     if size > MAX_BYTES:
         raise ValueError(f"it must unpack to at most {MAX_BYTES:,} bytes. Received: {size:,} bytes")
@@ -372,6 +373,7 @@ def _from_document(document: dict[str, Any], arrays: Mapping[str, Any]) -> Summa
     hypotheses = tuple(Hypothesis(**item | {"ids": tuple(item["ids"])}) for item in document.pop("hypotheses"))
     for name in ("omitted", "shortened"):
         document[name] = tuple(document[name])
+    document["dialogue"] = parse_dialogue(document["dialogue"])
     document["settings"] = DecodeSettings.from_dict(document["settings"])
     return Summary(
         steps=steps,

@@ -1,50 +1,44 @@
 """Architecture: the stacks of a preset or checkpoint, every tensor of one pass, parameters and cost."""
 
-import streamlit as st
+from collections.abc import Callable
 
-from core.config import RecurrentConfig
 from pages.parts.architecture import chosen, printed, recurrent, shapes, sizes
-from pages.shared import address, errors, state, views
-from pages.shared.choices import one_of
-from pages.shared.state import Key
-
-VIEWS = {
-    "shapes": ":material/account_tree: Shapes",
-    "parameters": ":material/bar_chart: Parameters",
-    "cost": ":material/show_chart: Cost",
-    "printed": ":material/checklist: Printed tables",
-}
+from pages.parts.architecture.chosen import Chosen
+from pages.shared.frame.page import Page, View
 
 
-def draw() -> None:
-    """Draw the page."""
-    state.require_frame()
-    st.title("Every tensor, and the line that makes it", anchor=False)
-    _view()
+def _shapes(model: Chosen) -> None:
+    _either(model, "shapes", shapes.draw)
 
 
-@st.fragment
-def _view() -> None:
-    """Controls and view; a change draws them alone again, not the page."""
-    with views.part():
-        model = chosen.current()
-        st.markdown(f"**Shown: {errors.literal(model.label)}.** {model.about}")
-        view = one_of("View", VIEWS, Key.ARCH_VIEW, hidden=True)
-        address.write()
-        _draw(view, model)
+def _parameters(model: Chosen) -> None:
+    _either(model, "parameters", sizes.parameters)
 
 
-def _draw(view: str, model: chosen.Chosen) -> None:
-    if view == "printed":
-        printed.draw()
-    elif isinstance(model.config, RecurrentConfig):
-        recurrent.draw(model, model.config, view)
-    elif view == "parameters":
-        sizes.parameters(model)
-    elif view == "cost":
-        sizes.costs(model)
+def _costs(model: Chosen) -> None:
+    _either(model, "cost", sizes.costs)
+
+
+def _either(model: Chosen, view: str, draw: Callable[[Chosen], None]) -> None:
+    if cells := model.config.has.cells:
+        recurrent.draw(model, cells, view)
     else:
-        shapes.draw(model)
+        draw(model)
 
 
-draw()
+PAGE = Page(
+    "Every tensor, and the line that makes it",
+    [
+        View("shapes", ":material/account_tree: Shapes", _shapes),
+        View("parameters", ":material/bar_chart: Parameters", _parameters),
+        View("cost", ":material/show_chart: Cost", _costs, (sizes.LENGTH,)),
+        View("printed", ":material/checklist: Printed tables", printed.draw),
+    ],
+    view_name="arch_view",
+    uses=["checkpoint"],
+    fields=chosen.FIELDS,
+    prepare=chosen.draw,
+)
+
+if __name__ == "__main__":
+    PAGE.draw()

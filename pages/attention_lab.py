@@ -1,33 +1,22 @@
 """Attention lab: change a number in a small matrix and see formula, picture and code agree."""
 
-import streamlit as st
+from pages.parts.attention_lab import attention, block, matrices, pitfalls, scale, scoring
+from pages.shared.frame.page import Page, View
 
-from pages.parts.attention_lab import attention, block, editors, scale, scoring, slips
-from pages.shared import state, views
-from pages.shared.state import Key
+PAGE = Page(
+    "Attention by hand",
+    [
+        View("attention", ":material/grid_on: Attention", attention.draw),
+        View("scoring", ":material/compare_arrows: Scoring", scoring.draw),
+        View("scale", ":material/show_chart: Scale", scale.draw, (scale.KEYS,)),
+        View("block", ":material/layers: Block", block.draw, block.FIELDS),
+        View("slips", ":material/report: Pitfalls", pitfalls.draw, (pitfalls.LESSON,)),
+    ],
+    view_name="lab",
+    about="Attention on matrices small enough to check by hand: every cell shows the arithmetic that it comes from.",
+    uses=["checkpoint"],
+    fields=matrices.FIELDS,
+)
 
-VIEWS = {
-    "attention": (":material/grid_on: Attention", attention.draw),
-    "scoring": (":material/compare_arrows: Scoring", scoring.draw),
-    "scale": (":material/show_chart: Scale", scale.draw),
-    "block": (":material/layers: Block", block.draw),
-    "slips": (":material/report: Slips", slips.draw),
-}
-
-
-def draw() -> None:
-    """Draw the page."""
-    state.require_frame()
-    st.title("Attention by hand", anchor=False)
-    _view()
-
-
-@st.fragment
-def _view() -> None:
-    """Controls and view; a change draws them alone again, not the page."""
-    editors.count_run()
-    with views.part():
-        views.choose(VIEWS, Key.LAB)()
-
-
-draw()
+if __name__ == "__main__":
+    PAGE.draw()

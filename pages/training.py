@@ -1,32 +1,21 @@
 """Training: losses epoch by epoch, what came of it, a time-lapse, a tiny training now, and schedules."""
 
-import streamlit as st
-
 from pages.parts.training import curves, lapse, schedule, scores, tiny
-from pages.shared import state, views
-from pages.shared.state import Key
+from pages.shared.frame.page import Page, View
 
-VIEWS = {
-    "curves": (":material/show_chart: Curves", curves.draw),
-    "scores": (":material/straighten: Scores", scores.draw),
-    "lapse": (":material/movie: Time-lapse", lapse.draw),
-    "tiny": (":material/model_training: Train a tiny one", tiny.draw),
-    "schedule": (":material/trending_down: Schedules", schedule.draw),
-}
+PAGE = Page(
+    "Watch it learn",
+    [
+        View("curves", ":material/show_chart: Curves", curves.draw, curves.FIELDS),
+        View("scores", ":material/straighten: Scores", scores.draw, scores.FIELDS),
+        View("lapse", ":material/movie: Time-lapse", lapse.draw, lapse.FIELDS),
+        View("tiny", ":material/model_training: Train a tiny one", tiny.draw, tiny.FIELDS),
+        View("schedule", ":material/trending_down: Schedules", schedule.draw, schedule.FIELDS),
+    ],
+    view_name="train_view",
+    uses=["checkpoint"],
+    on_view=lapse.stop,
+)
 
-
-def draw() -> None:
-    """Draw the page."""
-    state.require_frame()
-    st.title("Watch it learn", anchor=False)
-    _view()
-
-
-@st.fragment
-def _view() -> None:
-    """Controls and view; a change draws them alone again, not the page."""
-    with views.part():
-        views.choose(VIEWS, Key.TRAIN_VIEW, on_change=lapse.stop)()
-
-
-draw()
+if __name__ == "__main__":
+    PAGE.draw()

@@ -1,27 +1,63 @@
 """What every test shares: the environment, set before anything imports Keras, and the optional data folder."""
 
+import contextlib
+import hashlib
 import os
-import shutil
-import tempfile
+import platform
+from importlib.metadata import version
+from pathlib import Path
 
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
+# Several processes share the cores: threads that wait for one another, spinning, took six times as long.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Tests compile hundreds of functions and run each a few times: half of their time was LLVM's optimisation.
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
-# What one process has compiled the others take from here, the app in the browser's tests included.
-COMPILED = None
+
+
+def compiled_folder() -> Path:
+    """Return the folder of compiled programs: another library, processor or XLA flag gets a folder of its own.
+
+    TensorFlow names an entry by its program, compares the whole program again when it reads one, and moves finished
+    entries into place: an entry can be missing but not wrong.
+    """
+    cpuinfo = Path("/proc/cpuinfo")
+    kind = ("flags", "Features", "model", "stepping", "CPU")
+    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else [platform.processor()]
+    processor = sorted({line for line in lines if line.startswith(kind) and "MHz" not in line})
+    key = repr([version("tensorflow"), version("keras"), processor, os.environ["XLA_FLAGS"]])
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return cache / "dialoscope" / "compiled" / hashlib.sha256(key.encode()).hexdigest()[:16]
+
+
+def keep_bounded(folder: Path) -> None:
+    """Remove the oldest programs of the folder beyond its limit."""
+    files = []
+    for path in folder.glob("*"):
+        with contextlib.suppress(FileNotFoundError):  # another run renames what it has written
+            files.append((path.stat().st_mtime, path.stat().st_size, path))
+    room = LARGEST_CACHE
+    for _, size, path in sorted(files, reverse=True):
+        room -= size
+        if room < 0:
+            path.unlink(missing_ok=True)
+
+
+# What one process has compiled the others take from there, later runs and the app in the browser tests included.
+# TF_XLA_FLAGS= turns it off.
+LARGEST_CACHE = 500_000_000  # bytes
 if "TF_XLA_FLAGS" not in os.environ:
-    COMPILED = tempfile.mkdtemp(prefix="dialoscope-compiled-")
+    compiled = compiled_folder()
+    keep_bounded(compiled)
     os.environ["TF_XLA_FLAGS"] = (
-        f"--tf_xla_persistent_cache_directory={COMPILED} --tf_xla_persistent_cache_device_types=CPU"
+        f"--tf_xla_persistent_cache_directory={compiled} --tf_xla_persistent_cache_device_types=CPU"
     )
 
-from pathlib import Path  # noqa: E402
-from typing import Any  # noqa: E402
+from typing import Any
 
-import hypothesis  # noqa: E402
-import pytest  # noqa: E402
+import hypothesis
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 BROWSER = ROOT / "tests" / "browser"
@@ -29,31 +65,29 @@ IN_CI = os.environ.get("CI", "").lower() == "true"
 
 # The first example compiles a graph and takes seconds; in CI a failure must be repeatable.
 hypothesis.settings.register_profile("dialoscope", deadline=None, derandomize=IN_CI)
+hypothesis.settings.register_profile("short", hypothesis.settings.get_profile("dialoscope"), max_examples=15)
 hypothesis.settings.load_profile("dialoscope")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the browser's tests, so that `-m "not browser"` leaves them out."""
+    """Mark the browser tests, and start with what takes longest: the browser tests, then the files with slow tests."""
     for item in items:
         if BROWSER in item.path.parents:
             item.add_marker(pytest.mark.browser)
-
-
-def pytest_unconfigure() -> None:
-    """Remove what was compiled; only the process that made the folder knows of it."""
-    if COMPILED:
-        shutil.rmtree(COMPILED, ignore_errors=True)
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: (not item.get_closest_marker("browser"), item.path not in slow))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Share the tests out between processes: one browser drives one app, and every other file keeps its fixtures."""
+    """Give a process whole folders, whose files share models; pages and loose files, which are many, one by one."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Groups(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = nodeid.partition("::")[0]
-            return "browser" if BROWSER in (ROOT / file).parents else file
+            folder = file.rpartition("/")[0]
+            return file if folder in ("tests", "tests/pages") else folder
 
     return Groups(config, log)
 
@@ -87,15 +121,9 @@ def recurrent_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("recurrent")
     for name, attention in (("looking", "additive"), ("plain", "none")):
         config = RecurrentConfig(
-            source_vocabulary=tokenizer.size,
-            target_vocabulary=tokenizer.size,
-            embedding_dim=6,
-            units=8,
-            attention=attention,
-            attention_dim=4,
-            max_source_length=192,
-            max_target_length=24,
-        )
+            source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, embedding_dim=6, units=8,
+            attention=attention, attention_dim=4, max_source_length=192, max_target_length=24,
+        )  # fmt: skip
         keras.utils.set_random_seed(3)
         card = {"decoding": DecodeSettings(max_tokens=16).to_dict(), "licence": "none"}
         weights = checkpoints.weights_of(families.build(config))
@@ -143,20 +171,10 @@ def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     texts = [text for example in load_examples()[:24] for text in (example.dialogue, *example.references)]
     tokenizer = Tokenizer.train_bpe(texts, 600)
     config = ModelConfig(
-        source_vocabulary=tokenizer.size,
-        target_vocabulary=tokenizer.size,
-        d_model=16,
-        num_heads=2,
-        feed_forward_dim=32,
-        encoder_layers=2,
-        decoder_layers=2,
-        max_source_length=192,
-        max_target_length=24,
-        norm="pre",
-        share_embeddings=True,
-        share_output=True,
-        copy=True,
-    )
+        source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, d_model=16, num_heads=2,
+        feed_forward_dim=32, encoder_layers=2, decoder_layers=2, max_source_length=192, max_target_length=24,
+        norm="pre", share_embeddings=True, share_output=True, copy=True,
+    )  # fmt: skip
     keras.utils.set_random_seed(3)
     folder = tmp_path_factory.mktemp("checkpoints") / "tiny"
     card = {

@@ -26,18 +26,10 @@ def tokenizer():
 @pytest.fixture(scope="module")
 def config(tokenizer):
     return ModelConfig(
-        source_vocabulary=tokenizer.size,
-        target_vocabulary=tokenizer.size,
-        d_model=8,
-        num_heads=2,
-        feed_forward_dim=12,
-        encoder_layers=1,
-        decoder_layers=1,
-        max_source_length=12,
-        max_target_length=9,
-        copy=True,
+        source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, d_model=8, num_heads=2,
+        feed_forward_dim=12, encoder_layers=1, decoder_layers=1, max_source_length=12, max_target_length=9, copy=True,
         share_embeddings=True,
-    )
+    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +51,7 @@ def rehash(folder):
     (folder / "card.json").write_text(json.dumps(card))
 
 
-def test_round_trip(folder, config, tokenizer, model):
+def test_round_trip(folder, config, tokenizer, model, monkeypatch):
     read = checkpoints.read(folder)
     assert read.name == "tiny"
     assert read.config == config
@@ -72,18 +64,22 @@ def test_round_trip(folder, config, tokenizer, model):
     for name, values in read.weights.items():
         assert values.dtype == np.float16
         np.testing.assert_array_equal(values, expected[name].astype(np.float16))
-
-
-def test_files(folder):
+    # Files.
     assert sorted(path.name for path in folder.iterdir()) == [
-        "card.json",
-        "config.json",
-        "history.csv",
-        "tokenizer.json",
-        "weights.safetensors",
-    ]
+        "card.json", "config.json", "history.csv", "tokenizer.json", "weights.safetensors",
+    ]  # fmt: skip
     assert [path.name for path in folder.parent.iterdir()] == ["tiny"]
     assert checkpoints.read_card(folder)["licence"] == "none"
+    # Half precision halves the file.
+    parameters = sum(values.size for values in checkpoints.weights_of(model).values())
+    arrays = load_file(folder / "weights.safetensors")
+    assert sum(values.nbytes for values in arrays.values()) == 2 * parameters
+    save_file({name: values.astype(np.float32) for name, values in arrays.items()}, folder / "weights.safetensors")
+    rehash(folder)  # full precision is read as well
+    checkpoints.set_weights(model, checkpoints.read(folder).weights)
+    # The working folder has a name.
+    monkeypatch.chdir(folder)
+    assert checkpoints.read(".").name == "tiny"
 
 
 def test_weights_of_the_second_model_load_into_the_first(tmp_path, config, tokenizer, model):
@@ -98,13 +94,16 @@ def test_weights_of_the_second_model_load_into_the_first(tmp_path, config, token
         np.testing.assert_array_equal(values, checkpoints.weights_of(second)[name].astype(np.float16))
 
 
-@pytest.mark.parametrize("name", checkpoints.FILES)
-def test_a_changed_file_is_refused(folder, name):
-    data = bytearray((folder / name).read_bytes())
-    data[len(data) // 2] ^= 1
-    (folder / name).write_bytes(bytes(data))
-    with pytest.raises(CheckpointError, match=rf"tiny/{name} is damaged or was changed: SHA-256 .*the card says"):
-        checkpoints.read(folder)
+def test_a_changed_file_is_refused(subtests, folder):
+    for name in checkpoints.FILES:
+        whole = (folder / name).read_bytes()
+        data = bytearray(whole)
+        data[len(data) // 2] ^= 1
+        (folder / name).write_bytes(bytes(data))
+        said = rf"tiny/{name} is damaged or was changed: SHA-256 .*the card says"
+        with subtests.test(name=name), pytest.raises(CheckpointError, match=said):
+            checkpoints.read(folder)
+        (folder / name).write_bytes(whole)
 
 
 @pytest.mark.parametrize("name", ["tokenizer.json", "weights.safetensors", "card.json"])
@@ -114,28 +113,27 @@ def test_a_missing_file_is_refused(folder, name):
         checkpoints.read(folder)
 
 
-def test_no_folder_is_refused_with_what_there_is(folder, tmp_path, monkeypatch):
+def test_no_folder_is_refused_with_what_there_is(subtests, folder, tmp_path, monkeypatch):
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
     for name in ("nothing", "", ".", "../tiny/weights.safetensors", "a\0b", "x" * 5000):
-        with pytest.raises(CheckpointError, match="no such checkpoint.*allowed: tiny"):
+        with subtests.test(name=name), pytest.raises(CheckpointError, match="no such checkpoint.*allowed: tiny"):
             checkpoints.read(name)
     (folder / "config.json").unlink()
     with pytest.raises(CheckpointError, match="none is installed"):
         checkpoints.read("tiny")
 
 
-def test_truncated_weights_are_refused(folder):
+def test_damaged_weights_are_refused(subtests, folder):
     path = folder / "weights.safetensors"
     for length in (path.stat().st_size - 1, 100, 4, 0):
         path.write_bytes(path.read_bytes()[:length])
-        with pytest.raises(CheckpointError, match="is damaged or was changed"):
+        with subtests.test(length=length), pytest.raises(CheckpointError, match="is damaged or was changed"):
             checkpoints.read(folder)
         rehash(folder)
-        with pytest.raises(CheckpointError, match="tiny/weights.safetensors cannot be read"):
+        refusal = "tiny/weights.safetensors cannot be read"
+        with subtests.test(length=length), pytest.raises(CheckpointError, match=refusal):
             checkpoints.read(folder)
-
-
-def test_a_pickle_is_no_weights_file(folder):
+    # A pickle is no weights file.
     import pickle
 
     (folder / "weights.safetensors").write_bytes(pickle.dumps({"a": np.zeros(3)}))
@@ -144,19 +142,18 @@ def test_a_pickle_is_no_weights_file(folder):
         checkpoints.read(folder)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"d_model": 0}', '{"colour": "red"}', '{"d_model": NaN}'])
-def test_a_wrong_configuration_is_refused(folder, text):
-    (folder / "config.json").write_text(text)
-    rehash(folder)
-    with pytest.raises(CheckpointError, match="tiny/config.json"):
-        checkpoints.read(folder)
-
-
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"sha256": 5}', '{"sha256": {}}'])
-def test_a_wrong_card_is_refused(folder, text):
-    (folder / "card.json").write_text(text)
-    with pytest.raises(CheckpointError, match="card"):
-        checkpoints.read(folder)
+def test_wrong_files_are_refused(subtests, folder):
+    # A wrong configuration is refused.
+    for text in ["", "{", "[]", '{"d_model": 0}', '{"colour": "red"}', '{"d_model": NaN}']:
+        (folder / "config.json").write_text(text)
+        rehash(folder)
+        with subtests.test(text=text), pytest.raises(CheckpointError, match="tiny/config.json"):
+            checkpoints.read(folder)
+    # A wrong card is refused.
+    for text in ["", "[]", "{}", '{"sha256": 5}', '{"sha256": {}}']:
+        (folder / "card.json").write_text(text)
+        with subtests.test(text=text), pytest.raises(CheckpointError, match="card"):
+            checkpoints.read(folder)
 
 
 def test_a_foreign_tokenizer_is_refused(folder, config):
@@ -247,12 +244,7 @@ def test_installed_lists_whole_folders_only(folder, tmp_path, monkeypatch):
     assert checkpoints.locate("tiny") == folder
 
 
-def test_the_working_folder_has_a_name(folder, monkeypatch):
-    monkeypatch.chdir(folder)
-    assert checkpoints.read(".").name == "tiny"
-
-
-def test_history(tmp_path):
+def test_history(subtests, tmp_path):
     path = tmp_path / "history.csv"
     assert checkpoints.read_history(path) == []
     checkpoints.write_history(path, [ROW | {"not a column": 5}, ROW])
@@ -264,14 +256,5 @@ def test_history(tmp_path):
     assert path.read_text().splitlines()[0] == ",".join(without) and checkpoints.read_history(path) == [without]
     for text in ("epoch,train_loss\n1,much\n", "epoch,train_loss\n1\n", "epoch\n1,2\n"):
         path.write_text(text)
-        with pytest.raises(CheckpointError, match="no training history"):
+        with subtests.test(text=text), pytest.raises(CheckpointError, match="no training history"):
             checkpoints.read_history(path)
-
-
-def test_half_precision_halves_the_file(folder, config, model):
-    parameters = sum(values.size for values in checkpoints.weights_of(model).values())
-    arrays = load_file(folder / "weights.safetensors")
-    assert sum(values.nbytes for values in arrays.values()) == 2 * parameters
-    save_file({name: values.astype(np.float32) for name, values in arrays.items()}, folder / "weights.safetensors")
-    rehash(folder)  # full precision is read as well
-    checkpoints.set_weights(model, checkpoints.read(folder).weights)

@@ -1,6 +1,5 @@
 """Every tensor of one forward pass: recorded shapes beside the formulas, for ordinary and odd models."""
 
-
 import pytest
 
 from core.config import PRESETS, ModelConfig
@@ -11,16 +10,9 @@ from core.explain.listing import listings
 from core.explain.parameters import total
 
 SMALL = ModelConfig(
-    source_vocabulary=7,
-    target_vocabulary=5,
-    d_model=6,
-    num_heads=3,
-    feed_forward_dim=10,
-    encoder_layers=1,
-    decoder_layers=2,
-    max_source_length=9,
-    max_target_length=8,
-)
+    source_vocabulary=7, target_vocabulary=5, d_model=6, num_heads=3, feed_forward_dim=10, encoder_layers=1,
+    decoder_layers=2, max_source_length=9, max_target_length=8,
+)  # fmt: skip
 SHARED = SMALL.replace(source_vocabulary=5, share_embeddings=True, share_output=True, norm="pre", copy=True)
 CASES = {
     "report-b": (PRESETS["report-b"].model, 2, 12, 8),
@@ -41,7 +33,7 @@ def case(request):
     return config, (batch, source, target), forward_pass(config, batch, source, target)
 
 
-def test_every_shape_is_that_of_its_formula(case):
+def test_every_shape_is_that_of_its_formula_with_a_name_a_box_and_a_line(case):
     config, (batch, source, target), facts = case
     sizes = {"B": batch, "S": source, "T": target, "H": config.num_heads, "K": config.key_dim, "D": config.d_model}
     sizes |= {"F": config.feed_forward_dim, "V": config.target_vocabulary, "1": 1}
@@ -51,31 +43,23 @@ def test_every_shape_is_that_of_its_formula(case):
         expected = tuple((sizes | {"L": table})[axis] for axis in fact.axes)
         assert fact.shape == expected, fact
     assert facts[-1].shape == (batch, target, config.target_vocabulary)
-
-
-def test_every_tensor_has_a_name_and_a_box(case):
+    # Every tensor has a name and a box.
     config, _, facts = case
     layers = range(1, max(config.encoder_layers, config.decoder_layers) + 1)
     boxes = {box.path for layer in layers for stack in stacks(config, layer, layer) for box in stack.boxes}
     for fact in facts:
         assert " in " not in fact.name and "{" not in fact.name, fact
         assert sum(inside(fact.part, box) for box in boxes) == 1, fact
-
-
-def test_every_box_has_tensors(case):
+    # Every box has tensors.
     config, _, facts = case
     for stack in stacks(config, config.encoder_layers, config.decoder_layers):
         for box in stack.boxes:
             assert any(inside(fact.part, box.path) for fact in facts), box
             assert sum(fact.parameters for fact in facts if inside(fact.part, box.path)) == box.parameters
-
-
-def test_parameters_are_counted_where_they_are_used_first(case):
+    # Parameters are counted where they are used first.
     config, _, facts = case
     assert sum(fact.parameters for fact in facts) == total(config)
-
-
-def test_lines_are_those_of_the_source(case):
+    # Lines are those of the source.
     _, _, facts = case
     for fact in facts:
         lines = (ROOT / fact.file).read_text("utf-8").splitlines()
@@ -88,8 +72,7 @@ def find(facts: list[TensorFact], part: str, name: str) -> tuple[int, ...]:
     return found
 
 
-def test_reports_a_and_b_by_hand():
-    """Width 128, 2 heads of width 128, feed-forward 128, 9,200 words; B = 2, S = 12, T = 8."""
+def test_reports_a_and_b_by_hand(subtests):
     facts = forward_pass(*CASES["report-b"])
     block = "decoder/block2"
     assert find(facts, "source_embedding", "embedding") == (2, 12, 128)
@@ -108,27 +91,20 @@ def test_reports_a_and_b_by_hand():
     keys = next(fact for fact in facts if fact.layer == "encoder/block1/self_attention/key")
     assert keys.parameters == 128 * 256 + 256 and keys.kind == "Dense"
     assert "self.key_projection(memory)" in keys.code and keys.file == "core/model/attention.py"
-
-
-def test_the_order_of_the_norm_is_that_of_the_configuration():
+    # The order of the norm is that of the configuration.
     for config, order in ((SMALL, ["weights", "sum", "mean"]), (SHARED, ["mean", "weights", "sum"])):
         facts = forward_pass(config, 1, 2, 2)
         parts = "encoder/block1/self_"
         names = [fact.name.split(":")[0] for fact in facts if fact.part.startswith(parts)]
         assert [name for name in names if name in ("weights", "sum", "mean")] == order
-
-
-@pytest.mark.parametrize(
-    ("sizes", "said"),
-    [
+    # Sizes outside the model are refused.
+    for sizes, said in [
         ((0, 2, 2), "batch must be at least 1 for this model. Received: batch=0"),
         ((1, 10, 2), "source must be from 1 to 9 for this model. Received: source=10"),
         ((1, 2, -1), "target must be from 1 to 8 for this model. Received: target=-1"),
-    ],
-)
-def test_sizes_outside_the_model_are_refused(sizes, said):
-    with pytest.raises(SettingsError, match=said):
-        forward_pass(SMALL, *sizes)
+    ]:
+        with subtests.test(sizes=sizes), pytest.raises(SettingsError, match=said):
+            forward_pass(SMALL, *sizes)
 
 
 def test_listings_show_the_functions_with_their_shapes():

@@ -1,50 +1,20 @@
 """Imports point down only: this reads every import of the project and fails on a breach of the layering.
 
-`errors, config, files < trace < text, model < decoding < checkpoints < training, service < evaluation`; the command
-line (`core.__main__`, `core.cli*`) stands on top; `scoring`, `explain` and `figures` work on values, `experiments`
-run the model again. Pages import `core` and `pages.shared`, never each other; a page too long for one file has its
-parts in `pages/parts/<page>/`. What is slow to import waits inside the function that needs it, so that the first page
-paints at once.
+`errors, config, files, text.dialogue < trace < text, model < decoding < checkpoints < training, service < evaluation <
+training.recipes`; the command line (`core.__main__`, `core.cli`) and the surface for notebooks (`core.load`,
+`core.notebook`) stand on top; `scoring`, `explain` and `figures`
+work on values, `experiments` run the model again. The recipes (from corpora to a scored checkpoint) are a layer of
+their own: they summarise and score, which training itself must not know. Pages import `core` and `pages.shared`, never
+each other; a page too long for one file has its parts in `pages/parts/<page>/`. What is slow to import waits inside
+the function that needs it, so that the first page paints at once. No module reaches itself by what it imports, imports
+inside functions and for types included.
 """
 
-import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-
-VALUES = frozenset({"errors", "config", "files", "trace"})
-LIBRARY = VALUES | {"backend", "text", "model"}
-MAY_IMPORT = {
-    "": frozenset(),  # core/__init__.py runs before everything else
-    "errors": frozenset(),
-    "config": frozenset({"errors"}),
-    "files": frozenset(),
-    "backend": frozenset({"errors", "config"}),
-    "trace": frozenset({"errors", "config", "files"}),
-    "text": VALUES,
-    "model": VALUES | {"backend"},
-    "decoding": LIBRARY,
-    "checkpoints": LIBRARY | {"decoding"},
-    "training": LIBRARY | {"decoding", "checkpoints", "scoring"},
-    "service": LIBRARY | {"decoding", "checkpoints"},
-    "scoring": VALUES,
-    "explain": VALUES | {"backend"},
-    "experiments": LIBRARY | {"decoding", "checkpoints", "service", "explain"},
-    "faults": LIBRARY | {"decoding", "checkpoints", "service", "scoring", "explain", "experiments"},
-    "figures": VALUES | {"explain", "scoring", "faults"},
-    "evaluation": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "explain", "faults"},
-    "observing": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "evaluation"},
-    "recipes": LIBRARY | {"decoding", "checkpoints", "training", "observing", "service", "scoring", "evaluation"},
-    "refining": LIBRARY
-    | {"decoding", "checkpoints", "training", "observing", "recipes", "service", "scoring", "evaluation"},
-    "describe": LIBRARY,
-    "options": VALUES | {"checkpoints"},
-}
-"""For each part of core, the other parts that it may import."""
+from tests.layering import MAY_IMPORT, Import, imports_of, part_of, project, resolve
 
 EAGER = ("core", "core.config", "core.errors", "core.trace", "core.text")
 """What a page imports before it paints, beside `app` and `pages` themselves."""
@@ -55,73 +25,6 @@ HEAVY = frozenset(
 """Packages that take seconds to import."""
 
 BACKENDS = frozenset({"jax", "jaxlib", "tensorflow"})
-
-
-@dataclass(frozen=True)
-class Import:
-    """One imported name: where it stands, and whether it runs when its module is imported."""
-
-    name: str
-    line: int
-    at_import: bool
-    typing_only: bool
-
-    @property
-    def package(self) -> str:
-        return self.name.partition(".")[0]
-
-
-def imports_of(source: str, module: str, *, is_package: bool = False) -> list[Import]:
-    """List the absolute names that a module imports; `from a import b` gives `a.b`, be it a module or a value."""
-    return list(_walk(ast.parse(source), module, is_package, at_import=True, typing_only=False))
-
-
-def _walk(node: ast.AST, module: str, is_package: bool, *, at_import: bool, typing_only: bool) -> Iterator[Import]:
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-        at_import = False
-    for name in _names(node, module, is_package):
-        yield Import(name, node.lineno, at_import and not typing_only, typing_only)
-    if isinstance(node, ast.If) and (special := _condition(node.test)):
-        for child in node.body:
-            only = typing_only or special == "TYPE_CHECKING"
-            yield from _walk(child, module, is_package, at_import=False, typing_only=only)
-        children = node.orelse
-    else:
-        children = list(ast.iter_child_nodes(node))
-    for child in children:
-        yield from _walk(child, module, is_package, at_import=at_import, typing_only=typing_only)
-
-
-def _condition(test: ast.expr) -> str | None:
-    """Name the two conditions whose body does not run on import."""
-    text = ast.unparse(test)
-    if text in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
-        return "TYPE_CHECKING"
-    return "main" if text == "__name__ == '__main__'" else None
-
-
-def _names(node: ast.AST, module: str, is_package: bool) -> list[str]:
-    if isinstance(node, ast.Import):
-        return [alias.name for alias in node.names]
-    if isinstance(node, ast.ImportFrom):
-        base = node.module or ""
-        if node.level:
-            parts = module.split(".")
-            above = parts[: len(parts) - node.level + is_package]
-            base = ".".join([*above, base] if base else above)
-        return [f"{base}.{alias.name}" for alias in node.names]
-    if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
-        called, argument = ast.unparse(node.func), node.args[0].value
-        if called in ("__import__", "import_module", "importlib.import_module") and isinstance(argument, str):
-            return [argument]
-    return []
-
-
-def part_of(module: str) -> str:
-    """Name the part of core that a module belongs to; the command line is one part."""
-    parts = module.split(".")
-    part = parts[1] if len(parts) > 1 else ""
-    return "cli" if part == "__main__" or part.startswith("cli") else part
 
 
 def breaches(sources: Mapping[str, str], packages: frozenset[str] = frozenset()) -> list[str]:
@@ -168,22 +71,15 @@ def _core_reasons(module: str, item: Import, sources: Mapping[str, str]) -> Iter
         yield "core never imports the app or its pages"
     if item.package != "core":
         return
-    here, there = part_of(module), part_of(_resolve(item.name, sources))
+    here, there = part_of(module), part_of(resolve(item.name, sources))
     if here == there or here == "cli" or there == "":
         return
     if here not in MAY_IMPORT:
         yield f"core.{here} has no place in the layering yet: add it to MAY_IMPORT"
+    elif here == "" and item.at_import:
+        yield f"core.__init__ may not import core.{there} at once: do so where needed"
     elif there not in MAY_IMPORT[here] and not (item.typing_only and here in ("scoring", "explain", "figures")):
         yield f"core.{here or '__init__'} may not import core.{there}"
-
-
-def _resolve(name: str, sources: Mapping[str, str]) -> str:
-    """Reduce `core.trace.Token` to the module `core.trace`; an unknown name stays."""
-    parts = name.split(".")
-    for length in range(len(parts), 0, -1):
-        if (candidate := ".".join(parts[:length])) in sources and (length > 1 or len(parts) == 1):
-            return candidate
-    return name
 
 
 def _late_breaches(found: Mapping[str, list[Import]]) -> list[str]:
@@ -219,19 +115,6 @@ def _runs(name: str, found: Mapping[str, list[Import]]) -> list[str]:
     return [prefix for prefix in prefixes if prefix in found]
 
 
-def project() -> tuple[dict[str, str], frozenset[str]]:
-    """Read the modules of app.py, pages/ and core/, and which of them are packages."""
-    files = [path for pattern in ("app.py", "pages/**/*.py", "core/**/*.py") for path in sorted(ROOT.glob(pattern))]
-    sources, packages = {}, set()
-    for path in files:
-        parts = path.relative_to(ROOT).with_suffix("").parts
-        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        sources[name] = path.read_text("utf-8")
-        if parts[-1] == "__init__":
-            packages.add(name)
-    return sources, frozenset(packages)
-
-
 def test_the_project_keeps_the_layering():
     sources, packages = project()
     assert {"app", "core.config", "core.errors"} <= set(sources)
@@ -244,14 +127,83 @@ def test_every_part_of_core_has_a_place():
 
 
 def test_the_order_is_that_of_the_design():
-    order = [["errors", "config"], ["trace"], ["text", "model"], ["decoding"], ["checkpoints"]]
-    order += [["training", "service"], ["evaluation"]]
+    order = [["errors", "config", "text.dialogue"], ["trace"], ["text", "model"], ["decoding"], ["checkpoints"]]
+    order += [["training", "service"], ["evaluation"], ["training.recipes"]]
     for level, parts in enumerate(order):
         below = {part for lower in order[:level] for part in lower}
         level_or_above = {part for higher in order[level:] for part in higher}
         for part in parts:
-            assert not MAY_IMPORT[part] & level_or_above or part == "config"
-            assert MAY_IMPORT[part] >= below or part in ("text", "model", "config")
+            assert not MAY_IMPORT[part] & level_or_above or part in ("config", "text.dialogue")
+            assert MAY_IMPORT[part] >= below or part in ("text", "model", "config", "text.dialogue", "evaluation")
+
+
+def missing(sources: Mapping[str, str], packages: frozenset[str] = frozenset()) -> list[str]:
+    """List the imports of project modules that are not there; a function that imports one would fail when it runs."""
+    lines = []
+    for module, source in sources.items():
+        for item in imports_of(source, module, is_package=module in packages):
+            found = resolve(item.name, sources)
+            value = item.name.removeprefix(found).lstrip(".")
+            named = "." not in value and (found not in packages or value in sources[found])
+            if item.package in ("app", "core", "pages") and not named:
+                lines.append(f"{module}:{item.line} imports {item.name}, which is not there")
+    return lines
+
+
+def test_what_is_imported_is_there():
+    assert not (lines := missing(*project())), "\n" + "\n".join(lines)
+
+
+def test_an_import_of_a_module_that_has_moved_is_found():
+    sources = {"core": "", "core.model": "", "core.model.masks": "", "app": "def f():\n    from core.model import mask"}
+    assert missing(sources, frozenset({"core", "core.model"})) == ["app:2 imports core.model.mask, which is not there"]
+    sources["app"] = "from core import load\nfrom core.model import masks\nfrom core.model.masks import padding_mask"
+    sources["core"] = "def load(): ..."
+    assert missing(sources, frozenset({"core", "core.model"})) == []
+
+
+def circles(sources: Mapping[str, str], packages: frozenset[str] = frozenset()) -> list[list[str]]:
+    """List the groups of modules that import one another, directly or by way of others, whenever the import runs."""
+    graph = {
+        name: {resolve(item.name, sources) for item in imports_of(source, name, is_package=name in packages)} - {name}
+        for name, source in sources.items()
+    }
+    reached = {name: _reach(name, graph) for name in graph}
+    groups = {
+        tuple(sorted({other for other in reached[name] if name in reached[other]}))
+        for name in graph
+        if name in reached[name]
+    }
+    return sorted(map(list, groups))
+
+
+def _reach(start: str, graph: Mapping[str, set[str]]) -> set[str]:
+    """Follow the imports of a module; it reaches itself only in a circle."""
+    seen: set[str] = set()
+    queue = [start]
+    while queue:
+        new = (graph[queue.pop()] & graph.keys()) - seen
+        seen |= new
+        queue.extend(new)
+    return seen
+
+
+def test_no_modules_import_one_another():
+    assert circles(*project()) == []
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "from core.b import value",
+        "def f():\n    from core import b",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from core.b import Value",
+    ],
+)
+def test_a_circle_is_found_however_it_is_imported(back):
+    sources = {"core": "", "core.a": back, "core.b": "from core.c import d", "core.c": "import core.a", "core.e": back}
+    assert circles(sources) == [["core.a", "core.b", "core.c"]]
+    assert circles(sources | {"core.a": ""}) == []
 
 
 def names(source: str, module: str = "core.model.layers", **options: bool) -> list[str]:
@@ -300,9 +252,13 @@ def test_imports_of_tells_what_runs_at_import(source, at_import):
         ("core.model.layers", "def f():\n    from core import service", "core.model may not import core.service"),
         ("core.service", "import core.training.loop", "core.service may not import core.training"),
         ("core.training.loop", "from core.service import Summarizer", "core.training may not import core.service"),
+        ("core.training.loop", "from core.training.recipes import fitting", "may not import core.training.recipes"),
+        ("core.evaluation.run", "from core.training.recipes import fitting", "may not import core.training.recipes"),
         ("core.figures.heatmap", "from core.service import Summarizer", "core.figures may not import core.service"),
         ("core.evaluation", "from core.cli import main", "core.evaluation may not import core.cli"),
         ("core", "from core.config import PAD", "core.__init__ may not import core.config"),
+        ("core", "from core.notebook import Model", "core.__init__ may not import core.notebook at once"),
+        ("core.service", "from core.notebook import Model", "core.service may not import core.notebook"),
         ("core.novelty", "from core.config import PAD", "core.novelty has no place"),
         ("core.service", "def f():\n    import streamlit as st", "core never imports streamlit"),
         ("core.explain.lens", "import plotly.graph_objects as go", "only core/figures imports plotly"),
@@ -312,9 +268,9 @@ def test_imports_of_tells_what_runs_at_import(source, at_import):
         ("core.service", "from pages.shared import state", "core never imports the app or its pages"),
         ("pages.tokens", "from pages.attention import draw", "never each other"),
         ("pages.shared.state", "from pages import tokens", "never each other"),
-        ("pages.tokens", "from pages.parts.decoding import bench", "never each other"),
-        ("pages.shared.state", "from pages.parts.decoding import bench", "never each other"),
-        ("pages.parts.tokens.table", "from pages.parts.decoding import bench", "never each other"),
+        ("pages.tokens", "from pages.parts.decoding import branches", "never each other"),
+        ("pages.shared.state", "from pages.parts.decoding import branches", "never each other"),
+        ("pages.parts.tokens.table", "from pages.parts.decoding import branches", "never each other"),
         ("pages.tokens", "import app", "nothing imports the app"),
         ("core.text.corpus", "import datasets", "core.text.corpus:1 imports datasets at once"),
     ],
@@ -327,20 +283,22 @@ def test_a_breach_is_reported(module, source, expected):
 @pytest.mark.parametrize(
     ("module", "source"),
     [
+        ("core", "def load():\n    from core.notebook import Model"),
         ("core.config", "from core.errors import SettingsError"),
         ("core.backend", "import tensorflow as tf"),
         ("core.model.layers", "import keras\nfrom . import masks\nfrom core import backend"),
         ("core.training.loop", "from core.checkpoints import write"),
+        ("core.training.recipes.fitting", "from core.training.loop import train\nfrom core.evaluation import run"),
         ("core.evaluation", "from core.service import Summarizer\nfrom core.scoring import rouge"),
         ("core.figures.heatmap", "import plotly.graph_objects as go\nfrom core.trace import Token"),
         ("core.explain.lens", "if TYPE_CHECKING:\n    from core.service import Summarizer"),
-        ("core.cli_evaluate", "from core import evaluation, figures, training"),
-        ("core.__main__", "from core.cli import main"),
+        ("core.cli.evaluate", "from core import evaluation, figures, training"),
+        ("core.__main__", "from core.cli.main import main"),
         ("core.text.corpus", "def load():\n    import datasets"),
         ("pages.tokens", "import streamlit as st\nfrom core.figures import strip\nfrom pages.shared import state"),
         ("pages.shared.controls", "from pages.shared.state import summary"),
-        ("pages.decoding", "from pages.parts.decoding import bench"),
-        ("pages.parts.decoding.bench", "from pages.parts.decoding import run\nfrom pages.shared import state"),
+        ("pages.decoding", "from pages.parts.decoding import branches"),
+        ("pages.parts.decoding.branches", "from pages.parts.decoding import run\nfrom pages.shared import state"),
         ("app", "import streamlit as st\nfrom pages.shared import state"),
     ],
 )

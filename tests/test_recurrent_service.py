@@ -34,11 +34,22 @@ def plain(recurrent_checkpoints: Path) -> Summarizer:
     return Summarizer.load(recurrent_checkpoints / "plain")
 
 
-def test_the_stored_configuration_names_the_family(recurrent_checkpoints: Path, tiny_checkpoint: Path) -> None:
+def test_the_stored_configuration_and_another_network(
+    recurrent_checkpoints: Path, tiny_checkpoint: Path, looking: Summarizer
+) -> None:
+    # The stored configuration names the family.
     stored = json.loads((recurrent_checkpoints / "looking" / "config.json").read_text())
     assert stored["family"] == "recurrent"
     assert checkpoints.read(recurrent_checkpoints / "looking").config.to_dict() == stored
     assert "family" not in json.loads((tiny_checkpoint / "config.json").read_text())
+    # An untrained network is another one.
+    other = Summarizer.untrained(looking.checkpoint, seed=1)
+    assert other.config == looking.config and other.checkpoint.identity != looking.checkpoint.identity
+    weights = other.checkpoint.weights
+    assert any(np.abs(weights[name] - values).max() > 0.1 for name, values in looking.checkpoint.weights.items())
+    # Heads cannot be measured.
+    with pytest.raises(SettingsError, match="must have attention heads to measure. Received: 'looking'"):
+        catalogue.measure(looking, [DIALOGUE], "none", "none")
 
 
 def test_the_loop_and_the_replay_agree(looking: Summarizer) -> None:
@@ -96,18 +107,6 @@ def test_turns_can_be_left_out_and_words_weighed(looking: Summarizer) -> None:
     place = int(np.abs(effects.source).argmax())
     measured = gradients.finite_difference(looking, base, 2, [place])
     assert measured == pytest.approx(float(effects.source[place]), rel=0.05, abs=1e-4)
-
-
-def test_an_untrained_network_is_another_one(looking: Summarizer) -> None:
-    other = Summarizer.untrained(looking.checkpoint, seed=1)
-    assert other.config == looking.config and other.checkpoint.identity != looking.checkpoint.identity
-    weights = other.checkpoint.weights
-    assert any(np.abs(weights[name] - values).max() > 0.1 for name, values in looking.checkpoint.weights.items())
-
-
-def test_heads_cannot_be_measured(looking: Summarizer) -> None:
-    with pytest.raises(SettingsError, match="only a Transformer has heads to measure. Received: 'looking'"):
-        catalogue.measure(looking, [DIALOGUE], "none", "none")
 
 
 def test_describe_lists_layers_with_their_sizes() -> None:

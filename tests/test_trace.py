@@ -11,6 +11,7 @@ import pytest
 from core import trace
 from core.config import DecodeSettings
 from core.errors import CheckpointError
+from core.text.dialogue import parse_dialogue
 from core.trace import (
     Alternative,
     AttentionTrace,
@@ -59,7 +60,7 @@ def summary(**changes):
     )
     values = {
         "text": "t0 t1 \u202e שלום 👩‍👩‍👧",
-        "dialogue": "Amanda: t0\tt1\0\ud800 t2",
+        "dialogue": parse_dialogue("#Person1#: t0\tt1\0\ud800 t2"),
         "steps": steps,
         "attention": attention(),
         "logits": numbers(T, V),
@@ -97,17 +98,19 @@ def test_save_and_load(tmp_path):
     run.save(tmp_path / "run.npz")
     assert_same(run, Summary.load(tmp_path / "run.npz"))
     assert [path.name for path in tmp_path.iterdir()] == ["run.npz"]
-
-
-def test_save_and_load_without_the_optional_parts():
+    # Files hold the pasted text alone.
+    with np.load(io.BytesIO(run.to_bytes())) as stored:
+        document = json.loads(bytes(stored["document"]))
+    assert document["dialogue"] == run.to_dict()["dialogue"] == "#Person1#: t0\tt1\0\ud800 t2"
+    (turn,) = Summary.from_bytes(run.to_bytes()).dialogue.turns
+    assert turn.speaker == "#Person1#" and turn == run.dialogue.turns[0]
+    # Save and load without the optional parts.
     bare = AttentionTrace(SOURCE, TARGET, cross=numbers(L, H, T, S))
     run = summary(attention=bare, beam=None, omitted=(), hypotheses=(), extra={})
     again = Summary.from_bytes(run.to_bytes())
     assert_same(run, again)
     assert again.attention.encoder_self is None and again.beam is None
-
-
-def test_a_failed_save_leaves_the_old_file(tmp_path):
+    # A failed save leaves the old file.
     path = tmp_path / "run.npz"
     summary().save(path)
     before = path.read_bytes()
@@ -115,33 +118,32 @@ def test_a_failed_save_leaves_the_old_file(tmp_path):
         summary(extra={"no JSON": object()}).save(path)
     assert path.read_bytes() == before
     assert [entry.name for entry in tmp_path.iterdir()] == ["run.npz"]
+    # A missing file is refused.
+    with pytest.raises(CheckpointError, match="the trace cannot be read"):
+        Summary.load(tmp_path / "none.npz")
 
 
-@pytest.mark.parametrize(
-    "run", [summary(), Summary.from_bytes(summary().to_bytes())], ids=["made", "loaded"]
-)
-def test_arrays_are_read_only(run):
-    owners = {
-        run: ("logits", "encoder_hidden", "decoder_hidden"),
-        run.beam: ("tokens", "parents", "scores", "kept"),
-        run.attention: ("encoder_self", "decoder_self", "cross", "p_gen", "copy"),
-    }
-    for owner, names in owners.items():
-        for name in names:
-            with pytest.raises(ValueError, match="read-only"):
-                getattr(owner, name)[...] = 0
-
-
-def test_the_callers_array_is_copied():
+def test_arrays_are_read_only(subtests):
+    for run in [summary(), Summary.from_bytes(summary().to_bytes())]:
+        owners = {
+            run: ("logits", "encoder_hidden", "decoder_hidden"),
+            run.beam: ("tokens", "parents", "scores", "kept"),
+            run.attention: ("encoder_self", "decoder_self", "cross", "p_gen", "copy"),
+        }
+        for owner, names in owners.items():
+            for name in names:
+                with subtests.test(name=name), pytest.raises(ValueError, match="read-only"):
+                    getattr(owner, name)[...] = 0
+    # The callers array is copied.
     cross = numbers(L, H, T, S)
     made = attention(cross=cross)
     cross[...] = 9
     assert np.max(made.cross) < 2
 
 
-@pytest.mark.parametrize(
-    ("name", "shape"),
-    [
+def test_what_does_not_fit_is_refused(subtests):
+    # Attention of another shape is refused.
+    for name, shape in [
         ("encoder_self", (L, H, S, S + 1)),
         ("encoder_self", (L, H, T, T)),
         ("decoder_self", (H, T, T)),
@@ -150,39 +152,35 @@ def test_the_callers_array_is_copied():
         ("p_gen", (S,)),
         ("p_gen", (T, 1)),
         ("copy", (S, T)),
-    ],
-)
-def test_attention_of_another_shape_is_refused(name, shape):
-    with pytest.raises(ValueError, match=rf"{name} must have the shape .*Received: \[{', '.join(map(str, shape))}\]"):
-        attention(**{name: numbers(*shape)})
-
-
-@pytest.mark.parametrize(
-    ("name", "shape"),
-    [("logits", (T + 1, V)), ("logits", (V,)), ("encoder_hidden", (L + 1, T, D)), ("decoder_hidden", (L + 1, S, D))],
-)
-def test_a_summary_of_another_shape_is_refused(name, shape):
-    with pytest.raises(ValueError, match=f"{name} must have the shape"):
-        summary(**{name: numbers(*shape)})
-
-
-def test_steps_and_attention_must_speak_of_the_same_tokens():
+    ]:
+        with (
+            subtests.test(name=name),
+            pytest.raises(
+                ValueError, match=rf"{name} must have the shape .*Received: \[{', '.join(map(str, shape))}\]"
+            ),
+        ):
+            attention(**{name: numbers(*shape)})
+    # A summary of another shape is refused.
+    for name, shape in [
+        ("logits", (T + 1, V)),
+        ("logits", (V,)),
+        ("encoder_hidden", (L + 1, T, D)),
+        ("decoder_hidden", (L + 1, S, D)),
+    ]:
+        with subtests.test(name=name), pytest.raises(ValueError, match=f"{name} must have the shape"):
+            summary(**{name: numbers(*shape)})
+    # Steps and attention must speak of the same tokens.
     with pytest.raises(ValueError, match="attention.target must be the tokens of the steps"):
         summary(steps=summary().steps[:2])
-
-
-@pytest.mark.parametrize(
-    ("name", "value"), [("scores", numbers(2, 3)), ("kept", np.zeros((3, 3))), ("tokens", np.zeros(6))]
-)
-def test_a_beam_of_another_shape_is_refused(name, value):
-    with pytest.raises(ValueError, match="must have the shape"):
-        beam(**{name: value})
-
-
-@pytest.mark.parametrize("forced", [-1, T + 1, 1.5])
-def test_more_forced_tokens_than_there_are_is_refused(forced):
-    with pytest.raises(ValueError, match=f"forced must be from 0 to {T}, the number of tokens. Received: {forced}"):
-        summary(forced=forced)
+    # A beam of another shape is refused.
+    for name, value in [("scores", numbers(2, 3)), ("kept", np.zeros((3, 3))), ("tokens", np.zeros(6))]:
+        with subtests.test(name=name), pytest.raises(ValueError, match="must have the shape"):
+            beam(**{name: value})
+    # More forced tokens than there are is refused.
+    for forced in [-1, T + 1, 1.5]:
+        refusal = f"forced must be from 0 to {T}, the number of tokens. Received: {forced}"
+        with subtests.test(forced=forced), pytest.raises(ValueError, match=refusal):
+            summary(forced=forced)
 
 
 def test_a_file_from_before_forced_tokens_were_counted_still_loads():
@@ -275,14 +273,15 @@ DAMAGED = {
 }
 
 
-@pytest.mark.parametrize("data", DAMAGED.values(), ids=DAMAGED.keys())
-def test_damaged_files_are_refused(data):
-    with pytest.raises(CheckpointError, match="no trace of this project, or a damaged one") as caught:
-        Summary.from_bytes(data)
-    assert "\n" not in str(caught.value)
-
-
-def test_any_flipped_byte_is_refused_or_harmless():
+def test_damaged_files_are_refused(subtests):
+    for data in DAMAGED.values():
+        with (
+            subtests.test(data=data),
+            pytest.raises(CheckpointError, match="no trace of this project, or a damaged one") as caught,
+        ):
+            Summary.from_bytes(data)
+        assert "\n" not in str(caught.value)
+    # Any flipped byte is refused or harmless.
     for place in range(0, len(GOOD), 97):
         data = bytearray(GOOD)
         data[place] ^= 0xFF
@@ -290,8 +289,3 @@ def test_any_flipped_byte_is_refused_or_harmless():
             Summary.from_bytes(bytes(data))
         except CheckpointError:
             pass
-
-
-def test_a_missing_file_is_refused(tmp_path):
-    with pytest.raises(CheckpointError, match="the trace cannot be read"):
-        Summary.load(tmp_path / "none.npz")

@@ -14,11 +14,10 @@ from core.decoding.search import NEVER, BeamResult, Limits, beam_search, constra
 from core.decoding.shapes import BATCH, SOURCE_BUCKETS, bucket, counted, source_table, table
 from core.model.families import Network, essentials, moving, open_gates
 from core.model.gates import HeadGates
-from core.model.recurrent import RecurrentDecoded
 
 
 class Reading(NamedTuple):
-    """What a teacher-forced pass tells about a target.
+    """The result of a teacher-forced pass over a target.
 
     Args:
         log_probabilities: [T] natural log of each token's probability over the whole vocabulary.
@@ -36,11 +35,11 @@ class Engine:
     """Encoding, decoding and replay of one dialogue, or of up to `BATCH` dialogues at once.
 
     Args:
-        model: a model of either family.
-        word_parts: for each target id, how it stands in a word (`Tokenizer.word_parts`).
+        model: a model of any family.
+        word_parts: for each target id, its position in a word (`Tokenizer.word_parts`).
 
     Attributes:
-        traces: how often each compiled function was traced, by name; shapes alone cause a new trace.
+        traces: number of traces of each compiled function, by name; only a new shape causes one.
     """
 
     def __init__(self, model: Network, word_parts: Sequence[int] = ()) -> None:
@@ -61,7 +60,7 @@ class Engine:
 
     @property
     def length(self) -> int:
-        """T, the most tokens of a summary."""
+        """T, the largest number of tokens of a summary."""
         return int(self.model.config.max_target_length)
 
     def encode(self, source: Sequence[int], gates: HeadGates | None = None) -> Any:
@@ -92,7 +91,7 @@ class Engine:
         prefix: Sequence[int] = (),
         gates: HeadGates | None = None,
     ) -> BeamResult:
-        """Beam search of every row; `BeamResult.row` takes one out."""
+        """Beam search of every row; `BeamResult.row` selects one."""
         beams = 1 if settings.strategy == "greedy" else settings.beam_size
         width = next(size for size in BEAM_SIZES if size >= beams)
         *values, candidates = self._beam[width](
@@ -111,7 +110,7 @@ class Engine:
         prefix: Sequence[int] = (),
         gates: HeadGates | None = None,
     ) -> list[int]:
-        """Sampled ids of one source; the same seed gives the same ids."""
+        """Sample a target for one source; the same seed gives the same ids."""
         return self.sample_rows(encoded, settings, prefix, gates)[0]
 
     def sample_rows(
@@ -121,7 +120,7 @@ class Engine:
         prefix: Sequence[int] = (),
         gates: HeadGates | None = None,
     ) -> list[list[int]]:
-        """Sampled ids of every row; each is drawn with the noise of the seed, as it would be alone."""
+        """Sample a target for every row; each is drawn with the same noise as it would be alone."""
         random = np.random.default_rng(settings.seed)
         noise = random.gumbel(size=(self.length, self.model.config.target_vocabulary)).astype(np.float32)
         tokens, written = self._sample(
@@ -136,7 +135,7 @@ class Engine:
     def read_rows(
         self, encoded: Any, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]
     ) -> list[Reading]:
-        """Teacher-forced pass over one target for each source, without the arrays of `replay` that only a page shows.
+        """Run a teacher-forced pass over one target for each source, without the large arrays of `replay`.
 
         Args:
             encoded: what `encode_rows` gave for `sources`.
@@ -144,7 +143,7 @@ class Engine:
             targets: target ids.
 
         Returns:
-            One reading a target, without padding.
+            One reading for each target, without padding.
         """
         inputs = table([[START, *target[:-1]] for target in targets], self.length, BATCH)
         result = self._read(encoded, inputs, table(targets, self.length, BATCH))
@@ -161,7 +160,7 @@ class Engine:
     def replay(
         self, source: Sequence[int], target: Sequence[int], gates: HeadGates | None = None
     ) -> dict[str, NDArray[np.float32]]:
-        """Teacher-forced pass over the whole target; see the model's own `replay`.
+        """Run a teacher-forced pass over the whole target; see the model's own `replay`.
 
         Args:
             source: source ids.
@@ -186,16 +185,14 @@ class Engine:
         }
         return {name: np.asarray(values)[0][cuts[name]] for name, values in result.items()}
 
-    def banned(
-        self, source: Sequence[int], settings: DecodeSettings, written: Sequence[int]
-    ) -> NDArray[np.bool_]:
-        """Which tokens the rules of `settings` forbid after `written`, as if nothing was forced.
+    def banned(self, source: Sequence[int], settings: DecodeSettings, written: Sequence[int]) -> NDArray[np.bool_]:
+        """Return the tokens that `settings` forbid after `written`, without a forced prefix.
 
         This is `search.constrain` itself, run eagerly.
 
         Args:
             source: source ids.
-            settings: min_tokens, no_repeat_ngram and whole_words count.
+            settings: min_tokens, no_repeat_ngram and whole_words are used.
             written: target ids so far, fewer than T.
 
         Returns:
@@ -211,12 +208,12 @@ class Engine:
     def _arguments(
         self, encoded: Any, settings: DecodeSettings, prefix: Sequence[int], gates: HeadGates | None
     ) -> tuple[Any, ...]:
-        """What both loops take: encoder output, limits and gates."""
+        """Return the arguments of both loops: encoder output, limits and gates."""
         limits = self._limits(np.asarray(encoded.source), settings, prefix)
         return essentials(encoded), limits, gates or self._all_on
 
     def _limits(self, source: NDArray[np.int32], settings: DecodeSettings, prefix: Sequence[int]) -> Limits:
-        """What `search` has to obey; `source` is padded."""
+        """Return the limits for `search`; `source` is padded."""
         forced = np.full(self.length, PAD, dtype=np.int32)
         forced[: len(prefix)] = prefix
         return Limits(
@@ -235,7 +232,7 @@ class Engine:
         rows = ops.log_softmax(self.model.logits(decoded, encoded), axis=-1)  # [B, T, V]
         chosen = ops.take_along_axis(rows, targets[..., None], axis=-1)[..., 0]
         entropies = -ops.sum(ops.exp(rows) * rows, axis=-1)
-        return Reading(chosen, entropies, _looks_at(decoded))
+        return Reading(chosen, entropies, decoded.source_attention)
 
     def _encode_source(self, source: Any, gates: HeadGates | None) -> Any:
         return essentials(self.model.encode(source, gates))
@@ -247,14 +244,12 @@ class Engine:
 
         return run
 
-    def _sample_loop(
-        self, encoded: Any, limits: Limits, gates: HeadGates | None, *rest: Any
-    ) -> tuple[Any, Any]:
+    def _sample_loop(self, encoded: Any, limits: Limits, gates: HeadGates | None, *rest: Any) -> tuple[Any, Any]:
         step, cache = self._stepper(encoded, gates, 1)
         return sample(step, cache, limits, *rest)
 
     def _stepper(self, encoded: Any, gates: HeadGates | None, width: int) -> tuple[Callable[..., Any], Any]:
-        """The step function over the model, and its first cache; what is made of the source stays where it is."""
+        """Return the step function over the model, and its first cache without what is made of the source alone."""
         full = self.model.empty_cache(encoded, self.length, encoded.source.shape[0] * width)
         names = moving(full)
 
@@ -264,12 +259,3 @@ class Engine:
             return logits, tuple(getattr(cache, name) for name in names)
 
         return step, tuple(getattr(full, name) for name in names)
-
-
-def _looks_at(decoded: Any) -> Any:
-    """See `Reading.attention`: [B, T, S] or None."""
-    if decoded.pointer is not None:
-        return decoded.pointer.weights
-    if isinstance(decoded, RecurrentDecoded):
-        return decoded.weights
-    return ops.mean(decoded.stack.cross_attention[-1], axis=1)

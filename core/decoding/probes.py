@@ -1,4 +1,4 @@
-"""Questions to a model beyond decoding: scores of given summaries, gradients, lenses. Compiled like the engine."""
+"""Compiled functions for experiments: scores of given summaries, gradients, lenses."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,19 +18,19 @@ from core.model.masks import padding_mask
 from core.model.transformer import Encoded
 
 TARGET_BUCKETS = (32,)
-"""Targets are padded to one of these or to the model's longest; each is compiled once."""
+"""Targets are padded to one of these lengths or to the model's longest; each is compiled once."""
 SCORE_ROWS = 8
-"""Summaries that are scored at once; fewer are padded to so many."""
+"""Summaries that are scored at once; fewer are padded to this number."""
 
 
 class Probes:
-    """What experiments ask of a model; each question is compiled when it is asked for the first time.
+    """Scores, gradients and lenses of a model; each function is compiled at its first call.
 
     Args:
-        model: a model of either family; a recurrent one has neither places nor layers to ask about.
+        model: a model of any family; positions and layers need a Transformer.
 
     Attributes:
-        traces: how often each compiled function was traced, by name.
+        traces: number of traces of each compiled function, by name.
     """
 
     def __init__(self, model: Network) -> None:
@@ -47,19 +47,19 @@ class Probes:
     def score(
         self, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]], gates: HeadGates | None = None
     ) -> list[NDArray[np.float32]]:
-        """Log-probability of every token of given targets under teacher forcing, many at once.
+        """Return the log-probability of every token of given targets under teacher forcing.
 
         Args:
             sources: 1 to `SCORE_ROWS` source ids.
             targets: as many target ids.
-            gates: head gates, those of each row where `open` is [L, rows, H] or `fill` [L, rows, H, K]; None for
-                all on.
+            gates: head gates, with own ones for each row if `open` is [L, rows, H] or `fill` [L, rows, H, K];
+                None for all on.
 
         Returns:
-            [T] a row, natural logarithms.
+            [T] for each row, natural logarithms.
 
         Raises:
-            ValueError: too many rows, or not one target a source.
+            ValueError: too many rows, or not one target for each source.
         """
         if not 0 < len(sources) == len(targets) <= SCORE_ROWS:
             raise ValueError(
@@ -73,7 +73,7 @@ class Probes:
         return [np.asarray(row)[: len(target)] for row, target in zip(np.asarray(result), targets, strict=False)]
 
     def score_states(self, states: Sequence[Encoded], target: Sequence[int]) -> list[NDArray[np.float32]]:
-        """Log-probability of every token of one target, given each of some encoder outputs of one source."""
+        """Return the log-probability of every token of one target, for each of several encoder outputs."""
         found: list[NDArray[np.float32]] = []
         for first in range(0, len(states), SCORE_ROWS):
             batch = states[first : first + SCORE_ROWS]
@@ -85,25 +85,25 @@ class Probes:
         return found
 
     def encode_layers(self, source: Sequence[int]) -> list[Encoded]:
-        """What the decoder would read after 0, 1, … all encoder layers; the last equals `Engine.encode`'s."""
+        """Return the encoder output after 0, 1, … all encoder layers; the last equals that of `Engine.encode`."""
         ids = source_table(source, self.model.config)
         mask = padding_mask(ids)
         return [Encoded(ids, states, mask) for states in self._layers(ids)]
 
     def encode_placed(self, source: Sequence[int], places: Sequence[int]) -> Encoded:
-        """What the decoder would read if the tokens stood at other places; 0, 1, 2, … gives `Engine.encode`'s.
+        """Encode a source with other positions of its tokens; 0, 1, 2, … gives the output of `Engine.encode`.
 
         Args:
             source: source ids.
-            places: position of each, -1 for none at all.
+            places: position of each token, -1 for none.
 
         Raises:
-            ValueError: not one place a token, or one that the model has not.
+            ValueError: not one position for each token, or one that the model does not have.
         """
         longest = self.model.config.max_source_length
         if len(places) != len(source) or any(not -1 <= place < longest for place in places):
             raise ValueError(
-                f"places must be one a source token, from -1 to {longest - 1}. "
+                f"places must be one for each source token, from -1 to {longest - 1}. "
                 f"Received: {len(places)} for {len(source)}, {min(places, default=0)} to {max(places, default=0)}"
             )
         ids = source_table(source, self.model.config)
@@ -112,7 +112,7 @@ class Probes:
         return Encoded(ids, self._placed(ids, padded), padding_mask(ids))
 
     def lens(self, source: Sequence[int], target: Sequence[int]) -> NDArray[np.float32]:
-        """Logits as if the decoder ended after each layer (logit lens): [N+1, T, V], the last is `replay`'s.
+        """Return logits as if the decoder ended after each layer (logit lens): [N+1, T, V], the last as in `replay`.
 
         Args:
             source: source ids.
@@ -129,7 +129,7 @@ class Probes:
         weights: NDArray[np.float32],
         scales: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None,
     ) -> tuple[float, NDArray[np.float32], NDArray[np.float32]]:
-        """F = sum over v of weights[v] * log p(v | prefix, source) and how it grows with each token's embedding.
+        """Return F = sum over v of weights[v] * log p(v | prefix, source), and its derivatives by the embeddings.
 
         Args:
             source: source ids.
@@ -156,7 +156,7 @@ class Probes:
     def _forced(
         self, targets: Sequence[Sequence[int]], rows: int = SCORE_ROWS, size: int | None = None
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Decoder input and target of teacher forcing, both [rows, T]."""
+        """Return decoder input and target of teacher forcing, both [rows, T]."""
         size = size or bucket(max(map(len, targets)), TARGET_BUCKETS, self.model.config.max_target_length)
         inputs = [[START, *target[:-1]] for target in targets]
         return table(inputs, size, rows), table(targets, size, rows)
@@ -192,6 +192,6 @@ class Probes:
 
 
 def _rows(values: NDArray[np.float32], shared: int) -> NDArray[np.float32]:
-    """Part of a gate, [L, ...] of `shared` axes or [L, rows, ...], as [L, SCORE_ROWS, ...]."""
+    """Return a part of a gate, [L, ...] of `shared` axes or [L, rows, ...], as [L, SCORE_ROWS, ...]."""
     given = values[:, None] if values.ndim == shared else values
     return np.concatenate([given, np.repeat(given[:, :1], SCORE_ROWS - given.shape[1], axis=1)], axis=1)

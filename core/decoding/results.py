@@ -1,4 +1,4 @@
-"""What a decoding wrote: hypotheses, drafts and summaries from the arrays that the engine computed."""
+"""Results of decoding: hypotheses, drafts and summaries from the arrays that the engine computed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ ALTERNATIVES = 10
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """A summary of a batch: what `Summarizer.summarize` gives, without what only a page shows.
+    """A summary of a batch, without the large arrays of `Summary`.
 
     Args:
         text: the summary.
-        tokens: what was written, the end token included.
+        tokens: the written tokens, the end token included.
         log_probabilities: [T] of each token over the whole vocabulary, natural logarithms.
         entropies: [T] of the next-token distributions, in nats.
-        attention: where the model looked: `copy` of a copying model, else `cross` [1, 1, T, S], the mean over the
+        attention: attention to the source: `copy` of a copying model, else `cross` [1, 1, T, S], the mean over the
             heads of the last layer; neither for a model without attention.
     """
 
@@ -37,13 +37,13 @@ class Draft:
 
 @dataclass(frozen=True)
 class Written:
-    """What one decoding wrote.
+    """The output of one decoding.
 
     Args:
         ids: the target, the end token included if it was written.
         hypotheses: all that the search finished, best first.
-        beam: every candidate of the search, of strategy "beam" alone.
-        forced: how many of the ids were given.
+        beam: every candidate of the search; only for the strategy "beam".
+        forced: number of first ids that were given.
     """
 
     ids: list[int]
@@ -55,7 +55,7 @@ class Written:
 def hypotheses(
     result: BeamResult, settings: DecodeSettings, tokenizer: Tokenizer, speakers: Mapping[int, str]
 ) -> tuple[Hypothesis, ...]:
-    """Finished hypotheses by score; where none finished, the live ones as they were cut."""
+    """Return the finished hypotheses by score; if none finished, the live ones at the end of the search."""
     rows = [
         (result.tokens[row, :length], result.log_probabilities[row], result.scores[row])
         for row, length in enumerate(result.lengths)
@@ -76,13 +76,13 @@ def hypotheses(
 
 
 def beam_trace(result: BeamResult) -> BeamTrace:
-    """The candidates of every step."""
+    """Return the candidates of every step."""
     tokens, parents, kept, scores = (values[: int(result.steps)] for values in result.candidates)
     return BeamTrace(tokens, parents, scores, kept)
 
 
 def draft(encoded: EncodedDialogue, ids: list[int], reading: Reading, tokenizer: Tokenizer, copies: bool) -> Draft:
-    """What a batch keeps of one of its dialogues; `copies`: the model has a copy head, whose rows were read."""
+    """Make the draft of one dialogue of a batch; `copies`: the attention is that of a copy head."""
     text, tokens = tokenizer.decode(ids, encoded.speakers)
     found = reading.attention
     where = {"copy": found} if copies else {} if found is None else {"cross": found[None, None]}
@@ -99,15 +99,15 @@ def summary(
     checkpoint: str,
     seconds: float,
 ) -> Summary:
-    """The whole trace of a run.
+    """Build the whole trace of a run.
 
     Args:
         encoded: the dialogue.
         settings: of the decoding.
-        written: what it wrote.
-        replay: what the model computed with that as its target, as `Engine.replay` gives it.
-        tokenizer: the checkpoint's.
-        checkpoint: its identity, `name@sha256-prefix`.
+        written: output of the decoding.
+        replay: arrays of `Engine.replay` with that output as the target.
+        tokenizer: of the checkpoint.
+        checkpoint: identity of the checkpoint, `name@sha256-prefix`.
         seconds: wall time of decoding and replay.
     """
     ids = written.ids
@@ -134,7 +134,7 @@ def summary(
     )
     return Summary(
         text=text,
-        dialogue=encoded.dialogue.text,
+        dialogue=encoded.dialogue,
         steps=steps,
         attention=attention,
         logits=replay["logits"],
@@ -156,13 +156,12 @@ def _alternatives(row: Array, tokenizer: Tokenizer, speakers: Mapping[int, str])
     best = np.argpartition(-row, ALTERNATIVES)[:ALTERNATIVES] if len(row) > ALTERNATIVES else np.arange(len(row))
     best = best[np.argsort(-row[best], kind="stable")]
     return tuple(
-        Alternative(int(token), tokenizer.id_text(int(token), speakers), float(np.exp(row[token])))
-        for token in best
+        Alternative(int(token), tokenizer.id_text(int(token), speakers), float(np.exp(row[token]))) for token in best
     )
 
 
 def log_softmax(logits: Array) -> Array:
-    """Log-probabilities over the last axis, float32 of the same shape."""
+    """Compute log-probabilities over the last axis, float32 of the same shape."""
     wide = logits.astype(np.float64)
     wide -= wide.max(axis=-1, keepdims=True)
     normal: Array = (wide - np.log(np.exp(wide).sum(axis=-1, keepdims=True))).astype(np.float32)
@@ -172,7 +171,7 @@ def log_softmax(logits: Array) -> Array:
 def _copied_share(
     attention: AttentionTrace, log_probabilities: Array, source: Sequence[int], target: Sequence[int]
 ) -> Array | None:
-    """Share of each written token's probability that came from copying, [T], or None without a copy head."""
+    """Return the share of each written token's probability that came from copying, [T], or None without a copy head."""
     if attention.copy is None or attention.p_gen is None:
         return None
     same = np.asarray(target)[:, None] == np.asarray(source)[None, :]  # [T, S]
@@ -182,7 +181,7 @@ def _copied_share(
 
 
 def _parents(beam: BeamTrace | None, ids: Sequence[int]) -> list[int]:
-    """The beam slot that each token of a hypothesis continues; zeros without beams."""
+    """Return the beam slot that each token of a hypothesis continues; zeros without beams."""
     if beam is None:
         return [0] * len(ids)
     paths: dict[int, tuple[list[int], list[int]]] = {0: ([], [])}

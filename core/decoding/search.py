@@ -2,8 +2,9 @@
 
 A strategy sees only `step(tokens [N], position, cache) -> (logits [N, V], cache)`; the leading axis of every
 tensor in the cache is N = B * W, the beams of one dialogue together. Lengths are static, everything else is a
-tensor, so a compiled loop is traced once. B dialogues, W beams, T most tokens, V vocabulary. Greedy decoding is beam
-search with W = 1. A dialogue that has ended is held as it is while others go on: no dialogue sees its company.
+tensor, so that a compiled loop is traced once. B dialogues, W beams, T most tokens, V vocabulary. Greedy decoding is
+beam search with W = 1. The state of a finished dialogue is frozen while others continue: its result does not depend
+on the other dialogues of the batch.
 """
 
 from collections.abc import Callable
@@ -15,24 +16,24 @@ from keras import ops
 from core.config import END, PAD, START
 
 NEVER = -1e9
-"""Log-probability of what may not happen."""
+"""Log-probability of what is not allowed."""
 LONGEST_NGRAM = 10
 
 Step = Callable[[Any, Any, Any], tuple[Any, Any]]
 
 
 class Limits(NamedTuple):
-    """What every strategy obeys; scalars are tensors.
+    """Limits of every strategy; scalars are tensors.
 
     Args:
-        max_tokens: most tokens, the end token included.
+        max_tokens: largest number of tokens, the end token included.
         min_tokens: tokens before the end token is allowed.
         no_repeat_ngram: no n-gram of this length twice; 0 = allowed.
         prefix: forced first tokens, [T].
         prefix_length: how many of them are forced.
         whole_words: whether words are kept whole, see `constrain`.
         source: source ids, [B, S].
-        parts: [V], 1 for tokens that go on with the word before them, 2 for tokens that begin one, 0 for others.
+        parts: [V], 1 for tokens that continue a word, 2 for tokens that begin one, 0 for others.
     """
 
     max_tokens: Any
@@ -46,17 +47,17 @@ class Limits(NamedTuple):
 
 
 class BeamResult(NamedTuple):
-    """What beam search leaves behind; every array has a leading B until `row` takes one dialogue out.
+    """The result of beam search; every array has a leading B until `row` selects one dialogue.
 
     Args:
         tokens: finished hypotheses, best first, [W, T], padded.
-        lengths: [W], the end token included; 0 = unused place.
+        lengths: [W], the end token included; 0 = unused slot.
         log_probabilities: [W] summed.
         scores: [W] log-probability / length^penalty.
         live_tokens: unfinished hypotheses when the loop stopped, [W, T].
-        live_log_probabilities: [W]; NEVER = unused place.
+        live_log_probabilities: [W]; NEVER = unused slot.
         steps: number of steps run.
-        candidates: token, parent, kept [T, 2W] int32 and score [T, 2W] float32 of all that was considered.
+        candidates: token, parent, kept [T, 2W] int32 and score [T, 2W] float32 of all candidates.
     """
 
     tokens: Any
@@ -69,7 +70,7 @@ class BeamResult(NamedTuple):
     candidates: tuple[Any, Any, Any, Any]
 
     def row(self, number: int) -> "BeamResult":
-        """What one dialogue of the batch got."""
+        """Return the result of one dialogue of the batch."""
         return BeamResult(*keras.tree.map_structure(lambda values: values[number], tuple(self)))
 
 
@@ -84,7 +85,7 @@ def beam_search(step: Step, cache: Any, limits: Limits, beams: Any, penalty: Any
     Args:
         step: the step function.
         cache: its first cache.
-        limits: what is allowed.
+        limits: the limits.
         beams: k, live beams, a scalar tensor of at most `width`.
         penalty: exponent of the length.
         width: W, static.
@@ -170,12 +171,12 @@ def sample(
     Args:
         step: the step function, W = 1.
         cache: its first cache.
-        limits: what is allowed.
+        limits: the limits.
         temperature: divides the logits.
         top_k: most probable tokens kept; 0 = all.
         top_p: probability of the smallest set kept (Holtzman et al. 2020), after `top_k`.
         noise: standard Gumbel noise [T, V]; the largest kept logit + noise is the draw. All dialogues share it, so
-            that one draws the same alone and in any company.
+            that a dialogue draws the same alone and in any batch.
 
     Returns:
         tokens [B, T], padded, and the number of tokens written [B].
@@ -228,10 +229,10 @@ def cut(logits: Any, top_k: Any, top_p: Any) -> Any:
 
 
 def constrain(log_probabilities: Any, tokens: Any, position: Any, limits: Limits) -> Any:
-    """Log-probabilities [N, V] with what is not allowed at `position`, after `tokens` [N, T], set to NEVER.
+    """Set log-probabilities [N, V] of tokens that are not allowed at `position`, after `tokens` [N, T], to NEVER.
 
-    Whole words: after a sub-word of the source, a word goes on only as it does somewhere in the source, and where
-    the source always goes on, it has to; no token that begins a word stands twice in a row. The duty to go on
+    Whole words: after a sub-word of the source, a word may continue only as somewhere in the source, and must
+    continue if it always does there; no token that begins a word is written twice in a row. The need to continue
     overrules the n-gram limit, and a forced prefix overrules everything.
     """
     vocabulary = log_probabilities.shape[-1]
@@ -251,10 +252,10 @@ def constrain(log_probabilities: Any, tokens: Any, position: Any, limits: Limits
 
 
 def _words(tokens: Any, position: Any, limits: Limits, vocabulary: int) -> tuple[Any, Any, Any]:
-    """How the source goes on after the last token of each beam.
+    """Find how the source continues after the last token of each beam.
 
     Returns:
-        `follows` [N, V], the sub-words that go on with it in the source; `seen` [N], whether it occurs there;
+        `follows` [N, V], the sub-words that follow it in the source; `seen` [N], whether it occurs there;
         `unfinished` [N], whether it is always followed by one of them.
     """
     rows, (batch, size) = tokens.shape[0], limits.source.shape
@@ -284,7 +285,7 @@ def _repeats(tokens: Any, position: Any, size: Any, vocabulary: int) -> Any:
 
 
 def _counts(ids: Any, marked: Any, vocabulary: int) -> Any:
-    """How often each id [N, V] stands at a marked place of `ids` [N, K]."""
+    """Count each id [N, V] at the marked positions of `ids` [N, K]."""
     rows = ops.broadcast_to(ops.arange(ids.shape[0])[:, None], ids.shape)
     indices = ops.reshape(ops.stack([rows, ids], axis=-1), (-1, 2))
     return ops.scatter(indices, ops.reshape(ops.cast(marked, "float32"), (-1,)), (ids.shape[0], vocabulary))
@@ -293,7 +294,7 @@ def _counts(ids: Any, marked: Any, vocabulary: int) -> Any:
 def _pool(
     state: dict[str, Any], sequences: Any, scores: Any, finishes: Any, length: Any, penalty: Any, beams: Any
 ) -> dict[str, Any]:
-    """The best k of the finished hypotheses so far and those of this step."""
+    """Return the best k of the finished hypotheses so far and those of this step."""
     width = state["pool_scores"].shape[1]
     fresh = ops.where(finishes, scores / ops.power(ops.cast(length, "float32"), penalty), NEVER)
     best, places = ops.top_k(ops.concatenate([state["pool_scores"], fresh], axis=1), width)  # [B, W]
@@ -310,12 +311,12 @@ def _pool(
 
 
 def _before(tokens: Any, position: Any) -> Any:
-    """The token before `position` of each row, [N]; at position 0 the first place."""
+    """Return the token before `position` of each row, [N]; at position 0 the first one."""
     return ops.take(tokens, ops.maximum(position - 1, 0), axis=1)
 
 
 def _last(tokens: Any, position: Any) -> Any:
-    """The decoder input at `position`: [SOS] first, then the token before, [N]."""
+    """Return the decoder input at `position`: [SOS] first, then the token before, [N]."""
     return ops.where(position == 0, START, _before(tokens, position))
 
 
@@ -325,13 +326,13 @@ def _loop(
     state: dict[str, Any],
     cache: Any,
 ) -> dict[str, Any]:
-    """`keras.ops.while_loop` until no dialogue goes on; the state of those that have ended stays as it is.
+    """Run `keras.ops.while_loop` until all dialogues have ended; the state of those that have stays frozen.
 
     Args:
-        go_on: which dialogues go on, [B], from the state and the position.
-        advance: state and cache of the next position.
+        go_on: computes which dialogues continue, [B], from the state and the position.
+        advance: computes state and cache of the next position.
         state: tensors with a leading B.
-        cache: the step function's own, a nested tuple.
+        cache: of the step function, a nested tuple.
 
     Returns:
         The last state.
@@ -350,7 +351,7 @@ def _loop(
             return ops.where(ops.reshape(running, (-1, *[1] * (len(new.shape) - 1))), new, old)
 
         state = keras.tree.map_structure(held, fresh, now["state"])
-        running = ops.logical_and(running, go_on(state, position))  # who has ended stays so
+        running = ops.logical_and(running, go_on(state, position))  # an ended dialogue stays ended
         return {"state": state, "cache": cache, "position": position, "running": running}
 
     result = ops.while_loop(

@@ -10,21 +10,21 @@ from numpy.typing import NDArray
 from core.config import PAD, NetworkConfig
 
 SOURCE_BUCKETS = (128, 256)
-"""Sources are padded to one of these or to the model's longest; each is compiled once."""
+"""Sources are padded to one of these lengths or to the model's longest; each is compiled once."""
 
 BATCH = 8
-"""Dialogues that are summarised at once; fewer are filled up to so many, so that shapes stay few."""
+"""Dialogues that are summarised at once; fewer are padded to this number, so that shapes stay few."""
 
 
 def bucket(length: int, buckets: Sequence[int], longest: int) -> int:
-    """The shortest of the buckets, or the longest possible, that holds `length` tokens."""
+    """Return the shortest bucket, or the longest possible length, that holds `length` tokens."""
     if length > longest:
         raise ValueError(f"at most {longest} tokens are possible here. Received: {length}")
     return next((bucket for bucket in buckets if length <= bucket < longest), longest)
 
 
 def table(rows: Sequence[Sequence[int]], size: int, count: int) -> NDArray[np.int32]:
-    """Ids as [count, size], padded; missing rows repeat the first."""
+    """Pad rows of ids to [count, size]; missing rows repeat the first one."""
     filled = np.full((count, size), PAD, dtype=np.int32)
     for number in range(count):
         ids = rows[number if number < len(rows) else 0]
@@ -33,12 +33,12 @@ def table(rows: Sequence[Sequence[int]], size: int, count: int) -> NDArray[np.in
 
 
 def source_table(source: Sequence[int], config: NetworkConfig) -> NDArray[np.int32]:
-    """One source as [1, S] with S a bucket."""
+    """Pad one source to [1, S], S being a bucket."""
     return table([source], bucket(len(source), SOURCE_BUCKETS, config.max_source_length), 1)
 
 
 def counted(traces: Counter[str], name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Count the calls of a Python function; a compiled one runs only while it is traced."""
+    """Wrap a Python function to count its calls; a compiled one runs only while it is traced."""
 
     def run(*arguments: Any) -> Any:
         traces[name] += 1

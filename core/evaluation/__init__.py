@@ -1,1 +1,1 @@
-"""A corpus in, a table of scored summaries out; a run that was stopped goes on."""
+"""Evaluation: a corpus in, a table of scored summaries out; a stopped run can be continued."""

@@ -1,4 +1,4 @@
-"""What is measured of a summary: scores against the references, and hints of faults."""
+"""Measure summaries: scores against the references, and hints."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,13 +23,13 @@ Metric = Literal["rouge", "bertscore"]
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What to measure.
+    """Measures of an evaluation.
 
     Args:
         metrics: scores against the references.
-        mode: how several references are used.
+        mode: use of several references.
         encoder: of BERTScore.
-        swaps: whether our model weighs the likelihood swaps of every summary.
+        swaps: whether our model also compares each summary with swapped alternatives.
     """
 
     metrics: tuple[Metric, ...] = ("rouge",)
@@ -42,12 +42,12 @@ class Judge:
     """Measures summaries; several threads may use it.
 
     Args:
-        measures: what to measure.
-        summarizer: our model, needed for swaps alone.
-        truncation: what it loses of a dialogue that is too long; None means what its card names.
+        measures: the measures.
+        summarizer: our model, needed for swaps only.
+        truncation: of a too long dialogue; None means what its card names.
 
     Raises:
-        ScoringError: the encoder is not here.
+        ScoringError: the encoder is not installed.
         SettingsError: swaps are asked for without a model.
     """
 
@@ -55,7 +55,7 @@ class Judge:
         self, measures: Measures, summarizer: "Summarizer | None" = None, truncation: Truncation | None = None
     ) -> None:
         if measures.swaps and summarizer is None:
-            raise SettingsError("swaps are weighed by a model. Received: no model")
+            raise SettingsError("swaps need a model. Received: no model")
         self.measures = measures
         self._summarizer = summarizer
         self._truncation = truncation
@@ -63,11 +63,11 @@ class Judge:
 
     @property
     def fingerprint(self) -> dict[str, Any] | None:
-        """Everything that shapes BERTScore's numbers, or None where it is not asked for."""
+        """Fingerprint of BERTScore's settings, or None if BERTScore is not measured."""
         return self._scorer.fingerprint if self._scorer else None
 
     def judge(self, rows: Sequence[ScoredSummary]) -> list[ScoredSummary]:
-        """The rows with their scores and hints; a row without reference has no scores."""
+        """Add scores and hints to rows; a row without reference gets no scores."""
         with_references = [row for row in rows if row.references]
         bert = iter(self._bertscores(with_references))
         return [
@@ -88,9 +88,7 @@ class Judge:
     def _bertscores(self, rows: Sequence[ScoredSummary]) -> list[BertScore]:
         if self._scorer is None:
             return []
-        return self._scorer.score(
-            [row.summary for row in rows], [row.references for row in rows], self.measures.mode
-        )
+        return self._scorer.score([row.summary for row in rows], [row.references for row in rows], self.measures.mode)
 
     def _faults(self, row: ScoredSummary) -> tuple[Fault, ...]:
         found = find_faults(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Item = Mapping[str, Any]
 """A row of `Corpus.dataset`."""
 MakeRows = Callable[[Sequence[Item]], list[ScoredSummary]]
-"""Scored rows for the rows of one batch."""
+"""Makes scored rows of the rows of one batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class Batch:
 
     Args:
         number: of the batch in its plan.
-        places: of the rows in the data set.
+        places: indices of the rows in the data set.
         rows: scored, in the order of `places`.
-        skipped: rows that the model cannot read; with the first batch alone.
+        skipped: rows that the model cannot read, all in the first batch.
     """
 
     number: int
@@ -47,20 +47,20 @@ def summarise_corpus(
     settings: DecodeSettings | None = None,
     measures: Measures | None = None,
 ) -> Iterator[Batch]:
-    """Summarise and judge a corpus; who iterates may show progress, and stop.
+    """Summarise and judge a corpus batch by batch; the caller may show progress, and stop.
 
     Args:
         corpus: dialogues, with references where there are any.
         summarizer: the model.
         settings: decoding; None means what the checkpoint's card names.
-        measures: what is measured; None means ROUGE by the first reference.
+        measures: the measures; None means ROUGE by the first reference.
 
     Returns:
         The batches, dialogues of similar length together; `in_order` sorts them.
 
     Raises:
         CorpusError: no row can be summarised.
-        ScoringError: the encoder of BERTScore is not here.
+        ScoringError: the encoder of BERTScore is not installed.
     """
     settings = settings or summarizer.settings
     plan = plan_by_length(corpus, summarizer.checkpoint, settings.truncation)
@@ -77,21 +77,19 @@ def run_plan(corpus: Corpus, plan: Plan, make: MakeRows, done: Collection[int] =
 
 
 def in_order(batches: Sequence[Batch]) -> list[ScoredSummary]:
-    """The rows of some batches in the order of the corpus."""
+    """Return the rows of some batches in the order of the corpus."""
     found = {place: row for batch in batches for place, row in zip(batch.places, batch.rows, strict=True)}
     return [found[place] for place in sorted(found)]
 
 
-def own_rows(
-    summarizer: "Summarizer", settings: DecodeSettings, judge: Judge, alone: bool = False
-) -> MakeRows:
-    """Rows that our model writes.
+def own_rows(summarizer: "Summarizer", settings: DecodeSettings, judge: Judge, alone: bool = False) -> MakeRows:
+    """Return a function that lets our model summarise the rows of a batch.
 
     Args:
         summarizer: the model.
         settings: decoding.
-        judge: what is measured.
-        alone: one dialogue at a time: slower for many, sooner for a few, as nothing has to be compiled in the app.
+        judge: the measures.
+        alone: one dialogue at a time. This is slower for many rows, but needs no further compilation in the app.
     """
 
     def make(items: Sequence[Item]) -> list[ScoredSummary]:
@@ -106,7 +104,7 @@ def own_rows(
 
 
 def given_rows(judge: Judge) -> MakeRows:
-    """Rows of another system's summaries, the items' predictions."""
+    """Return a function that judges another system's summaries, the items' predictions."""
 
     def make(items: Sequence[Item]) -> list[ScoredSummary]:
         return judge.judge([_row(item, item["prediction"] or "") for item in items])
@@ -131,6 +129,4 @@ def _own_row(item: Item, encoded: "EncodedDialogue", draft: "Draft") -> ScoredSu
 
 
 def _row(item: Item, summary: str, **own: Any) -> ScoredSummary:
-    return ScoredSummary(
-        item["id"], item["dialogue"], tuple(item["references"]), item["topic"], summary, **own
-    )
+    return ScoredSummary(item["id"], item["dialogue"], tuple(item["references"]), item["topic"], summary, **own)

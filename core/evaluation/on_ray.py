@@ -1,7 +1,7 @@
-"""The same batches through Ray Data: each worker holds the model and makes whole batches.
+"""Evaluate on Ray Data: each worker loads the model and makes whole batches.
 
-Ray is an optional extra, see requirements-ray.txt. A worker gets a batch of the plan and does with it what the local
-engine does, so the rows are equal; they come back in any order and are kept by who asks.
+Ray is an optional extra, see requirements-ray.txt. A worker treats a batch of the plan
+as the local engine does, so that the rows are equal; batches are returned in any order.
 """
 
 import json
@@ -9,46 +9,44 @@ import logging
 import os
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.errors import DialoscopeError, SettingsError
 from core.evaluation.local import Batch
 from core.evaluation.plan import Plan, items_of
 from core.evaluation.rows import from_line, to_line
+from core.evaluation.task import Task
 from core.text.corpus import Corpus
 
-if TYPE_CHECKING:
-    from core.evaluation.run import Task
-
 BLOCK = 4
-"""Batches that a worker hands back together: what a stopped run may lose."""
+"""Batches that a worker returns together; a stopped run may lose as many."""
 
 
 class Worker:
-    """Lives in a Ray actor: loads the model once.
+    """A Ray actor that loads the model once.
 
     Args:
-        task: what is done with each row.
+        task: the work on each row.
     """
 
-    def __init__(self, task: "Task") -> None:
+    def __init__(self, task: Task) -> None:
         self._make = task.maker()
 
     def __call__(self, block: dict[str, Any]) -> dict[str, Any]:
-        """Rows of one batch: JSON in, JSON out, for they travel between processes."""
+        """Make the rows of one batch, as JSON, because they are sent between processes."""
         rows = self._make(json.loads(block["items"][0]))
         return {"number": block["number"], "rows": [json.dumps([to_line(row) for row in rows])]}
 
 
-def run_on_ray(corpus: Corpus, plan: Plan, task: "Task", done: Collection[int], workers: int) -> Iterator[Batch]:
+def run_on_ray(corpus: Corpus, plan: Plan, task: Task, done: Collection[int], workers: int) -> Iterator[Batch]:
     """Make the rows of every batch that is not done, in the order in which workers finish them.
 
     Args:
-        corpus: the rows; this process holds them, the workers get theirs.
+        corpus: the rows; each worker gets its own ones from this process.
         plan: the batches.
-        task: what is done with each row; its checkpoint is read by every worker.
+        task: the work on each row; every worker reads its checkpoint.
         done: numbers of the batches that are left out.
-        workers: Ray actors, each on one core; RAY_ADDRESS names a cluster, otherwise one is started here.
+        workers: Ray actors, each on one core; on the cluster of RAY_ADDRESS, or on one that is started here.
 
     Raises:
         SettingsError: Ray is not installed, or fewer than 1 worker.
@@ -65,7 +63,7 @@ def run_on_ray(corpus: Corpus, plan: Plan, task: "Task", done: Collection[int], 
     return _stream(ray, batches, plan, task, workers)
 
 
-def _stream(ray: Any, batches: list[dict[str, Any]], plan: Plan, task: "Task", workers: int) -> Iterator[Batch]:
+def _stream(ray: Any, batches: list[dict[str, Any]], plan: Plan, task: Task, workers: int) -> Iterator[Batch]:
     with _cluster(ray, workers):
         blocks = max(min(workers, len(batches)), -(-len(batches) // BLOCK))
         made = ray.data.from_items(batches, override_num_blocks=blocks).map_batches(
@@ -85,7 +83,7 @@ def _stream(ray: Any, batches: list[dict[str, Any]], plan: Plan, task: "Task", w
 
 @contextmanager
 def _cluster(ray: Any, workers: int) -> Iterator[None]:
-    """A cluster for the time of a run, quiet: results alone go to standard output."""
+    """Run a cluster inside the block, without output of its own."""
     ray.init(
         num_cpus=None if os.environ.get("RAY_ADDRESS") else workers,
         include_dashboard=False,
@@ -100,7 +98,7 @@ def _cluster(ray: Any, workers: int) -> Iterator[None]:
 
 
 def _ray() -> Any:
-    """Ray with its data library, and without its usage reports."""
+    """Import Ray with its data library, usage reports turned off."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
     logging.getLogger("ray.data").setLevel(logging.ERROR)
@@ -115,6 +113,6 @@ def _ray() -> Any:
 
 
 def _reason(error: Exception) -> str:
-    """The last line of what a worker said: the error itself, below its traceback."""
+    """Return the last line of a worker's error, without its traceback."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[-1] if lines else type(error).__name__

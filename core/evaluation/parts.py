@@ -1,4 +1,4 @@
-"""What is done of an evaluation, on disk: one file a batch beside the output, so that a stopped run can go on."""
+"""Finished batches of an evaluation on disk, one file each, so that a stopped run can be continued."""
 
 import json
 import shutil
@@ -21,28 +21,28 @@ class Parts:
     """A folder of finished batches.
 
     Args:
-        folder: it holds the manifest, and a file for each batch: place, a tab and the row as JSON on each line.
-        output: the file that the parts become.
+        folder: holds the manifest, and a file for each batch; a line is an index, a tab and the row as JSON.
+        output: the file that the parts are joined to.
     """
 
     folder: Path
     output: Path
 
     def done(self) -> set[int]:
-        """Numbers of the batches that are finished."""
+        """Return the numbers of the finished batches."""
         return {int(path.stem) for path in self.folder.glob(f"*{_ENDING}")}
 
     def write(self, batch: Batch) -> None:
-        """Keep a finished batch, written beside and then renamed; raises CorpusError."""
+        """Write a finished batch to its file, complete or not at all; raises CorpusError."""
         lines = (f"{place}\t{to_line(row)}\n" for place, row in zip(batch.places, batch.rows, strict=True))
         _write(self.folder / f"{batch.number:06d}{_ENDING}", "".join(lines))
 
     def rows(self) -> Iterator[ScoredSummary]:
-        """Every row in the order of the corpus; one at a time, so that a corpus need not fit into memory."""
+        """Yield every row in the order of the corpus; only one at a time is in memory."""
         return map(from_line, self._lines())
 
     def join(self) -> None:
-        """Make the output out of the parts and remove their folder; raises CorpusError."""
+        """Join the parts to the output and remove their folder; raises CorpusError."""
         try:
             with beside(self.output) as file:
                 file.writelines(f"{line}\n".encode() for line in self._lines())
@@ -51,7 +51,7 @@ class Parts:
             raise CorpusError(f"the output cannot be written: {error}") from None
 
     def _lines(self) -> Iterator[str]:
-        places: list[tuple[int, Path, int]] = []  # of each row: in the corpus, in which file, from which byte on
+        places: list[tuple[int, Path, int]] = []  # of each row: its index in the corpus, its file, its first byte
         for path in sorted(self.folder.glob(f"*{_ENDING}")):
             start = 0
             for line in path.read_bytes().splitlines(keepends=True):
@@ -65,30 +65,30 @@ class Parts:
 
 
 def open_parts(output: Path, fingerprint: dict[str, Any], resume: bool) -> Parts:
-    """The parts of a run, new ones or those of a run that was stopped.
+    """Open the parts of a new run or of a stopped one.
 
     Args:
-        output: the file that they become.
-        fingerprint: everything that shapes the rows, in plain JSON types.
-        resume: whether to go on with what is there.
+        output: the file that they are joined to.
+        fingerprint: everything that determines the rows, in plain JSON types.
+        resume: whether to continue a stopped run.
 
     Raises:
         CorpusError: the folder cannot be made or read.
-        SettingsError: a stopped run is there and `resume` is off, or it is one of other data or settings.
+        SettingsError: there is a stopped run and `resume` is off, or its data or settings differ.
     """
     parts = Parts(output.with_name(output.name + ".parts"), output)
     manifest = parts.folder / MANIFEST
     try:
         parts.folder.mkdir(exist_ok=True)
-        if not parts.done():  # nothing to lose
+        if not parts.done():  # no finished batch is lost
             _write(manifest, json.dumps(fingerprint, ensure_ascii=False, indent=1))
             return parts
         known = json.loads(manifest.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise CorpusError(f"'{parts.folder}' cannot hold what is done of the output: {error}") from None
+        raise CorpusError(f"'{parts.folder}' cannot hold the finished batches: {error}") from None
     if not resume:
         raise SettingsError(
-            f"a stopped run lies in '{parts.folder}': go on with --resume, or delete that folder to begin anew"
+            f"there is a stopped run in '{parts.folder}': continue with --resume, or delete that folder to start again"
         )
     other = sorted(name for name in fingerprint.keys() | known.keys() if fingerprint.get(name) != known.get(name))
     if other:

@@ -1,7 +1,7 @@
-"""Which rows of a corpus are worked on together.
+"""Plan the batches of a corpus.
 
-The plan depends on the corpus and the settings alone, never on what is done already or on who does it: so a run that
-was stopped and goes on, and a run on many workers, give the numbers of one that was not.
+The plan depends on the corpus and the settings only, not on finished batches or workers: a continued run and a run on
+many workers give the same numbers as a plain one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ class Plan:
     """Batches of rows.
 
     Args:
-        batches: the rows of each, by their places in the data set.
+        batches: indices of the rows of each batch.
         skipped: rows that the model cannot read.
     """
 
@@ -37,12 +37,12 @@ class Plan:
 
 
 def plan_by_length(corpus: Corpus, checkpoint: "Checkpoint", truncation: Truncation) -> Plan:
-    """Batches of dialogues that are padded to the same length, sorted by their length.
+    """Sort dialogues by length into batches that are padded to one length.
 
     Args:
         corpus: the dialogues.
-        checkpoint: its tokenizer and the model's longest source count.
-        truncation: what a dialogue that is too long loses.
+        checkpoint: for its tokenizer and the model's longest source.
+        truncation: of a too long dialogue.
 
     Raises:
         CorpusError: the model can read none of the dialogues.
@@ -67,12 +67,12 @@ def plan_by_length(corpus: Corpus, checkpoint: "Checkpoint", truncation: Truncat
 
 
 def plan_in_order(corpus: Corpus) -> Plan:
-    """Batches of rows in the order of the corpus, for summaries that are there already."""
+    """Make batches of rows in the order of the corpus, for given summaries."""
     return Plan(tuple(_cut(range(len(corpus.dataset)))))
 
 
 def items_of(corpus: Corpus, places: Sequence[int] | None = None) -> Iterator[dict[str, Any]]:
-    """Rows of a corpus, all of them or those at some places."""
+    """Yield rows of a corpus, all or those with the given indices."""
     yield from corpus.dataset if places is None else (corpus.dataset[place] for place in places)
 
 

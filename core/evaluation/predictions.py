@@ -1,4 +1,4 @@
-"""Another system's summaries of a corpus."""
+"""Read another system's summaries of a corpus."""
 
 import json
 from dataclasses import replace
@@ -9,10 +9,10 @@ from core.text.corpus import Corpus
 
 
 def with_predictions(corpus: Corpus, path: Path) -> Corpus:
-    """The corpus with a file's summaries as its predictions.
+    """Add the summaries of a file to a corpus as its predictions.
 
     Args:
-        corpus: what they summarise.
+        corpus: the dialogues that they summarise.
         path: plain lines in the order of the usable rows, or JSONL with `id` and `summary`.
 
     Raises:
@@ -24,7 +24,7 @@ def with_predictions(corpus: Corpus, path: Path) -> Corpus:
 
 
 def read_predictions(path: Path, corpus: Corpus) -> list[str]:
-    """One summary for each row of the corpus; arguments and errors as in `with_predictions`."""
+    """Read one summary for each row of the corpus; arguments and errors as in `with_predictions`."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

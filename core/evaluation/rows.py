@@ -1,4 +1,4 @@
-"""One row of an evaluation, and its life as a line of JSON."""
+"""One row of an evaluation, and the JSON lines that store it."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,16 +41,16 @@ class ScoredSummary:
         dialogue: its text.
         references: its reference summaries.
         topic: '' if the data has none.
-        summary: what was written.
-        rouge: its scores; None where ROUGE was not asked for.
-        bertscore: likewise.
+        summary: the summary that is scored.
+        rouge: its scores; None if ROUGE was not measured.
+        bertscore: the same for BERTScore.
         log_probability: summed over the summary's tokens, the end token included; None for another system's summary.
         entropy: mean over the tokens, in nats; None for another system's summary.
         truncated: whether the model did not read the whole dialogue.
-        tokens: what our model wrote; empty for another system's summary.
-        attention: for each turn of the dialogue, the share of the attention of all tokens that fell on it (of the
-            copy head, else the mean over the heads of the last layer's cross-attention); empty likewise.
-        faults: hints of what may be wrong.
+        tokens: the tokens that our model wrote; empty for another system's summary.
+        attention: for each turn of the dialogue, its share of the attention of all tokens (of the copy head, else the
+            mean over the heads of the last layer's cross-attention); empty for another system's summary.
+        faults: hints.
     """
 
     id: str
@@ -68,7 +68,7 @@ class ScoredSummary:
     faults: tuple[Fault, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The row as plain JSON types."""
+        """Return the row as plain JSON types."""
         values = asdict(self)
         for name in ("references", "tokens", "attention"):
             values[name] = list(values[name])
@@ -76,7 +76,7 @@ class ScoredSummary:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "ScoredSummary":
-        """What `to_dict` gave; raises SettingsError where it is something else."""
+        """Build from what `to_dict` returned; raises SettingsError for anything else."""
         try:
             return cls(
                 id=_typed(values["id"], str),
@@ -98,12 +98,12 @@ class ScoredSummary:
 
 
 def to_line(row: ScoredSummary) -> str:
-    """A row as one line of JSON."""
+    """Return a row as one line of JSON."""
     return json.dumps(row.to_dict(), ensure_ascii=False)
 
 
 def from_line(line: str) -> ScoredSummary:
-    """What `to_line` gave; raises SettingsError."""
+    """Read a line that `to_line` wrote; raises SettingsError."""
     try:
         return ScoredSummary.from_dict(json.loads(line))
     except (ValueError, RecursionError) as error:
@@ -111,7 +111,7 @@ def from_line(line: str) -> ScoredSummary:
 
 
 def write_rows(path: Path, rows: Iterable[ScoredSummary]) -> None:
-    """Write rows as JSONL, beside and then renamed; raises CorpusError."""
+    """Write rows as JSONL, complete or not at all; raises CorpusError."""
     try:
         with beside(path) as file:
             file.writelines(f"{to_line(row)}\n".encode() for row in rows)
@@ -120,7 +120,7 @@ def write_rows(path: Path, rows: Iterable[ScoredSummary]) -> None:
 
 
 def read_rows(path: Path) -> list[ScoredSummary]:
-    """Everything that `evaluate --output` wrote.
+    """Read a file that `evaluate --output` wrote.
 
     Raises:
         CorpusError: the file cannot be read, or a line is something else.
@@ -157,17 +157,17 @@ def _typed(value: Any, kind: type) -> Any:
 
 
 def _optional(value: Any, kind: type) -> Any:
-    """A number or a value of named numbers; None stays."""
+    """Convert a number or a mapping of numbers; None stays None."""
     if value is None:
         return None
     return float(value) if kind is float else kind(**{name: float(number) for name, number in value.items()})
 
 
 def mean(values: Sequence[float]) -> float:
-    """The plain mean; 0 of nothing."""
+    """Return the mean; 0 for no values."""
     return sum(values) / len(values) if values else 0.0
 
 
 def rounded(value: float) -> float:
-    """Six significant digits, as many as float32 has: what lies behind them depends on the order of a sum."""
+    """Round to six significant digits: further ones depend on the order of a sum in float32."""
     return float(f"{value:.6g}")

@@ -1,4 +1,4 @@
-"""A whole evaluation: the plan, what is done of it, an engine for the rest, and the totals."""
+"""Run an evaluation: the plan, its finished batches, an engine for the others, and the totals."""
 
 import hashlib
 import json
@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from core import checkpoints
-from core.config import DecodeSettings
 from core.decoding.shapes import BATCH
 from core.errors import SettingsError
 from core.evaluation.judge import Judge, Measures
-from core.evaluation.local import Batch, MakeRows, given_rows, own_rows, run_plan
+from core.evaluation.local import Batch, run_plan
+from core.evaluation.on_ray import run_on_ray
 from core.evaluation.parts import Parts, open_parts
 from core.evaluation.plan import Plan, items_of, plan_by_length, plan_in_order
+from core.evaluation.task import Task
 from core.evaluation.totals import Totals
 from core.text.corpus import Corpus, SkippedRow
 
@@ -26,39 +27,14 @@ FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """What is to be done with every row; small and plain, so that it can be sent to a worker.
-
-    Args:
-        measures: what is measured.
-        checkpoint: name or folder of the model; None where summaries are given and no swap is weighed.
-        settings: decoding; None: the rows' predictions are judged.
-    """
-
-    measures: Measures
-    checkpoint: str | None = None
-    settings: DecodeSettings | None = None
-
-    def maker(self) -> MakeRows:
-        """Load what the task needs; raises CheckpointError or ScoringError."""
-        if self.checkpoint is None:
-            return given_rows(Judge(self.measures))
-        from core.service import Summarizer
-
-        summarizer = Summarizer.load(self.checkpoint)
-        judge = Judge(self.measures, summarizer, self.settings.truncation if self.settings else None)
-        return own_rows(summarizer, self.settings, judge) if self.settings else given_rows(judge)
-
-
-@dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of an evaluation.
+    """The result of an evaluation.
 
     Args:
-        totals: of all rows, those of a resumed run included.
+        totals: of all rows, those of earlier runs included.
         skipped: rows of the data that could not be used.
         encoder: fingerprint of BERTScore's encoder, or None.
-        made: rows that were made now.
+        made: rows that this run made.
         seconds: wall time of this run.
     """
 
@@ -82,20 +58,20 @@ def evaluate(
 
     Args:
         corpus: the rows.
-        task: what is done with each.
-        output: JSONL file for the rows; while the run lasts, what is done lies in a folder of its name and `.parts`.
-        resume: go on with a stopped run of that output.
+        task: the work on each row.
+        output: JSONL file for the rows; during the run, finished batches are in a folder of its name and `.parts`.
+        resume: continue a stopped run of that output.
         workers: Ray workers; None: this process does the work.
-        report: called with rows done and rows in all, first when the work begins.
+        report: called with finished rows and all rows, first when the work begins.
 
     Raises:
         CorpusError: no row can be used, or the output cannot be written.
-        SettingsError: there is nothing to resume from, or a stopped run of other data or settings.
-        ScoringError, CheckpointError: the encoder or the model is not here.
+        SettingsError: there is nothing to resume, or the stopped run has other data or settings.
+        ScoringError, CheckpointError: the encoder or the model is missing.
     """
     started = time.perf_counter()
     if output is None and resume:
-        raise SettingsError("nothing is kept without an output, so there is nothing to go on with: name the output")
+        raise SettingsError("without an output nothing was kept that could be continued: name the output")
     plan = _plan(corpus, task)
     encoder = Judge(Measures(task.measures.metrics, encoder=task.measures.encoder)).fingerprint
     with _parts(output, _fingerprint(corpus, task, encoder), resume) as parts:
@@ -125,13 +101,11 @@ def _plan(corpus: Corpus, task: Task) -> Plan:
 def _batches(corpus: Corpus, plan: Plan, task: Task, done: set[int], workers: int | None) -> Iterator[Batch]:
     if workers is None:
         return run_plan(corpus, plan, task.maker(), done)
-    from core.evaluation.on_ray import run_on_ray
-
     return run_on_ray(corpus, plan, task, done, workers)
 
 
 def _fingerprint(corpus: Corpus, task: Task, encoder: dict[str, Any] | None) -> dict[str, Any]:
-    """Everything that shapes the rows; the engine does not."""
+    """Return everything that determines the rows; the engine does not."""
     data = hashlib.sha256()
     for item in items_of(corpus):
         data.update(json.dumps(item, sort_keys=True).encode() + b"\n")
@@ -150,7 +124,7 @@ def _fingerprint(corpus: Corpus, task: Task, encoder: dict[str, Any] | None) -> 
 
 @contextmanager
 def _parts(output: Path | None, fingerprint: dict[str, Any], resume: bool) -> Iterator[Parts]:
-    """The parts beside the output; without an output, in a folder that does not outlive the run."""
+    """Open the parts beside the output, or in a temporary folder without an output."""
     if output:
         yield open_parts(output, fingerprint, resume)
         return

@@ -1,4 +1,4 @@
-"""The numbers of a whole corpus, from its rows one by one."""
+"""Add up the numbers of a corpus row by row."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from core.scoring.bertscore import BertScore
 from core.scoring.rouge import ReferenceMode, Rouge, mean_rouge, rouge
 
 INVENTED = ("novel_name", "novel_number")
-"""Hints of names and numbers that the dialogue does not have."""
+"""Hints for names and numbers that are not in the dialogue."""
 
 
 @dataclass(slots=True)
@@ -21,7 +21,7 @@ class Totals:
         count: rows.
         truncated: rows whose dialogue was not read whole.
         empty: rows whose summary is blank: they score 0.
-        repeated: rows whose summary has a sequence of three words twice.
+        repeated: rows whose summary repeats a sequence of three words.
         invented: rows whose summary has a name or a number that the dialogue lacks, by the hints of the row.
     """
 
@@ -36,11 +36,11 @@ class Totals:
 
     @classmethod
     def of(cls, rows: Iterable[ScoredSummary], mode: ReferenceMode = "first") -> "Totals":
-        """Of some rows, in the order of the corpus: a sum in another order may differ in the last bit.
+        """Add up rows, in the order of the corpus: a sum in another order may differ in the last bit.
 
         Args:
             rows: scored.
-            mode: how several references were used.
+            mode: use of several references.
         """
         totals = cls()
         for row in rows:
@@ -59,17 +59,17 @@ class Totals:
 
     @property
     def rouge(self) -> Rouge | None:
-        """The mean, or None where nothing was scored."""
+        """The mean, or None if nothing was scored."""
         return mean_rouge(self._rouge) if self._rouge else None
 
     @property
     def untagged(self) -> Rouge | None:
-        """The mean of ROUGE without the speakers' tags, an eighth of a summary's words that are easily right."""
+        """The mean of ROUGE without the speakers' tags, which are an eighth of the words and easily right."""
         return mean_rouge(self._untagged) if self._untagged else None
 
     @property
     def bertscore(self) -> BertScore | None:
-        """The mean, or None where nothing was scored."""
+        """The mean, or None if nothing was scored."""
         if not self._bertscore:
             return None
         names = ("precision", "recall", "f1")

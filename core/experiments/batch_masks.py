@@ -1,4 +1,4 @@
-"""The four masks of a small batch from the model's own functions, and what they do to the scores of one head."""
+"""Compute the four masks of a small batch with the model's functions, and their effect on the scores of a head."""
 
 import math
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def make_masks(batch: Batch) -> Masks:
-    """Ask the model's functions for every mask of a batch."""
+    """Compute every mask of a batch with the model's functions."""
     found = (
         padding_mask(batch.source, batch.pad),
         padding_mask(batch.target, batch.pad),
@@ -27,10 +27,10 @@ def make_masks(batch: Batch) -> Masks:
 
 
 def head_scores(summarizer: "Summarizer", batch: Batch, name: Name, row: int, head: int) -> HeadScores:
-    """Scores and weights of one head of the first layer that a mask stands in, over one text of the batch.
+    """Compute scores and weights of one head of the first layer that uses a mask, for one text of the batch.
 
-    The padding mask stands in the encoder's self-attention, the cross padding mask in the cross-attention, the other
-    two in the decoder's self-attention; the look-ahead mask is taken there alone, without the padding.
+    The padding mask is used by the encoder's self-attention, the cross padding mask by cross-attention, the other two
+    by the decoder's self-attention; there the look-ahead mask is applied alone, without the padding mask.
 
     Args:
         summarizer: the checkpoint.
@@ -59,7 +59,7 @@ def head_scores(summarizer: "Summarizer", batch: Batch, name: Name, row: int, he
 def _decoder(
     model: "Transformer", batch: Batch, encoded: "Encoded", masks: Masks, name: Name
 ) -> tuple["MultiHeadAttention", Any, Any, Any]:
-    """The attention layer of the first decoder block that a mask stands in, its query and memory, its weights."""
+    """Return the attention layer of the first decoder block that uses a mask, with its query, memory and weights."""
     mask = masks.look_ahead[None, None] if name == "look_ahead" else masks.target
     stack = model.decode(batch.target, encoded, mask=mask).stack
     block, hidden = model.decoder.blocks[0], stack.hidden[0]
@@ -72,9 +72,9 @@ def _decoder(
 
 
 def _scores(attention: "MultiHeadAttention", query: Any, memory: Any, row: int, head: int) -> Any:
-    """[R, C] q . k / sqrt(K) of one head and one text (Vaswani et al. 2017, equation 1)."""
+    """Compute q . k / sqrt(K) of one head and one text, [R, C] (Vaswani et al. 2017, equation 1)."""
     width = attention.key_dim
-    columns = slice(head * width, (head + 1) * width)  # [B, N, H*K]: the heads lie side by side
+    columns = slice(head * width, (head + 1) * width)  # [B, N, H*K]: the heads are side by side
     queries = np.asarray(attention.query_projection(query))[row, :, columns]
     keys = np.asarray(attention.project(memory)[0])[row, head]
     return queries @ keys.T / np.float32(math.sqrt(width))

@@ -1,4 +1,4 @@
-"""Which words mattered for one token: gradient times input over source and prefix (Shrikumar et al. 2016).
+"""Gradient times input: effects of source and prefix on one predicted token (Shrikumar et al. 2016).
 
 S source tokens, T target tokens.
 """
@@ -17,15 +17,16 @@ if TYPE_CHECKING:
     from core.service import Summarizer
 
 STEP = 0.002
-"""How far `finite_difference` scales an embedding up and down: more crosses kinks of ReLUs, less drowns in rounding."""
+"""Step of `finite_difference`: a larger one crosses kinks of ReLUs, a smaller one is lost in rounding."""
 
 
 @dataclass(frozen=True, eq=False)
 class TokenEffects:
-    """What the embedding of each token adds to one prediction, to first order.
+    """First-order effect of each token's embedding on one prediction.
 
     The target is F = log p(y), or log p(y) - log p(foil), where y is the token that is predicted. An effect is the
-    sum over the embedding's components of component times dF / dcomponent: how fast F grows while the embedding grows.
+    sum over the embedding's components of component times dF / dcomponent: the growth of F when the embedding is
+    scaled up.
 
     Args:
         step: the token that is predicted, 0-based.
@@ -42,16 +43,14 @@ class TokenEffects:
     prefix: Array
 
 
-def gradient_times_input(
-    summarizer: "Summarizer", base: Untouched, step: int, foil: int | None = None
-) -> TokenEffects:
-    """Effects on one token of the untouched summary.
+def gradient_times_input(summarizer: "Summarizer", base: Untouched, step: int, foil: int | None = None) -> TokenEffects:
+    """Compute the effects on one token of the original summary.
 
-    Token embeddings alone are scaled: positions stay as they are, and so does which token a copied one is.
+    Only token embeddings are scaled; positions and the choice of copied tokens stay as they are.
 
     Args:
         summarizer: the model.
-        base: the untouched run; its gates do not count.
+        base: the original run; its gates are not used.
         step: the token, 0-based.
         foil: id of a token to contrast it with (Yin and Neubig 2022, equation 3).
 
@@ -68,17 +67,17 @@ def gradient_times_input(
 def finite_difference(
     summarizer: "Summarizer", base: Untouched, step: int, places: Sequence[int], foil: int | None = None
 ) -> float:
-    """Check of the gradient: (F(1 + h) - F(1 - h)) / 2h where the embeddings at some source places are scaled.
+    """Check the gradient: (F(1 + h) - F(1 - h)) / 2h, scaling the embeddings at some source positions.
 
     Args:
         summarizer: the model.
-        base: the untouched run.
+        base: the original run.
         step: the token that is predicted.
         places: source tokens, all scaled at once.
         foil: as in `gradient_times_input`.
 
     Returns:
-        About the sum of their effects.
+        Approximately the sum of their effects.
     """
     weights = _weights(summarizer, base, step, foil)
     source = base.condition.encoded.ids
@@ -93,7 +92,7 @@ def finite_difference(
 
 
 def _weights(summarizer: "Summarizer", base: Untouched, step: int, foil: int | None) -> Array:
-    """[V] 1 for the token that is predicted, -1 for the foil."""
+    """Return [V]: 1 for the token that is predicted, -1 for the foil."""
     size = summarizer.config.target_vocabulary
     if not 0 <= step < len(base.ids):
         raise SettingsError(f"step must be from 0 to {len(base.ids) - 1} for this summary. Received: step={step}")

@@ -1,8 +1,8 @@
-"""What a change to the dialogue or to the heads does to a summary: two answers that are never mixed.
+"""Measure the effect of a change of the dialogue or of the heads on a summary, in two separate ways.
 
-The forced log-probability asks how likely the summary is that stands already; writing again asks what the model would
-write instead. Search is discontinuous: a small change of the first can turn the second over, and a large one can leave
-it as it was. T tokens of the summary.
+The forced log-probability says how likely the original summary still is; writing again shows the summary that the
+model would now write. Search is discontinuous: a small change of the first can change the second completely, and a
+large one can leave it as it was. T tokens of the summary.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Condition:
-    """What the model reads, and which heads are on (None: all)."""
+    """The input of the model, and its head gates (None: all heads on)."""
 
     encoded: EncodedDialogue
     gates: HeadGates | None = None
@@ -32,14 +32,14 @@ class Condition:
 
 @dataclass(frozen=True, eq=False)
 class Untouched:
-    """The run that changes are compared with.
+    """The original run that changes are compared with.
 
     Args:
         condition: before the change.
         settings: decoding.
         ids: the summary that is scored, [EOS] last.
         log_probabilities: [T] of its tokens under teacher forcing, natural logarithms.
-        text: what the model writes; another text than that of `ids` where they come from another run.
+        text: the summary that the model writes; it differs from `ids` if those are of another run.
     """
 
     condition: Condition
@@ -50,14 +50,14 @@ class Untouched:
 
 
 @dataclass(frozen=True, eq=False)
-class Knockout:
-    """A summary before and after something was taken away.
+class Effect:
+    """The effect of a change on a summary.
 
     Args:
-        before: [T] log-probability of each token of the untouched summary.
-        after: [T] the same with the change.
-        text: what the model writes with the change; None: it was not asked.
-        changed: share of the words of both texts that differ, 0 to 1; None likewise.
+        before: [T] log-probability of each token of the original summary.
+        after: [T] log-probability with the change.
+        text: the summary that the model writes with the change; None if it did not write.
+        changed: share of the words of both texts that differ, 0 to 1; None if it did not write.
     """
 
     before: Array
@@ -67,28 +67,28 @@ class Knockout:
 
     @property
     def drop(self) -> float:
-        """Nats that the summary loses; negative where it becomes more likely (Li et al. 2016, section 3)."""
+        """Nats that the summary loses; negative if it becomes more likely (Li et al. 2016, section 3)."""
         return float(np.sum(self.before - self.after))
 
     @property
     def drop_per_token(self) -> float:
-        """Nats a token that the summary loses."""
+        """Nats that the summary loses for each token."""
         return self.drop / len(self.before)
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Two summaries under two conditions: the one of the untouched run and the one that was written with the change.
+    """Two summaries under two conditions: the original one and the one that was written with the change.
 
     Args:
-        original: the untouched summary.
-        ids: what was written with the change, [EOS] last.
+        original: the effect on the original summary.
+        ids: the summary that was written with the change, [EOS] last.
         text: of `ids`.
         before: [T] log-probabilities of those ids without the change.
-        after: [T] with it.
+        after: [T] with the change.
     """
 
-    original: Knockout
+    original: Effect
     ids: tuple[int, ...]
     text: str
     before: Array
@@ -102,29 +102,29 @@ def untouched(
     settings: DecodeSettings,
     text: str | None = None,
 ) -> Untouched:
-    """Score a summary under a condition; `text` is what the model writes there, None lets it write."""
+    """Score a summary under a condition; `text` is the summary that the model writes there, None lets it write."""
     text = summarizer.write(condition.encoded, settings, condition.gates)[0] if text is None else text
     scored = forced(summarizer, [condition], ids)[0]
     return Untouched(condition, settings, tuple(ids), scored, text)
 
 
 def compare(summarizer: "Summarizer", base: Untouched, changed: Condition) -> Comparison:
-    """Score the untouched summary with a change, let the model write, and score that with and without the change."""
+    """Score the original summary with a change, let the model write, and score that text with and without it."""
     text, ids = summarizer.write(changed.encoded, base.settings, changed.gates)
     after = forced(summarizer, [changed], base.ids)[0]
-    original = Knockout(base.log_probabilities, after, text, changed_share(base.text, text))
+    original = Effect(base.log_probabilities, after, text, changed_share(base.text, text))
     own = [forced(summarizer, [condition], ids)[0] for condition in (base.condition, changed)]
     return Comparison(original, tuple(ids), text, *own)
 
 
-def knock_out(
+def measure_effects(
     summarizer: "Summarizer", base: Untouched, changes: Sequence[Condition], rewrite: bool = True
-) -> list[Knockout]:
-    """Try several changes, each on its own.
+) -> list[Effect]:
+    """Measure several changes, each on its own.
 
     Args:
         summarizer: the model.
-        base: the untouched run.
+        base: the original run.
         changes: the changed conditions.
         rewrite: whether the model also writes a summary with each.
     """
@@ -132,12 +132,12 @@ def knock_out(
     for change, after in zip(changes, forced(summarizer, changes, base.ids), strict=True):
         text = summarizer.write(change.encoded, base.settings, change.gates)[0] if rewrite else None
         changed = None if text is None else changed_share(base.text, text)
-        found.append(Knockout(base.log_probabilities, after, text, changed))
+        found.append(Effect(base.log_probabilities, after, text, changed))
     return found
 
 
 def forced(summarizer: "Summarizer", conditions: Sequence[Condition], ids: Sequence[int]) -> list[Array]:
-    """Log-probability of each token of a summary under each condition, [T] each; many conditions at once."""
+    """Return the log-probability of each token of a summary under each condition, [T] each."""
     from core.decoding.probes import SCORE_ROWS
 
     found: list[Array] = []
@@ -145,14 +145,12 @@ def forced(summarizer: "Summarizer", conditions: Sequence[Condition], ids: Seque
         batch = conditions[first : first + SCORE_ROWS]
         gates = [each.gates or open_gates(summarizer.config) for each in batch]
         with summarizer.calls:
-            found += summarizer.probes.score(
-                [each.encoded.ids for each in batch], [ids] * len(batch), _stacked(gates)
-            )
+            found += summarizer.probes.score([each.encoded.ids for each in batch], [ids] * len(batch), _stacked(gates))
     return found
 
 
 def _stacked(gates: Sequence[HeadGates | None]) -> HeadGates | None:
-    """Gates of one condition each as gates of a batch: `open` [L, B, H] and `fill` [L, B, H, K]; None without heads."""
+    """Stack the gates of conditions: `open` [L, B, H] and `fill` [L, B, H, K]; None for a model without heads."""
     given = [each for each in gates if each is not None]
     return HeadGates(*(_batch(parts) for parts in zip(*given, strict=True))) if given else None
 

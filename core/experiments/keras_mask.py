@@ -1,4 +1,4 @@
-"""What Keras' own attention layer does with a mask that is passed as its fourth argument."""
+"""Run Keras' own attention layer with a mask passed as its fourth argument."""
 
 import numpy as np
 
@@ -7,10 +7,10 @@ from core.explain.lab_steps import Matrix
 
 
 def keras_weights(inputs: Inputs) -> tuple[Matrix, Matrix]:
-    """Weights [T, S] of `keras.layers.MultiHeadAttention`, the mask given by position and by name.
+    """Return the weights [T, S] of `keras.layers.MultiHeadAttention`, the mask given by position and by name.
 
-    All its projections are set to leave their input as it is, so that it computes scaled dot-product attention of
-    the very matrices. In Keras 3 the fourth argument is `query_mask`.
+    All its projections are set to the identity, so that it computes scaled dot-product attention of the given
+    matrices. In Keras 3 the fourth argument is `query_mask`.
 
     Args:
         inputs: queries and keys of one width.
@@ -22,9 +22,7 @@ def keras_weights(inputs: Inputs) -> tuple[Matrix, Matrix]:
 
     width, out = inputs.query.shape[1], inputs.value.shape[1]
     layer = keras.layers.MultiHeadAttention(1, width, value_dim=out, output_shape=out, use_bias=False)
-    query, value, key = (
-        np.asarray(each, dtype=np.float32)[None] for each in (inputs.query, inputs.value, inputs.key)
-    )
+    query, value, key = (np.asarray(each, dtype=np.float32)[None] for each in (inputs.query, inputs.value, inputs.key))
     layer.build(query.shape, value.shape, key.shape)
     for variable in layer.trainable_variables:
         first = variable.shape[0] if len(variable.shape) == 3 and variable.shape[0] > 1 else variable.shape[-1]

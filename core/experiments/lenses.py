@@ -1,6 +1,6 @@
-"""What the network would say earlier: logit lens over decoder layers, DecoderLens over encoder layers.
+"""Read early layers: logit lens over decoder layers, DecoderLens over encoder layers.
 
-L layers, T target tokens. Row 0 is what goes into a stack, row L what comes out of it: the model's own answer.
+L layers, T target tokens. Row 0 is the input of a stack, row L its output: the model's own prediction.
 """
 
 import re
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from core.service import Summarizer
 
 TOP = 5
-"""Words that the logit lens names at each place."""
+"""Tokens that the logit lens keeps at each position."""
 _WORD = re.compile(r"(?:\w+|#\w+#)(?:['\u2019]\w+)*")
 
 
 @dataclass(frozen=True, eq=False)
 class LogitLens:
-    """Decoder states after each layer, read as if they were the last (nostalgebraist 2020).
+    """Predictions of the decoder states after each layer, as if it were the last (nostalgebraist 2020).
 
     Args:
         top: [L+1, T, TOP] ids of the most probable tokens, best first.
@@ -41,11 +41,11 @@ class LogitLens:
 
 @dataclass(frozen=True, eq=False)
 class LayerSummary:
-    """What the decoder makes of one encoder layer.
+    """The decoder's output for one encoder layer.
 
     Args:
         text: the summary that it writes.
-        log_probabilities: [T] of the untouched summary's tokens.
+        log_probabilities: [T] of the tokens of the original summary.
     """
 
     text: str
@@ -53,10 +53,10 @@ class LayerSummary:
 
 
 def logit_lens(summarizer: "Summarizer", base: Untouched) -> LogitLens:
-    """Read the decoder's states early, through the final normalisation and the whole output head, copying included.
+    """Compute the predictions of early decoder states with the whole output head, copying included.
 
-    A pre-norm stack's states pass its last normalisation, a post-norm stack's are taken as they are. No probe is
-    trained: early layers may hold what this reading does not show. Gates of the run do not count.
+    States of a pre-norm stack pass its last normalisation, those of a post-norm stack are used unchanged. No probe is
+    trained: early layers may hold information that this lens does not show. Gates of the run are not used.
     """
     with summarizer.calls:
         logits = summarizer.probes.lens(base.condition.encoded.ids, base.ids)
@@ -77,8 +77,8 @@ def logit_lens(summarizer: "Summarizer", base: Untouched) -> LogitLens:
 def decoder_lens(summarizer: "Summarizer", base: Untouched) -> list[LayerSummary]:
     """Let the unchanged decoder read each encoder layer instead of the last (Langedijk et al. 2023, arXiv 2310.03686).
 
-    Row 0 is a bag of embeddings with positions. The decoder never saw such inputs in training: nonsense may come of
-    that, not of what is missing in them. Gates of the run do not count.
+    Row 0 is a bag of embeddings with positions. The decoder never saw such inputs in training: nonsense may be due
+    to that, not to missing information. Gates of the run are not used.
     """
     encoded = base.condition.encoded
     with summarizer.calls:
@@ -89,14 +89,14 @@ def decoder_lens(summarizer: "Summarizer", base: Untouched) -> list[LayerSummary
 
 
 def words(text: str) -> list[str]:
-    """The words of a summary, punctuation left out."""
+    """Return the words of a summary without punctuation."""
     return _WORD.findall(text)
 
 
 def first_layers(texts: Sequence[str]) -> tuple[list[int], NDArray[np.bool_]]:
-    """For each word of the last text, the first one that has it, and which ones have it, [texts, words].
+    """Find for each word of the last text the first text that has it, and all that have it, [texts, words].
 
-    Upper and lower case are the same, and a word that stands twice is found once for each time.
+    Case is ignored; a word that occurs twice must occur twice in the other text.
     """
     final = [word.casefold() for word in words(texts[-1])]
     place = [final[:index].count(word) for index, word in enumerate(final)]

@@ -1,6 +1,6 @@
-"""What a mask is for, found by taking it away: the model really runs again, with other masks.
+"""Measure the purpose of a mask by removing it: the model runs again with other masks.
 
-Nothing here is compiled: every number of pad tokens is another length, and a compiler would take seconds for each.
+Nothing here is compiled: each number of pad tokens is another length, and compiling takes seconds for each.
 S source tokens, T target tokens, V vocabulary. Natural logarithms.
 """
 
@@ -28,7 +28,7 @@ _BOTH: tuple[tuple[Mask, ...], ...] = ((), ("look_ahead",))
 
 @dataclass(frozen=True, eq=False)
 class Moved:
-    """How far the distributions of a target move when one of its tokens changes.
+    """Changes of the distributions of a target when one of its tokens changes.
 
     Args:
         probability: [T] largest change of any token's probability, 0 to 1.
@@ -41,13 +41,13 @@ class Moved:
 
 @dataclass(frozen=True, eq=False)
 class Leak:
-    """A token of the target was changed; what the model says at each position is compared.
+    """The effect of one changed target token on the prediction at each position.
 
     Args:
-        place: the changed token, from 0; the positions up to it, itself included, were asked before it was read.
-        other: the id that stands there instead.
-        kept: with the look-ahead mask.
-        removed: without it.
+        place: the changed token, from 0; positions up to and including it predict before the token is read.
+        other: the id that replaces it.
+        kept: changes with the look-ahead mask.
+        removed: changes without it.
     """
 
     place: int
@@ -56,17 +56,15 @@ class Leak:
     removed: Moved
 
 
-def leak(
-    summarizer: "Summarizer", source: Sequence[int], target: Sequence[int], place: int, other: int
-) -> Leak:
-    """Change one token of the target that the decoder reads, and see which positions notice.
+def leak(summarizer: "Summarizer", source: Sequence[int], target: Sequence[int], place: int, other: int) -> Leak:
+    """Change one token of the decoder's input, and compare the predictions at every position.
 
     Args:
         summarizer: the model.
         source: source ids.
-        target: target ids, the last of them is never read.
+        target: target ids; the decoder never reads the last one.
         place: the token that is changed, from 0.
-        other: id that stands there instead.
+        other: id that replaces it.
 
     Raises:
         SettingsError: the token is never read, or the model has no such id.
@@ -77,9 +75,7 @@ def leak(
             f"Received: number {place + 1}"
         )
     if not 0 <= other < summarizer.config.target_vocabulary:
-        raise SettingsError(
-            f"the token must be from 0 to {summarizer.config.target_vocabulary - 1}. Received: {other}"
-        )
+        raise SettingsError(f"the token must be from 0 to {summarizer.config.target_vocabulary - 1}. Received: {other}")
     changed = [*target[:place], other, *target[place + 1 :]]
     encoded = _encode(summarizer, np.array([source], dtype=np.int32), len(source), ())
     moved = []
@@ -91,30 +87,28 @@ def leak(
 
 
 def losses(summarizer: "Summarizer", source: Sequence[int], target: Sequence[int]) -> tuple[Array, Array]:
-    """Log-probability of each token of a target under teacher forcing, [T]: with the look-ahead mask, without it."""
+    """Return the log-probability of each target token, [T], with the look-ahead mask and without it."""
     encoded = _encode(summarizer, np.array([source], dtype=np.int32), len(source), ())
-    with_mask, without = (
-        _of(_rows(summarizer, encoded, _inputs(target), removed), target) for removed in _BOTH
-    )
+    with_mask, without = (_of(_rows(summarizer, encoded, _inputs(target), removed), target) for removed in _BOTH)
     return with_mask, without
 
 
 def amounts(summarizer: "Summarizer", source: Sequence[int]) -> tuple[int, ...]:
-    """Those of `AMOUNTS` for which the model has positions."""
+    """Return those of `AMOUNTS` for which the model has positions."""
     return tuple(each for each in AMOUNTS if len(source) + each <= summarizer.config.max_source_length)
 
 
 def padded(
     summarizer: "Summarizer", source: Sequence[int], target: Sequence[int], amount: int, removed: Collection[Mask]
 ) -> Array:
-    """Log-probability of each token of a target, [T], when the source ends in pad tokens.
+    """Return the log-probability of each target token, [T], when the source ends in pad tokens.
 
     Args:
         summarizer: the model.
         source: source ids.
         target: target ids.
-        amount: pad tokens that are appended; the source really is so much longer.
-        removed: the masks that are taken away.
+        amount: pad tokens that are appended to the source.
+        removed: the masks that are removed.
     """
     longer = np.array([[*source, *[PAD] * amount]], dtype=np.int32)
     encoded = _encode(summarizer, longer, longer.shape[1], removed)
@@ -122,10 +116,10 @@ def padded(
 
 
 def memory(summarizer: "Summarizer", source: Sequence[int], amount: int, removed: Collection[Mask]) -> "Encoded":
-    """What the decoder reads of a padded source, for `Summarizer.write`: as long as its compiled loop wants it.
+    """Encode a padded source for `Summarizer.write`, in the length of its compiled loop.
 
-    What stands behind the `amount` of pad tokens is blocked everywhere, which is the same as if it were not there.
-    Arguments as in `padded`.
+    Positions after the `amount` of pad tokens are masked everywhere, as if they were absent. Arguments as in
+    `padded`.
     """
     from core.decoding.shapes import source_table
 
@@ -133,10 +127,8 @@ def memory(summarizer: "Summarizer", source: Sequence[int], amount: int, removed
     return _encode(summarizer, ids, len(source) + amount, removed)
 
 
-def _rows(
-    summarizer: "Summarizer", encoded: "Encoded", inputs: list[list[int]], removed: Collection[Mask]
-) -> Array:
-    """[T, V] log-probabilities at every position of a decoder input; of `removed` only the look-ahead mask counts."""
+def _rows(summarizer: "Summarizer", encoded: "Encoded", inputs: list[list[int]], removed: Collection[Mask]) -> Array:
+    """Return log-probabilities [T, V] for a decoder input; of `removed` only the look-ahead mask is used."""
     from keras import ops
 
     model, length = summarizer.model, len(inputs[0])
@@ -149,7 +141,7 @@ def _rows(
 
 
 def _encode(summarizer: "Summarizer", ids: Any, visible: int, removed: Collection[Mask]) -> "Encoded":
-    """Encode ids [1, N]; where a padding mask is taken away, the first `visible` of them are seen."""
+    """Encode ids [1, N]; a removed padding mask shows the first `visible` of them."""
     from core.model.masks import padding_mask
 
     places = (np.arange(ids.shape[1]) < visible)[None, None, None]  # [1, 1, 1, N]
@@ -159,10 +151,10 @@ def _encode(summarizer: "Summarizer", ids: Any, visible: int, removed: Collectio
 
 
 def _inputs(target: Sequence[int]) -> list[list[int]]:
-    """Decoder input of teacher forcing, [1, T]."""
+    """Return the decoder input of teacher forcing, [1, T]."""
     return [[START, *target[:-1]]]
 
 
 def _of(rows: Array, target: Sequence[int]) -> Array:
-    """[T] what the target's own tokens got."""
+    """Return the values of the target's own tokens, [T]."""
     return rows[np.arange(len(target)), list(target)]

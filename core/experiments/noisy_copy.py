@@ -1,6 +1,6 @@
-"""A tiny encoder-decoder learns to copy through noise, with and without the look-ahead mask.
+"""Train a tiny encoder-decoder to copy through noise, with and without the look-ahead mask.
 
-The same Transformer class as everywhere, the same first weights, the same data: one mask is all the difference.
+Both networks use the app's Transformer, the same initial weights and the same data: only the mask differs.
 B sequences, N positions, V ids.
 """
 
@@ -32,18 +32,18 @@ CONFIG = ModelConfig(
     norm="pre",
 )
 BATCH, RATE = 64, 3e-3
-"""Sequences of a training step, and the first learning rate of a cosine to 0."""
+"""Sequences of a training step, and the initial learning rate of a cosine schedule to 0."""
 FRESH, SHOWN = 512, 4
-"""Sequences that are scored after the training, and those of them that are shown."""
+"""Sequences that are scored after the training, and how many of them are shown."""
 _ONE_AT_A_TIME = threading.Lock()
-"""Trainings of several visitors take turns: side by side, each would be as slow as both."""
+"""Trainings of several visitors run one after another: in parallel each would be as slow as both."""
 
 
 class CopyModel(keras.Model):
-    """A tiny Transformer whose decoder sees what it has read so far, or the whole target.
+    """A tiny Transformer whose decoder sees the target so far, or the whole target.
 
     Args:
-        masked: whether the look-ahead mask is there.
+        masked: whether the decoder uses the look-ahead mask.
 
     Call arguments:
         source: ids [B, N].
@@ -64,7 +64,7 @@ class CopyModel(keras.Model):
         return self.logits(inputs, LENGTH, training)
 
     def logits(self, inputs: tuple[Any, Any], written: int, training: bool = False) -> Any:
-        """Score a decoder input of which only the first `written` places exist."""
+        """Score a decoder input of which only the first `written` positions exist."""
         source, target = inputs
         encoded = self.transformer.encode(source, training=training)
         mask = ops.broadcast_to(ops.arange(LENGTH) < written, (1, 1, LENGTH, LENGTH))
@@ -77,11 +77,11 @@ class Training:
     """Both models, trained side by side in chunks.
 
     Args:
-        seed: of weights and data; the same seed and steps give the same lesson.
+        seed: of weights and data; the same seed and steps give the same result.
         steps: of each model, a multiple of `CHUNK`.
 
     Raises:
-        SettingsError: steps is something else.
+        SettingsError: steps is not such a multiple.
     """
 
     def __init__(self, seed: int, steps: int) -> None:
@@ -95,7 +95,7 @@ class Training:
 
     @property
     def done(self) -> int:
-        """Steps so far."""
+        """Number of steps so far."""
         return CHUNK * len(self._losses[0])
 
     def advance(self) -> None:
@@ -111,7 +111,7 @@ class Training:
             losses.append(loss)
 
     def lesson(self) -> Lesson:
-        """What there is to see; with the outcomes once all steps are done."""
+        """Return the losses so far, and the results once all steps are done."""
         masked, unmasked = (tuple(each) for each in self._losses)
         if self.done < self.steps:
             nothing = np.zeros((0, LENGTH), dtype=np.int32)
@@ -142,7 +142,7 @@ def _outcome(model: CopyModel, source: Ids, target: Ids) -> Outcome:
 
 
 def _write(model: CopyModel, source: Ids) -> Ids:
-    """Decode freely, the most probable symbol at every position: what is not written yet is seen by nobody."""
+    """Decode greedily; no position sees symbols that are not written yet."""
     written = np.zeros_like(source)
     for place in range(LENGTH):
         logits = np.asarray(model.logits((source, _shifted(written)), place + 1))[:, place]
@@ -151,5 +151,5 @@ def _write(model: CopyModel, source: Ids) -> Ids:
 
 
 def _shifted(target: Ids) -> Ids:
-    """Decoder input of teacher forcing: [SOS] first, the last symbol left out; every other id is a symbol, also 2."""
+    """Shift a target right: [SOS] first, the last symbol left out; every other id is a symbol, also 2."""
     return np.concatenate([np.full_like(target[:, :1], START), target[:, :-1]], axis=1)

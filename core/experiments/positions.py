@@ -1,4 +1,4 @@
-"""What the encoder's positions do for a summary: they are taken away or changed, and the model runs again.
+"""Measure the role of the encoder's positions: remove or change them, and run the model again.
 
 S source tokens, T summary tokens, D width. Only the encoder's positions change; the decoder keeps its own.
 """
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from core.errors import SettingsError
-from core.experiments.interventions import Knockout, Untouched
+from core.experiments.interventions import Effect, Untouched
 from core.experiments.lenses import words
 from core.text.diff import changed_share
 from core.trace import Array, Summary
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 Change = Literal["removed", "shuffled", "shifted", "reversed"]
 NOWHERE = -1
-"""The place of a token that gets no position."""
+"""Stands for a token without a position."""
 
 
 @dataclass(frozen=True, eq=False)
 class FirstInput:
-    """What the first encoder layer reads: embeddings and positions.
+    """The input of the first encoder layer: embeddings and positions.
 
     Args:
         embedded: [S, D] row of the embedding table times √D.
-        positions: [S, D] what is added to it.
-        read: [S, D] what the model's own run had there.
+        positions: [S, D] vectors that are added.
+        read: [S, D] the input in the model's own run.
     """
 
     embedded: Array
@@ -39,23 +39,23 @@ class FirstInput:
 
     @property
     def difference(self) -> float:
-        """Largest distance of the sum from the model's own."""
+        """Largest absolute difference of the sum from the model's own input."""
         return float(np.abs(self.embedded + self.positions - self.read).max())
 
     @property
     def norms(self) -> tuple[Array, Array]:
-        """[S] lengths of the embeddings and of the positions."""
+        """Norms of the embeddings and of the positions, [S] each."""
         return np.linalg.norm(self.embedded, axis=1), np.linalg.norm(self.positions, axis=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """How much of a new summary is right in its words.
+    """Word counts of a new summary.
 
     Args:
-        words: of the new summary.
-        said: how many of them stand in the dialogue.
-        before: how many of them stood in the old summary.
+        words: number of words of the new summary.
+        said: how many of them occur in the dialogue.
+        before: how many of them occur in the old summary.
     """
 
     words: int
@@ -64,18 +64,18 @@ class Kept:
 
 
 def places(change: Change, size: int, longest: int, seed: int = 0, offset: int = 1) -> tuple[int, ...]:
-    """The places that the tokens get.
+    """Return the changed positions of the tokens.
 
     Args:
-        change: `removed`: none; `shuffled`: their own in a random order; `shifted`: each so many further;
-            `reversed`: the last one first.
+        change: `removed`: no positions; `shuffled`: random order; `shifted`: moved by `offset`; `reversed`: last one
+            first.
         size: number of tokens.
-        longest: positions that the model has.
+        longest: number of positions of the model.
         seed: of the order.
         offset: of the shift.
 
     Raises:
-        SettingsError: the table ends before the last token's place, or begins after the first one's.
+        SettingsError: a shifted position is outside the table.
     """
     if change == "shifted":
         if not 0 <= offset <= longest - size:
@@ -93,13 +93,13 @@ def places(change: Change, size: int, longest: int, seed: int = 0, offset: int =
 
 def replaced(
     summarizer: "Summarizer", base: Untouched, changes: Sequence[Sequence[int]], rewrite: bool = True
-) -> list[Knockout]:
-    """Score the untouched summary with the tokens at other places, and let the model write.
+) -> list[Effect]:
+    """Score the original summary with changed positions of the source, and let the model write.
 
     Args:
         summarizer: the model.
-        base: the untouched run, with all heads on.
-        changes: places of the tokens, see `places`; 0, 1, 2, … is no change.
+        base: the original run, with all heads on.
+        changes: positions of the tokens, see `places`; 0, 1, 2, … is no change.
         rewrite: whether the model also writes a summary with each.
     """
     encoded = base.condition.encoded
@@ -110,24 +110,24 @@ def replaced(
     for memory, after in zip(memories, scores, strict=True):
         text = summarizer.write(encoded, base.settings, memory=memory)[0] if rewrite else None
         changed = None if text is None else changed_share(base.text, text)
-        found.append(Knockout(base.log_probabilities, after, text, changed))
+        found.append(Effect(base.log_probabilities, after, text, changed))
     return found
 
 
 def kept(new: str, old: str, dialogue: str) -> Kept:
-    """Count the words of a new summary that the dialogue has, and that the old summary had; cases are alike."""
+    """Count the words of a new summary that occur in the dialogue and in the old summary, ignoring case."""
     written, before, said = (words(text.casefold()) for text in (new, old, dialogue))
     return Kept(len(written), sum(word in said for word in written), sum(word in before for word in written))
 
 
 def position_table(summarizer: "Summarizer") -> Array:
-    """[L, D] the encoder's positions, sinusoids or trained."""
+    """Return the encoder's positions [L, D], sinusoidal or learned."""
     layer = summarizer.model.source_positions
     return np.asarray(layer.table if layer.kind == "learned" else layer.sinusoids, dtype=np.float32)
 
 
 def first_input(summarizer: "Summarizer", summary: Summary) -> FirstInput:
-    """Compute again what the first encoder layer read.
+    """Recompute the input of the first encoder layer.
 
     Raises:
         SettingsError: the summary is of another checkpoint.

@@ -1,4 +1,4 @@
-"""The shape tables that the source documents print, and the same shapes from running our layers.
+"""Reproduce the shape tables of the source documents by running our layers.
 
 The tables are those of the tutorial that builds the Transformer bottom-up: an encoder, a decoder over a memory of
 another width, and a whole model. The names of the attention matrices are those of the course reports.
@@ -47,10 +47,10 @@ class Line:
     """One line of a table.
 
     Args:
-        name: what it is the shape of, in the table's own words.
+        name: of the tensor, as in the table.
         printed: the shape in the document.
         ours: the shape of our tensor.
-        source: which of our tensors that is.
+        source: name of our tensor.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Line:
 
     @property
     def equal(self) -> bool:
-        """Whether ours is the printed one."""
+        """Return whether our shape is the printed one."""
         return self.printed == self.ours
 
 
@@ -69,9 +69,9 @@ class Table:
     """A table of the source documents, reproduced.
 
     Args:
-        title: what was built.
-        about: its sizes, as the document names them.
-        lines: one a shape.
+        title: of the table.
+        about: sizes of the model, as in the document.
+        lines: one for each shape.
     """
 
     title: str
@@ -153,6 +153,5 @@ def _ids(shape: tuple[int, ...]) -> Any:
 
 def _lines(printed: Shapes, ours: Mapping[str, Any], names: Mapping[str, str]) -> tuple[Line, ...]:
     return tuple(
-        Line(name, shape, tuple(int(size) for size in ours[name].shape), names[name])
-        for name, shape in printed.items()
+        Line(name, shape, tuple(int(size) for size in ours[name].shape), names[name]) for name, shape in printed.items()
     )

@@ -1,4 +1,4 @@
-"""One block of the loaded model, computed again step by step for the tokens of a summary's run."""
+"""Recompute one block of the loaded model step by step for the tokens of a summary."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -23,24 +23,24 @@ class TokenBlock:
 
     Args:
         steps: as `core.explain.block_lab.block` gives them; rows are tokens.
-        expected: [N, D] what the model's own block gave.
+        expected: [N, D] output of the model's own block.
     """
 
     steps: tuple[Step, ...]
     expected: Array
 
     def difference(self, row: int) -> float:
-        """Largest distance of one token's output from the model's own."""
+        """Return the largest absolute difference of one token's output from the model's own."""
         return float(np.abs(self.steps[-1].values[row] - self.expected[row]).max())
 
 
 def token_block(summarizer: "Summarizer", summary: Summary, stack: Stack, layer: int) -> TokenBlock:
-    """Compute one block again from the stored hidden states, with the checkpoint's weights.
+    """Recompute one block from the stored hidden states, with the checkpoint's weights.
 
     Args:
         summarizer: the checkpoint that wrote the summary.
         summary: a run with all heads on.
-        stack: which stack.
+        stack: the stack.
         layer: 0-based.
 
     Raises:
@@ -67,6 +67,6 @@ def token_block(summarizer: "Summarizer", summary: Summary, stack: Stack, layer:
 
 
 def _target_mask(summary: Summary) -> Matrix:
-    """Look-ahead and padding mask of the decoder's input, [T, T]."""
+    """Return the target mask (look-ahead and padding) of the decoder's input, [T, T]."""
     ids = np.array([START, *(token.id for token in summary.tokens[:-1])])
     return np.asarray(np.tril(np.ones((len(ids), len(ids)))) * (ids != PAD))

@@ -1,4 +1,4 @@
-"""Leaving turns out: what each was worth, and what a random stretch of the same length would have been worth."""
+"""Leave out turns: the effect of each, compared with random stretches of the same length."""
 
 import random
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.errors import SettingsError
-from core.experiments.interventions import Condition, Knockout, Untouched, forced, knock_out
+from core.experiments.interventions import Condition, Effect, Untouched, forced, measure_effects
 from core.text.arrangement import Arrangement, arrange, plain
 from core.text.spans import renumber
 from core.text.tokenizer import EncodedDialogue
@@ -20,13 +20,11 @@ DRAWS = 3
 
 
 def turns_read(encoded: EncodedDialogue) -> tuple[int, ...]:
-    """Indices of the turns that the model reads, in its order."""
+    """Return the indices of the turns that the model reads, in order."""
     return plain(encoded).order
 
 
-def leave_out(
-    summarizer: "Summarizer", base: Untouched, turns: Sequence[int], rewrite: bool = True
-) -> list[Knockout]:
+def leave_out(summarizer: "Summarizer", base: Untouched, turns: Sequence[int], rewrite: bool = True) -> list[Effect]:
     """Delete each of some turns on its own; deleting the only turn is not possible.
 
     Raises:
@@ -35,27 +33,27 @@ def leave_out(
     encoded = base.condition.encoded
     read = turns_read(encoded)
     if len(read) < 2:
-        raise SettingsError("a dialogue of one turn has no turn that could be left out. Add another one")
+        raise SettingsError("the only turn of a dialogue cannot be left out. Add another turn")
     _check_read(turns, read)
     whole = Arrangement(read, encoded.masked)
     changes = [Condition(arrange(encoded, whole.without(turn)), base.condition.gates) for turn in turns]
-    return knock_out(summarizer, base, changes, rewrite)
+    return measure_effects(summarizer, base, changes, rewrite)
 
 
 def random_cuts(
     summarizer: "Summarizer", base: Untouched, turns: Sequence[int], draws: int = DRAWS, seed: int = 0
 ) -> list[tuple[float, ...]]:
-    """The noise floor of each turn: nats that the summary loses without a random stretch of as many tokens.
+    """Measure the noise floor of each turn: nats that the summary loses without random stretches of as many tokens.
 
     Args:
         summarizer: the model.
-        base: the untouched run.
+        base: the original run.
         turns: indices of turns.
-        draws: stretches for each, cut out of the other turns.
+        draws: number of stretches for each turn, cut out of the other turns.
         seed: of the draws; a turn's draws do not depend on the others'.
 
     Returns:
-        `draws` drops a turn; none where the other visible turns have no more tokens than the turn.
+        `draws` drops for each turn; none if the other visible turns have no more tokens than the turn.
 
     Raises:
         SettingsError: a turn is not read.
@@ -65,7 +63,7 @@ def random_cuts(
     cuts = [_cuts(encoded, turn, draws, seed) for turn in turns]
     conditions = [Condition(each, base.condition.gates) for cut in cuts for each in cut]
     scored = iter(forced(summarizer, conditions, base.ids))
-    return [tuple(Knockout(base.log_probabilities, next(scored)).drop for _ in cut) for cut in cuts]
+    return [tuple(Effect(base.log_probabilities, next(scored)).drop for _ in cut) for cut in cuts]
 
 
 def _check_read(turns: Sequence[int], read: Sequence[int]) -> None:
@@ -78,13 +76,13 @@ def _check_read(turns: Sequence[int], read: Sequence[int]) -> None:
 
 
 def _cuts(encoded: EncodedDialogue, turn: int, draws: int, seed: int) -> list[EncodedDialogue]:
-    """The dialogue without random stretches of the other turns, as long as the turn; masked ones are left alone."""
+    """Cut random stretches as long as the turn out of the other turns; masked turns are not cut."""
     size = sum(token.turn == turn for token in encoded.tokens[:-1])
     hidden = encoded.masked | {turn}
     others = [place for place, token in enumerate(encoded.tokens[:-1]) if token.turn not in hidden]
     if len(others) <= size:
         return []
-    generator = random.Random(f"{seed}.{turn}")  # noqa: S311
+    generator = random.Random(f"{seed}.{turn}")
     found = []
     for _ in range(draws):
         first = generator.randrange(len(others) - size + 1)
@@ -95,6 +93,6 @@ def _cuts(encoded: EncodedDialogue, turn: int, draws: int, seed: int) -> list[En
 
 
 def _renumbered(tokens: Sequence[Token]) -> list[Token]:
-    """Words counted anew."""
+    """Number the words of tokens again."""
     before = [None, *(token.word for token in tokens[:-1])]
     return renumber([replace(token, word=int(token.word != word)) for token, word in zip(tokens, before, strict=True)])

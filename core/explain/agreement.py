@@ -1,4 +1,4 @@
-"""Do two methods put the same things first? Ranks and Spearman's rank correlation."""
+"""Compare the rankings of two methods: ranks and Spearman's rank correlation."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def ranks(values: Sequence[float]) -> NDArray[np.float64]:
-    """Rank of each value, 1 for the largest; equal values share their mean rank."""
+    """Return the rank of each value, 1 for the largest; equal values share their mean rank."""
     numbers = np.asarray(values, dtype=np.float64)
     larger = (numbers[None] > numbers[:, None]).sum(axis=1)
     equal = (numbers[None] == numbers[:, None]).sum(axis=1)
@@ -15,7 +15,7 @@ def ranks(values: Sequence[float]) -> NDArray[np.float64]:
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Correlation of the ranks, -1 to 1 (Spearman 1904); None for fewer than three values or equal ones only.
+    """Return the correlation of the ranks, -1 to 1 (Spearman 1904); None for fewer than three or only equal values.
 
     Raises:
         ValueError: the lengths differ.

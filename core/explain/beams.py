@@ -1,4 +1,4 @@
-"""What beam search considered, as a tree of merged prefixes, and the finished hypotheses under any length penalty."""
+"""The candidates of beam search as a tree of prefixes, and its finished hypotheses under any length penalty."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -13,17 +13,17 @@ Penalty = Literal["power", "gnmt"]
 
 @dataclass(frozen=True, slots=True)
 class BeamNode:
-    """One candidate: a prefix of a summary, merged with all others that begin alike.
+    """One candidate: a prefix of a summary; equal prefixes are one node.
 
     Args:
-        index: its place in `BeamTree.nodes`.
+        index: in `BeamTree.nodes`.
         step: 0 for the first written token.
         id: vocabulary id of its last token.
         parent: index of the node that it continues, -1 for the empty prefix.
         log_probability: summed over the prefix, in nats.
         own: log-probability of its last token alone.
-        fate: "live" if a beam went on from it, "open" if it was live when the search stopped, "pruned" or "finished".
-        chosen: whether the summary runs through it.
+        fate: "live" if a beam continues it, "open" if it was live when the search stopped, "pruned" or "finished".
+        chosen: whether the summary begins with it.
     """
 
     index: int
@@ -54,7 +54,7 @@ class Ending:
 
 
 _UNUSED = -1e9 / 2
-"""Scores below are unused places of a BeamTrace."""
+"""Scores below this mark unused slots of a BeamTrace."""
 _ENDS: dict[int, Fate] = {-1: "pruned", -2: "finished"}
 
 
@@ -62,17 +62,17 @@ def beam_tree(beam: BeamTrace, summary: Sequence[int]) -> BeamTree:
     """Merge the prefixes of all candidates into a tree.
 
     Args:
-        beam: what the search considered.
+        beam: candidates of the search.
         summary: ids of the summary, its end token included if it was written.
 
     Returns:
-        BeamTree; the nodes of a step stand in the order of their rank.
+        BeamTree; the nodes of a step are in the order of their rank.
 
     Raises:
-        ValueError: a candidate continues a beam that is not there, or the search never considered the summary.
+        ValueError: a candidate continues a missing beam, or the summary is not among the candidates.
     """
     nodes: list[BeamNode] = []
-    live = {0: -1}  # slot: the node that lives on in it
+    live = {0: -1}  # slot: its live node
     last = len(beam.tokens) - 1
     for step in range(last + 1):
         following = {}
@@ -92,7 +92,7 @@ def beam_tree(beam: BeamTrace, summary: Sequence[int]) -> BeamTree:
 
 
 def path(tree: BeamTree, index: int) -> tuple[int, ...]:
-    """The ids from the first written token to the node."""
+    """Return the ids from the first written token to the node."""
     ids = []
     while index >= 0:
         ids.append(tree.nodes[index].id)
@@ -101,7 +101,7 @@ def path(tree: BeamTree, index: int) -> tuple[int, ...]:
 
 
 def length_score(log_probability: float, length: int, penalty: float, kind: Penalty = "power") -> float:
-    """The score by which hypotheses of different lengths are compared.
+    """Return the score that compares hypotheses of different lengths.
 
     Args:
         log_probability: summed, in nats.
@@ -120,12 +120,12 @@ def length_score(log_probability: float, length: int, penalty: float, kind: Pena
 
 
 def endings(tree: BeamTree, penalty: float, kind: Penalty = "power") -> tuple[Ending, ...]:
-    """The finished hypotheses, best first; if none finished, those that were live when the search stopped.
+    """Return the finished hypotheses, best first; if none finished, those that were live when the search stopped.
 
     Args:
         tree: the tree of the search.
         penalty: a, see `length_score`.
-        kind: which formula.
+        kind: the formula.
     """
     ends = [node for node in tree.nodes if node.fate == "finished"]
     ends = ends or [node for node in tree.nodes if node.fate == "open"]
@@ -142,7 +142,7 @@ def endings(tree: BeamTree, penalty: float, kind: Penalty = "power") -> tuple[En
 
 
 def _candidates(beam: BeamTrace, step: int) -> Iterator[tuple[int, int, float, int]]:
-    """Token, parent slot, score and fate of each used place of a step."""
+    """Yield token, parent slot, score and fate of each used slot of a step."""
     columns = (beam.tokens[step], beam.parents[step], beam.scores[step], beam.kept[step])
     for token, slot, total, kept in zip(*(column.tolist() for column in columns), strict=True):
         if total > _UNUSED:
@@ -150,7 +150,7 @@ def _candidates(beam: BeamTrace, step: int) -> Iterator[tuple[int, int, float, i
 
 
 def _nodes_of(nodes: Sequence[BeamNode], ids: Sequence[int]) -> list[int]:
-    """The nodes on the path of `ids`."""
+    """Return the nodes on the path of `ids`."""
     places = {(node.parent, node.id): node.index for node in nodes}
     found = [-1]
     for step, token in enumerate(ids):

@@ -1,4 +1,4 @@
-"""One encoder or decoder block with every intermediate: the same numbers as `core.model.blocks`, in numpy.
+"""Compute one encoder or decoder block with every intermediate: the numbers of `core.model.blocks`, in numpy.
 
 N positions of the block's input, S of the memory, D width, H heads, K width of a head, F inner width.
 """
@@ -28,7 +28,7 @@ from core.explain.lab_steps import (
 )
 
 EPSILON = 1e-6
-"""Of the normalisations, as in `core.model.layers`."""
+"""Epsilon of the normalisations, as in `core.model.layers`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class BlockMaps:
     Args:
         norm: "post" or "pre".
         attentions: of self-attention, and of cross-attention in a decoder block.
-        norms: one a sub-layer: self-attention, (cross-attention,) feed-forward network.
+        norms: one for each sub-layer: self-attention, (cross-attention,) feed-forward network.
         expand: D → F.
         contract: F → D.
     """
@@ -84,7 +84,7 @@ class BlockMaps:
 
 
 def maps_of(block: Any) -> BlockMaps:
-    """The weights of an `EncoderBlock` or a `DecoderBlock` of `core.model.blocks`."""
+    """Return the weights of an `EncoderBlock` or a `DecoderBlock` of `core.model.blocks`."""
     names = [name for name in ("self", "cross") if hasattr(block, f"{name}_attention")]
     residuals = [getattr(block, f"{name}_residual") for name in (*names, "feed_forward")]
     return BlockMaps(
@@ -97,12 +97,12 @@ def maps_of(block: Any) -> BlockMaps:
 
 
 def norm_of(layer: Any) -> NormMaps:
-    """The weights of a `LayerNormalization` of `core.model.layers`."""
+    """Return the weights of a `LayerNormalization` of `core.model.layers`."""
     return NormMaps(_array(layer.gamma), _array(layer.beta), float(layer.epsilon))
 
 
 def normalised(x: Matrix, maps: NormMaps) -> Matrix:
-    """Layer normalisation of every row of x [N, D]."""
+    """Apply layer normalisation to every row of x [N, D]."""
     return normalisation("", given("x", x), given("", maps.gamma), given("", maps.beta), maps.epsilon)[-1].values
 
 
@@ -120,11 +120,11 @@ def _array(variable: Any) -> Matrix:
 
 
 def random_maps(width: int, heads: int, inner: int, seed: int, memory: int | None = None) -> BlockMaps:
-    """Weights for a small block: one decimal, so that they can be read.
+    """Draw weights for a small block, rounded to one decimal for readability.
 
     Args:
         width: D.
-        heads: H; a head is D / H wide, rounded down, but at least 1.
+        heads: H; the width of a head is D / H, rounded down, but at least 1.
         inner: F.
         seed: of the draw.
         memory: width of the memory of a decoder block; None: an encoder block.
@@ -149,7 +149,7 @@ def block(maps: BlockMaps, x: Matrix, masks: Sequence[Matrix], memory: Matrix | 
     """Run a block step by step (Vaswani et al. 2017, section 3.1; pre-norm: Xiong et al. 2020, figure 1b).
 
     Args:
-        maps: its weights; two attentions make it a decoder block.
+        maps: its weights; with two attentions it is a decoder block.
         x: [N, D].
         masks: of each attention, [N, N] and [N, S]; 1 = attend.
         memory: [S, any width], for a decoder block.
@@ -159,7 +159,7 @@ def block(maps: BlockMaps, x: Matrix, masks: Sequence[Matrix], memory: Matrix | 
         "self/", "cross/" or "feed/"; the last step is the block's output.
 
     Raises:
-        SettingsError: shapes that do not fit, named both; an empty cell, or a number out of range.
+        SettingsError: shapes that do not fit, an empty cell, or a number out of range.
     """
     _check(maps, x, memory)
     current = given("x", x)
@@ -182,7 +182,7 @@ def block(maps: BlockMaps, x: Matrix, masks: Sequence[Matrix], memory: Matrix | 
 
 
 def with_norm(maps: BlockMaps, norm: Norm) -> BlockMaps:
-    """The same weights in a block of the other kind."""
+    """Return the same weights in a block of the other kind."""
     return replace(maps, norm=norm)
 
 
@@ -193,24 +193,24 @@ def _norm_steps(name: str, maps: BlockMaps, attentions: int, x: Step) -> tuple[S
 
 
 def _before(name: str, maps: BlockMaps, attentions: int, x: Step) -> tuple[Step, ...]:
-    """What a pre-norm block does before a sub-layer."""
+    """Return the steps of a pre-norm block before a sub-layer."""
     return _norm_steps(name, maps, attentions, x) if maps.norm == "pre" else ()
 
 
 def _after(name: str, maps: BlockMaps, attentions: int, x: Step, output: Step) -> tuple[Step, ...]:
-    """The residual connection, and the normalisation of a post-norm block."""
+    """Return the residual connection, and the normalisation of a post-norm block."""
     total = add(f"{name}/sum", x, output)
     return (total, *_norm_steps(name, maps, attentions, total)) if maps.norm == "post" else (total,)
 
 
 def _attention(name: str, maps: HeadMaps, query: Step, source: Step, keep: Matrix) -> list[Step]:
-    """Projections, weights and output of every head, and the output projection."""
+    """Return projections, weights and output of every head, and the output projection."""
     steps: list[Step] = []
     outputs = []
     width = maps.query.kernel.shape[1] // maps.heads
     marks = given(f"{name}/mask", np.broadcast_to(keep, (len(query.values), len(source.values))))
     for head in range(maps.heads):
-        columns = slice(head * width, (head + 1) * width)  # the heads lie side by side
+        columns = slice(head * width, (head + 1) * width)  # the heads are side by side
         number = str(head + 1) if maps.heads > 1 else ""
         projected = []
         for part, affine, read in (("query", maps.query, query), ("key", maps.key, source),
@@ -231,7 +231,7 @@ def _attention(name: str, maps: HeadMaps, query: Step, source: Step, keep: Matri
 
 
 def _feed_forward(maps: BlockMaps, x: Step) -> list[Step]:
-    """max(0, x W1 + b1) W2 + b2."""
+    """Return the steps of max(0, x W1 + b1) W2 + b2."""
     steps = []
     for name, affine in (("expand", maps.expand), ("contract", maps.contract)):
         kernel, bias = given(f"feed/W_{name}", affine.kernel), given(f"feed/b_{name}", affine.bias)

@@ -1,7 +1,7 @@
-"""The two stacks of a model as boxes, in the order in which the forward pass goes through them.
+"""The two stacks of a model as boxes, in the order of the forward pass.
 
-A box's path is where its tensors belong (`core.describe.TensorFact.part`): a path that goes on behind it, as
-`encoder/block1/self_attention/query` behind `encoder/block1/self_attention`, is inside the box.
+A box has the path of its tensors (`core.describe.TensorFact.part`); a longer path that begins with it is inside the
+box, such as `encoder/block1/self_attention/query` in `encoder/block1/self_attention`.
 """
 
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ class Box:
         path: of its tensors.
         name: in words.
         detail: its sizes.
-        kind: what it is.
-        parameters: trained numbers in it, those that it shares with an earlier box left out.
+        kind: of the box.
+        parameters: number of its trained values, without those that it shares with an earlier box.
     """
 
     path: str
@@ -38,11 +38,11 @@ class Stack:
 
     Args:
         name: "encoder" or "decoder".
-        layers: how many blocks it has.
-        layer: number of the block that is drawn, from 1.
+        layers: number of its blocks.
+        layer: the block that is drawn, from 1.
         before: boxes before the blocks.
         block: sub-layers of one block, each with its norm and its sum.
-        after: boxes behind the blocks.
+        after: boxes after the blocks.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Stack:
 
 
 def stacks(config: ModelConfig, encoder_layer: int = 1, decoder_layer: int = 1) -> tuple[Stack, Stack]:
-    """The encoder and the decoder of a model.
+    """Return the encoder and the decoder of a model.
 
     Args:
         config: the model's shape.
@@ -92,7 +92,7 @@ def stacks(config: ModelConfig, encoder_layer: int = 1, decoder_layer: int = 1) 
 
 
 def inside(part: str, path: str) -> bool:
-    """Whether a part is in the box or block of a path; everything is in the empty path."""
+    """Return whether a part is inside the box or block of a path; the empty path contains everything."""
     return not path or part == path or part.startswith(f"{path}/")
 
 
@@ -125,7 +125,7 @@ class _Maker:
         )
 
     def sublayer(self, block: str, name: str) -> tuple[Box, ...]:
-        """Post-norm: sub-layer, sum, norm; pre-norm: norm, sub-layer, sum."""
+        """Return the boxes of a sub-layer: post-norm: sub-layer, sum, norm; pre-norm: norm, sub-layer, sum."""
         config = self.config
         if name == "feed_forward":
             sizes = f"{config.d_model:,} → {config.feed_forward_dim:,} → {config.d_model:,}"

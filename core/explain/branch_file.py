@@ -1,4 +1,4 @@
-"""A tree of branches with every trace, in one file without pickle."""
+"""Save and load a tree of branches with every trace in one file, without pickle."""
 
 import io
 import json
@@ -12,14 +12,14 @@ from core.trace import DAMAGE, Summary, unpacked_size
 
 FORMAT = 1
 LARGEST = 256_000_000
-"""Bytes of all traces together, unpacked."""
+"""Largest unpacked size of all traces together, in bytes."""
 _INDEX = "branches.json"
 
 
 def to_bytes(branches: Branches, summaries: Mapping[Path, Summary]) -> bytes:
-    """A zip archive of the tree and one trace a branch.
+    """Write a zip archive of the tree and one trace for each branch.
 
-    What the encoder did is the same for all: its attention is kept with the root alone.
+    The encoder is the same for all branches: only the root keeps its attention.
     """
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
@@ -38,7 +38,7 @@ def from_bytes(data: bytes) -> tuple[Branches, dict[Path, Summary]]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if min(entry.header_offset for entry in archive.infolist()):
-                raise ValueError("it is cut off")  # and only a trace inside it was found
+                raise ValueError("it is cut off")  # and only a trace inside it could be read
             if _INDEX not in archive.namelist():
                 summary = _trace(data)
                 return Branches((branch_of(summary, (), "Original"),)), {(): summary}

@@ -1,4 +1,4 @@
-"""Branches of a decoding: summaries that leave another one at a step, as a tree that can be named and pruned."""
+"""Branches of a decoding: a tree of summaries, each of which leaves another one at a step."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _NUMBER = re.compile("0|[1-9][0-9]{0,8}")
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """Where a branch leaves its parent: the step (0-based) and the token ids that are written there instead."""
+    """The fork of a branch from its parent: the step (0-based) and the token ids that are written there."""
 
     step: int
     ids: tuple[int, ...]
@@ -30,8 +30,8 @@ class Branch:
     """One summary of the tree, without its trace.
 
     Args:
-        path: how it is reached.
-        name: what the user calls it.
+        path: its forks from the root.
+        name: given by the user.
         text: the summary.
         ids: target ids, the end token included.
         tokens: their texts.
@@ -60,15 +60,15 @@ class Branches:
     items: tuple[Branch, ...] = ()
 
     def find(self, path: Path) -> Branch | None:
-        """The branch that is reached by a path, if it is there."""
+        """Return the branch at a path, or None."""
         return next((branch for branch in self.items if branch.path == path), None)
 
     def parent(self, branch: Branch) -> Branch | None:
-        """The branch that another one leaves, None for the root."""
+        """Return the parent of a branch, None for the root."""
         return self.find(branch.path[:-1]) if branch.path else None
 
     def prefix(self, path: Path) -> tuple[int, ...]:
-        """The ids that a branch starts with: its parent's up to the fork, and those of the fork.
+        """Return the ids that a branch starts with: its parent's before the fork, and those of the fork.
 
         Raises:
             SettingsError: the parent is not in the tree, or shorter than the step.
@@ -77,7 +77,7 @@ class Branches:
             return ()
         parent, fork = self.find(path[:-1]), path[-1]
         if parent is None:
-            raise SettingsError("the branch leaves another one that is not there. Fork again from one that is")
+            raise SettingsError("the parent of this branch is missing. Fork again from a branch that exists")
         if not 0 <= fork.step < len(parent.ids):
             raise SettingsError(
                 f"the branch leaves “{parent.name}” at a step that it does not have. "
@@ -86,7 +86,7 @@ class Branches:
         return (*parent.ids[: fork.step], *fork.ids)
 
     def fork(self, parent: Branch, step: int, ids: Sequence[int]) -> Path:
-        """The path of a new branch that leaves `parent` at `step` with other tokens.
+        """Return the path of a new branch that leaves `parent` at `step` with other tokens.
 
         Raises:
             SettingsError: nothing is changed, the step is past the end, or the tree is full.
@@ -94,21 +94,21 @@ class Branches:
         path = (*parent.path, Fork(step, tuple(ids)))
         self.prefix(path)
         if END in ids[:-1]:
-            raise SettingsError("nothing can be written after the end of a summary. End with it, or leave it out")
+            raise SettingsError("nothing can be written after the end of a summary. Put the end last, or leave it out")
         if tuple(ids) == parent.ids[step : step + len(ids)]:
             raise SettingsError(f"“{parent.name}” already says this at step {step + 1}. Choose another token")
         if self.find(path) is None and len(self.items) >= MOST_BRANCHES:
-            raise SettingsError(f"there are {len(self.items)} branches already, as many as are kept. Prune one first")
+            raise SettingsError(f"there are already {len(self.items)} branches, the largest number. Prune one first")
         return path
 
     def add(self, branch: Branch) -> "Branches":
-        """With one more branch, or with a newer version of it in its place."""
+        """Return the tree with a new branch, which replaces one at the same path."""
         if self.find(branch.path) is None:
             return Branches((*self.items, branch))
         return Branches(tuple(branch if each.path == branch.path else each for each in self.items))
 
     def rename(self, path: Path, name: str) -> "Branches":
-        """With another name for a branch; raises SettingsError if the name is empty or too long."""
+        """Return the tree with a new name for a branch; raises SettingsError if it is empty or too long."""
         name = " ".join(name.split())
         if not 0 < len(name) <= LONGEST_NAME:
             raise SettingsError(
@@ -117,19 +117,19 @@ class Branches:
         return Branches(tuple(replace(each, name=name) if each.path == path else each for each in self.items))
 
     def prune(self, path: Path) -> "Branches":
-        """Without a branch and all that leave it; raises SettingsError for the root."""
+        """Return the tree without a branch and its descendants; raises SettingsError for the root."""
         if not path:
-            raise SettingsError("the original cannot be pruned: every branch grows out of it")
+            raise SettingsError("the original cannot be pruned: every branch starts from it")
         return Branches(tuple(each for each in self.items if each.path[: len(path)] != path))
 
     def fresh_name(self) -> str:
-        """A name that no branch has yet."""
+        """Return a name that no branch has yet."""
         names = {branch.name for branch in self.items}
         return next(name for number in range(1, len(names) + 2) if (name := f"Branch {number}") not in names)
 
 
 def branch_of(summary: Summary, path: Path, name: str) -> Branch:
-    """The branch that a summary is, without its trace."""
+    """Make a branch of a summary, without its trace."""
     return Branch(
         path,
         name,
@@ -142,12 +142,12 @@ def branch_of(summary: Summary, path: Path, name: str) -> Branch:
 
 
 def write_path(path: Path) -> str:
-    """A path as it stands in a link: `5.123.45~9.77` leaves at step 5 with two tokens, then at step 9 with one."""
+    """Write a path for a link: `5.123.45~9.77` leaves at step 5 with two tokens, then at step 9 with one."""
     return "~".join(".".join(str(number) for number in (fork.step + 1, *fork.ids)) for fork in path)
 
 
 def read_path(text: str, vocabulary: int) -> Path:
-    """Read what `write_path` wrote; raises SettingsError if it is something else or names an unknown token."""
+    """Read what `write_path` wrote; raises SettingsError for other text or an unknown token."""
     path = []
     for part in text.split("~") if text else ():
         numbers = [int(number) if _NUMBER.fullmatch(number) else -1 for number in part.split(".")]

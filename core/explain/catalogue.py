@@ -1,4 +1,4 @@
-"""What each head of a checkpoint tends to do, measured over many dialogues and kept as numbers beside it."""
+"""The head catalogue of a checkpoint: statistics of every head over many dialogues, stored beside it."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from core.config import ModelConfig
 from core.errors import CheckpointError, CorpusError, DialogueError, SettingsError
 from core.explain.head_outputs import Head, mean_outputs
-from core.explain.heads import HeadScores, HeadTag, combine, scores, tag
+from core.explain.head_types import Standing, nearest, ordinal, outstanding
+from core.explain.heads import HeadScores, combine, scores
 from core.explain.inside import Kind
 from core.files import beside
 from core.trace import Array, Summary
@@ -30,13 +30,16 @@ class CatalogueHead:
 
     Args:
         scores: its statistics.
-        tag: the name that fits them.
         mean_output: [K] mean of its output before the output projection, over every query position of every dialogue.
     """
 
     scores: HeadScores
-    tag: HeadTag
     mean_output: tuple[float, ...]
+
+    @property
+    def place(self) -> Head:
+        """Return which head it is."""
+        return _place(self.scores)
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class Catalogue:
         checkpoint: name and weights hash, `name@sha256-prefix`.
         data: name of the corpus.
         dialogues: number of dialogues that were measured.
-        command: what made it.
+        command: the command that made it.
         heads: by kind, layer and head.
     """
 
@@ -58,18 +61,39 @@ class Catalogue:
     heads: tuple[CatalogueHead, ...]
 
     def find(self, kind: Kind, layer: int, head: int) -> CatalogueHead | None:
-        """One head (0-based), None where the checkpoint has none such."""
+        """Return one head (0-based), or None."""
         wanted = (kind, layer, head)
-        return next((each for each in self.heads if _place(each.scores) == wanted), None)
+        return next((each for each in self.heads if each.place == wanted), None)
+
+    def of_kind(self, kind: Kind) -> tuple[HeadScores, ...]:
+        """Return the scores of all heads of one kind of attention, by layer and head."""
+        return tuple(each.scores for each in self.heads if each.scores.kind == kind)
+
+    def nearest(self, head: CatalogueHead) -> Standing | None:
+        """Return the published type of a head, or the nearest; None if no row of it was measured."""
+        return nearest(head.scores, self.of_kind(head.scores.kind))
+
+    def outstanding(self, head: CatalogueHead) -> Standing | None:
+        """Return by which type a head differs most from the other heads of its kind."""
+        return outstanding(head.scores, self.of_kind(head.scores.kind))
+
+    def labels(self) -> dict[Head, str]:
+        """Return what to write beside each head in a picture: "broad" where it is that type, else "copy · 1st"."""
+        found = {}
+        for head in self.heads:
+            kind, out = self.nearest(head), self.outstanding(head)
+            if kind and out:
+                found[head.place] = kind.name if kind.reached else f"{out.name} · {ordinal(out.place)}"
+        return found
 
     def mean_outputs(self) -> dict[Head, Array]:
-        """Mean output [K] of every head, for mean ablation."""
-        return {_place(each.scores): np.array(each.mean_output, dtype=np.float32) for each in self.heads}
+        """Return the mean output [K] of every head, for mean ablation."""
+        return {each.place: np.array(each.mean_output, dtype=np.float32) for each in self.heads}
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON types, scores rounded to 4 decimals and mean outputs to 4 significant digits."""
+        """Convert to plain JSON types, scores rounded to 4 decimals and mean outputs to 4 significant digits."""
         heads = [
-            _rounded(asdict(each.scores) | {"tag": asdict(each.tag)})
+            _rounded(asdict(each.scores))
             | {"mean_output": [float(f"{value:.{_DIGITS}g}") for value in each.mean_output]}
             for each in self.heads
         ]
@@ -77,13 +101,13 @@ class Catalogue:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Catalogue":
-        """Read what `to_dict` gave; raises CheckpointError if it is something else."""
+        """Build from what `to_dict` returned; raises CheckpointError for anything else."""
         try:
             if values["format"] != FORMAT:
                 raise ValueError(f"format {values['format']!r}; allowed: {FORMAT}, which `python -m core heads` writes")
             texts = {name: _text(values, name) for name in ("checkpoint", "data", "command")}
             heads = tuple(_head(each) for each in values["heads"])
-            if not heads or len({_place(each.scores) for each in heads}) != len(heads):
+            if not heads or len({each.place for each in heads}) != len(heads):
                 raise ValueError("every head must be there once")
             widths = sorted({len(each.mean_output) for each in heads})
             if len(widths) > 1 or not widths[0]:
@@ -101,24 +125,23 @@ def measure(
     command: str,
     report: Callable[[int, str | None], None] | None = None,
 ) -> Catalogue:
-    """Summarise dialogues as the checkpoint's card says and measure every head.
+    """Summarise dialogues with the card's decoding and measure every head.
 
     Args:
         summarizer: the checkpoint.
         dialogues: their texts; those without words are left out.
         data: name of the corpus.
-        command: what is run, for the record.
-        report: called with the number of dialogues done, and why the last one was left out or None.
+        command: the command that is run.
+        report: called with the number of finished dialogues, and the reason if the last one was left out.
 
     Raises:
         CorpusError: no dialogue could be summarised.
-        SettingsError: it is a recurrent model.
+        SettingsError: the model has no heads.
     """
-    if not isinstance(summarizer.config, ModelConfig):
-        raise SettingsError(
-            "only a Transformer has heads to measure. "
-            f"Received: {summarizer.checkpoint.name!r}, a recurrent model"
-        )
+    has = summarizer.config.has
+    if not has.heads:
+        name = summarizer.checkpoint.name
+        raise SettingsError(f"the model must have attention heads to measure. Received: {name!r}, a {has.family}")
     found: dict[Head, list[HeadScores]] = {}
     outputs: dict[Head, tuple[Any, int]] = {}
     measured = 0
@@ -141,22 +164,22 @@ def measure(
     for place, parts in found.items():
         total, rows = outputs[place]
         overall = combine(parts)
-        heads.append(CatalogueHead(overall, tag(overall), tuple((total / rows).tolist())))
+        heads.append(CatalogueHead(overall, tuple((total / rows).tolist())))
     return Catalogue(summarizer.checkpoint.identity, data, measured, command, tuple(heads))
 
 
 def choose(values: Mapping[str, Any] | None, identity: str) -> tuple[Catalogue | None, str]:
-    """The catalogue of a checkpoint, or none and a sentence that says why.
+    """Return the catalogue of a checkpoint, or None and a sentence that says why.
 
     Args:
-        values: what `core.checkpoints.read_heads` gave.
+        values: from `core.checkpoints.read_heads`.
         identity: of the checkpoint, `name@sha256-prefix`; its name may change, its weights may not.
 
     Raises:
         CheckpointError: the catalogue is damaged.
     """
     if values is None:
-        return None, "What the heads of this checkpoint tend to do was not measured yet."
+        return None, "The heads of this checkpoint have not been measured yet."
     catalogue = Catalogue.from_dict(values)
     if catalogue.checkpoint.rpartition("@")[2] != identity.rpartition("@")[2]:
         return None, (
@@ -167,7 +190,7 @@ def choose(values: Mapping[str, Any] | None, identity: str) -> tuple[Catalogue |
 
 
 def write(path: Path, catalogue: Catalogue) -> None:
-    """Write one head a line, beside and then renamed; raises SettingsError if that fails."""
+    """Write a catalogue, complete or not at all; raises SettingsError if that fails."""
     values = catalogue.to_dict()
     heads = ",\n  ".join(json.dumps(head) for head in values.pop("heads"))
     text = json.dumps(values, indent=1, ensure_ascii=False).removesuffix("\n}") + f',\n "heads": [\n  {heads}\n ]\n}}\n'
@@ -183,7 +206,7 @@ def _place(scores: HeadScores) -> Head:
 
 
 def _add_outputs(outputs: dict[Head, tuple[Any, int]], summarizer: "Summarizer", summary: Summary) -> None:
-    """Add the outputs of a run to their sums, and its query positions to their numbers."""
+    """Add the outputs of a run, and the number of its query positions, to the sums."""
     for place, mean in mean_outputs(summarizer, summary).items():
         total, rows = outputs.get(place, (0, 0))
         more = len(summary.source if place.kind == "encoder" else summary.steps)
@@ -191,7 +214,7 @@ def _add_outputs(outputs: dict[Head, tuple[Any, int]], summarizer: "Summarizer",
 
 
 def _rounded(value: Any) -> Any:
-    """Numbers to 4 decimals, in what an object holds too."""
+    """Round numbers to 4 decimals, also inside of containers."""
     if isinstance(value, dict):
         return {name: _rounded(each) for name, each in value.items()}
     return round(value, _DIGITS) if isinstance(value, float) else value
@@ -205,15 +228,11 @@ def _head(values: Mapping[str, Any]) -> CatalogueHead:
         for item in fields(HeadScores)
         if item.name != "kind"
     }
-    name = values["tag"]
-    shown = {each: _text(name, each) for each in ("name", "runner_up")}
-    behind = {each: _number(name, each) for each in ("score", "runner_up_score")}
     output = values["mean_output"]
     if not isinstance(output, list):
         raise ValueError(f"mean_output must be a list of numbers. Received: {output!r}")
     return CatalogueHead(
         HeadScores(kind=values["kind"], **numbers),
-        HeadTag(**shown, **behind),  # type: ignore[arg-type]
         tuple(float(_number({"mean_output": each}, "mean_output")) for each in output),
     )
 

@@ -1,9 +1,9 @@
-"""What one forward pass costs: multiply–adds by part, and the memory of its attention matrices.
+"""Compute the cost of a forward pass: multiply–adds by part, and the memory of its attention matrices.
 
 A matrix of a × b times one of b × c takes a·b·c multiply–adds, as in the complexities of Vaswani et al. 2017, table 1:
-O(n²·d) for self-attention over n tokens of width d, O(n·d²) for a map at every position. Only matrix products count:
-softmax, norms, biases and ReLU are left out, they grow with the tensors and not with their products. A look-up in the
-embedding table multiplies nothing. Nothing is saved under a mask: blocked scores are computed, too.
+O(n²·d) for self-attention over n tokens of width d, O(n·d²) for a projection at every position. Only matrix products
+count: softmax, norms, biases and ReLU are left out, because they grow with the tensors and not with their products. A
+look-up in the embedding table multiplies nothing. A mask saves nothing: blocked scores are computed too.
 
 Letters: B batch, S source, T target, D d_model, H heads, K width of a head, F inner width, V vocabulary.
 """
@@ -24,7 +24,7 @@ class Work:
 
     Args:
         name: of the part.
-        group: what it is added to in the picture.
+        group: its group in the picture.
         count: multiply–adds.
         formula: of one layer and one row of the batch.
     """
@@ -36,12 +36,12 @@ class Work:
 
 
 def work(config: ModelConfig, batch: int, source: int, target: int) -> tuple[Work, ...]:
-    """Multiply–adds of one forward pass with teacher forcing.
+    """Count the multiply–adds of one forward pass with teacher forcing.
 
     Args:
         config: the model's shape.
         batch: B.
-        source: S, also beyond what the model can read.
+        source: S; it may be longer than the model can read.
         target: T.
     """
     width, heads, inner = config.d_model, config.num_heads * config.key_dim, config.feed_forward_dim
@@ -70,7 +70,7 @@ def work(config: ModelConfig, batch: int, source: int, target: int) -> tuple[Wor
 
 
 def attention_bytes(config: ModelConfig, batch: int, source: int, target: int) -> dict[str, int]:
-    """Bytes of all attention weights of a pass that keeps them, float32: one number for each query, key and head.
+    """Return the bytes of all attention weights of a pass in float32: one number for each query, key and head.
 
     Args:
         config: the model's shape.
@@ -90,8 +90,8 @@ def attention_bytes(config: ModelConfig, batch: int, source: int, target: int) -
 
 
 def crossover(config: ModelConfig) -> float:
-    """Source length at which the S² part of encoder attention costs what the feed-forward network costs.
+    """Return the source length at which the S² part of encoder attention costs as much as the feed-forward network.
 
-    2·S²·H·K = 2·S·D·F, so S = D·F / (H·K); where the heads split d_model, H·K = D and S = F.
+    2·S²·H·K = 2·S·D·F, so S = D·F / (H·K); if the heads divide d_model, H·K = D and S = F.
     """
     return config.d_model * config.feed_forward_dim / (config.num_heads * config.key_dim)

@@ -1,4 +1,4 @@
-"""Which cross-attention is looked at: a layer's mean over its heads, one head, or the copy head."""
+"""Select a cross-attention: the mean of a layer's heads, one head, or the copy head."""
 
 import numpy as np
 
@@ -7,12 +7,12 @@ from core.trace import Array, AttentionTrace
 
 COPY = "copy"
 ONLY = "only"
-"""The attention of a model that has one layer with one head, as a recurrent one."""
+"""The attention of a model with one layer and one head, such as a recurrent one."""
 _NAMES = {COPY: "copy head", ONLY: "the decoder"}
 
 
 def choices(attention: AttentionTrace) -> tuple[str, ...]:
-    """What can be looked at: `3.mean`, the last layer's first, `3.1` (layer and head from 1), `copy`, or `only`."""
+    """List the choices, the last layer first: `3.mean`, `3.1` (layer and head from 1), `copy`, or `only`."""
     layers, heads = attention.cross.shape[:2] if attention.cross is not None else (0, 0)
     found = [f"{layer}.{head}" for layer in range(layers, 0, -1) for head in ("mean", *range(1, heads + 1))]
     if (layers, heads) == (1, 1):
@@ -21,7 +21,7 @@ def choices(attention: AttentionTrace) -> tuple[str, ...]:
 
 
 def label(choice: str) -> str:
-    """A choice in words."""
+    """Name a choice in words."""
     layer, _, head = choice.partition(".")
     if choice in _NAMES:
         return _NAMES[choice]
@@ -29,7 +29,7 @@ def label(choice: str) -> str:
 
 
 def weights(attention: AttentionTrace, choice: str) -> Array:
-    """The weights of a choice, [T, S]; raises SettingsError if the trace does not hold it."""
+    """Return the weights of a choice, [T, S]; raises SettingsError if they are not in the trace."""
     if choice not in choices(attention):
         raise SettingsError(
             f"this model has no such attention. Received: {choice[:12]!r}; allowed: {', '.join(choices(attention))}"

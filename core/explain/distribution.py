@@ -1,4 +1,4 @@
-"""The next-token distribution of one step: before and after temperature, rules and cut, told apart by name.
+"""The next-token distribution of one step, before and after temperature, rules and cut.
 
 Shapes: V vocabulary. All numbers are float64 and in nats.
 """
@@ -26,8 +26,8 @@ class Candidate:
         logit: the model's output; for a copying model it is the natural log of the mixed probability.
         scaled: logit / temperature.
         probability: softmax(logit) over the whole vocabulary: temperature 1, nothing cut.
-        cut: what removed it: "rule" (not allowed here), "top-k", "top-p", or "" if it was kept.
-        after: its probability after temperature, rules and cut, renormalised over what was kept; 0 if removed.
+        cut: the reason for its removal: "rule" (not allowed here), "top-k", "top-p", or "" if it was kept.
+        after: its probability after temperature, rules and cut, renormalised over the kept tokens; 0 if removed.
     """
 
     id: int
@@ -51,7 +51,7 @@ class NextToken:
         others_probability: their probability over the whole vocabulary.
         others_after: their probability after the cut.
         kept: number of tokens of the whole vocabulary that were kept.
-        kept_probability: the probability, over the whole vocabulary at temperature 1, of what was kept.
+        kept_probability: probability of the kept tokens over the whole vocabulary at temperature 1.
         entropy: over the whole vocabulary at temperature 1, in nats.
         entropy_after: after temperature, rules and cut, in nats.
     """
@@ -81,7 +81,7 @@ def next_token(
     always: Sequence[int] = (),
     text: Callable[[int], str],
 ) -> NextToken:
-    """What sampling does to the distribution of one step, as `core.decoding.search.sample` does it.
+    """Apply temperature, rules and cut to the distribution of one step, as `core.decoding.search.sample` does.
 
     The rules come first, then the temperature, then top-k (Fan et al. 2018), then top-p over what top-k kept
     (Holtzman et al. 2020, equation 2). Tokens as probable as the last one kept are kept too, and at least one is.
@@ -92,12 +92,12 @@ def next_token(
         top_k: most probable tokens kept; 0 = all.
         top_p: the smallest set whose probability reaches it is kept; 1 = all.
         banned: [V], true where the rules forbid a token, or None.
-        rows: the table has this many of the most probable tokens.
-        always: ids that the table has wherever they rank.
-        text: the label of an id.
+        rows: number of the most probable tokens in the table.
+        always: ids that are in the table whatever their rank.
+        text: returns the label of an id.
 
     Returns:
-        NextToken; tokens of one probability stand in the order of their ids.
+        NextToken; tokens with equal probability are in the order of their ids.
 
     Raises:
         ValueError: a setting is outside its range, an array has another shape, or every token is banned.
@@ -137,33 +137,33 @@ def next_token(
 
 
 def entropy(probabilities: NDArray[Any]) -> Numbers:
-    """-sum p ln p over the last axis, in nats; 0 ln 0 = 0."""
+    """Return -sum p ln p over the last axis, in nats; 0 ln 0 = 0."""
     wide = np.asarray(probabilities, dtype=np.float64)
     logs = np.log(wide, out=np.zeros_like(wide), where=wide > 0)
     return np.asarray(-np.sum(wide * logs, axis=-1)) + 0.0  # no -0.0
 
 
 def surprisal(probabilities: NDArray[Any]) -> Numbers:
-    """-ln p of each probability, in nats; infinite where it is 0."""
+    """Return -ln p of each probability, in nats; infinite for 0."""
     with np.errstate(divide="ignore"):
         return np.asarray(-np.log(np.asarray(probabilities, dtype=np.float64))) + 0.0
 
 
 def margin(probabilities: NDArray[Any]) -> Numbers:
-    """The highest probability less the second one, over the last axis."""
+    """Return the difference of the two highest probabilities, over the last axis."""
     best = np.partition(np.asarray(probabilities, dtype=np.float64), -2, axis=-1)[..., -2:]
     return np.asarray(best[..., 1] - best[..., 0])
 
 
 def typicality(probabilities: NDArray[Any]) -> Numbers:
-    """|-ln p - entropy| of each token; low = typical (Meister et al. 2022, arXiv 2202.00666)."""
+    """Return |-ln p - entropy| of each token; low = typical (Meister et al. 2022, arXiv 2202.00666)."""
     return np.abs(surprisal(probabilities) - entropy(probabilities)[..., None])
 
 
 def _check(
     values: Numbers, allowed: NDArray[np.bool_], temperature: float, top_k: int, top_p: float, always: Sequence[int]
 ) -> None:
-    """Raise ValueError for what `next_token` refuses."""
+    """Check the arguments of `next_token`; raises ValueError."""
     if values.ndim != 1 or allowed.shape != values.shape:
         raise ValueError(
             "logits and banned must both have the shape [V]. "
@@ -182,7 +182,7 @@ def _check(
 
 
 def _last_kept(ordered: Numbers, top_k: int, top_p: float) -> tuple[float, float]:
-    """The lowest scaled logits that top-k and top-p keep; `ordered` are those of the allowed tokens, best first."""
+    """Return the lowest scaled logits that top-k and top-p keep; `ordered` are those of allowed tokens, best first."""
     within = ordered[: top_k or None]
     if top_p == 1:  # the sum may reach 1 by rounding before the last token
         return float(within[-1]), float(within[-1])
@@ -191,6 +191,6 @@ def _last_kept(ordered: Numbers, top_k: int, top_p: float) -> tuple[float, float
 
 
 def _softmax(logits: Numbers) -> Numbers:
-    """Probabilities [V]; 0 where a logit is minus infinity."""
+    """Return probabilities [V]; 0 for a logit of minus infinity."""
     weights = np.exp(logits - logits.max())
     return np.asarray(weights / weights.sum())

@@ -1,27 +1,70 @@
-"""One row of an embedding table: its numbers, its length, and the tokens whose rows point the same way.
+"""Rows of an embedding table: values and norms, the most similar rows, and words of one kind.
 
 V tokens, D width.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from core.config import UNKNOWN
 from core.errors import SettingsError
 from core.trace import Array
 
 NEAREST = 12
-"""Neighbours that are looked for."""
+"""Number of neighbours that are found."""
+KINDS: dict[str, tuple[str, ...]] = {
+    "days": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    "months": ("January", "March", "April", "June", "July", "August", "September", "October", "December"),
+    "times of day": ("morning", "afternoon", "evening", "night"),
+    "numbers": ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    "pronouns": ("he", "she", "they"),
+    "possessives": ("his", "her", "their", "our", "my", "your"),
+    "helping verbs": ("can", "could", "will", "would", "should", "may", "might", "must"),
+    "verbs of saying": ("says", "tells", "asks", "thinks", "believes"),
+    "family": ("mother", "father", "brother", "sister", "son", "daughter", "wife", "husband", "uncle", "aunt"),
+    "colours": ("red", "blue", "green", "black", "white", "yellow"),
+    "drinks": ("coffee", "tea", "juice", "water", "milk", "beer", "wine"),
+    "rooms": ("kitchen", "bedroom", "bathroom", "room", "office"),
+}
+"""Words that are used alike, by what they are: one can often stand in the place of another."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How alike the rows of tokens of one kind are.
+
+    Args:
+        name: of the kind.
+        tokens: ids, at least two.
+        alike: mean cosine of its pairs.
+        others: mean cosine of its tokens with all tokens that are not of the kind.
+        nearer: share of the comparisons in which a token is nearer to one of its kind than to a token that is not.
+        ranks: of each token, the rank of the nearest of its kind among all other tokens; 1: the nearest of all.
+    """
+
+    name: str
+    tokens: tuple[int, ...]
+    alike: float
+    others: float
+    nearer: float
+    ranks: tuple[int, ...]
+
+    @property
+    def pairs(self) -> int:
+        """Return the number of pairs of two tokens."""
+        return len(self.tokens) * (len(self.tokens) - 1) // 2
 
 
 @dataclass(frozen=True, eq=False)
 class TokenVector:
-    """A token's row of the table, as trained: what the model reads is the row times √D, plus the position.
+    """A token's row of the trained table; the model reads the row times √D, plus the position.
 
     Args:
         id: of the token.
         vector: [D] the row.
-        norm: its length.
+        norm: its Euclidean norm.
         norm_rank: 1 for the longest row of the table.
         tokens: V.
         nearest: (id, cosine) of the tokens with the largest cosine, the token itself left out, best first.
@@ -36,7 +79,7 @@ class TokenVector:
 
     @property
     def scaled(self) -> Array:
-        """[D] the row times √D, what the embedding layer gives (Vaswani et al. 2017, section 3.4)."""
+        """The row times √D, [D]: the output of the embedding layer (Vaswani et al. 2017, section 3.4)."""
         return np.asarray(self.vector * np.float32(np.sqrt(len(self.vector))), dtype=np.float32)
 
 
@@ -46,23 +89,71 @@ def token_vector(table: Array, token: int, nearest: int = NEAREST) -> TokenVecto
     Args:
         table: [V, D].
         token: its row.
-        nearest: how many neighbours to name, fewer in a smaller table.
+        nearest: number of neighbours, fewer in a smaller table.
 
     Returns:
-        The row; the cosine with a row of length 0 counts as 0.
+        The row; its cosine with a zero row counts as 0.
 
     Raises:
         SettingsError: there is no such row.
     """
     if not 0 <= token < len(table):
         raise SettingsError(f"the token must be from 0 to {len(table) - 1} here. Received: {token}")
-    wide = np.asarray(table, dtype=np.float64)
-    norms = np.linalg.norm(wide, axis=1)  # [V]
-    products = wide @ wide[token]
-    lengths = norms * norms[token]
-    cosines = np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0)
+    norms = np.linalg.norm(np.asarray(table, dtype=np.float64), axis=1)  # [V]
+    cosines = _cosines(table, [token])[0]
     order = [int(each) for each in np.argsort(-cosines, kind="stable") if each != token][:nearest]
     vector = np.array(table[token], dtype=np.float32)
     rank = int(np.sum(norms > norms[token])) + 1
     found = tuple((each, float(cosines[each])) for each in order)
     return TokenVector(token, vector, float(norms[token]), rank, len(table), found)
+
+
+def kinds_of(table: Array, encode: Callable[[str], Sequence[int]]) -> tuple[Kind, ...]:
+    """Measure all `KINDS`, with those of their words that are one token.
+
+    Args:
+        table: [V, D].
+        encode: gives the ids of a word, [EOS] last, as `Tokenizer.encode_summary` does.
+
+    Returns:
+        The kinds of which at least two words are one token each.
+    """
+    found = []
+    for name, words in KINDS.items():
+        ids = [encode(word)[:-1] for word in words]
+        tokens = list(dict.fromkeys(each[0] for each in ids if len(each) == 1 and each[0] != UNKNOWN))
+        if len(tokens) > 1:
+            found.append(kind_of(table, name, tokens))
+    return tuple(found)
+
+
+def kind_of(table: Array, name: str, tokens: Sequence[int]) -> Kind:
+    """Measure how much nearer the rows of tokens of one kind are to each other than to all other rows.
+
+    Args:
+        table: [V, D].
+        name: of the kind.
+        tokens: ids, at least two and not all of the table.
+
+    Raises:
+        SettingsError: there are too few tokens, or no others.
+    """
+    if not 2 <= len(set(tokens)) == len(tokens) < len(table):
+        raise SettingsError(f"a kind must have two tokens, each once, and there must be others. Received: {tokens}")
+    cosines = _cosines(table, tokens)  # [N, V]
+    own = ~np.eye(len(tokens), dtype=bool)
+    inside = cosines[:, list(tokens)][own].reshape(len(tokens), -1)  # [N, N − 1]
+    outside = np.delete(cosines, list(tokens), axis=1)  # [N, V − N]
+    nearer = float(np.mean(outside[:, None, :] < inside[:, :, None]))
+    ranks = 1 + np.sum(outside > inside.max(axis=1, keepdims=True), axis=1)
+    means = float(inside.mean()), float(outside.mean())
+    return Kind(name, tuple(tokens), *means, nearer, tuple(int(rank) for rank in ranks))
+
+
+def _cosines(table: Array, tokens: Sequence[int]) -> Array:
+    """Return the cosines [N, V] of some rows with all rows; with a row of length 0 it is 0."""
+    wide = np.asarray(table, dtype=np.float64)
+    norms = np.linalg.norm(wide, axis=1)
+    lengths = norms[list(tokens), None] * norms
+    products = wide[list(tokens)] @ wide.T
+    return np.asarray(np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0))

@@ -1,4 +1,4 @@
-"""What the heads of a run put out on average: what stands in for a head under mean ablation (Wang et al. 2023)."""
+"""Mean outputs of the heads of a run, for mean ablation (Wang et al. 2023)."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,16 +20,16 @@ class Head(NamedTuple):
 
 
 def mean_outputs(summarizer: "Summarizer", summary: Summary) -> dict[Head, Array]:
-    """Mean output of every head over the query positions of one run, before the output projection.
+    """Compute the mean output of every head over the query positions of one run, before the output projection.
 
-    The mean of the weighted values is the weighted values under the mean of the attention rows.
+    The mean of the weighted sums equals the weighted sum with the mean of the attention rows.
 
     Args:
         summarizer: the checkpoint that wrote the summary.
         summary: a run with all heads on.
 
     Returns:
-        [K] for each head of the kinds of attention that the run kept.
+        [K] for each head of the kinds of attention in the trace.
     """
     from keras import ops
 

@@ -27,7 +27,7 @@ def statistics(
         weights: [M, Q, N].
         queries: the Q tokens of the rows; for a decoder those that are predicted.
         keys: the N tokens of the columns; for decoder self-attention its inputs.
-        kind: which attention.
+        kind: of attention.
         inputs: the Q tokens that the decoder reads; only used for cross-attention.
 
     Returns:
@@ -62,10 +62,10 @@ def statistics(
 
 
 def _spread(weights: Array, keys: Sequence[Token], counts: NDArray[Any]) -> dict[str, Any]:
-    """How even the rows are; `counts` [R] keys are not masked, and the masked ones are all 0."""
+    """Measure how even the rows are; `counts` [R] keys are not masked, and the masked ones are 0."""
     size = weights.shape[-1]
     entropy = -np.where(weights > 0, weights * np.log(np.where(weights > 0, weights, 1)), 0).sum(axis=-1)  # [M, R]
-    ranks = np.arange(1, size + 1) - (size - counts)[:, None]  # [R, N]: 1 for the smallest that is not masked
+    ranks = np.arange(1, size + 1) - (size - counts)[:, None]  # [R, N]: 1 for the smallest weight that is not masked
     ordered = (np.sort(weights, axis=-1) * ranks).sum(axis=-1)
     gini = 2 * ordered / (counts * weights.sum(axis=-1)) - (counts + 1) / counts
     real = np.array([token.id != END for token in keys])
@@ -86,7 +86,7 @@ def _categories(weights: Array, keys: Sequence[Token]) -> dict[str, Any]:
 
 
 def _positions(weights: Array, keys: Sequence[Token], offsets: NDArray[Any], kind: Kind) -> dict[str, Any]:
-    """Self-attention by relative position; `offsets` [R, N] is key minus query."""
+    """Measure self-attention by relative position; `offsets` [R, N] is key minus query."""
     sinks, both = _is_sink(keys), kind == "encoder"
     before, after = offsets == -1, offsets == 1
     near = (np.abs(offsets) <= 1) if both else (offsets == 0) | before
@@ -110,7 +110,7 @@ def _positions(weights: Array, keys: Sequence[Token], offsets: NDArray[Any], kin
 
 
 def _own_turn(weights: Array, tokens: Sequence[Token]) -> Array | None:
-    """Undefined where all tokens are of one turn: everything would be inside."""
+    """Return the attention inside the query's own turn, or None for a dialogue of one turn."""
     turns = np.array([-1 if token.turn is None or token.id == END else token.turn for token in tokens])
     if len(set(turns[turns >= 0])) < 2:
         return None
@@ -118,14 +118,14 @@ def _own_turn(weights: Array, tokens: Sequence[Token]) -> Array | None:
 
 
 def _equal(rows: Sequence[Token], keys: Sequence[Token]) -> _Cells:
-    """[R, N], where a key is the row's token; marks, punctuation and unknown words are like nothing."""
+    """Find keys [R, N] equal to the row's token; special tokens, punctuation and unknown words never are."""
     ids = np.array([token.id for token in rows], dtype=int)
     ids[_is_sink(rows) | (ids == UNKNOWN)] = -1
     return np.asarray(ids[:, None] == np.array([token.id for token in keys]))
 
 
 def _chance(size: int, cells: _Cells, counts: NDArray[Any]) -> Array | None:
-    """What `_mass` would be under uniform attention, the same for all `size` heads."""
+    """Return `_mass` under uniform attention, the same for all `size` heads."""
     rows = cells.any(axis=1)
     if not rows.any():
         return None
@@ -133,7 +133,7 @@ def _chance(size: int, cells: _Cells, counts: NDArray[Any]) -> Array | None:
 
 
 def _mass(weights: Array, cells: _Cells) -> Array | None:
-    """Mean mass on cells [R, N] over the rows that have one, [M]; None where no row has."""
+    """Return the mean attention on cells [R, N] over the rows that have one, [M]; None if no row has."""
     rows = cells.any(axis=1)
     if not rows.any():
         return None
@@ -145,5 +145,5 @@ def _is_sink(tokens: Sequence[Token]) -> _Cells:
 
 
 def _mean(values: NDArray[Any]) -> NDArray[Any]:
-    """Over the rows of [M, R]; 0 where no row counts."""
+    """Average over the rows of [M, R]; 0 if no row counts."""
     return np.asarray(values.mean(axis=-1) if values.shape[-1] else np.zeros(len(values)))

@@ -1,68 +1,53 @@
-"""What a head does, in numbers, and the name that fits them (Voita et al. 2019; Clark et al. 2019).
+"""Statistics of attention heads (Voita et al. 2019; Clark et al. 2019).
 
 Shapes: L layers, H heads, Q query rows, N keys, T target tokens.
 
-A row counts if it has at least two keys to choose from: row 0 of the decoder sees [SOS] alone and is left out of every
+A row counts if it has at least two keys to choose from: row 0 of the decoder sees only [SOS] and is left out of every
 number. Column j of the decoder's self-attention is input position j, which holds [SOS] for j = 0 and otherwise target
-token j-1; row i reads input i and predicts target token i. So its "same position" is the token written last, and the
+token j-1; row i reads input i and predicts target token i. So "same position" is the last written token, and
 "token before" is the one before that.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from core.config import START
 from core.explain.head_statistics import statistics
 from core.explain.inside import Kind
 from core.trace import Array, AttentionTrace, Token
 
-POSITIONAL = 0.9
-"""Share of rows whose maximum is at one offset (Voita et al. 2019, section 5.1)."""
-NEIGHBOUR = 0.5
-"""Mean mass on the token before or after (Clark et al. 2019, section 3.1)."""
-SINK = 0.5
-"""Mean mass on marks and punctuation (Clark et al. 2019, section 3.2: more than half of it)."""
-COPY, COPY_TIMES = 0.3, 5.0
-"""Mean mass on the same token, and how many times that of uniform attention (ours)."""
-SPEAKER = 0.5
-"""Mean mass on speaker tags (ours, as for sinks)."""
-OWN_TURN = 0.8
-"""Mean mass inside the query's turn (ours)."""
-BROAD = 0.8
-"""Mean normalised entropy (ours)."""
-
 
 @dataclass(frozen=True)
 class HeadScores:
-    """Statistics of one head, means over the valid query rows of one or many dialogues; None where undefined.
+    """Statistics of one head: mean shares of attention over the valid query rows; None if undefined.
 
     Args:
-        kind: which attention.
+        kind: of attention.
         layer: 0-based.
         head: 0-based.
         rows: number of query rows that were averaged.
-        previous: mass on the token before (self-attention).
-        following: mass on the token after (encoder).
-        itself: mass on the same position (self-attention).
+        previous: on the token before (self-attention).
+        following: on the token after (encoder).
+        itself: on the same position (self-attention).
         offset: the relative position that is most often the maximum (self-attention).
         offset_rate: share of rows whose maximum is there.
-        same: mass on other positions with the same token, minus its expectation under uniform attention
-            (self-attention); for cross-attention the mass on source tokens equal to the token being predicted. Over
-            the rows of words and speakers that have such a key.
-        copies: for cross-attention the mass on source tokens equal to the input token; over such rows likewise.
-        sink: mass on [SOS], [EOS], [TURN], punctuation.
-        speakers: mass on speaker tags and labels.
-        turn: mass inside the query's own turn, [EOS] left out (encoder, dialogues of several turns).
+        same: on other positions with the same token, minus its expectation under uniform attention
+            (self-attention); for cross-attention on source tokens equal to the predicted token. Over the
+            rows of words and speakers that have such a key.
+        copies: for cross-attention on source tokens equal to the input token, over the rows that have one.
+        sink: on [SOS], [EOS], [TURN] and punctuation.
+        speakers: on speaker tags and labels.
+        turn: inside the query's own turn, without [EOS] (encoder, dialogues of several turns).
         confidence: mean row maximum, [EOS] columns left out.
         entropy: normalised by ln(number of unmasked keys), 0 to 1.
         effective: exp(entropy in nats), effective number of keys.
         gini: of the sorted row, 0 (even) to (n-1)/n.
         distance: mean |query - key| in tokens (self-attention).
-        chance: what the mass behind `same` would be under uniform attention.
+        chance: expectation of `same` under uniform attention.
         previous_apart: `previous` over the rows whose token before is no sink.
         following_apart: `following` over the rows whose token after is no sink.
-        sink_apart: `sink` over the rows that have no sink at, before or (encoder) after them (self-attention).
+        sink_apart: `sink` over the rows without a sink at, before or (encoder) after them (self-attention).
     """
 
     kind: Kind
@@ -90,34 +75,8 @@ class HeadScores:
     sink_apart: float | None = None
 
 
-@dataclass(frozen=True)
-class HeadTag:
-    """The name that fits a head best, and the next one: "resembles", not "is".
-
-    Args:
-        name: "positional", "previous token", "next token", "sink", "copy", "same token", "speaker tag",
-            "own turn", "broad" or "mixed".
-        score: the number behind it.
-        runner_up: the name that fits second best.
-        runner_up_score: its number.
-    """
-
-    name: str
-    score: float
-    runner_up: str
-    runner_up_score: float
-
-
-class _Fit(NamedTuple):
-    """A name, its number, and how that number stands to the threshold: 1 or more fits."""
-
-    name: str
-    score: float
-    ratio: float
-
-
 def input_tokens(target: Sequence[Token]) -> tuple[Token, ...]:
-    """What the decoder reads while it predicts `target`: [SOS] and all but the last token, T of them."""
+    """Return the decoder's input while it predicts `target`: [SOS] and all but the last token, T of them."""
     return (Token("[SOS]", START, 0, 0, None, None, -1), *target[:-1])
 
 
@@ -139,10 +98,10 @@ def score(
         kind: which attention.
         layer: 0-based.
         head: 0-based.
-        inputs: for cross-attention the Q tokens that the decoder reads, as `input_tokens` gives them.
+        inputs: for cross-attention the Q tokens that the decoder reads, see `input_tokens`.
 
     Returns:
-        The scores. Where no row has a choice, `rows` is 0 and so are the numbers that are always there.
+        The scores; if no row counts, `rows` and the numbers that are always defined are 0.
 
     Raises:
         ValueError: the weights do not fit the tokens.
@@ -164,11 +123,10 @@ def scores(trace: AttentionTrace) -> tuple[HeadScores, ...]:
 
 
 def combine(parts: Sequence[HeadScores]) -> HeadScores:
-    """The scores of one head over several dialogues.
+    """Combine the scores of one head over several dialogues.
 
-    Means are weighted by `rows`; a dialogue that does not define a number has no part in it. The offset is the one
-    that most rows have their maximum at, counting for each dialogue its own most frequent offset alone, so its rate is
-    a lower bound.
+    Means are weighted by `rows`; dialogues in which a number is undefined are left out. The offset is the most frequent
+    one, counting only the most frequent offset of each dialogue; so its rate is a lower bound.
 
     Raises:
         ValueError: no scores, or scores of several heads.
@@ -189,45 +147,6 @@ def combine(parts: Sequence[HeadScores]) -> HeadScores:
     offset = max(hits, key=lambda each: hits[each]) if hits else None
     rate = None if offset is None else hits[offset] / rows
     return replace(parts[0], rows=rows, offset=offset, offset_rate=rate, **means)
-
-
-def tag(scores: HeadScores) -> HeadTag:
-    """Name what a head resembles: the first fitting name in the order of `_fits`, else "mixed".
-
-    A neighbour or sink head must fit with colliding rows left out too: the lower number counts. The runner-up is the
-    other name whose number is highest against its threshold. The number of "mixed" is the normalised entropy.
-    """
-    fits = _fits(scores)
-    chosen = next((fit for fit in fits if fit.ratio >= 1), _Fit("mixed", scores.entropy, 1))
-    other = max((fit for fit in fits if fit.name != chosen.name), key=lambda fit: fit.ratio)
-    return HeadTag(chosen.name, chosen.score, other.name, other.score)
-
-
-def _fits(scores: HeadScores) -> list[_Fit]:
-    """The names that can be told of this kind of head, with their numbers."""
-    repeated = None if scores.same is None else scores.same + (scores.chance or 0)
-    cross = scores.kind == "cross"
-    numbers = [
-        ("positional", scores.offset_rate, POSITIONAL),
-        ("previous token", _lower(scores.previous, scores.previous_apart), NEIGHBOUR),
-        ("next token", _lower(scores.following, scores.following_apart), NEIGHBOUR),
-        ("sink", _lower(scores.sink, scores.sink_apart), SINK),
-        ("copy", scores.same if cross else None, _copy_threshold(scores)),
-        ("same token", scores.copies if cross else repeated, _copy_threshold(scores)),
-        ("speaker tag", scores.speakers, SPEAKER),
-        ("own turn", scores.turn, OWN_TURN),
-        ("broad", scores.entropy, BROAD),
-    ]
-    return [_Fit(name, number, number / threshold) for name, number, threshold in numbers if number is not None]
-
-
-def _lower(number: float | None, apart: float | None) -> float | None:
-    return number if number is None or apart is None else min(number, apart)
-
-
-def _copy_threshold(scores: HeadScores) -> float:
-    """The input tokens of a decoder are its predictions moved by one row: one chance serves both."""
-    return max(COPY, COPY_TIMES * (scores.chance or 0))
 
 
 def _weighted_mean(pairs: Sequence[tuple[float | None, int]]) -> float | None:

@@ -1,6 +1,6 @@
-"""Training histories: one row an epoch, read from any history.csv, and what they say about overfitting.
+"""Training histories: read any history.csv, one row for each epoch, and describe its overfitting.
 
-Losses are in nats a token, scores from 0 to 100.
+Losses are in nats per token, scores from 0 to 100.
 """
 
 import csv
@@ -14,20 +14,20 @@ from core.errors import CheckpointError
 LOSSES = ("train_loss", "validation_loss")
 SCORES = ("rouge1", "rouge2", "rougeL")
 MEASURES = (*LOSSES, "learning_rate", "tokens_per_second", "seconds", *SCORES)
-"""Columns that are understood, beside `epoch`."""
+"""Known columns beside `epoch`."""
 MOST_BYTES = 1_000_000
 MOST_ROWS = 2000
 
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """How one training went.
+    """The history of one training.
 
     Args:
         name: of the run.
-        rows: one an epoch, at least one; `epoch` and what was measured, keys of `MEASURES`.
-        kept: the epoch whose weights were kept, or would be; None where nothing tells.
-        ignored: columns of the file that are not understood.
+        rows: one for each epoch, at least one; `epoch` and the measured keys of `MEASURES`.
+        kept: the epoch whose weights are kept, None if unknown.
+        ignored: unknown columns of the file.
     """
 
     name: str
@@ -36,16 +36,16 @@ class History:
     ignored: tuple[str, ...] = ()
 
     def values(self, measure: str) -> tuple[list[int], list[float]]:
-        """Epochs and values of a measure, where it was measured."""
+        """Return epochs and values of a measure, where it was measured."""
         rows = [row for row in self.rows if measure in row]
         return [int(row["epoch"]) for row in rows], [row[measure] for row in rows]
 
     def at(self, epoch: int | None, measure: str) -> float | None:
-        """A measure after an epoch; None if it was not measured."""
+        """Return a measure after an epoch; None if it was not measured."""
         return next((row.get(measure) for row in self.rows if row["epoch"] == epoch), None)
 
     def gap(self, epoch: int) -> float | None:
-        """Validation loss minus training loss after an epoch; None if one of them was not measured."""
+        """Return validation loss minus training loss after an epoch; None if one was not measured."""
         train, validation = (self.at(epoch, name) for name in LOSSES)
         return None if train is None or validation is None else validation - train
 
@@ -56,9 +56,9 @@ class History:
 
 
 def best_epoch(rows: Sequence[Mapping[str, float]]) -> int | None:
-    """The epoch of the highest sum of ROUGE if every row has it, else of the lowest validation loss, or None.
+    """Return the epoch of the highest sum of ROUGE if every row has it, else of the lowest validation loss, or None.
 
-    Of equal ones the first: that is how `core.training.loop` keeps weights.
+    Of equal epochs the first one, as in `core.training.loop`.
     """
     if rows and all(name in row for row in rows for name in SCORES):
         return int(max(rows, key=lambda row: sum(row[name] for name in SCORES))["epoch"])
@@ -67,12 +67,12 @@ def best_epoch(rows: Sequence[Mapping[str, float]]) -> int | None:
 
 
 def history(name: str, rows: Sequence[Mapping[str, float]], epochs: object = None) -> History:
-    """A history of rows that were read before.
+    """Make a history of rows.
 
     Args:
         name: of the run.
         rows: at least one.
-        epochs: how many epochs the kept weights have, as a card says it; anything else: the rule of `best_epoch`.
+        epochs: epochs of the kept weights from a card; any other value: the rule of `best_epoch`.
     """
     told = epochs if isinstance(epochs, int) and any(row["epoch"] == epochs for row in rows) else None
     return History(name, tuple(rows), told if told is not None else best_epoch(rows))
@@ -82,8 +82,8 @@ def parse(name: str, content: bytes) -> History:
     """Read an uploaded history.csv.
 
     Raises:
-        CheckpointError: too large, no CSV text, columns are missing or stand twice, a value is no finite number, epochs
-            do not count up from 0 or more, or no row.
+        CheckpointError: too large, no CSV text, missing or double columns, a value that is no finite number, epochs
+            that do not increase, or no row.
     """
     if len(content) > MOST_BYTES:
         raise CheckpointError(f"{name!r} is too large. Received: {len(content):,} bytes; allowed: {MOST_BYTES:,}")
@@ -117,7 +117,7 @@ def _check_columns(name: str, columns: Sequence[str]) -> None:
 
 
 def _row(name: str, number: int, columns: Sequence[str], line: Sequence[str]) -> dict[str, float]:
-    """The numbers of one line; an empty cell was not measured, but for the epoch."""
+    """Read the numbers of one line; an empty cell was not measured, except the epoch."""
     if len(line) != len(columns):
         raise CheckpointError(f"{name!r} line {number} must have {len(columns)} values. Received: {len(line)}")
     row = {}
@@ -135,19 +135,19 @@ def _row(name: str, number: int, columns: Sequence[str], line: Sequence[str]) ->
 
 
 def reading(found: History) -> str:
-    """What a history says about overfitting, in one or two sentences with its own numbers."""
+    """Describe the overfitting of a history in one or two sentences with its numbers."""
     epochs, losses = found.values("validation_loss")
     if not losses:
-        return "No validation loss was recorded: nothing tells whether it overfits."
+        return "No validation loss was recorded: overfitting cannot be seen."
     lowest = min(range(len(losses)), key=lambda place: losses[place])
     said = f"Its validation loss is lowest after epoch {epochs[lowest]}, {losses[lowest]:.2f} nats a token"
     at_lowest, at_end = found.gap(epochs[lowest]), found.gap(found.last)
     if at_lowest is None or at_end is None:
-        return f"{said}; no training loss stands beside it."
+        return f"{said}; no training loss was recorded for it."
     if lowest == len(losses) - 1:
         return (
             f"{said}, its last epoch; there the gap to the training loss is {at_end:.2f}. "
-            "It was still falling: no overfitting that the loss shows."
+            "It was still falling: the loss shows no overfitting."
         ).replace("-", "−")
     train = [found.at(epoch, "train_loss") for epoch in (epochs[lowest], found.last)]
     return (

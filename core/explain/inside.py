@@ -1,4 +1,4 @@
-"""Inside one attention head: query, key, value, dot products, scale, mask, softmax, weighted sum, output."""
+"""Recompute one attention head: query, key, value, dot products, scale, mask, softmax, weighted sum, output."""
 
 import math
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class HeadStages:
     N keys, K width of a head, D width of the model.
 
     Args:
-        kind: which attention.
+        kind: of attention.
         layer: 0-based.
         head: 0-based.
         row: the query token, 0-based.
@@ -35,10 +35,10 @@ class HeadStages:
         values: [N, K] v of every key token.
         dots: [N] q . k.
         scaled: [N] dots / sqrt(K).
-        mask: [N] True where the query may look.
-        weights: [N] softmax over the scaled dots that the mask leaves; the attention of the trace.
+        mask: [N] True where the query may attend.
+        weights: [N] softmax over the unmasked scaled dots; the attention of the trace.
         weighted: [K] sum of weights * v, the head's output.
-        output: [D] what this head adds to the residual stream: weighted W_O of its slice, without the shared bias.
+        output: [D] the head's contribution to the residual stream: weighted times its slice of W_O, without the bias.
     """
 
     kind: Kind
@@ -57,15 +57,15 @@ class HeadStages:
 
 
 def stages(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int, head: int, row: int) -> HeadStages:
-    """Compute one head again for one query token, with the model's own layers.
+    """Recompute one head for one query token, with the model's own layers.
 
-    Only what lies between the stored hidden states and the head is run: its block's normalisation and projections,
-    and for cross-attention the block's self-attention before it.
+    Only the part between the stored hidden states and the head is run: its block's normalisation and projections, and
+    for cross-attention the block's self-attention before it.
 
     Args:
         summarizer: the checkpoint that wrote the summary.
         summary: a run with all heads on.
-        kind: which attention.
+        kind: of attention.
         layer: 0-based.
         head: 0-based.
         row: the query: a source token for "encoder", otherwise the token that the decoder row predicts; 0-based.
@@ -74,7 +74,7 @@ def stages(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int, h
         The stages; `weights` is the row of `summary.attention`.
 
     Raises:
-        SettingsError: no such kind, layer, head or row, or the summary is of another checkpoint.
+        SettingsError: an unknown kind, layer, head or row, or a summary of another checkpoint.
     """
     stack = _stack(summarizer, summary, kind)
     tokens = summary.source if kind == "encoder" else summary.tokens
@@ -84,7 +84,7 @@ def stages(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int, h
             raise SettingsError(f"{name} must be from 0 to {size - 1} here. Received: {name}={value!r}")
     attention, query, memory, mask = _inputs(summarizer.model, summary, kind, layer, row)
     width = attention.key_dim
-    columns = slice(head * width, (head + 1) * width)  # [B, N, H*K]: the heads lie side by side
+    columns = slice(head * width, (head + 1) * width)  # [B, N, H*K]: the heads are side by side
     vector = np.asarray(attention.query_projection(query))[0, 0, columns]
     keys, values = (np.asarray(each)[0, head] for each in attention.project(memory))  # [N, K]
     dots = keys @ vector
@@ -92,9 +92,7 @@ def stages(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int, h
     weights = _softmax(scaled, mask)
     weighted = weights @ values
     output = weighted @ np.asarray(attention.output_projection.kernel)[columns]
-    return HeadStages(
-        kind, layer, head, row, vector, keys, values, dots, scaled, mask, weights, weighted, output
-    )
+    return HeadStages(kind, layer, head, row, vector, keys, values, dots, scaled, mask, weights, weighted, output)
 
 
 def _stack(summarizer: "Summarizer", summary: Summary, kind: Kind) -> Any:
@@ -111,7 +109,7 @@ def _stack(summarizer: "Summarizer", summary: Summary, kind: Kind) -> Any:
 def _inputs(
     model: "Transformer", summary: Summary, kind: Kind, layer: int, row: int
 ) -> tuple[Any, Any, Any, NDArray[np.bool_]]:
-    """The attention layer, its query [1, 1, D], its memory [1, N, D] and the mask [N] of the row."""
+    """Return the attention layer, its query [1, 1, D], its memory [1, N, D] and the mask [N] of the row."""
     from keras import ops
 
     read = summary.encoder_hidden if kind == "encoder" else summary.decoder_hidden
@@ -135,6 +133,6 @@ def _inputs(
 
 
 def _softmax(scores: Array, mask: NDArray[np.bool_]) -> Array:
-    """Over the last axis, exactly 0 where the mask is False."""
+    """Return the softmax over the last axis, exactly 0 where the mask is False."""
     powers = np.exp(np.where(mask, scores - scores[mask].max(), -np.inf))
     return np.asarray(powers / powers.sum(), dtype=np.float32)

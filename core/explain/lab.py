@@ -1,4 +1,4 @@
-"""Attention on small matrices with every intermediate, in four ways of scoring; what sqrt(d) does to a softmax.
+"""Attention on small matrices with every intermediate, for four scores; the effect of sqrt(d) on a softmax.
 
 T queries, S keys, D width of queries and keys, W width of values, A width of the additive score.
 """
@@ -16,20 +16,20 @@ from core.trace import Array
 Scoring = Literal["scaled", "dot", "multiplicative", "additive"]
 """q·k / sqrt(d) (Vaswani et al. 2017), q·k and qWk (Luong et al. 2015), v tanh(W1 k + W2 q) (Bahdanau et al. 2015)."""
 LIMIT = 1000.0
-"""Largest number in a cell, either way."""
+"""Largest absolute value of a cell."""
 WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """The matrices that are attended with.
+    """The input matrices of an attention.
 
     Args:
         query: [T, D].
         key: [S, D].
         value: [S, W].
         mask: 0 and 1, broadcastable to [T, S].
-        attend: the mark that lets a query attend: 1, or 0 where 1 means blocked.
+        attend: the value of the mask that lets a query attend: 1, or 0 if 1 means blocked.
     """
 
     query: Matrix
@@ -45,17 +45,17 @@ class Inputs:
 
     @property
     def keep(self) -> Matrix:
-        """1 where a query may attend, whatever the convention, [T, S]."""
+        """1 where a query may attend, in any convention, [T, S]."""
         return np.asarray(self.marks == self.attend, dtype=np.float64)
 
     def keeping(self, keep: Matrix) -> "Inputs":
-        """The same with another mask, 1 = attend."""
+        """Return the inputs with another mask, 1 = attend."""
         return replace(self, mask=keep.astype(np.float64), attend=1)
 
 
 @dataclass(frozen=True, eq=False)
 class Parameters:
-    """What the scores with learnt parts need.
+    """Learned parameters of the scores.
 
     Args:
         bilinear: W [width of the query, width of the key].
@@ -71,7 +71,7 @@ class Parameters:
 
 
 def default_parameters(query_width: int, key_width: int) -> Parameters:
-    """Parameters to begin with: W leaves everything as it is, A = 2 takes up the first two dimensions."""
+    """Make initial parameters: W is the identity, A = 2 uses the first two dimensions."""
     ones = np.ones((1, 2))
     return Parameters(np.eye(query_width, key_width), np.eye(2, key_width), np.eye(2, query_width), ones)
 
@@ -79,19 +79,19 @@ def default_parameters(query_width: int, key_width: int) -> Parameters:
 def attention(
     inputs: Inputs, scoring: Scoring = "scaled", parameters: Parameters | None = None, group: str = ""
 ) -> tuple[Step, ...]:
-    """Attention step by step: scores, scaled (for "scaled"), masked, weights, output.
+    """Compute attention step by step: scores, scaled (for "scaled"), masked, weights, output.
 
     Args:
         inputs: queries, keys, values and mask.
-        scoring: how well a key fits a query.
+        scoring: the score.
         parameters: of the multiplicative and the additive score; None: the defaults.
-        group: what stands before the names of the steps, with a /.
+        group: prefix of the names of the steps, with a /.
 
     Returns:
         The steps in order, the inputs among them: "query", "key", "value", "mask", "scores", …, "output".
 
     Raises:
-        SettingsError: shapes that do not fit, named both; an empty cell, a number out of range, another mark.
+        SettingsError: shapes that do not fit, an empty cell, a number out of range, a mask of other values.
     """
     own = parameters or default_parameters(inputs.query.shape[1], inputs.key.shape[1])
     check(inputs, scoring, own)
@@ -106,12 +106,12 @@ def attention(
 
 
 def step(steps: tuple[Step, ...], name: str) -> Step:
-    """One of some steps by its name; raises KeyError if there is none."""
+    """Return the step of a name; raises KeyError if there is none."""
     return {each.name: each for each in steps}[name]
 
 
 def check(inputs: Inputs, scoring: Scoring, parameters: Parameters) -> None:
-    """Refuse what cannot be attended with; see `attention`."""
+    """Check the arguments of `attention`; raises SettingsError."""
     matrices = {"query": inputs.query, "key": inputs.key, "value": inputs.value, "mask": inputs.mask}
     check_cells(matrices)
     if not np.isin(inputs.mask, (0, 1)).all():
@@ -134,7 +134,7 @@ def check(inputs: Inputs, scoring: Scoring, parameters: Parameters) -> None:
 
 
 def check_cells(matrices: Mapping[str, Matrix]) -> None:
-    """Refuse empty cells and numbers out of range; raises SettingsError that names the matrix and the cell."""
+    """Check for empty cells and numbers out of range; raises SettingsError that names the matrix and the cell."""
     for name, values in matrices.items():
         bad = ~(np.abs(values) <= LIMIT)  # True for NaN as well
         if bad.any():
@@ -183,9 +183,9 @@ class ScaleEffect:
     Args:
         widths: d.
         keys: S.
-        variance: [widths] of q·k, which is d in the mean (Vaswani et al. 2017, footnote 4).
+        variance: [widths] of q·k, whose expectation is d (Vaswani et al. 2017, footnote 4).
         entropy: [2, widths] of the weights in nats: with the division by sqrt(d), without it.
-        largest: [2, widths] largest weight, likewise.
+        largest: [2, widths] largest weight, with and without the division.
     """
 
     widths: tuple[int, ...]
@@ -201,8 +201,8 @@ def scale_effect(keys: int, seed: int, draws: int = 200, widths: tuple[int, ...]
     Args:
         keys: S, at least 1.
         seed: of the draws.
-        draws: queries, each with keys of its own.
-        widths: every d to try.
+        draws: number of queries, each with its own keys.
+        widths: values of d.
 
     Raises:
         SettingsError: there is no key.

@@ -1,4 +1,4 @@
-"""Worked examples for the attention lab: their matrices, and the numbers that were printed with them."""
+"""Worked examples for the attention lab: their matrices, and the numbers printed in their sources."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from core.explain.lab import Inputs, Scoring
 from core.explain.lab_steps import Matrix
 
 SINGLE = 7
-"""Decimals that single precision holds for numbers below 1: more of them, though printed, are not compared."""
+"""Decimals of single precision for numbers below 1; further printed decimals are not compared."""
 Rows = tuple[tuple[float | None, ...], ...]
 
 
@@ -19,11 +19,11 @@ class Preset:
 
     Args:
         title: on the page.
-        source: where it comes from, in a sentence.
+        source: its source, in a sentence.
         inputs: its matrices.
         scoring: its score.
-        printed: what was printed, by the name of the step; None where nothing was.
-        decimals: with which it was printed.
+        printed: the printed numbers by the name of the step; None where nothing was printed.
+        decimals: number of printed decimals.
     """
 
     title: str
@@ -35,15 +35,15 @@ class Preset:
 
 
 def agrees(ours: float, printed: float, decimals: int) -> bool:
-    """Whether a number, rounded to the printed digits, is the printed one.
+    """Return whether numbers, rounded to the printed digits, equal the printed ones.
 
-    Numbers with more than seven decimals were printed from single precision, whose own error begins there.
+    Numbers with more than seven decimals were printed from single precision and are inexact there.
     """
     return bool(abs(ours - printed) <= 0.5 * 10.0 ** -min(decimals, SINGLE) * (1 + 1e-9))
 
 
 def _matrix(*rows: str) -> Matrix:
-    """Rows of numbers with blanks between them."""
+    """Read rows of numbers with spaces between them."""
     return np.array([[float(number) for number in row.split()] for row in rows])
 
 

@@ -1,6 +1,6 @@
-"""Small matrices and what they are made of: each step keeps the steps that it was computed from.
+"""Small matrices with their derivation: each step keeps the steps that it was computed from.
 
-float64 throughout, so that no rounding stands between a formula and its number. R rows, C columns.
+float64 throughout, so that rounding does not hide the formula. R rows, C columns.
 """
 
 import math
@@ -17,7 +17,7 @@ Kind = Literal[
     "scale", "relu", "join",
 ]  # fmt: skip
 Feed = Literal["same", "row", "row of column", "column", "whole row"]
-"""Which cells of a part make cell (i, j): (i, j), all of row i, all of row j, all of column j, the only row."""
+"""The cells of a part that cell (i, j) depends on: (i, j), row i, row j, column j, or the only row."""
 
 BLOCKED = -1e9
 """Score of a masked key, as in `core.model.attention`."""
@@ -36,7 +36,7 @@ FEEDS: Mapping[Kind, tuple[Feed, ...]] = {
     "scale": ("same", "column", "column"),
     "relu": ("same",),
 }
-"""For each kind the cells of its parts that a cell is made of; a join is told by its parts' widths."""
+"""For each kind the cells of its parts that a cell depends on; for a join they follow from the widths."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +44,11 @@ class Step:
     """One matrix.
 
     Args:
-        name: unique among the steps that are shown together; what stands before the last / is its group.
-        kind: how it was computed.
+        name: unique among the steps that are shown together; the text before the last / is its group.
+        kind: of the computation.
         values: [R, C].
         parts: the steps that it was computed from, in the order of its formula.
-        number: the d of a root, the mask's value that means "attend", or the epsilon of a normalisation.
+        number: the d of the root, the value of the mask that means "attend", or the epsilon of a normalisation.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Step:
 
     @property
     def group(self) -> str:
-        """The sub-layer, "" outside of one."""
+        """The sub-layer, "" for none."""
         return self.name.rpartition("/")[0]
 
     @property
@@ -68,7 +68,7 @@ class Step:
         return self.name.rpartition("/")[2].rstrip("0123456789")
 
     def feeds(self, row: int, column: int) -> list[tuple["Step", list[tuple[int, int]]]]:
-        """The cells that one cell is made of, part by part."""
+        """Return the cells that one cell depends on, part by part."""
         if self.kind == "join":
             return _joined(self, row, column)
         found = []
@@ -86,39 +86,39 @@ class Step:
 
 
 def given(name: str, values: Any) -> Step:
-    """An input; a vector [C] becomes a row [1, C]."""
+    """Make an input step; a vector [C] becomes a row [1, C]."""
     return Step(name, "given", np.atleast_2d(np.asarray(values, dtype=np.float64)))
 
 
 def dot(name: str, left: Step, right: Step) -> Step:
-    """Dot product of every row of one with every row of the other: left right^T."""
+    """Multiply every row of one with every row of the other: left right^T."""
     return Step(name, "dot", left.values @ right.values.T, (left, right))
 
 
 def additive(name: str, left: Step, right: Step, vector: Step) -> Step:
-    """v^T tanh(left_i + right_j) for every pair of rows (Bahdanau et al. 2015, appendix A.1.2)."""
+    """Compute v^T tanh(left_i + right_j) for every pair of rows (Bahdanau et al. 2015, appendix A.1.2)."""
     inner = np.tanh(left.values[:, None] + right.values[None])  # [R, C, A]
     return Step(name, "additive", inner @ vector.values[0], (left, right, vector))
 
 
 def divide(name: str, scores: Step, width: int) -> Step:
-    """Scores divided by sqrt(width)."""
+    """Divide scores by sqrt(width)."""
     return Step(name, "divide", scores.values / math.sqrt(width), (scores,), width)
 
 
 def mask(name: str, scores: Step, marks: Step, attend: int) -> Step:
-    """Scores where a mark is `attend`, -1e9 elsewhere."""
+    """Keep the scores where the mask is `attend`; -1e9 elsewhere."""
     return Step(name, "mask", np.where(marks.values == attend, scores.values, BLOCKED), (scores, marks), attend)
 
 
 def softmax(name: str, scores: Step) -> Step:
-    """Softmax of every row; a row that is all -1e9 becomes equal shares, as in the model."""
+    """Compute the softmax of every row; a row of only -1e9 gets equal weights, as in the model."""
     powers = np.exp(scores.values - scores.values.max(axis=1, keepdims=True))
     return Step(name, "softmax", powers / powers.sum(axis=1, keepdims=True), (scores,))
 
 
 def product(name: str, left: Step, right: Step, bias: Step | None = None) -> Step:
-    """Matrix product, plus a row that is added to every row."""
+    """Multiply matrices, and add a row to every row."""
     values = left.values @ right.values
     parts: tuple[Step, ...] = (left, right)
     if bias is not None:
@@ -127,22 +127,22 @@ def product(name: str, left: Step, right: Step, bias: Step | None = None) -> Ste
 
 
 def add(name: str, left: Step, right: Step) -> Step:
-    """Sum, cell by cell."""
+    """Add cell by cell."""
     return Step(name, "add", left.values + right.values, (left, right))
 
 
 def relu(name: str, x: Step) -> Step:
-    """max(0, x), cell by cell."""
+    """Compute max(0, x) cell by cell."""
     return Step(name, "relu", np.maximum(x.values, 0), (x,))
 
 
 def join(name: str, parts: Sequence[Step]) -> Step:
-    """Matrices of equally many rows, side by side."""
+    """Put matrices with equally many rows side by side."""
     return Step(name, "join", np.concatenate([part.values for part in parts], axis=1), tuple(parts))
 
 
 def normalisation(group: str, x: Step, gamma: Step, beta: Step, epsilon: float) -> tuple[Step, ...]:
-    """Layer normalisation in four steps: mean, variance, (x - mean) / sqrt(variance + epsilon), gamma and beta.
+    """Compute layer normalisation in four steps: mean, variance, (x - mean) / sqrt(variance + epsilon), gamma and beta.
 
     Ba et al. 2016, equation 4; the mean and the variance of each row.
     """

@@ -1,4 +1,4 @@
-"""Our source, as it ran: every function that made a tensor, with the shapes that its lines made."""
+"""List our source as it ran: every function that made a tensor, with the shapes at its lines."""
 
 import inspect
 import linecache
@@ -21,7 +21,7 @@ class Listing:
     Args:
         file: relative to the project.
         start: number of its first line.
-        text: its lines with their numbers, and below a line the shapes of the tensors that it made.
+        text: its lines with numbers, and below a line the shapes of its tensors.
     """
 
     file: str
@@ -30,7 +30,7 @@ class Listing:
 
 
 def listings(facts: "Iterable[TensorFact]") -> list[Listing]:
-    """The functions that made some tensors, in the order in which they first did; each shape once a line."""
+    """List the functions that made some tensors, in the order of their first tensor; each shape once per line."""
     shapes: dict[tuple[str, int], dict[int, dict[tuple[int, ...], None]]] = {}
     for fact in facts:
         shapes.setdefault((fact.file, fact.start), {}).setdefault(fact.line, {})[fact.shape] = None

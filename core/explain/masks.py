@@ -1,6 +1,6 @@
-"""The masks of a small batch as values: what somebody types, the four masks, and why a cell of one is blocked.
+"""The masks of a small batch as values: typed ids, the four masks, and the reason why a cell is blocked.
 
-B texts, S source and T target positions, R rows and C columns of what is drawn. True = attend.
+B texts, S source and T target positions, R rows and C columns of the drawn mask. True = attend.
 """
 
 import re
@@ -22,7 +22,7 @@ Ids = NDArray[np.int32]
 MOST_ROWS = 4
 MOST_PLACES = 24
 LARGEST = 999_999
-"""Largest id that may be typed."""
+"""Largest id that can be typed."""
 ROWS = {
     "tutorial": "1 2 3 4 5 0 0\n1 2 0 0 0 0 0\n1 2 3 4 5 6 7",
     "empty": "5 6 7 8\n0 0 0 0\n0 0 5 6",
@@ -32,12 +32,12 @@ ROWS = {
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Ids of a few texts, filled to one length.
+    """Ids of a few texts, padded to one length.
 
     Args:
-        source: [B, S] what the encoder reads.
-        target: [B, T] what the decoder reads.
-        pads: every id that counts as padding, at least one; the first is the one that rows are filled with.
+        source: [B, S] ids of the encoder.
+        target: [B, T] ids of the decoder.
+        pads: every id that counts as padding, at least one; rows are padded with the first.
     """
 
     source: Ids
@@ -46,13 +46,13 @@ class Batch:
 
     @property
     def pad(self) -> int | frozenset[int]:
-        """As the masks take it: an id, or a set of several."""
+        """The argument of the masks: an id, or a set of several."""
         return self.pads[0] if len(self.pads) == 1 else frozenset(self.pads)
 
 
 @dataclass(frozen=True, eq=False)
 class Masks:
-    """The masks of a batch, as the model's functions gave them.
+    """The masks of a batch, from the model's functions.
 
     Args:
         padding: [B, 1, 1, S] of the source; the cross-attention takes the same tensor.
@@ -67,14 +67,14 @@ class Masks:
     target: Flags
 
     def stored(self, name: Name) -> Flags:
-        """One of the four, in the shape in which it is stored."""
+        """Return one of the four masks in its stored shape."""
         return self.padding if name == "cross" else getattr(self, name)
 
     def cells(self, name: Name, row: int) -> "Cells":
-        """One of the four as it stands before the scores of one text, a row a query and a column a key.
+        """Return one of the four masks for the scores of one text: a row for each query, a column for each key.
 
         Args:
-            name: which.
+            name: of the mask.
             row: of the text, from 0.
         """
         places, length = self.padding.shape[-1], self.look_ahead.shape[0]
@@ -88,7 +88,7 @@ class Masks:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """A mask that is drawn, by its two reasons.
+    """A drawn mask, split into its two reasons.
 
     Args:
         padding: [R, C] False where the key is padding.
@@ -100,12 +100,12 @@ class Cells:
 
     @property
     def attend(self) -> Flags:
-        """[R, C] the mask itself: both let the query attend."""
+        """The mask itself, [R, C]: neither reason blocks."""
         return self.padding & self.ahead
 
     @property
     def counts(self) -> tuple[int, int, int, int]:
-        """Cells that attend, and that are blocked by padding alone, by look-ahead alone, by both."""
+        """Numbers of cells that attend, that padding blocks, that look-ahead blocks, that both block."""
         return (
             int(self.attend.sum()),
             int((~self.padding & self.ahead).sum()),
@@ -115,7 +115,7 @@ class Cells:
 
     @property
     def blind(self) -> tuple[int, ...]:
-        """Rows without any open key, from 0."""
+        """Rows without a key to attend to, from 0."""
         return tuple(int(row) for row in np.flatnonzero(~self.attend.any(axis=1)))
 
 
@@ -133,7 +133,7 @@ class HeadScores:
 
 
 def read_pads(text: str) -> tuple[int, ...]:
-    """Read pad ids, "0" or "0, 7"; raises SettingsError if that is something else, or nothing."""
+    """Read pad ids, "0" or "0, 7"; raises SettingsError for other or empty text."""
     pads = _ids(text.strip().strip("{}"), "a pad id")
     if not pads:
         raise SettingsError("there must be at least one pad id. Received: nothing; allowed: one id, or several: 0, 7")
@@ -141,10 +141,10 @@ def read_pads(text: str) -> tuple[int, ...]:
 
 
 def read_rows(text: str) -> list[list[int]]:
-    """Read typed ids, a line a row; empty lines are left out.
+    """Read typed ids, one row per line; empty lines are left out.
 
     Raises:
-        SettingsError: there are no rows or too many, a row is too long, or holds something that is no id.
+        SettingsError: no rows or too many, a row that is too long, or text that is no id.
     """
     lines = [line for line in text.splitlines() if line.strip()]
     rows = [_ids(line, f"an id of row {number}") for number, line in enumerate(lines, 1)]
@@ -153,14 +153,14 @@ def read_rows(text: str) -> list[list[int]]:
 
 
 def check_rows(rows: Sequence[Sequence[int]], noun: str) -> None:
-    """Refuse a batch that cannot be drawn.
+    """Check that a batch can be drawn.
 
     Args:
         rows: ids.
-        noun: what a row is called in the message.
+        noun: name of a row in the message.
 
     Raises:
-        SettingsError: there is none, there are too many, or one is too long.
+        SettingsError: no rows, too many rows, or a row that is too long.
     """
     if not 0 < len(rows) <= MOST_ROWS:
         raise SettingsError(f"a batch has 1 to {MOST_ROWS} {noun}s here. Received: {len(rows)}")
@@ -172,7 +172,7 @@ def check_rows(rows: Sequence[Sequence[int]], noun: str) -> None:
 
 
 def filled(rows: Sequence[Sequence[int]], pad: int) -> Ids:
-    """Rows as a table [B, N], as wide as the longest; shorter ones end in `pad`."""
+    """Pad rows to a table [B, N] with `pad`, as wide as the longest."""
     width = max(map(len, rows))
     return np.array([[*row, *[pad] * (width - len(row))] for row in rows], dtype=np.int32)
 

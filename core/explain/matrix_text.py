@@ -1,4 +1,4 @@
-"""Small matrices as a short text that can stand in a link: 1_0.5~2_x~~3 is [[1, 0.5], [2, empty]] and [[3]]."""
+"""Write small matrices as a short text for links: 1_0.5~2_x~~3 is [[1, 0.5], [2, empty]] and [[3]]."""
 
 import math
 import re
@@ -10,12 +10,12 @@ from core.errors import SettingsError
 from core.explain.lab_steps import Matrix
 
 DECIMALS = 6
-"""Of a number in a text; what is computed is computed from the text."""
+"""Decimals of a number in a text; the app computes with the rounded numbers."""
 _NUMBER = re.compile(r"-?[0-9]*\.?[0-9]+(e-?[0-9]{1,2})?|x")
 
 
 def write(matrices: Mapping[str, Matrix]) -> str:
-    """Matrices as a text; an empty cell (NaN) is an x."""
+    """Write matrices as a text; an empty cell (NaN) is an x."""
     return "~~".join("~".join("_".join(_written(float(each)) for each in row) for row in m) for m in matrices.values())
 
 
@@ -23,12 +23,12 @@ def read(text: str, names: Sequence[str], most: int) -> dict[str, Matrix]:
     """Read what `write` wrote.
 
     Args:
-        text: of one matrix a name.
+        text: one matrix for each name.
         names: of the matrices, in their order.
-        most: rows and columns of a matrix.
+        most: largest number of rows and columns.
 
     Raises:
-        SettingsError: it is something else, or too large.
+        SettingsError: other text, or a matrix that is too large.
     """
     parts = text.split("~~")
     if len(parts) != len(names):
@@ -55,7 +55,7 @@ def _matrix(text: str, name: str, most: int) -> Matrix:
 
 
 def resized(matrix: Matrix, rows: int, columns: int, fill: float) -> Matrix:
-    """A matrix of another size: what is beyond it is cut off, what is new is filled."""
+    """Change the size of a matrix: cut off what is outside, fill what is new."""
     found = np.full((rows, columns), fill)
     kept = matrix[:rows, :columns]
     found[: kept.shape[0], : kept.shape[1]] = kept

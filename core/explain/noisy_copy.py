@@ -1,7 +1,7 @@
-"""The task that shows what the look-ahead mask is for: copy a source through noise.
+"""The task that shows the purpose of the look-ahead mask: copy a source through noise.
 
 Each of `LENGTH` source symbols is drawn from `SYMBOLS` with replacement. The target repeats it with probability `KEPT`,
-otherwise it has a random symbol, which may be the same one by chance. Nothing but the target itself tells the noise.
+otherwise it has a random symbol, which may be the same one by chance. Only the target itself shows the noise.
 """
 
 import math
@@ -20,17 +20,17 @@ SYMBOLS, LENGTH, KEPT = 12, 8, 0.6
 FIRST = START + 1
 """Id of the first symbol; [PAD] and [SOS] stand before it."""
 CHUNK = 25
-"""Training steps of one call; each gives a point of the curves."""
+"""Training steps of one call; each call adds a point to the curves."""
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a trained model does with fresh sequences.
+    """Results of a trained model on new sequences.
 
     Args:
         loss: [N] mean loss of each position under teacher forcing, in nats.
-        right: [N] share of sequences whose symbol there is that of the source, decoded freely.
-        written: [K, N] ids that it wrote freely for the first sequences.
+        right: [N] share of sequences with the symbol of the source at that position, decoded greedily.
+        written: [K, N] greedy output for the first sequences.
     """
 
     loss: Array
@@ -40,14 +40,14 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """Both trainings, as far as they are.
+    """Both trainings so far.
 
     Args:
         seed: of weights and data.
         steps: of the whole training.
         masked: mean loss of every chunk with the look-ahead mask, in nats a symbol.
         unmasked: without it.
-        source: [K, N] fresh sources; empty until the training has ended.
+        source: [K, N] new sources; empty until the training has ended.
         target: [K, N] their noisy targets.
         outcomes: with and without the mask; None until the training has ended.
     """
@@ -62,29 +62,29 @@ class Lesson:
 
     @property
     def done(self) -> int:
-        """Steps so far."""
+        """Number of steps so far."""
         return len(self.masked) * CHUNK
 
 
 def noise_entropy() -> float:
-    """Entropy of a target symbol once its source symbol is known, in nats: no model can have a smaller loss."""
+    """Return the entropy of a target symbol given its source symbol, in nats: the smallest possible loss."""
     wrong = (1 - KEPT) / SYMBOLS
     shares = [KEPT + wrong, *[wrong] * (SYMBOLS - 1)]
     return -sum(share * math.log(share) for share in shares)
 
 
 def last_only() -> float:
-    """Mean loss of a model that reads every target symbol but the last, which has no later position, in nats."""
+    """Return the mean loss in nats of a model that sees every target symbol but the last."""
     return noise_entropy() / LENGTH
 
 
 def chance() -> float:
-    """Share of right symbols of a model that guesses everywhere but at the last position."""
+    """Return the share of right symbols of a model that guesses everywhere but at the last position."""
     return ((LENGTH - 1) / SYMBOLS + 1) / LENGTH
 
 
 def draw(random: np.random.Generator, count: int) -> tuple[Ids, Ids]:
-    """Sources and noisy targets, [count, N] each."""
+    """Draw sources and noisy targets, [count, N] each."""
     shape = (count, LENGTH)
     source = random.integers(FIRST, FIRST + SYMBOLS, shape, dtype=np.int32)
     noise = random.integers(FIRST, FIRST + SYMBOLS, shape, dtype=np.int32)
@@ -92,5 +92,5 @@ def draw(random: np.random.Generator, count: int) -> tuple[Ids, Ids]:
 
 
 def letter(symbol: int) -> str:
-    """A symbol for the eye: A to L."""
+    """Return the letter of a symbol: A to L."""
     return chr(ord("A") + symbol - FIRST)

@@ -1,7 +1,7 @@
-"""Trained numbers of a model, part by part, counted from its configuration without building it.
+"""Count the parameters of a model, part by part, from its configuration without building it.
 
 Letters of the formulas: D d_model, H heads, K width of a head, F inner width of the feed-forward network, V vocabulary,
-L positions. A bias is the term without a product.
+L positions. A term without a product is a bias.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,19 +15,19 @@ Kind = Literal["embeddings", "attention", "feed-forward", "norms", "output"]
 PRINTED: Mapping[str, int] = {"vaswani-base": 65_000_000, "vaswani-big": 213_000_000}
 """Parameters that the paper prints for the presets of that name (Vaswani et al. 2017, table 3)."""
 BLOCK = "block{number}"
-"""Stands in a path for `block1`, `block2`, …: all blocks of a stack are built alike."""
+"""Stands in a path for `block1`, `block2`, …, as all blocks of a stack are equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A layer that holds trained numbers.
+    """A layer with parameters.
 
     Args:
         path: of the layer inside the model, with `BLOCK` for each block of a stack.
-        row: what it belongs to in pictures and tables.
-        kind: of what it belongs to.
-        layers: how many blocks have one.
-        each: trained numbers of one.
+        row: its row in pictures and tables.
+        kind: of that row.
+        layers: number of blocks that have one.
+        each: parameters of one.
         formula: of `each`.
     """
 
@@ -40,7 +40,7 @@ class Part:
 
     @property
     def total(self) -> int:
-        """Trained numbers in all blocks."""
+        """Parameters in all blocks."""
         return self.layers * self.each
 
 
@@ -51,9 +51,9 @@ class Row:
     Args:
         name: of the row.
         kind: of its parts.
-        layers: how many blocks have them.
-        total: trained numbers in all blocks.
-        formula: of one block, or of the part itself where it stands outside the blocks.
+        layers: number of blocks that have them.
+        total: parameters in all blocks.
+        formula: of one block, or of a part outside the blocks.
     """
 
     name: str
@@ -64,12 +64,12 @@ class Row:
 
 
 def parts(config: ModelConfig) -> tuple[Part, ...]:
-    """Every layer with trained numbers, in the order of the forward pass; weights that are shared count once."""
+    """List every layer with parameters in the order of the forward pass; shared weights count once."""
     return (*_inputs(config), *_stack(config, "encoder"), *_stack(config, "decoder"), *_outputs(config))
 
 
 def rows(config: ModelConfig) -> tuple[Row, ...]:
-    """The parts as pictures and tables show them."""
+    """Group the parts into the rows of pictures and tables."""
     found: dict[str, list[Part]] = {}
     for part in parts(config):
         found.setdefault(part.row, []).append(part)
@@ -86,21 +86,19 @@ def rows(config: ModelConfig) -> tuple[Row, ...]:
 
 
 def total(config: ModelConfig) -> int:
-    """Trained numbers of the whole model."""
+    """Return the number of parameters of the whole model."""
     return sum(part.total for part in parts(config))
 
 
 def by_path(config: ModelConfig) -> dict[str, int]:
-    """Trained numbers of every layer by its path inside the model, block by block."""
+    """Return the parameters of every layer by its path inside the model, block by block."""
     return {
-        part.path.format(number=number): part.each
-        for part in parts(config)
-        for number in range(1, part.layers + 1)
+        part.path.format(number=number): part.each for part in parts(config) for number in range(1, part.layers + 1)
     }
 
 
 def by_kind(config: ModelConfig) -> dict[Kind, int]:
-    """Trained numbers of each kind of part."""
+    """Return the parameters of each kind of part."""
     kinds: dict[Kind, int] = dict.fromkeys(("embeddings", "attention", "feed-forward", "norms", "output"), 0)
     for part in parts(config):
         kinds[part.kind] += part.total
@@ -121,7 +119,7 @@ def _inputs(config: ModelConfig) -> Iterator[Part]:
 
 
 def _stack(config: ModelConfig, stack: Literal["encoder", "decoder"]) -> Iterator[Part]:
-    """The blocks of one stack (Vaswani et al. 2017, figure 1), and the norm behind a pre-norm stack."""
+    """Yield the blocks of one stack (Vaswani et al. 2017, figure 1), and the norm after a pre-norm stack."""
     width, inner = config.d_model, config.feed_forward_dim
     layers = config.encoder_layers if stack == "encoder" else config.decoder_layers
     name, block = stack.capitalize(), f"{stack}/{BLOCK}"
@@ -143,7 +141,7 @@ def _stack(config: ModelConfig, stack: Literal["encoder", "decoder"]) -> Iterato
 
 
 def _attention(config: ModelConfig, path: str, row: str, layers: int) -> Iterator[Part]:
-    """The four projections of one attention (section 3.2.2), with biases."""
+    """Yield the four projections of one attention (section 3.2.2), with biases."""
     width, heads = config.d_model, config.num_heads * config.key_dim
     for projection in ("query", "key", "value"):
         each = width * heads + heads

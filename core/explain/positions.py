@@ -1,6 +1,6 @@
-"""Positional encodings taken apart: angles and wavelengths, products and distances, and the map from p to p + k.
+"""Analyse positional encodings: angles and wavelengths, products and distances, and the map from p to p + k.
 
-L positions, D width, float64. A table may also be learned: then only what needs no formula applies to it.
+L positions, D width, float64. A table may also be learned; then functions that need the formula do not apply.
 """
 
 import math
@@ -14,7 +14,7 @@ from core.errors import SettingsError
 from core.explain.lab_steps import Matrix
 
 LONGEST = 512
-"""Positions and dimensions of a table that is made here."""
+"""Most positions and dimensions of a table."""
 LARGEST_BASE = 1e9
 SLIDES = (5, 5, 100.0)
 """Length, width and base of the lecture slides' example."""
@@ -25,7 +25,7 @@ PRINTED: tuple[tuple[float, ...], ...] = (
     (0.14112, -0.9899925, 0.45775455, 0.8890786, 0.07528529),
     (-0.7568025, -0.6536436, 0.5923377, 0.80568975, 0.10030649),
 )
-"""That table as the slides print it, with eight digits, from single precision."""
+"""This table as the slides print it: eight digits of single precision."""
 SLIDES_WORDS: tuple[tuple[float, ...], ...] = (
     (0.1, 0.2, 0.3, 0.4, 0.5),
     (0.3, 0.2, 0.1, 0.8, 0.6),
@@ -40,7 +40,7 @@ PRINTED_SUM = (1.1414709, 0.74030226, 0.25782666, 1.7874668, 0.6251162)
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One number of a table of sinusoids, worked out.
+    """The derivation of one number of a table of sinusoids.
 
     Args:
         position: p.
@@ -70,13 +70,13 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Residual:
-    """What a linear map from PE(p) to PE(p + k) leaves over: M PE(p) − PE(p + k).
+    """The error of a linear map from PE(p) to PE(p + k): M PE(p) − PE(p + k).
 
     Args:
         largest: largest absolute value over all pairs and dimensions.
-        dimension: where that is.
+        dimension: of that value.
         position: the p of that pair.
-        paired: largest value over the dimensions that have a partner, all but the last of an odd width; 0 for width 1.
+        paired: largest value over the paired dimensions, all but the last of an odd width; 0 for width 1.
         pairs: number of pairs (p, p + k) in the table.
     """
 
@@ -88,16 +88,14 @@ class Residual:
 
 
 def check(length: int, width: int, base: float) -> None:
-    """Raise SettingsError unless a table of this size and base can be made."""
+    """Check that a table of this size and base can be made; raises SettingsError."""
     if not 1 <= length <= LONGEST or not 1 <= width <= LONGEST:
-        raise SettingsError(
-            f"length and width must be from 1 to {LONGEST}. Received: length {length}, width {width}"
-        )
+        raise SettingsError(f"length and width must be from 1 to {LONGEST}. Received: length {length}, width {width}")
     check_base(base)
 
 
 def check_base(base: float | None) -> None:
-    """Raise SettingsError unless wavelengths grow with this base."""
+    """Check that wavelengths grow with this base; raises SettingsError."""
     if base is not None and 1 < base <= LARGEST_BASE:
         return
     why = "all dimensions would have the same wavelength, 2π" if base == 1 else "only then do the wavelengths grow"
@@ -106,12 +104,12 @@ def check_base(base: float | None) -> None:
 
 
 def divisors(width: int, base: float) -> Matrix:
-    """[D] base^(2i/D): by what the position is divided in columns 2i and 2i + 1 (Vaswani et al. 2017, section 3.5)."""
+    """Return base^(2i/D), [D]: the divisors of columns 2i and 2i + 1 (Vaswani et al. 2017, section 3.5)."""
     return np.asarray(np.power(float(base), 2 * (np.arange(width) // 2) / width))
 
 
 def encoding(length: int, width: int, base: float) -> Matrix:
-    """Sinusoidal encoding [L, D]; rounded to single precision it is `core.model.positional.sinusoidal_encoding`.
+    """Return the sinusoidal encoding [L, D], `core.model.positional.sinusoidal_encoding` in double precision.
 
     An odd width ends on a sine, width 1 is sin(p), and the only row of length 1 is 0, 1, 0, 1, …
 
@@ -124,7 +122,7 @@ def encoding(length: int, width: int, base: float) -> Matrix:
 
 
 def cell(position: int, dimension: int, width: int, base: float) -> Cell:
-    """Work out one number of a table of sinusoids."""
+    """Derive one number of a table of sinusoids."""
     exponent = 2 * (dimension // 2) / width
     divisor = float(base) ** exponent
     angle = position / divisor
@@ -133,18 +131,18 @@ def cell(position: int, dimension: int, width: int, base: float) -> Cell:
 
 
 def sign_changes(curve: Matrix) -> int:
-    """How often a curve passes through 0; zeros themselves count with what follows."""
+    """Count how often a curve passes through 0; a zero has the sign of the next value."""
     signs = np.sign(curve[curve != 0])
     return int(np.sum(signs[1:] != signs[:-1]))
 
 
 def dots(table: Matrix) -> Matrix:
-    """[L, L] dot products of all positions."""
+    """Return the dot products of all positions, [L, L]."""
     return np.asarray(table @ table.T)
 
 
 def distances(table: Matrix) -> Matrix:
-    """[L, L] Euclidean distances of all positions."""
+    """Return the Euclidean distances of all positions, [L, L]."""
     products = dots(table)
     squares = np.diag(products)
     found = np.sqrt(np.maximum(squares[:, None] + squares[None, :] - 2 * products, 0.0))
@@ -153,7 +151,7 @@ def distances(table: Matrix) -> Matrix:
 
 
 def deviation(matrix: Matrix) -> tuple[float, int]:
-    """How far a matrix [L, L] is from depending on the offset q − p alone.
+    """Measure how far a matrix [L, L] is from depending on the offset q − p only.
 
     Returns:
         The largest difference between two pairs of the same offset, and that offset.
@@ -164,10 +162,10 @@ def deviation(matrix: Matrix) -> tuple[float, int]:
 
 
 def shift_map(offset: int, width: int, base: float) -> Matrix:
-    """[D, D] M with M PE(p) = PE(p + offset): a rotation of every pair (sin, cos) by offset / base^(2i/D).
+    """Return M [D, D] with M PE(p) = PE(p + offset): a rotation of every pair (sin, cos) by offset / base^(2i/D).
 
     sin(a + b) = cos b sin a + sin b cos a and cos(a + b) = −sin b sin a + cos b cos a. The last sine of an odd width
-    has no cosine beside it: its row keeps cos b alone, and no row would do for every position.
+    has no cosine beside it: its row keeps only cos b, and no row is right for every position.
     """
     turns = offset / divisors(width, base)
     found = np.diag(np.cos(turns))
@@ -178,14 +176,14 @@ def shift_map(offset: int, width: int, base: float) -> Matrix:
 
 
 def fitted_map(table: Matrix, offset: int) -> Matrix:
-    """[D, D] the map from row p to row p + offset with the least squared error, for a table without a formula."""
+    """Fit the map [D, D] from row p to row p + offset by least squares, for a table without a formula."""
     _check_offset(table, offset)
     found, *_ = np.linalg.lstsq(table[: len(table) - offset], table[offset:], rcond=None)
     return np.asarray(found.T)
 
 
 def residual(table: Matrix, matrix: Matrix, offset: int) -> Residual:
-    """Measure what a map leaves over on every pair of rows that a table has.
+    """Measure the error of a map on every pair of rows of a table.
 
     Args:
         table: [L, D].
@@ -199,9 +197,7 @@ def residual(table: Matrix, matrix: Matrix, offset: int) -> Residual:
     left = np.abs(table[: len(table) - offset] @ matrix.T - table[offset:])  # [L − k, D]
     position, dimension = np.unravel_index(int(np.argmax(left)), left.shape)
     paired = left[:, : table.shape[1] // 2 * 2]
-    return Residual(
-        float(left.max()), int(dimension), int(position), float(paired.max(initial=0.0)), len(left)
-    )
+    return Residual(float(left.max()), int(dimension), int(position), float(paired.max(initial=0.0)), len(left))
 
 
 def _check_offset(table: Matrix, offset: int) -> None:
@@ -210,16 +206,16 @@ def _check_offset(table: Matrix, offset: int) -> None:
 
 
 def numbers(text: str, size: int, what: str, most: int = 8) -> tuple[int, ...]:
-    """Read numbers that someone typed: "0, 1, 20".
+    """Read typed numbers: "0, 1, 20".
 
     Args:
-        text: what was typed.
-        size: they must be below it.
-        what: they count, for the message: "dimensions".
-        most: how many are allowed.
+        text: the typed text.
+        size: upper limit, excluded.
+        what: noun of the message: "dimensions".
+        most: largest number of them.
 
     Raises:
-        SettingsError: something else was typed.
+        SettingsError: any other text.
     """
     parts = [part for part in re.split(r"[,;\s]+", text) if part]
     found = tuple(dict.fromkeys(int(part) for part in parts if re.fullmatch(r"[0-9]{1,6}", part)))
@@ -234,7 +230,7 @@ def numbers(text: str, size: int, what: str, most: int = 8) -> tuple[int, ...]:
 
 
 def spread(size: int, pairs: bool) -> tuple[int, ...]:
-    """A few numbers below `size` to begin with: the first, early ones and the last; of dimensions sine and cosine."""
+    """Choose a few numbers below `size` to start with: the first, early ones and the last; of dimensions both kinds."""
     wanted: Sequence[int] = (0, 1, size // 4, size - 1)
     if pairs:
         wanted = [each for start in (0, size // 8, size // 4) for each in (start // 2 * 2, start // 2 * 2 + 1)]

@@ -1,7 +1,7 @@
-"""A recurrent model as boxes, with its parameters and what a pass costs, counted from its configuration.
+"""A recurrent model as boxes, with its parameters and the cost of a pass, from its configuration.
 
 Letters of the formulas: B batch, S source, T target, E width of embeddings, U units, A inner width of the additive
-score, V vocabulary. A bias is the term without a product.
+score, V vocabulary. A term without a product is a bias.
 """
 
 from core.config import RecurrentConfig
@@ -9,7 +9,7 @@ from core.explain.blueprint import Box, Stack
 
 
 def stacks(config: RecurrentConfig) -> tuple[Stack, Stack]:
-    """The encoder and the decoder; paths are those of the model's layers."""
+    """Return the encoder and the decoder; paths are those of the model's layers."""
     return (
         Stack("encoder", 1, 1, _inputs(config, "source"), ((_lstm(config, "encoder"),),), ()),
         Stack("decoder", 1, 1, _inputs(config, "target"), (_decoder(config),), (_output(config),)),
@@ -17,7 +17,7 @@ def stacks(config: RecurrentConfig) -> tuple[Stack, Stack]:
 
 
 def edges(config: RecurrentConfig) -> list[list[str]]:
-    """The lines between the boxes: down each stack, and from the encoder to the decoder."""
+    """Return the lines between the boxes: down each stack, and from the encoder to the decoder."""
     found = [
         ["past" if below.path == stack.name else "down", above.path, below.path]  # past the title of the layer
         for stack in stacks(config)
@@ -30,12 +30,12 @@ def edges(config: RecurrentConfig) -> list[list[str]]:
 
 
 def total(config: RecurrentConfig) -> int:
-    """Trained numbers of the whole model."""
+    """Return the number of parameters of the whole model."""
     return sum(box.parameters for stack in stacks(config) for box in stack.boxes)
 
 
 def work(config: RecurrentConfig, batch: int, source: int, target: int) -> dict[str, tuple[str, int]]:
-    """Multiply–adds of one pass with teacher forcing: formula of one row and count of the batch, by part.
+    """Count the multiply–adds of one pass with teacher forcing, by part: formula of one row, number for the batch.
 
     Args:
         config: the model's shape.

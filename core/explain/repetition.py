@@ -1,4 +1,4 @@
-"""How much a text repeats itself, in words of any case."""
+"""Measure the repetition of words in a text, ignoring case."""
 
 import re
 from collections.abc import Sequence
@@ -8,30 +8,30 @@ _WORD = re.compile(r"\w+(?:['\u2019]\w+)*")
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text, without punctuation marks, in small letters."""
+    """Return the words of a text, without punctuation marks, in lower case."""
     return [word.casefold() for word in _WORD.findall(text)]
 
 
 def repeated_trigrams(words: Sequence[str]) -> tuple[Trigram, ...]:
-    """The sequences of three words that occur more than once, in the order of their first repeat."""
+    """Return the trigrams that occur more than once, in the order of their first repeat."""
     repeats = [trigram for trigram, again in _trigrams(words) if again]
     return tuple(dict.fromkeys(repeats))
 
 
 def repetition(text: str) -> float:
-    """The share of the text's word trigrams that occurred before, 0 to 1; 0 for fewer than three words."""
+    """Return the share of the text's word trigrams that occurred before, 0 to 1; 0 for fewer than three words."""
     again = [again for _, again in _trigrams(words_of(text))]
     return sum(again) / len(again) if again else 0.0
 
 
 def immediate_duplicates(words: Sequence[str]) -> tuple[str, ...]:
-    """Each word that stands directly after itself, as it is written the second time."""
+    """Return each word that directly follows itself, as written the second time."""
     pairs = zip(words, words[1:], strict=False)
     return tuple(word for before, word in pairs if before.casefold() == word.casefold())
 
 
 def _trigrams(words: Sequence[str]) -> list[tuple[Trigram, bool]]:
-    """Each trigram, and whether it occurred before."""
+    """Return each trigram, and whether it occurred before."""
     small = [word.casefold() for word in words]
     seen: set[Trigram] = set()
     found = []

@@ -1,11 +1,11 @@
-"""Token numbers gathered by word, turn or speaker.
+"""Roll up token values by word, turn or speaker.
 
 Shapes: S tokens of a sequence, G groups of them.
 """
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,8 @@ class Group:
     Args:
         label: the token, the word, the number of the turn from 1 ("3"), or the speaker's name.
         members: indices of its tokens.
-        turn: index of the turn, None where a group spans several or has none.
-        speaker: who says it, None where nobody does or several do.
+        turn: index of the turn, None for several or none.
+        speaker: name of the speaker, None for several or none.
     """
 
     label: str
@@ -33,12 +33,20 @@ class Group:
     speaker: str | None
 
 
+class Members(Protocol):
+    """Anything that stands for some tokens."""
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        """Return the indices of its tokens."""
+
+
 def groups(tokens: Sequence[Token], unit: Unit) -> tuple[Group, ...]:
     """Gather the tokens of a sequence, in the order of their first appearance.
 
-    A speaker's group holds all of their turns, and the mark at the end of a turn is part of it. [EOS], [SOS] and
-    [PAD] are said by nobody: by turn or speaker they have a group of their own, labelled like them. Other tokens
-    without a turn or speaker share one labelled "no turn" or "no speaker".
+    A speaker's group holds all their turns, [TURN] tokens included. [EOS], [SOS] and [PAD] belong to nobody: by turn or
+    speaker they have their own group with their name. Other tokens without a turn or speaker share one labelled
+    "no turn" or "no speaker".
     """
     gathered: dict[Hashable, list[int]] = {}
     for index, token in enumerate(tokens):
@@ -46,7 +54,7 @@ def groups(tokens: Sequence[Token], unit: Unit) -> tuple[Group, ...]:
     return tuple(_group([(index, tokens[index]) for index in members], unit) for members in gathered.values())
 
 
-def sum_columns(weights: NDArray[Any], groups: Sequence[Group]) -> NDArray[Any]:
+def sum_columns(weights: NDArray[Any], groups: Sequence[Members]) -> NDArray[Any]:
     """Add up columns: [..., S] becomes [..., G], and rows keep their sums (arXiv 2005.00928's rows sum to 1).
 
     Raises:
@@ -55,7 +63,7 @@ def sum_columns(weights: NDArray[Any], groups: Sequence[Group]) -> NDArray[Any]:
     return np.asarray(weights @ _membership(groups, weights.shape[-1]))
 
 
-def mean_rows(weights: NDArray[Any], groups: Sequence[Group]) -> NDArray[Any]:
+def mean_rows(weights: NDArray[Any], groups: Sequence[Members]) -> NDArray[Any]:
     """Average rows: [S, ...] becomes [G, ...], so that a row that sums to 1 still does.
 
     Raises:
@@ -67,7 +75,7 @@ def mean_rows(weights: NDArray[Any], groups: Sequence[Group]) -> NDArray[Any]:
 
 
 def _key(index: int, token: Token, unit: Unit) -> Hashable:
-    """What the tokens of one group share."""
+    """Return the key that the tokens of one group share."""
     if unit == "token":
         return index
     if unit == "word":
@@ -76,7 +84,7 @@ def _key(index: int, token: Token, unit: Unit) -> Hashable:
 
 
 def _nobody(token: Token) -> bool:
-    """Whether a token is no speech; [EOS] has the turn that it stands after."""
+    """Return whether a token belongs to nobody; [EOS] has the turn before it."""
     return token.id in (END, PAD, START)
 
 
@@ -98,9 +106,9 @@ def _group(members: Sequence[tuple[int, Token]], unit: Unit) -> Group:
 
 
 def _word(tokens: Sequence[Token]) -> str:
-    """The characters of a word without its leading space.
+    """Return the characters of a word without its leading space.
 
-    Parts of a split character all name the whole character, which is written once.
+    Each part of a split character names the whole character, which is written once.
     """
     text, end = "", tokens[0].start
     for token in tokens:
@@ -109,8 +117,8 @@ def _word(tokens: Sequence[Token]) -> str:
     return text.strip() or text
 
 
-def _membership(groups: Sequence[Group], size: int) -> NDArray[np.float32]:
-    """[S, G], 1 where a token is in a group."""
+def _membership(groups: Sequence[Members], size: int) -> NDArray[np.float32]:
+    """Return [S, G]: 1 where a token is in a group."""
     members = [index for group in groups for index in group.members]
     if sorted(members) != list(range(size)):
         raise ValueError(f"groups must hold each of {size} tokens once. Received: groups of {len(members)} tokens")

@@ -1,4 +1,4 @@
-"""Tokens that often collect attention without meaning much: marks, speaker tags, punctuation.
+"""Attention sinks: special tokens, speaker tags and punctuation, which often get much attention.
 
 Shapes: N key tokens.
 """
@@ -18,19 +18,18 @@ Category = Literal["start", "end", "turn", "speaker", "punctuation", "word"]
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 _MARKS: dict[int, Category] = {START: "start", END: "end", TURN: "turn"}
 _TAG_IDS = range(TURN + 1, TURN + 10)
-"""Ids of the nine speaker tags of a byte-level tokenizer; a word-level one has its most frequent words there."""
+"""Ids of the nine speaker tags of a byte-level tokenizer; in a word-level one they are frequent words."""
 _TAG = re.compile(r"#?person[1-9]#?", re.IGNORECASE)
 _WORD = re.compile(r"[\w']+")
 
 
 def category(token: Token) -> Category:
-    """What kind of token it is.
+    """Return the category of a token.
 
-    A token of a dialogue is a speaker's if it is a word of its own speaker's name, as the label before a turn is;
-    so is the name inside that speaker's own words. A token of a summary is a speaker's if its id is that of a tag;
-    a word-level vocabulary has no tags, so a name in lower case without symbols counts as a word there. #Person1#
-    and the like are a speaker's anywhere. Speakers after the ninth have no tag: the sub-words of their labels are
-    words.
+    A token of a dialogue is "speaker" if it is a word of its own speaker's name, in the label before a turn or in that
+    speaker's own words. A token of a summary is "speaker" if its id is that of a tag; a word-level
+    vocabulary has no tags, so that a name in lower case without symbols counts as a word there. Tags such as #Person1#
+    are "speaker" everywhere. Speakers after the ninth have no tag: the sub-words of their labels are words.
     """
     if token.id in _MARKS:
         return _MARKS[token.id]
@@ -40,14 +39,14 @@ def category(token: Token) -> Category:
 
 
 def shares(weights: NDArray[Any], tokens: Sequence[Token]) -> dict[Category, Array]:
-    """How much of each row goes to which kind of token.
+    """Sum each row by category of token.
 
     Args:
         weights: [..., N] rows of attention.
         tokens: the N keys.
 
     Returns:
-        For every category, [...]; together they are the rows' sums.
+        For every category, [...]; they add up to the sums of the rows.
 
     Raises:
         ValueError: there are not N tokens.
@@ -58,15 +57,15 @@ def shares(weights: NDArray[Any], tokens: Sequence[Token]) -> dict[Category, Arr
 
 
 def without(weights: NDArray[Any], tokens: Sequence[Token], left_out: Collection[Category]) -> Array:
-    """Rows without some kinds of tokens, renormalised to 1.
+    """Remove some categories from rows, and renormalise the rows to 1.
 
     Args:
         weights: [..., N] rows of attention.
         tokens: the N keys.
-        left_out: the kinds whose columns become 0.
+        left_out: the categories whose columns become 0.
 
     Returns:
-        [..., N]; a row that looked at nothing else is all 0.
+        [..., N]; a row without other attention is all 0.
 
     Raises:
         ValueError: there are not N tokens.

@@ -1,6 +1,6 @@
-"""Where in our own source something is computed: found when it is asked for, so that no line number goes stale.
+"""Find the line of our source that computes something, at run time, so that no line number goes stale.
 
-The files are read as text: nothing heavy is imported to look at them.
+The files are read as text, so that nothing heavy is imported.
 """
 
 import ast
@@ -19,7 +19,7 @@ class SourceLine:
     Args:
         file: relative to the project.
         line: from 1.
-        code: what stands there.
+        code: text of the line.
     """
 
     file: str
@@ -65,7 +65,7 @@ PLACES: Mapping[str, tuple[str, str, str]] = {
     "target mask": (_MASKS, "target_mask", "ops.logical_and("),
     "cross mask": ("core/model/transformer.py", "Transformer.decode", "memory_mask=encoded.mask"),
 }
-"""What is computed → file, function, and a piece of the line that computes it."""
+"""Name of a computation → file, function, and a part of its line."""
 
 
 @cache
@@ -73,10 +73,10 @@ def source_line(what: str) -> SourceLine:
     """Find the line of our source that computes something.
 
     Args:
-        what: a key of `PLACES`.
+        what: the computation, a key of `PLACES`.
 
     Raises:
-        LookupError: the line is not there (any more), or there are several.
+        LookupError: no such line, or several.
     """
     file, function, piece = PLACES[what]
     text = (ROOT / file).read_text(encoding="utf-8")
@@ -89,7 +89,7 @@ def source_line(what: str) -> SourceLine:
 
 
 def _function(node: ast.AST, names: list[str]) -> ast.FunctionDef:
-    """A function by its name, inside the classes named before it."""
+    """Find a function by its name, inside the classes named before it."""
     for name in names:
         inside = [each for each in ast.iter_child_nodes(node) if getattr(each, "name", None) == name]
         if not inside:

@@ -1,1 +1,1 @@
-"""What may be wrong with a summary: hints with evidence, never verdicts."""
+"""Hints of what may be wrong with a summary: they carry evidence and are never verdicts."""

@@ -1,6 +1,6 @@
-"""Which turns the words of a summary come from, and which turns it leaves out. Values only, no model.
+"""Align a summary with its dialogue: the turns that its words come from, and the turns that it leaves out.
 
-Overlap of words says where something may come from, not whether it is true.
+This uses word overlap and no model. Overlap shows a possible source, not that a statement is true.
 """
 
 from collections import defaultdict
@@ -14,26 +14,26 @@ from core.faults.source import Source, written
 from core.faults.words import REPORT_WORDS, Word, sentences
 
 SUPPORTING = 3
-"""Turns that a clause names at most, the best first."""
+"""Most turns of a clause, the best first."""
 PassageKind = Literal[
     "same phrase", "similar meaning", "new word", "new name", "new number", "missed turn", "other speaker"
 ]
 MAX_TURNS = 5
-"""Turns that a passage names at most, in their order in the dialogue."""
+"""Most turns of a passage, in the order of the dialogue."""
 _HINTED: Mapping[Kind, PassageKind] = {"wrong_speaker": "other speaker", "omitted_turn": "missed turn"}
-"""The hints that are passages, too."""
+"""Hints that are also passages."""
 CONJUNCTIONS = frozenset("and but so because while although though then whereas".split())
 _PRONOUNS = frozenset("he she they it i we you".split())
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch of the summary and where it comes from.
+    """A stretch of the summary and its source.
 
     Args:
-        kind: "same phrase" stands in a turn word by word, "similar meaning" is another form of a word of a turn;
-            "new …" stands in no turn; "other speaker" names a person while the words of the clause are somebody
-            else's; "missed turn" is no stretch (`start` = `end` = 0) but a turn that is not in the summary.
+        kind: "same phrase" occurs in a turn word for word, "similar meaning" is another form of a word of a turn;
+            "new …" is in no turn; "other speaker" names a person although somebody else says the words of the clause;
+            "missed turn" is no stretch (`start` = `end` = 0) but a turn that is not in the summary.
         start: first character in the summary.
         end: one past the last.
         turns: 0-based turns, at most `MAX_TURNS`.
@@ -64,7 +64,7 @@ class Clause:
         end: one past the last.
         words: its words.
         support: the turns that share content words with it, the best first, at most `SUPPORTING`.
-        by_speaker: the share of its weighted content words that each speaker says somewhere, 0 to 1.
+        by_speaker: for each speaker, the share of its weighted content words that they say somewhere, 0 to 1.
     """
 
     start: int
@@ -76,7 +76,7 @@ class Clause:
 
 @dataclass(frozen=True)
 class Alignment:
-    """A summary laid against its dialogue.
+    """A summary aligned with its dialogue.
 
     Args:
         source: the dialogue.
@@ -99,7 +99,7 @@ class Alignment:
 
 
 def align(source: Source, summary: str) -> Alignment:
-    """Lay a summary against a dialogue."""
+    """Align a summary with a dialogue."""
     words = source.read(summary)
     stems = {word.stem for word in words if word.content}
     coverage = tuple(len(turn & stems) / len(turn) if turn else 0.0 for turn in source.stems)
@@ -109,7 +109,7 @@ def align(source: Source, summary: str) -> Alignment:
 
 
 def clause_spans(text: str, words: Sequence[Word]) -> list[tuple[int, int]]:
-    """Sentences, cut before a conjunction that a new subject follows ("…, but Anna agrees")."""
+    """Split into sentences, also before a conjunction with a new subject ("…, but Anna agrees")."""
     spans = []
     for start, end in sentences(text):
         inside = [word for word in words if start <= word.start < end]
@@ -125,12 +125,12 @@ def clause_spans(text: str, words: Sequence[Word]) -> list[tuple[int, int]]:
 
 
 def topic_words(words: Sequence[Word]) -> list[Word]:
-    """The content words that are no report ("tells", "discuss"): what a clause is about."""
+    """Return the content words without reporting verbs ("tells", "discuss"): the topic of a clause."""
     return [word for word in words if word.content and word.text.casefold() not in REPORT_WORDS]
 
 
 def support(source: Source, words: Sequence[Word], limit: int = SUPPORTING) -> tuple[Support, ...]:
-    """The turns that share content words, the best first; the earlier one where two are equal."""
+    """Return the turns that share content words, the best first; of equal ones the earlier one first."""
     topics = {word.stem: word.text for word in topic_words(words)}
     whole = sum(source.weight(stem) for stem in topics)
     shared: dict[int, list[str]] = defaultdict(list)
@@ -162,15 +162,15 @@ def _clause(source: Source, start: int, end: int, words: Sequence[Word]) -> Clau
 
 
 def passages(alignment: Alignment, faults: Sequence[Fault] = ()) -> tuple[Passage, ...]:
-    """The stretches of a summary by where they come from.
+    """Split a summary into stretches by their source.
 
     Args:
-        alignment: the summary laid against its dialogue.
-        faults: hints about it; those of another speaker and of omitted turns become passages.
+        alignment: of the summary with its dialogue.
+        faults: its hints; those for wrong speakers and omitted turns become passages.
 
     Returns:
-        The passages in the order of the summary, missed turns first. Words that say nothing stand in none of their
-        own; only "other speaker" may lie over another passage.
+        The passages in the order of the summary, missed turns first. Function words have no own passage; only
+        "other speaker" may overlap another passage.
     """
     source, words = alignment.source, alignment.words
     found: list[Passage] = []
@@ -196,7 +196,7 @@ def passages(alignment: Alignment, faults: Sequence[Fault] = ()) -> tuple[Passag
 
 
 def _word_kind(source: Source, word: Word) -> PassageKind | None:
-    """The class of a single word that stands in no turn as it is written."""
+    """Return the class of a word that is in no turn as written."""
     if not word.content:
         return None
     if source.has(word):
@@ -205,11 +205,11 @@ def _word_kind(source: Source, word: Word) -> PassageKind | None:
         return "new number"
     if word.kind == "name":
         return "new name"
-    return None if word.text.casefold() in REPORT_WORDS else "new word"  # "tells" is the summary's own
+    return None if word.text.casefold() in REPORT_WORDS else "new word"  # "tells" is a word of the summary itself
 
 
 def _longest(source: Source, words: Sequence[Word], place: int) -> tuple[int, tuple[int, ...]]:
-    """Length of the longest run of words from `place` that a turn has, and those turns; none where no turn has it."""
+    """Return the length of the longest run of words from `place` that is in a turn, and those turns."""
     small = [written(word) for word in words[place : place + 40]]
     starts = source.pairs.get((small[0], small[1]), []) if len(small) > 1 else []
     best, turns = 1, dict.fromkeys(_single(source, words[place]))
@@ -228,7 +228,7 @@ def _longest(source: Source, words: Sequence[Word], place: int) -> tuple[int, tu
 
 
 def _single(source: Source, word: Word) -> tuple[int, ...]:
-    """The turns that have a word as it is written."""
+    """Return the turns with a word as written."""
     turns = source.where.get(word.stem, ()) if word.content else ()
     small = written(word)
     return tuple(turn for turn in turns if small in source.small[turn])

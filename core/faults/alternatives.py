@@ -1,4 +1,4 @@
-"""What a summary could say instead: another speaker, name or number of its dialogue, or the opposite."""
+"""Make alternatives of a summary: another speaker, name or number of its dialogue, or a negation."""
 
 import re
 from collections import Counter
@@ -15,9 +15,9 @@ from core.faults.words import Word
 from core.text.dialogue import Dialogue
 
 OTHERS = 3
-"""Other speakers, names or numbers that are tried in one place."""
+"""Most speakers, names or numbers that replace one word."""
 TURNS = 3
-"""Turns that a hint names as its evidence."""
+"""Most turns that a hint names as evidence."""
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Dr)\b\.?\s$")
 _PAIRED = re.compile(r"(?P<one>#Person\d+#|[A-Z]\w+)(?:'s)? and (?P=one)(?!\w)")
 _CONTRACTED = {
@@ -42,12 +42,12 @@ class Alternative:
     """A summary with one thing changed.
 
     Args:
-        kind: the kind of hint that it would give.
-        start: first character of the changed place; 0 where two speakers are exchanged throughout.
-        end: one past the last; 0 likewise.
-        change: the change for a sentence: with "Friday" for "Thursday".
+        kind: kind of its hint.
+        start: first changed character; 0 if two speakers are exchanged throughout.
+        end: one past the last; 0 if two speakers are exchanged throughout.
+        change: the change in words: with "Friday" for "Thursday".
         summary: the whole text with the change.
-        turns: where the dialogue has the other name or number, or what the clause is about.
+        turns: turns with the other name or number, or with the topic of the clause.
     """
 
     kind: Kind
@@ -59,15 +59,15 @@ class Alternative:
 
 
 def alternatives(dialogue: Dialogue, summary: str, limit: int) -> tuple[Alternative, ...]:
-    """Alternatives of a summary that are made from its dialogue.
+    """Make alternatives of a summary from its dialogue.
 
     Args:
         dialogue: the dialogue.
         summary: its summary.
-        limit: most alternatives; the kinds take turns, and each place is tried once before any is tried again.
+        limit: most alternatives; the kinds alternate, and every word is changed once before any is changed again.
 
     Returns:
-        At most `limit`; the exchange of two speakers is the first.
+        At most `limit`; the exchange of two speakers comes first.
     """
     source = Source(dialogue)
     words = source.read(summary)
@@ -86,7 +86,7 @@ def alternatives(dialogue: Dialogue, summary: str, limit: int) -> tuple[Alternat
 
 
 def _interleaved(groups: Iterable[Sequence[_Item]]) -> list[_Item]:
-    """The first of each group, then the second of each, and so on."""
+    """Take the first of each group, then the second of each, and so on."""
     return [item for row in zip_longest(*groups) for item in row if item is not None]
 
 
@@ -98,20 +98,20 @@ def _replaced(kind: Kind, summary: str, span: tuple[int, int], new: str, turns: 
 
 
 def _exchange(dialogue: Dialogue, summary: str) -> Iterator[Alternative]:
-    """Both speakers exchanged throughout, where there are two and the summary names them more than once."""
+    """Exchange both speakers throughout, if there are two and the summary names them more than once."""
     if len(dialogue.speakers) != 2:
         return
     first, second = dialogue.speakers
     other = {first: second, second: first}
     pattern = re.compile(rf"(?<!\w)(?:{re.escape(first)}|{re.escape(second)})(?!\w)")
     text, places = pattern.subn(lambda match: other[match.group()], summary)
-    if places > 1:  # a single place is tried on its own
+    if places > 1:  # a single name is changed on its own
         change = f"with {first} and {second} exchanged throughout"
         yield Alternative("speaker_swap", 0, 0, change, text, ())
 
 
 def _other_speakers(source: Source, summary: str, words: Sequence[Word]) -> Iterator[list[Alternative]]:
-    """For each place that names a speaker: the others, those who say most first; "Ann and Ann" is no alternative."""
+    """Yield the other speakers for each named speaker, frequent ones first; "Ann and Ann" is no alternative."""
     turns = Counter(turn.speaker for turn in source.dialogue.turns if turn.speaker)
     clauses = align(source, summary).clauses
     for word in words:
@@ -125,7 +125,7 @@ def _other_speakers(source: Source, summary: str, words: Sequence[Word]) -> Iter
 
 
 def _names(text: str, words: Sequence[Word]) -> list[tuple[int, int]]:
-    """Spans of the proper names that are no speakers, with their titles; neighbouring words are one name."""
+    """Find the proper names that are no speakers, with titles; neighbouring words are one name."""
     spans: list[tuple[int, int]] = []
     for word in (each for each in words if each.kind == "name"):
         if spans and text[spans[-1][1] : word.start] == " ":
@@ -137,7 +137,7 @@ def _names(text: str, words: Sequence[Word]) -> list[tuple[int, int]]:
 
 
 def _other_names(source: Source, summary: str, words: Sequence[Word]) -> Iterator[list[Alternative]]:
-    """For each name that is no speaker's: the names that the dialogue says most often."""
+    """Yield the most frequent names of the dialogue for each name that is no speaker."""
     where: dict[str, list[int]] = {}
     for turn, said in enumerate(source.turns):
         text = source.dialogue.turns[turn].text
@@ -151,7 +151,7 @@ def _other_names(source: Source, summary: str, words: Sequence[Word]) -> Iterato
 
 
 def _other_numbers(source: Source, summary: str) -> Iterator[list[Alternative]]:
-    """For each number, time, day or price: others of the same sort that the dialogue has."""
+    """Yield others of the same sort in the dialogue for each number, time, day or price."""
     said: dict[tuple[str, str], tuple[str, list[int]]] = {}
     for turn in source.dialogue.turns:
         for each in quantities(turn.text):
@@ -169,7 +169,7 @@ def _rival(quantity: Quantity, sort: str, value: str) -> bool:
 
 
 def _negations(summary: str) -> Iterator[Alternative]:
-    """Each negation taken out; "is", "wants" and their like turned to "isn't", "doesn't want"."""
+    """Remove each negation; turn "is", "wants" and the like into "isn't", "doesn't want"."""
     plain = summary.replace("\u2019", "'")
     for match in _NEGATION.finditer(plain):
         if match.group(1):

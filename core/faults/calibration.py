@@ -1,7 +1,7 @@
-"""Does a probability of 0.7 mean right in 7 of 10 cases? Reliability bins and calibration errors.
+"""Calibration: reliability bins and calibration errors. A calibrated 0.7 is right in 7 of 10 cases.
 
-After Guo et al. (2017, arXiv 1706.04599). Two questions use it: is a token that the model wrote supported by the
-dialogue, and, under teacher forcing, is the most probable next token the reference's? N tokens, G bins, D dialogues.
+After Guo et al. (2017, arXiv 1706.04599). It is used for two events: the dialogue supports a written token; and, under
+teacher forcing, the most probable next token is that of the reference. N tokens, G bins, D dialogues.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from core.text.dialogue import Dialogue
 
 BINS = 15
 SHOWN = 30
-"""A bin with fewer tokens is too noisy to be drawn; it counts in the error all the same."""
+"""Bins with fewer tokens are too noisy to be drawn, but count in the error."""
 RESAMPLES = 1000
 
 Scheme = Literal["equal width", "equal mass"]
@@ -27,7 +27,7 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Tokens of like probability: bounds, how many, their mean probability, and the share that is right."""
+    """Tokens of similar probability: bounds, number, mean probability, and the share that is right."""
 
     low: float
     high: float
@@ -41,13 +41,13 @@ class Calibration:
     """Calibration of some tokens.
 
     Args:
-        bins: the bins that hold a token, from the lowest probability up.
+        bins: the bins with a token, from the lowest probability up.
         error: expected calibration error, the mean over tokens of |accuracy - confidence| of their bin.
-        low: percentile 2.5 of the error when dialogues are drawn with replacement.
-        high: percentile 97.5.
-        signed: mean of accuracy - confidence; positive where the model is too modest.
-        brier: mean squared difference of probability and right (1) or wrong (0).
-        count: tokens.
+        low: 2.5 percentile of the error when dialogues are drawn with replacement.
+        high: 97.5 percentile.
+        signed: mean of accuracy - confidence; positive if the model is underconfident.
+        brier: mean squared difference of the probability from right (1) or wrong (0).
+        count: number of tokens.
     """
 
     bins: tuple[Bin, ...]
@@ -68,16 +68,16 @@ def calibrate(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Calibration:
-    """Compare probabilities with how often they are right.
+    """Compare probabilities with the rates of right tokens.
 
     Args:
         probability: [N], 0 to 1.
         correct: [N].
         dialogue: [N], number of the dialogue of each token: whole dialogues are resampled.
-        scheme: bins of equal width, or of as many tokens each.
-        bins: G at most.
-        resamples: of the interval.
-        seed: of its draws.
+        scheme: bins of equal width, or with equally many tokens.
+        bins: largest G.
+        resamples: number of resamples for the interval.
+        seed: of the resamples.
 
     Returns:
         The calibration; the interval keeps the bounds of the bins.
@@ -93,7 +93,7 @@ def calibrate(
 def calibrate_between(
     p: Numbers, right: Numbers, owner: NDArray[np.int64], edges: Numbers, resamples: int, seed: int
 ) -> Calibration:
-    """`calibrate` with given bounds of the bins, [G+1] from 0 to 1; a token on a bound is in the bin below."""
+    """Calibrate with given bounds of the bins, [G+1] from 0 to 1; a token on a bound is in the bin below."""
     groups = len(edges) - 1
     place = np.clip(np.searchsorted(edges, p, side="left") - 1, 0, groups - 1)
     _, number = np.unique(owner, return_inverse=True)
@@ -113,7 +113,7 @@ def calibrate_between(
 
 
 def mass_edges(p: Numbers, bins: int) -> Numbers:
-    """Bounds of bins that hold as many tokens each as equal probabilities allow, from 0 to 1."""
+    """Choose bounds from 0 to 1 of bins with equally many tokens, as far as equal probabilities allow."""
     inner = np.quantile(p, np.linspace(0, 1, bins + 1)[1:-1])
     edges: Numbers = np.unique(np.concatenate([[0.0], inner, [1.0]]))
     return edges
@@ -122,10 +122,10 @@ def mass_edges(p: Numbers, bins: int) -> Numbers:
 def support(
     dialogue: Dialogue, summary: str, tokens: Sequence[WrittenToken]
 ) -> tuple[tuple[float, ...], tuple[bool, ...]]:
-    """Probabilities of the tokens of content words, and whether the stem of each word stands in the dialogue.
+    """Return the probabilities of the tokens of content words, and whether the word's stem is in the dialogue.
 
-    Function words and speakers are left out: every dialogue has them. Support is no proof: a word may come from the
-    dialogue and say something wrong.
+    Function words and speakers are left out, because every dialogue has them. Support is no proof: a word of the
+    dialogue may still be wrong.
     """
     source = Source(dialogue)
     words = [word for word in source.read(summary) if word.content]
@@ -154,13 +154,13 @@ def _checked(
 
 
 def _errors(sums: Numbers) -> Numbers:
-    """Expected calibration error of each row of [3, B, G]: sum over bins of |right - probability| / tokens."""
+    """Return the calibration error of each row of [3, B, G]: sum over bins of |right - probability| / tokens."""
     errors: Numbers = np.abs(sums[2] - sums[1]).sum(axis=-1) / np.maximum(sums[0].sum(axis=-1), 1)
     return errors
 
 
 def _resampled_errors(sums: Numbers, resamples: int, seed: int) -> Numbers:
-    """Errors of B resamples of the dialogues, [B]; a dialogue that is drawn twice counts twice."""
+    """Compute the errors of B resamples of the dialogues, [B]; a dialogue that is drawn twice counts twice."""
     size = sums.shape[1]
     generator = np.random.default_rng(seed)
     errors = []

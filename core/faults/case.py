@@ -1,4 +1,4 @@
-"""What a detector looks at: one summary with its dialogue and whatever else is known about it."""
+"""The input of a detector: one summary with its dialogue and further known facts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class WrittenToken(Protocol):
 
 @dataclass(frozen=True)
 class ReferenceClause:
-    """A clause of a reference: its words and the turns that it is about."""
+    """A clause of a reference: its words and its turns."""
 
     text: str
     words: tuple[Word, ...]
@@ -39,17 +39,17 @@ class ReferenceClause:
 
 @dataclass(frozen=True)
 class Case:
-    """One summary to be looked at.
+    """One summary to check.
 
     Args:
         dialogue: the dialogue.
         summary: its summary.
-        references: reference summaries, if there are any.
-        tokens: the summary's tokens, if the model that wrote it is ours.
-        attention: share of the attention that each turn got; empty if not known.
+        references: reference summaries, if any.
+        tokens: the summary's tokens, if our model wrote it.
+        attention: share of the attention on each turn; empty if unknown.
 
     Raises:
-        SettingsError: `attention` has not one share a turn, or a token lies outside the summary.
+        SettingsError: `attention` does not have one share for each turn, or a token is outside the summary.
     """
 
     dialogue: Dialogue
@@ -69,17 +69,17 @@ class Case:
 
     @cached_property
     def source(self) -> Source:
-        """The dialogue's words."""
+        """The words of the dialogue."""
         return Source(self.dialogue)
 
     @cached_property
     def alignment(self) -> Alignment:
-        """The summary laid against the dialogue."""
+        """The alignment of the summary with the dialogue."""
         return align(self.source, self.summary)
 
     @cached_property
     def reference_clauses(self) -> tuple[tuple[ReferenceClause, ...], ...]:
-        """The clauses of each reference that say something, with the turns that they are about."""
+        """The clauses of each reference that have a topic, with their turns."""
         found = []
         for reference in self.references:
             aligned = align(self.source, reference)
@@ -96,12 +96,12 @@ class Case:
 
 
 def quoted(words: Sequence[str], limit: int = 4) -> str:
-    """Some words for a sentence: "suitcase", "Madrid"; at most `limit`."""
+    """Quote some words for a sentence: "suitcase", "Madrid"; at most `limit`."""
     shown = [f"\u201c{word}\u201d" for word in dict.fromkeys(words)]
     more = f" and {len(shown) - limit} more" if len(shown) > limit else ""
     return ", ".join(shown[:limit]) + more
 
 
 def numbered(turn: int) -> str:
-    """A turn as the pages number it, from 1."""
+    """Name a turn as the pages number it, from 1."""
     return f"turn {turn + 1}"

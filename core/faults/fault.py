@@ -1,4 +1,4 @@
-"""A hint that something in a summary may be wrong, and the kinds of hints."""
+"""A hint of what may be wrong in a summary, and the kinds of hints."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
@@ -33,12 +33,12 @@ class Fault:
     """One hint.
 
     Args:
-        kind: which detector gave it.
+        kind: of its detector.
         start: first character of the marked span of the summary.
-        end: one past its last character; equal to `start` where the hint is about the summary as a whole.
-        turns: 0-based turns of the dialogue that are its evidence.
-        evidence: why, in one plain sentence.
-        value: what was measured, if anything: the margin of a swap in nats, a probability, a share.
+        end: one past its last character; equal to `start` if the hint is about the whole summary.
+        turns: 0-based turns of the dialogue, as evidence.
+        evidence: the reason in one plain sentence.
+        value: the measured number, if any: the margin of a swap in nats, a probability, a share.
 
     Raises:
         SettingsError: an unknown kind or an impossible span.
@@ -58,12 +58,12 @@ class Fault:
             raise SettingsError(f"a fault's span must be 0 <= start <= end. Received: {self.start}, {self.end}")
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON types."""
+        """Return plain JSON types."""
         return asdict(self) | {"turns": list(self.turns)}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "Fault":
-        """What `to_dict` gave; raises SettingsError."""
+        """Build from what `to_dict` returned; raises SettingsError."""
         try:
             value = values.get("value")
             return cls(

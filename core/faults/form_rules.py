@@ -1,4 +1,4 @@
-"""Detectors that look at the summary's form: repeats, length, confidence, leftover tokens."""
+"""Detectors for the form of a summary: repetition, length, confidence, special tokens."""
 
 import re
 from collections.abc import Iterator
@@ -9,23 +9,23 @@ from core.faults.fault import Fault
 from core.faults.words import POSSESSIVES, REPORT_WORDS, TAG, Word
 
 SHORT_SHARE, LONG_SHARE = 0.09, 0.35
-"""Words of a summary per word of its dialogue: of the human summaries of DialogSum's training rows (12,460), one in a
-hundred is below 0.09 and one in a hundred above 0.35; the median is 0.18."""
+"""Words of a summary per word of its dialogue. Of the human summaries of DialogSum's training rows (12,460), 1 % are
+below 0.09 and 1 % above 0.35; the median is 0.18."""
 SHORT_FACTOR, LONG_FACTOR = 0.5, 2.0
-"""Where there are references: half as long as the shortest, twice as long as the longest."""
+"""With references: half as long as the shortest, twice as long as the longest."""
 FEW_WORDS = 40
-"""A dialogue with fewer words says nothing about the length of its summary."""
+"""With fewer words of the dialogue, the length of its summary is not checked."""
 LOW_PROBABILITY = 0.1
-"""A word is written with low confidence if one of its tokens was given less than 1 in 10. Of the tokens of our own
-summaries of DialogSum's validation rows about 3 in 100 are below it."""
+"""A word has low confidence if one of its tokens has a lower probability. About 3 % of the tokens of our own summaries
+of DialogSum's validation rows are below it."""
 RETURN = 8
-"""A trigram that comes back counts up to so many words later; further on, texts repeat "is interested in" rightly."""
+"""Most words until the repeat of a trigram counts; later, texts repeat "is interested in" rightly."""
 NEAR = 4
-"""Two places of one content word are near with at most so many words from the first to the second."""
+"""Most words from a content word to its repeat that count as near."""
 _DOUBLED = frozenset({"that", "had", "very", "bye", "so", "no", "many", "really"})
-"""Words that may rightly stand twice in a row."""
+"""Words that may be repeated directly."""
 _BREAK = re.compile(r"[.!?;,]|\b(?:and|or|because|than)\b|\S-\S*$")
-"""After these a word may rightly come again."""
+"""After these a word may be repeated."""
 _LEFTOVERS = re.compile(
     r"\[(?:PAD|SOS|EOS|UNK|TURN)\]|<(?:unk|pad|s|/s|eos|bos|sos|mask)>|#?Person\d+#?(?![^\W\d_])"
     r"|\ufffd+|[\u0120\u010a\u2581]|<0x[0-9A-Fa-f]{2}>|\u00e2\u20ac[\u2122\u0153\u201c\u201d\u009d]?|\u00c3[\u0080-\u00bf]"
@@ -34,7 +34,7 @@ _LEFTOVERS = re.compile(
 
 
 def repetition(case: Case) -> Iterator[Fault]:
-    """Repeated trigrams that say something, words twice in a row, and a content word twice within a few words."""
+    """Find repeated trigrams with content, directly repeated words, and content words repeated nearby."""
     words = case.alignment.words
     seen: dict[tuple[str, ...], int] = {}
     end = 0
@@ -48,7 +48,7 @@ def repetition(case: Case) -> Iterator[Fault]:
 
 
 def _repeated(case: Case, place: int, seen: dict[tuple[str, ...], int]) -> tuple[int, str] | None:
-    """The number of the last word of a repeat that begins or ends at a word, and the sentence about it."""
+    """Return the index of the last word of a repeat that begins or ends at a word, and the sentence about it."""
     words = case.alignment.words
     three = words[place : place + 3]
     if len(three) == 3 and any(word.content and _small(word) not in REPORT_WORDS for word in three):
@@ -57,21 +57,21 @@ def _repeated(case: Case, place: int, seen: dict[tuple[str, ...], int]) -> tuple
         seen[trigram] = place
         if place - before <= RETURN:
             text = case.summary[words[place].start : words[place + 2].end]
-            return place + 2, f"The words \u201c{text}\u201d stand twice."
+            return place + 2, f"The words \u201c{text}\u201d appear twice."
     small = _small(words[place])
     if place + 1 < len(words) and small == _small(words[place + 1]) and small not in _DOUBLED:
         gap, after = case.summary[words[place].end : words[place + 1].start], case.summary[words[place + 1].end :]
         if gap.isspace() and not after.startswith(POSSESSIVES):
-            return place + 1, f"The word \u201c{words[place].text}\u201d stands twice in a row."
+            return place + 1, f"The word \u201c{words[place].text}\u201d appears twice in a row."
     later = _near(case, place)
     if later is None:
         return None
     text = case.summary[words[place].start : words[later].end]
-    return later, f"The same word stands twice in \u201c{text}\u201d."
+    return later, f"The same word appears twice in \u201c{text}\u201d."
 
 
 def _near(case: Case, place: int) -> int | None:
-    """The number of a later place of a content word, near and in one phrase with it; "Tom tells Tom" is none."""
+    """Return the index of a nearby repeat of a content word in the same phrase; "Tom tells Tom" is none."""
     words = case.alignment.words
     word = words[place]
     if word.kind not in ("content", "name") or _small(word) in REPORT_WORDS:
@@ -91,21 +91,21 @@ def _small(word: Word) -> str:
 
 
 def too_short(case: Case) -> Iterator[Fault]:
-    """Fewer words than summaries have."""
+    """Find summaries with unusually few words."""
     written, least, what = _length(case, shortest=True)
     if written < least:
         yield Fault("too_short", 0, 0, (), f"{_count(written)}; {what}", float(written))
 
 
 def too_long(case: Case) -> Iterator[Fault]:
-    """More words than summaries have."""
+    """Find summaries with unusually many words."""
     written, most, what = _length(case, shortest=False)
     if written > most:
         yield Fault("too_long", 0, 0, (), f"{_count(written)}; {what}", float(written))
 
 
 def _length(case: Case, *, shortest: bool) -> tuple[int, float, str]:
-    """Words of the summary, the bound, and the second half of the sentence."""
+    """Return the words of the summary, the bound, and the second half of the sentence."""
     written = len(words_of(case.summary))
     lengths = [len(words_of(reference)) for reference in case.references if reference.strip()]
     if lengths and shortest:
@@ -127,7 +127,7 @@ def _count(written: int) -> str:
 
 
 def low_confidence(case: Case) -> Iterator[Fault]:
-    """Words whose probability was low when they were written; neighbours make one span."""
+    """Find words with a low probability; neighbours are one span."""
     run: list[WrittenToken] = []
     for token in case.tokens:
         if token.end <= token.start:
@@ -154,7 +154,7 @@ def _unsure(case: Case, run: list[WrittenToken]) -> Fault:
 
 
 def special_token(case: Case) -> Iterator[Fault]:
-    """Marks of the tokenizer, tags of speakers that the dialogue has not, and damaged characters."""
+    """Find special tokens, tags of speakers who are not in the dialogue, and damaged characters."""
     said = case.dialogue.text
     untagged = TAG.sub(" ", said)
     for match in _LEFTOVERS.finditer(case.summary):
@@ -166,7 +166,12 @@ def special_token(case: Case) -> Iterator[Fault]:
             what = "is no speaker of this dialogue" if whole else "is a damaged tag of a speaker"
             yield Fault("special_token", *match.span(), (), f"\u201c{text}\u201d {what}.")
         elif text.startswith(("[", "<")):
-            yield Fault("special_token", *match.span(), (), f"\u201c{text}\u201d is a mark of the tokenizer, no word.")
+            yield Fault(
+                "special_token",
+                *match.span(),
+                (),
+                f"\u201c{text}\u201d is a special token of the tokenizer, not a word.",
+            )
         else:
             codes = " ".join(f"U+{ord(character):04X}" for character in text[:4])
             yield Fault("special_token", *match.span(), (), f"A damaged character stands here: {codes}.")

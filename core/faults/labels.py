@@ -1,4 +1,4 @@
-"""A labelled set: summaries of one checkpoint and what a person found wrong with each. It holds no dialogue."""
+"""A labelled set: summaries of one checkpoint with the errors that a person found. It holds no dialogue."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import CorpusError, SettingsError
-from core.faults.fault import Kind
 from core.files import beside
 
 LABELS_FILE = Path(__file__).with_name("labels.jsonl")
@@ -16,7 +15,7 @@ LABELS_FILE = Path(__file__).with_name("labels.jsonl")
 
 @dataclass(frozen=True, slots=True)
 class LabelType:
-    """What a label means, and which error types of the literature it corresponds to."""
+    """The meaning of a label, and the corresponding error types of the literature."""
 
     label: str
     definition: str
@@ -68,37 +67,15 @@ LABELS: Mapping[str, LabelType] = {
 }
 """The types of labels."""
 
-CONFIRMS: Mapping[Kind, frozenset[str]] = {
-    "repetition": frozenset({"repetition", "grammar"}),
-    "novel_word": frozenset({"invented", "predicate", "circumstance", "wrong_name"}),
-    "novel_name": frozenset({"invented", "wrong_name", "wrong_speaker"}),
-    "novel_number": frozenset({"invented", "wrong_number"}),
-    "number_mismatch": frozenset({"wrong_number"}),
-    "negation_mismatch": frozenset({"negation"}),
-    "wrong_speaker": frozenset({"wrong_speaker"}),
-    "same_person": frozenset({"wrong_speaker"}),
-    "omitted_turn": frozenset({"missing"}),
-    "unread_turn": frozenset({"missing"}),
-    "too_short": frozenset({"missing"}),
-    "too_long": frozenset({"repetition", "invented"}),
-    "low_confidence": frozenset(LABELS) - {"missing"},
-    "special_token": frozenset({"grammar"}),
-    "speaker_swap": frozenset({"wrong_speaker"}),
-    "name_swap": frozenset({"wrong_name", "wrong_speaker"}),
-    "number_swap": frozenset({"wrong_number"}),
-    "negation_swap": frozenset({"negation"}),
-}
-"""For each kind of hint, the labels with which it was right."""
-
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """One thing that is wrong.
+    """One labelled error.
 
     Args:
         type: a key of `LABELS`.
-        text: the exact words of the summary; "" for the summary as a whole.
-        occurrence: which place of these words is meant, from 1.
+        text: the exact words of the summary; "" for the whole summary.
+        occurrence: which occurrence of these words is meant, from 1.
     """
 
     type: str
@@ -108,17 +85,17 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class LabelledSummary:
-    """A summary and its labels; no labels: nothing is wrong with it.
+    """A summary and its labels; without labels it has no error.
 
     Args:
         id: of the dialogue in its data set.
         checkpoint: sha256 of the weights that wrote it.
         summary: the summary.
-        labels: what is wrong with it.
-        todo: nobody has labelled it yet.
+        labels: its errors.
+        todo: it has not been labelled yet.
 
     Raises:
-        SettingsError: an unknown type of label, or words that do not stand in the summary.
+        SettingsError: an unknown type of label, or words that are not in the summary.
     """
 
     id: str
@@ -137,14 +114,14 @@ class LabelledSummary:
                 raise SettingsError(f"a label's words must stand in its summary ({count} times). Received: {what}")
 
     def span(self, label: Label) -> tuple[int, int]:
-        """First character of a label's words and one past the last; (0, 0) for the summary as a whole."""
+        """Return the first character of a label's words and one past the last; (0, 0) for the whole summary."""
         start = -1
         for _ in range(label.occurrence if label.text else 0):
             start = self.summary.index(label.text, start + 1)
         return (start, start + len(label.text)) if label.text else (0, 0)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON types; `occurrence` and `todo` only where they say something."""
+        """Convert to plain JSON types; `occurrence` and `todo` only if they are not the default."""
         labels = [
             {"type": label.type, "text": label.text}
             | ({"occurrence": label.occurrence} if label.occurrence > 1 else {})
@@ -155,7 +132,7 @@ class LabelledSummary:
 
 
 def read_labels(path: Path = LABELS_FILE) -> tuple[LabelledSummary, ...]:
-    """Read a labelled set; raises CorpusError that names the line of what is wrong."""
+    """Read a labelled set; raises CorpusError that names the faulty line."""
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
@@ -186,12 +163,12 @@ def _row(values: Mapping[str, Any]) -> LabelledSummary:
 
 
 def write_labels(path: Path, rows: Iterable[LabelledSummary]) -> None:
-    """Write a labelled set, beside and then renamed; raises CorpusError if that fails."""
+    """Write a labelled set, complete or not at all; raises CorpusError if that fails."""
     write_text(path, "".join(json.dumps(row.to_dict(), ensure_ascii=False) + "\n" for row in rows))
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file beside its place and rename it; raises CorpusError if that fails."""
+    """Write a file, complete or not at all; raises CorpusError if that fails."""
     try:
         with beside(path) as file:
             file.write(text.encode())

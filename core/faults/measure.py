@@ -1,4 +1,4 @@
-"""How often each detector is right: hints against a labelled set, one summary at a time."""
+"""Measure precision and recall of each detector on a labelled set."""
 
 import json
 from collections import Counter
@@ -12,30 +12,30 @@ from typing import TYPE_CHECKING, Any
 from core.errors import CheckpointError, CorpusError
 from core.faults.detectors import DETECTORS
 from core.faults.fault import Fault, Kind
-from core.faults.labels import CONFIRMS, LabelledSummary
+from core.faults.labels import LabelledSummary
 from core.faults.run import all_faults
 
 if TYPE_CHECKING:
     from core.service import Summarizer
 
 MEASURED_FILE = Path(__file__).with_name("measured.json")
-"""What `python -m core faults measure --output` wrote for the labelled set that ships."""
+"""Output of `python -m core faults measure --output` for the labelled set that ships."""
 MIN_POSITIVES = 10
-"""With fewer labelled summaries that a detector could find, its precision and recall are not given."""
+"""Labelled errors that a detector must be able to find at least, for its precision and recall to be given."""
 Z = 1.959964
-"""Of a 95 % interval."""
+"""z of a 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How one detector did; counts of summaries, not of hints.
+    """The result of one detector; counts are of summaries, not of hints.
 
     Args:
         kind: the detector.
-        count: labelled summaries.
-        flagged: those with at least one of its hints.
-        right: flagged ones that have a label which confirms it.
-        positives: those that have such a label, flagged or not.
+        count: number of labelled summaries.
+        flagged: number with at least one of its hints.
+        right: number of flagged ones with a label that confirms it.
+        positives: number with such a label, flagged or not.
     """
 
     kind: Kind
@@ -46,17 +46,17 @@ class Score:
 
     @property
     def measured(self) -> bool:
-        """Whether there are labels enough to say anything."""
+        """Return whether there are enough labels for a measurement."""
         return self.positives >= MIN_POSITIVES
 
     @property
     def precision(self) -> float | None:
-        """Share of the flagged that are right, None where none is flagged."""
+        """Share of the flagged ones that are right, None if none is flagged."""
         return self.right / self.flagged if self.flagged else None
 
     @property
     def recall(self) -> float | None:
-        """Share of the positives that are flagged, None where there are none."""
+        """Share of the positives that are flagged, None if there are none."""
         return self.right / self.positives if self.positives else None
 
     @property
@@ -66,11 +66,11 @@ class Score:
 
     @property
     def default(self) -> bool:
-        """Whether the detector is on unless somebody turns it off: not if it was measured and is at chance."""
+        """Return whether the detector is on by default: not if it was measured and is at chance."""
         return not self.measured or self.precision is None or self.precision > self.base_rate
 
     def intervals(self) -> dict[str, tuple[float, float]]:
-        """Wilson intervals of precision, recall and base rate, 95 %."""
+        """Return the 95 % Wilson intervals of precision, recall and base rate."""
         return {
             "precision": wilson(self.right, self.flagged),
             "recall": wilson(self.right, self.positives),
@@ -83,9 +83,9 @@ class Measured:
     """The scores of all detectors on a labelled set.
 
     Args:
-        scores: one a detector, in the order of `DETECTORS`.
-        count: labelled summaries.
-        labels: how many summaries have each type of label.
+        scores: one for each detector, in the order of `DETECTORS`.
+        count: number of labelled summaries.
+        labels: number of summaries with each type of label.
         checkpoint: sha256 of the weights that wrote them.
         data: name of the data set.
     """
@@ -98,11 +98,11 @@ class Measured:
 
     @property
     def off(self) -> frozenset[Kind]:
-        """The detectors that are off by default: measured, and no more precise than the base rate."""
+        """The detectors that are off by default: measured, and not more precise than the base rate."""
         return frozenset(score.kind for score in self.scores if not score.default)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON types, with the ratios and their intervals."""
+        """Convert to plain JSON types, with the ratios and their intervals."""
         return {
             "data": self.data,
             "checkpoint": self.checkpoint,
@@ -118,7 +118,7 @@ class Measured:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Measured":
-        """What `to_dict` gave; raises KeyError, TypeError or ValueError."""
+        """Build from what `to_dict` returned; raises KeyError, TypeError or ValueError."""
         names = ("count", "flagged", "right", "positives")
         scores = tuple(
             Score(each["kind"], *(int(each[name]) for name in names))
@@ -131,7 +131,7 @@ class Measured:
 
 @cache
 def shipped() -> Measured | None:
-    """The measurement that ships, None where there is none; read once."""
+    """Read the measurement that ships, None if there is none; it is read once."""
     try:
         return Measured.from_dict(json.loads(MEASURED_FILE.read_text(encoding="utf-8")))
     except FileNotFoundError:
@@ -141,7 +141,7 @@ def shipped() -> Measured | None:
 
 
 def wilson(right: int, count: int) -> tuple[float, float]:
-    """Wilson's score interval of a share, 95 % (Wilson 1927); (0, 1) for no observation."""
+    """Return the 95 % Wilson score interval of a share (Wilson 1927); (0, 1) for no observation."""
     if not count:
         return 0.0, 1.0
     share, square = right / count, Z * Z
@@ -151,12 +151,12 @@ def wilson(right: int, count: int) -> tuple[float, float]:
 
 
 def score_detectors(rows: Sequence[LabelledSummary], faults: Sequence[Sequence[Fault]]) -> tuple[Score, ...]:
-    """Count for each detector how many summaries it flags, and how many of them rightly."""
+    """Count for each detector the summaries that it flags, and those that it flags rightly."""
     found = [{fault.kind for fault in each} for each in faults]
     named = [{label.type for label in row.labels} for row in rows]
     scores = []
     for kind in DETECTORS:
-        positive = [bool(types & CONFIRMS[kind]) for types in named]
+        positive = [not types.isdisjoint(DETECTORS[kind].confirmed_by) for types in named]
         flagged = [kind in kinds for kinds in found]
         right = sum(yes and hit for yes, hit in zip(positive, flagged, strict=True))
         scores.append(Score(kind, len(rows), sum(flagged), right, sum(positive)))
@@ -173,11 +173,11 @@ def measure(
     """Run every detector on a labelled set.
 
     Args:
-        rows: the labelled set; rows that are still to do are left out.
+        rows: the labelled set; rows without labels yet are left out.
         dialogues: text and references of each dialogue, by id.
         summarizer: the model that wrote the summaries.
         data: name of the data set.
-        report: called with rows done and rows in all.
+        report: called with finished rows and all rows.
 
     Raises:
         CheckpointError: the labels are about summaries of another checkpoint.
@@ -204,12 +204,12 @@ def measure(
 
 
 def check_ids(rows: Sequence[LabelledSummary], dialogues: Mapping[str, Any]) -> None:
-    """Raise CorpusError if the data lack a labelled dialogue."""
+    """Check that the data have every labelled dialogue; raises CorpusError."""
     missing = [row.id for row in rows if row.id not in dialogues]
     if missing:
         raise CorpusError(f"the data lack {len(missing)} of {len(rows)} labelled ids, {missing[0]!r} for instance")
 
 
 def weights_hash(summarizer: "Summarizer") -> str:
-    """Sha256 of a checkpoint's weights, as its card names it."""
+    """Return the sha256 of a checkpoint's weights from its card."""
     return str(summarizer.checkpoint.card["sha256"]["weights.safetensors"])

@@ -1,4 +1,4 @@
-"""Numbers, times, days and sums of money in a text, with digits and number words brought to one value."""
+"""Find numbers, times, days and sums of money in a text; digits and number words have the same value."""
 
 import re
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ _ORDINALS = dict(
 _DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
 _MONTHS = frozenset("january february april june july august september october november december".split())
 CALENDAR = _DAYS | _MONTHS
-"""Days and months; March and May are left out: both are other words, too."""
-_DIGITS = r"(?:\d{1,3}(?:,\s\d{3})+(?!\d)|\d+(?:[.,:]\d+)*)"  # DialogSum writes "20, 000", too
+"""Days and months; March and May are left out, because both are also other words."""
+_DIGITS = r"(?:\d{1,3}(?:,\s\d{3})+(?!\d)|\d+(?:[.,:]\d+)*)"  # DialogSum also writes "20, 000"
 _SIMPLE = "|".join(sorted((*_UNITS, *_TENS), key=len, reverse=True))
 _SCALE = "|".join(_SCALES)
 _NUMBER = (
@@ -62,8 +62,8 @@ class Quantity:
 def quantities(text: str) -> tuple[Quantity, ...]:
     """Find the numbers, times, days, months and sums of a text.
 
-    "twenty-five" and 25 have one value, so have "half past ten" and 10:30, and "7:00", "7 p.m." and "seven o'clock".
-    A bare "one" is none (it is mostly a pronoun), "first" and "second" neither.
+    "twenty-five" and 25 have the same value; so have "half past ten" and 10:30, and "7:00", "7 p.m." and "seven
+    o'clock". "one" alone is no quantity (it is mostly a pronoun), nor are "first" and "second".
     """
     found = []
     for match in _QUANTITY.finditer(text):
@@ -98,7 +98,7 @@ def _quantity(match: re.Match[str]) -> Quantity | None:
 
 
 def _past(words: str) -> str:
-    """The value of "half past ten" or "20 to six"."""
+    """Read the value of "half past ten" or "20 to six"."""
     amount, direction, hour = re.sub(r"\sminutes", "", words).rsplit(None, 2)
     minutes = {"half": 30, "quarter": 15, "a quarter": 15}.get(amount)
     if minutes is None:
@@ -108,7 +108,7 @@ def _past(words: str) -> str:
 
 
 def _value(number: str) -> str:
-    """One number in digits or words as a string; a time on the full hour is its hour."""
+    """Read one number in digits or words as a string; a time on the full hour is its hour."""
     if ":" in number:
         return re.sub(r":00$", "", number.lstrip("0") or "0")
     joined = re.sub(r",\s(?=\d{3})", ",", number)

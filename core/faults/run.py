@@ -1,4 +1,4 @@
-"""Every detector on one summary, with what the model knows about it: probabilities, attention, swaps."""
+"""Run every detector on one summary, with probabilities, attention and swaps of the model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def all_faults(
     summarizer: "Summarizer", dialogue: str, summary: str, references: Sequence[str] = ()
 ) -> tuple[Fault, ...]:
-    """Every hint for a summary, judged by this model: rules, confidence, attention and swaps.
+    """Find every hint for a summary with this model: rules, confidence, attention and swaps.
 
     Raises:
         DialogueError: nothing to summarise.
@@ -28,7 +28,7 @@ def all_faults(
     """
     encoded = summarizer.encode(dialogue)
     forced = summarizer.force(encoded, summary)
-    # A summary that reads otherwise after encoding has no tokens with places in it.
+    # The spans of the tokens are only valid if decoding gives the same text again.
     tokens = written_tokens(forced) if forced.text == summary else ()
     attention = turn_attention(forced.attention, encoded.dialogue)
     found = find_faults(encoded.dialogue, summary, references=references, tokens=tokens, attention=attention)
@@ -45,16 +45,16 @@ class ForcedToken:
 
 
 def written_tokens(summary: "Summary") -> tuple[ForcedToken, ...]:
-    """The tokens of a trace with their probabilities, the end token left out."""
+    """Return the tokens of a trace with their probabilities, the end token left out."""
     steps = (step for step in summary.steps if step.token.end > step.token.start)
     return tuple(ForcedToken(step.token.start, step.token.end, step.probability) for step in steps)
 
 
 def turn_attention(attention: AttentionTrace, dialogue: Dialogue) -> tuple[float, ...]:
-    """Share of the attention on each turn, of the copy head or else the mean of the last layer's cross-attention.
+    """Return each turn's share of the attention: of the copy head, else the mean of the last layer's cross-attention.
 
     Returns:
-        One share a turn that sums to 1; () for a model without either.
+        One share for each turn, with sum 1; () for a model without attention.
     """
     if attention.copy is not None:
         columns = attention.copy.sum(axis=0)

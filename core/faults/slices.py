@@ -1,4 +1,4 @@
-"""Measures of a row of an evaluation, and the groups of rows that are compared: turns, speakers, length and so on."""
+"""Measures of a row of an evaluation, and slices of rows by turns, speakers, length and so on."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,13 +14,13 @@ from core.scoring.rouge import Rouge
 from core.text.dialogue import Dialogue
 
 MAX_TOPICS = 10
-"""Topics with a group of their own, the most frequent ones; the others are one group."""
+"""Number of the most frequent topics that have their own group; the others share one."""
 OTHER = "other topics"
 
 
 @dataclass(frozen=True)
 class Row:
-    """What measures and slices ask of a row.
+    """The part of a row that measures and slices use.
 
     Args:
         dialogue: the dialogue.
@@ -28,9 +28,9 @@ class Row:
         summary: the summary.
         topic: '' if the data has none.
         rouge: its scores, or None.
-        bertscore: likewise.
+        bertscore: its scores, or None.
         log_probability: summed over the summary's tokens, in nats; None for another system's summary.
-        entropy: mean over the tokens, in nats; None likewise.
+        entropy: mean over the tokens, in nats; None for another system's summary.
     """
 
     dialogue: Dialogue
@@ -44,13 +44,13 @@ class Row:
 
     @cached_property
     def alignment(self) -> Alignment:
-        """The summary laid against the dialogue."""
+        """The alignment of the summary with the dialogue."""
         return align(Source(self.dialogue), self.summary)
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A number of a row: its name, what it is, and how to get it; None where a row has none."""
+    """A number of a row: its name, its description, and the function that computes it or returns None."""
 
     label: str
     definition: str
@@ -59,7 +59,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A way to group rows: its name, what it is, the group of a row, and the groups in their order (else by size)."""
+    """A way to group rows: name, description, the group of a row, and the order of the groups (else by size)."""
 
     label: str
     definition: str
@@ -69,7 +69,7 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Rows of one kind: name of the group and numbers of its rows."""
+    """A group of rows: its name and the indices of its rows."""
 
     label: str
     members: tuple[int, ...]
@@ -83,7 +83,7 @@ def groups(name: str, rows: Sequence[Row]) -> tuple[Group, ...]:
         rows: the rows.
 
     Returns:
-        The groups that have a row; a row without a topic, for instance, is in none.
+        The groups with a row; a row without a topic, for instance, is in none.
 
     Raises:
         SettingsError: an unknown name.
@@ -94,7 +94,7 @@ def groups(name: str, rows: Sequence[Row]) -> tuple[Group, ...]:
 
 
 def grouped(name: str, labels: Iterable[str | None]) -> tuple[Group, ...]:
-    """The groups of rows whose labels are known, one a row; `groups` has the rest."""
+    """Group rows by known labels, one for each row; see `groups`."""
     found: dict[str, list[int]] = {}
     for number, label in enumerate(labels):
         if label is not None:
@@ -108,7 +108,7 @@ def grouped(name: str, labels: Iterable[str | None]) -> tuple[Group, ...]:
 
 
 def key_turn(row: Row) -> int | None:
-    """The turn that the first reference overlaps most, by weighted content words; None where none does."""
+    """Return the turn with the largest overlap with the first reference, by weighted content words, or None."""
     if not row.references:
         return None
     source = row.alignment.source
@@ -117,20 +117,20 @@ def key_turn(row: Row) -> int | None:
 
 
 def novelty(row: Row) -> float | None:
-    """Share of the summary's content words that stand in no turn in any form."""
+    """Return the share of the summary's content words that are in no turn in any form."""
     words = [word for word in row.alignment.words if word.content]
     return sum(not row.alignment.source.has(word) for word in words) / len(words) if words else None
 
 
 def coverage(row: Row) -> float | None:
-    """Mean over the turns that say something of the share of their content stems that the summary has."""
+    """Return the mean share of a turn's content stems that are in the summary, over the turns with content."""
     pairs = zip(row.alignment.coverage, row.alignment.source.stems, strict=True)
     shares = [share for share, stems in pairs if stems]
     return sum(shares) / len(shares) if shares else None
 
 
 def question_share(row: Row) -> float | None:
-    """Share of the turns that hold a question mark."""
+    """Return the share of turns with a question mark."""
     turns = row.dialogue.turns
     return sum("?" in turn.text or "\uff1f" in turn.text for turn in turns) / len(turns) if turns else None
 
@@ -140,7 +140,7 @@ def _dialogue_words(row: Row) -> int:
 
 
 def _banded(bounds: Sequence[int], unit: str) -> tuple[Callable[[int], str], tuple[str, ...]]:
-    """Names of the bands below, between and above some bounds, and the function that finds a number's."""
+    """Return the function that names the band of a number, and the names of all bands between the bounds."""
     pairs = zip(bounds, bounds[1:], strict=False)
     names = (
         f"under {bounds[0]} {unit}",

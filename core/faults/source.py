@@ -1,4 +1,4 @@
-"""A dialogue read for comparison with summaries: its words, and where each of them stands."""
+"""A dialogue prepared for comparison with summaries: its words and their positions."""
 
 from collections import defaultdict
 from functools import cached_property
@@ -9,7 +9,7 @@ from core.text.dialogue import Dialogue
 
 
 class Source:
-    """A dialogue read for comparison: the words of each turn and where each word stands.
+    """A dialogue prepared for comparison: the words of each turn and their positions.
 
     Args:
         dialogue: the dialogue.
@@ -17,7 +17,7 @@ class Source:
     Attributes:
         turns: the words of each turn.
         stems: the content stems of each turn.
-        names: the proper names that it says, as written.
+        names: its proper names, as written.
     """
 
     def __init__(self, dialogue: Dialogue) -> None:
@@ -33,7 +33,7 @@ class Source:
 
     @cached_property
     def where(self) -> dict[str, tuple[int, ...]]:
-        """The turns in which each stem stands, function words and names included."""
+        """The turns of each stem, function words and names included."""
         found: dict[str, dict[int, None]] = defaultdict(dict)
         for turn, words in enumerate(self.turns):
             for word in words:
@@ -42,13 +42,13 @@ class Source:
 
     @cached_property
     def surfaces(self) -> frozenset[str]:
-        """Every word as written and in small letters, with the labels of the turns."""
+        """Every word as written and in lower case, with the labels of the turns."""
         said = {word.text.casefold() for words in self.turns for word in words}
         return frozenset(said | {part for name in self.dialogue.speakers for part in name.casefold().split()})
 
     @cached_property
     def pairs(self) -> dict[tuple[str, str], list[tuple[int, int]]]:
-        """Where each two neighbouring words stand: turn and number of the first."""
+        """Positions of every pair of neighbouring words: turn and index of the first."""
         found: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
         for turn, words in enumerate(self.small):
             for place, pair in enumerate(zip(words, words[1:], strict=False)):
@@ -57,22 +57,22 @@ class Source:
 
     @cached_property
     def small(self) -> tuple[tuple[str, ...], ...]:
-        """The words of each turn in small letters; quantities by their value."""
+        """The words of each turn in lower case; quantities by their value."""
         return tuple(tuple(written(word) for word in words) for words in self.turns)
 
     def read(self, text: str) -> tuple[Word, ...]:
-        """The words of a text about this dialogue."""
+        """Read the words of a text about this dialogue."""
         return read_words(text, self.dialogue.speakers, self.names)
 
     def has(self, word: Word) -> bool:
-        """Whether a word stands in the dialogue in any form, or in a speaker's name."""
+        """Return whether a word is in the dialogue in any form, or in a speaker's name."""
         return word.stem in self.where or word.text.casefold() in self.surfaces
 
     def weight(self, stem: str) -> float:
-        """Weight of a stem: large where few turns have it, ln(1 + turns / turns with it)."""
+        """Return the weight of a stem, ln(1 + turns / turns with it): large if few turns have it."""
         return log1p(len(self.turns) / max(1, len(self.where.get(stem, ()))))
 
 
 def written(word: Word) -> str:
-    """A word as it is compared for phrases: in small letters, a quantity by its value."""
+    """Normalise a word for the comparison of phrases: lower case, a quantity by its value."""
     return word.stem if word.kind == "number" else word.text.casefold()

@@ -1,7 +1,7 @@
-"""Likelihood swaps: does the model find a summary more likely with another speaker, name, number, or negation?
+"""Likelihood swaps: compare a summary with alternatives that have another speaker, name, number or negation.
 
 After the ENDERANKER of Zhu, Qi and Lau (2023, arXiv 2305.16548), with our own model as the judge. A margin measures the
-model's own doubt, not truth. Summaries that the model wrote itself lie near its optimum: few swaps win there.
+model's doubt, not truth. Summaries that the model wrote itself are near its optimum: few swaps win there.
 """
 
 from collections.abc import Sequence
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from core.service import Summarizer
 
 MAX_ALTERNATIVES = 15
-"""Alternatives that are scored, beside the summary itself: with it they fill two batches of `SCORE_ROWS`."""
+"""Most alternatives that are scored; with the summary itself they fill two batches of `SCORE_ROWS`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """An alternative and how much more likely it is than the summary under teacher forcing.
+    """An alternative, and its likelihood compared with that of the summary under teacher forcing.
 
     Args:
-        alternative: what was changed.
-        per_token: mean log-probability a token of the alternative minus that of the summary, in nats.
+        alternative: the change.
+        per_token: mean log-probability per token of the alternative minus that of the summary, in nats.
         total: log-probability of the alternative minus that of the summary, in nats.
     """
 
@@ -35,7 +35,7 @@ class Swap:
 
     @property
     def wins(self) -> bool:
-        """Whether the alternative is more likely by both measures: a shorter text alone is no reason."""
+        """Return whether the alternative is more likely by both measures: a shorter text alone is not enough."""
         return self.per_token > 0 and self.total > 0
 
 
@@ -44,8 +44,8 @@ def weigh_swaps(summarizer: "Summarizer", encoded: EncodedDialogue, summary: str
 
     Args:
         summarizer: the model.
-        encoded: the dialogue as it reads it.
-        summary: the summary, its own or another system's.
+        encoded: the encoded dialogue.
+        summary: of the model or of another system.
 
     Returns:
         At most `MAX_ALTERNATIVES` swaps in the order of `alternatives`; none for a summary that is longer than the
@@ -68,15 +68,15 @@ def weigh_swaps(summarizer: "Summarizer", encoded: EncodedDialogue, summary: str
 
 
 def swap_faults(summarizer: "Summarizer", encoded: EncodedDialogue, summary: str) -> tuple[Fault, ...]:
-    """Hints where an alternative is more likely than what the summary has; the best one a place.
+    """Find words with a more likely alternative; one hint for each, with the best alternative.
 
     Args:
         summarizer: the model.
-        encoded: the dialogue as it reads it.
-        summary: the summary, its own or another system's.
+        encoded: the encoded dialogue.
+        summary: of the model or of another system.
 
     Returns:
-        The hints in the order of their places; `value` is the margin in nats a token.
+        The hints in the order of the summary; `value` is the margin in nats per token.
     """
     best: dict[tuple[int, int], Swap] = {}
     for swap in weigh_swaps(summarizer, encoded, summary):
@@ -88,13 +88,13 @@ def swap_faults(summarizer: "Summarizer", encoded: EncodedDialogue, summary: str
 
 def _fault(swap: Swap) -> Fault:
     each = swap.alternative
-    margin = f"more likely by {swap.per_token:.2f} nats a token, {swap.total:.1f} in all"
+    margin = f"more likely by {swap.per_token:.2f} nats per token, {swap.total:.1f} in total"
     evidence = f"The model finds the summary {each.change}: {margin}."
     return Fault(each.kind, each.start, each.end, each.turns, evidence, swap.per_token)
 
 
 def _scores(summarizer: "Summarizer", source: Sequence[int], targets: Sequence[Sequence[int]]) -> list[float]:
-    """Summed log-probability of each target given one source, in nats."""
+    """Return the summed log-probability of each target given one source, in nats."""
     from core.decoding.probes import SCORE_ROWS
 
     found: list[float] = []

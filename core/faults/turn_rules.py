@@ -1,4 +1,4 @@
-"""Detectors that look at turns: who says what a clause reports, and which turns are left out."""
+"""Detectors for turns: wrong speakers and omitted turns."""
 
 import re
 from collections.abc import Iterator
@@ -10,27 +10,27 @@ from core.faults.fault import Fault
 from core.faults.words import POSSESSIVES, Word
 
 CLEAR = 0.5
-"""Another speaker must say so much more of a clause's weighted words than the one whom it names."""
+"""Share of a clause's weighted words that another speaker must say more than the named one."""
 KEY_SHARE = 0.34
-"""A reference clause is about a turn that has at least a third of its weighted words, and two of them."""
+"""Share of a reference clause's weighted words, and two of them, that make a turn its topic."""
 UNREAD = 0.5
-"""A turn counts as hardly read below half of the attention that its length would give it."""
+"""A turn is hardly read below this multiple of the attention due to its length."""
 _TOWARDS = frozenset(
     """ask asks asked tell tells told invite invites help helps call calls show shows advise advises remind reminds
     thank thanks persuade persuades inform informs meet meets visit visits marry marries teach teaches convince
     convinces comes goes with""".split()
 )
-"""Verbs that lead from one person to another, never to oneself."""
+"""Verbs with two different persons as subject and object."""
 _BETWEEN = frozenset("also to then again the mr mrs ms miss".split())
 _PAIR = re.compile(r"\sand\s\S+(?:\s[A-Z]\S*)?\s(?:are|were|talk|discuss|decide|have)\b")
-"""After the first person of "Peter and Peter are talking"; in "… comforts Peter and Peter thinks …" one clause ends."""
+"""Text after the first person of "Peter and Peter are talking"; not a new clause as in "… and Peter thinks …"."""
 _BREAK = re.compile(r"[.!?;,]")
 _BOTH_SIDED = frozenset({"helps", "help", "and"})
-"""After these the words of a clause may be anybody's."""
+"""After these words, anybody may say the words of a clause."""
 
 
 def wrong_speaker(case: Case) -> Iterator[Fault]:
-    """The words of a clause are said by another speaker than the one it names as subject."""
+    """Find clauses whose words are said by another speaker than their subject."""
     for clause in case.alignment.clauses:
         subject = subject_of(clause)
         if subject is None or len(topic_words(clause.words)) < 2 or not clause.support:
@@ -50,7 +50,7 @@ def wrong_speaker(case: Case) -> Iterator[Fault]:
 
 
 def subject_of(clause: Clause) -> Word | None:
-    """The speaker whom a clause names first, where it is one person and no helper."""
+    """Return the speaker whom a clause names first, if it is a single person and not helped."""
     words = clause.words
     start = 1 if words and words[0].text.casefold() in CONJUNCTIONS else 0
     if len(words) < start + 2 or words[start].kind != "speaker":
@@ -59,7 +59,7 @@ def subject_of(clause: Clause) -> Word | None:
 
 
 def same_person(case: Case) -> Iterator[Fault]:
-    """One person on both sides of a verb that needs two: "Tom invites Tom"."""
+    """Find one person on both sides of a verb that needs two: "Tom invites Tom"."""
     words = [word for word in case.alignment.words if word.text.casefold() not in _BETWEEN]
     for first, verb, second in zip(words, words[1:], words[2:], strict=False):
         if first.kind not in ("speaker", "name") or first.stem != second.stem:
@@ -73,7 +73,7 @@ def same_person(case: Case) -> Iterator[Fault]:
 
 
 def omitted_turn(case: Case) -> Iterator[Fault]:
-    """Turns that the references are about and the summary has none of the shared words."""
+    """Find turns of the references whose shared words are not in the summary."""
     written = case.alignment.stems
     for turn, clauses in _key_turns(case).items():
         shared = {word.stem: word.text for each in clauses for word in topic_words(each.words)}
@@ -85,7 +85,7 @@ def omitted_turn(case: Case) -> Iterator[Fault]:
 
 
 def unread_turn(case: Case) -> Iterator[Fault]:
-    """Turns that the references are about and that got little attention while the summary was written."""
+    """Find turns of the references that got little attention during decoding."""
     if not case.attention:
         return
     lengths = [len(words_of(turn.text)) for turn in case.dialogue.turns]
@@ -101,7 +101,7 @@ def unread_turn(case: Case) -> Iterator[Fault]:
 
 
 def _key_turns(case: Case) -> dict[int, list[ReferenceClause]]:
-    """The turns that clauses of at least half of the references are about, in the order of the dialogue."""
+    """Return the turns that are the topic of clauses in at least half of the references, in order."""
     found: dict[int, list[ReferenceClause]] = {}
     votes: dict[int, set[int]] = {}
     for number, clauses in enumerate(case.reference_clauses):

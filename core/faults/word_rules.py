@@ -1,4 +1,4 @@
-"""Detectors that look words up in the dialogue: new words, names and numbers, other numbers, negation."""
+"""Detectors that look up words in the dialogue: new words, names and numbers, other numbers, negation."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,30 +10,30 @@ from core.faults.quantities import Quantity, quantities
 from core.faults.words import REPORT_WORDS, Word, sentences
 
 UNIT_PLACES = 2
-"""A number's unit stands at most so many words after it: "two weeks", "two more weeks"."""
+"""Most words from a number to its unit: "two weeks", "two more weeks"."""
 SCOPE = 3
-"""A negation reaches so many words."""
+"""Number of words that a negation reaches."""
 _NEGATION = re.compile(
     r"\b(?:not|never|no|nobody|nothing|none|neither|nor|without|cannot|hardly)\b|\w+n['\u2019]t\b", re.IGNORECASE
 )
 
 
 def novel_word(case: Case) -> Iterator[Fault]:
-    """Content words that stand in no turn in any form."""
+    """Find content words that are in no turn in any form."""
     for word in case.alignment.words:
         if word.kind == "content" and word.text.casefold() not in REPORT_WORDS and not case.source.has(word):
             yield _novel("novel_word", word, "The word", "stands nowhere in the dialogue, in no form")
 
 
 def novel_name(case: Case) -> Iterator[Fault]:
-    """Names that the dialogue has not."""
+    """Find names that are not in the dialogue."""
     for word in case.alignment.words:
         if word.kind == "name" and not case.source.has(word):
             yield _novel("novel_name", word, "The name", "stands nowhere in the dialogue")
 
 
 def novel_number(case: Case) -> Iterator[Fault]:
-    """Numbers, times, days and prices that the dialogue has not, in digits or words."""
+    """Find numbers, times, days and prices that are not in the dialogue, in digits or words."""
     for word in case.alignment.words:
         if word.kind == "number" and not case.source.has(word):
             yield _novel("novel_number", word, "The number or date", "stands nowhere in the dialogue")
@@ -44,7 +44,7 @@ def _novel(kind: Kind, word: Word, what: str, where: str) -> Fault:
 
 
 def number_mismatch(case: Case) -> Iterator[Fault]:
-    """Quantities that differ from the one beside the same unit, or from the one in the turn that fits best."""
+    """Find quantities that differ from the one beside the same unit, or in the turn that fits best."""
     sorts = {each.start: each for each in quantities(case.summary)}
     for clause in case.alignment.clauses:
         for place, word in enumerate(clause.words):
@@ -59,7 +59,7 @@ def number_mismatch(case: Case) -> Iterator[Fault]:
 
 
 def _beside_unit(case: Case, words: Sequence[Word], place: int, quantity: Quantity) -> tuple[int, str] | None:
-    """Turn and words of another number with the same unit, where this one never has it."""
+    """Return turn and words of another number with the same unit, if this number never has that unit."""
     unit = next((word.stem for word in words[place + 1 : place + 1 + UNIT_PLACES] if word.kind == "content"), None)
     rival = None
     for turn in case.source.where.get(unit, ()) if unit else ():
@@ -75,7 +75,7 @@ def _beside_unit(case: Case, words: Sequence[Word], place: int, quantity: Quanti
 
 
 def _in_best_turn(case: Case, clause: Clause, quantity: Quantity) -> tuple[int, str] | None:
-    """Turn and words of a quantity of the same sort in the best turn of a clause, where this one is not in it."""
+    """Return turn and words of a quantity of the same sort in the best turn of a clause that lacks this one."""
     others = [each for each in topic_words(clause.words) if each.kind != "number"]
     best = next((each for each in clause.support if set(each.words) & {word.text for word in others}), None)
     if best is None or len(others) < 2 or best.share < 0.4:
@@ -90,7 +90,7 @@ def _in_best_turn(case: Case, clause: Clause, quantity: Quantity) -> tuple[int, 
 
 
 def negation_mismatch(case: Case) -> Iterator[Fault]:
-    """A word is negated in the summary and never in the dialogue, or always in the dialogue and not in the summary."""
+    """Find words that are negated in the summary and never in the dialogue, or the other way round."""
     negated, near = _negated_in_turns(case)
     for clause in case.alignment.clauses:
         scopes = _scopes(case.summary[clause.start : clause.end], clause.words, clause.start)
@@ -112,7 +112,7 @@ def _mismatch(word: Word, negation: tuple[int, int] | None, turns: dict[int, boo
 
 
 def _scopes(text: str, words: Sequence[Word], offset: int) -> list[tuple[tuple[int, int], Word]]:
-    """Each negation of a stretch of text, and the first content word that it reaches."""
+    """Find each negation of a stretch of text, and the first content word that it reaches."""
     found = []
     for match in _NEGATION.finditer(text):
         start, end = match.start() + offset, match.end() + offset
@@ -127,11 +127,10 @@ _Places = dict[str, dict[int, bool]]
 
 
 def _negated_in_turns(case: Case) -> tuple[_Places, _Places]:
-    """For each content stem and turn that has it: whether a negation stands before it in its sentence, and how near.
+    """Find for each content stem and turn whether a negation precedes it in its sentence.
 
     Returns:
-        Whether any place in the turn has a negation somewhere before it, and whether all places have one that
-        reaches them.
+        Whether any occurrence in the turn has a negation before it, and whether all have one that reaches them.
     """
     negated: _Places = {}
     near: _Places = {}

@@ -29,7 +29,7 @@ FUNCTION_WORDS = frozenset(
     whose why will with within without would yeah yes yet you your yours yourself ah hello hey hi sir madam mr mrs ms
     miss bye thanks""".split()
 )
-"""Words that say nothing about the content: articles, pronouns, auxiliaries, particles, greetings."""
+"""Words without content: articles, pronouns, auxiliaries, particles, greetings."""
 REPORT_WORDS = frozenset(
     """advise advises agree agrees agreed answer answers ask asks asked asking believe believes call calls called chat
     chatting conversation convince convinces decide decides decided describe describes discuss discusses discussing
@@ -40,7 +40,7 @@ REPORT_WORDS = frozenset(
     takes talk talks talking tell tells telling thank thanks think thinks thought understand understands want wants
     wanted wonder wonders worry worried""".split()
 )
-"""Words with which a summary reports that somebody speaks: they need not stand in the dialogue."""
+"""Reporting verbs of a summary, which need not be in the dialogue."""
 _NO_NAMES = frozenset("I I'm I'd I'll I've".split())
 
 
@@ -52,7 +52,7 @@ class Word:
         start: first character.
         end: one past the last.
         text: as written, without a possessive 's.
-        stem: Porter stem in small letters; a speaker's name as written; the value of a quantity.
+        stem: Porter stem in lower case; a speaker's name as written; the value of a quantity.
         kind: "speaker" is the name of one of the dialogue's speakers or a #Person tag, "name" another proper name.
     """
 
@@ -64,13 +64,13 @@ class Word:
 
     @property
     def content(self) -> bool:
-        """Whether it says what the text is about."""
+        """Return whether the word has content."""
         return self.kind in ("content", "name", "number")
 
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """Porter stem of a word in small letters; words of up to three letters stay, as in `rouge-score`."""
+    """Return the Porter stem of a word in lower case; words of up to three letters stay, as in `rouge-score`."""
     small = word.casefold()
     return small if len(small) <= 3 else str(_stemmer().stem(small))
 
@@ -83,7 +83,7 @@ def _stemmer() -> Any:
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
-    """Spans of the sentences; marks such as the point of "Mr." end none."""
+    """Return the spans of the sentences; the point of "Mr." and the like ends none."""
     spans, start = [], 0
     for match in _SENTENCE_END.finditer(text):
         before = text[start : match.start()].rsplit(None, 1)
@@ -96,14 +96,14 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 
 def speaker_pattern(speakers: Sequence[str]) -> re.Pattern[str]:
-    """Finds #Person tags, the names of speakers, and those parts of a name that only one speaker has."""
+    """Compile a pattern for #Person tags, names of speakers, and parts of a name that only one speaker has."""
     names = [re.escape(name) for name in sorted(speaker_names(speakers), key=len, reverse=True)]
     named = rf"|(?<!\w)(?:{'|'.join(names)})(?!\w)" if names else ""
     return re.compile(TAG.pattern + named)
 
 
 def speaker_names(speakers: Sequence[str]) -> dict[str, str]:
-    """What a speaker may be called, and which one it is: the whole name, and parts that only this speaker has."""
+    """Map the possible names of speakers to speakers: whole names, and parts that only one speaker has."""
     whole = {name: name for name in speakers if not TAG.fullmatch(name)}
     parts: dict[str, set[str]] = {}
     for name in whole:
@@ -114,12 +114,12 @@ def speaker_names(speakers: Sequence[str]) -> dict[str, str]:
 
 
 def read_words(text: str, speakers: Sequence[str] = (), known: Iterable[str] = ()) -> tuple[Word, ...]:
-    """The words of a text with their classes.
+    """Split a text into words with their classes.
 
     Args:
-        text: a summary, or what one turn says.
+        text: a summary or a turn.
         speakers: the dialogue's speakers.
-        known: proper names that are known from elsewhere; they count where a sentence begins, too.
+        known: further proper names; they also count at the beginning of a sentence.
 
     Returns:
         The words in order; a quantity of several words ("half past ten") and a speaker's name are one.
@@ -167,7 +167,7 @@ def _plain_word(text: str, match: re.Match[str], first: bool, known: set[str]) -
 
 
 def _subject(text: str, end: int) -> bool:
-    """Whether a verb in the third person follows: "Brad calls" begins with a name, "Passengers wait" does not."""
+    """Return whether a verb in the third person follows: in "Brad calls" it does, in "Passengers wait" not."""
     match = re.match(r"\s+([a-z]+)", text[end:])
     verb = match.group(1) if match else ""
     return verb.endswith("s") and (verb in REPORT_WORDS or verb in ("is", "has", "was", "does"))

@@ -1,4 +1,4 @@
-"""The picture of three methods that rank the turns for one token: attention, gradient, knock-out."""
+"""The picture of three methods that rank the turns for one token: attention, gradient, leaving out."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -18,7 +18,11 @@ DRAWN = 12
 """Most turns that are drawn: those of the best mean rank."""
 STEP = 30
 """Pixels from one rank to the next."""
-SHORT = {"Cross-attention looks at": "attention", "Gradient × input": "gradient", "Knock-out drop": "knock-out"}
+SHORT = {
+    "Cross-attention looks at": "attention",
+    "Gradient × input": "gradient",
+    "Effect of leaving it out": "leaving out",
+}
 """Names of the methods in a sentence."""
 DASHES = {"": "solid", "/": "dash", ".": "dot", "x": "dashdot"}
 """The lines of speakers whose bars would be hatched."""

@@ -128,9 +128,7 @@ def parameter_shares(models: Mapping[str, ModelConfig]) -> Picture:
             Bar(
                 x=[100 * share for share in shares],
                 y=[place + 0.2 for place in range(len(names))],
-                hovertext=[
-                    f"{escape(name)}, {kind}<br>{_amount(kinds[name][kind], totals[name])}" for name in names
-                ],
+                hovertext=[f"{escape(name)}, {kind}<br>{_amount(kinds[name][kind], totals[name])}" for name in names],
                 hoverinfo="text",
                 name=kind,
                 orientation="h",
@@ -158,9 +156,7 @@ def _shares_caption(kinds: Mapping[str, Mapping[Kind, int]], totals: Mapping[str
         more = [f"“{name}” {_millions(totals[name])}, {_times(totals[name] / totals[first])}" for name in others]
         start += f", {listed(more)} as many"
     shares = [f"{percent(kinds[name]['embeddings'] / totals[name])} of “{name}”" for name in totals]
-    printed = [
-        f"{_millions(parameters.PRINTED[name])} for “{name}”" for name in totals if name in parameters.PRINTED
-    ]
+    printed = [f"{_millions(parameters.PRINTED[name])} for “{name}”" for name in totals if name in parameters.PRINTED]
     end = f"; the paper prints {listed(printed)}" if printed else ""
     return f"{start}; embeddings are {listed(shares)}{end}."
 

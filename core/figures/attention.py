@@ -19,7 +19,7 @@ RAMP = ((0.0, "rgba(47, 128, 216, 0.03)"), (1.0, "rgb(36, 112, 200)"))
 CATEGORY_NAMES: Mapping[Category, str] = {
     "start": "start",
     "end": "end",
-    "turn": "turn marks",
+    "turn": "[TURN] tokens",
     "speaker": "speaker tags",
     "punctuation": "punctuation",
     "word": "words",
@@ -98,12 +98,18 @@ def matrix(
         ticktext=[escape(cut(text, TICK)) for text in down],
         autorange="reversed",
     )
-    table: dict[str, Sequence[Any]] = {
-        "Query": [row for row in down for _ in across],
-        "Key": [column for _ in down for column in map(plain, columns)],
+    caption = matrix_caption(weights, down, across, what)
+    return Picture("attention-matrix", figure, caption, matrix_table(weights, down, columns))
+
+
+def matrix_table(weights: NDArray[np.float32], rows: Sequence[str], columns: Sequence[str]) -> dict[str, Sequence[Any]]:
+    """Return a row for each weight of a matrix [R, C], or of several heads' [H, R, C] one after the other."""
+    heads = weights.shape[0] if weights.ndim == 3 else 1
+    return {
+        "Query": [row for _ in range(heads) for row in map(plain, rows) for _ in columns],
+        "Key": [column for _ in range(heads * len(rows)) for column in map(plain, columns)],
         "Weight": [float(value) for value in weights.ravel()],
     }
-    return Picture("attention-matrix", figure, matrix_caption(weights, down, across, what), table)
 
 
 def matrix_caption(weights: NDArray[np.float32], rows: Sequence[str], columns: Sequence[str], what: str) -> str:
@@ -167,7 +173,7 @@ def _sinks_caption(shares: Sequence[Mapping[Category, float]], names: Sequence[s
     other = [1 - head["word"] for head in shares]
     most, mean = int(np.argmax(other)), float(np.mean(other))
     return (
-        f"On average {percent(mean)} of the attention falls on marks, speaker tags and punctuation; "
+        f"On average {percent(mean)} of the attention falls on special tokens, speaker tags and punctuation; "
         f"most in {names[most][0].lower()}{names[most][1:]}, {percent(other[most])}."
     )
 
@@ -180,7 +186,7 @@ def head_map(
     Args:
         values: [L, H]; NaN where a head has no such value.
         measure: what it is, with its unit or range.
-        tags: [L][H] what each head resembles.
+        tags: [L][H] what the catalogue says of each head.
         n: dialogues that were averaged.
         layer: of the head that the page looks at, 0-based.
         head: likewise.
@@ -252,7 +258,7 @@ SHARES: Mapping[str, str] = {
     "itself": "itself",
     "same": "same token elsewhere",
     "copies": "copies of the token before",
-    "sink": "marks and punctuation",
+    "sink": "special tokens and punctuation",
     "speakers": "speaker tags",
     "turn": "own turn",
     "entropy": "entropy, normalised",

@@ -220,9 +220,7 @@ def _caption(nodes: Sequence[BeamNode], penalty: float) -> str:
     return caption + "."
 
 
-def _table(
-    nodes: Sequence[BeamNode], beginnings: Sequence[str], text: Callable[[int], str]
-) -> dict[str, list[object]]:
+def _table(nodes: Sequence[BeamNode], beginnings: Sequence[str], text: Callable[[int], str]) -> dict[str, list[object]]:
     return {
         "Step": [node.step + 1 for node in nodes],
         "Token": [_name(node, text) for node in nodes],

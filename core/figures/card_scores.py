@@ -109,8 +109,7 @@ def seen_and_unseen(systems: Mapping[str, tuple[Mapping[str, Any], Mapping[str, 
                 textfont={"size": FONT - 1},
                 cliponaxis=False,
                 hovertext=[
-                    f"{place}, {label}: {number(length, digits)}"
-                    for place, length in zip(places, lengths, strict=True)
+                    f"{place}, {label}: {number(length, digits)}" for place, length in zip(places, lengths, strict=True)
                 ],
                 hoverinfo="text",
             )

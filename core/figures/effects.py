@@ -10,7 +10,7 @@ from textwrap import wrap
 
 from plotly.graph_objects import Bar, Figure, Scatter
 
-from core.figures.palette import BLUE, GREY, IN_THE_WAY, NEEDED, Note, annotate
+from core.figures.palette import BLUE, GREY, OPPOSES, SUPPORTS, Note, annotate
 from core.figures.picture import Picture
 from core.figures.rows import (
     LABEL,
@@ -44,8 +44,8 @@ NAME = 34
 """Characters of a name in the title of an axis."""
 
 
-def token_changes(tokens: Sequence[Token], before: Array, after: Array, name: str) -> Picture:
-    """Change of the log-probability of each token of the original summary.
+def token_effects(tokens: Sequence[Token], before: Array, after: Array, name: str) -> Picture:
+    """Draw the effect of a change on each token of the original summary.
 
     Args:
         tokens: the T tokens, at least one.
@@ -65,18 +65,19 @@ def token_changes(tokens: Sequence[Token], before: Array, after: Array, name: st
             f"Received: {len(before)} and {len(after)} for {count(len(tokens), 'token')}"
         )
     old, new = [float(value) for value in before], [float(value) for value in after]
-    changes = [late - early for early, late in zip(old, new, strict=True)]
+    effects = [early - late for early, late in zip(old, new, strict=True)]
     figure = Figure()
     for legend, color, chosen in (
-        ("less probable (−)", NEEDED, [min(change, 0) for change in changes]),
-        ("more probable (+)", IN_THE_WAY, [max(change, 0) for change in changes]),
+        ("less probable with the change (+)", SUPPORTS, [max(effect, 0) for effect in effects]),
+        ("more probable with the change (−)", OPPOSES, [min(effect, 0) for effect in effects]),
     ):
         figure.add_trace(
             Bar(
                 **token_bars(chosen),
                 customdata=list(range(len(tokens))),
                 hovertext=[
-                    f"{place} · {escape(quoted(token))}: {signed(late - early)}<br>{nats(early)} → {nats(late)}, "
+                    f"{place} · {escape(quoted(token))}: effect {signed(early - late)}<br>"
+                    f"{nats(early)} → {nats(late)}, "
                     f"probability {percent(exp(early))} → {percent(exp(late))}"
                     for place, (token, early, late) in enumerate(zip(tokens, old, new, strict=True), 1)
                 ],
@@ -87,31 +88,31 @@ def token_changes(tokens: Sequence[Token], before: Array, after: Array, name: st
             )
         )
     texts = [token_text(token) for token in tokens]
-    token_axes(figure, texts, "Token of the original summary", f"Change of log-probability (nats)\n{cut(name, NAME)}")
+    token_axes(figure, texts, "Token of the original summary", f"Effect (nats)\n{cut(name, NAME)}")
     figure.update_layout(barmode="overlay")
     value_axis = figure.update_yaxes if figure.data[0].orientation == "v" else figure.update_xaxes
-    value_axis(**ZERO, range=[1.05 * min(-LEAST, *changes), 1.05 * max(LEAST, *changes)])
+    value_axis(**ZERO, range=[1.05 * min(-LEAST, *effects), 1.05 * max(LEAST, *effects)])
     table: dict[str, list[object]] = {
         "Place": list(range(1, len(tokens) + 1)),
         "Token": [*texts],
         "Untouched (nats)": [*old],
         "Changed (nats)": [*new],
-        "Change (nats)": [*changes],
+        "Effect (nats)": [*effects],
         "Probability untouched": [exp(value) for value in old],
         "Probability changed": [exp(value) for value in new],
     }
-    return Picture("token-changes", figure, _changes_caption(tokens, old, changes, name), table)
+    return Picture("token-effects", figure, _effects_caption(tokens, old, effects, name), table)
 
 
-def _changes_caption(tokens: Sequence[Token], old: Sequence[float], changes: Sequence[float], name: str) -> str:
-    start, total = f"{capital(name)}, the summary", sum(changes)
-    if max(map(abs, changes)) < 0.005:
+def _effects_caption(tokens: Sequence[Token], old: Sequence[float], effects: Sequence[float], name: str) -> str:
+    start, total = f"{capital(name)}, the summary", sum(effects)
+    if max(map(abs, effects)) < 0.005:
         return f"{start} keeps its log-probability, {nats(sum(old))}: no token changes."
     side = 0 if abs(total) < 0.005 else 1 if total > 0 else -1
-    place = max(range(len(changes)), key=lambda index: changes[index] * side if side else abs(changes[index]))
-    verb = {-1: "loses", 0: "loses as much as it gains,", 1: "gains"}[side]
-    amount = f"{nats(abs(total))} ({number(abs(total) / len(changes))} a token)" if side else f"{nats(0)} in all"
-    odds = f"{percent(exp(old[place]))} → {percent(exp(old[place] + changes[place]))}"
+    place = max(range(len(effects)), key=lambda index: effects[index] * side if side else abs(effects[index]))
+    verb = {1: "loses", 0: "loses as much as it gains,", -1: "gains"}[side]
+    amount = f"{nats(abs(total))} ({number(abs(total) / len(effects))} a token)" if side else f"{nats(0)} in all"
+    odds = f"{percent(exp(old[place]))} → {percent(exp(old[place] - effects[place]))}"
     return f"{start} {verb} {amount}; most at {quoted(tokens[place])}, {odds}."
 
 
@@ -137,15 +138,15 @@ def turn_drops(
     labels = [turn_label(turn) for turn in turns]
     limits = signed_limits([drop for drop in drops if drop is not None] + [draw for floor in floors for draw in floor])
     hover = [
-        f"{escape(label)}<br>{MISSING if drop is None else f'drop {nats(drop)}'}<br>{_floor_text(floor)}"
+        f"{escape(label)}<br>{MISSING if drop is None else f'effect {nats(drop)}'}<br>{_floor_text(floor)}"
         for label, drop, floor in zip(labels, drops, floors, strict=True)
     ]
     figure, rows = Figure(), list(range(len(turns)))
     cards(figure, rows, hover, None, limits)
-    signs = ("needed: less probable without it (+)", "in the way: more probable without it (−)")
+    signs = ("supports: less probable without it (+)", "works against: more probable without it (−)")
     signed_bars(figure, drops, rows, hover, signs, (0.06, 0.26))
     _floor_marks(figure, floors, hover)
-    signed_frame(figure, len(turns), titled("Drop of log-probability (nats), one scale", what), limits, DROP_ROW)
+    signed_frame(figure, len(turns), titled("Effect (nats), one scale", what), limits, DROP_ROW)
     notes: list[Note] = []
     for row, (label, drop, floor) in enumerate(zip(labels, drops, floors, strict=True)):
         notes += head(row, label, 0.29), signed_value(drop, row + 0.06, MISSING)
@@ -153,7 +154,7 @@ def turn_drops(
             notes.append(write(0, row + 0.34, "no random stretch", -limits[0] > limits[1]))
     annotate(figure, notes)
     table = turn_columns(turns) | {
-        "Drop (nats)": [*drops],
+        "Effect (nats)": [*drops],
         "Random stretches, mean (nats)": [fmean(floor) if floor else None for floor in floors],
         "Random stretches, highest (nats)": [max(floor, default=None) for floor in floors],
         "Random stretches, each (nats)": ["; ".join(f"{draw:.4f}" for draw in floor) for floor in floors],

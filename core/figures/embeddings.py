@@ -4,13 +4,13 @@ T target tokens, D width.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from plotly.graph_objects import Bar, Figure, Scatter
 
-from core.explain.embedding import TokenVector
+from core.explain.embedding import Kind, TokenVector
 from core.explain.heads import input_tokens
-from core.figures.palette import BLUE, FONT, GREEN, ORANGE, base
+from core.figures.palette import BLUE, FONT, GREEN, GREY, ORANGE, base
 from core.figures.picture import Picture
 from core.figures.rows import FRAME, UPRIGHT, ZERO, token_axes, token_bars
 from core.figures.wording import count, escape, listed, nats, number, percent, plain, quoted, token_text
@@ -112,6 +112,71 @@ def neighbours(found: TokenVector, name: str, labels: Sequence[str]) -> Picture:
         "Cosine": [*cosines],
     }
     return Picture("nearest-tokens", figure, caption, table)
+
+
+def kinds(found: Sequence[Kind], labels: Mapping[int, str]) -> Picture:
+    """Draw how alike the embeddings of words of one kind are, beside their likeness to all other tokens.
+
+    Args:
+        found: the kinds, at least one.
+        labels: of their tokens, by id.
+
+    Raises:
+        ValueError: there are no kinds.
+    """
+    if not found:
+        raise ValueError("found must hold at least one kind. Received: none")
+    ordered = sorted(found, key=lambda kind: kind.others - kind.alike)
+    words = [[plain(labels[token]) for token in kind.tokens] for kind in ordered]
+    figure, rows = Figure(), list(range(len(ordered)))
+    for name, color, values in (
+        ("with words of the same kind", GREEN, [kind.alike for kind in ordered]),
+        ("with all other tokens", GREY, [kind.others for kind in ordered]),
+    ):
+        figure.add_trace(
+            Bar(
+                x=values,
+                y=rows,
+                orientation="h",
+                name=name,
+                hovertext=[
+                    f"{kind.name}, {name}: {number(value)}<br>{escape(listed(texts))}"
+                    for kind, value, texts in zip(ordered, values, words, strict=True)
+                ],
+                hoverinfo="text",
+                marker={"color": color, "line": {"width": 0}},
+            )
+        )
+    base(figure, "Mean cosine", "", 40 * len(ordered) + FRAME)
+    figure.update_layout(barmode="group")
+    figure.update_xaxes(**ZERO)
+    figure.update_yaxes(
+        range=[len(ordered) - 0.5, -0.5], tickvals=rows, ticktext=[kind.name for kind in ordered], showgrid=False
+    )
+    table: dict[str, list[object]] = {
+        "Kind": [kind.name for kind in ordered],
+        "Words": [", ".join(texts) for texts in words],
+        "Pairs": [kind.pairs for kind in ordered],
+        "Mean cosine": [kind.alike for kind in ordered],
+        "With all other tokens": [kind.others for kind in ordered],
+        "Nearer to its kind": [kind.nearer for kind in ordered],
+        "Words whose nearest token is of the kind": [kind.ranks.count(1) for kind in ordered],
+    }
+    return Picture("words-of-one-kind", figure, _kinds_caption(ordered), table)
+
+
+def _kinds_caption(found: Sequence[Kind]) -> str:
+    pairs = sum(kind.pairs for kind in found)
+    alike, others, nearer = (
+        sum(getattr(kind, name) * kind.pairs for kind in found) / pairs for name in ("alike", "others", "nearer")
+    )
+    best, worst = (pick(found, key=lambda kind: kind.nearer) for pick in (max, min))
+    return (
+        f"Over {count(pairs, 'pair')} of words of one kind the mean cosine is {number(alike)}; with all other tokens "
+        f"it is {number(others)}. A word is nearer to one of its kind than to another token in {percent(nearer)} of "
+        f"the comparisons: most often for {best.name} ({percent(best.nearer)}), least often for {worst.name} "
+        f"({percent(worst.nearer)})."
+    )
 
 
 def forcing(source: Sequence[Token], steps: Sequence[DecodingStep], vocabulary: int) -> Picture:

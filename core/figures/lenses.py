@@ -54,8 +54,12 @@ def logit_lens(
     """
     shape = (len(top), len(rows))
     sizes = {"top": [len(each) for each in top], "hover": [len(each) for each in hover]}
-    if len(top) < 2 or not rows or probability.shape != shape or rank.shape != shape or any(
-        size != [len(rows)] * len(top) for size in sizes.values()
+    if (
+        len(top) < 2
+        or not rows
+        or probability.shape != shape
+        or rank.shape != shape
+        or any(size != [len(rows)] * len(top) for size in sizes.values())
     ):
         raise ValueError(
             "top, probability, rank and hover must be [layers + 1, tokens]. Received: "
@@ -130,9 +134,7 @@ def _words(
             Scatter(
                 x=[int(layer) for layer, _ in cells],
                 y=[int(place) + 1 for _, place in cells],
-                text=[
-                    f"<b>{text}</b>" if rank[cell] == 1 else text for text, cell in zip(texts, cells, strict=True)
-                ],
+                text=[f"<b>{text}</b>" if rank[cell] == 1 else text for text, cell in zip(texts, cells, strict=True)],
                 mode="text",
                 textfont=font,
                 hoverinfo="skip",

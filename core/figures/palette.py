@@ -12,8 +12,13 @@ from core.figures.wording import escape
 
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#2f80d8", "#d2691e", "#17916b", "#a35fc4", "#7b8694"
 SPEAKERS = (BLUE, ORANGE, GREEN, PURPLE)
-NEEDED, IN_THE_WAY = ORANGE, BLUE
-"""In every picture of what a summary depends on: less probable without the part, more probable without it."""
+SUPPORTS, OPPOSES = ORANGE, BLUE
+"""Colours of a signed effect, the same in every picture, map and table of the app.
+
+An effect is the log-probability as it is minus the log-probability with the change (a part left out, replaced or
+moved), in nats. Above 0, orange: the part supports the text, which is less probable without it. Below 0, blue: the part
+works against it. Elsewhere blue and orange are only the first and the second colour of a legend.
+"""
 FAINT = "rgba(123, 134, 148, 0.13)"
 BAND = "rgba(123, 134, 148, 0.30)"
 RULE = "rgba(123, 134, 148, 0.35)"

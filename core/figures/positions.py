@@ -89,9 +89,7 @@ def _along(side: Side) -> str:
 def _dimensions_caption(table: Matrix, chosen: Sequence[int], base_number: float | None) -> str:
     length, width = table.shape
     turns = {place: sign_changes(table[:, place]) for place in (min(chosen), max(chosen))}
-    said = [
-        f"dimension {place} changes its sign {count(times, 'time')}" for place, times in turns.items()
-    ]
+    said = [f"dimension {place} changes its sign {count(times, 'time')}" for place, times in turns.items()]
     start = f"Over {count(length, 'position')}, {listed(said)}"
     if base_number is None:
         return f"{start}; nothing forces a learned dimension to be a wave."

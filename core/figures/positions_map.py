@@ -73,9 +73,7 @@ def scale_bar(title: str, limits: tuple[float, float]) -> dict[str, object]:
     }  # fmt: skip
 
 
-def written(
-    values: NDArray[Any], limit: float, labels: tuple[Sequence[int], Sequence[int]]
-) -> tuple[Scatter, Scatter]:
+def written(values: NDArray[Any], limit: float, labels: tuple[Sequence[int], Sequence[int]]) -> tuple[Scatter, Scatter]:
     """The number in each cell of a map: in the page's ink, white on strong cells.
 
     Args:

@@ -6,11 +6,11 @@ import numpy as np
 from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
 from plotly.subplots import make_subplots
 
-from core.figures.palette import BLUE, GREEN, IN_THE_WAY, NEEDED, ORANGE, annotate, base
+from core.figures.palette import BLUE, GREEN, OPPOSES, ORANGE, SUPPORTS, annotate, base
 from core.figures.picture import Picture
 from core.figures.positions_map import CELL, SIGNED, scale_bar, written
 from core.figures.rows import ZERO, signed_limits, signed_value
-from core.figures.wording import capital, count, cut, escape, nats, number, percent, plain
+from core.figures.wording import capital, count, cut, escape, nats, number, percent, plain, signed
 from core.trace import Array
 
 SHOWN = 24
@@ -195,11 +195,13 @@ def norms(embedded: Array, positions: Array, tokens: Sequence[str]) -> Picture:
     return Picture("lengths", figure, caption, table)
 
 
-def changes(drops: Mapping[str, float], changed: Mapping[str, float], texts: Mapping[str, str], tokens: int) -> Picture:
-    """What the original summary loses under each change of the positions.
+def changes(
+    effects: Mapping[str, float], changed: Mapping[str, float], texts: Mapping[str, str], tokens: int
+) -> Picture:
+    """Draw the effect of each change of the positions on the original summary.
 
     Args:
-        drops: nats, by what was done: "positions removed".
+        effects: log-probability as it is minus that with the change, in nats, by what was done: "positions removed".
         changed: share of the words of the new summary and the old that differ, likewise.
         texts: the new summaries, likewise.
         tokens: of the original summary.
@@ -207,52 +209,53 @@ def changes(drops: Mapping[str, float], changed: Mapping[str, float], texts: Map
     Raises:
         ValueError: nothing was done, or not one of each.
     """
-    names = list(drops)
+    names = list(effects)
     if not names or list(changed) != names or list(texts) != names:
         raise ValueError(
-            "there must be a drop, a share and a text for each change. "
-            f"Received: {len(drops)}, {len(changed)} and {len(texts)}"
+            "there must be an effect, a share and a text for each change. "
+            f"Received: {len(effects)}, {len(changed)} and {len(texts)}"
         )
-    limits = signed_limits(list(drops.values()))
+    limits = signed_limits(list(effects.values()))
     figure, rows = Figure(), list(range(len(names)))
-    for legend, color, sign in (("less probable (+)", NEEDED, 1), ("more probable (−)", IN_THE_WAY, -1)):
+    for legend, color, sign in (("less probable (+)", SUPPORTS, 1), ("more probable (−)", OPPOSES, -1)):
         figure.add_trace(
             Bar(
-                x=[drop if drop * sign > 0 else 0.0 for drop in drops.values()], y=rows, orientation="h", name=legend,
-                width=0.6, marker={"color": color, "line": {"width": 0}},
+                x=[effect if effect * sign > 0 else 0.0 for effect in effects.values()], y=rows, orientation="h",
+                name=legend, width=0.6, marker={"color": color, "line": {"width": 0}},
                 hovertext=[
-                    f"{capital(name)}<br>{nats(drop)}, {number(drop / tokens)} a token<br>"
+                    f"{capital(name)}<br>{nats(effect)}, {number(effect / tokens)} a token<br>"
                     f"{percent(changed[name])} of the words differ"
-                    for name, drop in drops.items()
+                    for name, effect in effects.items()
                 ],
                 hoverinfo="text",
             )
         )  # fmt: skip
-    base(figure, "Drop of log-probability (nats)\nof the original summary", "", 52 * len(names) + 150)
+    base(figure, "Effect on the original summary (nats)", "", 52 * len(names) + 150)
     figure.update_layout(barmode="overlay")
     figure.update_xaxes(range=limits, **ZERO)
     figure.update_yaxes(
         range=[len(names) - 0.5, -0.5], tickvals=rows, showgrid=False,
         ticktext=[capital(name.removeprefix("positions ")) for name in names],
     )  # fmt: skip
-    annotate(figure, [signed_value(drop, row, "") for row, drop in enumerate(drops.values())])
+    annotate(figure, [signed_value(effect, row, "") for row, effect in enumerate(effects.values())])
     table: dict[str, Sequence[object]] = {
-        "Change": [capital(name) for name in names],
-        "Drop (nats)": list(drops.values()),
-        "Drop a token (nats)": [drop / tokens for drop in drops.values()],
+        "Positions": [capital(name) for name in names],
+        "Effect (nats)": list(effects.values()),
+        "Effect per token (nats)": [effect / tokens for effect in effects.values()],
         "Words that differ": list(changed.values()),
         "New summary": list(texts.values()),
     }
-    return Picture("position-changes", figure, _changes_caption(drops, texts, tokens), table)
+    return Picture("position-changes", figure, _changes_caption(effects, texts, tokens), table)
 
 
-def _changes_caption(drops: Mapping[str, float], texts: Mapping[str, str], tokens: int) -> str:
-    most, least = max(drops, key=lambda name: drops[name]), min(drops, key=lambda name: drops[name])
+def _changes_caption(effects: Mapping[str, float], texts: Mapping[str, str], tokens: int) -> str:
+    most, least = (pick(effects, key=lambda name: abs(effects[name])) for pick in (max, min))
     different = len(set(texts.values()))
     return (
-        f"The original summary of {count(tokens, 'token')} loses most with {most}: {nats(drops[most])}, "
-        f"{number(drops[most] / tokens)} a token; least with {least}: {nats(drops[least])}. "
-        f"{count(len(drops), 'change')}, {different} different {'summary' if different == 1 else 'summaries'}."
+        f"The effect on the original summary of {count(tokens, 'token')} is largest with {most}: "
+        f"{signed(effects[most])} nats, {signed(effects[most] / tokens)} a token; smallest with {least}: "
+        f"{signed(effects[least])} nats. {count(len(effects), 'change')}, {different} different "
+        f"{'summary' if different == 1 else 'summaries'}."
     )
 
 

@@ -5,7 +5,7 @@ from textwrap import wrap
 
 from plotly.graph_objects import Bar, Figure
 
-from core.figures.palette import FAINT, FONT, GREY, IN_THE_WAY, NEEDED, Note, base, note, token_ticks
+from core.figures.palette import FAINT, FONT, GREY, OPPOSES, SUPPORTS, Note, base, note, token_ticks
 from core.figures.wording import count, cut, escape, signed
 
 ROW = 38
@@ -153,8 +153,8 @@ def signed_bars(
     """
     bars = [value or 0.0 for value in values]
     for name, color, lengths in (
-        (names[0], NEEDED, [max(bar, 0.0) for bar in bars]),
-        (names[1], IN_THE_WAY, [min(bar, 0.0) for bar in bars]),
+        (names[0], SUPPORTS, [max(bar, 0.0) for bar in bars]),
+        (names[1], OPPOSES, [min(bar, 0.0) for bar in bars]),
     ):
         figure.add_trace(
             Bar(

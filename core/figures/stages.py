@@ -109,9 +109,7 @@ def _panels(
     titles = ("dot product q · k", f"scaled: ÷ √{width}", "weight: softmax", "length of weight × v")
     figure = make_subplots(rows=1, cols=4, shared_yaxes=True, horizontal_spacing=0.035)
     places = list(range(len(rows)))
-    for panel, (title, values, color) in enumerate(
-        zip(titles, columns, (BLUE, GREEN, ORANGE, PURPLE), strict=True), 1
-    ):
+    for panel, (title, values, color) in enumerate(zip(titles, columns, (BLUE, GREEN, ORANGE, PURPLE), strict=True), 1):
         for hidden in (False, True):
             chosen = [place for place in places if masked[place] == hidden]
             if not chosen or (hidden and panel > 2):  # a masked key has no weight: there is no bar

@@ -132,9 +132,7 @@ def _merge_table(found: "Merged") -> dict[str, list[object]]:
     }
 
 
-def kept_turns(
-    turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int], marks: int, length: int
-) -> Picture:
+def kept_turns(turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int], marks: int, length: int) -> Picture:
     """Which turns fit into a length, which are lost, and how much of it is padding.
 
     Args:
@@ -207,9 +205,7 @@ def _bar(
     )
 
 
-def _joined(
-    turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int]
-) -> list[tuple[str, str, int, int]]:
+def _joined(turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int]) -> list[tuple[str, str, int, int]]:
     """One row for neighbours that are all kept or all left out; a cut turn has its own."""
     rows = []
     fates = [0 if not stay else 1 if stay == all_ else 2 + place for place, (all_, stay) in enumerate(zip(

@@ -55,9 +55,7 @@ def schedule(
     return Picture("learning-rate", figure, _caption(steps, rates, others, warmup), table)
 
 
-def _caption(
-    steps: Sequence[int], rates: Sequence[float], others: Mapping[str, Sequence[float]], warmup: int
-) -> str:
+def _caption(steps: Sequence[int], rates: Sequence[float], others: Mapping[str, Sequence[float]], warmup: int) -> str:
     top = max(range(len(steps)), key=lambda place: rates[place])
     if warmup > steps[-1]:
         said = f"The warm-up of {warmup:,} steps is longer than the training: the rate only rises, to {rates[-1]:.3g}"

@@ -4,13 +4,21 @@ Plotly reads tick texts, hover texts and names as HTML: `escape` all of them.
 """
 
 import html
+import math
 from collections.abc import Sequence
 
 from core.config import END
+from core.explain.inside import Kind
 from core.trace import Token
 
 BLANK = "\u00a0"
 """Between a number and its unit: they stay on one line."""
+KIND_NAMES: dict[Kind, str] = {
+    "cross": "Cross-attention",
+    "encoder": "Encoder self-attention",
+    "decoder": "Decoder self-attention",
+}
+SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 def escape(text: str) -> str:
@@ -76,3 +84,38 @@ def count(amount: int, noun: str) -> str:
 def listed(items: Sequence[str]) -> str:
     """Items in a sentence: a, b and c."""
     return " and ".join(filter(None, [", ".join(items[:-1]), items[-1]])) if items else ""
+
+
+def head_name(layer: int | None, head: int | None) -> str:
+    """A head as people read it: `layer 3, head 2`; no head is the layer's mean, no layer a model's only head."""
+    if layer is None:
+        return "the decoder"
+    return f"layer {layer + 1}, " + ("mean of the heads" if head is None else f"head {head + 1}")
+
+
+def turn_ranges(indices: Sequence[int]) -> str:
+    """Turn numbers from 1, runs joined: 3–5, 9."""
+    runs: list[list[int]] = []
+    for index in indices:
+        if runs and runs[-1][-1] == index - 1:
+            runs[-1].append(index)
+        else:
+            runs.append([index])
+    return ", ".join(f"{run[0] + 1}–{run[-1] + 1}" if len(run) > 1 else str(run[0] + 1) for run in runs)
+
+
+def figures(value: float, decimals: int = 2) -> str:
+    """A number with a minus sign and so many decimals, or more until two digits count: 1.54, 0.037."""
+    if value and abs(value) < 5e-7:
+        return "about 0"
+    if value:
+        decimals = min(max(decimals, 1 - math.floor(math.log10(abs(value)))), 6)
+    return f"{value + 0.0:,.{decimals}f}".replace("-", "−")
+
+
+def power(exponent: float) -> str:
+    """The power of e to an exponent of any size, to three digits at least: 0.0498, 4.66, 79,530, (4.85 × 10⁸)."""
+    tens = math.floor(exponent / math.log(10))
+    if -4 < exponent < 14:
+        return figures(math.exp(exponent), 2 - min(tens, 0) if tens < 3 else 0)
+    return f"({math.exp(exponent - tens * math.log(10)):.2f} × 10{str(tens).translate(SUPERSCRIPTS)})"

@@ -7,14 +7,14 @@ import keras
 from keras import ops
 
 BLOCKED = -1e9
-"""Added to a masked score, or put in its place: exp of it less the row's greatest is exactly 0 in float32.
+"""Added to a masked score, or replacing it; its softmax weight is exactly 0 in float32.
 
-It swallows a score below 32, so that a row that is all masked gets equal shares.
+Scores below 32 vanish in the sum, so that a fully masked row gets equal weights.
 """
 
 
 def attention_weights(query: Any, key: Any, mask: Any = None) -> Any:
-    """softmax(Q K^T / sqrt(d_k)) (equation 1), in float32 whatever the precision of the arguments.
+    """Compute softmax(Q K^T / sqrt(d_k)) (equation 1), in float32 for any precision of the arguments.
 
     Args:
         query: [..., T, K].
@@ -32,7 +32,7 @@ def attention_weights(query: Any, key: Any, mask: Any = None) -> Any:
 
 
 def scaled_dot_product_attention(query: Any, key: Any, value: Any, mask: Any = None) -> tuple[Any, Any]:
-    """Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V (equation 1).
+    """Compute Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V (equation 1).
 
     Args:
         query: [..., T, K].
@@ -49,8 +49,7 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, mask: Any = N
     query, key, value = (ops.convert_to_tensor(tensor) for tensor in (query, key, value))
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(
-            "query and key must have the same width. "
-            f"Received: query {tuple(query.shape)}, key {tuple(key.shape)}"
+            f"query and key must have the same width. Received: query {tuple(query.shape)}, key {tuple(key.shape)}"
         )
     if key.shape[-2] != value.shape[-2]:
         raise ValueError(
@@ -71,7 +70,7 @@ class MultiHeadAttention(keras.layers.Layer):
 
     Call arguments:
         query: [B, T, any width].
-        memory: [B, S, any width]: what keys and values are made of.
+        memory: [B, S, any width], the input of keys and values.
         attention_mask: broadcastable to [B, H, T, S]; True = attend.
         gate: a HeadGate, or None to leave all heads on.
 
@@ -112,7 +111,7 @@ class MultiHeadAttention(keras.layers.Layer):
         return self.attend(query, key, value, attention_mask, gate, training)
 
     def project(self, memory: Any) -> tuple[Any, Any]:
-        """Keys and values of a memory [B, S, any width], each [B, H, S, K]: what a cache holds."""
+        """Project a memory [B, S, any width] to keys and values, each [B, H, S, K], for a cache."""
         return self._split(self.key_projection(memory)), self._split(self.value_projection(memory))
 
     def attend(
@@ -132,7 +131,7 @@ class MultiHeadAttention(keras.layers.Layer):
         return self.output_projection(joined), weights
 
     def _split(self, x: Any) -> Any:
-        """[B, N, H*K] -> [B, H, N, K]."""
+        """Split the heads: [B, N, H*K] -> [B, H, N, K]."""
         shape = ops.shape(x)
         heads = ops.reshape(x, (shape[0], shape[1], self.num_heads, self.key_dim))
         return ops.transpose(heads, (0, 2, 1, 3))

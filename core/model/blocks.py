@@ -145,7 +145,7 @@ class DecoderBlock(_Configured):
 
 
 class StackOutput(NamedTuple):
-    """What a stack of blocks returns.
+    """The output of a stack of blocks.
 
     Args:
         states: [B, N, D], normalised once more after a pre-norm stack.
@@ -257,9 +257,9 @@ class Decoder(_Configured):
 
 
 def by_source(x: Any, other: Any) -> Any:
-    """Rows [N, T, D] as [B, N / B * T, D], with the leading B of `other`: beams of one source side by side, or back.
+    """Reshape rows [N, T, D] to [B, N / B * T, D], B being that of `other`: beams of a source side by side, or back.
 
-    Attention to a source does not care which row a query stands in, so all beams of a source read its keys at once.
+    Attention to a source does not depend on the row of a query, so that all beams of a source read its keys at once.
     """
     return x if x.shape[0] == other.shape[0] else ops.reshape(x, (other.shape[0], -1, x.shape[-1]))
 

@@ -1,4 +1,4 @@
-"""Copying from the source: a pointer-generator with an attention head of its own (See et al. 2017)."""
+"""Copy from the source: a pointer-generator with its own attention head (See et al. 2017)."""
 
 import math
 from typing import Any, NamedTuple
@@ -10,13 +10,13 @@ from core.config import TURN
 from core.model.attention import BLOCKED
 
 SMALLEST = 1e-9
-"""Least probability inside a logarithm whose gradient is wanted."""
+"""Smallest probability inside a logarithm that is differentiated."""
 NOT_COPIED = 1e-30
-"""Probability of copying a token that the source has not."""
+"""Probability of copying a token that is not in the source."""
 
 
 class Pointer(NamedTuple):
-    """Where and how much a decoder position copies, all float32.
+    """The copy distribution and its weight at each decoder position, all float32.
 
     Args:
         weights: [B, T, S] distribution over the source positions.
@@ -29,12 +29,12 @@ class Pointer(NamedTuple):
     log_copy: Any
 
     def log_of(self, tokens: Any, source: Any, smallest: float = SMALLEST) -> Any:
-        """Log-probability that copying gives `tokens` [B, T] from `source` [B, S], at least log `smallest`: [B, T]."""
+        """Return log-probabilities [B, T] of copying `tokens` [B, T] from `source` [B, S], at least log `smallest`."""
         same = ops.cast(tokens[:, :, None] == source[:, None, :], "float32")  # [B, T, S]
         return ops.log(ops.maximum(ops.sum(self.weights * same, axis=-1), smallest))
 
     def mix(self, generator: Any, source: Any) -> Any:
-        """Log of the mixture over the whole vocabulary (See et al. 2017, equation 9).
+        """Return the log of the mixture over the whole vocabulary (See et al. 2017, equation 9).
 
         Args:
             generator: log-probabilities of generating, float32 [B, T, V].
@@ -47,7 +47,7 @@ class Pointer(NamedTuple):
         return ops.logaddexp(self.log_generate[..., None] + generator, self.log_copy[..., None] + copied)
 
     def _copied(self, source: Any, vocabulary: int) -> Any:
-        """Probability of each token by copying, [B, T, V]: the weights of all its places in the source together."""
+        """Return the copy probability of each token, [B, T, V]: the sum over its positions in the source."""
         batch, length, size = ops.shape(self.weights)
         rows = ops.broadcast_to(ops.reshape(ops.arange(batch * length), (batch, length, 1)), (batch, length, size))
         places = ops.broadcast_to(source[:, None], (batch, length, size))
@@ -64,7 +64,7 @@ class Pointer(NamedTuple):
 class CopyHead(keras.layers.Layer):
     """One attention head over the source that points at the token to copy, and the switch p_gen.
 
-    Padding, [TURN], [EOS] and other specials are never copied. Everything is float32.
+    Padding, [TURN], [EOS] and other special tokens are never copied. Everything is float32.
 
     Args:
         width: D.

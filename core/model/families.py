@@ -1,44 +1,73 @@
 """The families of models, Transformer and recurrent: one place that reads their settings and builds them.
 
-Nothing heavy is imported before a model is built.
+A new family is a settings class with `has` in `core.config`, and an entry in `FAMILIES`. Nothing heavy is imported
+before a model is built.
 """
 
-from collections.abc import Mapping
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 from core.config import ModelConfig, NetworkConfig, RecurrentConfig
+from core.errors import SettingsError
 from core.model.gates import HeadGates, all_heads
 
 Network: TypeAlias = Any
-"""A `Transformer` or a `RecurrentModel`: each decoder takes what its own encoder gives, so types cannot say more."""
+"""A `Transformer` or a `RecurrentModel`; the type of an encoder's output depends on the family."""
 
 
-def read(values: Mapping[str, Any]) -> NetworkConfig:
-    """The settings of either family from a dictionary; those of a Transformer name no family. Raises SettingsError."""
-    return RecurrentConfig.from_dict(values) if "family" in values else ModelConfig.from_dict(values)
+class Family(NamedTuple):
+    """The settings class of a family, and the function that builds its network."""
+
+    settings: type[NetworkConfig]
+    build: Callable[..., Network]
 
 
-def build(config: NetworkConfig, **kwargs: Any) -> Network:
-    """A model with fresh weights; `kwargs` are those of `keras.Model`, `dtype` for instance."""
-    if isinstance(config, RecurrentConfig):
-        from core.model.recurrent import RecurrentModel
-
-        return RecurrentModel(config, **kwargs)
+def _transformer(config: ModelConfig, **kwargs: Any) -> Network:
     from core.model.transformer import Transformer
 
     return Transformer(config, **kwargs)
 
 
+def _recurrent(config: RecurrentConfig, **kwargs: Any) -> Network:
+    from core.model.recurrent import RecurrentModel
+
+    return RecurrentModel(config, **kwargs)
+
+
+FAMILIES: Mapping[str, Family] = {
+    "transformer": Family(ModelConfig, _transformer),
+    "recurrent": Family(RecurrentConfig, _recurrent),
+}
+"""Every family by the value of `family` in its stored settings; settings without one are a Transformer's."""
+
+
+def read(values: Mapping[str, Any]) -> NetworkConfig:
+    """Build the settings of any family from a dictionary.
+
+    Raises:
+        SettingsError: an unknown family, an unknown key or an invalid value.
+    """
+    name = values.get("family", "transformer")
+    if not isinstance(name, str) or name not in FAMILIES:
+        raise SettingsError(f"family must be one of {', '.join(FAMILIES)}. Received: family={name!r}")
+    return FAMILIES[name].settings.from_dict(values)
+
+
+def build(config: NetworkConfig, **kwargs: Any) -> Network:
+    """Build a model with fresh weights; `kwargs` are those of `keras.Model`, `dtype` for instance."""
+    return next(each.build(config, **kwargs) for each in FAMILIES.values() if type(config) is each.settings)
+
+
 def open_gates(config: NetworkConfig) -> HeadGates | None:
-    """Gates that leave every head on; None for a recurrent model, which has no heads."""
-    return all_heads(config) if isinstance(config, ModelConfig) else None
+    """Return gates that leave every head on; None for a model without heads."""
+    return all_heads(config.has.blocks) if config.has.blocks else None
 
 
 def moving(cache: Any) -> tuple[str, ...]:
-    """Which fields of a decoding cache belong to each beam; the others are made of the source alone."""
+    """Return the fields of a decoding cache that belong to each beam; the others depend on the source only."""
     return tuple(name for name in ("self_keys", "self_values", "hidden", "cell") if name in cache._fields)
 
 
 def essentials(encoded: Any) -> Any:
-    """What the decoder reads of an encoder's output: hidden states and attention are left out."""
+    """Return an encoder's output as the decoder reads it, without hidden states and attention."""
     return encoded._replace(hidden=(), attention=()) if "hidden" in encoded._fields else encoded

@@ -1,4 +1,4 @@
-"""Switches of attention heads; plain arrays, so that nothing heavy is imported to set them."""
+"""Gates of attention heads: plain arrays, so that setting them imports nothing heavy."""
 
 from typing import Any, NamedTuple
 
@@ -8,25 +8,25 @@ from core.config import ModelConfig
 
 
 class HeadGate(NamedTuple):
-    """What becomes of each head's output before the output projection: open * output + (1 - open) * fill.
+    """Gate of each head's output before the output projection: open * output + (1 - open) * fill.
 
     Zero ablation (Michel et al. 2019, section 2.3) has a fill of zeros, mean ablation the mean output of each head.
 
     Args:
-        open: one factor a head, 1 = on, 0 = off: [H], or [B, H] where every row has its own.
-        fill: what stands in for a head that is off: [H, K], or [B, H, K] where every row has its own.
+        open: one factor a head, 1 = on, 0 = off: [H], or [B, H] with own factors for each row.
+        fill: replacement of an ablated head's output: [H, K], or [B, H, K] with own values for each row.
     """
 
     open: Any
     fill: Any
 
     def layer(self, number: int) -> "HeadGate":
-        """The gate of one layer, where both arrays have a leading layer axis."""
+        """Return the gate of one layer; both arrays must have a leading layer axis."""
         return HeadGate(self.open[number], self.fill[number])
 
 
 class HeadGates(NamedTuple):
-    """Which heads are on; every gate has a leading layer axis: `open` is [L, (B,) H] and `fill` [L, (B,) H, K].
+    """Gates of all heads, each with a leading layer axis: `open` is [L, (B,) H] and `fill` [L, (B,) H, K].
 
     Args:
         encoder_self: of the encoder's self-attention.
@@ -40,7 +40,7 @@ class HeadGates(NamedTuple):
 
 
 def all_heads(config: ModelConfig) -> HeadGates:
-    """Gates that leave every head on; a head that is closed later is filled with zeros."""
+    """Return gates that leave every head on; a head that is ablated later is replaced by zeros."""
 
     def gate(layers: int) -> HeadGate:
         fill = np.zeros((layers, config.num_heads, config.key_dim), dtype=np.float32)

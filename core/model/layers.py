@@ -34,11 +34,11 @@ class TokenEmbedding(keras.layers.Layer):
         self.table = self.add_weight(shape=(self.vocabulary, self.width), initializer=start, name="table")
 
     def call(self, tokens: Any) -> Any:
-        """Look the tokens up and scale."""
+        """Look up the tokens and scale their vectors."""
         return ops.take(self.table, tokens, axis=0) * math.sqrt(self.width)
 
     def logits(self, states: Any) -> Any:
-        """Scores of every token: states [B, N, D] times the transposed table, [B, N, V]."""
+        """Score every token: states [B, N, D] times the transposed table, [B, N, V]."""
         return ops.matmul(states, ops.transpose(ops.cast(self.table, states.dtype)))
 
     def get_config(self) -> dict[str, Any]:
@@ -53,7 +53,7 @@ class LayerNormalization(keras.layers.Layer):
         epsilon: added to the variance.
 
     Call arguments:
-        x: [..., D]; all is reckoned in float32.
+        x: [..., D]; computed in float32.
 
     Returns:
         [..., D] in the dtype of `x`.
@@ -109,11 +109,11 @@ class Residual(keras.layers.Layer):
         self.normalization.build(input_shape)
 
     def before(self, x: Any) -> Any:
-        """What the sub-layer reads, [B, N, D]."""
+        """Return the input of the sub-layer, [B, N, D]."""
         return self.normalization(x) if self.norm == "pre" else x
 
     def after(self, x: Any, output: Any, training: bool = False) -> Any:
-        """Join the sub-layer's output [B, N, D] to x [B, N, D]."""
+        """Add the sub-layer's output [B, N, D] to x [B, N, D]."""
         x = x + self.output_dropout(output, training=training)
         return x if self.norm == "pre" else self.normalization(x)
 

@@ -1,4 +1,4 @@
-"""Positions: sinusoids of any width and base, and learned ones."""
+"""Positional encodings: sinusoids of any width and base, and learned ones."""
 
 from typing import Any, get_args
 
@@ -11,7 +11,7 @@ from core.config import Positions
 
 
 def sinusoidal_encoding(length: int, dim: int, base: float = 10000.0) -> NDArray[np.float32]:
-    """Sinusoidal positional encoding (Vaswani et al. 2017, section 3.5).
+    """Compute the sinusoidal positional encoding (Vaswani et al. 2017, section 3.5).
 
     PE(p, 2i) = sin(p / base^(2i/dim)), PE(p, 2i+1) = cos(p / base^(2i/dim)); an odd width ends on a sine.
 
@@ -28,8 +28,7 @@ def sinusoidal_encoding(length: int, dim: int, base: float = 10000.0) -> NDArray
     """
     if length < 1 or dim < 1 or not base > 1:
         raise ValueError(
-            "length and dim must be at least 1 and base above 1. "
-            f"Received: length={length}, dim={dim}, base={base}"
+            f"length and dim must be at least 1 and base above 1. Received: length={length}, dim={dim}, base={base}"
         )
     columns = np.arange(dim)
     angles = np.arange(length)[:, None] / np.power(float(base), 2 * (columns // 2) / dim)  # [length, dim]
@@ -40,14 +39,14 @@ class PositionalEncoding(keras.layers.Layer):
     """Adds a vector for each position to the embeddings.
 
     Args:
-        length: most positions.
+        length: number of positions.
         kind: "sinusoidal" (fixed) or "learned" (a trained table).
         base: base of the sinusoids.
 
     Call arguments:
         x: [B, N, D].
         first: position of x[:, 0], an integer or a scalar tensor.
-        places: [N] position of each x[:, n], -1 for none at all; None means first, first + 1, …
+        places: [N] position of each x[:, n], -1 for none; None means first, first + 1, …
 
     Returns:
         [B, N, D].

@@ -1,7 +1,7 @@
-"""Watch a forward pass: every tensor that a line of this package makes, with its real shape and that line.
+"""Record a forward pass: every tensor that a line of this package makes, with its shape and that line.
 
-Nothing is computed twice and no layer is changed: while the pass runs eagerly, Python's own trace function tells
-which line has just run, and the local variables tell what it made.
+Nothing is computed twice and no layer is changed: while the pass runs eagerly, Python's trace function reports each
+line that has run, and the local variables show what it made.
 """
 
 import sys
@@ -17,7 +17,7 @@ import keras
 
 PACKAGE = f"{Path(__file__).resolve().parent}/"
 RETURNED = "return"
-"""Name of a tensor that a function returns and that no variable of the function holds."""
+"""Name of a returned tensor that is in no variable of the function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +25,13 @@ class Made:
     """A tensor and the line that made it.
 
     Args:
-        name: of the variable, argument or field of a named tuple that holds it; of the layer that made it, if that
-            is one of Keras' own; otherwise `RETURNED`.
-        occurrence: how many tensors this run of the function gave the same name before.
+        name: of the variable, argument or named-tuple field that holds it, or of the Keras layer that made it;
+            otherwise `RETURNED`.
+        occurrence: number of earlier tensors with the same name in this call of the function.
         function: qualified name of the function of this package that made or took it.
         callers: qualified names of the functions of this package that were running, the outermost first.
         layer: Keras' layer that made it, or the innermost of our layers whose function was running.
-        shape: as it is.
+        shape: of the tensor.
         file: of the line.
         line: that made it.
         start: first line of the function in which that line stands.
@@ -49,13 +49,13 @@ class Made:
 
 
 def record(run: Callable[[], Any]) -> list[Made]:
-    """Run something on this thread and list every new tensor, in the order in which they were made.
+    """Run a function on this thread and list every new tensor, in the order of creation.
 
     Args:
-        run: calls layers of this package eagerly; compiled code cannot be watched.
+        run: calls layers of this package eagerly; compiled code cannot be recorded.
 
     Returns:
-        One entry a tensor: passing it on, or giving it another name, makes no new one.
+        One entry for each tensor; passing it on or renaming it adds none.
     """
     watch = _Watch()
     before = sys.gettrace()
@@ -68,15 +68,15 @@ def record(run: Callable[[], Any]) -> list[Made]:
 
 
 class _Watch:
-    """The trace function and what it has seen."""
+    """The trace function and the tensors it has seen."""
 
     def __init__(self) -> None:
         self.made: list[Made] = []
-        self._seen: dict[int, ReferenceType[Any]] = {}  # by id, which is used again once its tensor is gone
+        self._seen: dict[int, ReferenceType[Any]] = {}  # by id, which may be reused once its tensor is deleted
         self._names: dict[FrameType, Counter[str]] = {}
 
     def enter(self, frame: FrameType, event: str, argument: Any) -> Any:
-        """Decide how to follow a function that has just been called."""
+        """Choose the trace function for a function that has just been called."""
         code = frame.f_code
         if _is_ours(frame):
             return self._follow(frame) if not code.co_name.startswith("<") else None
@@ -85,10 +85,10 @@ class _Watch:
         return None
 
     def _follow(self, frame: FrameType) -> Callable[..., Any]:
-        """After every line of one of our functions, look for tensors that it made."""
+        """Look for new tensors after every line of one of our functions."""
         self._names[frame] = Counter()
         caller = next(_ours(frame.f_back), None)
-        place = _place(caller) if caller else _place(frame)  # an argument was made where the function was called
+        place = _place(caller) if caller else _place(frame)  # an argument was made by the caller
 
         def trace(frame: FrameType, event: str, argument: Any) -> Any:
             nonlocal place
@@ -104,7 +104,7 @@ class _Watch:
         return trace
 
     def _wait(self, frame: FrameType) -> Callable[..., Any]:
-        """Note what one of Keras' own layers returns to our line."""
+        """Record the tensor that a Keras layer returns to our line."""
         frame.f_trace_lines = False
         layer = frame.f_locals["self"]
 
@@ -116,9 +116,7 @@ class _Watch:
 
         return trace
 
-    def _note(
-        self, frame: FrameType, name: str, value: Any, place: tuple[str, int, int], layer: Any = None
-    ) -> None:
+    def _note(self, frame: FrameType, name: str, value: Any, place: tuple[str, int, int], layer: Any = None) -> None:
         if not keras.ops.is_tensor(value):
             return
         known = self._seen.get(id(value))
@@ -147,7 +145,7 @@ def _is_ours(frame: FrameType) -> bool:
 
 
 def _ours(frame: FrameType | None) -> Iterator[FrameType]:
-    """The functions of this package that are running, from the innermost outwards."""
+    """Yield the functions of this package that are running, from the innermost outwards."""
     while frame is not None:
         if _is_ours(frame) and not frame.f_code.co_name.startswith("<"):
             yield frame
@@ -155,18 +153,18 @@ def _ours(frame: FrameType | None) -> Iterator[FrameType]:
 
 
 def _place(frame: FrameType) -> tuple[str, int, int]:
-    """File, line and the function's first line."""
+    """Return file, line and the function's first line."""
     return frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_firstlineno
 
 
 def _layer(frame: FrameType) -> Any:
-    """The innermost layer that is running one of our functions."""
+    """Return the innermost layer that is running one of our functions."""
     owners = (each.f_locals.get("self") for each in _ours(frame))
     return next((owner for owner in owners if isinstance(owner, keras.layers.Layer)), None)
 
 
 def _returned(value: Any) -> list[tuple[str, Any]]:
-    """What a function returns, tensor by tensor, with the field of a named tuple as a name."""
+    """List the returned tensors of a function, named by the fields of a named tuple."""
     if not isinstance(value, tuple):
         return [(RETURNED, value)]
     fields = getattr(value, "_fields", None) or [RETURNED] * len(value)

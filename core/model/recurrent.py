@@ -1,4 +1,4 @@
-"""The recurrent encoder-decoder: two LSTMs, and attention from one to the other if it is asked for.
+"""The recurrent encoder-decoder: two LSTMs, with optional attention from one to the other.
 
 Shape letters: B sources, N rows (B, or beams of each), S source, T target, U units, A inner width of the additive
 score, V vocabulary.
@@ -18,11 +18,11 @@ from core.model.sequence_attention import SequenceAttention
 
 
 class RecurrentEncoded(NamedTuple):
-    """What the encoder made of a source.
+    """The encoder's output for a source.
 
     Args:
         source: ids [B, S].
-        states: [B, S, U]; padding repeats the state before it, so the last one is that of the last token.
+        states: [B, S, U]; padding repeats the previous state, so that the last one is that of the last token.
         mask: padding mask [B, 1, 1, S].
         cell: [B, U] the memory cell after the last token.
     """
@@ -34,19 +34,24 @@ class RecurrentEncoded(NamedTuple):
 
 
 class RecurrentDecoded(NamedTuple):
-    """What the decoder made of a target.
+    """The decoder's output for a target.
 
     Args:
         states: [B, T, U].
-        output: [B, T, U] what the output layer reads: the states, joined to what attention took in.
+        output: [B, T, U] input of the output layer: the states, combined with the attention's context.
         weights: float32 [B, T, S] attention, or None.
-        pointer: None: it cannot copy.
+        pointer: always None: a recurrent model cannot copy.
     """
 
     states: Any
     output: Any
     weights: Any
     pointer: None = None
+
+    @property
+    def source_attention(self) -> Any:
+        """Attention to the source, [B, T, S], or None."""
+        return self.weights
 
 
 class RecurrentCache(NamedTuple):
@@ -55,7 +60,7 @@ class RecurrentCache(NamedTuple):
     Args:
         hidden: [N, U].
         cell: [N, U].
-        keys: what attention compares with, made of the source alone, [B, S, U or A]; None without attention.
+        keys: keys of the attention, made of the source, [B, S, U or A]; None without attention.
     """
 
     hidden: Any
@@ -64,13 +69,13 @@ class RecurrentCache(NamedTuple):
 
 
 class RecurrentModel(keras.Model):
-    """Recurrent encoder-decoder (Sutskever et al. 2014), with the methods that decoding asks of a `Transformer`.
+    """Recurrent encoder-decoder (Sutskever et al. 2014), with the decoding methods of `Transformer`.
 
-    The decoder begins with the state that the encoder ends with: without attention that one vector is all that it
-    learns of the source.
+    The decoder starts with the final state of the encoder. Without attention, this vector is its only information
+    about the source.
 
     Args:
-        config: its shape.
+        config: shape of the model.
 
     Call arguments:
         source: ids [B, S], 0 = padding.
@@ -105,7 +110,7 @@ class RecurrentModel(keras.Model):
         self._make_weights()
 
     def _make_weights(self) -> None:
-        """Build every layer at once: the shapes are all in the configuration."""
+        """Build every layer at once; all shapes follow from the configuration."""
         embedded, states = (None, None, self.config.embedding_dim), (None, None, self.config.units)
         for layer in (self.source_embedding, self.target_embedding):
             if not layer.built:
@@ -118,17 +123,17 @@ class RecurrentModel(keras.Model):
         self.built = True
 
     def call(self, inputs: tuple[Any, Any], training: bool = False) -> Any:
-        """Teacher forcing: logits of every target position."""
+        """Return the logits of every target position under teacher forcing."""
         source, target = inputs
         encoded = self.encode(source, training=training)
         return self.logits(self.decode(target, encoded, training=training))
 
     def encode(self, source: Any, gates: None = None, training: bool = False, scale: Any = None) -> RecurrentEncoded:
-        """Read ids [B, S]; padding is passed over, also between other tokens.
+        """Encode ids [B, S]; padding is skipped, also between other tokens.
 
         Args:
             source: ids [B, S].
-            gates: None: there are no heads to switch off.
+            gates: must be None: there are no heads.
             training: whether dropout is on.
             scale: [B, S] factors of the token embeddings; None means 1.
 
@@ -151,19 +156,19 @@ class RecurrentModel(keras.Model):
         return RecurrentDecoded(states, self.output_dropout(output, training=training), weights)
 
     def logits(self, decoded: RecurrentDecoded, encoded: RecurrentEncoded | None = None) -> Any:
-        """Logits float32 [B, T, V] whose softmax is the next-token distribution; `encoded` does not matter."""
+        """Return logits float32 [B, T, V] whose softmax is the next-token distribution; `encoded` is not used."""
         return ops.cast(self.output_layer(decoded.output), "float32")
 
     def target_scores(
         self, decoded: RecurrentDecoded, source: Any, target: Any, smallest: float = 0.0
     ) -> dict[str, Any]:
-        """Log-probabilities of given targets, without the distribution over the whole vocabulary.
+        """Score given targets without the distribution over the whole vocabulary.
 
         Args:
             decoded: the decoder's output for those targets.
-            source: does not matter: nothing is copied; nor does `smallest`.
+            source: not used, as nothing is copied.
             target: ids [B, T].
-            smallest: see `source`.
+            smallest: not used.
 
         Returns:
             float32 [B, T] each: `target` log P(y); `smooth` the mean log-probability over the vocabulary.
@@ -174,12 +179,12 @@ class RecurrentModel(keras.Model):
         return {"target": chosen - total, "smooth": ops.mean(logits, axis=-1) - total}
 
     def empty_cache(self, encoded: RecurrentEncoded, length: int, batch: int | None = None) -> RecurrentCache:
-        """The state in which decoding begins.
+        """Return the initial state of decoding.
 
         Args:
             encoded: the encoder's output.
-            length: does not matter: a state is as large after any number of positions.
-            batch: rows that are decoded at once, if more than sources: as many for each source, side by side.
+            length: not used: the size of a state does not depend on it.
+            batch: rows that are decoded at once; with more rows than sources, the rows of a source are side by side.
         """
         hidden, cell = encoded.states[:, -1], encoded.cell
         times = (batch or hidden.shape[0]) // hidden.shape[0]
@@ -191,14 +196,14 @@ class RecurrentModel(keras.Model):
         """Decode one position; equals that row of `logits(decode(...))`.
 
         Args:
-            tokens: decoder input at this position, [N]; as many rows for each source, side by side.
-            position: does not matter: the state knows what came before.
-            cache: the state before.
+            tokens: decoder input at this position, [N]; the rows of a source are side by side.
+            position: not used.
+            cache: the previous state.
             encoded: the encoder's output for B sources.
-            gates: None: there are no heads to switch off.
+            gates: must be None: there are no heads.
 
         Returns:
-            logits float32 [N, V] and the state after.
+            logits float32 [N, V] and the new state.
         """
         _refuse(gates)
         hidden, (_, cell) = self.decoder.cell(self.target_embedding(tokens), [cache.hidden, cache.cell])
@@ -208,12 +213,12 @@ class RecurrentModel(keras.Model):
         return ops.reshape(logits, (tokens.shape[0], -1)), cache._replace(hidden=hidden, cell=cell)
 
     def replay(self, source: Any, target: Any, gates: None = None) -> Mapping[str, Any]:
-        """One teacher-forced pass that returns everything.
+        """Run a teacher-forced pass and return everything.
 
         Args:
             source: ids [B, S].
             target: decoder input ids [B, T], [SOS] first; row t predicts the token after it.
-            gates: None: there are no heads to switch off.
+            gates: must be None: there are no heads.
 
         Returns:
             `logits` [B, T, V]; `encoder_hidden` [B, 1, S, U]; `decoder_hidden` [B, 1, T, U]; with attention also
@@ -241,16 +246,16 @@ class RecurrentModel(keras.Model):
         return None if self.attention is None else self.attention.project(encoded.states)
 
     def _look(self, states: Any, keys: Any, encoded: RecurrentEncoded) -> tuple[Any, Any]:
-        """What the output layer reads for decoder states [B, T, U], and the attention weights or None."""
+        """Return the input of the output layer for decoder states [B, T, U], and the attention weights or None."""
         if self.attention is None:
             return states, None
         return self.attention(states, keys, encoded.states, encoded.mask)  # type: ignore[no-any-return]
 
 
 def _lstm(units: int, name: str) -> keras.layers.LSTM:
-    """An LSTM (Hochreiter and Schmidhuber 1997) that returns its states, and after padding the state before it.
+    """Make an LSTM (Hochreiter and Schmidhuber 1997) that returns its states; padding repeats the previous state.
 
-    It is float32 in any precision: its cell adds up over the whole source.
+    It is always float32, because its cell adds up over the whole source.
     """
     return keras.layers.LSTM(
         units, return_sequences=True, return_state=True, use_cudnn=False, dtype="float32", name=name

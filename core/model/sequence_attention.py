@@ -1,4 +1,4 @@
-"""Attention of one sequence of states to another, as recurrent models had it before the Transformer.
+"""Attention of recurrent models: from one sequence of states to another.
 
 Shape letters: B sources, S source, T target, U units, A inner width of the additive score.
 """
@@ -13,12 +13,12 @@ from core.model.attention import BLOCKED
 
 
 class SequenceAttention(keras.layers.Layer):
-    """Look back from the decoder's states s to the encoder's states h (Bahdanau et al. 2015; Luong et al. 2015).
+    """Attend from the decoder's states s to the encoder's states h (Bahdanau et al. 2015; Luong et al. 2015).
 
     Scores: "dot" s·h and "multiplicative" s W h (Luong et al. 2015, section 3.1); "additive" v tanh(W1 h + W2 s)
     (Bahdanau et al. 2015, section A.1.2). Their softmax weighs the h (Luong, equation 7); the weighted mean c joins
-    the state: tanh(W [c; s]) (Luong, equation 5). As with Luong, the state that looks is the one that has just read a
-    word, not the one before it, so that all positions of a target look at once.
+    the state: tanh(W [c; s]) (Luong, equation 5). As with Luong, the query is the state after reading the current
+    word, not the state before it, so that all positions of a target attend at once.
 
     Args:
         units: U.
@@ -27,7 +27,7 @@ class SequenceAttention(keras.layers.Layer):
 
     Call arguments:
         query: s, [B, T, U].
-        keys: what `project` makes of `memory`.
+        keys: output of `project` for `memory`.
         memory: h, [B, S, U].
         mask: [B, 1, 1, S]; True = attend.
 
@@ -50,7 +50,7 @@ class SequenceAttention(keras.layers.Layer):
         self.join = keras.layers.Dense(units, activation="tanh", name="join", **plain)
 
     def build(self, query_shape: Any, *_: Any) -> None:
-        """Make the maps that the score needs, and the one that joins."""
+        """Make the projections of the score, and the one that combines context and state."""
         for layer in (self.key_map, self.query_map):
             if layer is not None:
                 layer.build(query_shape)
@@ -59,18 +59,18 @@ class SequenceAttention(keras.layers.Layer):
         self.join.build((*query_shape[:-1], 2 * self.units))
 
     def project(self, memory: Any) -> Any:
-        """What states are compared with, [B, S, U or A]: it is the same for the whole target."""
+        """Project the memory to keys, [B, S, U or A], which serve the whole target."""
         return memory if self.key_map is None else self.key_map(memory)
 
     def call(self, query: Any, keys: Any, memory: Any, mask: Any) -> tuple[Any, Any]:
-        """Look back."""
+        """Attend to the memory."""
         scores = ops.where(mask[:, 0], ops.cast(self._scores(query, keys), "float32"), BLOCKED)
         weights = ops.softmax(scores, axis=-1)  # [B, T, S]
         context = ops.matmul(ops.cast(weights, memory.dtype), memory)  # [B, T, U]
         return self.join(ops.concatenate([context, query], axis=-1)), weights
 
     def _scores(self, query: Any, keys: Any) -> Any:
-        """[B, T, S]."""
+        """Compute the scores, [B, T, S]."""
         if self.query_map is None:
             return ops.matmul(query, ops.swapaxes(keys, -1, -2))
         inner = ops.tanh(self.query_map(query)[:, :, None] + keys[:, None])  # [B, T, S, A]

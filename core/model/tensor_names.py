@@ -1,7 +1,7 @@
-"""What every tensor of a forward pass is called in plain words, and its axes as letters.
+"""Names of every tensor of a forward pass in words, and its axes as letters.
 
-A key is the function that makes it and the name that it has there (`core.model.recording.Made`); a name that a function
-gives several times has several entries, in that order.
+A key is the function that makes the tensor and its name there (`core.model.recording.Made`); a name that a function
+uses several times has several entries, in that order.
 
 Axes: B batch, S source, T target, H heads, K width of a head, D d_model, F inner width of the feed-forward network, V
 target vocabulary, L positions in the table; Q stands for the length of the queries and N for that of the keys, S or T.
@@ -15,8 +15,8 @@ class Name(NamedTuple):
     """A tensor in words and letters.
 
     Args:
-        text: what it is; {projection} is the query, key or value that was made before.
-        axes: one word an axis: a letter, a number, or letters whose product it is.
+        text: its name; {projection} is the query, key or value that was made before.
+        axes: one word for each axis: a letter, a number, or letters that are multiplied.
     """
 
     text: str

@@ -16,7 +16,7 @@ from core.model.positional import PositionalEncoding
 
 
 class Encoded(NamedTuple):
-    """What the encoder made of a source.
+    """The encoder's output for a source.
 
     Args:
         source: ids [B, S].
@@ -34,17 +34,22 @@ class Encoded(NamedTuple):
 
 
 class Decoded(NamedTuple):
-    """What the decoder made of a target.
+    """The decoder's output for a target.
 
     Args:
-        embedded: embeddings of the decoder's input, positions not yet added, [B, T, D].
+        embedded: embeddings of the decoder's input without positions, [B, T, D].
         stack: states, hidden states and attention of the decoder.
-        pointer: where it copies, or None.
+        pointer: the copy distribution, or None.
     """
 
     embedded: Any
     stack: StackOutput
     pointer: Pointer | None
+
+    @property
+    def source_attention(self) -> Any:
+        """Attention to the source, [B, T, S]: of the copy head, or the mean of the last layer's heads."""
+        return self.pointer.weights if self.pointer else ops.mean(self.stack.cross_attention[-1], axis=1)
 
 
 class Cache(NamedTuple):
@@ -65,7 +70,7 @@ class Transformer(keras.Model):
     """Encoder-decoder Transformer.
 
     Args:
-        config: its shape.
+        config: shape of the model.
 
     Call arguments:
         source: ids [B, S], 0 = padding.
@@ -103,7 +108,7 @@ class Transformer(keras.Model):
         self._make_weights()
 
     def _make_weights(self) -> None:
-        """Build every layer at once: the shapes are all in the configuration."""
+        """Build every layer at once; all shapes follow from the configuration."""
         states = (None, None, self.config.d_model)
         for layer in (self.source_embedding, self.target_embedding):
             if not layer.built:
@@ -119,7 +124,7 @@ class Transformer(keras.Model):
         self.built = True
 
     def call(self, inputs: tuple[Any, Any], training: bool = False) -> Any:
-        """Teacher forcing: logits of every target position."""
+        """Return the logits of every target position under teacher forcing."""
         source, target = inputs
         encoded = self.encode(source, training=training)
         return self.logits(self.decode(target, encoded, training=training), encoded)
@@ -140,7 +145,7 @@ class Transformer(keras.Model):
             gates: head gates, or None.
             training: whether dropout is on.
             scale: [B, S] factors of the token embeddings, positions not included; None means 1.
-            mask: what stands for the padding mask, broadcastable to [B, 1, S, S].
+            mask: replaces the padding mask, broadcastable to [B, 1, S, S].
             places: [S] position of each token, -1 for none; None means 0, 1, 2, …
         """
         embedded = _scaled(self.source_embedding(source), scale)
@@ -174,28 +179,26 @@ class Transformer(keras.Model):
         return Decoded(embedded, stack, self._point(stack.states, embedded, encoded))
 
     def generator_logits(self, states: Any) -> Any:
-        """Scores of generating each token from decoder states [B, T, D]: float32 [B, T, V]."""
+        """Score the generation of each token from decoder states [B, T, D]: float32 [B, T, V]."""
         if self.output_layer is None:
             return ops.cast(self.target_embedding.logits(states), "float32")
         return ops.cast(self.output_layer(states), "float32")
 
     def logits(self, decoded: Decoded, encoded: Encoded) -> Any:
-        """Logits float32 [B, T, V] whose softmax is the next-token distribution."""
+        """Return logits float32 [B, T, V] whose softmax is the next-token distribution."""
         scores = self.generator_logits(decoded.stack.states)
         if decoded.pointer is None:
             return scores
         return decoded.pointer.mix(ops.log_softmax(scores, axis=-1), encoded.source)
 
-    def target_scores(
-        self, decoded: Decoded, source: Any, target: Any, smallest: float = SMALLEST
-    ) -> dict[str, Any]:
-        """Log-probabilities of given targets, without the distribution over the whole vocabulary.
+    def target_scores(self, decoded: Decoded, source: Any, target: Any, smallest: float = SMALLEST) -> dict[str, Any]:
+        """Score given targets without the distribution over the whole vocabulary.
 
         Args:
             decoded: the decoder's output for those targets.
             source: ids [B, S].
             target: ids [B, T].
-            smallest: least probability of copying; `NOT_COPIED` gives what `logits` gives.
+            smallest: smallest probability of copying; with `NOT_COPIED` the scores equal those of `logits`.
 
         Returns:
             float32 [B, T] each: `target` log P(y); `smooth` the mean log-probability of generating over the
@@ -212,9 +215,9 @@ class Transformer(keras.Model):
         return result
 
     def layer_states(self, stack: Encoder | Decoder, hidden: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Every hidden state of a stack as its reader would take it: the last is the stack's own output.
+        """Return every hidden state of a stack as if it were its output; the last one is.
 
-        After a pre-norm stack that is its final normalisation; a post-norm block ends with one of its own.
+        This applies the final normalisation of a pre-norm stack; a post-norm block ends with its own one.
 
         Args:
             stack: the encoder or the decoder.
@@ -223,7 +226,7 @@ class Transformer(keras.Model):
         return tuple(stack.final_norm(states) if stack.final_norm else states for states in hidden)
 
     def lens(self, decoded: Decoded, encoded: Encoded) -> Any:
-        """Logits as if the decoder ended after each of its layers: float32 [L+1, T, V] of the first row.
+        """Return the logits as if the decoder ended after each of its layers: float32 [L+1, T, V] of the first row.
 
         The logit lens (nostalgebraist 2020) with the whole output head, copying included.
         """
@@ -235,12 +238,12 @@ class Transformer(keras.Model):
         return ops.stack(rows)
 
     def empty_cache(self, encoded: Encoded, length: int, batch: int | None = None) -> Cache:
-        """Project the memory once and make room for `length` target positions.
+        """Make a cache: the projected memory, and empty keys and values of `length` target positions.
 
         Args:
             encoded: the encoder's output.
-            length: most target positions.
-            batch: rows that are decoded at once, if more than sources: as many for each source, side by side.
+            length: number of target positions.
+            batch: rows that are decoded at once; with more rows than sources, the rows of a source are side by side.
         """
         cross = [block.cross_attention.project(encoded.states) for block in self.decoder.blocks]
         sources, heads, _, width = cross[0][0].shape
@@ -258,14 +261,14 @@ class Transformer(keras.Model):
         """Decode one position with the cache; equals that row of `logits(decode(...))`.
 
         Args:
-            tokens: decoder input at this position, [N]; as many rows for each source, side by side.
+            tokens: decoder input at this position, [N]; the rows of a source are side by side.
             position: scalar int tensor.
-            cache: keys and values of the positions before.
+            cache: keys and values of the previous positions.
             encoded: the encoder's output for B sources.
             gates: head gates, or None.
 
         Returns:
-            logits float32 [N, V] and the cache with this position written.
+            logits float32 [N, V] and the cache that includes this position.
         """
         embedded = self.target_embedding(tokens[:, None])
         x = self.target_positions(embedded, first=position)  # [N, 1, D]
@@ -285,14 +288,14 @@ class Transformer(keras.Model):
                 gates and gates.cross.layer(number),
             )
         x = self.decoder.final_norm(x) if self.decoder.final_norm else x
-        # What follows looks at no other position: the rows of one source may stand side by side like positions.
+        # From here on no other position is used: the rows of one source may be side by side like positions.
         states, embedded = by_source(x, encoded.states), by_source(embedded, encoded.states)  # [B, N / B, D]
         decoded = Decoded(embedded, StackOutput(states, (), ()), self._point(states, embedded, encoded))
         logits = ops.reshape(self.logits(decoded, encoded), (tokens.shape[0], -1))
         return logits, cache._replace(self_keys=tuple(keys), self_values=tuple(values))
 
     def replay(self, source: Any, target: Any, gates: HeadGates | None = None) -> Mapping[str, Any]:
-        """One teacher-forced pass that returns everything.
+        """Run a teacher-forced pass and return everything.
 
         Args:
             source: ids [B, S].
@@ -341,7 +344,7 @@ def _scaled(embedded: Any, scale: Any) -> Any:
 
 
 def attention_maps(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Decoder attention of a replay under the names of the course reports.
+    """Return the decoder attention of a replay under the names of the course reports.
 
     Args:
         result: what `Transformer.replay` returned.
@@ -360,7 +363,7 @@ def attention_maps(result: Mapping[str, Any]) -> dict[str, Any]:
 def decoder_input(target: Any, start: int, end: int = END) -> Any:
     """Shift target ids [B, T] right by one: [SOS] first, the last column dropped (teacher forcing).
 
-    [EOS] never becomes an input, so that padded rows stay padding.
+    [EOS] is never an input, so that padded rows stay padding.
     """
     target = ops.convert_to_tensor(target)
     shifted = ops.concatenate([ops.full_like(target[:, :1], start), target[:, :-1]], axis=1)

@@ -1,4 +1,4 @@
-"""What known summaries score, to hold a number against: all with the embedded encoder, raw, without idf weights."""
+"""BERTScores of known summaries, for comparison: with the embedded encoder, raw, without idf weights."""
 
 from dataclasses import dataclass
 
@@ -10,10 +10,10 @@ PROVENANCE = "DialogSum test split (500 dialogues), mean F1 against the first re
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """Mean F1 of a way to summarise.
+    """Mean F1 of a method.
 
     Args:
-        name: of the way.
+        name: of the method.
         f1: raw, 0 to 1.
     """
 
@@ -29,17 +29,17 @@ _ANCHORS = (
 
 
 def anchors(encoder: str, idf: bool) -> tuple[Anchor, ...]:
-    """The anchors that hold for an encoder's raw scores: none for another encoder or with idf weights."""
+    """Return the anchors for raw scores of an encoder; none for another encoder or with idf weights."""
     return _ANCHORS if encoder == EMBEDDED and not idf else ()
 
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """Why a candidate scores higher with one reference than with another, as tokens and their best cosines.
+    """Tokens that explain why a candidate scores higher with one reference than with another.
 
     Args:
-        gained: candidate tokens that find a closer one in the winner: token, cosine there, cosine in the other.
-        missed: tokens of the other reference that nothing in the candidate comes close to: token, best cosine.
+        gained: candidate tokens with a closer match in the winner: token, cosine there, cosine in the other.
+        missed: tokens of the other reference without a close match in the candidate: token, best cosine.
     """
 
     gained: tuple[tuple[str, float, float], ...]
@@ -50,9 +50,9 @@ def reasons(winner: Match, other: Match, most: int = 3) -> Reasons:
     """Compare the matches of one candidate with two references.
 
     Args:
-        winner: with the reference that it scores higher with.
-        other: with the other one.
-        most: tokens of each kind.
+        winner: match with the better reference.
+        other: match with the other reference.
+        most: largest number of tokens of each kind.
     """
     here, there = winner.similarity.max(axis=1), other.similarity.max(axis=1)
     gained = sorted(

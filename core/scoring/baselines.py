@@ -1,7 +1,7 @@
-"""Baselines of BERTScore: what two texts that have nothing to do with each other score, layer by layer.
+"""Baselines of BERTScore: the mean score of unrelated texts, layer by layer.
 
-A raw score x is rescaled as (x - b) / (1 - b), where b is the mean over random pairs of texts, for precision, recall
-and F1 apart (bert_score's note on rescaling).
+A raw score x is rescaled as (x - b) / (1 - b), where b is the mean over random pairs of texts, separately for
+precision, recall and F1 (bert_score's note on rescaling).
 """
 
 import csv
@@ -20,14 +20,14 @@ HEADINGS = ("LAYER", "P", "R", "F")
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What random pairs score: precision, recall and F1."""
+    """Mean scores of random pairs: precision, recall and F1."""
 
     precision: float
     recall: float
     f1: float
 
     def rescale(self, precision: float, recall: float, f1: float) -> tuple[float, float, float]:
-        """Put the baseline at 0 and leave 1 where it is; what is below the baseline becomes negative.
+        """Rescale so that the baseline is 0 and 1 stays 1; scores below the baseline become negative.
 
         The rescaled F1 is therefore not the harmonic mean of the rescaled precision and recall.
         """
@@ -38,14 +38,14 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Baselines of every layer, and how they were measured.
+    """Baselines of every layer, and the details of the measurement.
 
     Args:
-        layers: one baseline a layer; the first is that of the embedding layer.
+        layers: one baseline for each layer; the first is that of the embedding layer.
         encoder: its name.
         weights_sha256: of the encoder.
-        pairs: how many random pairs.
-        texts: how many texts they were drawn from.
+        pairs: number of random pairs.
+        texts: number of texts they were drawn from.
         seed: of the draw.
         standard_error: of the last layer's F1.
     """
@@ -60,7 +60,7 @@ class Measured:
 
 
 def read(encoder: Encoder) -> Baseline:
-    """The baseline of an encoder's layer.
+    """Read the baseline of an encoder's layer.
 
     Raises:
         ScoringError: there is none, or its file has no row for the layer.
@@ -87,7 +87,7 @@ def draw_pairs(groups: Sequence[Sequence[str]], pairs: int, seed: int) -> list[t
 
     Args:
         groups: the texts of each dialogue; two texts of one dialogue are never a pair.
-        pairs: how many.
+        pairs: number of pairs.
         seed: of the draw.
 
     Raises:
@@ -101,9 +101,7 @@ def draw_pairs(groups: Sequence[Sequence[str]], pairs: int, seed: int) -> list[t
             f"texts, pairs={pairs}"
         )
     dice = random.Random(seed)
-    return [
-        (dice.choice(first), dice.choice(second)) for first, second in (dice.sample(kept, 2) for _ in range(pairs))
-    ]
+    return [(dice.choice(first), dice.choice(second)) for first, second in (dice.sample(kept, 2) for _ in range(pairs))]
 
 
 def measure(
@@ -116,11 +114,11 @@ def measure(
     """Measure the baselines of all layers over random pairs of texts.
 
     Args:
-        encoder: which network.
+        encoder: the network.
         groups: the texts of each dialogue.
-        pairs: how many random pairs; the mean of 10,000 is known to about 0.001.
+        pairs: number of random pairs; with 10,000 the mean is known to about 0.001.
         seed: of the draw.
-        report: called with the pairs done and the pairs to do.
+        report: called with finished pairs and all pairs.
 
     Returns:
         The mean raw scores, without idf weights.
@@ -146,7 +144,7 @@ def measure(
 
 
 def write(path: Path, measured: Measured, command: str) -> None:
-    """Write the baselines in the library's format, and beside them, as .json, how they were measured.
+    """Write the baselines in the library's format, and the details of the measurement as .json beside them.
 
     Raises:
         ScoringError: the files cannot be written.
@@ -162,7 +160,7 @@ def write(path: Path, measured: Measured, command: str) -> None:
 
 
 def to_tsv(measured: Measured) -> str:
-    """The table in the library's format: commas, whatever its name says."""
+    """Format the table as the library reads it: with commas, in spite of its name."""
     rows = [
         f"{layer},{each.precision:.8f},{each.recall:.8f},{each.f1:.8f}" for layer, each in enumerate(measured.layers)
     ]

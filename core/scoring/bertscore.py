@@ -18,7 +18,7 @@ from core.scoring.matching import Match, Side
 from core.scoring.rouge import ReferenceMode
 
 DIGITS = 6
-"""Decimals of a score: what lies behind them depends on the number of threads."""
+"""Decimals of a score; further ones depend on the number of threads."""
 LIBRARIES = ("bert-score", "tokenizers", "torch", "transformers")
 
 
@@ -33,7 +33,7 @@ class BertScore:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What about the texts matters for their scores.
+    """Counts of texts that cannot be scored as they are.
 
     Args:
         blank: candidates that are blank, or have a blank reference among those that are used: such a pair scores 0.
@@ -48,13 +48,13 @@ class BertScorer:
     """Scores of one encoder under one set of settings; several threads may use it.
 
     Args:
-        encoder: its name, as `encoders.find` takes it, or the encoder itself.
+        encoder: the encoder or its name, see `encoders.find`.
         idf_references: weigh each token by ln((M + 1) / (c + 1)), c of these M references having it (blank ones are
             left out); None: all tokens count the same.
         rescale: put the mean of random pairs at 0: (x - b) / (1 - b).
 
     Raises:
-        ScoringError: the encoder is not here or damaged, has no baseline to rescale with, or no reference for idf.
+        ScoringError: the encoder is missing or damaged, has no baseline to rescale with, or no reference for idf.
     """
 
     def __init__(
@@ -74,12 +74,12 @@ class BertScorer:
 
     @property
     def max_tokens(self) -> int:
-        """Tokens that the encoder reads of one text, its two special ones included; the library cuts the rest off."""
+        """Longest text of the encoder in tokens, its two special ones included; the library cuts off the rest."""
         return self._loaded.max_tokens
 
     @property
     def fingerprint(self) -> dict[str, Any]:
-        """Everything that shapes the numbers, in plain JSON types: scores of different fingerprints do not compare."""
+        """Everything that determines the scores, in plain JSON types; only scores with equal fingerprints compare."""
         references, base = self._idf_references, self.baseline
         digest = sha256(json.dumps(references, ensure_ascii=False).encode()).hexdigest()
         return {
@@ -97,7 +97,7 @@ class BertScorer:
         """Score candidates.
 
         A blank text scores 0 (before rescaling): with these versions the library refuses it. A pair without any weight
-        scores 0 too, where the library would say NaN.
+        scores 0 too; the library would return NaN.
 
         Args:
             candidates: N summaries.
@@ -106,10 +106,11 @@ class BertScorer:
                 library does it.
 
         Returns:
-            N scores, rounded to `DIGITS` decimals: the same whatever else is scored with them.
+            N scores, rounded to `DIGITS` decimals; they do not depend on other pairs of the call.
 
         Raises:
-            SettingsError: numbers of texts that do not fit, a candidate without reference, or an unknown mode.
+            SettingsError: different numbers of candidates and references, a candidate without reference, or an
+                unknown mode.
         """
         encode = lru_cache(maxsize=64)(lambda text: self._loaded.encode(text, self._weights))
         scores = []
@@ -139,7 +140,7 @@ class BertScorer:
         return Counts(blank, cut)
 
     def match(self, candidate: str, reference: str) -> Match:
-        """The matrix behind the score of one pair, before rescaling; raises ScoringError for a blank text."""
+        """Compute the matrix behind the score of one pair, before rescaling; raises ScoringError for a blank text."""
         for name, text in (("candidate", candidate), ("reference", reference)):
             if not text.strip():
                 raise ScoringError(f"there is nothing to match: the {name} is blank. It scores 0")
@@ -149,7 +150,7 @@ class BertScorer:
 
 
 def mean_bertscore(scores: Sequence[BertScore]) -> BertScore:
-    """The plain mean of each measure over a corpus; zeros for an empty one."""
+    """Return the mean of each measure over a corpus; zeros for an empty one."""
     columns = zip(*((each.precision, each.recall, each.f1) for each in scores), strict=True)
     return BertScore(*(round(_mean(column), DIGITS) for column in columns)) if scores else BertScore(0.0, 0.0, 0.0)
 
@@ -157,7 +158,7 @@ def mean_bertscore(scores: Sequence[BertScore]) -> BertScore:
 def _pairs(
     candidates: Sequence[str], references: Sequence[Sequence[str]], mode: ReferenceMode
 ) -> Iterable[tuple[str, Sequence[str]]]:
-    """Each candidate with the references that count."""
+    """Pair each candidate with the references that are used."""
     if mode not in get_args(ReferenceMode):
         raise SettingsError(f"mode must be one of {', '.join(get_args(ReferenceMode))}. Received: mode={mode!r}")
     if len(candidates) != len(references):

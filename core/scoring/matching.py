@@ -1,8 +1,8 @@
-"""How BERTScore matches the tokens of one candidate with those of one reference, as numbers to look at.
+"""The matching of BERTScore between the tokens of one candidate and one reference.
 
 P = sum_i w_i max_j s_ij / sum_i w_i over the candidate's tokens, R likewise over the reference's, F = 2PR / (P + R)
-(Zhang et al. 2020, section 3). The two special tokens have weight 0, so they are not scored, but other tokens may still
-find their match in them: their rows and columns belong to the matrix.
+(Zhang et al. 2020, section 3). The two special tokens have weight 0 and are not scored, but other tokens may match
+them: their rows and columns belong to the matrix.
 """
 
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ class Side:
 
     Args:
         tokens: their texts.
-        special: which of them the tokenizer added.
-        weights: [tokens] what each counts; 0 for special ones.
+        special: whether the tokenizer added each of them.
+        weights: [tokens] weight of each; 0 for special ones.
     """
 
     tokens: tuple[str, ...]
@@ -34,7 +34,7 @@ class Side:
 
     @property
     def shares(self) -> NDArray[np.float64]:
-        """[tokens] weights that add up to 1; zeros if all weights are 0."""
+        """Weights that add up to 1, [tokens]; zeros if all weights are 0."""
         total = self.weights.sum()
         return self.weights / total if total > 0 else np.zeros(len(self.weights))
 
@@ -60,37 +60,37 @@ class Match:
 
     @property
     def row_choice(self) -> NDArray[np.intp]:
-        """[C] the reference token that each candidate token is closest to: precision."""
+        """Index of the closest reference token of each candidate token, [C]: for precision."""
         chosen: NDArray[np.intp] = self.similarity.argmax(axis=1)
         return chosen
 
     @property
     def column_choice(self) -> NDArray[np.intp]:
-        """[R] the candidate token that each reference token is closest to: recall."""
+        """Index of the closest candidate token of each reference token, [R]: for recall."""
         chosen: NDArray[np.intp] = self.similarity.argmax(axis=0)
         return chosen
 
     @property
     def precision_cells(self) -> list[tuple[int, int]]:
-        """The cells that precision is made of: each candidate token that counts, and its choice."""
+        """The cells of precision: each candidate token with a weight, and its closest reference token."""
         rows = np.flatnonzero(self.candidate.weights > 0)
         return [(int(row), int(self.row_choice[row])) for row in rows]
 
     @property
     def recall_cells(self) -> list[tuple[int, int]]:
-        """The cells that recall is made of: each reference token that counts, below its choice."""
+        """The cells of recall: each reference token with a weight, and its closest candidate token."""
         columns = np.flatnonzero(self.reference.weights > 0)
         return [(int(self.column_choice[column]), int(column)) for column in columns]
 
     @property
     def precision_parts(self) -> NDArray[np.float64]:
-        """[C] what each candidate token adds to precision."""
+        """Contribution of each candidate token to precision, [C]."""
         parts: NDArray[np.float64] = self.candidate.shares * self.similarity.max(axis=1)
         return parts
 
     @property
     def recall_parts(self) -> NDArray[np.float64]:
-        """[R] what each reference token adds to recall."""
+        """Contribution of each reference token to recall, [R]."""
         parts: NDArray[np.float64] = self.reference.shares * self.similarity.max(axis=0)
         return parts
 
@@ -102,5 +102,5 @@ class Match:
 
 
 def f1(precision: float, recall: float) -> float:
-    """The harmonic mean; 0 where both are 0."""
+    """Return the harmonic mean; 0 where both are 0."""
     return 2.0 * precision * recall / (precision + recall) if precision + recall else 0.0

@@ -46,7 +46,7 @@ def rouge(candidate: str, references: Sequence[str], mode: ReferenceMode = "firs
 
 
 def mean_rouge(scores: Sequence[Rouge]) -> Rouge:
-    """The plain mean of each measure over a corpus; zeros for an empty one."""
+    """Return the mean of each measure over a corpus; zeros for an empty one."""
     return Rouge(**{name: _mean([getattr(score, name) for score in scores]) for name in NAMES})
 
 

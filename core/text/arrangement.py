@@ -1,7 +1,7 @@
-"""Turns of an encoded dialogue left out, hidden, put into another order or into another mouth.
+"""Arrange the turns of an encoded dialogue: leave out, mask, reorder, or change the speaker.
 
-All of it happens to the tokens that the model would have read: no turn is parsed or cut again, every speaker keeps
-the tag that stands for the name, and nothing that truncation left out comes back. So only what was asked for changes.
+This works on the tokens that the model would have read: no turn is parsed or cut again, speakers keep their tags, and
+turns that truncation left out stay out. So nothing but the requested change happens.
 """
 
 import random
@@ -21,12 +21,12 @@ _PLACE = re.compile(r"(\d{1,4})(m?)(?:s(\d{1,4}))?")
 
 @dataclass(frozen=True)
 class Arrangement:
-    """Which turns are read, and how.
+    """An arrangement of turns.
 
     Args:
-        order: indices of the turns that are read, as they follow one another; what is missing is deleted.
-        masked: those of them that keep their places but are hidden from every attention, like padding.
-        speakers: for a turn, the name of who says it instead.
+        order: indices of the turns in the order in which they are read; missing ones are deleted.
+        masked: those of them that are hidden from all attention, like padding, but keep their positions.
+        speakers: for a turn, the name of its new speaker.
     """
 
     order: tuple[int, ...]
@@ -34,20 +34,20 @@ class Arrangement:
     speakers: Mapping[int, str] = field(default_factory=dict)
 
     def without(self, turn: int) -> "Arrangement":
-        """The same without a turn."""
+        """Return the arrangement without a turn."""
         return replace(self, order=tuple(each for each in self.order if each != turn))
 
     def flipped_mask(self, turn: int) -> "Arrangement":
-        """A turn masked, or no longer."""
+        """Mask a turn, or unmask it."""
         return replace(self, masked=self.masked ^ {turn})
 
     def said_by(self, turn: int, speaker: str | None) -> "Arrangement":
-        """A turn said by another speaker; None: by its own again."""
+        """Give a turn another speaker; None restores its own."""
         others = {index: name for index, name in self.speakers.items() if index != turn}
         return replace(self, speakers=others if speaker is None else others | {turn: speaker})
 
     def moved(self, turn: int, steps: int) -> "Arrangement":
-        """A turn moved up (-1) or down (1), as far as there is room; raises SettingsError if it is deleted."""
+        """Move a turn up (-1) or down (1), at most to the end; raises SettingsError if it is deleted."""
         if turn not in self.order:
             raise SettingsError(f"only turns that are read can be moved. Received: turn {turn + 1}")
         place = self.order.index(turn)
@@ -57,14 +57,14 @@ class Arrangement:
 
 
 def plain(encoded: EncodedDialogue) -> Arrangement:
-    """The arrangement that changes nothing: every turn that was read."""
+    """Return the arrangement that changes nothing: every turn that was read."""
     return Arrangement(tuple(dict.fromkeys(token.turn for token in encoded.tokens if token.turn is not None)))
 
 
 def shuffled(encoded: EncodedDialogue, seed: int) -> Arrangement:
-    """The turns in a random order, another one than theirs if there is one."""
+    """Return the turns in a random order, different from their own if possible."""
     order = list(plain(encoded).order)
-    generator = random.Random(seed)  # noqa: S311
+    generator = random.Random(seed)
     result = list(order)
     while len(order) > 1 and result == order:
         generator.shuffle(result)
@@ -72,14 +72,14 @@ def shuffled(encoded: EncodedDialogue, seed: int) -> Arrangement:
 
 
 def arrange(encoded: EncodedDialogue, arrangement: Arrangement) -> EncodedDialogue:
-    """The tokens of a dialogue in another arrangement; spans still point into its text.
+    """Arrange the tokens of a dialogue; their spans still point into its text.
 
     Args:
-        encoded: as the tokenizer made it.
+        encoded: from the tokenizer.
         arrangement: of its turns.
 
     Raises:
-        SettingsError: it names a turn that was not read, one twice, an unknown speaker, or leaves nothing to read.
+        SettingsError: a turn that was not read or is named twice, an unknown speaker, or no visible turn.
     """
     turns = _turns(encoded)
     labels = {turn: _label(tokens, encoded.dialogue.turns[turn].start) for turn, tokens in turns.items()}
@@ -96,7 +96,7 @@ def arrange(encoded: EncodedDialogue, arrangement: Arrangement) -> EncodedDialog
 
 
 def write(arrangement: Arrangement, dialogue: Dialogue) -> str:
-    """The arrangement as it stands in a link: turns from 1 in order, `m` masked, `s2` said by the second speaker."""
+    """Write the arrangement for a link: turns from 1 in order, `m` masked, `s2` said by the second speaker."""
     parts = []
     for turn in arrangement.order:
         name = arrangement.speakers.get(turn)
@@ -106,7 +106,7 @@ def write(arrangement: Arrangement, dialogue: Dialogue) -> str:
 
 
 def read(text: str, dialogue: Dialogue) -> Arrangement:
-    """Read what `write` wrote; raises SettingsError if it is something else."""
+    """Read what `write` wrote; raises SettingsError for other text."""
     order, masked, speakers = [], [], {}
     for part in text.split("."):
         match = _PLACE.fullmatch(part)
@@ -127,7 +127,7 @@ def read(text: str, dialogue: Dialogue) -> Arrangement:
 
 
 def _turns(encoded: EncodedDialogue) -> dict[int, list[Token]]:
-    """The tokens of each turn, with the mark at its end; `word` is 1 where a word begins, as `renumber` takes it."""
+    """Return the tokens of each turn, [TURN] at its end; `word` is 1 where a word begins, as `renumber` takes it."""
     turns: dict[int, list[Token]] = {}
     word = -1
     for token in encoded.tokens[:-1]:  # [EOS] belongs to no turn
@@ -138,19 +138,19 @@ def _turns(encoded: EncodedDialogue) -> dict[int, list[Token]]:
 
 
 def _after(last: Token, mark: Token) -> Token:
-    """The mark at the end of a turn, from any other such mark."""
+    """Return a [TURN] token after a token, made from another [TURN] token."""
     return replace(mark, start=last.end, end=last.end, turn=last.turn, speaker=last.speaker)
 
 
 def _label(tokens: Sequence[Token], start: int) -> list[Token]:
-    """The tokens of the speaker's name: those before the spoken text."""
+    """Return the tokens of the speaker's name, before the spoken text."""
     return [token for token in tokens if token.start < start]
 
 
 def _said_by(
     turn: int, tokens: Sequence[Token], labels: Mapping[int, Sequence[Token]], speaker: str | None
 ) -> list[Token]:
-    """The tokens of a turn without the mark at its end, with another speaker's label if one is asked for."""
+    """Return the tokens of a turn without [TURN], with another speaker's label if one is given."""
     own = [token for token in tokens if token.id != TURN]
     if speaker is None or speaker == own[0].speaker:
         return own
@@ -162,7 +162,7 @@ def _said_by(
 def _check(
     turns: Mapping[int, Sequence[Token]], labels: Mapping[int, Sequence[Token]], arrangement: Arrangement
 ) -> None:
-    """Refuse what cannot be read; see `arrange`."""
+    """Refuse an impossible arrangement; see `arrange`."""
     order = arrangement.order
     if not order or len(set(order)) < len(order):
         raise SettingsError(f"at least one turn must be left, each once. Received: turns {_from_one(order)}")

@@ -1,7 +1,7 @@
 """Corpora: local JSONL, JSONL.gz and CSV files or hub data sets, validated row by row.
 
-Files are read by our own line readers because the ones of `datasets` give up a whole file for one bad line and
-guess types ("002" becomes 2, "NA" becomes null). Rows that cannot be used are reported, never dropped silently.
+Files are read by our own line readers: those of `datasets` refuse a whole file for one bad line and guess types ("002"
+becomes 2, "NA" becomes null). Rows that cannot be used are reported, never dropped silently.
 """
 
 import csv
@@ -62,7 +62,7 @@ class Corpus:
     name: str
 
     def sample(self, size: int, seed: int) -> "Corpus":
-        """So many rows drawn without replacement, in their order in the corpus; all where it has fewer.
+        """Draw `size` rows without replacement, kept in the order of the corpus; all rows if it has fewer.
 
         Raises:
             CorpusError: `size` is below 1.
@@ -82,8 +82,8 @@ def load_corpus(
 ) -> Corpus:
     """Read a corpus with the fields `dialogue` and `summary`, `summary1..3` or `references`.
 
-    `id` (else the line number), `topic` and `prediction` are optional. Where the references have a field of their own,
-    `summary` is the prediction: what `evaluate --output` writes can be read again. Blank lines are no rows.
+    `id` (else the line number), `topic` and `prediction` are optional. If the references have their own field,
+    `summary` is the prediction, so that the output of `evaluate` can be read again. Blank lines are ignored.
 
     Args:
         source: a local .jsonl, .jsonl.gz or .csv file, or a hub name such as `knkarthick/dialogsum`.
@@ -148,7 +148,7 @@ def _collect(name: str, rows: _Rows, limit: int | None, require_summaries: bool)
 
 
 def _validated(line: int, row: Mapping[str, Any] | str, require_summaries: bool) -> dict[str, Any]:
-    """The row with our fields; raises ValueError with the reason why it cannot be used."""
+    """Convert a row to our fields; raises ValueError with the reason why it cannot be used."""
     if isinstance(row, str):
         raise ValueError(row)
     dialogue = _text(row, "dialogue")
@@ -172,7 +172,7 @@ def _validated(line: int, row: Mapping[str, Any] | str, require_summaries: bool)
 
 
 def _references(row: Mapping[str, Any]) -> list[str]:
-    """The first of `references`, `summary1..3` and `summary` that holds text; blank ones are left out."""
+    """Return the first of `references`, `summary1..3` and `summary` that holds text; blank ones are left out."""
     listed = row.get("references")
     if isinstance(listed, list | tuple):
         texts = [_text({"references": item}, "references") for item in listed]
@@ -188,7 +188,7 @@ def _references(row: Mapping[str, Any]) -> list[str]:
 
 
 def _prediction(row: Mapping[str, Any]) -> str | None:
-    """What some system wrote, which may be empty: `prediction`, or `summary` beside references of their own."""
+    """Return a system's summary, which may be empty: `prediction`, or `summary` if there are other references."""
     if row.get("prediction") is not None:
         return _text(row, "prediction")
     if row.get("summary") is not None and _references({**row, "summary": None}):
@@ -197,7 +197,7 @@ def _prediction(row: Mapping[str, Any]) -> str | None:
 
 
 def _text(row: Mapping[str, Any], name: str) -> str:
-    """A field's text, unchanged; '' where it is absent or blank; raises ValueError where it is not text."""
+    """Return a field's text unchanged, '' if it is absent or blank; raises ValueError if it is not text."""
     value = row.get(name)
     if value is None:
         return ""
@@ -211,7 +211,7 @@ def _text(row: Mapping[str, Any], name: str) -> str:
 
 
 def _file_rows(path: Path, extension: str, require_summaries: bool) -> _Rows:
-    """Rows of a local file; damage and denied access become a CorpusError."""
+    """Read rows of a local file; raises CorpusError for damage or denied access."""
     try:
         opened: Any = gzip.open(path, "rb") if extension.endswith(".gz") else path.open("rb")
         with opened as stream:
@@ -243,7 +243,7 @@ def _json_rows(stream: IO[bytes]) -> _Rows:
 
 
 def _csv_rows(name: str, stream: IO[bytes], require_summaries: bool) -> _Rows:
-    """Rows of a CSV file with a header; quoted fields may span lines."""
+    """Read rows of a CSV file with a header; quoted fields may span lines."""
     csv.field_size_limit(max(csv.field_size_limit(), 2 * MAX_CHARACTERS))
     with io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="") as lines:
         reader = csv.reader(lines, strict=True)
@@ -253,7 +253,7 @@ def _csv_rows(name: str, stream: IO[bytes], require_summaries: bool) -> _Rows:
 
 
 def _csv_values(reader: "_csv.Reader") -> Iterator[tuple[int, list[str] | str]]:
-    """Rows that are not blank, each with its first line; what cannot be split is a reason instead."""
+    """Yield rows that are not blank, each with its first line; an unreadable row is the reason instead."""
     while True:
         line = reader.line_num + 1
         try:
@@ -290,12 +290,12 @@ def _csv_row(header: list[str], values: list[str]) -> Mapping[str, Any] | str:
 
 
 def _hub_rows(source: str, split: str, require_summaries: bool) -> _Rows:
-    """Rows of a hub data set, numbered from 1."""
+    """Read rows of a hub data set, numbered from 1."""
     import datasets
 
     try:
         dataset = datasets.load_dataset(source, split=split)
-    except Exception as error:  # the hub's client raises a wide range of its own, of network and of OS errors
+    except Exception as error:  # the hub's client raises many kinds of errors: its own, of the network, of the system
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
         raise CorpusError(
             f"the hub data set '{source}' (split '{split}') cannot be loaded: {reason}. "

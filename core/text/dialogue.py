@@ -49,9 +49,9 @@ class Dialogue:
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """Where something begins: its first character, the name's span, the first character of what is said.
+    """The start of a turn: its first character, the span of the name, the first spoken character.
 
-    `strong`: the layout alone shows that this is a chat line. `kept` is False for a notice of the chat program.
+    `strong`: the layout alone shows a chat line. `kept` is False for a notice of the chat program.
     """
 
     start: int
@@ -102,7 +102,7 @@ def _trim(text: str, start: int, end: int, edge: str = _EDGE) -> _Span:
 
 
 def _lines(text: str) -> list[_Span]:
-    """Spans of the lines that are not blank, without white space at their ends."""
+    """Return the spans of the lines that are not blank, without white space at their ends."""
     spans, start = [], 0
     for match in _LINE_END.finditer(text):
         spans.append(_trim(text, start, match.start()))
@@ -112,7 +112,7 @@ def _lines(text: str) -> list[_Span]:
 
 
 def _name(text: str, start: int, end: int, words: int = 4, *, number: bool = False) -> _Span | None:
-    """The span of a name inside [start, end), or None; `number` allows names without a letter."""
+    """Find a name inside [start, end); `number` allows names without a letter."""
     start, end = _trim(text, start, end, _NAME_EDGE)
     if not 0 < end - start <= _NAME_LENGTH:
         return None
@@ -129,7 +129,7 @@ def _name(text: str, start: int, end: int, words: int = 4, *, number: bool = Fal
 
 
 def _label_line(text: str, start: int, end: int, words: int = 4, *, number: bool = False) -> _Mark | None:
-    """A line that begins with a name and a colon; times, addresses and smileys are none."""
+    """Read a line that begins with a name and a colon; times, addresses and smileys are no names."""
     colon = _COLON.search(text, start, min(end, start + 64))
     if colon is None:
         return None
@@ -152,14 +152,14 @@ def _key(text: str, mark: _Mark) -> str:
 
 
 def _is_proper(name: str) -> bool:
-    """Whether a name that occurs once looks like one: a single word, or every word capitalised."""
+    """Return whether a name that occurs once looks like one: a single word, or every word capitalised."""
     words = name.split()
     proper = all(not word[0].islower() or word in _PARTICLES for word in words)
     return len(words) == 1 or words[0].casefold() == "the" or proper
 
 
 def _name_marks(text: str, lines: list[_Span]) -> list[_Mark]:
-    """`Name: …` lines, where they are evidence enough for a dialogue."""
+    """Find `Name: …` lines, if there is enough evidence for a dialogue."""
     found = [mark for mark in (_label_line(text, *span) for span in lines) if mark is not None]
     counts = Counter(_key(text, mark) for mark in found if _key(text, mark) not in _NOTES)
     recurring = [mark for mark in found if counts[_key(text, mark)] > 1]
@@ -178,7 +178,7 @@ def _name_marks(text: str, lines: list[_Span]) -> list[_Mark]:
 
 
 def _tag_marks(text: str, lines: list[_Span]) -> list[_Mark]:
-    """DialogSum tags anywhere in the text, and beside them names that recur."""
+    """Find DialogSum tags anywhere in the text, and names that recur beside them."""
     tags = [_Mark(match.start(), match.end(), match.span(1)) for match in _TAG.finditer(text)]
     if not tags:
         return []
@@ -193,7 +193,7 @@ def _tag_marks(text: str, lines: list[_Span]) -> list[_Mark]:
 
 
 def _stamped_line(text: str, start: int, end: int) -> _Mark | None:
-    """`12/03/2023, 21:14 - Anna: …`, `[12.03.23, 21:14:05] Anna: …`, `[10:32] <anna> …` or a notice."""
+    """Read `12/03/2023, 21:14 - Anna: …`, `[12.03.23, 21:14:05] Anna: …`, `[10:32] <anna> …` or a notice."""
     stamp = _STAMP.match(text, start, min(end, start + 64))
     begin = stamp.end() if stamp else start
     strong = bool(stamp and (stamp["open"] or stamp["date"] or stamp["later"]))
@@ -211,7 +211,7 @@ def _stamped_line(text: str, start: int, end: int) -> _Mark | None:
 
 
 def _stamped_marks(text: str, lines: list[_Span]) -> list[_Mark]:
-    """Chat exports with the time, and mostly the date, before the name."""
+    """Find lines of chat exports with the time, and mostly the date, before the name."""
     found = [mark for mark in (_stamped_line(text, *span) for span in lines) if mark is not None]
     counts = Counter(_key(text, mark) for mark in found if mark.label)
     marks = []
@@ -228,7 +228,7 @@ def _stamped_marks(text: str, lines: list[_Span]) -> list[_Mark]:
 
 
 def _header_line(text: str, start: int, end: int) -> _Mark | None:
-    """`Anna  10:32 AM`, `Anna — Today at 10:32`, `Anna, [12.03.23 21:14]`: a name and a time, nothing else."""
+    """Read `Anna  10:32 AM`, `Anna — Today at 10:32`, `Anna, [12.03.23 21:14]`: a name and a time, nothing else."""
     if end - start > 120:
         return None
     tail = _HEADER_TAIL.search(text[start:end])
@@ -240,7 +240,7 @@ def _header_line(text: str, start: int, end: int) -> _Mark | None:
 
 
 def _header_marks(text: str, lines: list[_Span]) -> list[_Mark]:
-    """Chats copied from Slack, Discord or Telegram: a line with name and time, then what was said."""
+    """Find turns copied from Slack, Discord or Telegram: a line with name and time, then the text."""
     found = [mark for mark in (_header_line(text, *span) for span in lines) if mark is not None]
     if not found:
         return []
@@ -268,7 +268,7 @@ def _plain_marks(text: str, lines: list[_Span]) -> list[_Mark]:
 
 
 def _turns(text: str, marks: list[_Mark]) -> tuple[Turn, ...]:
-    """Turns between marks; text before the first mark is a turn without a speaker."""
+    """Make turns of the text between marks; text before the first mark is a turn without a speaker."""
     turns: list[Turn] = []
     ends = [mark.start for mark in marks[1:]] + [len(text)]
     opening = _Mark(0, 0)
@@ -314,7 +314,7 @@ def replace_turn(dialogue: Dialogue, index: int, new_text: str) -> Dialogue:
     Args:
         dialogue: the dialogue to start from.
         index: 0-based index of the turn.
-        new_text: what is said instead; line ends become spaces. Blank text removes the turn.
+        new_text: the new spoken text; line ends become spaces. Blank text removes the turn.
 
     Raises:
         DialogueError: the dialogue has no turn with this index.

@@ -1,4 +1,4 @@
-"""What changed between two texts, word by word."""
+"""Compare two texts word by word."""
 
 import re
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Change:
 
 
 def word_diff(before: str, after: str) -> tuple[Change, ...]:
-    """Compare two texts by words and punctuation marks, upper and lower case told apart.
+    """Compare two texts by words and punctuation marks, case-sensitive.
 
     Joining the texts that are not "added" gives `before`, those that are not "removed" gives `after`, apart from
     the white space between words that are the same.
@@ -38,7 +38,7 @@ def word_diff(before: str, after: str) -> tuple[Change, ...]:
 
 
 def changed_share(before: str, after: str) -> float:
-    """Share of the words and marks of both texts that the other one has not in its place, 0 to 1."""
+    """Return the share of the words and punctuation marks of both texts that differ, 0 to 1."""
     counts = {"same": 0, "removed": 0, "added": 0}
     for change in word_diff(before, after):
         counts[change.kind] += len(_words(change.text))
@@ -47,7 +47,7 @@ def changed_share(before: str, after: str) -> float:
 
 
 def _words(text: str) -> list[str]:
-    """Words and marks, each with the white space in front of it; white space at the end is left out."""
+    """Split into words and punctuation marks, each with the white space before it."""
     pieces, position = [], 0
     for match in _PIECES.finditer(text):
         pieces.append(text[position : match.end()])

@@ -16,7 +16,7 @@ class Example:
         dialogue: the text, ready for `parse_dialogue`.
         references: one to three reference summaries.
         topic: one word.
-        notes: one line that says what the dialogue is good for.
+        notes: one line about the use of the dialogue.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""What of a dialogue a tokenizer does not keep: characters that it filters, capitals, unknown words."""
+"""Count what a tokenizer loses of a dialogue: filtered characters, capitals, unknown words."""
 
 from dataclasses import dataclass
 
@@ -10,14 +10,14 @@ _FILTERED, _KEPT, _LOWERED, _UNKNOWN, _TAGGED = range(1, 6)
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """Characters of the turns, speakers' names included and white space left out, by what became of them.
+    """Characters of the turns by their fate, with the speakers' names and without white space.
 
     Args:
-        kept: they come back as they were.
-        filtered: no token stands for them.
-        lowered: capitals that became small letters.
-        unknown: they belong to words that became [UNK].
-        tagged: they belong to names that became a speaker tag; the tag's name is remembered beside the ids.
+        kept: unchanged.
+        filtered: in no token.
+        lowered: capitals that became lower case.
+        unknown: in words that became [UNK].
+        tagged: in names that became a speaker tag; the name is stored beside the ids.
         unknown_words: tokens that are [UNK].
     """
 
@@ -30,7 +30,7 @@ class Losses:
 
     @property
     def characters(self) -> int:
-        """All of them."""
+        """Number of all characters."""
         return self.kept + self.filtered + self.lowered + self.unknown + self.tagged
 
 

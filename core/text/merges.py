@@ -1,4 +1,4 @@
-"""Byte-level BPE step by step: which merges turn the bytes of a word into its tokens.
+"""Byte-level BPE step by step: the merges that turn the bytes of a word into its tokens.
 
 The rules are those of a trained tokenizer, in the order in which training learnt them (Sennrich et al. 2016, section
 3.2, algorithm 1; on bytes as in Radford et al. 2019, section 2.2).
@@ -19,12 +19,12 @@ _TAGS = re.compile("|".join(TAGS))
 
 @dataclass(frozen=True, slots=True)
 class MergeStep:
-    """A word after one rule was applied wherever it fits.
+    """A word after one rule was applied everywhere.
 
     Args:
         rule: number of the rule, 1 for the one that training learnt first; None for the bytes before any merge.
         symbols: the bytes of each symbol, in the order of the word.
-        merged: places in `symbols` of those that this rule made.
+        merged: indices of the symbols that this rule made.
     """
 
     rule: int | None
@@ -37,7 +37,7 @@ class Merged:
     """All steps of one word.
 
     Args:
-        pieces: what the pre-tokenizer cut it into; no merge reaches across two of them.
+        pieces: from the pre-tokenizer; no merge crosses their borders.
         steps: the first has single bytes, the last the word's tokens.
         ids: of the tokens.
     """
@@ -59,7 +59,7 @@ class Merges:
         tokenizer: of kind "bpe".
 
     Attributes:
-        rules: how many there are.
+        rules: number of rules.
 
     Raises:
         ValueError: the tokenizer is of another kind.
@@ -77,10 +77,10 @@ class Merges:
         self.rules = len(self._ranks)
 
     def apply(self, word: str) -> Merged:
-        """Encode a word, or a few, and keep every step.
+        """Encode a word, or several, and keep every step.
 
         Args:
-            word: the text; like every word it gets a blank in front, speaker tags in it are tokens of their own.
+            word: the text; like every word it gets a leading space, and speaker tags in it are tokens of their own.
 
         Returns:
             The steps; `ids` is what the tokenizer gives.
@@ -97,11 +97,11 @@ class Merges:
         return Merged(cut, tuple(steps), tuple(self._ids[name] for piece in pieces for name in piece))
 
     def token_bytes(self, token: int) -> bytes:
-        """The bytes that a token id stands for; none for marks such as [EOS]."""
+        """Return the bytes of a token id; none for special tokens such as [EOS]."""
         return b"" if token < len(SPECIALS) else self._raw(self._names[token])
 
     def _pieces(self, word: str) -> list[list[str]]:
-        """Single bytes, as the vocabulary writes them, of each piece that merges stay in; a tag is one symbol."""
+        """Split into pieces of single bytes, as the vocabulary writes them; a tag is one symbol."""
         text = word.strip().encode("utf-8", errors="replace").decode("utf-8")
         pieces, position = [], 0
         for match in [*_TAGS.finditer(text), None]:
@@ -114,7 +114,7 @@ class Merges:
         return pieces
 
     def _first_rule(self, symbols: Sequence[str]) -> tuple[int, tuple[str, str]] | None:
-        """Rank and pair of the rule that was learnt first, of those that fit two neighbours."""
+        """Find the earliest rule that fits two neighbours: its rank and its pair."""
         pairs = zip(symbols[:-1], symbols[1:], strict=True)
         return min(((self._ranks[pair], pair) for pair in pairs if pair in self._ranks), default=None)
 
@@ -126,7 +126,7 @@ class Merges:
 
 
 def _merge(symbols: Sequence[str], pair: tuple[str, str]) -> tuple[list[str], list[int]]:
-    """Join every occurrence of a pair, from the left; the new symbols and the places of the joined ones."""
+    """Join every occurrence of a pair from the left; returns the new symbols and the indices of joined ones."""
     joined: list[str] = []
     places = []
     position = 0

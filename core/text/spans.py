@@ -1,4 +1,4 @@
-"""Spans of tokens in text, words of sub-words, and the choice of turns that fit."""
+"""Spans of tokens in text, words made of sub-words, and the choice of turns that fit."""
 
 import codecs
 import unicodedata
@@ -19,7 +19,7 @@ def skip_space(text: str, start: int, end: int) -> int:
 
 
 def joins(previous: Token, shown: str, start: int, end: int) -> bool:
-    """Whether a token with this text and span goes on with the word of the token before it."""
+    """Return whether a token with this text and span continues the word of the previous token."""
     if start != previous.end:
         return start < previous.end
     if not previous.text.strip():  # a word's leading space as a token of its own
@@ -28,7 +28,7 @@ def joins(previous: Token, shown: str, start: int, end: int) -> bool:
 
 
 def continues_word(before: str, after: str) -> bool:
-    """Whether two touching characters belong to one word: letters, digits, marks, apostrophes, joined emoji."""
+    """Return whether two touching characters belong to one word: letters, digits, marks, apostrophes, joined emoji."""
     if "\u200d" in (before, after) or unicodedata.category(after)[0] == "M":
         return True
     return all(
@@ -38,7 +38,7 @@ def continues_word(before: str, after: str) -> bool:
 
 
 def fit(lengths: Sequence[int], room: int, truncation: Truncation) -> tuple[dict[int, int], tuple[int, ...]]:
-    """Choose the turns that stay: {turn index: tokens kept} in order, and the turns that were cut."""
+    """Choose the turns to keep: {turn index: number of its tokens} in order, and the turns that were cut."""
     indices = [index for index, length in enumerate(lengths) if length]
     if sum(lengths) <= room:
         return {index: lengths[index] for index in indices}, ()
@@ -58,7 +58,7 @@ def fit(lengths: Sequence[int], room: int, truncation: Truncation) -> tuple[dict
 
 
 def cut(tokens: list[Token], count: int, truncation: Truncation) -> list[Token]:
-    """The first `count` tokens of a turn, or its last ones where the start is left out."""
+    """Return the first `count` tokens of a turn, or its last ones if the start is left out."""
     if count >= len(tokens):
         return tokens
     if truncation != "start":
@@ -76,9 +76,9 @@ def renumber(tokens: Sequence[Token]) -> list[Token]:
 
 
 def character_positions(raw: bytes) -> tuple[list[int], list[int]]:
-    """For each byte offset 0..len(raw): characters complete before it, and characters begun before it.
+    """Count for each byte offset 0..len(raw) the characters that end before it, and those that begin before it.
 
-    As start and end of a span they give the parts of a split character the whole character.
+    Used as start and end of a span, they give each part of a split character the whole character.
     """
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     complete, begun = [0], [0]

@@ -2,7 +2,7 @@
 
 Ids 0 to 4 are [PAD], [SOS], [EOS], [UNK] and [TURN] (core.config). The BPE kind adds #Person1# to
 #Person9# as atomic tokens: every speaker of a dialogue is written as one of them, whatever the name in
-the text, and the name comes back when a summary is read. Typed specials such as "[EOS]" stay plain text.
+the text, and a decoded summary has the name again. Typed special tokens such as "[EOS]" stay plain text.
 """
 
 import difflib
@@ -37,9 +37,9 @@ class EncodedDialogue:
     Args:
         dialogue: the pasted text and its turns.
         tokens: source tokens, [EOS] last; their spans point into the pasted text.
-        omitted: indices of the turns that truncation left out whole.
+        omitted: indices of the turns that truncation left out completely.
         shortened: indices of the turns that truncation cut.
-        speakers: the name of each tag id that stands for a speaker of this dialogue.
+        speakers: for each tag id of this dialogue, the name of its speaker.
         masked: indices of the turns that no attention may see.
     """
 
@@ -52,15 +52,15 @@ class EncodedDialogue:
 
     @property
     def ids(self) -> list[int]:
-        """The token ids, [EOS] last; a masked turn is padding, which keeps its places and is seen by nobody."""
+        """The token ids, [EOS] last; a masked turn is padding that keeps its positions."""
         return [PAD if token.turn in self.masked and token.id != END else token.id for token in self.tokens]
 
 
 class Tokenizer:
-    """A trained tokenizer of either kind.
+    """A trained tokenizer of one of two kinds.
 
     Args:
-        kind: "bpe" (cased, byte-level, atomic speaker tags, turns marked) or "word" (lower case,
+        kind: "bpe" (cased, byte-level, atomic speaker tags, [TURN] between turns) or "word" (lower case,
             symbols filtered, one flat sequence, unknown words become [UNK]).
         library: the trained `tokenizers.Tokenizer` behind it.
     """
@@ -72,7 +72,7 @@ class Tokenizer:
 
     @classmethod
     def train_bpe(cls, texts: Iterable[str], size: int = 8000) -> "Tokenizer":
-        """Learn byte-level BPE of `size` ids, specials, tags and all 256 bytes included."""
+        """Learn byte-level BPE of `size` ids, including special tokens, tags and all 256 bytes."""
         library = tokenizers.Tokenizer(models.BPE())
         library.normalizer = normalizers.Replace(Regex(r"\s+"), " ")
         library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -108,7 +108,7 @@ class Tokenizer:
     def encode_dialogue(
         self, dialogue: Dialogue, max_tokens: int = 512, truncation: Truncation = "middle"
     ) -> EncodedDialogue:
-        """Encode a dialogue, losing whole turns where it is longer than `max_tokens` ([EOS] included).
+        """Encode a dialogue; turns are left out if it is longer than `max_tokens` ([EOS] included).
 
         Raises DialogueError if nothing is left to encode, or if it is too long and truncation is "error".
         """
@@ -141,7 +141,7 @@ class Tokenizer:
         return [token for token, _, _ in self._encode_text(self._tagged(text.strip(), speakers))] + [END]
 
     def encode_continuation(self, text: str, speakers: Mapping[int, str] | None = None) -> list[int]:
-        """Encode words that a summary is to go on with; names of `speakers` become their tags, no [EOS] follows.
+        """Encode words that continue a summary; names of `speakers` become their tags, no [EOS] follows.
 
         Args:
             text: the words; "+" in front joins the first one to the word before, so "walk" and "+ing" give "walking".
@@ -191,7 +191,7 @@ class Tokenizer:
         return text, tuple(tokens)
 
     def id_text(self, token: int, speakers: Mapping[int, str] | None = None) -> str:
-        """One id as text for a label: a leading space is kept, bytes of a split character are shown as <0x..>."""
+        """Write one id as a label: a leading space is kept, bytes of a split character are shown as <0x..>."""
         if token < len(SPECIALS):
             return SPECIALS[token]
         piece = self._piece(token, speakers or {})
@@ -201,26 +201,26 @@ class Tokenizer:
             return "".join(f"<0x{value:02X}>" for value in piece)
 
     def word_parts(self) -> list[int]:
-        """For each id: 1 if it goes on with the word before it, 2 if it begins a word or is a tag, 0 otherwise.
+        """Return for each id 1 if it continues a word, 2 if it begins a word or is a tag, 0 otherwise.
 
-        Parts of a split character go on with what stands before them.
+        Parts of a split character continue the text before them.
         """
         if self.kind == "word":
             return [0] * len(SPECIALS) + [2] * (self.size - len(SPECIALS))
         return [_word_part(self._piece(token, {})) for token in range(self.size)]
 
     def to_json(self) -> str:
-        """The whole tokenizer as one JSON document."""
+        """Return the whole tokenizer as one JSON document."""
         return json.dumps({"kind": self.kind, "tokenizer": json.loads(self._library.to_str())}, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> "Tokenizer":
-        """Read what `to_json` wrote; raises CheckpointError if it is something else."""
+        """Read what `to_json` wrote; raises CheckpointError for other text."""
         try:
             values: Any = json.loads(text)
             kind = values["kind"]
             library = tokenizers.Tokenizer.from_str(json.dumps(values["tokenizer"]))
-        except Exception as error:  # the library raises bare Exception
+        except Exception as error:  # the library raises plain Exception
             raise CheckpointError(f"tokenizer.json is damaged or no tokenizer of this project: {error}") from None
         if kind not in ("bpe", "word"):
             raise CheckpointError(f"tokenizer.json names an unknown kind. Received: {kind!r}; allowed: bpe, word")
@@ -261,7 +261,7 @@ class Tokenizer:
         return pattern.sub(lambda match: tags[match.group()] if match.start() >= start else match.group(), text)
 
     def _no_such_word(self, word: str) -> str:
-        """Say that the vocabulary has no such word, and which are like it."""
+        """Write the error for a word that is not in the vocabulary, with similar words."""
         known = sorted(set(self._library.get_vocab()) - set(SPECIALS))
         similar = ", ".join(map(repr, difflib.get_close_matches(word.lower(), known)))
         return f"this model has no such word. Received: {word!r}; " + (
@@ -292,7 +292,7 @@ class Tokenizer:
         return tokens
 
     def _encode_text(self, text: str, joined: bool = False) -> list[tuple[int, int, int]]:
-        """Token ids with their character spans in `text`, without leading spaces.
+        """Encode text to token ids with their character spans in `text`, without leading spaces.
 
         The first word gets a leading space like every other, unless it is `joined` to a word before.
         """
@@ -315,7 +315,7 @@ class Tokenizer:
         return result
 
     def _piece(self, token: int, speakers: Mapping[int, str]) -> bytes:
-        """UTF-8 bytes of one target id, its leading space included."""
+        """Return the UTF-8 bytes of one target id, its leading space included."""
         if token in (PAD, START, END):
             return b""
         if token == TURN:
@@ -340,7 +340,7 @@ def _word_part(piece: bytes) -> int:
 
 
 def byte_values() -> dict[str, int]:
-    """The printable character that byte-level BPE writes for each byte, inverted."""
+    """Map each printable character of byte-level BPE to its byte."""
     plain = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     values = {chr(value): value for value in plain}
     others = [value for value in range(256) if value not in set(plain)]
@@ -348,7 +348,7 @@ def byte_values() -> dict[str, int]:
 
 
 def _without_added_tokens(library: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
-    """Keep the specials as plain vocabulary entries, so that typed ones are not matched in text."""
+    """Keep special tokens as plain vocabulary entries, so that typed ones are not matched in text."""
     values = json.loads(library.to_str())
     values["added_tokens"] = []
     return tokenizers.Tokenizer.from_str(json.dumps(values))

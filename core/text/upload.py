@@ -1,4 +1,4 @@
-"""Uploaded files as pasted text: plain text, chat exports and JSON dialogues."""
+"""Turn uploaded files into pasted text: plain text, chat exports and JSON dialogues."""
 
 import codecs
 import json
@@ -103,7 +103,7 @@ def _from_json(name: str, text: str) -> str:
 
 
 def _turn(name: str, number: int, item: Any) -> tuple[str, str]:
-    """Speaker and text of one JSON turn on one line each; notices of a chat program have no text."""
+    """Read speaker and text of one JSON turn, one line each; notices of a chat program have no text."""
     where = f"{name!r}: turn {number}"
     if not isinstance(item, Mapping):
         raise DialogueError(f"{where} is {_describe(item)}. Allowed: {_JSON_ALLOWED}")

@@ -1,7 +1,7 @@
-"""Other dialogues made of the training dialogues: other names and numbers, a later opening, idle turns left out.
+"""Augmentation: change names and numbers of training dialogues, leave out their opening or idle turns.
 
-What is changed is changed in dialogue and summary alike, so that the pair stays true: whoever copies the name from the
-dialogue is right, whoever remembers it is wrong.
+Dialogue and summary are changed alike, so that the pair stays true: a model that copies a name from the dialogue is
+right, one that remembers it is wrong.
 """
 
 import re
@@ -18,15 +18,15 @@ from core.training.names import FAMILY, FEMALE, MALE
 from core.training.turns import Turns, join, split
 
 RENAMED, RENUMBERED, LATER, IDLE = 0.4, 0.2, 0.15, 0.1
-"""How often: the names of a dialogue are replaced, its numbers, its opening is left out, an idle turn is left out."""
+"""Probabilities of replacing names, of replacing numbers, of leaving out the opening, of leaving out an idle turn."""
 CALM = 0.2
-"""Last part of the training, which sees the dialogues as they are."""
+"""Last share of the training, which uses the dialogues unchanged."""
 FREQUENT_IDS = 250
-"""So many of the most frequent ids of summaries do not tell what a turn is about."""
+"""Number of the most frequent ids of summaries; these say nothing about the topic of a turn."""
 _FEWEST_TURNS = 4
 _AFTER_TAGS = FIRST_TAG + len(TAGS)
 
-_END = r"(?!\w|['’]t)"  # a name may be followed by 's, and "Don't" is none
+_END = r"(?!\w|['’]t)"  # a name may be followed by 's; "Don't" is no name
 _WORD = re.compile(rf"(?<![\w#])[A-Z][a-z]+{_END}")
 _TITLED = re.compile(rf"\b(?:Mr|Mrs|Ms|Miss|Mister|Dr|Doctor|Professor)\.? ([A-Z][a-z]+){_END}")
 _NUMBER = re.compile(r"(?<![\w.,:-])[1-9]\d{1,3}(?![\w:]|[.,]\d)")
@@ -42,13 +42,13 @@ class Example:
 
 
 class Augmentation:
-    """Pairs for training, other ones in every epoch.
+    """Pairs for training that differ in every epoch.
 
     Args:
         examples: the training dialogues.
-        encode: makes a pair of a dialogue and a summary; None where that is not possible.
+        encode: makes a pair of a dialogue and a summary, or None if that is not possible.
         epochs: of the whole training.
-        seed: of all choices.
+        seed: of all random choices.
     """
 
     def __init__(
@@ -62,14 +62,14 @@ class Augmentation:
         self._frequent = {token for token, _ in counts.most_common(FREQUENT_IDS)} | set(range(_AFTER_TAGS))
 
     def __call__(self, epoch: int) -> list[Pair]:
-        """A pair for each dialogue, epochs counted from 1; the choices depend on seed and epoch alone."""
+        """Return a pair for each dialogue; the choices depend on the seed and the epoch (from 1) alone."""
         if epoch > self._calm:
             return [each.pair for each in self._examples]
         random = np.random.default_rng([self._seed, epoch])
         return [self._shortened(self._reworded(each, random), random) for each in self._examples]
 
     def _reworded(self, example: Example, random: np.random.Generator) -> Pair:
-        """The pair with other names or numbers, as the dice fall."""
+        """Return the pair with other names or numbers, chosen at random."""
         changes: dict[str, str] = {}
         if random.random() < RENAMED:
             changes |= other_names(example.dialogue, random)
@@ -80,7 +80,7 @@ class Augmentation:
         return self._encode(replaced(example.dialogue, changes), replaced(example.summary, changes)) or example.pair
 
     def _shortened(self, pair: Pair, random: np.random.Generator) -> Pair:
-        """The pair with a later opening or without some of the turns that the summary does not speak of."""
+        """Return the pair with a later opening, or without some turns that the summary does not mention."""
         turns, target = split(pair[0]), list(pair[1])
         told = set(target) - self._frequent
         if random.random() < LATER:
@@ -98,7 +98,7 @@ class Augmentation:
 
 
 def other_names(dialogue: str, random: np.random.Generator) -> dict[str, str]:
-    """Another name for every name of a dialogue that is in our lists: of the same kind, and not in the dialogue."""
+    """Choose another name of the same kind for every listed name of a dialogue; none is in the dialogue yet."""
     present = set(_WORD.findall(dialogue))
     titled = set(_TITLED.findall(dialogue))
     changes: dict[str, str] = {}
@@ -115,24 +115,24 @@ def other_names(dialogue: str, random: np.random.Generator) -> dict[str, str]:
 
 
 def other_numbers(dialogue: str, summary: str, random: np.random.Generator) -> dict[str, str]:
-    """Another number with as many digits for each one of two to four digits that both texts have."""
+    """Choose another number with as many digits for each number of two to four digits that both texts have."""
     shared = sorted(set(_NUMBER.findall(dialogue)) & set(_NUMBER.findall(summary)))
     changes = {}
     for number in shared:
         low = 10 ** (len(number) - 1)
-        step = low // 10 if number.endswith("0") and low > 10 else 1  # noqa: PLR2004
+        step = low // 10 if number.endswith("0") and low > 10 else 1
         changes[number] = str(int(random.integers(low // step, 10 * low // step)) * step)
     return changes if len(set(changes.values())) == len(changes) else {}
 
 
 def replaced(text: str, changes: Mapping[str, str]) -> str:
-    """A text with whole words replaced, all at once."""
+    """Return a text with whole words replaced, all at once."""
     pattern = re.compile(rf"(?<![\w#])(?:{'|'.join(map(re.escape, changes))}){_END}")
     return pattern.sub(lambda match: changes[match.group()], text)
 
 
 def _anchored(turns: Turns, target: list[int]) -> tuple[Turns, list[int]]:
-    """Tags exchanged in both texts so that #Person1# speaks first, as in every training dialogue."""
+    """Exchange tags in both texts so that #Person1# speaks first, as in every training dialogue."""
     first = turns[0][0]
     if first == FIRST_TAG or not FIRST_TAG <= first < _AFTER_TAGS:
         return turns, target

@@ -11,9 +11,9 @@ from core.config import PAD
 
 Pair = tuple[Sequence[int], Sequence[int]]
 Item = tuple[tuple[NDArray[np.int32], NDArray[np.int32]], NDArray[Any]]
-"""What `fit` reads: source and target ids, and what the loss takes them for."""
+"""Input of `fit`: source and target ids, and the labels of the loss."""
 SOURCE_STEP, TARGET_STEP = 32, 16
-"""Batches are padded to multiples of these, so that few shapes occur."""
+"""Batches are padded to multiples of these lengths, so that few shapes occur."""
 
 
 class Batches(keras.utils.PyDataset):
@@ -23,15 +23,15 @@ class Batches(keras.utils.PyDataset):
         pairs: source ids and target ids of each dialogue, a `Pair`; a subclass may take more.
         tokens: source and target tokens of a batch, padding included.
         seed: of the order.
-        epoch: whose order this is.
+        epoch: the epoch whose order this is.
         shuffle: whether batches come in random order and similar lengths are mixed.
-        longest: most source and target positions, which padding must not exceed.
+        longest: source and target positions of the model, which padding must not exceed.
 
     Each item is `((source [B, S], target [B, T]), target [B, T])`, int32, 0 = padding.
     """
 
     wanted = "int32"
-    """Dtype of what the loss takes the ids for."""
+    """Dtype of the labels of the loss."""
 
     def __init__(
         self,
@@ -53,37 +53,37 @@ class Batches(keras.utils.PyDataset):
         self._groups = self._group()
 
     def __len__(self) -> int:
-        """Batches of the epoch."""
+        """Return the number of batches of the epoch."""
         return len(self._groups)
 
     def __getitem__(self, index: int) -> Item:
-        """One padded batch."""
+        """Return one padded batch."""
         rows = self.rows(index)
         target = self.padded_targets([row[1] for row in rows])
         return (self.padded_sources(rows), target), target
 
     def lengths(self, pair: Any) -> tuple[int, int]:
-        """Source and target tokens of a row."""
+        """Return the numbers of source and target tokens of a row."""
         return len(pair[0]), len(pair[1])
 
     def rows(self, index: int) -> list[Any]:
-        """The pairs of one batch."""
+        """Return the pairs of one batch."""
         return [self.pairs[row] for row in self._groups[index]]
 
     def padded_sources(self, rows: Sequence[Any]) -> NDArray[np.int32]:
-        """The sources of some rows, [B, S]."""
+        """Pad the sources of some rows: [B, S]."""
         return _pad([row[0] for row in rows], SOURCE_STEP, self.longest[0])
 
     def padded_targets(self, targets: Sequence[Sequence[int]]) -> NDArray[np.int32]:
-        """Some targets, [N, T]."""
+        """Pad some targets: [N, T]."""
         return _pad(targets, TARGET_STEP, self.longest[1])
 
     def steps(self, epochs: int) -> int:
-        """Batches of `epochs` epochs, about: the number of batches differs a little between epochs."""
+        """Estimate the number of batches of `epochs` epochs; it differs a little between epochs."""
         return len(self) * epochs
 
     def all_tokens(self) -> int:
-        """Source and target tokens of an epoch, padding left out."""
+        """Number of source and target tokens of an epoch without padding."""
         return int(self._lengths.sum())
 
     def _group(self) -> list[NDArray[np.int64]]:
@@ -106,7 +106,7 @@ class Batches(keras.utils.PyDataset):
 
 
 def _rounded(lengths: NDArray[np.int64]) -> int:
-    """Tokens of one padded row."""
+    """Return the number of tokens of one padded row."""
     steps = np.array([SOURCE_STEP, TARGET_STEP])
     return int((-(-lengths // steps) * steps).sum())
 

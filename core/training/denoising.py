@@ -1,8 +1,8 @@
-"""Self-pre-training: a dialogue with something missing is the source, what is missing is the target.
+"""Self-supervised pre-training: the source is a dialogue with gaps, the target is what is missing.
 
 Four tasks over the token ids of dialogues alone, after DialogLM (Zhong et al. 2022) and T5 (Raffel et al. 2020,
 section 3.1.4): whole turns, spans of words, speakers, and a list of the names and numbers. [UNK], which a byte-level
-tokenizer never writes, marks the gaps; what the gaps look like tells the tasks apart, so none needs a token of its own.
+tokenizer never writes, marks the gaps; the form of the gaps tells the tasks apart, so that none needs its own token.
 """
 
 from collections import Counter
@@ -17,11 +17,11 @@ from core.training.batches import Pair
 from core.training.turns import Turns, join, split
 
 TASKS = {"turns": 0.5, "spans": 0.3, "speakers": 0.1, "names": 0.1}
-"""How often each task is chosen."""
+"""Probability of each task."""
 FREQUENT_IDS = 150
-"""So many of the most frequent ids say nothing about what a turn is about."""
+"""Number of the most frequent ids; these say nothing about the topic of a turn."""
 LONGER = 2
-"""So many ids more than its dialogue a source may have: what asks for the names."""
+"""Ids by which a source may be longer than its dialogue: those that ask for the names."""
 _SPAN = 3.0
 _HIDDEN = (0.15, 0.3)
 _FEWEST_TURNS = 4
@@ -29,16 +29,16 @@ _SENTENCE_ENDS = (".", "?", "!", '"', ":")
 
 
 class Denoising:
-    """Pairs for pre-training, other ones in every epoch.
+    """Pairs for pre-training that differ in every epoch.
 
     Args:
         dialogues: source ids of each dialogue, as `Tokenizer.encode_dialogue` gives them.
         tokenizer: a byte-level tokenizer.
-        longest: most ids of a target.
-        seed: of all choices.
+        longest: longest target, in ids.
+        seed: of all random choices.
 
     Raises:
-        CorpusError: the tokenizer marks no turns, or there is no dialogue.
+        CorpusError: the tokenizer has no token between turns, or there is no dialogue.
     """
 
     def __init__(self, dialogues: Sequence[Sequence[int]], tokenizer: Tokenizer, longest: int, seed: int = 0) -> None:
@@ -57,7 +57,7 @@ class Denoising:
         self._weights = [_weights(turns, frequent) for turns in self._dialogues]
 
     def __call__(self, epoch: int) -> list[Pair]:
-        """One pair for each dialogue; the choices depend on seed and epoch alone."""
+        """Return one pair for each dialogue; the choices depend on seed and epoch alone."""
         random = np.random.default_rng([self._seed, epoch])
         names, shares = list(TASKS), list(TASKS.values())
         chosen = random.choice(len(names), size=len(self._dialogues), p=shares)
@@ -68,7 +68,7 @@ class Denoising:
         return pairs
 
     def _turns(self, turns: Turns, weights: Sequence[float], random: np.random.Generator) -> Pair:
-        """The one or two turns that the others tell most about are missing (gap sentences, Zhang et al. 2020)."""
+        """Leave out the one or two turns that share most with the others (gap sentences, Zhang et al. 2020)."""
         if len(turns) < _FEWEST_TURNS:
             return self._spans(turns, weights, random)
         count = 1 if len(turns) < 2 * _FEWEST_TURNS else int(random.integers(1, 3))
@@ -77,7 +77,7 @@ class Denoising:
         return source, join([turns[number] for number in missing])
 
     def _spans(self, turns: Turns, _: Sequence[float], random: np.random.Generator) -> Pair:
-        """Spans of whole words are missing, three words on average; the target names each gap and fills it."""
+        """Leave out spans of whole words, three words on average; the target names each gap and fills it."""
         source = join(turns)
         words = self._words(source)
         hidden: set[int] = set()
@@ -107,16 +107,16 @@ class Denoising:
         return left, target
 
     def _speakers(self, turns: Turns, weights: Sequence[float], random: np.random.Generator) -> Pair:
-        """Who says each turn is missing, but for the first one and a third of the others."""
+        """Leave out the speakers of the turns, except of the first one and of a third of the others."""
         tagged = [number for number, turn in enumerate(turns) if number and self._tag[turn[0]]]
-        missing = [number for number in tagged if random.random() < 2 / 3]  # noqa: PLR2004
+        missing = [number for number in tagged if random.random() < 2 / 3]
         if not missing:
             return self._spans(turns, weights, random)
         source = [[UNKNOWN, *turn[1:]] if number in missing else turn for number, turn in enumerate(turns)]
         return join(source), [turns[number][0] for number in missing]
 
     def _names(self, turns: Turns, weights: Sequence[float], random: np.random.Generator) -> Pair:
-        """Every name and number is asked for, each once, in the order in which they come."""
+        """Ask for every name and number, each once, in the order of the dialogue."""
         source = join(turns)
         found: dict[tuple[int, ...], None] = {}
         for word in self._words(source):
@@ -130,7 +130,7 @@ class Denoising:
         return [UNKNOWN, TURN, *source], [token for word in found for token in word]
 
     def _words(self, ids: Sequence[int]) -> list[list[int]]:
-        """Places of each word's ids; marks and tags are none."""
+        """Return the positions of each word's ids; special tokens and tags are no words."""
         words: list[list[int]] = []
         open_word = False
         for place, token in enumerate(ids):
@@ -145,7 +145,7 @@ class Denoising:
 
 
 def _weights(turns: Turns, frequent: set[int]) -> list[float]:
-    """How likely each turn is to be left out: its unigram F1 against the others, squared, sums to 1."""
+    """Return the probability of each turn to be left out: its squared unigram F1 against the others, sum 1."""
     bags = [Counter(token for token in turn if token not in frequent) for turn in turns]
     whole = sum(bags, Counter())
     scores = []

@@ -25,27 +25,27 @@ from core.training.risk import Judged, JudgedBatches, MinimumRisk
 from core.training.schedule import WarmUp, paper_peak
 
 GUIDED_SHARE = 1 / 3
-"""Part of the training that rewards pointing at the source."""
+"""Share of the training that uses guided copying."""
 FREQUENT_IDS = 150
-"""So many of the most frequent target ids are never rewarded for being copied."""
+"""Number of the most frequent target ids, which guided copying never rewards."""
 
 _DEFAULTS = TrainConfig().to_dict()
-"""What a state means that is older than a setting."""
+"""Values of settings that an older state does not name."""
 
 Rows = Sequence[Pair] | Sequence[Judged]
-"""Judged ones where the settings weigh risk."""
+"""Judged pairs if the settings weigh risk."""
 MakePairs = Callable[[int], Sequence[Pair]]
-"""The pairs of an epoch, counted from 1."""
+"""Makes the pairs of an epoch, counted from 1."""
 Observe = Callable[[int, Network], Mapping[str, float]]
-"""Called after an epoch (0: before the first) with the averaged weights in place; its numbers go into the history."""
+"""Called after an epoch (0: before the first) with the averaged weights; its numbers go into the history."""
 
 
 @dataclass(frozen=True)
 class TrainingResult:
-    """How a training ended.
+    """The result of a training.
 
     Args:
-        history: one row an epoch.
+        history: one row for each epoch.
         best_epoch: the epoch of the highest sum of ROUGE if `observe` gave it, else of the lowest validation loss;
             counted from 1.
         checkpoint: folder of that epoch's averaged weights.
@@ -76,18 +76,18 @@ def train(
     """Train a model; after each epoch `output` holds a state to resume from and two checkpoints.
 
     Args:
-        pairs: source and target ids of each training dialogue, or what gives those of an epoch.
-        validation: likewise, for the validation loss.
+        pairs: source and target ids of each training dialogue, or a function that makes those of an epoch.
+        validation: pairs for the validation loss.
         model_config: the model's shape.
         config: the training settings.
         tokenizer: goes into the checkpoint.
         output: folder for `state/`, `checkpoint/` (best epoch) and `last/`.
-        card: what the checkpoint's card says about data, preset and command.
-        initial: weights to begin with, by their paths inside the model; None means fresh ones.
-        resume: go on from `output/state`, or begin if the run was killed before its first epoch ended.
+        card: the checkpoint's card: data, preset and command.
+        initial: weights to start from, by their paths inside the model; None means random ones.
+        resume: continue from `output/state`, or start if the run was killed before its first epoch ended.
         report: called after each batch call with the epoch and {share, token_loss}.
-        observe: looks at the model after each epoch.
-        stop: asked after each batch call; True ends epoch and training there, and what was learnt is written.
+        observe: called with the model after each epoch.
+        stop: called after each batch call; True ends the training there, and the weights are written.
 
     Returns:
         TrainingResult.
@@ -141,14 +141,14 @@ def train(
 
 
 class _Adam(keras.optimizers.Adam):
-    """Adam whose averages stay beside the weights: `fit` would put them in place after every epoch."""
+    """Adam that keeps its averages apart: `fit` would replace the weights by them after every epoch."""
 
     def finalize_variable_values(self, var_list: Any) -> None:
         """Leave the weights as they are."""
 
 
 def _optimizer(model_config: NetworkConfig, config: TrainConfig, batches: Batches) -> keras.optimizers.Optimizer:
-    """Adam with the paper's moments, the chosen schedule, clipping, weight decay and averaging."""
+    """Make Adam with the settings' decay rates, schedule, clipping, weight decay and averaging."""
     peak = config.learning_rate or paper_peak(model_config.embedding_dim, config.warmup_steps)
     optimizer = _Adam(
         WarmUp(peak, config.warmup_steps, config.schedule, batches.steps(config.epochs)),
@@ -166,7 +166,7 @@ def _optimizer(model_config: NetworkConfig, config: TrainConfig, batches: Batche
 
 
 def _content_ids(pairs: Rows, vocabulary: int) -> NDArray[np.float32]:
-    """[V] 0 for the most frequent target ids and the specials, 1 for the others."""
+    """Return [V]: 0 for the most frequent target ids and special tokens, 1 for the others."""
     counts = np.bincount(np.concatenate([np.asarray(pair[1]) for pair in pairs]), minlength=vocabulary)
     content = np.ones(vocabulary, dtype=np.float32)
     content[np.argsort(-counts, kind="stable")[:FREQUENT_IDS]] = 0
@@ -175,7 +175,7 @@ def _content_ids(pairs: Rows, vocabulary: int) -> NDArray[np.float32]:
 
 
 def _comparable(config: TrainConfig) -> dict[str, Any]:
-    """The settings that must agree for a training to go on; some trainings do not depend on how long they will last."""
+    """Return the settings that must equal those of the state; the epochs only if the training depends on them."""
     free = {"patience", "steps_per_call"}
     if config.schedule == "inverse_sqrt" and not config.guided_copy and not config.augment:
         free.add("epochs")
@@ -183,7 +183,7 @@ def _comparable(config: TrainConfig) -> dict[str, Any]:
 
 
 class _State:
-    """Everything that training needs to go on after a kill: all variables, the history, the settings."""
+    """The state that a killed training continues from: all variables, the history, the settings."""
 
     def __init__(self, folder: Path, model: TeacherForcing, settings: Mapping[str, Any]) -> None:
         self.folder = folder
@@ -191,7 +191,7 @@ class _State:
         self.settings = settings
 
     def save(self, history: Sequence[Mapping[str, float]]) -> None:
-        """Write beside and rename."""
+        """Write the state to a new folder, then rename it."""
         from safetensors.numpy import save_file
 
         values = {
@@ -263,7 +263,7 @@ class _Keeper(keras.callbacks.Callback):
         self.started = time.monotonic()
 
     def best_epoch(self) -> int:
-        """The best epoch, see `TrainingResult`; 0 before the first."""
+        """Return the best epoch, see `TrainingResult`; 0 before the first."""
         scored = all(name in row for row in self.history for name in checkpoints.SCORES)
         merits = [
             sum(row[name] for name in checkpoints.SCORES) if scored else -row["validation_loss"] for row in self.history
@@ -271,9 +271,9 @@ class _Keeper(keras.callbacks.Callback):
         return int(np.argmax(merits)) + 1 if merits else 0
 
     def exhausted(self) -> bool:
-        """Whether `patience` epochs have passed since the best one, or somebody asked to stop."""
+        """Return whether `patience` epochs have passed since the best one, or a stop was asked for."""
         waited = len(self.history) - self.best_epoch()
-        asked = bool(self.history) and self._asked()  # a stop before the first batches still leaves a checkpoint
+        asked = bool(self.history) and self._asked()  # a stop before the first batch still writes a checkpoint
         return asked or (bool(self.config.patience) and waited >= self.config.patience)
 
     def _asked(self) -> bool:
@@ -286,7 +286,7 @@ class _Keeper(keras.callbacks.Callback):
         self.trained.guidance.assign(self.config.guided_copy if guided else 0.0)
 
     def on_train_batch_end(self, batch: int, logs: Mapping[str, float] | None = None) -> None:
-        """Report progress; stop if somebody asks."""
+        """Report progress; stop if asked to."""
         if self.report and logs:
             share = min((batch + 1) / len(self.batches), 1.0)
             self.report(len(self.history), {"share": share, "token_loss": float(logs["token_loss"])})
@@ -317,7 +317,9 @@ class _Keeper(keras.callbacks.Callback):
             self._write(self.output / name)
         if self.swap:
             self.swap.on_test_end()
-        self.state.save(self.history)  # last: a kill before it repeats the epoch and its checkpoints
+        self.state.save(
+            self.history
+        )  # written last: after a kill before this line, the epoch and its checkpoints are made again
 
     def _write(self, folder: Path) -> None:
         row = self.history[-1]

@@ -13,7 +13,7 @@ from core.model.transformer import decoder_input
 
 
 class TeacherForcing(keras.Model):
-    """Wraps a model of either family for `fit`: shifted targets in, log-probabilities of the targets out.
+    """Wraps a model of any family for `fit`: shifted targets in, log-probabilities of the targets out.
 
     Args:
         transformer: the model to train.
@@ -29,9 +29,7 @@ class TeacherForcing(keras.Model):
         of copying y [B, T] and `found` 1 where y occurs in the source (both only for a copying model).
     """
 
-    def __init__(
-        self, transformer: Network, config: TrainConfig, content: NDArray[np.float32] | None = None
-    ) -> None:
+    def __init__(self, transformer: Network, config: TrainConfig, content: NDArray[np.float32] | None = None) -> None:
         super().__init__(name="teacher_forcing")
         self.transformer = transformer
         self.config = config
@@ -49,7 +47,7 @@ class TeacherForcing(keras.Model):
         return result
 
     def score(self, encoded: Any, target: Any, training: bool) -> dict[str, Any]:
-        """The model's `target_scores` of targets [N, T], one for each of N encoded sources."""
+        """Return the model's `target_scores` of targets [N, T], one target for each of N encoded sources."""
         decoded = self.transformer.decode(decoder_input(target, START), encoded, training=training)
         return self.transformer.target_scores(decoded, encoded.source, target)  # type: ignore[no-any-return]
 
@@ -61,7 +59,7 @@ class TeacherForcing(keras.Model):
         sample_weight: Any = None,
         training: bool = True,
     ) -> Any:
-        """Mean over the tokens that are not padding (Szegedy et al. 2016, section 7, for the smoothing)."""
+        """Return the mean loss of the tokens that are not padding (smoothing: Szegedy et al. 2016, section 7)."""
         keep = ops.cast(y != PAD, "float32")
         count = ops.maximum(ops.sum(keep), 1.0)
         loss = self.cross_entropy(ops.sum(y_pred["target"] * keep), ops.sum(y_pred["smooth"] * keep), count)
@@ -73,7 +71,7 @@ class TeacherForcing(keras.Model):
         return loss
 
     def cross_entropy(self, target: Any, smooth: Any, count: Any) -> Any:
-        """The smoothed cross-entropy of `count` tokens from the sums of what `call` gives; `token_loss` notes it."""
+        """Return the smoothed cross-entropy of `count` tokens, from the sums of what `call` returns."""
         plain = -target / count
         self.token_loss.update_state(plain, sample_weight=count)
         smoothing = self.config.label_smoothing

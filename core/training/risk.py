@@ -1,4 +1,4 @@
-"""Minimum risk training: what the model itself would write, weighed by its ROUGE (Shen et al. 2016, section 3)."""
+"""Minimum risk training: weigh the model's own candidates by their ROUGE (Shen et al. 2016, section 3)."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from core.training.batches import Batches, Item
 from core.training.loss import TeacherForcing
 
 ABSENT = -1.0
-"""Stands for the merit of the reference and of a candidate that there is not."""
+"""Merit of the reference and of missing candidates."""
 _NEVER = -1e9
 
 
@@ -37,13 +37,13 @@ class JudgedBatches(Batches):
     """Batches of `Judged`.
 
     Each item is `((source [B, S], target [B * (1 + K), T]), merits float32 [B, 1 + K])`: every dialogue has its
-    reference and then K candidates, with `ABSENT` for the reference's merit and for candidates that it has not.
+    reference and then K candidates; the merit of the reference and of missing candidates is `ABSENT`.
     """
 
     wanted = "float32"
 
     def __getitem__(self, index: int) -> Item:
-        """One padded batch."""
+        """Return one padded batch."""
         rows = self.rows(index)
         most = max(1, *(len(row.candidates) for row in rows))
         missing = [most - len(row.candidates) for row in rows]
@@ -53,12 +53,12 @@ class JudgedBatches(Batches):
         return (self.padded_sources(rows), self.padded_targets(targets)), np.array(merits, dtype=np.float32)
 
     def lengths(self, pair: Judged) -> tuple[int, int]:
-        """Source tokens, and those of the reference and all candidates, each as long as the longest."""
+        """Return the number of source tokens, and that of reference and candidates padded to the longest."""
         return len(pair.source), max(map(len, (pair.target, *pair.candidates))) * (1 + len(pair.candidates))
 
 
 class MinimumRisk(TeacherForcing):
-    """Teacher forcing of the reference, and the expected merit of the candidates to be high.
+    """Teacher forcing of the reference, and a reward for the expected merit of the candidates.
 
     The arguments are those of `TeacherForcing`; the settings' `risk` weighs the expected merit. A candidate y of T
     tokens has the probability softmax(sharpness * log P(y) / T) among the candidates (equation 8, per token).

@@ -29,7 +29,7 @@ class WarmUp(keras.optimizers.schedules.LearningRateSchedule):
         self.total = total
 
     def __call__(self, step: Any) -> Any:
-        """Learning rate of a step counted from 0."""
+        """Return the learning rate of a step, counted from 0."""
         step = ops.cast(step, "float32") + 1.0
         rising = step / self.warmup
         if self.kind == "inverse_sqrt":
@@ -45,5 +45,5 @@ class WarmUp(keras.optimizers.schedules.LearningRateSchedule):
 
 
 def paper_peak(d_model: int, warmup: int) -> float:
-    """The peak of equation 3: d_model^-0.5 * warmup^-0.5."""
+    """Return the peak of equation 3: d_model^-0.5 * warmup^-0.5."""
     return float(d_model**-0.5 * warmup**-0.5)

@@ -1,4 +1,4 @@
-"""Training a tiny network while somebody watches: losses as they fall, and what it writes after each epoch."""
+"""Train a tiny network live: its losses as they fall, and its outputs after each epoch."""
 
 import platform
 import threading
@@ -20,17 +20,17 @@ from core.training.loop import train
 from core.training.toys import Item, Task
 
 LIMIT = 110.0
-"""Seconds after which a training stops by itself."""
+"""Time limit of a training in seconds."""
 TRIED = 4 * BATCH
-"""Inputs that are tried after each epoch, at most."""
+"""Most inputs that are tried after each epoch."""
 MOST_LOSSES = 600
-"""Losses that are kept; of more, every second one is forgotten."""
+"""Most losses that are kept; beyond that, every second one is dropped."""
 State = Literal["starting", "training", "finished", "stopped", "out of time"]
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What the network wrote for an input, and how well: 1 for the right answer; for a summary ROUGE-1, 0 to 1."""
+    """The output for an input, and its score: 1 for the right answer; for a summary ROUGE-1, 0 to 1."""
 
     item: Item
     written: str
@@ -39,31 +39,31 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the network can do after an epoch; 0 is before the first."""
+    """The outputs after an epoch; epoch 0 is before the first one."""
 
     epoch: int
     attempts: tuple[Attempt, ...]
 
     def mean(self, held_out: bool) -> float | None:
-        """Mean score on what is held out, or on what is trained on; None if nothing of it was tried."""
+        """Return the mean score of held-out inputs, or of training inputs; None if none was tried."""
         scores = [each.score for each in self.attempts if each.item.held_out == held_out]
         return sum(scores) / len(scores) if scores else None
 
 
 class Watched:
-    """A training that one thread runs and others look at.
+    """A training that one thread runs and other threads read.
 
     Args:
-        task: what to train.
-        stop: set by whoever wants it to stop after the batches in hand; what it learnt is kept.
-        limit: seconds after which it stops by itself.
+        task: the task to train.
+        stop: set this to stop after the current batches; the weights are kept.
+        limit: time limit in seconds.
 
     Attributes:
-        losses: (epochs done, loss of the running epoch so far) as they came, the oldest first.
+        losses: (epochs done, loss of the running epoch so far), the oldest first.
         looks: after each epoch.
-        history: one row an epoch that is over, keys of `checkpoints.HISTORY`.
-        state: how far it is, or how it ended.
-        took: seconds in all, once it is over.
+        history: one row for each finished epoch, keys of `checkpoints.HISTORY`.
+        state: current stage, or how the training ended.
+        took: total seconds, once it is over.
     """
 
     def __init__(self, task: Task, stop: threading.Event, limit: float = LIMIT) -> None:
@@ -83,17 +83,17 @@ class Watched:
 
     @property
     def seconds(self) -> float:
-        """Since it began."""
+        """Seconds since the start."""
         return time.monotonic() - self.began
 
     @property
     def done(self) -> float:
-        """Share of the training that is over, 0 to 1."""
+        """Finished share of the training, 0 to 1."""
         return self.losses[-1][0] / self.task.training.epochs if self.losses else 0.0
 
     @property
     def left(self) -> float:
-        """Seconds that it still takes, at most; a guess from the time since the first batches were over."""
+        """Estimated seconds left, from the speed since the first batches."""
         rest = max(self.limit - self.seconds, 0.0)
         if self._first is None or self.done <= self._first[1]:
             return rest
@@ -102,10 +102,10 @@ class Watched:
         return min(rest, (1 - self.done) / speed)
 
     def run(self, output: Path) -> Path:
-        """Train; the folder of the last epoch's checkpoint, inside `output`: what was watched is what can be chosen.
+        """Train, and return the folder of the last epoch's checkpoint inside `output`.
 
         Raises:
-            CheckpointError: it diverged.
+            CheckpointError: the training diverged.
         """
         task = self.task
         card = {
@@ -144,7 +144,7 @@ class Watched:
         return self.state in ("stopped", "out of time")
 
     def _report(self, epoch: int, values: Mapping[str, float]) -> None:
-        """Keep a loss; too many are thinned out."""
+        """Keep a loss; drop every second one if there are too many."""
         place = epoch + values["share"]
         if self._first is None:
             self._first = time.monotonic(), place / self.task.training.epochs
@@ -180,7 +180,7 @@ class Watched:
 
 
 def write(engine: Engine, sources: Sequence[Sequence[int]], settings: DecodeSettings) -> list[list[int]]:
-    """What a network writes for up to `BATCH` sources; one that does not end is cut at the most tokens allowed."""
+    """Decode up to `BATCH` sources; an output without end is cut at the most tokens allowed."""
     result = engine.beam_rows(engine.encode_rows(sources), settings)
     found = []
     for number in range(len(sources)):

@@ -1,4 +1,4 @@
-"""Tasks that a tiny network learns while one watches: letters to copy, reverse or sort, and the bundled dialogues.
+"""Tasks that a tiny network learns in seconds: letters to copy, reverse or sort, and the bundled dialogues.
 
 Every batch of a task has one shape, so that few functions are compiled.
 """
@@ -23,15 +23,15 @@ LENGTHS, LETTERS = (6, 12), (4, 26)
 ROWS, STEPS, HELD_OUT = 64, 32, 128
 """Sequences of a batch, batches of an epoch, and sequences that are never trained on; twice `ROWS`: one batch."""
 DIALOGUE_LENGTH, SUMMARY_LENGTH = 3 * SOURCE_STEP, 2 * TARGET_STEP
-"""Tokens of a bundled dialogue that are read, the rest of its middle left out, and of its summary."""
+"""Longest bundled dialogue (its middle is left out) and longest summary, in tokens."""
 DIALOGUES_HELD_OUT, REPEATS = 5, 8
-"""Dialogues that are never trained on, and how often an epoch goes over the others."""
+"""Number of held-out dialogues, and passes over the others in one epoch."""
 ABOUT = {"copy": "it copies", "reverse": "it reverses", "sort": "it sorts"}
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An input with its right answer, and whether it is never trained on."""
+    """An input with its right answer; a held-out one is never trained on."""
 
     text: str
     answer: str
@@ -40,18 +40,18 @@ class Item:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """Everything that a training needs.
+    """A task with all settings and data of its training.
 
     Args:
         name: "copy", "reverse", "sort" or "dialogues".
         about: one sentence for the card.
         model: the network's shape.
         training: its settings.
-        decoding: how it writes.
+        decoding: settings of decoding.
         tokenizer: of inputs and answers.
-        pairs: what is trained on in an epoch, counted from 1.
-        validation: what the validation loss is measured on.
-        items: inputs to try it on.
+        pairs: makes the pairs of an epoch, counted from 1.
+        validation: pairs for the validation loss.
+        items: inputs that are tried after each epoch.
     """
 
     name: str
@@ -65,19 +65,19 @@ class Task:
     items: tuple[Item, ...]
 
     def source(self, item: Item) -> list[int]:
-        """Token ids of an input, cut to what the network reads."""
+        """Return token ids of an input, cut to what the network reads."""
         return self.tokenizer.encode_dialogue(parse_dialogue(item.text), self.model.max_source_length).ids
 
 
 def answer(toy: Toy, letters: str) -> str:
-    """The right answer to a sequence of letters without blanks."""
+    """Return the right answer to a sequence of letters without blanks."""
     if toy == "copy":
         return letters
     return letters[::-1] if toy == "reverse" else "".join(sorted(letters))
 
 
 def draw(random: np.random.Generator, letters: int, length: int) -> str:
-    """A random sequence: half as long as `length` at least, at most as long."""
+    """Draw a random sequence of at least half of `length` letters and at most `length`."""
     size = int(random.integers(-(-length // 2), length + 1))
     return "".join(ascii_lowercase[place] for place in random.integers(0, letters, size))
 
@@ -85,10 +85,10 @@ def draw(random: np.random.Generator, letters: int, length: int) -> str:
 def letters_task(
     toy: Toy, length: int, letters: int, *, width: int, layers: int, heads: int, seed: int, epochs: int
 ) -> Task:
-    """Copy, reverse or sort sequences of letters; every epoch has fresh ones, never those that are held out.
+    """Make the task to copy, reverse or sort letters; every epoch has new sequences, never held-out ones.
 
     Args:
-        toy: what to do with them.
+        toy: "copy", "reverse" or "sort".
         length: of the longest sequence; the shortest are half as long.
         letters: of the alphabet.
         width: d_model.
@@ -98,7 +98,7 @@ def letters_task(
         epochs: of `ROWS` · `STEPS` sequences.
 
     Raises:
-        SettingsError: no such task, or length, letters, width and heads that do not go.
+        SettingsError: an unknown task, or a length, alphabet, width or number of heads that is not allowed.
     """
     if toy not in get_args(Toy):
         raise SettingsError(f"task must be one of {', '.join(get_args(Toy))}. Received: {toy!r}")
@@ -140,7 +140,7 @@ def letters_task(
 
 
 def dialogues_task(*, width: int, layers: int, heads: int, seed: int, epochs: int) -> Task:
-    """The bundled dialogues: far too few to learn to summarise, enough to watch a network learn them by heart.
+    """Make the task to learn the bundled dialogues by heart; they are far too few to learn to summarise.
 
     Args:
         width: d_model.
@@ -150,7 +150,7 @@ def dialogues_task(*, width: int, layers: int, heads: int, seed: int, epochs: in
         epochs: each goes `REPEATS` times over the dialogues that are not held out.
 
     Raises:
-        SettingsError: width and heads do not go.
+        SettingsError: a width or number of heads that is not allowed.
     """
     examples = load_examples()
     seen, held_out = examples[:-DIALOGUES_HELD_OUT], examples[-DIALOGUES_HELD_OUT:]

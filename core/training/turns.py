@@ -8,7 +8,7 @@ Turns = list[list[int]]
 
 
 def split(ids: Sequence[int]) -> Turns:
-    """The ids of each turn, without marks and [EOS]; empty turns are left out."""
+    """Split source ids into turns, without [TURN] and [EOS]; empty turns are left out."""
     turns: Turns = [[]]
     for token in ids:
         if token == TURN:
@@ -19,5 +19,5 @@ def split(ids: Sequence[int]) -> Turns:
 
 
 def join(turns: Sequence[Sequence[int]]) -> list[int]:
-    """The turns as one sequence, a mark between two, no [EOS]."""
+    """Join turns to one sequence, with [TURN] between two, without [EOS]."""
     return [token for number, turn in enumerate(turns) for token in ([TURN, *turn] if number else turn)]

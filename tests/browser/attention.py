@@ -1,4 +1,4 @@
-"""Helpers of the tests of the Attention page: opening it, its controls, and what its views show."""
+"""Helpers of the browser tests of the Attention page and the lab: opening them, and their controls."""
 
 import re
 
@@ -51,28 +51,18 @@ def choose(page: Page, key: str, text: str) -> None:
 
 
 def lines(page: Page) -> Locator:
-    """The view from token to token."""
+    """Return the view from token to token."""
     return page.locator(".st-key-head_lines")
 
 
 def rows(page: Page) -> Locator:
-    """The tokens on the left of the lines."""
+    """Return the tokens on the left of the lines."""
     return lines(page).locator(".side.row .token")
 
 
-def count(page: Page) -> int:
-    """How many lines are drawn."""
-    return int(lines(page).locator(".count").inner_text().split(" of ")[0].replace(",", ""))
-
-
 def locked(page: Page) -> list[int]:
-    """The locked rows of the lines, from 0."""
+    """Return the locked rows of the lines, from 0."""
     return lines(page).locator(".side.row .locked").evaluate_all("nodes => nodes.map(n => Number(n.dataset.index))")
-
-
-def facts(page: Page) -> str:
-    """The numbers below the lines."""
-    return lines(page).locator(".facts").inner_text()
 
 
 def address(page: Page, part: str) -> None:
@@ -82,7 +72,7 @@ def address(page: Page, part: str) -> None:
 
 
 def wide(page: Page) -> list[str]:
-    """What is wider than its place although it must not scroll sideways."""
+    """Return what is wider than its place although it must not scroll sideways."""
     places = ("html", "[data-testid='stMain']", "[data-testid='stMainBlockContainer']", ".root")
     width = "nodes => nodes.filter(n => n.scrollWidth > n.clientWidth + 1).map(n => n.className || n.tagName)"
     return [name for place in places for name in page.locator(place).evaluate_all(width)]

@@ -56,9 +56,7 @@ def chromium() -> str:
 
 
 @pytest.fixture(scope="session")
-def app_url(
-    chromium: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
+def app_url(chromium: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the app, started once on a free port of the loopback interface and stopped at the end."""
     log = tmp_path_factory.mktemp("app") / "app.log"
     request.config.stash[app_log] = log

@@ -63,7 +63,7 @@ def switch(page: Page, name: str) -> None:
 
 
 def measured(page: Page) -> dict[str, float]:
-    """The damage of the heads that were lesioned, by where they stand: "cross.0.1"."""
+    """The effect of the heads that were ablated, by where they stand: "cross.0.1"."""
     cells = page.locator(".st-key-head_switches .switch:not(.unmeasured)")
     found = cells.evaluate_all("nodes => nodes.map(n => [n.dataset.place, n.innerText.replace('−', '-')])")
     return {place: float(text) for place, text in found}

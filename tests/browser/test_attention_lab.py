@@ -75,96 +75,35 @@ def test_an_edited_cell_changes_softmax_and_output(page):
     type_in(page, "query", 0, 1, "3")
     expect(number(page, "query.1.1")).to_have_text("2")
     expect(number(page, "query.1.2")).to_have_text("3")
+    page.wait_for_url(re.compile("lab_matrices=2_3_0_0~"))
     page.reload()
     expect(number(page, "query.1.2")).to_have_text("3", timeout=FIRST_TOKENS)
     expect(number(page, "query.1.1")).to_have_text("2")
+    page.go_back()
+    expect(number(page, "query.1.2")).to_have_text("0")
+    expect(number(page, "query.1.1")).to_have_text("2")
 
 
-def test_the_mask_is_edited_too(page):
+def test_mask_example_and_a_locked_cell(page):
     open_lab(page)
     press(page, "lab_matrices_which", "Mask")
     type_in(page, "mask", 0, 0, "0")
     expect(cell(page, "masked.1.1")).to_have_class(re.compile("masked"))
-    expect(number(page, "weights.1.1")).to_have_text("0.000")
     expect(number(page, "weights.1.2")).to_have_text("0.333")
     press(page, "lab_mark_choice", "1 = blocked")
     expect(number(page, "weights.1.1")).to_have_text("0.500")
-    expect(number(page, "weights.1.2")).to_have_text("0.000")
-
-
-@pytest.mark.parametrize(
-    ("title", "counts", "place", "ours", "printed"),
-    [
-        ("Masked attention, 3 × 5", {"weights": 15, "output": 6}, "output.2.2", "0.843", "0.84 ✓"),
-        ("Self-attention of 5 × 4", {"scaled": 25, "weights": 25, "output": 20}, "weights.3.3", "0.2390586",
-         "0.23905815 ✓"),
-        ("Masked softmax, 5 words", {"weights": 6}, "weights.3.3", "0.465", "0.46 ✓"),
-    ],
-)  # fmt: skip
-def test_each_worked_example_shows_the_printed_numbers(page, title, counts, place, ours, printed):
-    open_lab(page, "?lab_preset=one")
-    choose(page, "lab_preset", title)
-    expect(cell(page, place).locator(".printed")).to_have_text(printed)
-    expect(number(page, place)).to_have_text(re.compile(re.escape(ours[:-1])))
-    total = sum(counts.values())
-    expect(page.get_by_text(f"{total} of {total} printed numbers")).to_be_visible()
-    for name, count in counts.items():
-        expect(grid(page, name).locator(".agree")).to_have_text(f"{count} of {count} as printed")
-        expect(grid(page, name).locator(".printed")).to_have_count(count)
-    assert "✗" not in page.locator(".st-key-lab_board").inner_text()
-
-
-def test_a_cell_shows_its_arithmetic_and_what_it_is_made_of(page):
-    open_lab(page)
-    cell(page, "scores.2.5").hover()
-    expect(panel(page)).to_contain_text("Scores, row q2, column k5")
-    expect(panel(page).locator(".terms")).to_contain_text("1 × 1")
-    expect(panel(page).locator(".code")).to_contain_text("core/model/attention.py:")
-    assert cell(page, "query.2.1").evaluate("n => n.matches('.from')")
-    assert page.locator(".st-key-lab_board .cell.from").count() == 8  # a row of Q and a row of K
-    cell(page, "weights.2.1").click()
-    expect(panel(page)).to_contain_text("Locked.")
-    address(page, r"lab_cell=weights\.2\.1")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("Escape")
-    expect(panel(page)).not_to_contain_text("Locked.")
-    wait_for_app(page)
-    expect(page).to_have_url(re.compile("^(?!.*lab_cell)"))
+    choose(page, "lab_preset", "Self-attention of 5 × 4")  # brings its own mask and convention
+    expect(page.get_by_text("70 of 70 printed numbers")).to_be_visible()
+    expect(cell(page, "weights.3.3").locator(".printed")).to_have_text("0.23905815 ✓")
+    choose(page, "lab_preset", "Masked attention, 3 × 5")
     cell(page, "key.1.1").click()
     address(page, r"lab_cell=key\.1\.1")
     type_in(page, "key", 0, 0, "4")  # a click on a cell of K opened its editor
-    expect(number(page, "key.1.1")).to_have_text("4")
     expect(number(page, "scores.2.1")).to_have_text("5")
-
-
-def test_keys_walk_over_the_board(page):
-    open_lab(page)
-    cell(page, "output.1.1").focus()
-    for key in ("ArrowDown", "ArrowRight", "Enter"):
-        page.keyboard.press(key)
-    expect(panel(page)).to_contain_text("Output, row q2, column 2")
-    address(page, r"lab_cell=output\.2\.2")
-
-
-def test_wrong_shapes_are_named_both(page):
-    open_lab(page)
     columns = page.get_by_label("Columns", exact=True)
     columns.fill("3")
     columns.press("Enter")
-    expect(page.get_by_text("Received: query (3, 3), key (5, 4)")).to_be_visible()
-    columns.fill("4")
-    columns.press("Enter")
-    expect(number(page, "scores.2.1")).to_be_visible()
-
-
-def test_back_brings_the_matrix_of_before(page):
-    open_lab(page)
-    type_in(page, "query", 0, 0, "2")
-    page.wait_for_url(re.compile("lab_matrices=2_0_0_0~"))
-    type_in(page, "query", 0, 0, "5")
-    page.wait_for_url(re.compile("lab_matrices=5_0_0_0~"))
-    page.go_back()
-    expect(number(page, "query.1.1")).to_have_text("2")
+    expect(page.get_by_text("Received: query (3, 4), key (5, 3)")).to_be_visible()
 
 
 def test_the_block_and_its_gamma(page):
@@ -179,23 +118,18 @@ def test_the_block_and_its_gamma(page):
     expect(grid(page, "cross/weights")).to_be_visible()
 
 
-def test_the_users_tokens_go_through_the_models_block(page):
+def test_the_dialogue_keras_and_a_saved_board(page):
     open_lab(page, "?lab=block&lab_block_of=tokens&lab_stack=decoder&lab_layer=2")
     expect(page.get_by_text("the same as the model's own output")).to_be_visible(timeout=FIRST_TOKENS)
     expect(grid(page, "cross/attended")).to_be_visible()
     choose(page, "lab_layer", "1")
     expect(page.get_by_text("Layer 1 of")).to_be_visible()
-
-
-def test_keras_and_the_fourth_argument(page):
-    open_lab(page, "?lab=slips&lab_slip=query_mask")
+    press(page, "lab", "Pitfalls")
+    choose(page, "lab_slip", "Keras and the fourth argument")
     expect(page.get_by_text("exactly what no mask gives")).to_be_visible(timeout=FIRST_TOKENS)
     expect(number(page, "weights.1.3")).to_have_text("0.200")
     expect(number(page, "weights~2.1.3")).to_have_text("0.000")
-
-
-def test_a_board_is_saved_as_a_picture(page):
-    open_lab(page)
+    press(page, "lab", "Attention")
     page.get_by_role("button", name="Save").click()
     with page.expect_download() as download:
         page.get_by_test_id("stPopoverBody").get_by_role("button", name="SVG picture").click()
@@ -204,10 +138,11 @@ def test_a_board_is_saved_as_a_picture(page):
     assert "0.427" in text and "core/model/attention.py:" in text
 
 
-@pytest.mark.parametrize("view", ["attention", "scoring", "scale", "block", "slips"])
-def test_a_phone_can_read_it(open_page, app_url, view):
-    page = open_page(app_url, width=390, height=800)
-    page.goto(f"/attention_lab?lab={view}&lab_preset=slides")
-    expect(page.locator(".st-key-lab_board .cell, .js-plotly-plot").first).to_be_visible(timeout=FIRST_TOKENS)
-    wait_for_app(page)
-    assert wide(page) == []
+def test_a_phone_in_the_dark_can_read_every_view(open_page, app_url):
+    page = open_page(app_url, width=390, height=800, color_scheme="dark")
+    open_lab(page, "?lab_preset=slides")
+    for view in ("Scoring", "Scale", "Block", "Pitfalls", "Attention"):
+        press(page, "lab", view)
+        expect(page.locator(".st-key-lab_board .cell, .js-plotly-plot").first).to_be_visible()
+        wait_for_app(page)
+        assert wide(page) == []

@@ -57,7 +57,7 @@ def test_candidates_one_pair_and_an_edit(page, page_errors):
     page.reload()
     expect(box).to_have_value(text + " <b>Zanzibar</b>", timeout=FIRST_TOKENS)
     wait_for_app(page)
-    press(page, "bert_undo", "Take the edits back")
+    press(page, "bert_undo", "Undo the edits")
     assert f1(page) == before
     page.locator(".st-key-bert_try_0 button").first.click()
     wait_for_app(page)

@@ -1,10 +1,10 @@
-"""The Errors page in a browser: a file with broken rows, a hint that is confirmed and exported, two runs compared."""
+"""The Errors page in a browser: broken rows, a sorted table, labels that are kept, saved and read again; a phone."""
 
 import json
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.helpers import FIRST_TOKENS, sideways, unfold, wait_for_app
 
@@ -18,8 +18,11 @@ wide,"A: One.",two,three,four
 train,"Cleo: The train leaves at nine.
 Dan: Then we have an hour.",Dan has an hour.,Cleo and Dan have an hour.
 mute,"   ",Silence,Silence.
+coat,"Eve: I do not like the red coat.
+Fay: Take the blue one.",Eve does not like the red coat.,Eve likes the red coat.
 """
-"""Five rows, three of them broken: two without a dialogue, one with a field too many."""
+"""Six rows, three of them broken: two without a dialogue, one with a field too many."""
+SUMMARIES = ("Anna asks Zelda for 3 keys.", "Cleo and Dan have an hour.", "Eve likes the red coat.")
 
 
 def open_errors(page: Page, link: str = "") -> None:
@@ -30,76 +33,99 @@ def open_errors(page: Page, link: str = "") -> None:
     wait_for_app(page)
 
 
-def test_a_file_with_broken_rows_a_confirmed_hint_and_its_export(page, page_errors):
-    open_errors(page)
+def bring(page: Page) -> None:
+    """Bring the file of broken rows; its name would be Markdown."""
     page.get_by_role("button", name="Bring your own").click()
-    file = {"name": "talks.csv", "mimeType": "text/csv", "buffer": TALKS.encode()}
-    page.locator(".stFileUploader input[type=file]").set_input_files(file)
+    file = {"name": "odd_*.csv", "mimeType": "text/csv", "buffer": TALKS.encode()}
+    page.locator(".stFileUploader input[type=file]").first.set_input_files(file)
     expect(page.get_by_text("3 rows could not be used.")).to_be_visible()
     wait_for_app(page)
     page.keyboard.press("Escape")
+    expect(page.get_by_text("The summaries come from the file odd_*.csv.")).to_be_visible()
+
+
+def at(page: Page, x: float, row: int) -> None:
+    """Click into the table, which is a canvas: `x` pixels from its left, on a row; the header is row 0."""
+    canvas = page.locator("[class*='st-key-errors_table'] canvas").first
+    canvas.click(position={"x": x, "y": 35 * row + 17}, force=True)  # what scrolls lies above it
+    wait_for_app(page)
+
+
+def opened(page: Page) -> Locator:
+    """The summary that is laid against its dialogue."""
+    return page.locator(".st-key-summary_check .summary")
+
+
+def test_labels_of_a_file_follow_its_ids_and_are_never_lost_without_a_word(page, page_errors):
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    open_errors(page)
+    bring(page)
+    expect(page.get_by_label("Dialogues")).to_have_value("odd_*.csv (3 rows)")
     unfold(page, "Which, and why")
     for line, reason in ((4, "dialogue is empty"), (5, "5 fields where the header has 4"), (8, "dialogue is empty")):
         expect(page.get_by_text(f"line {line}: {reason}")).to_be_visible()
 
-    page.locator(".st-key-err_view").get_by_text("Spread", exact=True).click()
-    wait_for_app(page)
-    page.locator(".st-key-errors_scatter_picture .points path").first.click(force=True)
+    at(page, 15, 1)
+    expect(opened(page)).to_have_text(SUMMARIES[0])
+    for _ in range(2):  # the header sorts by the summary, then the other way round
+        at(page, 250, 0)
+        expect(opened(page)).to_have_text(SUMMARIES[0])
+    for row, summary in ((1, SUMMARIES[2]), (2, SUMMARIES[1]), (3, SUMMARIES[0])):
+        at(page, 15, row)
+        expect(opened(page)).to_have_text(summary)
+
     check = page.locator(".st-key-summary_check")
-    expect(check.locator(".summary")).to_have_text("Anna asks Zelda for 3 keys.")
-    wait_for_app(page)
     check.locator(".summary .name-new").click()
-    expect(check.locator(".hint.lit .kind")).to_have_text("New name")
-    expect(check.locator(".turn")).to_have_count(2)
     hint = check.locator(".hint", has_text="New name")
+    expect(hint).to_have_class(re.compile("lit"))
     hint.locator("button.verdict.right").click()
     expect(hint.locator("button.verdict.right")).to_have_attribute("aria-pressed", "true")
     wait_for_app(page)
-
-    page.locator(".st-key-err_view").get_by_text("Examples", exact=True).click()
+    page.get_by_label("Note").fill("Zelda is *nobody*")
+    page.get_by_label("Note").press("Tab")  # kept without a button
+    unsaved = page.locator(".st-key-errors_unsaved")
+    expect(unsaved).to_contain_text("a reload or a closed tab loses them")
     wait_for_app(page)
-    page.get_by_role("button", name="Export").click()
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="What was said (JSONL").click()
-    (said,) = map(json.loads, waiting.value.path().read_text(encoding="utf-8").splitlines())
-    assert said["id"] == "keys" and said["labels"] == [{"type": "invented", "text": "Zelda"}]
-    assert said["hints"][0]["verdict"] == "confirmed"
-    page.keyboard.press("Escape")
-
-    page.locator(".st-key-err_view").get_by_text("Spread", exact=True).click()
+        unsaved.get_by_role("button", name="Save the labels").click()
+    file = waiting.value.path().read_text(encoding="utf-8")
+    (said,) = map(json.loads, file.splitlines())
+    assert said["labels"] == [{"type": "invented", "text": "Zelda"}] and said["note"] == "Zelda is *nobody*"
+    expect(unsaved).to_contain_text("The labels are saved as a file.")
     wait_for_app(page)
+
     page.locator(".st-key-open_attention button").click()
     expect(page.get_by_role("heading", name="See every head")).to_be_visible(timeout=60_000)
     wait_for_app(page)
-    expect(page.get_by_role("button", name="Dialogue: Anna: I lost my keys at the")).to_be_visible()
     page.go_back()
-    expect(page.get_by_role("heading", name="Find what went wrong")).to_be_visible(timeout=60_000)
-    expect(page).to_have_url(re.compile("view=spread"))  # as it was left
-    expect(page.locator(".st-key-errors_scatter_picture")).to_be_visible()
-    assert page_errors == []
-
-
-def test_beam_against_greedy_on_the_bundled_dialogues(page, page_errors):
-    open_errors(page, "?err_view=compare&err_against=greedy%3Adialoscope")
-    chart = page.locator(".st-key-errors_paired_picture:not([data-retained='true'])")  # the one that is going may stay
-    expect(chart).to_be_visible(timeout=60_000)
-    expect(page.get_by_text(re.compile("on average over 25 dialogues"))).to_be_visible(timeout=60_000)
+    expect(opened(page)).to_have_text(SUMMARIES[0], timeout=60_000)
+    expect(page.get_by_label("Note")).to_have_value("Zelda is *nobody*")
     wait_for_app(page)
-    bars = chart.locator(".barlayer .point path")
-    expect(bars).to_have_count(25)
-    bars.first.click(force=True)
-    check = page.locator(".st-key-summary_check")
-    expect(check.locator(".turn").first).to_be_visible()
+    assert asked == []
+    page.reload()
+    assert asked == ["beforeunload"]
+    expect(page.get_by_text(re.compile("Bring the file again"))).to_be_visible(timeout=FIRST_TOKENS)
     wait_for_app(page)
-    expect(page.locator(".st-key-errors_diff")).to_be_visible()
-    expect(page).to_have_url(re.compile("err_row="))
+    bring(page)
+    page.get_by_role("button", name="Save or read labels").click()
+    labels = {"name": "labels.jsonl", "mimeType": "application/jsonl", "buffer": file.encode()}
+    page.locator("[class*='st-key-labels_upload'] input[type=file]").set_input_files(labels)
+    expect(page.get_by_text("Labels of 1 summary were read.")).to_be_visible()
+    wait_for_app(page)
+    page.keyboard.press("Escape")
+    at(page, 15, 1)
+    expect(check.locator(".hint", has_text="New name").locator("button.verdict.right")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    expect(page.get_by_label("Note")).to_have_value("Zelda is *nobody*")
     assert page_errors == []
 
 
 def test_a_narrow_window_has_nothing_beside_it(open_page, app_url):
     page = open_page(app_url, width=390, color_scheme="dark")
     open_errors(page, "?err_row=lost-suitcase")
-    for view in ("Examples", "Spread", "Slices", "Hints", "Calibration"):
+    for view in ("Spread", "Slices", "Hints", "Calibration", "Examples"):
         page.locator(".st-key-err_view").get_by_text(view, exact=True).click()
         wait_for_app(page)
         expect(page.locator(".st-key-summary_check .turn").first).to_be_visible(timeout=60_000)

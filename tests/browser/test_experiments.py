@@ -1,4 +1,4 @@
-"""Lesions, knock-outs, gradients and lenses in a real browser, by mouse and by keys."""
+"""Ablations, left out turns, gradients and lenses in a real browser, by mouse and by keys."""
 
 import re
 
@@ -47,9 +47,9 @@ def caption(page: Page, part: str) -> str:
 
 def test_a_sweep_is_stopped_half_way_and_finished_later(page):
     open_experiments(page, "?experiment=heads&example=cat-sitter")  # no other test has measured its heads
-    expect(page.get_by_text("No head has been lesioned alone yet")).to_be_visible()
+    expect(page.get_by_text("No head has been ablated alone yet")).to_be_visible()
     assert measured(page) == {}
-    page.get_by_role("button", name="Lesion each head once").click()
+    page.get_by_role("button", name="Ablate each head alone").click()
     expect(page.locator(".st-key-head_switches .switch:not(.unmeasured)").first).to_be_visible(timeout=SLOW)
     page.locator(".st-key-stop_heads").get_by_role("button").click()
     go_on = page.get_by_role("button", name=re.compile(r"Go on with the other \d+"))
@@ -68,28 +68,28 @@ def test_a_sweep_is_stopped_half_way_and_finished_later(page):
     wait_for_app(page)
     found = measured(page)
     assert len(found) == 36 and kept.items() <= found.items()
-    worst = r"head (\d) of layer (\d) \((.+?)-attention\) costs most, (−?[\d.]+)\snats"
+    worst = r"largest effect has head (\d) of layer (\d) \((.+?)-attention\): (−?[\d.]+)\snats"
     said = re.search(worst, caption(page, "36 of 36"))
     kind = {"encoder self": "encoder", "decoder self": "decoder", "cross": "cross"}[said[3]]
     worst = found[f"{kind}.{int(said[2]) - 1}.{int(said[1]) - 1}"]
     assert worst == max(found.values()) == float(said[4])
 
 
-def test_a_head_is_lesioned_and_its_damage_seen(page):
+def test_a_head_is_ablated_and_its_effect_seen(page):
     open_experiments(page, "?experiment=heads")
     expect(page.get_by_text("All heads are on.")).to_be_visible()
     switch(page, "Encoder self-attention, layer 1, head 1: on")
     address(page, "off=encoder1.1")
     assert dark(page) == ["encoder.0.0"]
     before = untouched(page)
-    after = expect_diff(page, "lesion_diff", before)
+    after = expect_diff(page, "ablation_diff", before)
     assert after
     one = compared(page)
-    assert one[0][2] < 0  # a trained model needs this head
-    for old, new, change in one:
-        assert new - old == pytest.approx(change, abs=1e-5)
-    total = float(re.search(r"changes by (−[\d.]+) nats", caption(page, "In all, the untouched"))[1].replace("−", "-"))
-    assert f"loses {-total:.2f} nats ({-one[0][2]:.2f} a token)" in caption(page, "Without head 1 of layer 1").replace(
+    assert one[0][2] > 0  # a trained model needs this head
+    for old, new, effect in one:
+        assert old - new == pytest.approx(effect, abs=1e-5)
+    total = float(re.search(r"summary is \+([\d.]+) nats", caption(page, "In all, the effect on the untouched"))[1])
+    assert f"loses {total:.2f} nats ({one[0][2]:.2f} a token)" in caption(page, "Without head 1 of layer 1").replace(
         "\xa0", " "
     )
     switch(page, "Cross-attention, layer 3: switch all its heads off")
@@ -138,8 +138,8 @@ def test_a_turn_is_knocked_out_and_the_difference_read(page):
     assert expect_diff(page, "turn_diff", before)
     points = page.locator(".st-key-turn_changes .barlayer .trace").first.locator(".point")
     expect(points.first).to_be_attached()
-    drop = -compared(page)[0][2] * points.count()
-    assert drop == pytest.approx(max(values), abs=0.05)  # the same knock-out as among all of them
+    drop = compared(page)[0][2] * points.count()
+    assert drop == pytest.approx(max(values), abs=0.05)  # the same effect as among all of them
     expect(page.get_by_text(f"Without turn {worst}", exact=True)).to_be_visible()
     tool(page, f"Bring turn {worst} back")
     expect(page).not_to_have_url(re.compile("turns="))
@@ -239,7 +239,7 @@ def test_lenses_show_every_layer(page):
     for layer in range(3):
         text = layers.nth(layer).get_by_test_id("stText").inner_text()
         assert expect_diff(page, f"lens_diff_{layer}", text) == re.sub(r"\s", "", last)
-        score = re.compile(r"forced: −[\d.]+ nats a token, .+ against the last layer")
+        score = re.compile(r"forced: −[\d.]+ nats a token \(effect of reading early")
         expect(layers.nth(layer)).to_contain_text(score)
     picture = page.locator(".st-key-logit_lens_picture")
     expect(picture).to_contain_text("probability of the written token")

@@ -131,9 +131,9 @@ def test_changes_survive_other_pages_and_a_reload(page):
     assert compared(page) == before
 
 
-def test_attention_leads_to_the_lesion_of_its_head(page):
+def test_attention_leads_to_the_ablation_of_its_head(page):
     open_attention(page, "?see=head&kind=decoder&layer=2&head=3")
-    page.get_by_role("button", name="Test it: switch this head off").click()
+    page.get_by_role("button", name="Test it: ablate this head").click()
     shown(page, "heads")
     address(page, "off=decoder2.3")
     assert dark(page) == ["decoder.1.2"]
@@ -159,8 +159,8 @@ def test_a_link_that_asks_too_much_says_so_and_works(page):
     notes = page.locator(".st-key-notes")
     for link, said in (
         ("?turns=<script>&off=cross99.1", "turns that cannot be arranged so"),
-        ("?experiment=heads&off=<script>", "heads that cannot be switched off"),
-        ("?experiment=words&word=9999", r"asks for word 9999; this summary has \d+ tokens"),
+        ("?experiment=heads&off=<script>", "heads that cannot be ablated"),
+        ("?experiment=words&word=9999", r"asks for word 9999, which does not exist here"),
         ("?experiment=xyz&control=xyz", "experiment=xyz.*control=xyz"),
     ):
         open_experiments(page, link.replace("experiment=xyz", "experiment=%78yz"))
@@ -202,9 +202,9 @@ def files(page: Page, key: str) -> dict[str, bytes]:
 @pytest.mark.parametrize(
     ("link", "key", "words", "columns", "count"),
     [
-        ("", "turn_drops", "noise floor|random stretch", ["Turn", "Speaker", "Text", "Drop (nats)"], 10),
-        ("?turns=1.3.4", "turn_changes", "Change of log-probability", ["Place", "Token"], 30),
-        ("?experiment=heads", "head_switches", "Cross", ["Attention", "Layer", "Head", "Loss (nats a token)"], 4),
+        ("", "turn_drops", "noise floor|random stretch", ["Turn", "Speaker", "Text", "Effect (nats)"], 10),
+        ("?turns=1.3.4", "turn_changes", "Effect", ["Place", "Token"], 30),
+        ("?experiment=heads", "head_switches", "Cross", ["Attention", "Layer", "Head", "Effect (nats a token)"], 4),
         ("?experiment=words&word=6", "word_map", "suitcase", ["Side", "Token", "Turn", "Effect (nats)"], 150),
         ("?experiment=lenses", "decoder_lens_picture", "embed-", ["Word", "First"], 22),
     ],
@@ -212,7 +212,7 @@ def files(page: Page, key: str) -> dict[str, bytes]:
 def test_the_files_of_charts_and_components_arrive_and_are_valid(page, link, key, words, columns, count):
     open_experiments(page, link)
     if key == "head_switches":
-        page.get_by_role("button", name="Lesion each head once").click()
+        page.get_by_role("button", name="Ablate each head alone").click()
         expect(page.locator(".st-key-head_switches .switch:not(.unmeasured)").first).to_be_visible(timeout=SLOW)
         page.locator(".st-key-stop_heads").get_by_role("button").click()
         expect(page.get_by_role("button", name=re.compile("Go on with"))).to_be_visible(timeout=SLOW)
@@ -251,5 +251,5 @@ def test_a_phone_can_touch_everything(open_page, app_url):
     shown(page, "heads")
     page.locator(".st-key-head_switches").get_by_role("button", name="Encoder self-attention, layer 1, head 1").tap()
     address(page, "off=encoder1.1")
-    assert expect_diff(page, "lesion_diff", page.get_by_test_id("stText").nth(0).inner_text())
+    assert expect_diff(page, "ablation_diff", page.get_by_test_id("stText").nth(0).inner_text())
     assert wide(page) == []

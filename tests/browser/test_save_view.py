@@ -104,7 +104,7 @@ def test_the_grid_keeps_its_pictures_and_the_largest_weight_of_each_head(page, t
 
 def test_a_dialogue_with_a_script_stays_text_in_the_files(page, tmp_path):
     open_view(page, "?see=head&kind=encoder&head=1", "head_lines")
-    paste_here(page, f"Eve: {ATTACK} & \"x\"\nDov: <img src=x onerror=alert(2)>")
+    paste_here(page, f'Eve: {ATTACK} & "x"\nDov: <img src=x onerror=alert(2)>')
     expect(page.locator(".st-key-head_lines .root")).to_contain_text("alert")
     files = save(page, "head_lines", tmp_path, "SVG picture", "Web page that works offline")
     root = ElementTree.parse(files[0]).getroot()

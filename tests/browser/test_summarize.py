@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from core.trace import Summary
 from tests.browser.conftest import serve
-from tests.browser.helpers import wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, sideways, wait_for_app
 
 UNSEEN = (
     "Nora: The goat has eaten the timetable again.\n"
@@ -21,7 +21,7 @@ MARKUP = (
     "Bob: # x [a](http://b) ![i](http://c)\n"
     "Eve: <img src=x onerror=alert(2)> $x$ :red[y]"
 )
-FIRST_TOKENS = 240_000  # milliseconds: the first page waits for TensorFlow and a compiler
+LONG = "\n".join(f"{('Mira', 'Tom')[turn % 2]}: Yes, {turn + 1}." for turn in range(400))
 
 
 @pytest.fixture(autouse=True)
@@ -57,14 +57,6 @@ def spoken(page: Page) -> list[str]:
     return page.locator(".bubble").all_inner_texts()
 
 
-def sideways(page: Page) -> list[str]:
-    """What is wider than its place: the document, or an element of the page that scrolls."""
-    width = "node => node.scrollWidth > node.clientWidth + 1 ? [node.className || node.tagName] : []"
-    places = ("html", "[data-testid='stMain']", ".turns", ".bubble", ".text", ".panel")
-    found = [node.evaluate(width) for place in places for node in page.locator(place).all()]
-    return [name for names in found for name in names]
-
-
 def test_the_dialogue_is_there_before_the_model(open_page, tmp_path):
     with serve(tmp_path / "app.log") as url:
         page = open_page(url)
@@ -80,101 +72,49 @@ def test_the_dialogue_is_there_before_the_model(open_page, tmp_path):
         page.close()  # before the server goes away
 
 
-def test_a_pasted_dialogue_that_nobody_trained_on_is_summarised(page):
+def test_a_pasted_dialogue_is_summarised_edited_and_restored(page):
     arrive(page)
     assert summary(page).strip()
     paste(page, UNSEEN)
     expect(page.locator(".bubble")).to_have_count(4)
     settle(page)
-    assert len(summary(page)) > 5
-    assert spoken(page)[0] == "The goat has eaten the timetable again."
-    assert page.locator(".st-key-loading").count() == 0
-    count = page.get_by_test_id("stMetricValue").first.inner_text()
-    assert page.locator(".token").count() == int(count)
-
-
-def test_an_edited_turn_shows_what_changed(page):
-    arrive(page)
-    before, first = summary(page), spoken(page)[1]
-    page.locator(".turn").nth(1).hover()
-    page.get_by_label("Edit turn 2", exact=True).click()
-    area = page.get_by_label("Text of turn 2", exact=True)
-    expect(area).to_have_value(first)
-    area.fill("My parrot. It flew out of the window in Lisbon and nobody can find it.")
-    page.get_by_role("button", name="Save").click()
-    expect(page.locator(".st-key-change")).to_contain_text("What your edit changed", timeout=60_000)
-    wait_for_app(page)
-    assert spoken(page)[1].startswith("My parrot.")
-    expect(page.locator(".edited")).to_have_count(1)
-    expect(page.locator("ins, del").first).to_be_visible()
-    assert summary(page) != before
-    page.get_by_role("button", name="Restore the original").click()
-    expect(page.locator(".bubble").nth(1)).to_have_text(first)
-    expect(page.locator(".st-key-change")).to_have_count(0)
-    assert summary(page) == before
-
-
-def test_escape_leaves_a_turn_as_it_was(page):
-    arrive(page)
-    first = spoken(page)[0]
+    before = summary(page)
+    assert len(before) > 5 and spoken(page)[0] == "The goat has eaten the timetable again."
+    assert page.locator(".token").count() == int(page.get_by_test_id("stMetricValue").first.inner_text())
     page.locator(".turn").first.hover()
     page.get_by_label("Edit turn 1", exact=True).click()
     page.get_by_label("Text of turn 1", exact=True).fill("Never mind")
     page.keyboard.press("Escape")
-    expect(page.locator(".bubble").first).to_have_text(first)
+    expect(page.locator(".bubble").first).to_have_text("The goat has eaten the timetable again.")
     expect(page.get_by_label("Edit turn 1", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    page.get_by_label("Text of turn 1", exact=True).fill("My parrot flew out of the window in Lisbon.")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator(".st-key-change")).to_contain_text("What your edit changed", timeout=60_000)
+    expect(page.locator(".edited")).to_have_count(1)
+    expect(page.locator("ins, del").first).to_be_visible()
+    wait_for_app(page)
+    assert spoken(page)[0].startswith("My parrot") and summary(page) != before
+    page.get_by_role("button", name="Restore the original").click()
+    expect(page.locator(".st-key-change")).to_have_count(0)
+    wait_for_app(page)
+    assert summary(page) == before
 
 
-def test_a_token_shows_its_alternatives_and_can_be_locked(page):
+def test_a_token_shows_its_alternatives_and_what_was_copied(page):
     arrive(page)
     tokens, panel = page.locator(".token"), page.locator(".panel")
-    state = panel.locator(".state")
-    expect(state).to_contain_text("the least certain one")
+    expect(panel.locator(".state")).to_contain_text("the least certain one")
     tokens.nth(1).hover()
     expect(panel.locator(".head")).to_have_text(tokens.nth(1).inner_text())
-    expect(state).to_contain_text("Token 2 of")
     expect(panel.locator(".row")).to_have_count(11)
     shares = [float(text.strip("<> \u00a0%")) for text in panel.locator(".share").all_inner_texts()]
     assert sum(shares) == pytest.approx(100, abs=4)
     expect(panel.locator(".row.rest")).to_contain_text("all other tokens")
-    tokens.nth(0).click()
-    expect(state).to_contain_text("Locked: token 1 of")
-    tokens.nth(2).hover()
-    expect(panel.locator(".head")).to_have_text(tokens.nth(2).inner_text())
-    page.mouse.move(5, 5)
-    expect(panel.locator(".head")).to_have_text(tokens.nth(0).inner_text())
-    for release in (
-        lambda: page.keyboard.press("Escape"),
-        lambda: page.get_by_role("heading", name="Dialogue", exact=True).click(),
-        lambda: tokens.nth(0).click(),
-    ):
-        if tokens.nth(0).get_attribute("aria-pressed") == "false":
-            tokens.nth(0).click()
-        expect(state).to_contain_text("Locked")
-        release()
-        expect(state).not_to_contain_text("Locked")
-
-
-def test_tokens_can_be_read_by_keyboard(page):
-    arrive(page)
-    tokens, state = page.locator(".token"), page.locator(".panel .state")
-    tokens.first.focus()
-    page.keyboard.press("ArrowRight")
-    expect(tokens.nth(1)).to_be_focused()
-    expect(state).to_contain_text("Token 2 of")
-    page.keyboard.press("Enter")
-    expect(state).to_contain_text("Locked: token 2")
-    assert re.search(r"\d.*%$", tokens.nth(1).get_attribute("aria-label"))
-    page.keyboard.press("Escape")
-    expect(state).not_to_contain_text("Locked")
-
-
-def test_the_shading_can_show_what_was_copied(page):
-    arrive(page)
     amounts = "nodes => nodes.map(node => node.style.getPropertyValue('--amount'))"
-    before = page.locator(".token").evaluate_all(amounts)
+    before = tokens.evaluate_all(amounts)
     page.locator(".switch").get_by_role("button", name="Copied").click()
-    assert page.locator(".token").evaluate_all(amounts) != before
+    assert tokens.evaluate_all(amounts) != before
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -240,24 +180,6 @@ def test_going_back_to_a_bare_address_loses_nothing(page):
     expect(page.get_by_test_id("stSidebar").get_by_text("Always takes the most probable token.")).to_be_visible()
 
 
-def test_a_link_opens_its_example_and_settings(page):
-    arrive(page, "/?example=lost-suitcase&strategy=greedy&max_tokens=12")
-    assert page.locator(".token").count() <= 12
-    expect(page.get_by_test_id("stSidebar").get_by_text("Always takes the most probable token.")).to_be_visible()
-    assert spoken(page)[0].startswith("Good evening.")
-
-
-def test_a_link_with_mistakes_says_so_and_works(page):
-    arrive(page, "/?example=nobody&strategy=greedy&beam=99&t=damaged!")
-    note = page.locator(".st-key-notes")
-    for part in ("example=nobody", "beam=99", "damaged"):
-        expect(note).to_contain_text(part)
-    assert spoken(page)[0].startswith("Good evening.")
-    assert "strategy=greedy" in page.url and "nobody" not in page.url
-    page.get_by_role("button", name="Got it").click()
-    expect(note).to_have_count(0)
-
-
 def test_downloads_arrive_and_can_be_read(page, tmp_path):
     arrive(page)
     text = summary(page)
@@ -292,40 +214,35 @@ def test_markup_is_shown_as_it_was_typed(page):
     assert dialogs == [] and not [url for url in requests if re.match(r"https?://[bc](/|$)", url)]
 
 
-def test_uploads_are_read_or_refused(page, tmp_path):
+def test_uploads_are_read_or_refused(page):
     arrive(page)
     page.get_by_text("Upload", exact=True).click()
-    talk = tmp_path / "talk.txt"
-    talk.write_text(UNSEEN, encoding="utf-8")
-    page.locator("input[type=file]").set_input_files(talk)
-    expect(page.locator(".bubble")).to_have_count(4)
-    page.locator("input[type=file]").set_input_files(
-        {"name": "![i](c.png).txt", "mimeType": "text/plain", "buffer": bytes(range(256)) * 50}
-    )
+    for name, content in (("talk.txt", UNSEEN.encode()), ("![i](c.png).txt", bytes(range(256)) * 50)):
+        file = {"name": name, "mimeType": "text/plain", "buffer": content}
+        page.locator("input[type=file]").set_input_files(file)
+        expect(page.locator(".bubble")).to_have_count(4)  # nothing is lost by the second
     alert = page.get_by_test_id("stAlert")
     expect(alert).to_contain_text("'![i](c.png).txt' is a binary file")
     assert alert.locator("img").count() == 0
-    expect(page.locator(".bubble")).to_have_count(4)  # nothing is lost
 
 
-def test_a_long_dialogue_shows_what_was_left_out(page):
+def test_a_dialogue_of_400_turns_scrolls_in_its_place_and_says_what_was_left_out(page):
     arrive(page)
-    lines = [
-        f"#Person{number % 2 + 1}#: This is turn {number + 1} of a long and winding talk about nothing in particular."
-        for number in range(65)
-    ]
-    paste(page, "\n".join(lines))
-    expect(page.locator(".bubble")).to_have_count(65)
+    paste(page, LONG)
+    expect(page.locator(".bubble")).to_have_count(400)
     settle(page)
     omitted = page.locator(".turn.omitted").count()
     assert omitted > 0
-    expect(page.get_by_test_id("stAlert")).to_contain_text(f"left out {omitted} of 65 turns")
+    expect(page.get_by_test_id("stAlert")).to_contain_text(f"left out {omitted} of 400 turns")
     expect(page.locator(".cut")).to_have_text([f"{omitted} turns not read by the model", "Read from here on"])
+    box = page.locator(".turns")
+    assert box.evaluate("node => node.clientHeight <= 0.8 * innerHeight && node.scrollHeight > node.clientHeight")
+    page.get_by_role("heading", name="Dialogue", exact=True).scroll_into_view_if_needed()
+    expect(page.locator(".bubble").first).to_be_in_viewport()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_phone_never_scrolls_sideways(open_page, app_url, scheme):
-    page = open_page(app_url, width=390, height=844, has_touch=True, color_scheme=scheme)
+def test_a_phone_in_the_dark_never_scrolls_sideways(open_page, app_url):
+    page = open_page(app_url, width=390, height=844, has_touch=True, color_scheme="dark")
     arrive(page)
     assert sideways(page) == []
     paste(page, "Nora: " + "goat" * 60 + "\nPim: Yes.")
@@ -336,11 +253,3 @@ def test_a_phone_never_scrolls_sideways(open_page, app_url, scheme):
     expect(page.locator(".panel .state")).to_contain_text("Locked: token 1")
     page.locator(".token").first.tap()
     expect(page.locator(".panel .state")).not_to_contain_text("Locked")
-
-
-def test_reset_returns_to_the_first_visit(page):
-    arrive(page, "/?example=cat-sitter&strategy=greedy")
-    page.get_by_role("button", name="Reset everything").click()
-    expect(page.locator(".bubble").first).to_contain_text("Good evening.")
-    settle(page)
-    assert "?" not in page.url

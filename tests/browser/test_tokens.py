@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.helpers import FIRST_TOKENS, sideways, wait_for_app
 
-OWN = {"tokens_of": "own", "tokens_text": "Zoë: An unbelievable café 😀\nTom: Yes!"}
+OWN = {"tokens_of": "own", "tokens_text": "Zoë: An unbelievable café 😀\nTom: <img src=x onerror=alert(1)>"}
 VIEWS = ("tokens", "merges", "length", "embedding", "forcing")
 
 
@@ -27,13 +27,13 @@ def arrive(page: Page, **link: str | int) -> None:
 
 
 def chip(page: Page, text: str, line: int = 0) -> Locator:
-    """The first chip of a line that reads so."""
+    """Return the first chip of a line that reads so."""
     exact = page.locator(".word", has_text=re.compile(f"^{re.escape(text)}$"))
     return page.locator(f".st-key-token_chips .chip[data-place^='{line} ']").filter(has=exact).first
 
 
 def marked(page: Page) -> str:
-    """What is marked in the text."""
+    """Return what is marked in the text."""
     return "".join(page.locator(".st-key-token_chips .segment.marked").all_inner_texts())
 
 
@@ -44,14 +44,13 @@ def caption(page: Page, text: str) -> Locator:
     return found
 
 
-def test_the_first_text_is_there_before_the_model(page):
-    page.goto("/tokens")
-    expect(chip(page, "[EOS]")).to_be_attached(timeout=60_000)
-    expect(page.locator(".st-key-token_chips .row")).to_have_count(10)
-
-
-def test_a_token_marks_its_place_and_can_be_locked(page):
+def test_a_token_marks_its_place_is_locked_and_comes_back(page, tmp_path):
     arrive(page, **OWN)
+    expect(page.locator(".st-key-token_chips .text").nth(1)).to_have_text("Tom: <img src=x onerror=alert(1)>")
+    chip(page, "9F").hover()
+    assert "😀" in marked(page)
+    page.locator(".st-key-token_chips .segment", has_text="😀").hover()
+    assert page.locator(".st-key-token_chips .chip.marked").count() >= 3
     chip(page, "·An").hover()
     expect(page.locator(".st-key-token_chips .segment.marked")).to_have_count(1)
     assert marked(page) == "An"
@@ -67,89 +66,59 @@ def test_a_token_marks_its_place_and_can_be_locked(page):
     wait_for_app(page)
     expect(page).not_to_have_url(re.compile("tokens_place"))
     assert marked(page) == ""
-
-
-def test_parts_of_a_character_and_its_place_belong_together(page):
-    arrive(page, **OWN)
-    chip(page, "9F").hover()
-    assert "😀" in marked(page)
-    segment = page.locator(".st-key-token_chips .segment", has_text="😀")
-    segment.hover()
-    assert page.locator(".st-key-token_chips .chip.marked").count() >= 3
-
-
-def test_tokens_can_be_walked_and_locked_by_keyboard(page):
-    arrive(page, **OWN)
     chip(page, "#Person1#").focus()
     page.keyboard.press("ArrowRight")
     expect(chip(page, "·An")).to_be_focused()
     page.keyboard.press("Enter")
     wait_for_app(page)
     expect(page).to_have_url(re.compile("tokens_place=2"))
-    expect(page.locator(".st-key-token_chips .chip.locked")).to_have_count(1)
-
-
-def test_a_link_reopens_the_locked_token_elsewhere(open_page, app_url):
-    page = open_page(app_url)
-    arrive(page, **OWN, tokens_place=2)
-    expect(page.locator(".st-key-token_chips .chip.locked .word")).to_have_text("·An")
-    page.get_by_role("button", name="Its embedding").click()
-    caption(page, r"The row of “·An”")
-    expect(page.locator(".st-key-neighbours_picture .js-plotly-plot")).to_be_visible()
-
-
-def test_a_typed_word_is_merged_step_by_step(page):
-    arrive(page, tokens_view="merges")
-    box = page.get_by_label("Word", exact=True)
-    box.fill("Größe")
-    box.press("Enter")
-    caption(page, r"8 bytes, \d merges, \d tokens?:")
-    caption(page, "asked for this word, gives the same")
-    texts = page.locator(".st-key-merges_picture .yaxislayer-above .ytick, .st-key-merges_picture .ytick")
-    expect(texts.first).to_have_text("bytes")
-    expect(page).to_have_url(re.compile("merged_word="))
-
-
-def test_a_shorter_length_loses_turns_and_a_longer_one_is_padded(page):
-    arrive(page, tokens_view="length", pad_to=60, cut_at="end")
-    caption(page, r"of 10 turns are left out")
-    box = page.get_by_label("Length (places)")
-    box.fill("600")
-    box.press("Enter")
-    caption(page, "All 10 turns fit")
-    caption(page, "The model has 512 source positions")
-    expect(page).to_have_url(re.compile("pad_to=600"))
-
-
-def test_the_loss_of_a_reference_is_shown_position_by_position(page):
-    arrive(page, tokens_view="forcing", forced=1)
-    said = caption(page, "The mean loss of").inner_text()
-    mean, perplexity = re.search(r"is (\d+\.\d+)\snats, a perplexity of e\^\S+ = ([\d.,]+);", said).groups()
-    assert abs(2.718281828 ** float(mean) / float(perplexity.replace(",", "")) - 1) < 0.02
-    expect(page.locator(".st-key-forcing_picture .js-plotly-plot")).to_be_visible()
-
-
-def test_markup_stays_text(page):
-    arrive(page, tokens_of="own", tokens_text="Eve: <img src=x onerror=alert(1)>\nDov: <b>no</b>")
-    expect(page.locator(".st-key-token_chips .text").first).to_have_text("Eve: <img src=x onerror=alert(1)>")
-    assert page.locator(".st-key-token_chips .text img, .st-key-token_chips .text b").count() == 0
-
-
-def test_the_chips_are_saved_with_their_sentence(page, tmp_path):
-    arrive(page, **OWN)
-    expect(chip(page, "[EOS]")).to_be_visible()
     page.get_by_role("button", name="Save").first.click()
     with page.expect_download() as started:
         page.get_by_text("SVG picture").first.click()
     started.value.save_as(tmp_path / "tokens.svg")
     text = (tmp_path / "tokens.svg").read_text("utf-8")
     assert "#Person1#" in text and "characters each" in text
+    page.reload()
+    expect(page.locator(".st-key-token_chips .chip.locked .word")).to_have_text("·An", timeout=60_000)
+    page.get_by_role("button", name="Its embedding").click()
+    caption(page, r"The row of “·An”")
+    expect(page.locator(".st-key-neighbours_picture .js-plotly-plot")).to_be_visible()
+    page.go_back()
+    expect(page.locator(".st-key-token_chips .chip.locked .word")).to_have_text("·An", timeout=60_000)
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_a_phone_shows_every_view_without_scrolling_sideways(view, open_page, app_url):
-    page = open_page(app_url, width=390, height=844)
-    arrive(page, **OWN, tokens_view=view)
-    if view in ("embedding", "forcing"):
-        caption(page, "The row of|The mean loss of")
-    assert sideways(page) == []
+def test_every_view_answers(page):
+    page.goto("/tokens")
+    expect(chip(page, "[EOS]")).to_be_attached(timeout=60_000)  # before the model
+    expect(page.locator(".st-key-token_chips .row")).to_have_count(10)
+    page.get_by_role("radio", name="Merges").click()
+    box = page.get_by_label("Word", exact=True)
+    box.fill("Größe")
+    box.press("Enter")
+    caption(page, r"8 bytes, \d merges, \d tokens?:")
+    expect(page.locator(".st-key-merges_picture .ytick").first).to_have_text("bytes")
+    page.get_by_role("radio", name="Length").click()
+    length = page.get_by_label("Length (positions)")
+    for value, said in (("60", r"of 10 turns are left out"), ("600", "All 10 turns fit")):
+        length.fill(value)
+        length.press("Enter")
+        caption(page, said)
+    caption(page, "The model has 512 source positions")
+    page.get_by_role("radio", name="Embedding").click()
+    caption(page, "The row of “·evening”")
+    caption(page, "“·morning” .* point most nearly the way of “·evening”")
+    caption(page, r"Over 246 pairs of words of one kind the mean cosine is 0\.34; with all other tokens it is 0\.10")
+    page.get_by_role("radio", name="Teacher forcing").click()
+    said = caption(page, "The mean loss of").inner_text()
+    mean, perplexity = re.search(r"is (\d+\.\d+)\snats, a perplexity of e\^\S+ = ([\d.,]+);", said).groups()
+    assert abs(2.718281828 ** float(mean) / float(perplexity.replace(",", "")) - 1) < 0.02
+    expect(page.get_by_text("The model wrote this summary itself")).to_have_count(0)  # it is a reference
+
+
+def test_a_phone_in_the_dark_shows_every_view_without_scrolling_sideways(open_page, app_url):
+    page = open_page(app_url, width=390, height=844, color_scheme="dark")
+    for view in VIEWS:
+        arrive(page, **OWN, tokens_view=view)
+        if view in ("embedding", "forcing"):
+            caption(page, "The row of|The mean loss of")
+        assert sideways(page) == [], view

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core import checkpoints
-from core.training import moments
+from core.training import snapshots
 from tests.browser.attention import address, press
 from tests.browser.helpers import FIRST_TOKENS, sideways, wait_for_app
 
@@ -65,15 +65,15 @@ def test_schedules_follow_their_numbers(page):
 
 
 def test_the_time_lapse_moves(page):
-    names = [name for name in checkpoints.installed() if (checkpoints.locate(name) / moments.FILE).is_file()]
-    assert names, "no shipped checkpoint has recorded moments"
-    epochs = [moment.epoch for moment in moments.read(checkpoints.locate(names[0]) / moments.FILE)]
+    names = [name for name in checkpoints.installed() if (checkpoints.locate(name) / snapshots.FILE).is_file()]
+    assert names, "no shipped checkpoint has recorded snapshots"
+    epochs = [snapshot.epoch for snapshot in snapshots.read(checkpoints.locate(names[0]) / snapshots.FILE)]
     arrive(page, train_view="lapse", train_model=names[0])
     written = page.locator(".st-key-train_diff").locator("span, ins")
     expect(written.first).to_be_attached()
     first = written.all_text_contents()
     caption(page, r"Before training ROUGE-1 of this dialogue is")
-    slider = page.get_by_role("slider", name="Moment")
+    slider = page.get_by_role("slider", name="Snapshot")
     slider.focus()
     for _ in epochs[1:]:
         slider.press("ArrowRight")

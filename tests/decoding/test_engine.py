@@ -50,6 +50,11 @@ def test_the_loop_equals_the_replay_step_by_step(engine: Engine, source: list[in
     total = result.log_probabilities[0] if result.lengths[0] else result.live_log_probabilities[0]
     replayed = log_softmax(engine.replay(source, ids)["logits"])[np.arange(len(ids)), ids].sum()
     assert total == pytest.approx(replayed, abs=2e-3)
+    # Padding to a bucket changes nothing.
+    ids = ids_of(engine, source, GREEDY)
+    padded = np.array([source])
+    plain = engine.model.replay(padded, np.array([[START, *ids[:-1]]]))
+    np.testing.assert_allclose(np.asarray(plain["logits"])[0], engine.replay(source, ids)["logits"], atol=1e-4)
 
 
 def test_compiled_equals_eager(engine: Engine, source: list[int]) -> None:
@@ -60,9 +65,7 @@ def test_compiled_equals_eager(engine: Engine, source: list[int]) -> None:
     full = model.empty_cache(encoded, engine.length, 4)
 
     def step(tokens, position, moving):
-        logits, cache = model.step(
-            tokens, position, Cache(*moving, full.cross_keys, full.cross_values), encoded
-        )
+        logits, cache = model.step(tokens, position, Cache(*moving, full.cross_keys, full.cross_values), encoded)
         return logits, (cache.self_keys, cache.self_values)
 
     limits = Limits(
@@ -80,13 +83,6 @@ def test_compiled_equals_eager(engine: Engine, source: list[int]) -> None:
     assert np.asarray(eager.live_tokens)[0].tolist() == fast.live_tokens[0].tolist()
     assert np.asarray(eager.tokens).tolist() == fast.tokens.tolist()
     np.testing.assert_allclose(np.asarray(eager.scores)[:3], fast.scores[:3], rtol=1e-3)
-
-
-def test_padding_to_a_bucket_changes_nothing(engine: Engine, source: list[int]) -> None:
-    ids = ids_of(engine, source, GREEDY)
-    padded = np.array([source])
-    plain = engine.model.replay(padded, np.array([[START, *ids[:-1]]]))
-    np.testing.assert_allclose(np.asarray(plain["logits"])[0], engine.replay(source, ids)["logits"], atol=1e-4)
 
 
 def test_each_program_is_traced_once(tiny_checkpoint: Path, source: list[int]) -> None:
@@ -128,36 +124,30 @@ def test_a_seed_repeats_itself_and_another_one_differs(engine: Engine, source: l
     assert len(set(draws)) >= 3
 
 
-@pytest.mark.parametrize(
-    "rules",
-    [
-        {"min_tokens": 9, "no_repeat_ngram": 0, "whole_words": False},
-        {"no_repeat_ngram": 1, "whole_words": False},
-        {"no_repeat_ngram": 2, "whole_words": True},
-    ],
-    ids=["min_tokens", "no_repeat_ngram", "whole_words"],
-)
-def test_greedy_writes_the_best_token_that_is_not_banned(
-    tiny_checkpoint: Path, source: list[int], rules: dict[str, int]
-) -> None:
+def test_greedy_writes_the_best_token_that_is_not_banned(tiny_checkpoint: Path, source: list[int]) -> None:
     checkpoint = checkpoints.read(tiny_checkpoint)
     model = Transformer(checkpoint.config)
     checkpoints.set_weights(model, checkpoint.weights)
     engine = Engine(model, checkpoint.tokenizer.word_parts())
-    settings = GREEDY.replace(**rules)
-    ids = ids_of(engine, source, settings)
-    logits = engine.replay(source, ids)["logits"]
-    overruled = 0
-    for step, token in enumerate(ids):
-        banned = engine.banned(source, settings, ids[:step])
-        assert banned.shape == logits[step].shape and banned[[PAD, START]].all()
-        assert banned[END] == (step < settings.min_tokens) or settings.min_tokens == 0
-        assert np.where(banned, -np.inf, logits[step]).argmax() == token
-        overruled += logits[step][2:].argmax() + 2 != token
-    assert overruled or settings.min_tokens  # the rules made a difference
-    traced = dict(engine.traces)
-    engine.banned(source * 4, settings.replace(no_repeat_ngram=5), ids[:3])
-    assert engine.traces == traced  # nothing is compiled for it
+    for rules in [
+        {"min_tokens": 9, "no_repeat_ngram": 0, "whole_words": False},
+        {"no_repeat_ngram": 1, "whole_words": False},
+        {"no_repeat_ngram": 2, "whole_words": True},
+    ]:
+        settings = GREEDY.replace(**rules)
+        ids = ids_of(engine, source, settings)
+        logits = engine.replay(source, ids)["logits"]
+        overruled = 0
+        for step, token in enumerate(ids):
+            banned = engine.banned(source, settings, ids[:step])
+            assert banned.shape == logits[step].shape and banned[[PAD, START]].all(), rules
+            assert banned[END] == (step < settings.min_tokens) or settings.min_tokens == 0, rules
+            assert np.where(banned, -np.inf, logits[step]).argmax() == token, rules
+            overruled += logits[step][2:].argmax() + 2 != token
+        assert overruled or settings.min_tokens, rules  # the rules made a difference
+        traced = dict(engine.traces)
+        engine.banned(source * 4, settings.replace(no_repeat_ngram=5), ids[:3])
+        assert engine.traces == traced, rules  # nothing is compiled for it
 
 
 def test_gates_reach_every_kind_of_attention(engine: Engine, source: list[int]) -> None:
@@ -172,11 +162,6 @@ def test_gates_reach_every_kind_of_attention(engine: Engine, source: list[int]) 
         assert np.abs(zero - plain).max() > 1e-5 and np.abs(zero - filled).max() > 1e-5, name
 
 
-def test_a_source_that_is_too_long_is_refused(engine: Engine) -> None:
-    with pytest.raises(ValueError, match="at most 192 tokens"):
-        engine.encode([40] * 193)
-
-
 def test_the_replay_is_whole(engine: Engine, source: list[int]) -> None:
     result = engine.replay(source, [50, 60, END])
     size, config = len(source), engine.model.config
@@ -187,3 +172,6 @@ def test_the_replay_is_whole(engine: Engine, source: list[int]) -> None:
         np.testing.assert_allclose(result[name].sum(axis=-1), 1.0, atol=1e-5)
     np.testing.assert_allclose(np.exp(result["logits"]).sum(axis=-1), 1.0, atol=1e-4)
     assert keras.backend.backend() == "tensorflow"
+    # A source that is too long is refused.
+    with pytest.raises(ValueError, match="at most 192 tokens"):
+        engine.encode([40] * 193)

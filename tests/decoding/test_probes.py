@@ -10,12 +10,14 @@ from core.decoding.probes import SCORE_ROWS, Probes
 from core.decoding.shapes import bucket, source_table, table
 from core.model.gates import HeadGate, HeadGates, all_heads
 from core.model.transformer import Transformer
+from tests.models import randomise
 
 SOURCES = ([9, 11, 7, 23, 11, 5, END], [28, 6, END], [8, 9, 10, 4, 12, 33, 7, 8, END])
 TARGETS = ([11, 13, 7, 22, END], [28, END], [9, 39, 12, 12, 25, 10, END])
 HIDDEN = [9, 11, PAD, PAD, 11, 5, END]
 """A source with a masked stretch."""
-VARIANTS = [("pre", True), ("pre", False), ("post", True), ("post", False)]
+OTHERS = [pytest.param(("pre", False), marks=pytest.mark.slow), pytest.param(("post", True), marks=pytest.mark.slow)]
+VARIANTS = [("pre", True), ("post", False), *OTHERS]
 EAGER = {"rtol": 0, "atol": 5e-5}
 
 
@@ -25,15 +27,10 @@ def transformer(norm: str, copy: bool, **changes) -> Transformer:
         encoder_layers=3, decoder_layers=2, max_source_length=140, max_target_length=10, norm=norm, copy=copy,
         share_embeddings=copy, share_output=copy,
     ).replace(**changes)  # fmt: skip
-    model = Transformer(config)
-    random = np.random.default_rng(1)
-    for variable in model.trainable_variables:
-        start = 1.0 if variable.path.endswith("gamma") else 0.0
-        variable.assign(start + 0.4 * random.standard_normal(variable.shape).astype("float32"))
-    return model
+    return randomise(Transformer(config), 1)
 
 
-@pytest.fixture(scope="module", params=VARIANTS, ids=["pre-copy", "pre-plain", "post-copy", "post-plain"])
+@pytest.fixture(scope="module", params=VARIANTS, ids=["pre-copy", "post-plain", "pre-plain", "post-copy"])
 def probes(request) -> Probes:
     return Probes(transformer(*request.param))
 
@@ -112,19 +109,26 @@ def test_copying_what_the_source_lacks_is_as_unlikely_as_in_the_logits(copying: 
     assert found[0] < -50 < found[1] and found[2] < -50
 
 
-@pytest.mark.parametrize(
-    ("sources", "targets", "message"),
-    [
+def test_what_does_not_fit_is_refused(subtests: pytest.Subtests, copying: Probes) -> None:
+    # Rows that do not fit are refused.
+    for sources, targets, message in [
         ([], [], "score takes 1 to 8 sources and as many targets. Received: 0 and 0"),
         ([[9, END]] * 2, [[9, END]], "Received: 2 and 1"),
         ([[9, END]] * 9, [[9, END]] * 9, "Received: 9 and 9"),
         ([[9] * 141], [[9, END]], "at most 140 tokens are possible here. Received: 141"),
         ([[9, END]], [[9] * 11], "at most 10 tokens are possible here. Received: 11"),
-    ],
-)
-def test_rows_that_do_not_fit_are_refused(copying: Probes, sources, targets, message) -> None:
-    with pytest.raises(ValueError, match=message):
-        copying.score(sources, targets)
+    ]:
+        with subtests.test(sources=sources), pytest.raises(ValueError, match=message):
+            copying.score(sources, targets)
+    # Places that the model has not are refused.
+    for places, message in [
+        ([0, 1], "Received: 2 for 3, 0 to 1"),
+        ([0, 1, 140], "from -1 to 139. Received: 3 for 3, 0 to 140"),
+        ([-2, 0, 1], "-2 to 1"),
+        ([], "Received: 0 for 3"),
+    ]:
+        with subtests.test(places=places), pytest.raises(ValueError, match=message):
+            copying.encode_placed(SOURCES[1], places)
 
 
 # Layers ------------------------------------------------------------------------------------------------------------
@@ -148,7 +152,8 @@ def test_every_encoder_layer_is_read_as_the_last_would_be(probes: Probes) -> Non
     np.testing.assert_allclose(np.asarray(layers[-1].states)[:, :size], plain.states, **EAGER)
 
 
-def test_scores_from_the_last_encoder_layer_are_the_scores(probes: Probes) -> None:
+def test_scores_from_states_are_the_scores(probes: Probes) -> None:
+    # Scores from the last encoder layer are the scores.
     source, target = SOURCES[0], TARGETS[0]
     layers = probes.encode_layers(source)
     found = probes.score_states(layers, target)
@@ -194,16 +199,6 @@ def test_tokens_at_other_places(norm: str, copy: bool, positions: str) -> None:
     np.testing.assert_allclose(backward[:, ::-1], states([-1] * size), **EAGER)
     np.testing.assert_allclose(states(turned, source[::-1])[:, ::-1], own, **EAGER)
     assert dict(probes.traces) == {"placed": 1}
-
-
-@pytest.mark.parametrize(
-    ("places", "message"),
-    [([0, 1], "Received: 2 for 3, 0 to 1"), ([0, 1, 140], "from -1 to 139. Received: 3 for 3, 0 to 140"),
-     ([-2, 0, 1], "-2 to 1"), ([], "Received: 0 for 3")],
-)  # fmt: skip
-def test_places_that_the_model_has_not_are_refused(copying: Probes, places: list[int], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        copying.encode_placed(SOURCES[1], places)
 
 
 def test_the_lens_of_the_last_layer_is_the_models_output(probes: Probes) -> None:
@@ -255,7 +250,7 @@ def test_the_gradient_is_the_slope(probes: Probes, row: int, foil: int | None) -
     np.testing.assert_allclose(by_source, [slope(0, place) for place in range(9)], rtol=0.02, atol=2e-3)
     np.testing.assert_allclose(by_target, [slope(1, place) for place in range(7)], rtol=0.02, atol=2e-3)
     assert (by_target[row + 1 :] == 0).all() and (by_target[: row + 1] != 0).all()
-    assert np.abs(by_source).max() > 0.01
+    assert np.abs(by_source).max() > 0.01 and probes.traces["gradient"] == 1  # one program for all steps and foils
 
 
 def test_what_is_masked_has_no_gradient(probes: Probes) -> None:
@@ -279,6 +274,7 @@ def test_the_value_at_other_scales_is_that_of_scaled_tables(probes: Probes) -> N
 # Shapes ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_question_is_compiled_once_a_bucket() -> None:
     probes = Probes(transformer("pre", True, max_target_length=40))
     config = probes.model.config
@@ -311,15 +307,14 @@ def test_every_question_is_compiled_once_a_bucket() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("length", "longest", "expected"),
-    [(1, 512, 128), (128, 512, 128), (129, 512, 256), (257, 512, 512), (512, 512, 512), (5, 100, 100), (130, 200, 200)],
-)
-def test_the_shortest_bucket_that_fits(length: int, longest: int, expected: int) -> None:
-    assert bucket(length, (128, 256), longest) == expected
-
-
-def test_tables_are_padded_and_repeat_the_first_row() -> None:
+def test_buckets_and_tables() -> None:
+    # The shortest bucket that fits.
+    for length, longest, expected in [
+        (1, 512, 128), (128, 512, 128), (129, 512, 256), (257, 512, 512), (512, 512, 512), (5, 100, 100),
+        (130, 200, 200),
+    ]:  # fmt: skip
+        assert bucket(length, (128, 256), longest) == expected, (length, longest)
+    # Tables are padded and repeat the first row.
     assert table([[5, 6], [7]], 3, 4).tolist() == [[5, 6, 0], [7, 0, 0], [5, 6, 0], [5, 6, 0]]
     padded = source_table([5, 6], ModelConfig(max_source_length=300))
     assert padded.shape == (1, 128) and padded.dtype == np.int32 and padded[0, :3].tolist() == [5, 6, 0]

@@ -85,23 +85,23 @@ def written(result: BeamResult, row: int = 0) -> tuple[int, ...]:
     return tuple(int(token) for token in result.tokens[row, : result.lengths[row]])
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_greedy_takes_the_most_probable_token_each_time(seed: int) -> None:
-    table = make_table(seed)
-    result = search(table, 1)
-    token, expected, total = START, [], 0.0
-    while len(expected) < LENGTH and token != END:
-        row = log_softmax(table[token])
-        row[[PAD, START]] = -np.inf
-        token = int(row.argmax())
-        total += row[token]
-        expected.append(token)
-    if token == END:
-        assert written(result) == tuple(expected)
-        assert result.log_probabilities[0] == pytest.approx(total, abs=1e-4)
-    else:
-        assert result.lengths[0] == 0
-        assert tuple(result.live_tokens[0]) == tuple(expected)
+def test_greedy_takes_the_most_probable_token_each_time() -> None:
+    for seed in range(6):
+        table = make_table(seed)
+        result = search(table, 1)
+        token, expected, total = START, [], 0.0
+        while len(expected) < LENGTH and token != END:
+            row = log_softmax(table[token])
+            row[[PAD, START]] = -np.inf
+            token = int(row.argmax())
+            total += row[token]
+            expected.append(token)
+        if token == END:
+            assert written(result) == tuple(expected), seed
+            assert result.log_probabilities[0] == pytest.approx(total, abs=1e-4), seed
+        else:
+            assert result.lengths[0] == 0, seed
+            assert tuple(result.live_tokens[0]) == tuple(expected), seed
 
 
 def test_a_wide_beam_finds_the_best_of_all_sequences() -> None:
@@ -126,6 +126,22 @@ def test_finished_hypotheses_are_real_sorted_and_never_extended() -> None:
         assert sequence.count(END) == 1 and sequence[-1] == END
         assert result.log_probabilities[row] == pytest.approx(known[sequence], abs=1e-4)
         assert score == pytest.approx(known[sequence] / len(sequence) ** 0.7, abs=1e-4)
+    # The record of candidates explains the hypotheses.
+    table = make_table(2)
+    table[:, END] += 0.5
+    result = search(table, 4)
+    tokens, parents, kept, scores = result.candidates
+    steps = int(result.steps)
+    for step in range(steps):
+        live = kept[step][kept[step] >= 0]
+        assert sorted(live) == list(range(len(live)))
+        real = scores[step] > NEVER / 2
+        assert (np.diff(scores[step][real]) <= 1e-6).all()
+        assert (tokens[step][kept[step] == -2] == END).all()
+        assert (kept[step][~real] == -1).all()
+        assert (parents[step] < 4).all()
+    assert (kept[:steps] == -2).sum() >= (result.lengths > 0).sum()
+    assert (scores[steps:] <= NEVER / 2).all()
 
 
 def test_the_length_penalty_prefers_the_longer_hypothesis() -> None:
@@ -175,25 +191,7 @@ def test_the_cache_follows_its_beam() -> None:
             assert logs[row] == pytest.approx(total, abs=1e-4)
 
 
-def test_the_record_of_candidates_explains_the_hypotheses() -> None:
-    table = make_table(2)
-    table[:, END] += 0.5
-    result = search(table, 4)
-    tokens, parents, kept, scores = result.candidates
-    steps = int(result.steps)
-    for step in range(steps):
-        live = kept[step][kept[step] >= 0]
-        assert sorted(live) == list(range(len(live)))
-        real = scores[step] > NEVER / 2
-        assert (np.diff(scores[step][real]) <= 1e-6).all()
-        assert (tokens[step][kept[step] == -2] == END).all()
-        assert (kept[step][~real] == -1).all()
-        assert (parents[step] < 4).all()
-    assert (kept[:steps] == -2).sum() >= (result.lengths > 0).sum()
-    assert (scores[steps:] <= NEVER / 2).all()
-
-
-def test_limits_hold() -> None:
+def test_limits_and_forced_prefixes_hold() -> None:
     table = make_table(3)
     table[:, END] = 9.0
     assert search(table, 1).lengths[0] == 1
@@ -203,9 +201,7 @@ def test_limits_hold() -> None:
     assert int(result.steps) == 3 and result.lengths[0] == 0
     forced = search(table, 4, prefix=(C, C, A))
     assert (forced.live_tokens[forced.live_log_probabilities > NEVER / 2][:, :3] == [C, C, A]).all()
-
-
-def test_a_forced_prefix_keeps_its_true_probability() -> None:
+    # A forced prefix keeps its true probability.
     table = make_table(5)
     table[C, END] = 12.0
     result = search(table, 1, prefix=(B, C))
@@ -224,9 +220,7 @@ def test_no_ngram_occurs_twice() -> None:
         grams = [tuple(tokens[i : i + size]) for i in range(len(tokens) - size + 1)]
         assert len(grams) == len(set(grams))
     assert tuple(search(table, 1, ngram=3).live_tokens[0][:3]) == (A, A, A)[:3]
-
-
-def test_a_prefix_overrules_the_ngram_limit() -> None:
+    # A prefix overrules the ngram limit.
     table = make_table(0)
     logits = keras.ops.log_softmax(keras.ops.convert_to_tensor(table[:1]))
     tokens = keras.ops.convert_to_tensor([[A, A, 0, 0, 0]], dtype="int32")
@@ -256,16 +250,12 @@ def test_words_of_the_source_are_written_whole() -> None:
     assert allowed_after(A, **both) == [*free, B]  # A is a word and the start of A B
     assert allowed_after(A, **words, ngram=1, minimum=4) == [B, C]
     assert allowed_after(A, **words, prefix=(A, 4)) == [4]
-
-
-def test_no_word_stands_twice_in_a_row() -> None:
+    # No word stands twice in a row.
     words = {"source": (4, END), "continues": (B, C)}
     assert allowed_after(A, **words) == [END, 3, 4, B, C]
     assert 3 in allowed_after(3, **words)  # not the beginning of a word: a dot, for instance
     assert B in allowed_after(B, **words)
-
-
-def test_the_word_limit_overrules_repeated_ngrams() -> None:
+    # The word limit overrules repeated ngrams.
     table = np.zeros((VOCABULARY, VOCABULARY), dtype=np.float32)
     table[:, A] = 5.0
     result = search(table, 1, ngram=1, source=(A, B, END), continues=(B,))
@@ -296,15 +286,11 @@ def test_sampling_follows_the_probabilities_and_the_seed() -> None:
     assert np.abs(observed - expected).max() < 0.07
     assert draw(table, 5) == draw(table, 5)
     assert len({tuple(draw(table, seed)) for seed in range(20)}) > 5
-
-
-def test_noise_differs_from_step_to_step() -> None:
+    # Noise differs from step to step.
     table = np.zeros((VOCABULARY, VOCABULARY), dtype=np.float32)
     table[:, END] = -30.0
     assert len(set(draw(table, 1))) > 1
-
-
-def test_low_temperature_and_top_1_are_greedy() -> None:
+    # Low temperature and top 1 are greedy.
     table = make_table(7)
     greedy = search(table, 1)
     expected = list(written(greedy)) if greedy.lengths[0] else [int(token) for token in greedy.live_tokens[0]]
@@ -313,15 +299,19 @@ def test_low_temperature_and_top_1_are_greedy() -> None:
     assert draw(table, 3, top_p=1e-6) == expected
 
 
-@pytest.mark.parametrize(
-    ("top_k", "top_p", "kept"),
-    [(0, 1.0, [0, 1, 2, 3]), (2, 1.0, [0, 1]), (0, 0.9, [0, 1, 2]), (0, 0.5, [0]), (0, 0.51, [0, 1]), (3, 0.6, [0, 1])],
-)
-def test_cuts_by_hand(top_k: int, top_p: float, kept: list[int]) -> None:
-    # METHODS: p = (.5, .3, .15, .05); top-p .9 keeps three, the crossing token included
-    logits = np.log(np.array([[0.5, 0.3, 0.15, 0.05]], dtype=np.float32))
-    result = np.asarray(cut(keras.ops.convert_to_tensor(logits), np.int32(top_k), np.float32(top_p)))[0]
-    assert [index for index, value in enumerate(result) if value > NEVER / 2] == kept
+def test_cuts_by_hand() -> None:
+    for top_k, top_p, kept in [
+        (0, 1.0, [0, 1, 2, 3]),
+        (2, 1.0, [0, 1]),
+        (0, 0.9, [0, 1, 2]),
+        (0, 0.5, [0]),
+        (0, 0.51, [0, 1]),
+        (3, 0.6, [0, 1]),
+    ]:
+        # METHODS: p = (.5, .3, .15, .05); top-p .9 keeps three, the crossing token included
+        logits = np.log(np.array([[0.5, 0.3, 0.15, 0.05]], dtype=np.float32))
+        result = np.asarray(cut(keras.ops.convert_to_tensor(logits), np.int32(top_k), np.float32(top_p)))[0]
+        assert [index for index, value in enumerate(result) if value > NEVER / 2] == kept, (top_k, top_p)
 
 
 def many_limits(count: int, **kwargs) -> Limits:

@@ -9,14 +9,8 @@ from core.evaluation.rows import ScoredSummary, WrittenToken
 from core.faults.fault import Fault
 from core.scoring.bertscore import BertScore
 from core.scoring.rouge import Rouge
-from core.service import Summarizer
 from core.text.corpus import Corpus, load_corpus
 from core.text.examples import load_examples
-
-
-@pytest.fixture(scope="session")
-def summarizer(tiny: Summarizer) -> Summarizer:
-    return tiny
 
 
 @pytest.fixture(scope="session")
@@ -43,17 +37,9 @@ def corpus(data: Path) -> Corpus:
 def row() -> ScoredSummary:
     """A row with something in every field."""
     return ScoredSummary(
-        id="7",
-        dialogue="A: Hi.\u2028B: \u201cHey\u201d",
-        references=("They greet.", "Hello."),
-        topic="greeting",
-        summary="A greets B.",
-        rouge=Rouge(50.0, 0.0, 100 / 3),
-        bertscore=BertScore(0.5, 0.25, 1 / 3),
-        log_probability=-3.25,
-        entropy=0.1,
-        truncated=True,
+        id="7", dialogue="A: Hi.\u2028B: \u201cHey\u201d", references=("They greet.", "Hello."), topic="greeting",
+        summary="A greets B.", rouge=Rouge(50.0, 0.0, 100 / 3), bertscore=BertScore(0.5, 0.25, 1 / 3),
+        log_probability=-3.25, entropy=0.1, truncated=True,
         tokens=(WrittenToken("A", 0, 1, 1e-12, 0.25), WrittenToken("[EOS]", 11, 11, 1.0, 0.0)),
-        attention=(0.75, 0.25),
-        faults=(Fault("novel_name", 9, 10, (1,), "No turn says B.", 0.5),),
-    )
+        attention=(0.75, 0.25), faults=(Fault("novel_name", 9, 10, (1,), "No turn says B.", 0.5),),
+    )  # fmt: skip

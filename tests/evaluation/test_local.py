@@ -22,37 +22,37 @@ SETTINGS = (
 )
 
 
-def test_a_plan_groups_by_bucket_and_length(corpus: Corpus, summarizer: Summarizer) -> None:
-    plan = plan_by_length(corpus, summarizer.checkpoint, "middle")
+def test_a_plan_groups_by_bucket_and_length(corpus: Corpus, tiny: Summarizer) -> None:
+    plan = plan_by_length(corpus, tiny.checkpoint, "middle")
     assert sorted(place for batch in plan.batches for place in batch) == list(range(11))
-    lengths = [[len(summarizer.encode(corpus.dataset[place]["dialogue"]).ids) for place in b] for b in plan.batches]
+    lengths = [[len(tiny.encode(corpus.dataset[place]["dialogue"]).ids) for place in b] for b in plan.batches]
     assert lengths == [sorted(each) for each in lengths]
     assert lengths[0][-1] <= 128 < lengths[1][0]  # the buckets of the small model: 128 and 192
-    assert plan.batches == plan_by_length(corpus, summarizer.checkpoint, "middle").batches
+    assert plan.batches == plan_by_length(corpus, tiny.checkpoint, "middle").batches
     assert plan_in_order(corpus).batches == (tuple(range(BATCH)), (8, 9, 10)) and plan.rows == 11
 
 
-def test_what_the_model_cannot_read_is_skipped_with_its_line(corpus: Corpus, summarizer: Summarizer) -> None:
-    plan = plan_by_length(corpus, summarizer.checkpoint, "error")
+def test_what_the_model_cannot_read_is_skipped_with_its_line(corpus: Corpus, tiny: Summarizer) -> None:
+    plan = plan_by_length(corpus, tiny.checkpoint, "error")
     assert plan.skipped and all("too long" in row.reason for row in plan.skipped)
     kept = {corpus.dataset[place]["line"] for batch in plan.batches for place in batch}
     assert {row.line for row in plan.skipped} | kept == set(range(1, 14)) - {3, 6}
     settings = SETTINGS[0].replace(truncation="error")
-    batches = list(summarise_corpus(corpus, summarizer, settings))
+    batches = list(summarise_corpus(corpus, tiny, settings))
     assert batches[0].skipped == plan.skipped and not any(batch.skipped for batch in batches[1:])
     longest = Corpus(corpus.dataset.select([plan.skipped[0].line - 1]), (), "x")
     with pytest.raises(CorpusError, match="no row could be summarised"):
-        plan_by_length(longest, summarizer.checkpoint, "error")
+        plan_by_length(longest, tiny.checkpoint, "error")
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=["beam 4", "greedy", "beam 3", "sample"])
 def test_a_batch_writes_what_one_dialogue_gets_alone(
-    corpus: Corpus, summarizer: Summarizer, settings: DecodeSettings
+    corpus: Corpus, tiny: Summarizer, settings: DecodeSettings
 ) -> None:
-    rows = in_order(list(summarise_corpus(corpus, summarizer, settings, Measures(()))))
+    rows = in_order(list(summarise_corpus(corpus, tiny, settings, Measures(()))))
     assert [row.id for row in rows] == list(corpus.dataset["id"])
     for row in rows:
-        alone = summarizer.summarize(row.dialogue, settings)
+        alone = tiny.summarize(row.dialogue, settings)
         assert row.summary == alone.text and row.rouge is None
         assert row.log_probability == pytest.approx(alone.log_probability, abs=1e-3)
         assert [(each.text, each.start, each.end) for each in row.tokens] == [
@@ -70,17 +70,17 @@ def test_a_batch_writes_what_one_dialogue_gets_alone(
         assert row.truncated == bool(alone.omitted or alone.shortened)
 
 
-def test_the_same_rows_twice_and_in_other_company(corpus: Corpus, summarizer: Summarizer) -> None:
-    rows = in_order(list(summarise_corpus(corpus, summarizer, SETTINGS[3])))
-    assert rows == in_order(list(summarise_corpus(corpus, summarizer, SETTINGS[3])))
+def test_the_same_rows_twice_and_in_another_batch(corpus: Corpus, tiny: Summarizer) -> None:
+    rows = in_order(list(summarise_corpus(corpus, tiny, SETTINGS[3])))
+    assert rows == in_order(list(summarise_corpus(corpus, tiny, SETTINGS[3])))
     few = Corpus(corpus.dataset.select([10, 3]), (), "x")
-    for row in in_order(list(summarise_corpus(few, summarizer, SETTINGS[3]))):
+    for row in in_order(list(summarise_corpus(few, tiny, SETTINGS[3]))):
         same = next(each for each in rows if each.id == row.id)
         assert (row.summary, row.rouge) == (same.summary, same.rouge)
         assert row.log_probability == pytest.approx(same.log_probability, abs=1e-3)
 
 
-def test_a_judge_scores_and_hints(corpus: Corpus, summarizer: Summarizer) -> None:
+def test_a_judge_scores_and_hints(corpus: Corpus, tiny: Summarizer) -> None:
     dialogue = "#Person1#: I lost my suitcase in Madrid.\n#Person2#: Did you call the airline?"
     item = {"id": "x", "dialogue": dialogue, "references": ["They talk.", "#Person1# lost a suitcase."], "topic": ""}
     items = [item | {"prediction": text} for text in ("#Person1# lost a suitcase.", "", "Peter met 30 bears.")]
@@ -92,5 +92,5 @@ def test_a_judge_scores_and_hints(corpus: Corpus, summarizer: Summarizer) -> Non
     assert best.rouge.rouge1 == pytest.approx(100) and best.bertscore.f1 == pytest.approx(1, abs=1e-6)
     bare = given_rows(Judge(Measures(())))([items[0] | {"references": []}])[0]
     assert bare.rouge is None and bare.bertscore is None and bare.tokens == () and bare.attention == ()
-    swapped = given_rows(Judge(Measures((), swaps=True), summarizer))(items[:1])[0]
+    swapped = given_rows(Judge(Measures((), swaps=True), tiny))(items[:1])[0]
     assert replace(swapped, faults=()) == replace(bare, references=swapped.references, faults=())

@@ -13,24 +13,26 @@ from core.evaluation import on_ray
 from core.evaluation.judge import Measures
 from core.evaluation.local import in_order, summarise_corpus
 from core.evaluation.rows import write_rows
-from core.evaluation.run import Task, evaluate
+from core.evaluation.run import evaluate
+from core.evaluation.task import Task
 from core.evaluation.totals import Totals
 from core.service import Summarizer
 from core.text.corpus import Corpus
 from tests.evaluation.test_run import CHANGES, ROOT, Stop, command, stop_after_one
 
 
+@pytest.mark.slow
 def test_ray_gives_the_rows_of_the_local_engine_and_goes_on_with_its_run(
-    corpus: Corpus, data: Path, summarizer: Summarizer, tiny_checkpoint: Path, tiny_stays: None, tmp_path: Path
+    corpus: Corpus, data: Path, tiny: Summarizer, tiny_checkpoint: Path, tiny_stays: None, tmp_path: Path
 ) -> None:
     local, output = tmp_path / "local.jsonl", tmp_path / "out.jsonl"
-    task = Task(Measures(), str(tiny_checkpoint), summarizer.settings.replace(**CHANGES))
+    task = Task(Measures(), str(tiny_checkpoint), tiny.settings.replace(**CHANGES))
     with pytest.raises(Stop):
         evaluate(corpus, task, output, report=stop_after_one)
     assert not output.exists() and len(list((tmp_path / "out.jsonl.parts").glob("*.jsonl"))) == 1
     ray = command(data, tiny_checkpoint, output, "--resume", "--engine", "ray", "--workers", "2")
     result = subprocess.run(ray, cwd=ROOT, capture_output=True, text=True, check=True)
-    rows = in_order(list(summarise_corpus(corpus, summarizer, task.settings)))
+    rows = in_order(list(summarise_corpus(corpus, tiny, task.settings)))
     write_rows(local, rows)
     assert output.read_bytes() == local.read_bytes()
     report = json.loads(result.stdout)  # nothing else is on standard output

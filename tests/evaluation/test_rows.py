@@ -12,15 +12,13 @@ from core.evaluation.rows import ScoredSummary, read_rows, write_rows
 from core.text.corpus import load_corpus
 
 
-def test_a_row_comes_back_as_it_was(row: ScoredSummary, tmp_path: Path) -> None:
+def test_a_row_comes_back_as_it_was_and_is_a_corpus_with_predictions(row: ScoredSummary, tmp_path: Path) -> None:
     other = ScoredSummary("8", "A: Hi.", (), "", "")
     write_rows(tmp_path / "rows.jsonl", [row, other])
     assert read_rows(tmp_path / "rows.jsonl") == [row, other]
     assert os.listdir(tmp_path) == ["rows.jsonl"]
     assert ScoredSummary.from_dict(json.loads(json.dumps(row.to_dict()))) == row
-
-
-def test_written_rows_are_a_corpus_with_predictions(row: ScoredSummary, tmp_path: Path) -> None:
+    # Written rows are a corpus with predictions.
     path = tmp_path / "rows.jsonl"
     write_rows(path, [row, replace(row, id="9", summary="")])
     items = load_corpus(path).dataset.to_list()
@@ -28,13 +26,13 @@ def test_written_rows_are_a_corpus_with_predictions(row: ScoredSummary, tmp_path
     assert items[0]["references"] == ["They greet.", "Hello."] and items[0]["dialogue"] == row.dialogue
 
 
-def test_another_file_is_refused_with_its_line(row: ScoredSummary, tmp_path: Path) -> None:
+def test_another_file_is_refused_with_its_line(subtests: pytest.Subtests, row: ScoredSummary, tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     with pytest.raises(CorpusError, match="cannot be read"):
         read_rows(path)
     for line in ("[]", "{", '{"id": "x"}', json.dumps(row.to_dict() | {"references": "one"})):
         path.write_text(json.dumps(row.to_dict()) + "\n" + line, encoding="utf-8")
-        with pytest.raises(CorpusError, match="line 2 of 'rows.jsonl'"):
+        with subtests.test(line=line), pytest.raises(CorpusError, match="line 2 of 'rows.jsonl'"):
             read_rows(path)
     with pytest.raises(SettingsError, match="KeyError 'dialogue'"):
         ScoredSummary.from_dict({"id": "x"})

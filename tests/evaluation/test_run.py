@@ -17,7 +17,8 @@ from core.evaluation.local import Batch
 from core.evaluation.parts import open_parts
 from core.evaluation.predictions import with_predictions
 from core.evaluation.rows import ScoredSummary, read_rows
-from core.evaluation.run import Task, evaluate
+from core.evaluation.run import evaluate
+from core.evaluation.task import Task
 from core.evaluation.totals import Totals
 from core.faults.fault import Fault
 from core.scoring.bertscore import BertScore
@@ -46,7 +47,7 @@ def test_parts_become_the_output_in_the_order_of_the_corpus(row: ScoredSummary, 
     assert parts.done() == {0, 1} and list(parts.rows()) == rows
     again = open_parts(output, {"data": "x"}, resume=True)
     assert again.done() == {0, 1} and not output.exists()
-    with pytest.raises(SettingsError, match="a stopped run lies in .*--resume"):
+    with pytest.raises(SettingsError, match="there is a stopped run in .*--resume"):
         open_parts(output, {"data": "x"}, resume=False)
     with pytest.raises(SettingsError, match='had other data.*Received: data="y"; stopped: "x"'):
         open_parts(output, {"data": "y"}, resume=True)
@@ -56,7 +57,8 @@ def test_parts_become_the_output_in_the_order_of_the_corpus(row: ScoredSummary, 
         open_parts(tmp_path / "no" / "out.jsonl", {}, resume=False)
 
 
-def test_totals_by_hand(row: ScoredSummary) -> None:
+def test_totals(row: ScoredSummary) -> None:
+    # Totals by hand.
     other = replace(row, summary=" ", rouge=Rouge(0.0, 0.0, 0.0), bertscore=BertScore(0.0, 0.0, 0.0), truncated=False)
     totals = Totals.of([row, other])
     assert (totals.count, totals.truncated, totals.empty) == (2, 1, 1)
@@ -64,9 +66,7 @@ def test_totals_by_hand(row: ScoredSummary) -> None:
     assert totals.bertscore == BertScore(0.25, 0.125, 1 / 6)
     bare = Totals.of([replace(row, rouge=None, bertscore=None)])
     assert bare.rouge is None and bare.bertscore is None and bare.untagged is None
-
-
-def test_totals_of_what_a_reader_sees(row: ScoredSummary) -> None:
+    # Totals of what a reader sees.
     plain = replace(row, references=("#Person1# calls Tom", "Ann rests"), summary="#Person1# calls Ann", faults=())
     again = replace(plain, summary="he asks her to go and he asks her", faults=(Fault("novel_name", 0, 2, (), "x"),))
     totals = Totals.of([plain, again])
@@ -146,15 +146,16 @@ def kill_when_a_part_is_there(words: list[str], folder: Path) -> None:
         process.wait()
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_to_the_same_bytes(
-    corpus: Corpus, data: Path, summarizer: Summarizer, tiny_checkpoint: Path, tiny_stays: None, tmp_path: Path
+    corpus: Corpus, data: Path, tiny: Summarizer, tiny_checkpoint: Path, tiny_stays: None, tmp_path: Path
 ) -> None:
     output, whole = tmp_path / "out.jsonl", tmp_path / "whole.jsonl"
     kill_when_a_part_is_there(command(data, tiny_checkpoint, output), tmp_path / "out.jsonl.parts")
     (part,) = (tmp_path / "out.jsonl.parts").glob("*.jsonl")
     finished = len(part.read_text(encoding="utf-8").splitlines())  # which batch was first differs
     assert not output.exists() and 0 < finished < 11
-    task = Task(Measures(), str(tiny_checkpoint), summarizer.settings.replace(**CHANGES))
+    task = Task(Measures(), str(tiny_checkpoint), tiny.settings.replace(**CHANGES))
     resumed = evaluate(corpus, task, output, resume=True)
     assert resumed.made == 11 - finished and resumed.totals == evaluate(corpus, task, whole).totals
     assert output.read_bytes() == whole.read_bytes()

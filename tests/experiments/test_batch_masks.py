@@ -8,7 +8,7 @@ from core.errors import SettingsError
 from core.experiments.batch_masks import head_scores, make_masks
 from core.explain.masks import ROWS, Batch, filled, read_rows
 from core.model.attention import scaled_dot_product_attention
-from tests.experiments.conftest import script
+from tests.models import script
 
 NAMES = ("padding", "look_ahead", "target", "cross")
 
@@ -23,37 +23,38 @@ def softmax(scores: np.ndarray) -> np.ndarray:
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-def test_the_tutorials_example():
-    """Shapes and entries as the tutorial prints them: 0 is the pad symbol, True lets attend."""
+def test_the_masks_of_a_batch():
+    # The tutorials example. Shapes and entries as the tutorial prints them: 0 is the pad symbol, True lets attend.
     found = make_masks(batch(ROWS["tutorial"]))
     assert [found.stored(name).shape for name in NAMES] == [(3, 1, 1, 7), (7, 7), (3, 1, 7, 7), (3, 1, 1, 7)]
     assert found.padding[:, 0, 0].sum(axis=1).tolist() == [5, 2, 7]
     np.testing.assert_array_equal(found.look_ahead, np.tril(np.ones((7, 7), dtype=bool)))
     np.testing.assert_array_equal(found.target, found.padding & found.look_ahead[None, None])
     assert found.target.dtype == bool
-
-
-def test_pad_ids_may_be_a_set():
+    # Pad ids may be a set.
     found = make_masks(batch("1 2 7 0\n7 3 0 0", (0, 7)))
     assert found.padding[:, 0, 0].tolist() == [[True, True, False, False], [False, True, False, False]]
     assert make_masks(batch("1 2 7 0\n7 3 0 0", (7,))).padding[0, 0, 0].tolist() == [True, True, False, True]
     assert make_masks(batch("1 2", (9,))).padding.all()
+    # A row that is all masked gives the mean of all values.
+    query, key, value = np.float32([[1, 2]]), np.float32([[1, 0], [5, 5], [0, 9]]), np.float32([[3], [6], [0]])
+    output, weights = scaled_dot_product_attention(query, key, value, np.zeros((1, 3)))
+    np.testing.assert_allclose(weights, [[1 / 3] * 3], rtol=1e-6)
+    np.testing.assert_allclose(output, [[3]], rtol=1e-6)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_weights_are_the_softmax_of_the_masked_scores(summarizer, name):
-    own = Batch(filled([[9, 8, 7, 2], [6, 2]], 0), filled([[START, 9, 8], [START]], 0), (0,))
-    for row, head in ((0, 0), (1, 2)):
-        found, cells = head_scores(summarizer, own, name, row, head), make_masks(own).cells(name, row)
-        assert found.scores.shape == found.weights.shape == cells.attend.shape
-        expected = softmax(np.where(cells.attend, found.scores, -1e9))
-        np.testing.assert_allclose(found.weights, expected, atol=1e-5)
-        assert (found.weights[~cells.attend] == 0).all()
-    other = head_scores(summarizer, own, name, 1, 1)
-    assert np.abs(other.scores - found.scores).max() > 1e-3
-
-
-def test_a_batch_of_one_has_the_weights_of_the_trace(summarizer):
+def test_weights_are_the_softmax_of_the_masked_scores(subtests, summarizer):
+    for name in NAMES:
+        own = Batch(filled([[9, 8, 7, 2], [6, 2]], 0), filled([[START, 9, 8], [START]], 0), (0,))
+        for row, head in ((0, 0), (1, 2)):
+            found, cells = head_scores(summarizer, own, name, row, head), make_masks(own).cells(name, row)
+            assert found.scores.shape == found.weights.shape == cells.attend.shape, name
+            expected = softmax(np.where(cells.attend, found.scores, -1e9))
+            np.testing.assert_allclose(found.weights, expected, atol=1e-5)
+            assert (found.weights[~cells.attend] == 0).all(), name
+        other = head_scores(summarizer, own, name, 1, 1)
+        assert np.abs(other.scores - found.scores).max() > 1e-3, name
+    # A batch of one has the weights of the trace.
     encoded = summarizer.encode(script())
     target = [7, 9, 6, 2]
     own = Batch(filled([encoded.ids], 0), filled([[START, *target[:-1]]], 0), (0,))
@@ -61,6 +62,16 @@ def test_a_batch_of_one_has_the_weights_of_the_trace(summarizer):
     for name, trace in (("padding", "encoder_self"), ("target", "decoder_self"), ("cross", "cross")):
         found = head_scores(summarizer, own, name, 0, 1).weights
         np.testing.assert_allclose(found, replay[trace][0, 1], atol=2e-5)
+    # What the model has not is named.
+    vocabulary = summarizer.config.source_vocabulary
+    for own, head, message in (
+        (batch("5 6"), 3, "head must be from 0 to 2 for this model. Received: head=3"),
+        (batch(f"5 {vocabulary}"), 0, f"Received: {vocabulary}; allowed: 0 to {vocabulary - 1}"),
+        (batch(" ".join("5" * 13)), 0, "the decoder has 12 positions. Received: 13 tokens in a row"),
+    ):
+        with subtests.test(own=own), pytest.raises(SettingsError) as error:
+            head_scores(summarizer, own, "padding", 0, head)
+        assert message in str(error.value)
 
 
 def test_a_query_without_a_key_shares_out_equally_and_disturbs_nobody(summarizer):
@@ -83,22 +94,3 @@ def test_a_query_without_a_key_shares_out_equally_and_disturbs_nobody(summarizer
             head_scores(summarizer, alone, name, 0, 1).weights, head_scores(summarizer, own, name, 0, 1).weights,
             atol=1e-6,
         )  # fmt: skip
-
-
-def test_a_row_that_is_all_masked_gives_the_mean_of_all_values():
-    query, key, value = np.float32([[1, 2]]), np.float32([[1, 0], [5, 5], [0, 9]]), np.float32([[3], [6], [0]])
-    output, weights = scaled_dot_product_attention(query, key, value, np.zeros((1, 3)))
-    np.testing.assert_allclose(weights, [[1 / 3] * 3], rtol=1e-6)
-    np.testing.assert_allclose(output, [[3]], rtol=1e-6)
-
-
-def test_what_the_model_has_not_is_named(summarizer):
-    vocabulary = summarizer.config.source_vocabulary
-    for own, head, message in (
-        (batch("5 6"), 3, "head must be from 0 to 2 for this model. Received: head=3"),
-        (batch(f"5 {vocabulary}"), 0, f"Received: {vocabulary}; allowed: 0 to {vocabulary - 1}"),
-        (batch(" ".join("5" * 13)), 0, "the decoder has 12 positions. Received: 13 tokens in a row"),
-    ):
-        with pytest.raises(SettingsError) as error:
-            head_scores(summarizer, own, "padding", 0, head)
-        assert message in str(error.value)

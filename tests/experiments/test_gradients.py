@@ -11,7 +11,7 @@ from core.experiments.gradients import finite_difference, gradient_times_input
 from core.experiments.interventions import Condition, Untouched, untouched
 from core.service import Summarizer
 from core.text.arrangement import arrange, plain
-from tests.experiments.conftest import script
+from tests.models import script
 
 FOILS = [None, 60]
 
@@ -26,13 +26,11 @@ def effects(function, *inputs: float) -> tuple[float, list[float]]:
     return float(value), [float(slope) * each for slope, each in zip(slopes, inputs, strict=True)]
 
 
-def test_a_product_by_hand() -> None:
-    """METHODS: F = x1 * x2 at (2, 3): gradient times input is (6, 6), twice F."""
+def test_gradient_times_input_by_hand() -> None:
+    # A product by hand. METHODS: F = x1 * x2 at (2, 3): gradient times input is (6, 6), twice F.
     assert effects(lambda a, b: a * b, 2.0, 3.0) == (6.0, [6.0, 6.0])
-
-
-def test_a_contrast_by_hand() -> None:
-    """METHODS: z_t = 2a + b, z_f = 2a - b at a = b = 1: logit (2, 1), contrast (0, 2), log p (0, .2384)."""
+    # A contrast by hand. METHODS: z_t = 2a + b, z_f = 2a - b at a = b = 1: logit (2, 1), contrast (0, 2), log p (0,
+    # .2384).
     assert effects(lambda a, b: 2 * a + b, 1.0, 1.0)[1] == [2.0, 1.0]
 
     def logs(a, b):
@@ -41,47 +39,46 @@ def test_a_contrast_by_hand() -> None:
     value, contrast = effects(lambda a, b: logs(a, b)[0] - logs(a, b)[1], 1.0, 1.0)
     assert value == pytest.approx(2, abs=1e-6) and contrast == pytest.approx([0, 2], abs=1e-6)
     assert effects(lambda a, b: logs(a, b)[0], 1.0, 1.0)[1] == pytest.approx([0, 0.2384], abs=5e-5)
-
-
-def test_saturation_and_what_is_not_used_by_hand() -> None:
-    """METHODS: F = 1 - ReLU(1 - x) at 2 has the gradient 0; so has an input that F does not read."""
+    # Saturation and what is not used by hand. METHODS: F = 1 - ReLU(1 - x) at 2 has the gradient 0; so has an input
+    # that F does not read.
     assert effects(lambda x, unused: 1 - keras.ops.relu(1 - x), 2.0, 7.0) == (1.0, [0.0, 0.0])
 
 
 # The models --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("foil", FOILS, ids=["alone", "foil"])
-def test_the_target_is_the_log_probability_of_the_step(summarizer: Summarizer, base: Untouched, foil) -> None:
-    summary = summarizer.summarize(base.condition.encoded)
-    logs = summary.logits - np.log(np.exp(summary.logits).sum(axis=-1, keepdims=True))
-    for step in (0, 4, len(base.ids) - 1):
-        found = gradient_times_input(summarizer, base, step, foil)
-        assert (found.step, found.foil) == (step, foil)
-        expected = summary.steps[step].log_probability - (0 if foil is None else logs[step, foil])
-        assert found.value == pytest.approx(expected, abs=1e-4)
-        assert found.source.shape == (len(summary.source),) and found.prefix.shape == (step + 1,)
-        assert np.isfinite(found.source).all() and (found.prefix != 0).all()
+def test_the_target_is_the_log_probability_of_the_step(summarizer: Summarizer, base: Untouched) -> None:
+    for foil in FOILS:
+        summary = summarizer.summarize(base.condition.encoded)
+        logs = summary.logits - np.log(np.exp(summary.logits).sum(axis=-1, keepdims=True))
+        for step in (0, 4, len(base.ids) - 1):
+            found = gradient_times_input(summarizer, base, step, foil)
+            assert (found.step, found.foil) == (step, foil), foil
+            expected = summary.steps[step].log_probability - (0 if foil is None else logs[step, foil])
+            assert found.value == pytest.approx(expected, abs=1e-4), foil
+            assert found.source.shape == (len(summary.source),) and found.prefix.shape == (step + 1,), foil
+            assert np.isfinite(found.source).all() and (found.prefix != 0).all(), foil
 
 
-@pytest.mark.parametrize("foil", FOILS, ids=["alone", "foil"])
 def test_effects_are_the_finite_differences(
-    summarizer: Summarizer, base: Untouched, foil, monkeypatch: pytest.MonkeyPatch
+    summarizer: Summarizer, base: Untouched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Sixteen ReLUs of random weights have kinks that a wider step crosses: the slope comes close as the step shrinks.
-    monkeypatch.setattr(gradients, "STEP", 0.0005)
-    size = len(base.condition.encoded.tokens)
-    for step in (0, 5):
-        found = gradient_times_input(summarizer, base, step, foil)
-        for places in ([0], [size - 1], [3, 4, 5], range(size)):
-            slope = finite_difference(summarizer, base, step, places, foil)
-            assert slope == pytest.approx(float(found.source[list(places)].sum()), rel=0.05, abs=0.02)
-        assert np.abs(found.source).max() > 0.05
-    assert finite_difference(summarizer, base, 0, [], foil) == 0
+    for foil in FOILS:
+        # Sixteen ReLUs of random weights have kinks that a wider step crosses.
+        monkeypatch.setattr(gradients, "STEP", 0.0005)
+        size = len(base.condition.encoded.tokens)
+        for step in (0, 5):
+            found = gradient_times_input(summarizer, base, step, foil)
+            for places in ([0], [size - 1], [3, 4, 5], range(size)):
+                slope = finite_difference(summarizer, base, step, places, foil)
+                assert slope == pytest.approx(float(found.source[list(places)].sum()), rel=0.05, abs=0.02), foil
+            assert np.abs(found.source).max() > 0.05, foil
+        assert finite_difference(summarizer, base, 0, [], foil) == 0, foil
 
 
-def test_a_foil_takes_its_own_effects_away(summarizer: Summarizer, base: Untouched) -> None:
-    """log p(y) - log p(z) = -(log p(z) - log p(y)): both ways round the effects are opposite."""
+def test_effects_of_a_foil_and_of_a_masked_turn(summarizer: Summarizer, base: Untouched) -> None:
+    # A foil takes its own effects away. log p(y) - log p(z) = -(log p(z) - log p(y)): both ways round the effects are
+    # opposite.
     ids = list(base.ids)
     ids[3] = next(token for token in (60, 61) if token != base.ids[3])
     # Both summaries share the prefix of token 4, which is all that its prediction reads.
@@ -93,9 +90,7 @@ def test_a_foil_takes_its_own_effects_away(summarizer: Summarizer, base: Untouch
     np.testing.assert_allclose(one.prefix, -two.prefix, rtol=0, atol=1e-4)
     alone = [gradient_times_input(summarizer, each, 3) for each in (base, other)]
     np.testing.assert_allclose(one.source, alone[0].source - alone[1].source, rtol=0, atol=1e-4)
-
-
-def test_a_masked_turn_has_no_effect(summarizer: Summarizer, base: Untouched) -> None:
+    # A masked turn has no effect.
     encoded = arrange(base.condition.encoded, plain(base.condition.encoded).flipped_mask(2))
     hidden = untouched(summarizer, Condition(encoded), base.ids, base.settings, base.text)
     found = gradient_times_input(summarizer, hidden, 2)
@@ -104,23 +99,24 @@ def test_a_masked_turn_has_no_effect(summarizer: Summarizer, base: Untouched) ->
     assert (found.source[~seen] == 0).all() and (found.source[seen] != 0).any()
 
 
-@pytest.mark.parametrize("step", [-1, 99])
-def test_steps_that_are_not_there_are_refused(summarizer: Summarizer, base: Untouched, step: int) -> None:
-    last = len(base.ids) - 1
-    message = f"step must be from 0 to {last} for this summary. Received: step={step}"
-    with pytest.raises(SettingsError, match=message):
-        gradient_times_input(summarizer, base, step)
-    with pytest.raises(SettingsError, match=message):
-        finite_difference(summarizer, base, step, [0])
-
-
-def test_foils_that_are_none_are_refused(summarizer: Summarizer, base: Untouched) -> None:
+def test_what_is_not_there_is_refused(subtests: pytest.Subtests, summarizer: Summarizer, base: Untouched) -> None:
+    # Steps that are not there are refused.
+    for step in [-1, 99]:
+        last = len(base.ids) - 1
+        message = f"step must be from 0 to {last} for this summary. Received: step={step}"
+        with subtests.test(step=step), pytest.raises(SettingsError, match=message):
+            gradient_times_input(summarizer, base, step)
+        with subtests.test(step=step), pytest.raises(SettingsError, match=message):
+            finite_difference(summarizer, base, step, [0])
+    # Foils that are none are refused.
     size = summarizer.config.target_vocabulary
     for foil in (-1, size, base.ids[1]):
-        with pytest.raises(SettingsError, match=f"a foil is another token, its id below {size}. Received: {foil}"):
+        refusal = f"a foil is another token, its id below {size}. Received: {foil}"
+        with subtests.test(foil=foil), pytest.raises(SettingsError, match=refusal):
             gradient_times_input(summarizer, base, 1, foil)
 
 
+@pytest.mark.slow
 def test_the_shipped_checkpoint(shipped: Summarizer) -> None:
     summary = shipped.summarize(script())
     ids = [token.id for token in summary.tokens]

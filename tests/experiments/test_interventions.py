@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from core.config import END, PAD
-from core.experiments.interventions import Condition, Knockout, Untouched, compare, forced, knock_out, untouched
-from core.experiments.lesions import Head, gates
+from core.experiments.ablations import Head, gates
+from core.experiments.interventions import Condition, Effect, Untouched, compare, forced, measure_effects, untouched
 from core.model.gates import all_heads
 from core.model.transformer import Encoded
 from core.service import Summarizer
 from core.text.arrangement import Arrangement, arrange, plain
 from core.text.diff import changed_share
-from tests.experiments.conftest import TURNS, script
+from tests.models import TURNS, script
 
 CLOSE = {"rtol": 0, "atol": 1e-4}
 HEADS = [Head("encoder", 1, 0), Head("decoder", 0, 2), Head("cross", 1, 1)]
@@ -21,7 +21,7 @@ def rearranged(base: Untouched, *order: int, **kwargs) -> Condition:
     return Condition(arrange(base.condition.encoded, Arrangement(order, **kwargs)))
 
 
-def lesioned(summarizer: Summarizer, base: Untouched, *off: Head, fill: float | None = None) -> Condition:
+def ablated(summarizer: Summarizer, base: Untouched, *off: Head, fill: float | None = None) -> Condition:
     means = None if fill is None else {head: np.full(5, fill, dtype=np.float32) for head in off}
     return Condition(base.condition.encoded, gates(summarizer.config, off, means))
 
@@ -33,13 +33,13 @@ def steps(summary) -> np.ndarray:
 # The arithmetic ----------------------------------------------------------------------------------------------------
 
 
-def test_a_knock_out_by_hand() -> None:
+def test_an_effect_by_hand() -> None:
     """METHODS: full -.2 -.5 -.1, without turn 2 -.3 -2.5 -.1: 2.1 nats, .70 a token, most at the second (2.0)."""
-    found = Knockout(np.float32([-0.2, -0.5, -0.1]), np.float32([-0.3, -2.5, -0.1]))
+    found = Effect(np.float32([-0.2, -0.5, -0.1]), np.float32([-0.3, -2.5, -0.1]))
     assert found.drop == pytest.approx(2.1, abs=1e-6) and found.drop_per_token == pytest.approx(0.7, abs=1e-6)
     assert (found.before - found.after).argmax() == 1 and (found.before - found.after)[1] == pytest.approx(2.0)
     assert (found.text, found.changed) == (None, None)
-    assert Knockout(found.after, found.before).drop == pytest.approx(-2.1, abs=1e-6)  # it was in the way
+    assert Effect(found.after, found.before).drop == pytest.approx(-2.1, abs=1e-6)  # it was in the way
 
 
 # The untouched run -------------------------------------------------------------------------------------------------
@@ -55,9 +55,7 @@ def test_the_untouched_run_is_scored_as_it_was_written(summarizer: Summarizer, b
     other = untouched(summarizer, rearranged(base, 1, 0), base.ids, base.settings, "given")
     assert other.text == "given" and other.ids == base.ids
     assert np.abs(other.log_probabilities - base.log_probabilities).max() > 1e-3
-
-
-def test_open_gates_leave_tokens_and_logits_as_they_are(summarizer: Summarizer, base: Untouched) -> None:
+    # Open gates leave tokens and logits as they are.
     encoded = base.condition.encoded
     plain_run = summarizer.summarize(encoded)
     for on in (all_heads(summarizer.config), gates(summarizer.config, [], {head: np.ones(5) for head in HEADS})):
@@ -65,6 +63,13 @@ def test_open_gates_leave_tokens_and_logits_as_they_are(summarizer: Summarizer, 
         assert run.text == plain_run.text and run.steps == plain_run.steps
         np.testing.assert_array_equal(run.logits, plain_run.logits)
         np.testing.assert_array_equal(forced(summarizer, [Condition(encoded, on)], base.ids)[0], base.log_probabilities)
+    # No change makes no difference.
+    for change in (Condition(base.condition.encoded), ablated(summarizer, base)):
+        found = compare(summarizer, base, change)
+        assert found.ids == base.ids and found.text == found.original.text == base.text
+        assert found.original.drop == 0 and found.original.changed == 0
+        for values in (found.original.before, found.original.after, found.before, found.after):
+            np.testing.assert_array_equal(values, base.log_probabilities)
 
 
 # Scores ------------------------------------------------------------------------------------------------------------
@@ -74,8 +79,8 @@ def test_many_conditions_are_scored_as_each_alone(summarizer: Summarizer, base: 
     """Eleven at once, in two batches, of every kind: the same as one by one, and as the trace under teacher forcing."""
     conditions = [
         base.condition,
-        *(lesioned(summarizer, base, head) for head in HEADS),
-        lesioned(summarizer, base, *HEADS),
+        *(ablated(summarizer, base, head) for head in HEADS),
+        ablated(summarizer, base, *HEADS),
         *(rearranged(base, *[turn for turn in range(4) if turn != gone]) for gone in range(4)),
         rearranged(base, 3, 1, 0, 2, masked=frozenset({1})),
         rearranged(base, 0, 1, 2, 3, speakers={0: "#Person2#"}),
@@ -93,9 +98,9 @@ def test_many_conditions_are_scored_as_each_alone(summarizer: Summarizer, base: 
 
 def test_every_condition_keeps_what_stands_in_for_its_heads(summarizer: Summarizer, base: Untouched) -> None:
     """Zero and mean ablation of the same heads, in one batch."""
-    changes = [lesioned(summarizer, base, *HEADS, fill=fill) for fill in (None, 0.8, -0.8)]
+    changes = [ablated(summarizer, base, *HEADS, fill=fill) for fill in (None, 0.8, -0.8)]
     changes.append(Condition(base.condition.encoded))
-    found = knock_out(summarizer, base, changes, rewrite=False)
+    found = measure_effects(summarizer, base, changes, rewrite=False)
     for change, each in zip(changes, found, strict=True):
         np.testing.assert_allclose(each.after, forced(summarizer, [change], base.ids)[0], rtol=0, atol=1e-5)
     drops = [each.drop for each in found]
@@ -105,38 +110,29 @@ def test_every_condition_keeps_what_stands_in_for_its_heads(summarizer: Summariz
 # Writing again -----------------------------------------------------------------------------------------------------
 
 
-def test_no_change_makes_no_difference(summarizer: Summarizer, base: Untouched) -> None:
-    for change in (Condition(base.condition.encoded), lesioned(summarizer, base)):
+def test_both_summaries_are_scored_under_both_conditions(summarizer: Summarizer, base: Untouched) -> None:
+    for kind in ["ablation", "turns"]:
+        change = ablated(summarizer, base, *HEADS) if kind == "ablation" else rearranged(base, 2, 1)
         found = compare(summarizer, base, change)
-        assert found.ids == base.ids and found.text == found.original.text == base.text
-        assert found.original.drop == 0 and found.original.changed == 0
-        for values in (found.original.before, found.original.after, found.before, found.after):
-            np.testing.assert_array_equal(values, base.log_probabilities)
-
-
-@pytest.mark.parametrize("kind", ["lesion", "turns"])
-def test_both_summaries_are_scored_under_both_conditions(summarizer: Summarizer, base: Untouched, kind: str) -> None:
-    change = lesioned(summarizer, base, *HEADS) if kind == "lesion" else rearranged(base, 2, 1)
-    found = compare(summarizer, base, change)
-    written = summarizer.summarize(change.encoded, gates=change.gates)
-    assert found.text == written.text == found.original.text != base.text
-    assert found.ids == tuple(token.id for token in written.tokens)
-    np.testing.assert_allclose(found.after, steps(written), **CLOSE)
-    np.testing.assert_array_equal(found.before, forced(summarizer, [base.condition], found.ids)[0])
-    np.testing.assert_array_equal(found.original.before, base.log_probabilities)
-    np.testing.assert_array_equal(found.original.after, forced(summarizer, [change], base.ids)[0])
-    assert found.original.changed == changed_share(base.text, written.text) > 0
-    # The mirror image: the changed run is the base, and the old condition is the change.
-    mirrored = compare(summarizer, untouched(summarizer, change, found.ids, base.settings), base.condition)
-    np.testing.assert_array_equal(mirrored.original.before, found.after)
-    np.testing.assert_array_equal(mirrored.original.after, found.before)
-    assert mirrored.ids == base.ids
+        written = summarizer.summarize(change.encoded, gates=change.gates)
+        assert found.text == written.text == found.original.text != base.text, kind
+        assert found.ids == tuple(token.id for token in written.tokens), kind
+        np.testing.assert_allclose(found.after, steps(written), **CLOSE)
+        np.testing.assert_array_equal(found.before, forced(summarizer, [base.condition], found.ids)[0])
+        np.testing.assert_array_equal(found.original.before, base.log_probabilities)
+        np.testing.assert_array_equal(found.original.after, forced(summarizer, [change], base.ids)[0])
+        assert found.original.changed == changed_share(base.text, written.text) > 0, kind
+        # The mirror image: the changed run is the base, and the old condition is the change.
+        mirrored = compare(summarizer, untouched(summarizer, change, found.ids, base.settings), base.condition)
+        np.testing.assert_array_equal(mirrored.original.before, found.after)
+        np.testing.assert_array_equal(mirrored.original.after, found.before)
+        assert mirrored.ids == base.ids, kind
 
 
 def test_writing_again_is_a_choice(summarizer: Summarizer, base: Untouched) -> None:
-    changes = [rearranged(base, 1, 2, 3), lesioned(summarizer, base, HEADS[0])]
-    silent = knock_out(summarizer, base, changes, rewrite=False)
-    loud = knock_out(summarizer, base, changes)
+    changes = [rearranged(base, 1, 2, 3), ablated(summarizer, base, HEADS[0])]
+    silent = measure_effects(summarizer, base, changes, rewrite=False)
+    loud = measure_effects(summarizer, base, changes)
     assert [each.text for each in silent] == [each.changed for each in silent] == [None, None]
     for change, one, other in zip(changes, silent, loud, strict=True):
         np.testing.assert_array_equal(one.after, other.after)
@@ -168,13 +164,16 @@ def test_nothing_looks_at_a_masked_turn(summarizer: Summarizer, base: Untouched,
         np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-5)
         if name != "copy":
             assert (weights[..., ~hidden] > 0).any(axis=-2).all()  # [EOS] stays visible
-
-
-def test_the_places_of_the_others_stay(summarizer: Summarizer, base: Untouched, masked) -> None:
+    # The places of the others stay.
     encoded, hidden, run = masked
     before = summarizer.summarize(base.condition.encoded).encoder_hidden
     np.testing.assert_array_equal(run.encoder_hidden[0, ~hidden], before[0, ~hidden])
     assert (np.abs(run.encoder_hidden[1:, ~hidden] - before[1:, ~hidden]).max(axis=-1) > 1e-4).all()
+    # A masked turn is neither there nor gone.
+    encoded, hidden, run = masked
+    assert encoded.ids.count(PAD) == hidden.sum()
+    scores = forced(summarizer, [Condition(encoded), rearranged(base, 0, 2), base.condition], base.ids)
+    assert min(np.abs(scores[0] - scores[1]).max(), np.abs(scores[0] - scores[2]).max()) > 1e-4
 
 
 def test_what_a_masked_turn_says_does_not_matter(summarizer: Summarizer, masked) -> None:
@@ -194,16 +193,10 @@ def test_what_a_masked_turn_says_does_not_matter(summarizer: Summarizer, masked)
         np.testing.assert_allclose(logits, run.logits, **CLOSE)
 
 
-def test_a_masked_turn_is_neither_there_nor_gone(summarizer: Summarizer, base: Untouched, masked) -> None:
-    encoded, hidden, run = masked
-    assert encoded.ids.count(PAD) == hidden.sum()
-    scores = forced(summarizer, [Condition(encoded), rearranged(base, 0, 2), base.condition], base.ids)
-    assert min(np.abs(scores[0] - scores[1]).max(), np.abs(scores[0] - scores[2]).max()) > 1e-4
-
-
 # The shipped checkpoint --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_shipped_checkpoint_scores_what_it_wrote(shipped: Summarizer) -> None:
     summary = shipped.summarize(script())
     encoded = shipped.encode(script())

@@ -6,7 +6,7 @@ import pytest
 from core.config import END, START
 from core.errors import SettingsError
 from core.experiments.missing_masks import AMOUNTS, amounts, leak, losses, memory, padded
-from tests.experiments.conftest import script
+from tests.models import script
 
 TARGET = [7, 9, 6, 8, 10, END]
 
@@ -16,7 +16,8 @@ def source(summarizer) -> list[int]:
     return summarizer.encode(script()).ids
 
 
-def test_nothing_leaks_through_the_look_ahead_mask_and_something_does_without(summarizer, source):
+def test_a_leak_is_the_difference_of_two_runs(subtests, summarizer, source):
+    # Nothing leaks through the look ahead mask and something does without.
     for place, other in ((3, 11), (4, 7), (0, 8)):
         found = leak(summarizer, source, TARGET, place, other)
         earlier = slice(0, place + 1)
@@ -24,9 +25,7 @@ def test_nothing_leaks_through_the_look_ahead_mask_and_something_does_without(su
         assert (found.kept.probability[place + 1 :] > 1e-4).all()
         assert (found.removed.probability[earlier] > 1e-5).all() and (found.removed.nats[earlier] != 0).all()
         assert found.removed.probability.max() <= 1
-
-
-def test_what_moves_is_the_difference_of_two_runs(summarizer, source):
+    # What moves is the difference of two runs.
     found = leak(summarizer, source, TARGET, 2, 11)
     model, everything = summarizer.model, np.ones((1, 1, 6, 6), dtype=bool)
     encoded = model.encode(np.array([source], dtype=np.int32))
@@ -39,15 +38,13 @@ def test_what_moves_is_the_difference_of_two_runs(summarizer, source):
     np.testing.assert_allclose(found.removed.probability, np.abs(runs[1] - runs[0]).max(axis=1), atol=1e-5)
     own = [np.log(run[np.arange(6), TARGET]) for run in runs]
     np.testing.assert_allclose(found.removed.nats, own[1] - own[0], atol=1e-3)
-
-
-def test_what_is_never_read_cannot_be_changed(summarizer, source):
+    # What is never read cannot be changed.
     for place, other, message in (
         (5, 7, "here number 1 to 5. Received: number 6"),
         (-1, 7, "Received: number 0"),
         (1, summarizer.config.target_vocabulary, f"Received: {summarizer.config.target_vocabulary}"),
     ):
-        with pytest.raises(SettingsError) as error:
+        with subtests.test(place=place), pytest.raises(SettingsError) as error:
             leak(summarizer, source, TARGET, place, other)
         assert message in str(error.value)
 
@@ -69,34 +66,33 @@ def test_padding_matters_only_without_its_masks(summarizer, source):
     assert all(np.abs(found[one] - found[other]).max() > 1e-4 for one, other in ((0, 1), (0, 2), (1, 2)))
     more = padded(summarizer, source, TARGET, 32, ("encoder", "cross"))
     assert np.abs(more - found[2]).max() > 1e-4
-
-
-@pytest.mark.parametrize("removed", [(), ("encoder",), ("cross",), ("encoder", "cross")])
-def test_what_is_written_from_is_what_was_scored(summarizer, source, removed):
-    """The compiled loop's table is longer: what is behind the pad tokens counts as if it were not there."""
-    found = memory(summarizer, source, 16, removed)
-    assert found.states.shape[1] > len(source) + 16
-    visible = np.asarray(found.mask)[0, 0, 0]
-    assert visible[: len(source)].all() and visible.sum() == len(source) + 16 * ("cross" in removed)
-    inputs = np.array([[START, *TARGET[:-1]]], dtype=np.int32)
-    logits = np.asarray(summarizer.model.logits(summarizer.model.decode(inputs, found), found))[0].astype(np.float64)
-    rows = logits - np.log(np.exp(logits - logits.max(axis=-1, keepdims=True)).sum(axis=-1, keepdims=True))
-    rows -= logits.max(axis=-1, keepdims=True)
-    expected = padded(summarizer, source, TARGET, 16, removed)
-    np.testing.assert_allclose(rows[np.arange(6), TARGET], expected, atol=1e-4)
-
-
-def test_with_its_masks_a_padded_source_gives_the_same_summary(summarizer, source):
+    # With its masks a padded source gives the same summary.
     encoded = summarizer.encode(script())
     untouched = summarizer.write(encoded)
     assert summarizer.write(encoded, memory=memory(summarizer, source, 16, ())) == untouched
-
-
-def test_there_is_only_room_up_to_the_models_positions(summarizer):
+    # There is only room up to the models positions.
     assert amounts(summarizer, [5] * 60) == (0, 8, 16, 32)  # of 100
     assert amounts(summarizer, [5] * 100) == (0,) == AMOUNTS[:1]
 
 
+def test_what_is_written_from_is_what_was_scored(summarizer, source):
+    """The compiled loop's table is longer: what is behind the pad tokens counts as if it were not there."""
+    for removed in [(), ("encoder",), ("cross",), ("encoder", "cross")]:
+        found = memory(summarizer, source, 16, removed)
+        assert found.states.shape[1] > len(source) + 16, removed
+        visible = np.asarray(found.mask)[0, 0, 0]
+        assert visible[: len(source)].all() and visible.sum() == len(source) + 16 * ("cross" in removed), removed
+        inputs = np.array([[START, *TARGET[:-1]]], dtype=np.int32)
+        logits = np.asarray(summarizer.model.logits(summarizer.model.decode(inputs, found), found))[0].astype(
+            np.float64
+        )
+        rows = logits - np.log(np.exp(logits - logits.max(axis=-1, keepdims=True)).sum(axis=-1, keepdims=True))
+        rows -= logits.max(axis=-1, keepdims=True)
+        expected = padded(summarizer, source, TARGET, 16, removed)
+        np.testing.assert_allclose(rows[np.arange(6), TARGET], expected, atol=1e-4)
+
+
+@pytest.mark.slow
 def test_the_shipped_model(shipped):
     """It never learnt to use the future: without the mask its own summary costs more, and padding hurts it."""
     dialogue = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."

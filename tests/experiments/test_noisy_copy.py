@@ -14,7 +14,8 @@ def untrained() -> tuple[CopyModel, CopyModel]:
     return Training(5, CHUNK).models
 
 
-def test_both_begin_with_the_same_weights(untrained):
+def test_both_models_begin_alike_and_one_sees_the_future(subtests, untrained):
+    # Both begin with the same weights.
     first, second = (model.get_weights() for model in untrained)
     assert len(first) == len(second) > 20
     for one, other in zip(first, second, strict=True):
@@ -22,9 +23,7 @@ def test_both_begin_with_the_same_weights(untrained):
     other = Training(6, CHUNK).models[0].get_weights()
     assert any(np.abs(one - each).max() > 0.01 for one, each in zip(first, other, strict=True))
     assert (untrained[0].masked, untrained[1].masked) == (True, False)
-
-
-def test_one_sees_the_future_and_the_other_does_not(untrained):
+    # One sees the future and the other does not.
     source, target = draw(np.random.default_rng(0), 3)
     changed = target.copy()
     changed[:, 5] = FIRST + (changed[:, 5] - FIRST + 1) % SYMBOLS
@@ -33,9 +32,15 @@ def test_one_sees_the_future_and_the_other_does_not(untrained):
         assert before.shape == (3, LENGTH, FIRST + SYMBOLS)
         moved = np.abs(after - before).max(axis=(0, 2))
         assert (moved[6:] > 0).all() and (moved[:6] > 0).all() == leaks and ((moved[:6] == 0).all() or leaks)
+    # Steps come in chunks.
+    for steps in [0, 10, CHUNK + 1, -CHUNK]:
+        refusal = f"a multiple of 25, at least 25. Received: steps={steps}"
+        with subtests.test(steps=steps), pytest.raises(SettingsError, match=refusal):
+            Training(0, steps)
 
 
-def test_what_is_not_written_yet_is_as_if_it_were_not_there(untrained):
+def test_free_decoding_reads_its_own_symbols(untrained):
+    # What is not written yet is as if it were not there.
     source, target = draw(np.random.default_rng(1), 2)
     inputs = _shifted(target)
     assert inputs[:, 0].tolist() == [START, START] and inputs[0, 1:].tolist() == target[0, :-1].tolist()
@@ -48,21 +53,12 @@ def test_what_is_not_written_yet_is_as_if_it_were_not_there(untrained):
             expected = transformer.logits(transformer.decode(part, encoded, mask=mask), encoded)
             found = np.asarray(model.logits((source, inputs), written))[:, :written]
             np.testing.assert_allclose(found, expected, atol=2e-5)
-
-
-def test_free_decoding_reads_its_own_symbols(untrained):
     source, _ = draw(np.random.default_rng(2), 3)
     model = untrained[0]
     written = _write(model, source)
     assert written.min() >= FIRST
     logits = np.asarray(model((source, _shifted(written))))
     np.testing.assert_array_equal(written, FIRST + logits[:, :, FIRST:].argmax(axis=-1))
-
-
-@pytest.mark.parametrize("steps", [0, 10, CHUNK + 1, -CHUNK])
-def test_steps_come_in_chunks(steps):
-    with pytest.raises(SettingsError, match=f"a multiple of 25, at least 25. Received: steps={steps}"):
-        Training(0, steps)
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +71,9 @@ def trained() -> tuple[list[Lesson], Lesson]:
     return early[:2], training.lesson()
 
 
-def test_a_training_can_be_watched_and_repeated(trained):
+@pytest.mark.slow
+def test_without_the_mask_it_learns_to_read_the_answer(trained):
+    # A training can be watched and repeated.
     (nothing, first), lesson = trained
     assert (nothing.done, nothing.outcomes, nothing.masked) == (0, None, ())
     assert (first.done, first.outcomes, len(first.source)) == (CHUNK, None, 0)
@@ -83,9 +81,6 @@ def test_a_training_can_be_watched_and_repeated(trained):
     again.advance()
     assert again.lesson().masked == first.masked == lesson.masked[:1]
     assert again.lesson().unmasked == first.unmasked == lesson.unmasked[:1] != first.masked
-
-
-def test_without_the_mask_it_learns_to_read_the_answer(trained):
     _, lesson = trained
     assert (lesson.seed, lesson.steps, lesson.done) == (0, 200, 200) and lesson.outcomes is not None
     masked, unmasked = lesson.outcomes

@@ -12,12 +12,12 @@ from core.experiments.interventions import Condition, Untouched, untouched
 from core.experiments.positions import Kept, first_input, kept, places, position_table, replaced
 from core.service import Summarizer
 from core.text.examples import load_examples
-from tests.experiments.conftest import script
+from tests.models import script
 
 SEED = 3
 
 
-def test_places_by_hand():
+def test_places_by_hand(subtests):
     assert places("removed", 3, 10) == (-1, -1, -1)
     assert places("reversed", 4, 10) == (3, 2, 1, 0)
     assert places("shifted", 3, 10, offset=7) == (7, 8, 9)
@@ -26,13 +26,16 @@ def test_places_by_hand():
     assert sorted(shuffled) == list(range(30)) and shuffled != tuple(range(30))
     assert shuffled == places("shuffled", 30, 99, seed=SEED) != places("shuffled", 30, 99, seed=SEED + 1)
     assert [places(each, 1, 1) for each in ("shuffled", "reversed")] == [(0,), (0,)]
-
-
-@pytest.mark.parametrize("offset", [8, -1])
-def test_a_shift_beyond_the_table_is_refused(offset):
-    message = f"it has 10 positions, and 3 tokens can move by 0 to 7. Received: {offset}"
-    with pytest.raises(SettingsError, match=message):
-        places("shifted", 3, 10, offset=offset)
+    # A shift beyond the table is refused.
+    for offset in [8, -1]:
+        message = f"it has 10 positions, and 3 tokens can move by 0 to 7. Received: {offset}"
+        with subtests.test(offset=offset), pytest.raises(SettingsError, match=message):
+            places("shifted", 3, 10, offset=offset)
+    # Words are counted.
+    found = kept("Anna's cat SAT, on on a mat.", "The cat sat", "Ann: The cat is on the mat, Anna's says")
+    assert found == Kept(words=7, said=5, before=2)  # anna's, cat, on, on, mat; cat, sat
+    assert kept("", "x", "y") == Kept(0, 0, 0)
+    assert kept("#Person1# asks", "#Person1# tells", "#Person1#: hi") == Kept(2, 1, 1)
 
 
 def test_the_changed_run_is_that_of_the_plain_model(summarizer: Summarizer, base: Untouched):
@@ -53,6 +56,17 @@ def test_the_changed_run_is_that_of_the_plain_model(summarizer: Summarizer, base
         assert each.text == _greedy(summarizer, base, encoded)
     assert all(abs(each.drop) > 1e-2 for each in found[1:])
     assert len({each.text for each in found}) > 1
+    # Nothing is written where nobody asks.
+    size = len(base.condition.encoded.ids)
+    (found,) = replaced(summarizer, base, [(-1,) * size], rewrite=False)
+    assert found.text is None and found.changed is None
+    # A sampled summary is drawn with the same seed.
+    settings = DecodeSettings(strategy="sample", seed=7, max_tokens=8, no_repeat_ngram=0)
+    encoded = summarizer.encode(script())
+    text, ids = summarizer.write(encoded, settings)
+    run = untouched(summarizer, Condition(encoded), ids, settings, text)
+    (found,) = replaced(summarizer, run, [tuple(range(len(encoded.ids)))])
+    assert found.text == text
 
 
 def _greedy(summarizer: Summarizer, base: Untouched, encoded) -> str:
@@ -66,28 +80,6 @@ def _greedy(summarizer: Summarizer, base: Untouched, encoded) -> str:
     states[:, : encoded.states.shape[1]] = encoded.states
     memory = Encoded(ids, states, padding_mask(ids))
     return summarizer.write(base.condition.encoded, base.settings, memory=memory)[0]
-
-
-def test_nothing_is_written_where_nobody_asks(summarizer: Summarizer, base: Untouched):
-    size = len(base.condition.encoded.ids)
-    (found,) = replaced(summarizer, base, [(-1,) * size], rewrite=False)
-    assert found.text is None and found.changed is None
-
-
-def test_a_sampled_summary_is_drawn_with_the_same_seed(summarizer: Summarizer):
-    settings = DecodeSettings(strategy="sample", seed=7, max_tokens=8, no_repeat_ngram=0)
-    encoded = summarizer.encode(script())
-    text, ids = summarizer.write(encoded, settings)
-    run = untouched(summarizer, Condition(encoded), ids, settings, text)
-    (found,) = replaced(summarizer, run, [tuple(range(len(encoded.ids)))])
-    assert found.text == text
-
-
-def test_words_are_counted():
-    found = kept("Anna's cat SAT, on on a mat.", "The cat sat", "Ann: The cat is on the mat, Anna's says")
-    assert found == Kept(words=7, said=5, before=2)  # anna's, cat, on, on, mat; cat, sat
-    assert kept("", "x", "y") == Kept(0, 0, 0)
-    assert kept("#Person1# asks", "#Person1# tells", "#Person1#: hi") == Kept(2, 1, 1)
 
 
 def test_what_the_first_layer_reads(summarizer: Summarizer):
@@ -106,27 +98,19 @@ def test_what_the_first_layer_reads(summarizer: Summarizer):
         first_input(summarizer, replace(summary, checkpoint="other@0123"))
 
 
-def test_a_learned_table_is_read_from_the_weights(learned: Summarizer):
+def test_a_learned_table_is_read_from_the_weights(built):
+    """The same kind of model with learned positions and fresh weights."""
+    summarizer, _ = built("pre", True, "bpe")
+    checkpoint = replace(summarizer.checkpoint, config=summarizer.config.replace(positions="learned"))
+    learned = Summarizer.untrained(checkpoint, SEED)
     table = position_table(learned)
     np.testing.assert_array_equal(table, learned.checkpoint.weights["source_positions/table"])
-    found = first_input(learned, learned.summarize(script()))
+    found = first_input(learned, learned.force(script(), "Hello, how are you?"))
     assert found.difference < 1e-5
     assert found.positions.tolist() == table[: len(found.read)].tolist()
 
 
-@pytest.fixture(scope="module")
-def learned(summarizer: Summarizer, tmp_path_factory) -> Summarizer:
-    """The same kind of model with learned positions and fresh weights."""
-    from core import checkpoints
-    from core.model.transformer import Transformer
-
-    config = summarizer.config.replace(positions="learned")
-    folder = tmp_path_factory.mktemp("learned") / "learned"
-    card = {"decoding": summarizer.settings.to_dict()}
-    checkpoints.write(folder, config, summarizer.tokenizer, checkpoints.weights_of(Transformer(config)), [], card)
-    return Summarizer.load(folder)
-
-
+@pytest.mark.slow
 def test_the_shipped_model_needs_its_positions(shipped: Summarizer):
     """Without them, or with others, the summary becomes much less likely; moved by one place it hardly does."""
     encoded = shipped.encode(load_examples()[0].dialogue)

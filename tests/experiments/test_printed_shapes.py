@@ -16,29 +16,21 @@ def tables():
     return reproduce()
 
 
-def test_the_printed_shapes_are_those_of_the_documents(tables):
+def test_the_printed_shapes_are_those_of_the_documents_and_ours(tables):
     for table in tables:
         known = PRINTED[table.title.lower()]
         shapes = {name: value for name, value in known.items() if isinstance(value, list)}
         assert {NAMES.get(line.name, line.name): list(line.printed) for line in table.lines} == shapes
-
-
-def test_ours_are_equal(tables):
+    # Ours are equal.
     assert [len(table.lines) for table in tables] == [3, 5, 5]
     assert all(line.equal for table in tables for line in table.lines)
-
-
-def test_the_decoder_is_the_documents():
+    # Attention matrices have the reports names.
+    names = {line.source for line in tables[2].lines}
+    assert {name.format(i=7) for name in PRINTED["attention_names"]} <= names
+    # The decoder is the documents.
     known = PRINTED["decoder"]
     sizes = (DECODER.d_model, DECODER.num_heads, DECODER.feed_forward_dim, DECODER.decoder_layers)
     assert sizes == (known["d_model"], known["heads"], known["d_ff"], known["layers"])
     assert (DECODER.target_vocabulary, DECODER.max_target_length) == (known["vocab"], known["max_positions"])
-
-
-def test_attention_matrices_have_the_reports_names(tables):
-    names = {line.source for line in tables[2].lines}
-    assert {name.format(i=7) for name in PRINTED["attention_names"]} <= names
-
-
-def test_a_shape_that_differs_is_not_equal():
+    # A shape that differs is not equal.
     assert not Line("output", (1, 2), (2, 1), "").equal

@@ -8,7 +8,7 @@ import pytest
 from core.errors import SettingsError
 from core.experiments.keras_mask import keras_weights
 from core.experiments.token_block import token_block
-from core.explain.lab import Inputs, attention, step
+from core.explain.lab import attention, step
 from core.explain.lab_presets import PRESETS
 
 DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
@@ -19,31 +19,24 @@ def run(tiny):
     return tiny, tiny.summarize(DIALOGUE)
 
 
-@pytest.mark.parametrize("stack", ["encoder", "decoder"])
-@pytest.mark.parametrize("layer", [0, 1])
-def test_a_block_gives_the_models_own_output(run, stack, layer):
-    summarizer, summary = run
-    found = token_block(summarizer, summary, stack, layer)
-    hidden = summary.encoder_hidden if stack == "encoder" else summary.decoder_hidden
-    np.testing.assert_allclose(found.steps[-1].values, hidden[layer + 1], atol=1e-4)
-    np.testing.assert_array_equal(found.steps[0].values, hidden[layer])
-    assert found.difference(1) == pytest.approx(np.abs(found.steps[-1].values[1] - hidden[layer + 1][1]).max())
-    attention = summary.attention.encoder_self if stack == "encoder" else summary.attention.decoder_self
-    ours = [each.values for each in found.steps if each.stage == "weights" and each.group == "self"]
-    np.testing.assert_allclose(ours, attention[layer], atol=1e-4)
-    if stack == "decoder":
-        ours = [each.values for each in found.steps if each.stage == "weights" and each.group == "cross"]
-        np.testing.assert_allclose(ours, summary.attention.cross[layer], atol=1e-4)
-
-
-def test_the_shipped_checkpoint(shipped):
-    summary = shipped.force(DIALOGUE, "Maya lost her suitcase.")
-    for stack in ("encoder", "decoder"):
-        found = token_block(shipped, summary, stack, 1)
-        assert max(found.difference(row) for row in range(len(found.expected))) < 1e-4
-
-
-def test_what_is_not_there_is_refused(run):
+def test_a_block_gives_the_models_own_output(run):
+    for stack in ["encoder", "decoder"]:
+        for layer in [0, 1]:
+            summarizer, summary = run
+            found = token_block(summarizer, summary, stack, layer)
+            hidden = summary.encoder_hidden if stack == "encoder" else summary.decoder_hidden
+            np.testing.assert_allclose(found.steps[-1].values, hidden[layer + 1], atol=1e-4)
+            np.testing.assert_array_equal(found.steps[0].values, hidden[layer])
+            assert found.difference(1) == pytest.approx(
+                np.abs(found.steps[-1].values[1] - hidden[layer + 1][1]).max()
+            ), (stack, layer)
+            attention = summary.attention.encoder_self if stack == "encoder" else summary.attention.decoder_self
+            ours = [each.values for each in found.steps if each.stage == "weights" and each.group == "self"]
+            np.testing.assert_allclose(ours, attention[layer], atol=1e-4)
+            if stack == "decoder":
+                ours = [each.values for each in found.steps if each.stage == "weights" and each.group == "cross"]
+                np.testing.assert_allclose(ours, summary.attention.cross[layer], atol=1e-4)
+    # What is not there is refused.
     summarizer, summary = run
     with pytest.raises(SettingsError, match="layer must be from 0 to 1 here. Received: layer=2"):
         token_block(summarizer, summary, "encoder", 2)
@@ -51,9 +44,17 @@ def test_what_is_not_there_is_refused(run):
         token_block(summarizer, replace(summary, checkpoint="other@0123"), "encoder", 0)
 
 
-@pytest.mark.parametrize("inputs", [PRESETS["reports"].inputs, PRESETS["masked"].inputs, PRESETS["one"].inputs])
-def test_keras_ignores_a_mask_in_fourth_place_and_heeds_it_by_name(inputs: Inputs):
-    fourth, named = keras_weights(inputs)
-    without = step(attention(inputs.keeping(np.ones_like(inputs.keep))), "weights").values
-    np.testing.assert_allclose(fourth, without, atol=1e-6)
-    np.testing.assert_allclose(named, step(attention(inputs), "weights").values, atol=1e-6)
+@pytest.mark.slow
+def test_the_shipped_checkpoint(shipped):
+    summary = shipped.force(DIALOGUE, "Maya lost her suitcase.")
+    for stack in ("encoder", "decoder"):
+        found = token_block(shipped, summary, stack, 1)
+        assert max(found.difference(row) for row in range(len(found.expected))) < 1e-4
+
+
+def test_keras_ignores_a_mask_in_fourth_place_and_heeds_it_by_name():
+    for inputs in [PRESETS["reports"].inputs, PRESETS["masked"].inputs, PRESETS["one"].inputs]:
+        fourth, named = keras_weights(inputs)
+        without = step(attention(inputs.keeping(np.ones_like(inputs.keep))), "weights").values
+        np.testing.assert_allclose(fourth, without, atol=1e-6)
+        np.testing.assert_allclose(named, step(attention(inputs), "weights").values, atol=1e-6)

@@ -8,13 +8,13 @@ import pytest
 from core.config import END
 from core.errors import SettingsError
 from core.experiments import turn_effects
-from core.experiments.interventions import Condition, Knockout, Untouched, forced, untouched
+from core.experiments.interventions import Condition, Effect, Untouched, forced, untouched
 from core.experiments.turn_effects import leave_out, random_cuts, turns_read
 from core.model.gates import all_heads
 from core.service import Summarizer
 from core.text.arrangement import Arrangement, arrange, plain
 from core.text.diff import changed_share
-from tests.experiments.conftest import TURNS, script
+from tests.models import TURNS, script
 
 
 def spoken(encoded) -> dict[int, int]:
@@ -38,9 +38,7 @@ def test_leaving_a_turn_out_is_the_dialogue_without_it(summarizer: Summarizer, b
     for turn, each in enumerate(found):
         text = script([*TURNS[:turn], *TURNS[turn + 1 :]])
         shorter = summarizer.encode(text)
-        np.testing.assert_allclose(
-            each.after, summarizer.probes.score([shorter.ids], [base.ids])[0], rtol=0, atol=1e-5
-        )
+        np.testing.assert_allclose(each.after, summarizer.probes.score([shorter.ids], [base.ids])[0], rtol=0, atol=1e-5)
         assert each.text == summarizer.summarize(text).text
         assert each.changed == changed_share(base.text, each.text)
         np.testing.assert_array_equal(each.before, base.log_probabilities)
@@ -58,9 +56,9 @@ def test_what_is_masked_stays_masked_and_gates_stay_closed(
     gates = all_heads(summarizer.config)
     start = replace(base, condition=Condition(encoded, gates))
     asked = []
-    monkeypatch.setattr(turn_effects, "knock_out", lambda *call: asked.append(call) or [])
+    monkeypatch.setattr(turn_effects, "measure_effects", lambda *call: asked.append(call) or [])
     leave_out(summarizer, start, [1, 0], rewrite=False)
-    (_, _, changes, rewrite), = asked
+    ((_, _, changes, rewrite),) = asked
     assert rewrite is False and all(change.gates is gates for change in changes)
     assert changes[0].encoded == arrange(base.condition.encoded, Arrangement((2, 0, 3), frozenset({0})))
     assert changes[1].encoded.ids == arrange(base.condition.encoded, Arrangement((2, 1, 3))).ids
@@ -80,19 +78,20 @@ def test_what_truncation_left_out_stays_out(summarizer: Summarizer, base: Untouc
         leave_out(summarizer, start, [encoded.omitted[0]])
 
 
-@pytest.mark.parametrize("text", ["#Person1#: Hello, how are you?", "We go to the party."])
-def test_the_only_turn_cannot_be_left_out(summarizer: Summarizer, base: Untouched, text: str) -> None:
-    start = on(summarizer, base, text)
-    with pytest.raises(SettingsError, match="a dialogue of one turn has no turn that could be left out"):
-        leave_out(summarizer, start, [0])
-    assert random_cuts(summarizer, start, [0]) == [()]
-
-
-@pytest.mark.parametrize("turn", [4, -1, 99])
-def test_turns_that_are_not_there_are_refused(summarizer: Summarizer, base: Untouched, turn: int) -> None:
-    for ask in (leave_out, random_cuts):
-        with pytest.raises(SettingsError, match=f"Received: turn {turn + 1}; read were 1, 2, 3, 4"):
-            ask(summarizer, base, [0, turn])
+def test_turns_that_cannot_be_left_out(subtests: pytest.Subtests, summarizer: Summarizer, base: Untouched) -> None:
+    # The only turn cannot be left out.
+    for text in ["#Person1#: Hello, how are you?", "We go to the party."]:
+        start = on(summarizer, base, text)
+        refusal = "the only turn of a dialogue cannot be left out"
+        with subtests.test(text=text), pytest.raises(SettingsError, match=refusal):
+            leave_out(summarizer, start, [0])
+        assert random_cuts(summarizer, start, [0]) == [()]
+    # Turns that are not there are refused.
+    for turn in [4, -1, 99]:
+        for ask in (leave_out, random_cuts):
+            refusal = f"Received: turn {turn + 1}; read were 1, 2, 3, 4"
+            with subtests.test(ask=ask), pytest.raises(SettingsError, match=refusal):
+                ask(summarizer, base, [0, turn])
 
 
 # The noise floor ---------------------------------------------------------------------------------------------------
@@ -180,11 +179,12 @@ def test_the_floor_is_what_the_summary_loses(
     gates.cross.open[1, 1] = 0
     start = replace(base, condition=Condition(base.condition.encoded, gates))
     found = random_cuts(summarizer, start, [0, 2], draws=2)
-    expected = [Knockout(base.log_probabilities, forced(summarizer, [each], base.ids)[0]).drop for each in asked]
+    expected = [Effect(base.log_probabilities, forced(summarizer, [each], base.ids)[0]).drop for each in asked]
     np.testing.assert_allclose([*found[0], *found[1]], expected, rtol=0, atol=1e-4)
     assert all(each.gates is gates for each in asked) and len(set(expected)) == 4
 
 
+@pytest.mark.slow
 def test_the_shipped_checkpoint(shipped: Summarizer) -> None:
     encoded = shipped.encode(script())
     text, ids = shipped.write(encoded)

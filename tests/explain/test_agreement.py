@@ -6,24 +6,18 @@ import pytest
 from core.explain.agreement import ranks, spearman
 
 
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
+def test_ranks_and_correlations_by_hand() -> None:
+    for values, expected in [
         ([0.3, -2.0, 7.0], [2, 3, 1]),
         ([5, 5, 1], [1.5, 1.5, 3]),
         ([1, 2, 2, 2, 3], [5, 3, 3, 3, 1]),
         ([4, 4, 4, 4], [2.5] * 4),
         ([-1.0], [1]),
         ([], []),
-    ],
-)
-def test_ranks_by_hand(values, expected) -> None:
-    assert ranks(values).tolist() == expected
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "expected"),
-    [
+    ]:
+        assert ranks(values).tolist() == expected, values
+    # Correlations by hand.
+    for first, second, expected in [
         ([1, 2, 3], [10, 20, 30], 1.0),
         ([1, 2, 3], [3, 2, -100], -1.0),
         # Ranks 1 2 3 4 5 against 2 1 3 5 4: 1 - 6 * (1 + 1 + 0 + 1 + 1) / (5 * 24)
@@ -32,21 +26,15 @@ def test_ranks_by_hand(values, expected) -> None:
         # Ranks 1.5 1.5 3 4 against 1 2 3 4, less 2.5: (1.5 + .5 + .25 + 2.25) / sqrt(4.5 * 5)
         ([9, 9, 5, 1], [4, 3, 2, 1], 4.5 / (4.5 * 5) ** 0.5),
         ([1, 1, 2], [2, 1, 1], -0.5),
-    ],
-)
-def test_correlations_by_hand(first, second, expected) -> None:
-    found = spearman(first, second)
-    assert found == pytest.approx(expected, abs=1e-12)
-    assert spearman(second, first) == pytest.approx(found, abs=1e-12)
-    assert spearman([-value for value in first], second) == pytest.approx(-found, abs=1e-12)
-    assert spearman(np.exp(first), np.array(second) * 1e6) == pytest.approx(found, abs=1e-12)
-
-
-def test_without_an_order_there_is_no_correlation() -> None:
+    ]:
+        found = spearman(first, second)
+        assert found == pytest.approx(expected, abs=1e-12), (first, second)
+        assert spearman(second, first) == pytest.approx(found, abs=1e-12), (first, second)
+        assert spearman([-value for value in first], second) == pytest.approx(-found, abs=1e-12), (first, second)
+        assert spearman(np.exp(first), np.array(second) * 1e6) == pytest.approx(found, abs=1e-12), (first, second)
+    # Without an order there is no correlation.
     assert spearman([], []) is spearman([1], [2]) is spearman([1, 2], [2, 1]) is None
     assert spearman([3, 3, 3], [1, 2, 3]) is spearman([1, 2, 3], [0, 0, 0]) is spearman([0] * 4, [0] * 4) is None
-
-
-def test_lengths_must_agree() -> None:
+    # Lengths must agree.
     with pytest.raises(ValueError, match="both need as many values. Received: 3 and 2"):
         spearman([1, 2, 3], [1, 2])

@@ -11,17 +11,10 @@ from core.explain.block_lab import NormMaps, block, maps_of, norm_of, normalised
 from core.explain.lab import step
 from core.model.blocks import DecoderBlock, EncoderBlock
 from core.model.layers import LayerNormalization
+from tests.models import randomise
 
 CASES = [(4, 1, None, "post"), (4, 2, None, "pre"), (5, 2, 3, "post"), (1, 1, None, "pre"), (6, 3, None, "post")]
 """Width, heads, width of a head, kind."""
-
-
-def filled(layer, seed=1):
-    """Weights that are all different from their start values."""
-    random = np.random.default_rng(seed)
-    for variable in layer.trainable_variables:
-        variable.assign(random.normal(float(variable.path.endswith("gamma")), 0.5, variable.shape))
-    return layer
 
 
 def config(width, heads, head_dim, norm) -> ModelConfig:
@@ -35,52 +28,54 @@ def drawn(*shape, seed=2) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=shape).round(2)
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_an_encoder_block_equals_the_models(case):
-    layer = EncoderBlock(config(*case))
-    layer.build((None, 4, case[0]))
-    filled(layer)
-    x, keep = drawn(4, case[0]), np.array([1, 1, 0, 1])
-    output, weights = layer(x[None].astype("float32"), attention_mask=keep[None, None, None])
-    steps = block(maps_of(layer), x, [keep[None]])
-    np.testing.assert_allclose(steps[-1].values, np.asarray(output)[0], atol=1e-5)
-    heads = [each.values for each in steps if each.stage == "weights"]
-    np.testing.assert_allclose(heads, np.asarray(weights)[0], atol=1e-5)
+def test_blocks_equal_the_models():
+    # An encoder block equals the models.
+    for case in CASES:
+        layer = EncoderBlock(config(*case))
+        layer.build((None, 4, case[0]))
+        randomise(layer)
+        x, keep = drawn(4, case[0]), np.array([1, 1, 0, 1])
+        output, weights = layer(x[None].astype("float32"), attention_mask=keep[None, None, None])
+        steps = block(maps_of(layer), x, [keep[None]])
+        np.testing.assert_allclose(steps[-1].values, np.asarray(output)[0], atol=1e-5)
+        heads = [each.values for each in steps if each.stage == "weights"]
+        np.testing.assert_allclose(heads, np.asarray(weights)[0], atol=1e-5)
+    # A decoder block equals the models.
+    for case in CASES:
+        layer = DecoderBlock(config(*case))
+        layer.build((None, 3, case[0]), (None, 5, 2))
+        randomise(layer)
+        x, memory, look_ahead = drawn(3, case[0]), drawn(5, 2, seed=3), np.tril(np.ones((3, 3)))
+        keep = np.array([[1, 1, 1, 0, 0]])
+        output, self_weights, cross_weights = layer(
+            x[None].astype("float32"), memory[None].astype("float32"), look_ahead[None, None], keep[None, None]
+        )
+        steps = block(maps_of(layer), x, [look_ahead, keep], memory)
+        np.testing.assert_allclose(steps[-1].values, np.asarray(output)[0], atol=1e-5)
+        for group, expected in (("self", self_weights), ("cross", cross_weights)):
+            heads = [each.values for each in steps if each.stage == "weights" and each.group == group]
+            np.testing.assert_allclose(heads, np.asarray(expected)[0], atol=1e-5)
+        assert [each.group for each in steps if each.stage == "norm"] == ["self", "cross", "feed"], case
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_a_decoder_block_equals_the_models(case):
-    layer = DecoderBlock(config(*case))
-    layer.build((None, 3, case[0]), (None, 5, 2))
-    filled(layer)
-    x, memory, look_ahead = drawn(3, case[0]), drawn(5, 2, seed=3), np.tril(np.ones((3, 3)))
-    keep = np.array([[1, 1, 1, 0, 0]])
-    output, self_weights, cross_weights = layer(
-        x[None].astype("float32"), memory[None].astype("float32"), look_ahead[None, None], keep[None, None]
-    )
-    steps = block(maps_of(layer), x, [look_ahead, keep], memory)
-    np.testing.assert_allclose(steps[-1].values, np.asarray(output)[0], atol=1e-5)
-    for group, expected in (("self", self_weights), ("cross", cross_weights)):
-        heads = [each.values for each in steps if each.stage == "weights" and each.group == group]
-        np.testing.assert_allclose(heads, np.asarray(expected)[0], atol=1e-5)
-    assert [each.group for each in steps if each.stage == "norm"] == ["self", "cross", "feed"]
-
-
-def test_normalisation_by_hand():
-    """x = (1, 3): mean 2, variance 1, normalised (−1, 1); γ = (2, 3), β = (10, 20) give (8, 23)."""
+def test_normalisation_by_hand_and_as_the_layer():
+    # Normalisation by hand. x = (1, 3): mean 2, variance 1, normalised (−1, 1); γ = (2, 3), β = (10, 20) give (8,
+    # 23).
     maps = random_maps(2, 1, 2, 0)
     maps = replace(maps, norms=(NormMaps(np.array([2.0, 3.0]), np.array([10.0, 20.0]), 0.0), maps.norms[1]))
     steps = block(with_norm(maps, "pre"), np.array([[1.0, 3.0]]), [np.ones((1, 1))])
     names = ("mean", "variance", "normal", "norm")
     assert [step(steps, f"self/{name}").values.tolist() for name in names] == [[[2]], [[1]], [[-1, 1]], [[8, 23]]]
-
-
-def test_layer_normalisation_equals_the_layer():
+    # Layer normalisation equals the layer.
     layer = LayerNormalization(epsilon=0.01)
     layer.build((None, 6))
-    filled(layer)
+    randomise(layer)
     x = drawn(3, 6)
     np.testing.assert_allclose(normalised(x, norm_of(layer)), np.asarray(layer(x.astype("float32"))), atol=1e-5)
+    # Width one leaves beta.
+    maps = random_maps(1, 1, 3, 0)
+    maps = replace(maps, norms=(maps.norms[0], NormMaps(np.array([5.0]), np.array([0.7]))))
+    assert block(maps, np.array([[3.0], [9.0]]), [np.ones((2, 2))])[-1].values.tolist() == [[0.7], [0.7]]
 
 
 def test_both_orders_do_what_they_say():
@@ -94,12 +89,6 @@ def test_both_orders_do_what_they_say():
     assert [each.name for each in pre if each.name in ("self/sum", "self/mean")] == ["self/mean", "self/sum"]
 
 
-def test_width_one_leaves_beta():
-    maps = random_maps(1, 1, 3, 0)
-    maps = replace(maps, norms=(maps.norms[0], NormMaps(np.array([5.0]), np.array([0.7]))))
-    assert block(maps, np.array([[3.0], [9.0]]), [np.ones((2, 2))])[-1].values.tolist() == [[0.7], [0.7]]
-
-
 def test_weights_are_readable_and_depend_on_the_seed_alone():
     first, again, other = (random_maps(4, 2, 6, seed, memory=3) for seed in (0, 0, 1))
     assert (first.expand.kernel == again.expand.kernel).all() and (first.expand.kernel != other.expand.kernel).any()
@@ -108,9 +97,7 @@ def test_weights_are_readable_and_depend_on_the_seed_alone():
     alone = random_maps(4, 2, 6, 0)
     assert (alone.attentions[0].query.kernel == first.attentions[0].query.kernel).all()
     assert (alone.contract.kernel == first.contract.kernel).all()
-
-
-def test_what_does_not_fit_is_refused():
+    # What does not fit is refused.
     maps = random_maps(4, 1, 6, 0, memory=3)
     with pytest.raises(SettingsError, match=r"as wide as γ and β. Received: x \(2, 5\), γ \(4,\)"):
         block(maps, np.ones((2, 5)), [np.ones((2, 2))] * 2, np.ones((2, 3)))

@@ -16,6 +16,7 @@ from core.config import END, DecodeSettings
 from core.errors import CheckpointError
 from core.explain import branch_file
 from core.explain.branches import Branches, Fork, Path, branch_of
+from core.text.dialogue import parse_dialogue
 from core.trace import Alternative, AttentionTrace, DecodingStep, Summary, Token
 
 A, B, C = 5, 6, 7
@@ -36,9 +37,10 @@ def summary(*ids: int, forced: int = 0) -> Summary:
         "cross": RANDOM.random((L, H, count, S)),
     }
     return Summary(
-        " ".join(each.text for each in target), "Anna: s0 s1", steps, AttentionTrace(SOURCE, target, **arrays),
-        RANDOM.random((count, V)), RANDOM.random((L + 1, S, D)), RANDOM.random((L + 1, count, D)), (), (), (), None,
-        ids[-1] == END, DecodeSettings(), "tiny@0123456789ab", 0.5, forced=forced,
+        " ".join(each.text for each in target), parse_dialogue("Anna: s0 s1"), steps,
+        AttentionTrace(SOURCE, target, **arrays), RANDOM.random((count, V)), RANDOM.random((L + 1, S, D)),
+        RANDOM.random((L + 1, count, D)), (), (), (), None, ids[-1] == END, DecodeSettings(),
+        "tiny@0123456789ab", 0.5, forced=forced,
     )  # fmt: skip
 
 
@@ -77,24 +79,18 @@ def test_a_tree_comes_back_with_every_trace() -> None:
         np.testing.assert_array_equal(found.decoder_hidden, saved.decoder_hidden)
         for name in ("encoder_self", "decoder_self", "cross"):
             np.testing.assert_array_equal(getattr(found.attention, name), getattr(saved.attention, name))
-
-
-def test_what_the_encoder_did_is_kept_once() -> None:
+    # What the encoder did is kept once.
     with zipfile.ZipFile(io.BytesIO(DATA)) as file:
         assert file.namelist() == ["branches.json", "0.npz", "1.npz"]
         stored = [np.load(io.BytesIO(file.read(f"{number}.npz"))).files for number in range(2)]
     assert "attention.encoder_self" in stored[0] and "attention.encoder_self" not in stored[1]
     assert "attention.cross" in stored[1]
-
-
-def test_a_trace_opens_as_one_branch() -> None:
+    # A trace opens as one branch.
     saved = SUMMARIES[SHORT]
     branches, summaries = branch_file.from_bytes(saved.to_bytes())
     assert branches.items == (branch_of(saved, (), "Original"),)
     np.testing.assert_array_equal(summaries[()].logits, saved.logits)
-
-
-def test_a_tree_of_a_model_without_self_attention() -> None:
+    # A tree of a model without self attention.
     bare = {path: replace(each, attention=AttentionTrace(SOURCE, each.tokens)) for path, each in SUMMARIES.items()}
     branches, summaries = branch_file.from_bytes(branch_file.to_bytes(TREE, bare))
     assert branches == TREE and summaries[SHORT].attention.encoder_self is None
@@ -103,7 +99,7 @@ def test_a_tree_of_a_model_without_self_attention() -> None:
 WHOLE = traces(trace_0=SUMMARIES[()], trace_1=SUMMARIES[SHORT])
 LONGER = replace(SUMMARIES[SHORT], attention=AttentionTrace((*SOURCE, SOURCE[0]), SUMMARIES[SHORT].tokens),
                  encoder_hidden=np.zeros((L + 1, S + 1, D)))  # fmt: skip
-EMPTY = Summary("", "Anna: s0", (), AttentionTrace(SOURCE, ()), np.zeros((0, V)), np.zeros((1, S, D)),
+EMPTY = Summary("", parse_dialogue("Anna: s0"), (), AttentionTrace(SOURCE, ()), np.zeros((0, V)), np.zeros((1, S, D)),
                 np.zeros((1, 0, D)), (), (), (), None, False, DecodeSettings(), "tiny@abc", 0.5)  # fmt: skip
 FOREIGN = {
     "nothing": b"",
@@ -131,15 +127,14 @@ FOREIGN = {
 }
 
 
-@pytest.mark.parametrize("data", FOREIGN.values(), ids=FOREIGN)
-def test_what_is_no_saved_run_is_refused_in_a_line(data: bytes) -> None:
-    with pytest.raises(CheckpointError) as refused:
-        branch_file.from_bytes(data)
-    line = str(refused.value)
-    assert line.startswith(("no saved run of this project", "no trace of this project")) and len(line) < 300
+def test_what_is_no_saved_run_is_refused_in_a_line(subtests: pytest.Subtests) -> None:
+    for data in FOREIGN.values():
+        with subtests.test(data=data), pytest.raises(CheckpointError) as refused:
+            branch_file.from_bytes(data)
+        line = str(refused.value)
+        assert line.startswith(("no saved run of this project", "no trace of this project")) and len(line) < 300
 
-
-def test_nothing_is_unpickled() -> None:
+    # Nothing is unpickled.
     class Bomb:
         def __reduce__(self):
             return (pytest.fail, ("a pickle was loaded",))
@@ -147,8 +142,13 @@ def test_nothing_is_unpickled() -> None:
     buffer = io.BytesIO()
     np.savez(buffer, document=np.frombuffer(b"{}", dtype=np.uint8), logits=np.array([Bomb()], dtype=object))
     for data in (buffer.getvalue(), archive(index=index(""), trace_0=buffer.getvalue()), pickle.dumps({"format": 1})):
-        with pytest.raises(CheckpointError):
+        with subtests.test(data=data), pytest.raises(CheckpointError):
             branch_file.from_bytes(data)
+    # A member that unpacks to too much is not read.
+    bomb = archive(index=index(""), trace_0=b"\0" * (branch_file.LARGEST + 1))
+    assert len(bomb) < 1_000_000
+    with pytest.raises(CheckpointError, match="too large. Received: 256 MB unpacked; allowed: 256 MB"):
+        branch_file.from_bytes(bomb)
 
 
 def test_too_large_a_run_is_refused_before_it_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,13 +161,6 @@ def test_too_large_a_run_is_refused_before_it_is_unpacked(monkeypatch: pytest.Mo
     monkeypatch.setattr(branch_file, "LARGEST", sum(sizes) - 1)  # each of the two alone would do
     with pytest.raises(CheckpointError, match="the saved run is too large. Received: 0 MB unpacked"):
         branch_file.from_bytes(DATA)
-
-
-def test_a_member_that_unpacks_to_too_much_is_not_read() -> None:
-    bomb = archive(index=index(""), trace_0=b"\0" * (branch_file.LARGEST + 1))
-    assert len(bomb) < 1_000_000
-    with pytest.raises(CheckpointError, match="too large. Received: 256 MB unpacked; allowed: 256 MB"):
-        branch_file.from_bytes(bomb)
 
 
 FILES = (DATA, archive(index=index("", "2.7.7"), **WHOLE), SUMMARIES[SHORT].to_bytes())

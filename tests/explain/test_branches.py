@@ -21,6 +21,7 @@ from core.explain.branches import (
     read_path,
     write_path,
 )
+from core.text.dialogue import parse_dialogue
 from core.trace import AttentionTrace, DecodingStep, Summary, Token
 
 A, B, C, D = 5, 6, 7, 8
@@ -38,88 +39,62 @@ RIGHT = branch((Fork(0, (D, A)),), "Right", (D, A, B), finished=False)
 TREE = Branches((ROOT, LEFT, LEAF, RIGHT))
 
 
-def test_a_branch_is_found_by_its_path_and_so_is_its_parent() -> None:
+def test_a_branch_is_found_by_its_path_and_starts_like_its_parent() -> None:
     assert [TREE.find(each.path) for each in TREE.items] == [ROOT, LEFT, LEAF, RIGHT]
     assert TREE.find((Fork(1, (D,)),)) is None
     assert [TREE.parent(each) for each in TREE.items] == [None, ROOT, LEFT, ROOT]
     assert ROOT.log_probability == -2.5
-
-
-def test_a_branch_starts_like_its_parent_and_goes_on_with_the_fork() -> None:
+    # A branch starts like its parent and goes on with the fork.
     assert TREE.prefix(()) == ()
     assert TREE.prefix(LEFT.path) == (A, C)
     assert TREE.prefix(LEAF.path) == (A, C, D, D)
     assert TREE.prefix(RIGHT.path) == (D, A)
     assert TREE.prefix((Fork(4, (A, B)),)) == (A, B, C, D, A, B)  # instead of the end
-
-
-def test_a_fork_is_a_path_one_longer() -> None:
+    # A fork is a path one longer.
     assert TREE.fork(ROOT, 2, [D]) == (Fork(2, (D,)),)
     assert TREE.fork(LEAF, 0, (B, B)) == (*LEAF.path, Fork(0, (B, B)))
     assert TREE.fork(ROOT, 1, [C]) == LEFT.path  # that branch is already there
 
 
-@pytest.mark.parametrize("step", [-1, 5, 99])
-def test_a_step_that_the_parent_does_not_have_is_refused(step: int) -> None:
-    with pytest.raises(SettingsError, match=f"“Original” at a step .* Received: step {step + 1}; allowed: 1 to 5"):
-        TREE.fork(ROOT, step, [A])
-
-
-@pytest.mark.parametrize(("step", "ids"), [(0, [A]), (1, [B, C]), (4, [END])])
-def test_a_fork_that_changes_nothing_is_refused(step: int, ids: list[int]) -> None:
-    with pytest.raises(SettingsError, match=f"already says this at step {step + 1}"):
-        TREE.fork(ROOT, step, ids)
-
-
-def test_nothing_can_follow_the_end() -> None:
+def test_forks_that_are_refused(subtests: pytest.Subtests) -> None:
+    # A step that the parent does not have is refused.
+    for step in [-1, 5, 99]:
+        refusal = f"“Original” at a step .* Received: step {step + 1}; allowed: 1 to 5"
+        with subtests.test(step=step), pytest.raises(SettingsError, match=refusal):
+            TREE.fork(ROOT, step, [A])
+    # A fork that changes nothing is refused.
+    for step, ids in [(0, [A]), (1, [B, C]), (4, [END])]:
+        with subtests.test(step=step), pytest.raises(SettingsError, match=f"already says this at step {step + 1}"):
+            TREE.fork(ROOT, step, ids)
+    # Nothing can follow the end.
     assert TREE.fork(ROOT, 2, [A, END]) == (Fork(2, (A, END)),)
     with pytest.raises(SettingsError, match="nothing can be written after the end"):
         TREE.fork(ROOT, 2, [END, A])
-
-
-def test_going_on_after_the_end_of_the_parent_changes_something() -> None:
+    # Going on after the end of the parent changes something.
     assert TREE.fork(RIGHT, 2, [B, C]) == (*RIGHT.path, Fork(2, (B, C)))
-
-
-def test_a_branch_of_one_that_is_not_there_is_refused() -> None:
+    # A branch of one that is not there is refused.
     stranger = branch((Fork(3, (A,)),), "Stranger", (A, B, C, A, END))
-    with pytest.raises(SettingsError, match="another one that is not there"):
+    with pytest.raises(SettingsError, match="the parent of this branch is missing"):
         TREE.fork(stranger, 1, [D])
 
 
-def test_a_full_tree_takes_no_more_but_shows_what_it_has() -> None:
+def test_a_full_tree_takes_no_more_but_newer_versions() -> None:
+    # A full tree takes no more but shows what it has.
     tree = Branches((ROOT,))
     for number in range(MOST_BRANCHES - 1):
         tree = tree.add(branch((Fork(0, (20 + number,)),), f"Branch {number + 1}", (20 + number, END)))
     assert len(tree.items) == MOST_BRANCHES == 24
-    with pytest.raises(SettingsError, match="24 branches already, as many as are kept. Prune one first"):
+    with pytest.raises(SettingsError, match="already 24 branches, the largest number. Prune one first"):
         tree.fork(ROOT, 0, [99])
     assert tree.fork(ROOT, 0, [20]) == (Fork(0, (20,)),)
     assert tree.prune((Fork(0, (20,)),)).fork(ROOT, 0, [99]) == (Fork(0, (99,)),)
-
-
-def test_a_newer_version_takes_the_place_of_a_branch() -> None:
+    # A newer version takes the place of a branch.
     newer = branch(LEFT.path, "Left again", (A, C, B, END))
     assert TREE.add(newer).items == (ROOT, newer, LEAF, RIGHT)
     stranger = branch((Fork(3, (A,)),), "Stranger", (A, B, C, A, END))
     assert TREE.add(stranger).items == (*TREE.items, stranger)
     assert TREE.items == (ROOT, LEFT, LEAF, RIGHT)
-
-
-def test_a_new_name_is_cleaned_and_kept() -> None:
-    renamed = TREE.rename(LEFT.path, "  the \n other\tway ")
-    assert [each.name for each in renamed.items] == ["Original", "the other way", "Leaf", "Right"]
-    assert renamed.items[1].ids == LEFT.ids
-    assert TREE.rename((), "é" * LONGEST_NAME).items[0].name == "é" * 40
-
-
-@pytest.mark.parametrize(("name", "length"), [("", 0), (" \n\t ", 0), ("x" * 41, 41)])
-def test_a_name_that_is_empty_or_too_long_is_refused(name: str, length: int) -> None:
-    with pytest.raises(SettingsError, match=f"needs a name. Received: {length} characters; allowed: 1 to 40"):
-        TREE.rename(LEFT.path, name)
-
-
-def test_pruning_takes_all_that_leave_the_branch() -> None:
+    # Pruning takes all that leave the branch.
     assert TREE.prune(LEFT.path).items == (ROOT, RIGHT)
     assert TREE.prune(LEAF.path).items == (ROOT, LEFT, RIGHT)
     assert TREE.prune((Fork(9, (A,)),)) == TREE
@@ -127,7 +102,18 @@ def test_pruning_takes_all_that_leave_the_branch() -> None:
         TREE.prune(())
 
 
-def test_a_fresh_name_is_one_that_no_branch_has() -> None:
+def test_names_are_cleaned_kept_and_fresh(subtests: pytest.Subtests) -> None:
+    # A new name is cleaned and kept.
+    renamed = TREE.rename(LEFT.path, "  the \n other\tway ")
+    assert [each.name for each in renamed.items] == ["Original", "the other way", "Leaf", "Right"]
+    assert renamed.items[1].ids == LEFT.ids
+    assert TREE.rename((), "é" * LONGEST_NAME).items[0].name == "é" * 40
+    # A name that is empty or too long is refused.
+    for name, length in [("", 0), (" \n\t ", 0), ("x" * 41, 41)]:
+        refusal = f"needs a name. Received: {length} characters; allowed: 1 to 40"
+        with subtests.test(name=name), pytest.raises(SettingsError, match=refusal):
+            TREE.rename(LEFT.path, name)
+    # A fresh name is one that no branch has.
     assert TREE.fresh_name() == "Branch 1"
     tree = TREE.rename(LEFT.path, "Branch 1").rename(RIGHT.path, "Branch 3")
     assert tree.fresh_name() == "Branch 2"
@@ -142,8 +128,9 @@ def test_a_summary_becomes_a_branch_without_its_trace() -> None:
     )
     nothing = np.zeros((1, 2, 1))
     summary = Summary(
-        "yes", "Anna: Hi", steps, AttentionTrace((), tuple(each.token for each in steps)), np.zeros((2, 9)),
-        np.zeros((1, 0, 1)), nothing, (), (), (), None, True, DecodeSettings(), "tiny@abc", 0.25,
+        "yes", parse_dialogue("Anna: Hi"), steps,
+        AttentionTrace((), tuple(each.token for each in steps)), np.zeros((2, 9)), np.zeros((1, 0, 1)),
+        nothing, (), (), (), None, True, DecodeSettings(), "tiny@abc", 0.25,
     )  # fmt: skip
     found = branch_of(summary, LEFT.path, "Left")
     assert (found.path, found.name, found.text, found.finished) == (LEFT.path, "Left", "yes", True)
@@ -151,11 +138,24 @@ def test_a_summary_becomes_a_branch_without_its_trace() -> None:
     assert found.log_probability == pytest.approx(math.log(0.125))
 
 
-def test_paths_as_they_stand_in_a_link() -> None:
+def test_paths_as_they_stand_in_a_link(subtests: pytest.Subtests) -> None:
     path = (Fork(4, (123, 45)), Fork(8, (77,)))
     assert write_path(path) == "5.123.45~9.77"
     assert read_path("5.123.45~9.77", 200) == path
     assert write_path(()) == "" and read_path("", 200) == ()
+    # What is no path is refused.
+    for text in [
+        "x", "5", "0.7", "-1.7", "5.", "5.7~", "~5.7", "5.7 ", "5..7", "5.7.x", "5,7", "05.7", "5.07", "5.600",
+        "1e1.7", "٥.7", "²5.7",
+    ]:  # fmt: skip
+        refusal = "allowed: a step and token ids below 600, such as 5.123"
+        with subtests.test(text=text), pytest.raises(SettingsError, match=refusal):
+            read_path(text, 600)
+    # A number without end is refused in one line.
+    for digits in [5, 4300, 20_000]:
+        with subtests.test(digits=digits), pytest.raises(SettingsError) as refused:
+            read_path(f"1.{'9' * digits}", 600)
+        assert len(str(refused.value)) < 200
 
 
 FORKS = st.builds(Fork, st.integers(0, 98), st.lists(st.integers(0, 599), min_size=1, max_size=4).map(tuple))
@@ -166,18 +166,6 @@ def test_every_path_survives_the_link(path: Path) -> None:
     assert read_path(write_path(path), 600) == path
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "x", "5", "0.7", "-1.7", "5.", "5.7~", "~5.7", "5.7 ", "5..7", "5.7.x", "5,7", "05.7", "5.07", "5.600",
-        "1e1.7", "٥.7", "²5.7",
-    ],  # fmt: skip
-)
-def test_what_is_no_path_is_refused(text: str) -> None:
-    with pytest.raises(SettingsError, match="allowed: a step and token ids below 600, such as 5.123"):
-        read_path(text, 600)
-
-
 @given(st.text(max_size=40))
 def test_any_text_is_a_path_or_refused(text: str) -> None:
     try:
@@ -186,10 +174,3 @@ def test_any_text_is_a_path_or_refused(text: str) -> None:
         assert "Received: " in str(error)
     else:
         assert all(fork.step >= 0 and fork.ids and max(fork.ids) < 600 for fork in path)
-
-
-@pytest.mark.parametrize("digits", [5, 4300, 20_000])
-def test_a_number_without_end_is_refused_in_one_line(digits: int) -> None:
-    with pytest.raises(SettingsError) as refused:
-        read_path(f"1.{'9' * digits}", 600)
-    assert len(str(refused.value)) < 200

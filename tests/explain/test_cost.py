@@ -6,15 +6,9 @@ from core.config import PRESETS, ModelConfig
 from core.explain.cost import attention_bytes, crossover, work
 
 SMALL = ModelConfig(
-    source_vocabulary=11,
-    target_vocabulary=11,
-    d_model=4,
-    num_heads=2,
-    head_dim=3,
-    feed_forward_dim=5,
-    encoder_layers=2,
-    decoder_layers=3,
-)
+    source_vocabulary=11, target_vocabulary=11, d_model=4, num_heads=2, head_dim=3, feed_forward_dim=5,
+    encoder_layers=2, decoder_layers=3,
+)  # fmt: skip
 
 
 def counts(config: ModelConfig, batch: int = 1, source: int = 7, target: int = 2) -> dict[str, int]:
@@ -22,7 +16,6 @@ def counts(config: ModelConfig, batch: int = 1, source: int = 7, target: int = 2
 
 
 def test_every_part_by_hand():
-    """D = 4, H·K = 6, F = 5, V = 11, S = 7, T = 2; 2 encoder layers, 3 decoder layers."""
     assert counts(SMALL) == {
         "Encoder: query, key, value, output": 2 * 4 * 7 * 4 * 6,
         "Encoder: scores and weighted sums": 2 * 2 * 49 * 6,
@@ -34,37 +27,27 @@ def test_every_part_by_hand():
         "Decoder: feed-forward": 3 * 2 * 2 * 4 * 5,
         "Output: scores of the vocabulary": 2 * 4 * 11,
     }
-
-
-def test_copying_by_hand():
-    """Queries 2·4·4, keys 7·4·4, scores and context 2·7·4 each, switch 2·12; into the vocabulary 2·7·11."""
+    # Copying by hand. Queries 2·4·4, keys 7·4·4, scores and context 2·7·4 each, switch 2·12; into the vocabulary
+    # 2·7·11.
     found = counts(SMALL.replace(copy=True))
     assert found["Copy head"] == 32 + 112 + 2 * 56 + 24
     assert found["Copying into the vocabulary"] == 154
-
-
-def test_the_batch_multiplies_everything():
+    # The batch multiplies everything.
     one, three = counts(SMALL), counts(SMALL, batch=3)
     assert three == {name: 3 * count for name, count in one.items()}
-
-
-def test_memory_by_hand():
+    # Memory by hand.
     # 2 heads, 5 rows, 4 bytes: 40 bytes a pair of tokens and layer.
     found = attention_bytes(SMALL, 5, 7, 2)
     assert found == {"encoder_self": 40 * 2 * 49, "decoder_self": 40 * 3 * 4, "cross": 40 * 3 * 14}
 
 
-@pytest.mark.parametrize(
-    ("name", "length"), [("dialoscope", 1024), ("report-b", 64), ("vaswani-base", 2048), ("vaswani-big", 4096)]
-)
-def test_at_the_crossover_both_cost_the_same(name, length):
-    config = PRESETS[name].model
-    assert crossover(config) == length
-    at, before = counts(config, source=length), counts(config, source=length - 1)
-    assert at["Encoder: scores and weighted sums"] == at["Encoder: feed-forward"]
-    assert before["Encoder: scores and weighted sums"] < before["Encoder: feed-forward"]
-
-
-def test_wide_heads_cross_earlier():
+def test_at_the_crossover_both_cost_the_same():
+    for name, length in [("dialoscope", 1024), ("report-b", 64), ("vaswani-base", 2048), ("vaswani-big", 4096)]:
+        config = PRESETS[name].model
+        assert crossover(config) == length, name
+        at, before = counts(config, source=length), counts(config, source=length - 1)
+        assert at["Encoder: scores and weighted sums"] == at["Encoder: feed-forward"], name
+        assert before["Encoder: scores and weighted sums"] < before["Encoder: feed-forward"], name
+    # Wide heads cross earlier.
     assert crossover(SMALL) == pytest.approx(4 * 5 / 6)
     assert crossover(PRESETS["tutorial-transformer"].model) == pytest.approx(13 * 8 / 247)

@@ -18,31 +18,23 @@ ONLY_COPY = AttentionTrace(SOURCE, TARGET, copy=COPY)
 NONE = AttentionTrace(SOURCE, TARGET)
 
 
-def test_the_last_layer_comes_first_its_mean_before_its_heads() -> None:
+def test_choices_of_a_layer_and_a_head() -> None:
+    # The last layer comes first its mean before its heads.
     layers = ("2.mean", "2.1", "2.2", "2.3", "1.mean", "1.1", "1.2", "1.3")
     assert cross.choices(BOTH) == (*layers, "copy")
     assert cross.choices(ONLY_CROSS) == layers
     assert cross.choices(ONLY_COPY) == ("copy",)
     assert cross.choices(NONE) == ()
-
-
-def test_the_only_head_is_no_mean() -> None:
+    # The only head is no mean.
     single = AttentionTrace(SOURCE, TARGET, cross=WEIGHTS[:1, :1])
     assert cross.choices(single) == ("only",) and cross.label("only") == "the decoder"
     np.testing.assert_array_equal(cross.weights(single, "only"), WEIGHTS[0, 0])
     with pytest.raises(SettingsError):
         cross.weights(BOTH, "only")
-
-
-@pytest.mark.parametrize(
-    ("choice", "text"),
-    [("2.mean", "layer 2, mean of the heads"), ("1.3", "layer 1, head 3"), ("copy", "copy head")],
-)
-def test_a_choice_in_words(choice: str, text: str) -> None:
-    assert cross.label(choice) == text
-
-
-def test_the_weights_of_a_choice() -> None:
+    # A choice in words.
+    for choice, text in [("2.mean", "layer 2, mean of the heads"), ("1.3", "layer 1, head 3"), ("copy", "copy head")]:
+        assert cross.label(choice) == text, choice
+    # The weights of a choice.
     np.testing.assert_array_equal(cross.weights(BOTH, "1.1"), [[0, 1, 2, 3], [4, 5, 6, 7]])
     np.testing.assert_array_equal(cross.weights(BOTH, "2.3"), [[40, 41, 42, 43], [44, 45, 46, 47]])
     np.testing.assert_array_equal(cross.weights(BOTH, "1.mean"), [[8, 9, 10, 11], [12, 13, 14, 15]])
@@ -50,14 +42,12 @@ def test_the_weights_of_a_choice() -> None:
     assert {cross.weights(BOTH, choice).dtype for choice in cross.choices(BOTH)} == {np.dtype(np.float32)}
 
 
-@pytest.mark.parametrize("choice", ["", "0.1", "3.mean", "2.4", "2.0", "2", "mean", "copy.1", "2.1.1", "x" * 99])
-def test_what_is_not_there_is_refused(choice: str) -> None:
-    with pytest.raises(SettingsError) as refused:
-        cross.weights(BOTH, choice)
-    assert f"Received: {choice[:12]!r}; allowed: 2.mean, 2.1," in str(refused.value)
-
-
-def test_what_another_model_has_is_refused() -> None:
+def test_what_is_not_there_is_refused(subtests: pytest.Subtests) -> None:
+    for choice in ["", "0.1", "3.mean", "2.4", "2.0", "2", "mean", "copy.1", "2.1.1", "x" * 99]:
+        with subtests.test(choice=choice), pytest.raises(SettingsError) as refused:
+            cross.weights(BOTH, choice)
+        assert f"Received: {choice[:12]!r}; allowed: 2.mean, 2.1," in str(refused.value)
+    # What another model has is refused.
     with pytest.raises(SettingsError, match="no such attention"):
         cross.weights(ONLY_CROSS, "copy")
     with pytest.raises(SettingsError, match="allowed: copy$"):

@@ -3,37 +3,57 @@
 import numpy as np
 import pytest
 
+from core import checkpoints
 from core.errors import SettingsError
-from core.explain.embedding import token_vector
+from core.explain.embedding import kind_of, kinds_of, token_vector
+from core.text.dialogue import parse_dialogue
+from core.text.examples import load_examples
 
 TABLE = np.array([[3, 4], [0, 0], [6, 8], [4, 3], [-3, -4], [0, 2]], dtype=np.float32)
 """Lengths 5, 0, 10, 5, 5, 2; cosines with the first row 1, -, 1, 24/25, -1, 4/5."""
 
 
-def test_neighbours_are_those_with_the_largest_cosine():
+def test_neighbours_are_those_with_the_largest_cosine(subtests):
     found = token_vector(TABLE, 0)
     assert [each for each, _ in found.nearest] == [2, 3, 5, 1, 4]
     assert [cosine for _, cosine in found.nearest] == pytest.approx([1, 0.96, 0.8, 0, -1])
     assert found.norm == 5 and found.norm_rank == 2 and found.tokens == 6
     assert found.vector.tolist() == [3, 4] and found.scaled == pytest.approx([3 * 2**0.5, 4 * 2**0.5])
-
-
-def test_another_row_has_other_neighbours():
+    # Another row has other neighbours.
     assert [each for each, _ in token_vector(TABLE, 5, 2).nearest] == [0, 2]
     assert token_vector(TABLE, 2).norm_rank == 1
-
-
-def test_a_row_of_zeros_points_nowhere():
+    # A row of zeros points nowhere.
     found = token_vector(TABLE, 1)
     assert found.norm == 0 and found.norm_rank == 6
     assert {cosine for _, cosine in found.nearest} == {0.0} and len(found.nearest) == 5
-
-
-def test_a_table_of_one_row_has_no_neighbours():
+    # A table of one row has no neighbours.
     assert token_vector(TABLE[:1], 0).nearest == ()
+    # A row that is not there.
+    for token in [-1, 6]:
+        with subtests.test(token=token), pytest.raises(SettingsError, match=f"from 0 to 5 here. Received: {token}"):
+            token_vector(TABLE, token)
 
 
-@pytest.mark.parametrize("token", [-1, 6])
-def test_a_row_that_is_not_there(token):
-    with pytest.raises(SettingsError, match=f"from 0 to 5 here. Received: {token}"):
-        token_vector(TABLE, token)
+def test_words_of_one_kind_by_hand():
+    # Rows 3 and 5 are of one kind: cosine 3/5. Others of row 3: 24/25, 0, 24/25, -24/25; of row 5: 4/5, 0, 4/5, -4/5.
+    found = kind_of(TABLE, "x", [3, 5])
+    assert (found.pairs, found.alike, found.others) == (1, pytest.approx(0.6), pytest.approx(0.22))
+    assert found.ranks == (3, 3) and found.nearer == 0.5
+    for tokens in ([0], [0, 0], [0, 1, 2, 3, 4, 5]):
+        with pytest.raises(SettingsError, match="a kind must have two tokens"):
+            kind_of(TABLE, "x", tokens)
+
+
+def test_the_shipped_model_puts_words_of_one_kind_near_each_other_and_not_all_of_them():
+    checkpoint = checkpoints.read("dialoscope")
+    table, tokenizer = checkpoint.weights["source_embedding/table"], checkpoint.tokenizer
+    kinds = {kind.name: kind for kind in kinds_of(table, tokenizer.encode_summary)}
+    pairs = sum(kind.pairs for kind in kinds.values())
+    assert pairs > 200 and sum(kind.nearer * kind.pairs for kind in kinds.values()) / pairs > 0.9
+    assert set(kinds["days"].ranks) == {1} and max(kinds["rooms"].ranks) > 1000
+    # The first word of the first dialogue that is of a kind is an example where it holds.
+    encoded = tokenizer.encode_dialogue(parse_dialogue(load_examples()[0].dialogue))
+    near = {token for kind in kinds.values() for token, rank in zip(kind.tokens, kind.ranks, strict=True) if rank == 1}
+    first = next(each for each in encoded.tokens if each.id in near)
+    assert first.text == "evening"
+    assert token_vector(table, first.id, 1).nearest[0][0] in kinds["times of day"].tokens

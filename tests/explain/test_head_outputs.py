@@ -4,16 +4,11 @@ import numpy as np
 import pytest
 
 from core.config import START
-from core.experiments.lesions import gates
+from core.experiments.ablations import gates
 from core.explain.head_outputs import Head, mean_outputs
 
 DIALOGUE = "Maya: I lost my suitcase.\nTom: Did you call the airline?\nMaya: Yes."
 HEADS = [Head(kind, layer, head) for kind in ("encoder", "decoder", "cross") for layer in (0, 1) for head in (0, 1)]
-
-
-@pytest.fixture(scope="module")
-def summarizer(tiny):
-    return tiny
 
 
 def attention(model, kind: str, layer: int):
@@ -22,11 +17,11 @@ def attention(model, kind: str, layer: int):
     return block.cross_attention if kind == "cross" else block.self_attention
 
 
-def forward(summarizer, summary, monkeypatch) -> dict[tuple[str, int], np.ndarray]:
+def forward(tiny, summary, monkeypatch) -> dict[tuple[str, int], np.ndarray]:
     """What each output projection takes in an eager run of the whole model: [N, H, K] by kind and layer."""
     taken = {}
     for kind, layer, _ in HEADS[::2]:
-        projection = attention(summarizer.model, kind, layer).output_projection
+        projection = attention(tiny.model, kind, layer).output_projection
 
         def spy(inputs, place=(kind, layer), call=projection.call, **options):
             taken[place] = np.asarray(inputs)[0].reshape(inputs.shape[1], 2, -1)
@@ -34,7 +29,7 @@ def forward(summarizer, summary, monkeypatch) -> dict[tuple[str, int], np.ndarra
 
         monkeypatch.setattr(projection, "call", spy)
     ids = [token.id for token in summary.tokens]
-    summarizer.model.replay(
+    tiny.model.replay(
         np.array([[token.id for token in summary.source]], dtype=np.int32),
         np.array([[START, *ids[:-1]]], dtype=np.int32),
     )
@@ -42,10 +37,10 @@ def forward(summarizer, summary, monkeypatch) -> dict[tuple[str, int], np.ndarra
     return taken
 
 
-def test_they_are_the_means_of_what_the_output_projections_take(summarizer, monkeypatch) -> None:
-    summary = summarizer.summarize(DIALOGUE)
-    found = mean_outputs(summarizer, summary)
-    taken = forward(summarizer, summary, monkeypatch)
+def test_they_are_the_means_of_what_the_output_projections_take(tiny, monkeypatch) -> None:
+    summary = tiny.summarize(DIALOGUE)
+    found = mean_outputs(tiny, summary)
+    taken = forward(tiny, summary, monkeypatch)
     assert list(found) == HEADS
     for (kind, layer, head), mean in found.items():
         outputs = taken[kind, layer][:, head]  # [N, K]
@@ -54,27 +49,27 @@ def test_they_are_the_means_of_what_the_output_projections_take(summarizer, monk
         assert kind == "cross" or not np.allclose(outputs[0], outputs.mean(axis=0), atol=1e-3)
 
 
-@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
-def test_the_mean_of_a_constant_output_changes_nothing(summarizer, monkeypatch, kind) -> None:
+def test_the_mean_of_a_constant_output_changes_nothing(tiny, monkeypatch) -> None:
     """Without a kernel, the values are the bias whatever is read, and so is what a head makes of them."""
-    dense = attention(summarizer.model, kind, 1).value_projection
-    before = [np.asarray(weight) for weight in dense.weights]
-    kernel, bias = before[0].copy(), before[1].copy()
-    kernel[:, 8:], bias[8:] = 0, np.arange(1, 9)  # the second of two heads of width 8
-    dense.set_weights([kernel, bias])
-    try:
-        summary = summarizer.summarize(DIALOGUE)
-        means = mean_outputs(summarizer, summary)
-        assert means[Head(kind, 1, 1)] == pytest.approx(np.arange(1, 9), abs=1e-5)
-        logits = {
-            name: summarizer.engine.replay(
-                [token.id for token in summary.source],
-                [token.id for token in summary.tokens],
-                gates(summarizer.config, [Head(kind, 1, 1)], fill),
-            )["logits"]
-            for name, fill in (("mean", means), ("zero", None))
-        }
-        assert logits["mean"] == pytest.approx(summary.logits, abs=1e-4)
-        assert np.abs(logits["zero"] - summary.logits).max() > 0.01
-    finally:
-        dense.set_weights(before)
+    for kind in ["encoder", "decoder", "cross"]:
+        dense = attention(tiny.model, kind, 1).value_projection
+        before = [np.asarray(weight) for weight in dense.weights]
+        kernel, bias = before[0].copy(), before[1].copy()
+        kernel[:, 8:], bias[8:] = 0, np.arange(1, 9)  # the second of two heads of width 8
+        dense.set_weights([kernel, bias])
+        try:
+            summary = tiny.summarize(DIALOGUE)
+            means = mean_outputs(tiny, summary)
+            assert means[Head(kind, 1, 1)] == pytest.approx(np.arange(1, 9), abs=1e-5), kind
+            logits = {
+                name: tiny.engine.replay(
+                    [token.id for token in summary.source],
+                    [token.id for token in summary.tokens],
+                    gates(tiny.config, [Head(kind, 1, 1)], fill),
+                )["logits"]
+                for name, fill in (("mean", means), ("zero", None))
+            }
+            assert logits["mean"] == pytest.approx(summary.logits, abs=1e-4), kind
+            assert np.abs(logits["zero"] - summary.logits).max() > 0.01, kind
+        finally:
+            dense.set_weights(before)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.config import END, START, TURN
-from core.explain.heads import HeadScores, HeadTag, combine, input_tokens, score, scores, tag
+from core.explain.heads import HeadScores, combine, input_tokens, score, scores
 from core.trace import AttentionTrace, Token
 
 WORKED = np.array([[1, 0, 0], [0.7, 0.3, 0], [0.1, 0.8, 0.1]], dtype=np.float32)
@@ -29,6 +29,7 @@ def near(number: float) -> object:
 
 
 def test_the_worked_matrix() -> None:
+    # In row 1 the token before is [SOS]; row 2 alone has neither.
     found = score(WORKED, (A, B, EOS), (SOS, A, B), "decoder", 1, 2)
     assert (found.kind, found.layer, found.head, found.rows) == ("decoder", 1, 2, 2)
     assert found.previous == near(0.75) and found.itself == near(0.2)
@@ -41,18 +42,13 @@ def test_the_worked_matrix() -> None:
     assert found.gini == near((0.2 + 0.4667) / 2)  # 2(.3 + 1.4)/2 - 3/2 = .2
     assert found.distance == near((0.7 + 1.0) / 2)
     assert found.following is None and found.turn is None and found.copies is None
-
-
-def test_the_last_row_of_the_worked_matrix() -> None:
-    """A row of cross-attention without a mask has the numbers of METHODS for itself."""
+    # The last row of the worked matrix. A row of cross-attention without a mask has the numbers of METHODS for
+    # itself.
     found = score(WORKED[2:], (A,), (word("x", 30), word("y", 31), word("z", 32)), "cross", 0, 0)
     assert found.entropy == near(0.6390 / np.log(3)) and found.entropy == near(0.5817)
     assert found.effective == pytest.approx(1.895, abs=5e-4) and found.gini == near(0.4667)
     assert found.previous is None and found.distance is None and found.offset is None
-
-
-def test_colliding_rows_are_told_apart() -> None:
-    """In row 1 the token before is [SOS]; row 2 alone has neither."""
+    # Colliding rows are told apart. In row 1 the token before is [SOS]; row 2 alone has neither.
     found = score(WORKED, (A, B, EOS), (SOS, A, B), "decoder", 0, 0)
     assert found.previous_apart == near(0.8) and found.sink_apart == near(0.1)
     marks = score(WORKED, (A, B, EOS), (SOS, word(".", 30), B), "decoder", 0, 0)
@@ -78,20 +74,15 @@ def test_an_encoder_head() -> None:
     assert found.turn == near((0.7 + 0.3 + 0.3) / 3)  # [EOS] has no row and no column
     assert found.confidence == near((0.6 + 0.6 + 0.5 + 0.4) / 4)
     assert found.distance == near((1.4 + 0.2 + 0.6 + 0.2 + 1.0 + 0.1 + 0.1 + 1.2 + 0.4 + 0.2) / 4)
-
-
-def test_own_turn_says_nothing_about_a_single_turn() -> None:
+    # Own turn says nothing about a single turn.
     tokens = (word("a", 20, 0), word("b", 21, 0), replace(EOS, turn=0))
     assert score(np.full((3, 3), 1 / 3), tokens, tokens, "encoder", 0, 0).turn is None
-
-
-def test_confidence_leaves_the_end_out() -> None:
+    # Confidence leaves the end out.
     found = score(np.array([[0.3, 0.7]], dtype=np.float32), (A,), (B, EOS), "cross", 0, 0)
     assert found.confidence == near(0.3) and found.sink == near(0.7)
 
 
 def test_a_cross_head_copies_the_predicted_or_finds_the_input_token() -> None:
-    """Rows predict a, b, [EOS]; their inputs are [SOS], a, b; the source has a twice and b never."""
     target, source = (A, B, EOS), (A, C, A, EOS)
     weights = np.array([[0.4, 0.1, 0.3, 0.2], [0.1, 0.3, 0.5, 0.1], [0.2, 0.2, 0.3, 0.3]], dtype=np.float32)
     found = score(weights, target, source, "cross", 0, 0, input_tokens(target))
@@ -100,30 +91,21 @@ def test_a_cross_head_copies_the_predicted_or_finds_the_input_token() -> None:
     assert score(weights, target, source, "cross", 0, 0).copies is None
     apart = score(weights, (C, C, EOS), (A, B, A, EOS), "cross", 0, 0)
     assert apart.same is None and apart.chance is None
-
-
-def test_speakers_are_counted_and_unknown_words_are_like_nothing() -> None:
+    # Speakers are counted and unknown words are like nothing.
     source = (word("#Person1#", 5, 0, "#Person1#"), word("x", 3, 0, "#Person1#"), word("y", 3, 0, "#Person1#"), EOS)
     found = score(ENCODER, source, source, "encoder", 0, 0)
     assert found.speakers == near((0.1 + 0.2 + 0.5 + 0.4) / 4) and found.same is None
-
-
-def test_decoder_columns_are_inputs() -> None:
-    """A repeated word is found among the inputs: row 2 reads a, and so does column 1."""
+    # Decoder columns are inputs. A repeated word is found among the inputs: row 2 reads a, and so does column 1.
     found = score(WORKED, (A, A, B), input_tokens((A, A, B)), "decoder", 0, 0)
     assert found.same == near(0.8 - 1 / 3) and found.chance == near(1 / 3)
     assert [token.text for token in input_tokens((A, B, EOS))] == ["[SOS]", "a", "b"]
-
-
-def test_a_summary_of_one_token_has_no_rows() -> None:
+    # A summary of one token has no rows.
     found = score(np.ones((1, 1), dtype=np.float32), (EOS,), (SOS,), "decoder", 0, 0)
     assert found.rows == 0 and found.offset is None and found.previous is None and found.distance is None
     assert found.sink == found.entropy == found.gini == 0
     whole = score(WORKED, (A, B, EOS), (SOS, A, B), "decoder", 0, 0)
     assert combine([whole, found]) == whole and combine([found]).rows == 0
-
-
-def test_weights_of_other_tokens_are_refused() -> None:
+    # Weights of other tokens are refused.
     with pytest.raises(ValueError, match=r"Received: \[3, 3\] for 2 queries, 3 keys"):
         score(WORKED, (A, B), (SOS, A, B), "decoder", 0, 0)
 
@@ -152,7 +134,7 @@ def test_every_head_of_a_run_as_one_by_one() -> None:
     assert scores(AttentionTrace(SOURCE, target, cross=trace.cross)) == found[:6]
 
 
-def test_dialogues_are_joined_by_their_rows() -> None:
+def test_dialogues_are_joined_by_their_rows(subtests: pytest.Subtests) -> None:
     first = replace(PLAIN, rows=10, previous=0.2, same=None, offset=-1, offset_rate=0.6)
     second = replace(PLAIN, rows=30, previous=0.6, same=0.4, offset=2, offset_rate=0.5)
     third = replace(PLAIN, rows=20, previous=0.6, same=0.1, offset=-1, offset_rate=0.7)
@@ -162,37 +144,8 @@ def test_dialogues_are_joined_by_their_rows() -> None:
     assert found.offset == -1 and found.offset_rate == near((6 + 14) / 60)
     assert combine([first]) == first
     for parts in ([], [first, replace(first, head=1)]):
-        with pytest.raises(ValueError, match="one head"):
+        with subtests.test(parts=parts), pytest.raises(ValueError, match="one head"):
             combine(parts)
-
-
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
-        ({"offset_rate": 0.9, "previous": 0.6}, HeadTag("positional", 0.9, "previous token", 0.6)),
-        ({"offset_rate": 0.89, "previous": 0.5, "sink": 0.6}, HeadTag("previous token", 0.5, "sink", 0.6)),
-        ({"following": 0.7, "entropy": 0.4}, HeadTag("next token", 0.7, "broad", 0.4)),
-        ({"sink": 0.5, "speakers": 0.2}, HeadTag("sink", 0.5, "speaker tag", 0.2)),
-        ({"same": 0.25, "turn": 0.4}, HeadTag("same token", 0.3, "own turn", 0.4)),
-        ({"speakers": 0.5, "turn": 0.9}, HeadTag("speaker tag", 0.5, "own turn", 0.9)),
-        ({"turn": 0.8, "entropy": 0.9}, HeadTag("own turn", 0.8, "broad", 0.9)),
-        ({"entropy": 0.8, "offset_rate": 0.1, "sink": 0.4}, HeadTag("broad", 0.8, "sink", 0.4)),
-        ({"entropy": 0.3, "following": 0.49}, HeadTag("mixed", 0.3, "next token", 0.49)),
-        # named only if the name survives without the rows that collide
-        ({"previous": 0.7, "previous_apart": 0.4, "entropy": 0.2}, HeadTag("mixed", 0.2, "previous token", 0.4)),
-        ({"sink": 0.6, "sink_apart": 0.45, "entropy": 0.2}, HeadTag("mixed", 0.2, "sink", 0.45)),
-        ({"following": 0.6, "following_apart": 0.8, "sink": 0.2}, HeadTag("next token", 0.6, "sink", 0.2)),
-        # a third of the mass is less than five times what uniform attention gives
-        ({"same": 0.23, "chance": 0.1, "turn": 0.2}, HeadTag("mixed", 0.0, "same token", 0.33)),
-        ({"kind": "cross", "same": 0.3, "copies": 0.1}, HeadTag("copy", 0.3, "same token", 0.1)),
-        ({"kind": "cross", "same": 0.1, "copies": 0.4, "turn": None}, HeadTag("same token", 0.4, "copy", 0.1)),
-        ({"kind": "cross", "same": 0.4, "chance": 0.1, "copies": 0.0}, HeadTag("mixed", 0.0, "copy", 0.4)),
-    ],
-)
-def test_names(changes: dict, expected: HeadTag) -> None:
-    found = tag(replace(PLAIN, **changes))
-    assert (found.name, found.runner_up) == (expected.name, expected.runner_up)
-    assert (found.score, found.runner_up_score) == (near(expected.score), near(expected.runner_up_score))
 
 
 def test_marks_are_no_copies() -> None:

@@ -17,33 +17,24 @@ def rows(*losses):
     ]
 
 
-def test_every_column_of_our_own_files_is_understood():
-    assert {"epoch", *histories.MEASURES} == set(checkpoints.HISTORY)
-    assert histories.SCORES == checkpoints.SCORES
-
-
-def test_a_file_is_read_and_what_is_not_understood_is_named():
+def test_a_file_is_read_and_what_is_not_understood_is_named(subtests, tmp_path):
     found = parse("mine.csv", FILE)
     assert found.values("validation_loss") == ([1, 2, 3], [4.5, 3.5, 3.75])
     assert (found.kept, found.last, found.ignored) == (2, 3, ("accuracy",))
     assert found.gap(3) == pytest.approx(1.75) and found.at(2, "rouge1") is None
-
-
-def test_our_own_file_is_read_back(tmp_path):
+    # Every column of our own files is understood.
+    assert {"epoch", *histories.MEASURES} == set(checkpoints.HISTORY)
+    assert histories.SCORES == checkpoints.SCORES
+    # Our own file is read back.
     made = [{"epoch": 1.0, "train_loss": 2.0, "validation_loss": 3.0, "seconds": 4.0, "rouge1": 10.0}]
     checkpoints.write_history(tmp_path / "history.csv", made)
     assert list(parse("history.csv", (tmp_path / "history.csv").read_bytes()).rows) == made
-
-
-def test_a_missing_value_was_not_measured():
+    # A missing value was not measured.
     found = parse("a.csv", b"\xef\xbb\xbfepoch, train_loss,rouge1\n0,5,\n\n2,4,11.5\n")
     assert found.values("rouge1") == ([2], [11.5]) and found.values("train_loss") == ([0, 2], [5.0, 4.0])
     assert found.kept is None
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
+    # What is no history is refused.
+    for content, message in [
         (b"", "Received: nothing"),
         (b"loss,val_loss\n1,2\n", "epoch and at least one of train_loss.*Received: loss, val_loss"),
         (b"epoch,train_loss,train_loss\n1,2,3\n", "Received twice: train_loss"),
@@ -57,14 +48,12 @@ def test_a_missing_value_was_not_measured():
         (b"epoch,train_loss\n1.5,2\n", "line 2: epochs must be whole numbers"),
         (b"epoch,train_loss\n1,\xff\n", "is no CSV text"),
         (b"epoch,train_loss\n" + b"9" * 1_000_000, "too large. Received: 1,000,017 bytes; allowed: 1,000,000"),
-    ],
-)
-def test_what_is_no_history_is_refused(content, message):
-    with pytest.raises(CheckpointError, match=message):
-        parse("bad.csv", content)
+    ]:
+        with subtests.test(content=content), pytest.raises(CheckpointError, match=message):
+            parse("bad.csv", content)
 
 
-def test_the_kept_epoch():
+def test_the_kept_epoch_and_overfitting():
     losses = rows((4, 4.5), (3, 3.5), (2, 3.5), (1, 3.7))
     assert best_epoch(losses) == 2
     values = zip(losses, (1, 2, 9, 3), strict=True)
@@ -73,9 +62,7 @@ def test_the_kept_epoch():
     assert best_epoch([{"epoch": 1, "train_loss": 2.0}]) is None
     assert history("a", losses, 4).kept == 4
     assert history("a", losses, 9).kept == history("a", losses, None).kept == 2
-
-
-def test_overfitting_in_words():
+    # Overfitting in words.
     assert reading(history("a", rows((4, 4.5), (3, 3.5), (2, 3.75)))) == (
         "Its validation loss is lowest after epoch 2, 3.50 nats a token, and 3.75 at the end, after epoch 3. Meanwhile "
         "the training loss went from 3.00 to 2.00, so the gap between the two grew from 0.50 to 1.75: what it learnt "
@@ -83,7 +70,7 @@ def test_overfitting_in_words():
     )
     assert reading(history("a", rows((4, 4.5), (3.5, 3.25)))) == (
         "Its validation loss is lowest after epoch 2, 3.25 nats a token, its last epoch; there the gap to the training "
-        "loss is −0.25. It was still falling: no overfitting that the loss shows."
+        "loss is −0.25. It was still falling: the loss shows no overfitting."
     )
     assert reading(history("a", [{"epoch": 1, "train_loss": 2.0}])).startswith("No validation loss was recorded")
     assert "no training loss" in reading(history("a", [{"epoch": 1, "validation_loss": 2.0}]))

@@ -6,15 +6,11 @@ import numpy as np
 import pytest
 from keras import ops
 
-from core import checkpoints
-from core.config import DecodeSettings, ModelConfig
 from core.errors import SettingsError
 from core.explain.inside import stages
 from core.model.attention import scaled_dot_product_attention
-from core.model.transformer import Transformer
 from core.service import Summarizer
-from core.text.examples import load_examples
-from core.text.tokenizer import Tokenizer
+from tests.models import build
 
 DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
 KINDS = ("cross", "encoder", "decoder")
@@ -23,21 +19,8 @@ KINDS = ("cross", "encoder", "decoder")
 @pytest.fixture(scope="module", params=["pre", "post"])
 def run(request, tmp_path_factory):
     """A summarizer of random weights and a summary that it wrote."""
-    tokenizer = Tokenizer.train_bpe([example.dialogue for example in load_examples()], 400)
-    config = ModelConfig(
-        source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, d_model=12, num_heads=3, head_dim=5,
-        feed_forward_dim=16, encoder_layers=2, decoder_layers=2, max_source_length=130, max_target_length=12,
-        norm=request.param, share_embeddings=True, share_output=True,
-    )  # fmt: skip
-    model = Transformer(config)
-    random = np.random.default_rng(4)
-    for variable in model.trainable_variables:
-        start = 1.0 if variable.path.endswith("gamma") else 0.0
-        variable.assign(start + 0.5 * random.standard_normal(variable.shape).astype("float32"))
-    folder = tmp_path_factory.mktemp("checkpoints") / request.param
-    card = {"decoding": DecodeSettings(strategy="greedy", max_tokens=10).to_dict()}
-    checkpoints.write(folder, config, tokenizer, checkpoints.weights_of(model), [], card)
-    summarizer = Summarizer.load(folder)
+    norm = request.param
+    summarizer = build(tmp_path_factory.mktemp("checkpoints") / norm, norm, norm == "pre", "bpe")
     return summarizer, summarizer.summarize(DIALOGUE)
 
 
@@ -50,59 +33,34 @@ def rows_of(matrix) -> tuple[int, ...]:
     return (0, matrix.shape[2] // 2, matrix.shape[2] - 1)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_weights_are_those_of_the_trace(run, kind) -> None:
-    summarizer, summary = run
-    matrix = matrices(summary)[kind]
-    for layer, head, row in np.ndindex(*matrix.shape[:3]):
-        if row not in rows_of(matrix):
-            continue
-        found = stages(summarizer, summary, kind, layer, head, row)
-        assert (found.kind, found.layer, found.head, found.row) == (kind, layer, head, row)
-        np.testing.assert_allclose(found.weights, matrix[layer, head, row], atol=1e-4)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_stages_follow_from_each_other(run, kind) -> None:
-    summarizer, summary = run
-    row = matrices(summary)[kind].shape[2] - 2
-    found = stages(summarizer, summary, kind, 1, 2, row)
-    keys = matrices(summary)[kind].shape[3]
-    assert found.query.shape == (5,) and found.keys.shape == found.values.shape == (keys, 5)
-    np.testing.assert_allclose(found.dots, (found.keys * found.query).sum(axis=1), atol=1e-4)
-    np.testing.assert_allclose(found.scaled, found.dots / 5**0.5, atol=1e-5)
-    assert found.mask.sum() == (row + 1 if kind == "decoder" else keys) and found.mask[: row + 1].all()
-    powers = [np.exp(float(score)) if seen else 0.0 for score, seen in zip(found.scaled, found.mask, strict=True)]
-    np.testing.assert_allclose(found.weights, np.array(powers) / sum(powers), atol=1e-5)
-    assert (found.weights[~found.mask] == 0).all() and found.weights.sum() == pytest.approx(1, abs=1e-5)
-    by_hand = sum(weight * value for weight, value in zip(found.weights, found.values, strict=True))
-    np.testing.assert_allclose(found.weighted, by_hand, atol=1e-5)
-    assert found.output.shape == (12,) and found.output.dtype == found.weights.dtype == np.float32
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_heads_add_up_to_the_attention_layer(run, kind) -> None:
-    """Run the whole first block as the model does and compare one row of the sub-layer's output."""
-    summarizer, summary = run
-    model, row = summarizer.model, 2
-    block = (model.encoder if kind == "encoder" else model.decoder).blocks[0]
-    x = (summary.encoder_hidden if kind == "encoder" else summary.decoder_hidden)[0][None]
-    states = block.self_residual.before(x)
-    size = x.shape[1]
-    mask = np.tril(np.ones((size, size))) if kind != "encoder" else None
-    output, _ = block.self_attention(states, states, attention_mask=mask)
-    layer = block.self_attention
-    if kind == "cross":
-        memory = summary.encoder_hidden[-1][None]
-        memory = model.encoder.final_norm(memory) if model.encoder.final_norm else memory
-        layer = block.cross_attention
-        output, _ = layer(block.cross_residual.before(block.self_residual.after(x, output)), memory)
-    heads = [stages(summarizer, summary, kind, 0, head, row).output for head in range(3)]
-    bias = np.asarray(layer.output_projection.bias)
-    np.testing.assert_allclose(sum(heads) + bias, np.asarray(output)[0, row], atol=1e-4)
-
-
-def test_a_head_is_scaled_dot_product_attention(run) -> None:
+def test_the_stages_of_a_head(run) -> None:
+    # The weights are those of the trace.
+    for kind in KINDS:
+        summarizer, summary = run
+        matrix = matrices(summary)[kind]
+        for layer, head, row in np.ndindex(*matrix.shape[:3]):
+            if row not in rows_of(matrix):
+                continue
+            found = stages(summarizer, summary, kind, layer, head, row)
+            assert (found.kind, found.layer, found.head, found.row) == (kind, layer, head, row), kind
+            np.testing.assert_allclose(found.weights, matrix[layer, head, row], atol=1e-4)
+    # The stages follow from each other.
+    for kind in KINDS:
+        summarizer, summary = run
+        row = matrices(summary)[kind].shape[2] - 2
+        found = stages(summarizer, summary, kind, 1, 2, row)
+        keys = matrices(summary)[kind].shape[3]
+        assert found.query.shape == (5,) and found.keys.shape == found.values.shape == (keys, 5), kind
+        np.testing.assert_allclose(found.dots, (found.keys * found.query).sum(axis=1), atol=1e-4)
+        np.testing.assert_allclose(found.scaled, found.dots / 5**0.5, atol=1e-5)
+        assert found.mask.sum() == (row + 1 if kind == "decoder" else keys) and found.mask[: row + 1].all(), kind
+        powers = [np.exp(float(score)) if seen else 0.0 for score, seen in zip(found.scaled, found.mask, strict=True)]
+        np.testing.assert_allclose(found.weights, np.array(powers) / sum(powers), atol=1e-5)
+        assert (found.weights[~found.mask] == 0).all() and found.weights.sum() == pytest.approx(1, abs=1e-5), kind
+        by_hand = sum(weight * value for weight, value in zip(found.weights, found.values, strict=True))
+        np.testing.assert_allclose(found.weighted, by_hand, atol=1e-5)
+        assert found.output.shape == (12,) and found.output.dtype == found.weights.dtype == np.float32, kind
+    # A head is scaled dot product attention.
     summarizer, summary = run
     found = stages(summarizer, summary, "decoder", 1, 0, 4)
     output, weights = scaled_dot_product_attention(found.query[None], found.keys, found.values, found.mask[None])
@@ -110,28 +68,46 @@ def test_a_head_is_scaled_dot_product_attention(run) -> None:
     np.testing.assert_allclose(ops.convert_to_numpy(output)[0], found.weighted, atol=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("place", "message"),
-    [
+def test_the_heads_add_up_to_the_attention_layer(run) -> None:
+    """Run the whole first block as the model does and compare one row of the sub-layer's output."""
+    for kind in KINDS:
+        summarizer, summary = run
+        model, row = summarizer.model, 2
+        block = (model.encoder if kind == "encoder" else model.decoder).blocks[0]
+        x = (summary.encoder_hidden if kind == "encoder" else summary.decoder_hidden)[0][None]
+        states = block.self_residual.before(x)
+        size = x.shape[1]
+        mask = np.tril(np.ones((size, size))) if kind != "encoder" else None
+        output, _ = block.self_attention(states, states, attention_mask=mask)
+        layer = block.self_attention
+        if kind == "cross":
+            memory = summary.encoder_hidden[-1][None]
+            memory = model.encoder.final_norm(memory) if model.encoder.final_norm else memory
+            layer = block.cross_attention
+            output, _ = layer(block.cross_residual.before(block.self_residual.after(x, output)), memory)
+        heads = [stages(summarizer, summary, kind, 0, head, row).output for head in range(3)]
+        bias = np.asarray(layer.output_projection.bias)
+        np.testing.assert_allclose(sum(heads) + bias, np.asarray(output)[0, row], atol=1e-4)
+
+
+def test_places_that_are_not_there_are_refused(subtests: pytest.Subtests, run) -> None:
+    for place, message in [
         (("self", 0, 0, 0), "kind must be one of cross, encoder, decoder. Received: kind='self'"),
         (("cross", 2, 0, 0), "layer must be from 0 to 1 here. Received: layer=2"),
         (("cross", 0, 3, 0), "head must be from 0 to 2 here. Received: head=3"),
         (("cross", 0, -1, 0), "Received: head=-1"),
         (("decoder", 0, 0, 99), "Received: row=99"),
         (("encoder", 0, 0, -1), "Received: row=-1"),
-    ],
-)
-def test_places_that_are_not_there_are_refused(run, place, message) -> None:
-    with pytest.raises(SettingsError, match=message):
-        stages(*run, *place)
-
-
-def test_a_summary_of_another_checkpoint_is_refused(run) -> None:
+    ]:
+        with subtests.test(place=place), pytest.raises(SettingsError, match=message):
+            stages(*run, *place)
+    # A summary of another checkpoint is refused.
     summarizer, summary = run
     with pytest.raises(SettingsError, match="a summary of other@0123"):
         stages(summarizer, replace(summary, checkpoint="other@0123"), "cross", 0, 0, 0)
 
 
+@pytest.mark.slow
 def test_the_shipped_checkpoint_on_a_long_dialogue(shipped: Summarizer) -> None:
     long = "\n".join(DIALOGUE.replace("Madrid", f"city number {number}") for number in range(14))
     summary = shipped.force(long, "Maya lost her suitcase and Tom asks whether she called the airline.")

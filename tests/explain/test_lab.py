@@ -30,7 +30,8 @@ def worked() -> dict:
     return json.loads(EXAMPLES.read_text(encoding="utf-8"))
 
 
-def test_every_step_by_hand():
+def test_scores_by_hand(subtests):
+    # Every step by hand.
     steps = attention(SMALL)
     assert [each.name for each in steps] == [
         "query", "key", "scores", "scaled", "mask", "masked", "weights", "value", "output"
@@ -40,72 +41,64 @@ def test_every_step_by_hand():
     first = math.exp(math.sqrt(2)) / (math.exp(math.sqrt(2)) + 1)
     assert step(steps, "weights").values[0] == pytest.approx([first, 1 - first])
     assert step(steps, "output").values[0, 0] == pytest.approx(10 * first + 20 * (1 - first))
-
-
-@pytest.mark.parametrize(
-    ("scoring", "scores"),
-    [("dot", [4.0, 2.0]), ("multiplicative", [1 * 3 * 3 + 2 * 1 * 0.5, 1 * 3 * 1 + 2 * 1 * 0.5]),
-     ("additive", [2 * math.tanh(3 + 1) - math.tanh(0.5 + 2), 2 * math.tanh(1 + 1) - math.tanh(0.5 + 2)])],
-)  # fmt: skip
-def test_other_scores_by_hand(scoring, scores):
-    """s = (1, 2), h = (3, 0.5) and (1, 0.5); W = diag(3, 1); W₁ = W₂ = 1; v = (2, −1)."""
-    inputs = made([[1, 2]], [[3, 0.5], [1, 0.5]], [[1], [0]])
-    parameters = Parameters(np.diag([3.0, 1.0]), np.eye(2), np.eye(2), np.array([[2.0, -1.0]]))
-    steps = attention(inputs, scoring, parameters)
-    assert step(steps, "scores").values[0] == pytest.approx(scores)
-    powers = np.exp(scores)
-    assert step(steps, "weights").values[0] == pytest.approx(powers / powers.sum())
-    with pytest.raises(KeyError):
-        step(steps, "scaled")
-
-
-def test_the_default_w_leaves_the_dot_product():
+    # Other scores by hand. s = (1, 2), h = (3, 0.5) and (1, 0.5); W = diag(3, 1); W₁ = W₂ = 1; v = (2, −1).
+    for scoring, scores in [
+        ("dot", [4.0, 2.0]),
+        ("multiplicative", [1 * 3 * 3 + 2 * 1 * 0.5, 1 * 3 * 1 + 2 * 1 * 0.5]),
+        ("additive", [2 * math.tanh(3 + 1) - math.tanh(0.5 + 2), 2 * math.tanh(1 + 1) - math.tanh(0.5 + 2)]),
+    ]:
+        inputs = made([[1, 2]], [[3, 0.5], [1, 0.5]], [[1], [0]])
+        parameters = Parameters(np.diag([3.0, 1.0]), np.eye(2), np.eye(2), np.array([[2.0, -1.0]]))
+        steps = attention(inputs, scoring, parameters)
+        assert step(steps, "scores").values[0] == pytest.approx(scores), scoring
+        powers = np.exp(scores)
+        assert step(steps, "weights").values[0] == pytest.approx(powers / powers.sum()), scoring
+        with subtests.test(scoring=scoring), pytest.raises(KeyError):
+            step(steps, "scaled")
+    # The default w leaves the dot product.
     inputs = PRESETS["slides"].inputs
     ours = [step(attention(inputs, scoring), "weights").values for scoring in ("dot", "multiplicative")]
     np.testing.assert_allclose(*ours)
-
-
-@pytest.mark.parametrize("attend", [0, 1])
-def test_steps_equal_the_model(attend):
-    random = np.random.default_rng(5)
-    query, key, value = (random.normal(size=size) for size in ((3, 5), (4, 5), (4, 2)))
-    keep = np.array([[1, 1, 0, 0], [0, 1, 1, 1], [0, 0, 0, 0]])
-    inputs = made(query, key, value, keep if attend else 1 - keep, attend)
-    output, weights = scaled_dot_product_attention(*(each.astype("float32") for each in (query, key, value)), keep)
-    steps = attention(inputs)
-    np.testing.assert_allclose(step(steps, "weights").values, weights, atol=1e-6)
-    np.testing.assert_allclose(step(steps, "output").values, output, atol=1e-5)
-    assert (step(steps, "weights").values[2] == 0.25).all()  # a row that is all masked: equal shares
-    assert BLOCKED == model.BLOCKED
-
-
-def test_a_mask_broadcasts():
+    # Width one and length one.
+    steps = attention(PRESETS["one"].inputs)
+    assert [step(steps, name).values.item() for name in ("scores", "scaled", "weights", "output")] == [1, 1, 1, 3]
+    # A mask broadcasts.
     steps = attention(made([[1], [2]], [[1], [2], [3]], np.eye(3), [[1, 0, 1]]))
     assert (step(steps, "masked").values[:, 1] == BLOCKED).all() and (step(steps, "weights").values[:, 1] == 0).all()
 
 
-def test_width_one_and_length_one():
-    steps = attention(PRESETS["one"].inputs)
-    assert [step(steps, name).values.item() for name in ("scores", "scaled", "weights", "output")] == [1, 1, 1, 3]
+def test_steps_equal_the_model():
+    for attend in [0, 1]:
+        random = np.random.default_rng(5)
+        query, key, value = (random.normal(size=size) for size in ((3, 5), (4, 5), (4, 2)))
+        keep = np.array([[1, 1, 0, 0], [0, 1, 1, 1], [0, 0, 0, 0]])
+        inputs = made(query, key, value, keep if attend else 1 - keep, attend)
+        output, weights = scaled_dot_product_attention(*(each.astype("float32") for each in (query, key, value)), keep)
+        steps = attention(inputs)
+        np.testing.assert_allclose(step(steps, "weights").values, weights, atol=1e-6)
+        np.testing.assert_allclose(step(steps, "output").values, output, atol=1e-5)
+        assert (step(steps, "weights").values[2] == 0.25).all(), attend  # a row that is all masked: equal shares
+        assert BLOCKED == model.BLOCKED, attend
 
 
-@pytest.mark.parametrize(
-    ("preset", "example", "names"),
-    [("reports", "masked_attention", {"weights": "printed_weights", "output": "printed_output"}),
-     ("slides", "self_attention_5x4",
-      {"scaled": "printed_scores_scaled", "weights": "printed_weights", "output": "printed_output"})],
-)  # fmt: skip
-def test_presets_hold_what_was_printed(worked, preset, example, names):
-    found, known = PRESETS[preset], worked[example]
-    assert set(found.printed) == set(names)
-    for name, printed in names.items():
-        assert [list(row) for row in found.printed[name]] == known[printed]
-    for letter, name in zip("qkv", ("query", "key", "value"), strict=True):
-        np.testing.assert_array_equal(getattr(found.inputs, name), known.get(letter, known.get("x")))
-    np.testing.assert_array_equal(found.inputs.keep, known.get("keep_mask", np.ones((5, 5))))
-
-
-def test_the_masked_softmax_of_the_slides(worked):
+def test_our_numbers_are_the_printed_ones(worked):
+    # Presets hold what was printed.
+    for preset, example, names in [
+        ("reports", "masked_attention", {"weights": "printed_weights", "output": "printed_output"}),
+        (
+            "slides",
+            "self_attention_5x4",
+            {"scaled": "printed_scores_scaled", "weights": "printed_weights", "output": "printed_output"},
+        ),
+    ]:
+        found, known = PRESETS[preset], worked[example]
+        assert set(found.printed) == set(names), preset
+        for name, printed in names.items():
+            assert [list(row) for row in found.printed[name]] == known[printed], preset
+        for letter, name in zip("qkv", ("query", "key", "value"), strict=True):
+            np.testing.assert_array_equal(getattr(found.inputs, name), known.get(letter, known.get("x")))
+        np.testing.assert_array_equal(found.inputs.keep, known.get("keep_mask", np.ones((5, 5))))
+    # The masked softmax of the slides.
     example, found = worked["masked_softmax"], PRESETS["masked"]
     steps = attention(found.inputs, found.scoring)
     for row, scores in enumerate(example["scores_lower_triangle"]):
@@ -114,42 +107,34 @@ def test_the_masked_softmax_of_the_slides(worked):
         assert (step(steps, "weights").values[row, row + 1 :] == 0).all()
     printed = [[each for each in row if each is not None] for row in found.printed["weights"]]
     assert printed == [*example["printed_rows"].values(), [], []]
-
-
-@pytest.mark.parametrize("name", ["reports", "slides", "masked"])
-def test_our_numbers_are_the_printed_ones(name):
-    preset = PRESETS[name]
-    steps = attention(preset.inputs, preset.scoring)
-    for which, rows in preset.printed.items():
-        values = step(steps, which).values
-        for (row, column), ours in np.ndenumerate(values):
-            if rows[row][column] is not None:
-                assert agrees(ours, rows[row][column], preset.decimals)
-
-
-def test_agreement_is_to_the_printed_digits():
+    for name in ["reports", "slides", "masked"]:
+        preset = PRESETS[name]
+        steps = attention(preset.inputs, preset.scoring)
+        for which, rows in preset.printed.items():
+            values = step(steps, which).values
+            for (row, column), ours in np.ndenumerate(values):
+                if rows[row][column] is not None:
+                    assert agrees(ours, rows[row][column], preset.decimals), name
+    # Agreement is to the printed digits.
     assert agrees(0.427, 0.43, 2) and not agrees(0.4249, 0.43, 2) and not agrees(0.4351, 0.43, 2)
     assert agrees(0.198704029, 0.19870403, 8) and not agrees(0.19870393, 0.19870403, 8)
 
 
-@pytest.mark.parametrize(
-    ("inputs", "message"),
-    [
+def test_what_does_not_fit_is_refused(subtests):
+    for inputs, message in [
         (made(np.ones((3, 4)), np.ones((5, 3)), np.ones((5, 2))), r"width. Received: query \(3, 4\), key \(5, 3\)"),
         (made(np.ones((3, 4)), np.ones((5, 4)), np.ones((4, 2))), r"length. Received: key \(5, 4\), value \(4, 2\)"),
-        (made(np.ones((3, 4)), np.ones((5, 4)), np.ones((5, 2)), np.ones((3, 4))),
-         r"here \(3, 5\). Received: mask \(3, 4\), query \(3, 4\), key \(5, 4\)"),
+        (
+            made(np.ones((3, 4)), np.ones((5, 4)), np.ones((5, 2)), np.ones((3, 4))),
+            r"here \(3, 5\). Received: mask \(3, 4\), query \(3, 4\), key \(5, 4\)",
+        ),
         (made([[1, math.nan]], [[1, 1]], [[1]]), "Received: an empty cell in query, row 1, column 2"),
         (made([[1]], [[1], [2000]], [[1], [1]]), "Received: 2000 in key, row 2, column 1"),
         (made([[1]], [[1]], [[1]], [[0.5]]), "a mask holds 0 and 1 only. Received: 0.5"),
-    ],
-)  # fmt: skip
-def test_what_does_not_fit_is_refused(inputs, message):
-    with pytest.raises(SettingsError, match=message):
-        attention(inputs)
-
-
-def test_learnt_scores_allow_different_widths_and_name_what_does_not_fit():
+    ]:
+        with subtests.test(inputs=inputs), pytest.raises(SettingsError, match=message):
+            attention(inputs)
+    # Learnt scores allow different widths and name what does not fit.
     inputs = made(np.ones((3, 4)), np.ones((5, 3)), np.ones((5, 2)))
     for scoring in ("multiplicative", "additive"):
         assert step(attention(inputs, scoring), "weights").values.shape == (3, 5)
@@ -180,9 +165,7 @@ def test_the_division_keeps_the_softmax_soft():
     assert effect.entropy[0].min() > 2.2 and effect.entropy[1][-1] < 0.2
     assert effect.largest[0][0] == effect.largest[1][0]  # √1 = 1
     assert scale_effect(16, 0).largest.tolist() == effect.largest.tolist() != scale_effect(16, 1).largest.tolist()
-
-
-def test_one_key_has_everything_and_no_key_is_refused():
+    # One key has everything and no key is refused.
     effect = scale_effect(1, 0, draws=5, widths=(1, 8))
     assert effect.largest.tolist() == [[1, 1], [1, 1]] and effect.entropy.tolist() == [[0, 0], [0, 0]]
     with pytest.raises(SettingsError, match="Received: keys=0"):

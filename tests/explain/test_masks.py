@@ -18,18 +18,13 @@ def masks(source: list[list[int]], target: list[list[int]]) -> Masks:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "pads"), [("0", (0,)), (" 0, 7 ", (0, 7)), ("{7 0;7}", (7, 0)), ("999999", (999999,)), ("007", (7,))]
-)
-def test_pad_ids_are_an_int_or_a_set(text, pads):
-    assert read_pads(text) == pads
-    found = Batch(np.zeros((1, 1), np.int32), np.zeros((1, 1), np.int32), pads).pad
-    assert found == (pads[0] if len(pads) == 1 else frozenset(pads))
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+def test_pad_ids_are_an_int_or_a_set(subtests):
+    for text, pads in [("0", (0,)), (" 0, 7 ", (0, 7)), ("{7 0;7}", (7, 0)), ("999999", (999999,)), ("007", (7,))]:
+        assert read_pads(text) == pads, text
+        found = Batch(np.zeros((1, 1), np.int32), np.zeros((1, 1), np.int32), pads).pad
+        assert found == (pads[0] if len(pads) == 1 else frozenset(pads)), text
+    # What is no pad id is named.
+    for text, message in [
         ("", "at least one pad id. Received: nothing"),
         ("{}", "Received: nothing"),
         ("x", "a pad id must be a whole number from 0 to 999,999. Received: 'x'"),
@@ -37,15 +32,13 @@ def test_pad_ids_are_an_int_or_a_set(text, pads):
         ("1.5", "Received: '1.5'"),
         ("1000000", "Received: '1000000'"),
         ("٣", "Received: '٣'"),
-    ],
-)
-def test_what_is_no_pad_id_is_named(text, message):
-    with pytest.raises(SettingsError) as error:
-        read_pads(text)
-    assert message in str(error.value)
+    ]:
+        with subtests.test(text=text), pytest.raises(SettingsError) as error:
+            read_pads(text)
+        assert message in str(error.value)
 
 
-def test_rows_of_ids():
+def test_rows_of_ids(subtests):
     assert read_rows("1 2, 3\n\n  \n4;5\n") == [[1, 2, 3], [4, 5]]
     assert read_rows(ROWS["tutorial"])[1] == [1, 2, 0, 0, 0, 0, 0]
     for text, message in (
@@ -54,20 +47,19 @@ def test_rows_of_ids():
         ("1 2\n3 b", "an id of row 2 must be a whole number from 0 to 999,999. Received: 'b'"),
         (" ".join("1" * 25), "a row has at most 24 tokens here. Received: 25 in row 1"),
     ):
-        with pytest.raises(SettingsError) as error:
+        with subtests.test(text=text), pytest.raises(SettingsError) as error:
             read_rows(text)
         assert message in str(error.value)
     with pytest.raises(SettingsError, match="1 to 4 texts here. Received: 0"):
         check_rows([], "text")
-
-
-def test_short_rows_are_filled():
+    # Short rows are filled.
     table = filled([[5, 6, 7], [8]], 9)
     assert table.tolist() == [[5, 6, 7], [8, 9, 9]] and table.dtype == np.int32
 
 
-def test_the_second_row_of_the_tutorial_by_hand():
-    """Two tokens and five pads: 13 open; of the others 15 are padding alone, 1 is later alone, 20 are both."""
+def test_cells_by_hand():
+    # The second row of the tutorial by hand. Two tokens and five pads: 13 open; of the others 15 are padding alone, 1
+    # is later alone, 20 are both.
     rows = read_rows(ROWS["tutorial"])
     found = masks(rows, rows)
     cells = found.cells("target", 1)
@@ -80,15 +72,11 @@ def test_the_second_row_of_the_tutorial_by_hand():
         (3, 1, 1, 7), (7, 7), (3, 1, 7, 7), (3, 1, 1, 7)
     ]  # fmt: skip
     assert found.stored("cross") is found.padding
-
-
-def test_cross_cells_have_a_row_a_target_token_and_a_column_a_source_token():
+    # Cross cells have a row a target token and a column a source token.
     found = masks([[5, 6, 0]], [[1, 5]])
     assert found.cells("cross", 0).attend.tolist() == [[True, True, False]] * 2
     assert found.cells("padding", 0).attend.shape == (3, 3) and found.cells("target", 0).attend.shape == (2, 2)
-
-
-def test_rows_without_an_open_key_are_found():
+    # Rows without an open key are found.
     rows = read_rows(ROWS["empty"])
     found = masks(rows, rows)
     assert found.cells("target", 1).blind == (0, 1, 2, 3) == found.cells("padding", 1).blind

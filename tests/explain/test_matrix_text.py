@@ -12,12 +12,25 @@ from core.errors import SettingsError
 from core.explain.matrix_text import read, resized, write
 
 
-def test_a_text_by_hand():
+def test_a_text_by_hand(subtests):
     matrices = {"a": np.array([[1, 0.5], [-2, math.nan]]), "b": np.array([[3.0]])}
     assert write(matrices) == "1_0.5~-2_x~~3"
     found = read("1_0.5~-2_x~~3", ["a", "b"], 8)
     np.testing.assert_array_equal(found["a"], matrices["a"])
     assert found["b"].tolist() == [[3]]
+    # Nonsense is refused.
+    for text, message in [
+        ("1", "there must be 2 matrices, a, b. Received: 1"),
+        ("1~~<b>", "b must hold numbers. Received: '<b>'"),
+        ("1~~", "b must hold numbers. Received: ''"),
+        ("1~~nan", "b must hold numbers"),
+        ("1_2~3~~1", r"all rows of a must be of one length. Received: \[2, 1\]"),
+        ("1_2_3_4~~1", "at most 3 rows and 3 columns. Received: 1 × 4"),
+    ]:
+        with subtests.test(text=text), pytest.raises(SettingsError, match=message):
+            read(text, ["a", "b"], 3)
+    # Another size keeps what fits.
+    assert resized(np.array([[1.0, 2], [3, 4]]), 3, 1, 9).tolist() == [[1], [3], [9]]
 
 
 @given(arrays(float, some.tuples(some.integers(1, 4), some.integers(1, 4)), elements=some.floats(-1000, 1000)))
@@ -26,23 +39,3 @@ def test_what_is_written_is_read_again(matrix):
     found = read(text, ["a", "b"], 4)
     np.testing.assert_allclose(found["a"], matrix, atol=1e-6)
     assert write(found) == text and "+" not in text
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("1", "there must be 2 matrices, a, b. Received: 1"),
-        ("1~~<b>", "b must hold numbers. Received: '<b>'"),
-        ("1~~", "b must hold numbers. Received: ''"),
-        ("1~~nan", "b must hold numbers"),
-        ("1_2~3~~1", r"all rows of a must be of one length. Received: \[2, 1\]"),
-        ("1_2_3_4~~1", "at most 3 rows and 3 columns. Received: 1 × 4"),
-    ],
-)
-def test_nonsense_is_refused(text, message):
-    with pytest.raises(SettingsError, match=message):
-        read(text, ["a", "b"], 3)
-
-
-def test_another_size_keeps_what_fits():
-    assert resized(np.array([[1.0, 2], [3, 4]]), 3, 1, 9).tolist() == [[1], [3], [9]]

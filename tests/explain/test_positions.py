@@ -11,30 +11,54 @@ from core.explain import positions
 from core.model.positional import sinusoidal_encoding
 
 
-def test_two_dimensions_are_sine_and_cosine_of_the_position():
+def test_the_table(subtests):
+    # Two dimensions are sine and cosine of the position.
     table = positions.encoding(3, 2, 100)
     assert table[1].tolist() == [math.sin(1), math.cos(1)]
     assert table[2].tolist() == [math.sin(2), math.cos(2)]
     assert table[0].tolist() == [0, 1]
+    # It is the models own table.
+    for size in [(5, 5, 100.0), (1, 1, 1.5), (1, 4, 10.0), (7, 1, 10000.0), (512, 512, 10000.0), (40, 7, 1.001)]:
+        np.testing.assert_array_equal(positions.encoding(*size).astype(np.float32), sinusoidal_encoding(*size))
+    # One cell is worked out. Width 4, base 100: columns 2 and 3 divide by 100^(2/4) = 10.
+    found = positions.cell(3, 3, 4, 100)
+    assert (found.pair, found.exponent, found.divisor, found.function) == (1, 0.5, 10.0, "cos")
+    assert found.angle == pytest.approx(0.3) and found.wavelength == pytest.approx(62.8318530718)
+    assert found.value == pytest.approx(0.9553364891)  # cos 0.3
+    even = positions.cell(3, 2, 4, 100)
+    assert even.function == "sin" and even.value == pytest.approx(0.2955202067)  # sin 0.3
+    table = positions.encoding(9, 5, 50)
+    assert all(positions.cell(p, j, 5, 50).value == pytest.approx(table[p, j]) for p in range(9) for j in range(5))
+    # Passing through zero is counted.
+    assert positions.sign_changes(np.array([0.0, 1, 2, -1, 0, -2, 0, 3])) == 2
+    assert positions.sign_changes(np.zeros(3)) == 0 and positions.sign_changes(np.array([5.0])) == 0
+    # What cannot be made is refused.
+    for arguments, message in [
+        ((0, 4, 10.0), "Received: length 0, width 4"),
+        ((513, 4, 10.0), "from 1 to 512"),
+        ((4, 0, 10.0), "width 0"),
+        ((4, 4, 1.0), "same wavelength, 2π. Received: 1"),
+        ((4, 4, 0.5), "only then do the wavelengths grow. Received: 0.5"),
+        ((4, 4, -3.0), "Received: -3"),
+        ((4, 4, math.nan), "Received: nan"),
+        ((4, 4, math.inf), "Received: inf"),
+    ]:
+        with subtests.test(arguments=arguments), pytest.raises(SettingsError, match=message):
+            positions.encoding(*arguments)
+    # No base at all is refused.
+    with pytest.raises(SettingsError, match="Received: nothing"):
+        positions.check_base(None)
 
 
-@pytest.mark.parametrize(
-    "size", [(5, 5, 100.0), (1, 1, 1.5), (1, 4, 10.0), (7, 1, 10000.0), (512, 512, 10000.0), (40, 7, 1.001)]
-)
-def test_it_is_the_models_own_table(size):
-    np.testing.assert_array_equal(positions.encoding(*size).astype(np.float32), sinusoidal_encoding(*size))
-
-
-def test_the_slides_numbers_are_those_of_the_sources(shared_data):
+def test_the_slides_numbers(shared_data):
+    # The slides numbers are those of the sources.
     text = (shared_data / "reference" / "worked_examples.json").read_text(encoding="utf-8")
     example = json.loads(text)["positional_encoding_d5_n100"]
     assert positions.SLIDES == (example["length"], example["dim"], example["base"])
     assert [list(row) for row in positions.PRINTED] == example["printed"]
     assert [list(row) for row in positions.SLIDES_WORDS] == example["word_embedding"]
     assert list(positions.PRINTED_SUM) == example["printed_sum_row_1"]
-
-
-def test_single_precision_gives_every_printed_digit():
+    # Single precision gives every printed digit.
     table = positions.encoding(*positions.SLIDES).astype(np.float32)
 
     def printed(row: np.ndarray) -> list[float]:
@@ -45,56 +69,15 @@ def test_single_precision_gives_every_printed_digit():
     assert printed(summed[1]) == list(positions.PRINTED_SUM)
 
 
-def test_one_cell_is_worked_out():
-    """Width 4, base 100: columns 2 and 3 divide by 100^(2/4) = 10."""
-    found = positions.cell(3, 3, 4, 100)
-    assert (found.pair, found.exponent, found.divisor, found.function) == (1, 0.5, 10.0, "cos")
-    assert found.angle == pytest.approx(0.3) and found.wavelength == pytest.approx(62.8318530718)
-    assert found.value == pytest.approx(0.9553364891)  # cos 0.3
-    even = positions.cell(3, 2, 4, 100)
-    assert even.function == "sin" and even.value == pytest.approx(0.2955202067)  # sin 0.3
-    table = positions.encoding(9, 5, 50)
-    assert all(positions.cell(p, j, 5, 50).value == pytest.approx(table[p, j]) for p in range(9) for j in range(5))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((0, 4, 10.0), "Received: length 0, width 4"),
-        ((513, 4, 10.0), "from 1 to 512"),
-        ((4, 0, 10.0), "width 0"),
-        ((4, 4, 1.0), "same wavelength, 2π. Received: 1"),
-        ((4, 4, 0.5), "only then do the wavelengths grow. Received: 0.5"),
-        ((4, 4, -3.0), "Received: -3"),
-        ((4, 4, math.nan), "Received: nan"),
-        ((4, 4, math.inf), "Received: inf"),
-    ],
-)
-def test_what_cannot_be_made_is_refused(arguments, message):
-    with pytest.raises(SettingsError, match=message):
-        positions.encoding(*arguments)
-
-
-def test_no_base_at_all_is_refused():
-    with pytest.raises(SettingsError, match="Received: nothing"):
-        positions.check_base(None)
-
-
-def test_passing_through_zero_is_counted():
-    assert positions.sign_changes(np.array([0.0, 1, 2, -1, 0, -2, 0, 3])) == 2
-    assert positions.sign_changes(np.zeros(3)) == 0 and positions.sign_changes(np.array([5.0])) == 0
-
-
 # Products and distances ---------------------------------------------------------------------------------------------
 
 
-def test_products_and_distances_by_hand():
+def test_products_depend_on_the_offset_alone():
+    # Products and distances by hand.
     table = np.array([[3.0, 4.0], [0.0, 0.0], [0.0, 4.0]])
     assert positions.dots(table).tolist() == [[25, 0, 16], [0, 0, 0], [16, 0, 16]]
     assert positions.distances(table).tolist() == [[0, 5, 3], [5, 0, 4], [3, 4, 0]]
-
-
-def test_the_product_of_two_sinusoids_depends_on_the_offset_alone():
+    # The product of two sinusoids depends on the offset alone.
     table = positions.encoding(60, 6, 100)
     products = positions.dots(table)
     rates = 1 / np.array([1, 100 ** (1 / 3), 100 ** (2 / 3)])
@@ -102,16 +85,11 @@ def test_the_product_of_two_sinusoids_depends_on_the_offset_alone():
     assert products[40, 40] == pytest.approx(3)  # half the width
     assert positions.deviation(products)[0] < 1e-12
     assert positions.deviation(positions.distances(table))[0] < 1e-6
-
-
-def test_an_odd_width_breaks_that():
-    """Width 1 is sin(p): the product of a position with itself is sin², from 0 to nearly 1."""
+    # An odd width breaks that. Width 1 is sin(p): the product of a position with itself is sin², from 0 to nearly 1.
     products = positions.dots(positions.encoding(3, 1, 100))
     largest, offset = positions.deviation(products)
     assert offset == 0 and largest == pytest.approx(math.sin(2) ** 2)
-
-
-def test_the_deviation_names_its_offset():
+    # The deviation names its offset.
     matrix = np.array([[1.0, 2, 3], [0, 1, 5], [0, 0, 1]])
     assert positions.deviation(matrix) == (3.0, 1)
     assert positions.deviation(np.array([[7.0]])) == (0.0, 0)
@@ -120,40 +98,33 @@ def test_the_deviation_names_its_offset():
 # The map from p to p + k --------------------------------------------------------------------------------------------
 
 
-def test_the_map_of_width_two_is_a_rotation_by_the_offset():
+def test_the_map_of_an_offset(subtests):
+    # The map of width two is a rotation by the offset.
     found = positions.shift_map(2, 2, 100)
     np.testing.assert_allclose(found, [[math.cos(2), math.sin(2)], [-math.sin(2), math.cos(2)]])
     np.testing.assert_allclose(found @ [math.sin(3), math.cos(3)], [math.sin(5), math.cos(5)])
     np.testing.assert_allclose(found @ found.T, np.eye(2), atol=1e-15)
-
-
-def test_no_offset_changes_nothing():
+    # No offset changes nothing.
     np.testing.assert_array_equal(positions.shift_map(0, 5, 100), np.eye(5))
-
-
-@pytest.mark.parametrize(("width", "offset"), [(2, 1), (4, 3), (16, 29), (512, 7)])
-def test_an_even_width_has_such_a_map(width, offset):
-    table = positions.encoding(64, width, 10000)
-    left = positions.residual(table, positions.shift_map(offset, width, 10000), offset)
-    assert left.largest < 1e-12 and left.pairs == 64 - offset
-
-
-@pytest.mark.parametrize("width", [1, 5])
-def test_the_last_sine_of_an_odd_width_has_none(width):
-    """What is left over is cos(p b) sin(k b), with b the last divisor's inverse; at p = 0 it is sin(k b)."""
-    table = positions.encoding(50, width, 100)
-    left = positions.residual(table, positions.shift_map(3, width, 100), 3)
-    turn = 3 / 100 ** ((width - 1) / width)
-    assert left.dimension == width - 1 and left.paired < 1e-12
-    assert left.largest == pytest.approx(abs(math.sin(turn)), abs=1e-6) and left.position == 0
-    assert left.largest > 0.05
-    # No row fits: the best one for these 47 pairs, whatever the other dimensions give to it, misses, too.
-    best = positions.residual(table, positions.fitted_map(table, 3), 3)
-    assert best.largest > 1e-3
-
-
-def test_the_best_map_of_a_table_without_a_formula():
-    """Row p is (2^p): doubling; and with as many numbers as pairs every table has a map."""
+    # An even width has such a map.
+    for width, offset in [(2, 1), (4, 3), (16, 29), (512, 7)]:
+        table = positions.encoding(64, width, 10000)
+        left = positions.residual(table, positions.shift_map(offset, width, 10000), offset)
+        assert left.largest < 1e-12 and left.pairs == 64 - offset, (width, offset)
+    # The last sine of an odd width has none. What is left over is cos(p b) sin(k b), with b the last divisor's
+    # inverse; at p = 0 it is sin(k b).
+    for width in [1, 5]:
+        table = positions.encoding(50, width, 100)
+        left = positions.residual(table, positions.shift_map(3, width, 100), 3)
+        turn = 3 / 100 ** ((width - 1) / width)
+        assert left.dimension == width - 1 and left.paired < 1e-12, width
+        assert left.largest == pytest.approx(abs(math.sin(turn)), abs=1e-6) and left.position == 0, width
+        assert left.largest > 0.05, width
+        # No row fits: the best one for these 47 pairs, whatever the other dimensions give to it, misses, too.
+        best = positions.residual(table, positions.fitted_map(table, 3), 3)
+        assert best.largest > 1e-3, width
+    # The best map of a table without a formula. Row p is (2^p): doubling; and with as many numbers as pairs every
+    # table has a map.
     table = 2.0 ** np.arange(5)[:, None]
     np.testing.assert_allclose(positions.fitted_map(table, 1), [[2.0]])
     np.testing.assert_allclose(positions.fitted_map(table, 3), [[8.0]])
@@ -163,33 +134,28 @@ def test_the_best_map_of_a_table_without_a_formula():
     assert (left.largest, left.position, left.dimension, left.pairs) == (pytest.approx(1.0), 0, 0, 2)
     random = np.random.default_rng(0).standard_normal((5, 8))
     assert positions.residual(random, positions.fitted_map(random, 1), 1).largest < 1e-9
-
-
-@pytest.mark.parametrize("offset", [-1, 4])
-def test_an_offset_beyond_the_table_is_refused(offset):
-    with pytest.raises(SettingsError, match=f"from 0 to 3 here. Received: {offset}"):
-        positions.residual(np.ones((4, 2)), np.eye(2), offset)
-    with pytest.raises(SettingsError, match=f"Received: {offset}"):
-        positions.fitted_map(np.ones((4, 2)), offset)
+    # An offset beyond the table is refused.
+    for offset in [-1, 4]:
+        with subtests.test(offset=offset), pytest.raises(SettingsError, match=f"from 0 to 3 here. Received: {offset}"):
+            positions.residual(np.ones((4, 2)), np.eye(2), offset)
+        with subtests.test(offset=offset), pytest.raises(SettingsError, match=f"Received: {offset}"):
+            positions.fitted_map(np.ones((4, 2)), offset)
 
 
 # What people type ---------------------------------------------------------------------------------------------------
 
 
-def test_typed_numbers_are_read():
+def test_typed_numbers_are_read(subtests):
     assert positions.numbers("0, 1;20  3,0", 21, "dimensions") == (0, 1, 20, 3)
-
-
-@pytest.mark.parametrize(
-    ("text", "received"),
-    [("", "nothing"), (" , ", ","), ("1, x", "x"), ("-1", "-1"), ("9", "9"), ("1.5", "1.5"), ("0 1 2 3", "0 1 2 3")],
-)
-def test_other_things_are_refused(text, received):
-    with pytest.raises(SettingsError, match=f"1 to 3 whole numbers from 0 to 8, .* Received: {received}$"):
-        positions.numbers(text, 9, "dimensions", 3)
-
-
-def test_a_few_to_begin_with():
+    # Other things are refused.
+    for text, received in [
+        ("", "nothing"), (" , ", ","), ("1, x", "x"), ("-1", "-1"), ("9", "9"), ("1.5", "1.5"),
+        ("0 1 2 3", "0 1 2 3"),
+    ]:  # fmt: skip
+        refusal = f"1 to 3 whole numbers from 0 to 8, .* Received: {received}$"
+        with subtests.test(text=text), pytest.raises(SettingsError, match=refusal):
+            positions.numbers(text, 9, "dimensions", 3)
+    # A few to begin with.
     assert positions.spread(512, pairs=True) == (0, 1, 64, 65, 128, 129)
     assert positions.spread(100, pairs=False) == (0, 1, 25, 99)
     assert positions.spread(1, pairs=True) == positions.spread(1, pairs=False) == (0,)

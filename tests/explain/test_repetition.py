@@ -5,31 +5,31 @@ import pytest
 from core.explain.repetition import immediate_duplicates, repeated_trigrams, repetition, words_of
 
 
-def test_a_repeated_trigram_is_named_once() -> None:
+def test_repetitions_by_hand() -> None:
+    # A repeated trigram is named once.
     assert repeated_trigrams("go to the go to the".split()) == (("go", "to", "the"),)
     assert repeated_trigrams("a a a a a".split()) == (("a", "a", "a"),)
     assert repeated_trigrams("a b c d a b c d".split()) == (("a", "b", "c"), ("b", "c", "d"))
     assert repeated_trigrams("go to the park".split()) == ()
     assert repeated_trigrams(["go", "to"]) == ()
-
-
-def test_the_share_counts_what_occurred_before() -> None:
+    # The share counts what occurred before.
     assert repetition("go to the go to the") == pytest.approx(1 / 4)  # 4 trigrams, the last is a repeat
     assert repetition("a a a a a") == pytest.approx(2 / 3)
     assert repetition("go to the park") == 0
     for text in ("", "go to", "!!! ... ,"):
         assert repetition(text) == 0
-
-
-def test_case_and_marks_do_not_count() -> None:
+    # Case and marks do not count.
     assert repetition("Go to the, GO TO the.") == pytest.approx(1 / 4)
     assert words_of("#Person1# says: it\u2019s Ann's STRASSE-dog!") == [
-        "person1", "says", "it\u2019s", "ann's", "strasse", "dog"
+        "person1",
+        "says",
+        "it\u2019s",
+        "ann's",
+        "strasse",
+        "dog",
     ]
     assert repeated_trigrams(["Go", "to", "THE", "go", "TO", "the"]) == (("go", "to", "the"),)
-
-
-def test_immediate_duplicates() -> None:
+    # Immediate duplicates.
     assert immediate_duplicates("he gives her her book".split()) == ("her",)
     assert immediate_duplicates(["That", "that", "that", "is"]) == ("that", "that")
     assert immediate_duplicates("her book is her".split()) == ()

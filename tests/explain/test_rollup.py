@@ -30,39 +30,32 @@ def labels(found: tuple[Group, ...]) -> list[str]:
     return [group.label for group in found]
 
 
-def test_tokens_stay_alone() -> None:
+def test_groups_of_tokens() -> None:
+    # Tokens stay alone.
     found = groups(TOKENS, "token")
     assert labels(found) == [token.text for token in TOKENS]
     assert [group.members for group in found] == [(index,) for index in range(11)]
     assert found[5] == Group("no", (5,), 1, "Tom")
     assert found[10] == Group("[EOS]", (10,), None, None)
-
-
-def test_words_join_their_parts_and_write_a_split_character_once() -> None:
+    # Words join their parts and write a split character once.
     found = groups(TOKENS, "word")
     assert labels(found) == ["Ann", "parking", "[TURN]", "Tom", "no", "[TURN]", "Ann", "🙂", "[EOS]"]
     assert found[1] == Group("parking", (1, 2), 0, "Ann")
     assert found[7].members == (8, 9)
-
-
-def test_turns_hold_their_mark_and_not_the_end() -> None:
+    # Turns hold their mark and not the end.
     assert groups(TOKENS, "turn") == (
         Group("1", (0, 1, 2, 3), 0, "Ann"),
         Group("2", (4, 5, 6), 1, "Tom"),
         Group("3", (7, 8, 9), 2, "Ann"),
         Group("[EOS]", (10,), None, None),
     )
-
-
-def test_a_speaker_has_all_of_their_turns() -> None:
+    # A speaker has all of their turns.
     assert groups(TOKENS, "speaker") == (
         Group("Ann", (0, 1, 2, 3, 7, 8, 9), None, "Ann"),
         Group("Tom", (4, 5, 6), 1, "Tom"),
         Group("[EOS]", (10,), None, None),
     )
-
-
-def test_tokens_that_nobody_says_have_a_group() -> None:
+    # Tokens that nobody says have a group.
     summary = (Token("yes", 20, 0, 3, None, None, 0), Token("[EOS]", END, 3, 3, None, None, 1))
     assert labels(groups(summary, "turn")) == ["no turn", "[EOS]"]
     assert labels(groups(summary, "speaker")) == ["no speaker", "[EOS]"]
@@ -71,38 +64,34 @@ def test_tokens_that_nobody_says_have_a_group() -> None:
     assert groups((), "word") == ()
 
 
-def test_columns_are_added_up() -> None:
+def test_sums_and_means(subtests: pytest.Subtests) -> None:
+    # Columns are added up.
     found = groups(TOKENS, "speaker")
     np.testing.assert_allclose(sum_columns(WEIGHTS, found) * 66, [10 + 27, 18, 11], rtol=1e-6)
     np.testing.assert_allclose(sum_columns(WEIGHTS, groups(TOKENS, "turn")) * 66, [10, 18, 27, 11], rtol=1e-6)
-
-
-def test_rows_are_averaged() -> None:
+    # Rows are averaged.
     found = groups(TOKENS, "word")
     np.testing.assert_allclose(mean_rows(WEIGHTS, found) * 66, [1, 2.5, 4, 5, 6, 7, 8, 9.5, 11], rtol=1e-6)
     square = np.arange(22.0).reshape(11, 2)
     turns = mean_rows(square, groups(TOKENS, "turn"))
     np.testing.assert_allclose(turns, [[3, 4], [10, 11], [16, 17], [20, 21]], rtol=1e-6)
     np.testing.assert_allclose(mean_rows(square.astype(int), groups(TOKENS, "turn")), turns, rtol=1e-6)
-
-
-@pytest.mark.parametrize("unit", ["token", "word", "turn", "speaker"])
-def test_row_sums_are_kept(unit) -> None:
-    weights = np.random.default_rng(1).dirichlet(np.ones(11), size=(2, 3, 4)).astype(np.float32)
-    found = groups(TOKENS, unit)
-    columns = sum_columns(weights, found)
-    assert columns.shape == (2, 3, 4, len(found)) and columns.dtype == np.float32
-    np.testing.assert_allclose(columns.sum(axis=-1), 1, atol=1e-5)
-    rows = mean_rows(weights[0, 0].T @ weights[0, 0], found)
-    assert rows.shape == (len(found), 11)
-
-
-def test_groups_of_other_tokens_are_refused() -> None:
+    # Row sums are kept.
+    for unit in ["token", "word", "turn", "speaker"]:
+        weights = np.random.default_rng(1).dirichlet(np.ones(11), size=(2, 3, 4)).astype(np.float32)
+        found = groups(TOKENS, unit)
+        columns = sum_columns(weights, found)
+        assert columns.shape == (2, 3, 4, len(found)) and columns.dtype == np.float32, unit
+        np.testing.assert_allclose(columns.sum(axis=-1), 1, atol=1e-5)
+        rows = mean_rows(weights[0, 0].T @ weights[0, 0], found)
+        assert rows.shape == (len(found), 11), unit
+    # Groups of other tokens are refused.
     found = groups(TOKENS, "turn")
     for weights in (np.zeros((2, 12)), np.zeros((2, 10))):
-        with pytest.raises(ValueError, match=r"each of 1[02] tokens once. Received: groups of 11 tokens"):
+        refusal = r"each of 1[02] tokens once. Received: groups of 11 tokens"
+        with subtests.test(weights=weights), pytest.raises(ValueError, match=refusal):
             sum_columns(weights, found)
-        with pytest.raises(ValueError, match="tokens once"):
+        with subtests.test(weights=weights), pytest.raises(ValueError, match="tokens once"):
             mean_rows(weights.T, found)
     with pytest.raises(ValueError, match="each of 11 tokens once"):
         sum_columns(WEIGHTS, found[:-1])

@@ -23,7 +23,8 @@ def named(tokens) -> list[tuple[str, str]]:
     return [(token.text, category(token)) for token in tokens if category(token) != "word"]
 
 
-def test_categories_of_a_byte_level_source_and_summary() -> None:
+def test_categories_of_tokens() -> None:
+    # Categories of a byte level source and summary.
     tokenizer = Tokenizer.train_bpe(["Hello cats, no. I am Mary Ann Tom 5!"] * 4, 400)
     encoded = tokenizer.encode_dialogue(parse_dialogue(TEXT))
     assert [each for each in named(encoded.tokens) if each[1] != "punctuation"] == [
@@ -37,9 +38,7 @@ def test_categories_of_a_byte_level_source_and_summary() -> None:
     kinds = ["start", "speaker", "speaker", "punctuation", "speaker", "punctuation", "end"]
     assert [kind for _, kind in found] == kinds
     assert [text for text, kind in found if kind == "speaker"] == ["Mary Ann", "#Person3#", "Tom"]
-
-
-def test_categories_of_a_word_level_source_and_summary() -> None:
+    # Categories of a word level source and summary.
     tokenizer = Tokenizer.train_words(["hello person1 no i am mary ann tom"] * 4)
     encoded = tokenizer.encode_dialogue(parse_dialogue(TEXT))
     assert named(encoded.tokens) == [
@@ -49,15 +48,14 @@ def test_categories_of_a_word_level_source_and_summary() -> None:
     ids = tokenizer.encode_summary("Hello person1, i am.")
     assert {token for token in ids if 5 <= token <= 13}  # words where a byte-level tokenizer has its tags
     assert named(tokenizer.decode(ids)[1]) == [("person1", "speaker"), ("[EOS]", "end")]
-
-
-def test_a_mark_that_is_typed_is_text() -> None:
+    # A mark that is typed is text.
     assert category(Token("[EOS]", 77, 0, 5, 0, "Ann", 0)) == "word"
     assert category(Token("é", 77, 0, 1, 0, "Ann", 0)) == "word"
     assert category(Token("🙂", 77, 0, 1, 0, "Ann", 0)) == "punctuation"
 
 
-def test_shares_add_up_to_the_row() -> None:
+def test_shares_of_categories(subtests: pytest.Subtests) -> None:
+    # Shares add up to the row.
     weights = np.array([[0.1, 0.2, 0.3, 0.15, 0.25], [0, 0, 0, 0, 0.5]], dtype=np.float32)
     found = shares(weights, TOKENS)
     assert tuple(found) == CATEGORIES
@@ -67,18 +65,14 @@ def test_shares_add_up_to_the_row() -> None:
     np.testing.assert_array_equal(found["start"], [0, 0])
     np.testing.assert_allclose(sum(found.values()), weights.sum(axis=-1), atol=1e-6)
     assert shares(weights[None, 0], TOKENS)["end"].shape == (1,) and found["end"].dtype == np.float32
-
-
-def test_without_renormalises_and_an_empty_row_stays_empty() -> None:
+    # Without renormalises and an empty row stays empty.
     weights = np.array([[0.1, 0.2, 0.3, 0.15, 0.25], [0, 0, 0, 0, 1]], dtype=np.float32)
     rest = without(weights, TOKENS, {"end", "turn", "punctuation"})
     np.testing.assert_allclose(rest, [[1 / 3, 2 / 3, 0, 0, 0], [0, 0, 0, 0, 0]], atol=1e-6)
     np.testing.assert_array_equal(without(weights, TOKENS, CATEGORIES), np.zeros((2, 5)))
     np.testing.assert_allclose(without(weights, TOKENS, ()), weights, atol=1e-7)
     np.testing.assert_allclose(weights[0, 4], 0.25)  # the argument is left as it was
-
-
-def test_weights_of_other_tokens_are_refused() -> None:
+    # Weights of other tokens are refused.
     for call in (lambda: shares(np.ones((2, 4)), TOKENS), lambda: without(np.ones((2, 4)), TOKENS, ())):
-        with pytest.raises(ValueError, match=r"one column a token, 5. Received: \[2, 4\]"):
+        with subtests.test(call=call), pytest.raises(ValueError, match=r"one column a token, 5. Received: \[2, 4\]"):
             call()

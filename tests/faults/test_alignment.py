@@ -28,10 +28,15 @@ def test_phrases_are_the_longest_that_a_turn_has():
     assert passages_of("the suitcase to a hotel") == [
         ("same phrase", "the suitcase", (1,)), ("same phrase", "hotel", (1,)),
     ]  # fmt: skip
-
-
-def test_a_phrase_ends_with_a_word_that_says_something():
+    # A phrase ends with a word that says something.
     assert passages_of("He can bring the") == [("same phrase", "can bring", (1,))]
+    # A long dialogue names the first turns of a phrase.
+    lines = [f"{'AB'[n % 2]}: We go to the station number {n} and buy word{n} for the trip." for n in range(900)]
+    dialogue = parse_dialogue("\n".join(lines))
+    assert len(dialogue.text) > 50_000
+    assert passages_of("We buy word7 for the trip at the station.", dialogue) == [
+        ("same phrase", "buy word7 for the trip", (7,)), ("same phrase", "the station", (0, 1, 2, 3, 4)),
+    ]  # fmt: skip
 
 
 def test_other_forms_new_words_new_names_and_new_numbers():
@@ -41,36 +46,32 @@ def test_other_forms_new_words_new_names_and_new_numbers():
     ]  # fmt: skip
 
 
-def test_coverage_is_the_share_of_a_turns_content_stems():
+def test_coverage_support_and_speakers():
+    # Coverage is the share of a turns content stems.
     # suitcase, Madrid; driver, bring, suitcase, hotel; wedding, noon; problem.
     found = align(Source(DIALOGUE), "The suitcase goes to the hotel before the wedding.")
     assert found.coverage == pytest.approx((1 / 2, 2 / 4, 1 / 2, 0))
-
-
-def test_support_weighs_rare_words_more():
+    # Support weighs rare words more.
     source = Source(DIALOGUE)
     best = support(source, source.read("The suitcase is in Madrid."))
     common, rare = log(1 + 4 / 2), log(1 + 4 / 1)
     assert [(each.turn, each.speaker) for each in best] == [(0, "Ann"), (1, "Ben")]
     assert [each.share for each in best] == pytest.approx([1, common / (common + rare)])
     assert best[1].words == ("suitcase",)
-
-
-def test_by_speaker_counts_a_word_for_everybody_who_says_it():
+    # By speaker counts a word for everybody who says it.
     (clause,) = align(Source(DIALOGUE), "The suitcase is in Madrid.").clauses
     common, rare = log(3), log(5)
     assert dict(clause.by_speaker) == pytest.approx({"Ann": 1, "Ben": common / (common + rare)})
 
 
-def test_clauses_begin_with_a_new_subject():
+def test_clauses_and_hints():
+    # Clauses begin with a new subject.
     text = "Ann and Ben are talking. Ann lost the suitcase, but Ben finds it and Ann thanks him."
     spans = clause_spans(text, Source(DIALOGUE).read(text))
     assert [text[start:end].strip() for start, end in spans] == [
         "Ann and Ben are talking.", "Ann lost the suitcase,", "but Ben finds it", "and Ann thanks him.",
     ]  # fmt: skip
-
-
-def test_hints_of_other_speakers_and_omitted_turns_are_passages():
+    # Hints of other speakers and omitted turns are passages.
     summary = "Ben has a wedding at noon."
     faults = find_faults(DIALOGUE, summary, references=["A driver brings the suitcase to the hotel."])
     found = passages(align(Source(DIALOGUE), summary), faults)
@@ -79,19 +80,10 @@ def test_hints_of_other_speakers_and_omitted_turns_are_passages():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("summary", ["", " ", "Yes", "\u4f60\u597d \U0001f600", "#Person1# and #Person2#."])
-@pytest.mark.parametrize("text", ["", "No speakers here.\nNor here.", "A: \u4f60\u597d\nB: ok"])
-def test_odd_input(text, summary):
-    dialogue = parse_dialogue(text)
-    found = align(Source(dialogue), summary)
-    assert len(found.coverage) == len(dialogue.turns)
-    assert all(0 <= each.start < each.end <= len(summary) for each in passages(found))
-
-
-def test_a_long_dialogue_names_the_first_turns_of_a_phrase():
-    lines = [f"{'AB'[n % 2]}: We go to the station number {n} and buy word{n} for the trip." for n in range(900)]
-    dialogue = parse_dialogue("\n".join(lines))
-    assert len(dialogue.text) > 50_000
-    assert passages_of("We buy word7 for the trip at the station.", dialogue) == [
-        ("same phrase", "buy word7 for the trip", (7,)), ("same phrase", "the station", (0, 1, 2, 3, 4)),
-    ]  # fmt: skip
+def test_odd_input():
+    for summary in ["", " ", "Yes", "\u4f60\u597d \U0001f600", "#Person1# and #Person2#."]:
+        for text in ["", "No speakers here.\nNor here.", "A: \u4f60\u597d\nB: ok"]:
+            dialogue = parse_dialogue(text)
+            found = align(Source(dialogue), summary)
+            assert len(found.coverage) == len(dialogue.turns), (text, summary)
+            assert all(0 <= each.start < each.end <= len(summary) for each in passages(found)), (text, summary)

@@ -1,7 +1,5 @@
 """What a summary could say instead, on a dialogue of three speakers and on one of two."""
 
-import pytest
-
 from core.faults.alternatives import alternatives
 from core.text.dialogue import parse_dialogue
 
@@ -17,7 +15,8 @@ def changes(kind, summary, dialogue=TWO, limit=40):
     return [each.summary for each in alternatives(dialogue, summary, limit) if each.kind == kind]
 
 
-def test_two_speakers_are_exchanged_throughout_and_one_by_one():
+def test_speakers_are_exchanged():
+    # Two speakers are exchanged throughout and one by one.
     summary = "#Person2# asks #Person1# for #Person2#'s suitcase."
     first, *others = alternatives(TWO, summary, 40)
     assert first.summary == "#Person1# asks #Person2# for #Person1#'s suitcase."
@@ -29,9 +28,7 @@ def test_two_speakers_are_exchanged_throughout_and_one_by_one():
     ]
     assert [summary[each.start : each.end] for each in others] == ["#Person2#", "#Person1#", "#Person2#"]
     assert others[0].change == "with \u201c#Person1#\u201d for \u201c#Person2#\u201d"
-
-
-def test_three_speakers_are_tried_in_turn_and_never_paired_with_themselves():
+    # Three speakers are tried in turn and never paired with themselves.
     assert changes("speaker_swap", "Ann meets Ben.", THREE) == [
         "Ben meets Ben.", "Ann meets Ann.", "Cleo meets Ben.", "Ann meets Cleo.",
     ]  # fmt: skip
@@ -44,16 +41,18 @@ def test_names_with_their_titles_and_numbers_of_one_sort():
     assert changes("number_swap", "It comes on Thursday.") == ["It comes on Friday."]
     assert changes("number_swap", "It is for 2 guests.") == ["It is for ten guests.", "It is for three guests."]
     assert changes("number_swap", "It costs 40 pounds.") == []
-
-
-def test_evidence_is_where_the_dialogue_has_the_other_one():
+    # Evidence is where the dialogue has the other one.
     (each,) = [each for each in alternatives(TWO, "It comes on Thursday.", 9) if each.kind == "number_swap"]
     assert each.turns == (0, 2)
+    # Kinds take turns up to the limit.
+    summary = "#Person1# wants to fly to Madrid on Thursday."
+    kinds = [each.kind for each in alternatives(TWO, summary, 5)]
+    assert kinds == ["speaker_swap", "name_swap", "number_swap", "negation_swap", "name_swap"]
+    assert alternatives(TWO, "", 5) == () and alternatives(parse_dialogue(""), "They talk.", 5) == ()
 
 
-@pytest.mark.parametrize(
-    ("summary", "expected"),
-    [
+def test_negations_are_taken_out_and_put_in():
+    for summary, expected in [
         ("He doesn't want it.", ["He wants it."]),
         ("He doesn't have it.", ["He has it."]),
         ("He doesn't watch it.", ["He watches it."]),
@@ -64,14 +63,5 @@ def test_evidence_is_where_the_dialogue_has_the_other_one():
         ("He is late.", ["He isn't late."]),
         ("He is not late.", ["He is late."]),
         ("He tells it.", []),
-    ],
-)
-def test_negations_are_taken_out_and_put_in(summary, expected):
-    assert changes("negation_swap", summary) == expected
-
-
-def test_kinds_take_turns_up_to_the_limit():
-    summary = "#Person1# wants to fly to Madrid on Thursday."
-    kinds = [each.kind for each in alternatives(TWO, summary, 5)]
-    assert kinds == ["speaker_swap", "name_swap", "number_swap", "negation_swap", "name_swap"]
-    assert alternatives(TWO, "", 5) == () and alternatives(parse_dialogue(""), "They talk.", 5) == ()
+    ]:
+        assert changes("negation_swap", summary) == expected, summary

@@ -22,7 +22,7 @@ def error(edges):
     return calibrate_between(*arrays, np.array(edges), 100, 0)
 
 
-def test_three_tokens_worked_by_hand():
+def test_three_tokens_worked_by_hand(subtests):
     # above .75: .9 right, .8 wrong: |.5 - .85| * 2; below: .6 right: |1 - .6|; (.7 + .4) / 3
     found = error([0, 0.75, 1])
     assert found.error == pytest.approx(1.1 / 3)
@@ -31,12 +31,17 @@ def test_three_tokens_worked_by_hand():
     one = error([0, 1])
     assert one.error == pytest.approx(0.1) and one.signed == pytest.approx(2 / 3 - 2.3 / 3)
     assert one.brier == pytest.approx((0.01 + 0.64 + 0.16) / 3)
-
-
-def test_the_interval_draws_whole_dialogues():
+    # The interval draws whole dialogues.
     # one bin; dialogue 0 alone: |.5 - .85| = .35, dialogue 1 alone: .4, both: .1
     one = error([0, 1])
     assert (one.low, one.high) == pytest.approx((0.1, 0.4))
+    # Right probabilities have no error.
+    found = calibrate([1.0] * 9 + [0.0], [True] * 9 + [False], list(range(10)))
+    assert found.error == found.low == found.high == found.signed == found.brier == 0
+    # Bad arrays are refused.
+    for arrays in [([], [], []), ([0.5], [True, False], [0]), ([1.5], [True], [0]), ([float("nan")], [True], [0])]:
+        with subtests.test(arrays=arrays), pytest.raises(ScoringError, match="Received"):
+            calibrate(*arrays)
 
 
 def test_bins_of_equal_width_and_of_equal_mass():
@@ -46,24 +51,9 @@ def test_bins_of_equal_width_and_of_equal_mass():
     even = calibrate(p, [True] * 4, [0, 1, 2, 3], "equal mass", bins=2)
     assert [each.count for each in even.bins] == [2, 2] and even.bins[0].high == pytest.approx(0.2)
     assert mass_edges(np.array([0.5, 0.5, 0.5]), 3).tolist() == [0, 0.5, 1]
-
-
-def test_bounds_belong_to_the_bin_below_and_ends_to_the_ends():
+    # Bounds belong to the bin below and ends to the ends.
     found = calibrate([0.0, 0.5, 1.0], [False, True, True], [0, 1, 2], bins=2)
     assert [each.count for each in found.bins] == [2, 1] and found.count == 3
-
-
-def test_right_probabilities_have_no_error():
-    found = calibrate([1.0] * 9 + [0.0], [True] * 9 + [False], list(range(10)))
-    assert found.error == found.low == found.high == found.signed == found.brier == 0
-
-
-@pytest.mark.parametrize(
-    "arrays", [([], [], []), ([0.5], [True, False], [0]), ([1.5], [True], [0]), ([float("nan")], [True], [0])]
-)
-def test_bad_arrays_are_refused(arrays):
-    with pytest.raises(ScoringError, match="Received"):
-        calibrate(*arrays)
 
 
 def test_support_is_about_the_tokens_of_content_words():

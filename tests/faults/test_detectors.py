@@ -41,9 +41,8 @@ def test_the_table_has_every_kind_in_order():
         assert (each.find is None) == ("model" in each.needs)
 
 
-@pytest.mark.parametrize(
-    ("kind", "summary", "spans"),
-    [
+def test_what_is_flagged():
+    for kind, summary, spans in [
         ("repetition", "They go to the go to the hotel.", ["go to the"]),
         ("repetition", "She meets her her friend.", ["her her"]),
         ("repetition", "They order a baked fish in the baked fish.", ["baked fish in the baked"]),
@@ -82,18 +81,12 @@ def test_the_table_has_every_kind_in_order():
         ("too_short", "#Person1#'s suitcase will be brought to the hotel on Thursday.", []),
         ("too_long", "word " * 40, [""]),
         ("too_long", "word " * 15, []),
-    ],
-)
-def test_what_is_flagged(kind, summary, spans):
-    assert flagged(kind, summary) == spans
-
-
-def test_a_mark_that_stands_in_the_dialogue_is_no_leftover():
+    ]:
+        assert flagged(kind, summary) == spans, (kind, summary)
+    # A mark that stands in the dialogue is no leftover.
     dialogue = parse_dialogue("A: What does [UNK] mean?\nB: An unknown word. \ufffd too.")
     assert flagged("special_token", "A asks what [UNK] and \ufffd mean.", dialogue) == []
-
-
-def test_evidence_names_turns_from_one_and_holds_them_from_zero():
+    # Evidence names turns from one and holds them from zero.
     found = fault("number_mismatch", "They stay for two weeks.")
     assert found.turns == (2,)
     assert found.evidence == "The summary has \u201ctwo\u201d, turn 3 has \u201cthree\u201d."
@@ -108,9 +101,7 @@ def test_length_is_judged_by_the_references_where_there_are_some():
     assert flagged("too_short", "one", references=references) == [""]
     assert flagged("too_long", "word " * 12, references=references) == []
     assert flagged("too_long", "word " * 13, references=references) == [""]
-
-
-def test_a_short_dialogue_says_nothing_about_length():
+    # A short dialogue says nothing about length.
     dialogue = parse_dialogue("A: Hi.\nB: Hello.")
     assert flagged("too_long", "word " * 30, dialogue) == []
     assert flagged("too_short", "Hi", dialogue) == [] and flagged("too_short", "", dialogue) == [""]
@@ -124,9 +115,7 @@ def test_omitted_turns_need_references():
     assert found.turns == (1,) and (found.start, found.end) == (0, 0)
     assert "turn 2" in found.evidence and "\u201cdriver\u201d" in found.evidence
     assert flagged("omitted_turn", "A driver comes. The suitcase waits.", references=[reference]) == []
-
-
-def test_half_of_the_references_must_be_about_an_omitted_turn():
+    # Half of the references must be about an omitted turn.
     about = "A driver brings it to the hotel before ten."
     other = "The lift is broken and the form needs a number."
     assert flagged("omitted_turn", "#Person1# talks.", references=[about, other, other]) == [""]
@@ -154,23 +143,17 @@ def test_low_confidence_joins_neighbours_and_keeps_the_lowest():
     assert flagged("low_confidence", summary, tokens=[Written(0, 3, 0.1)]) == []
 
 
-def test_impossible_numbers_are_refused():
-    with pytest.raises(SettingsError, match="4 shares, one a turn. Received: 2"):
-        find_faults(DIALOGUE, "Yes.", attention=(0.5, 0.5))
-    with pytest.raises(SettingsError, match="0 to 4. Received: 3 to 9"):
-        find_faults(DIALOGUE, "Yes.", tokens=[Written(3, 9, 0.5)])
-
-
-@pytest.mark.parametrize("summary", ["", " ", "Yes", "\u4f60\u597d \U0001f600", "#Person1#", "..", "a" * 3000])
-@pytest.mark.parametrize("text", ["", "No speakers here.\nNor here.", "A: \u4f60\u597d\nB: ok"])
-def test_odd_input_gives_hints_or_none(text, summary):
-    dialogue = parse_dialogue(text)
-    for fault in find_faults(dialogue, summary, references=["", "A says hello.", summary]):
-        assert fault.end <= len(summary) and all(turn < len(dialogue.turns) for turn in fault.turns)
-        assert Fault.from_dict(fault.to_dict()) == fault
-
-
-def test_a_long_dialogue():
+def test_odd_input_gives_hints_or_none():
+    for summary in ["", " ", "Yes", "\u4f60\u597d \U0001f600", "#Person1#", "..", "a" * 3000]:
+        for text in ["", "No speakers here.\nNor here.", "A: \u4f60\u597d\nB: ok"]:
+            dialogue = parse_dialogue(text)
+            for fault in find_faults(dialogue, summary, references=["", "A says hello.", summary]):
+                assert fault.end <= len(summary) and all(turn < len(dialogue.turns) for turn in fault.turns), (
+                    text,
+                    summary,
+                )
+                assert Fault.from_dict(fault.to_dict()) == fault, (text, summary)
+    # A long dialogue.
     lines = [f"{'AB'[n % 2]}: We don't go to station number {n} and buy word{n} for the trip." for n in range(900)]
     dialogue = parse_dialogue("\n".join(lines))
     assert len(dialogue.text) > 50_000
@@ -178,3 +161,8 @@ def test_a_long_dialogue():
     found = find_faults(dialogue, "A keeps word9 and word11.", references=[reference], attention=[1 / 900] * 900)
     assert [fault.kind for fault in found] == ["novel_word", "wrong_speaker", "omitted_turn"]
     assert [fault.turns[:1] for fault in found] == [(), (9,), (8,)]
+    # Impossible numbers are refused.
+    with pytest.raises(SettingsError, match="4 shares, one a turn. Received: 2"):
+        find_faults(DIALOGUE, "Yes.", attention=(0.5, 0.5))
+    with pytest.raises(SettingsError, match="0 to 4. Received: 3 to 9"):
+        find_faults(DIALOGUE, "Yes.", tokens=[Written(3, 9, 0.5)])

@@ -5,15 +5,14 @@ import json
 import pytest
 
 from core.errors import CorpusError, SettingsError
-from core.faults.fault import KINDS
-from core.faults.labels import CONFIRMS, LABELS, LABELS_FILE, Label, LabelledSummary, read_labels, write_labels
+from core.faults.detectors import DETECTORS
+from core.faults.labels import LABELS, LABELS_FILE, Label, LabelledSummary, read_labels, write_labels
 
 ROW = LabelledSummary("a", "f00", "Tom tells Tom", (Label("wrong_speaker", "Tom", 2), Label("missing")))
 
 
 def test_every_kind_of_hint_is_confirmed_by_known_labels():
-    assert tuple(CONFIRMS) == KINDS
-    assert all(types and types <= set(LABELS) for types in CONFIRMS.values())
+    assert all(each.confirmed_by and set(each.confirmed_by) <= set(LABELS) for each in DETECTORS.values())
     assert all(each.definition.endswith(".") and each.literature for each in LABELS.values())
 
 
@@ -29,36 +28,6 @@ def test_a_file_is_read_as_it_was_written(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["labels.jsonl"]
 
 
-def test_spans():
-    assert [ROW.span(label) for label in ROW.labels] == [(10, 13), (0, 0)]
-
-
-@pytest.mark.parametrize(
-    ("label", "message"),
-    [
-        (Label("silly"), "Received: 'silly'"),
-        (Label("missing", "Anna"), r"\(0 times\). Received: 'Anna', occurrence 1"),
-        (Label("missing", "Tom", 3), r"\(2 times\). Received: 'Tom', occurrence 3"),
-        (Label("missing", "", 2), r"\(1 times\)"),
-        (Label("missing", "Tom", 0), "occurrence 0"),
-    ],
-)
-def test_impossible_labels_are_refused(label, message):
-    with pytest.raises(SettingsError, match=message):
-        LabelledSummary("a", "f00", "Tom tells Tom", (label,))
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["not json", "[]", "{}", '{"id": 1, "checkpoint": "f", "summary": "s", "labels": [{"type": "silly"}]}', "null"],
-)
-def test_a_bad_line_is_named(tmp_path, line):
-    path = tmp_path / "labels.jsonl"
-    path.write_text(json.dumps(ROW.to_dict()) + f"\n\n{line}\n", encoding="utf-8")
-    with pytest.raises(CorpusError, match="line 3 of the labels labels.jsonl"):
-        read_labels(path)
-
-
 def test_missing_empty_and_double_files(tmp_path):
     path = tmp_path / "labels.jsonl"
     with pytest.raises(CorpusError, match="cannot be read"):
@@ -69,6 +38,30 @@ def test_missing_empty_and_double_files(tmp_path):
     write_labels(path, [ROW, ROW])
     with pytest.raises(CorpusError, match="line 2 .* second time: 'a'"):
         read_labels(path)
+
+
+def test_impossible_labels_are_refused(subtests):
+    for label, message in [
+        (Label("silly"), "Received: 'silly'"),
+        (Label("missing", "Anna"), r"\(0 times\). Received: 'Anna', occurrence 1"),
+        (Label("missing", "Tom", 3), r"\(2 times\). Received: 'Tom', occurrence 3"),
+        (Label("missing", "", 2), r"\(1 times\)"),
+        (Label("missing", "Tom", 0), "occurrence 0"),
+    ]:
+        with subtests.test(label=label), pytest.raises(SettingsError, match=message):
+            LabelledSummary("a", "f00", "Tom tells Tom", (label,))
+    # Spans.
+    assert [ROW.span(label) for label in ROW.labels] == [(10, 13), (0, 0)]
+
+
+def test_a_bad_line_is_named(subtests, tmp_path):
+    for line in [
+        "not json", "[]", "{}", '{"id": 1, "checkpoint": "f", "summary": "s", "labels": [{"type": "silly"}]}', "null",
+    ]:  # fmt: skip
+        path = tmp_path / "labels.jsonl"
+        path.write_text(json.dumps(ROW.to_dict()) + f"\n\n{line}\n", encoding="utf-8")
+        with subtests.test(line=line), pytest.raises(CorpusError, match="line 3 of the labels labels.jsonl"):
+            read_labels(path)
 
 
 def test_the_set_that_ships():

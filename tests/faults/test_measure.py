@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core.__main__ import main
+from core.cli.main import main
 from core.errors import CheckpointError, CorpusError
 from core.faults.detectors import DETECTORS
 from core.faults.fault import Fault
@@ -48,23 +48,17 @@ def test_scores_by_hand():
     assert scores["too_short"] == Score("too_short", 4, flagged=1, right=0, positives=1)
     assert (scores["repetition"].precision, scores["repetition"].recall) == (0.5, 0.5)
     assert scores["novel_name"].precision is None and scores["novel_name"].recall is None
-
-
-def test_a_detector_at_chance_is_off_and_one_with_few_labels_is_not_measured():
+    # A detector at chance is off and one with few labels is not measured.
     better, chance = Score("repetition", 100, 10, 6, 50), Score("repetition", 100, 10, 5, 50)
     assert better.default and not chance.default
     few = Score("repetition", 100, 10, 0, 9)
     assert few.default and not few.measured and Score("repetition", 100, 0, 0, 10).measured
     assert Measured((chance, better), 100, {}, "f", "d").off == {"repetition"}
-
-
-def test_wilson_by_hand():
+    # Wilson by hand.
     # 5 of 10: (.5 + 1.9208 / 10) / (1 + 3.8415 / 10) -+ 1.96 / 1.38415 * sqrt(.025 + 3.8415 / 400)
     assert wilson(5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
     assert wilson(0, 0) == (0, 1) and wilson(0, 10)[0] == 0 and wilson(10, 10)[1] == pytest.approx(1)
-
-
-def test_measured_survives_json():
+    # Measured survives json.
     found = Measured((Score("repetition", 4, 2, 1, 2),), 4, {"grammar": 2}, "f00", "data.jsonl")
     values = json.loads(json.dumps(found.to_dict()))
     assert Measured.from_dict(values) == found

@@ -14,13 +14,9 @@ def row(lines, reference="", summary="They talk.", **other):
 
 SHORT = row(
     ["Ann: Where is the blue suitcase?", "Ben: In Madrid.", "Ann: The wedding is at noon."],
-    "The wedding is at noon.",
-    "The suitcase and two flowers.",
-    topic="Travel",
-    rouge=Rouge(10.0, 2.0, 8.0),
-    log_probability=-3.5,
-    entropy=1.25,
-)
+    "The wedding is at noon.", "The suitcase and two flowers.", topic="Travel", rouge=Rouge(10.0, 2.0, 8.0),
+    log_probability=-3.5, entropy=1.25,
+)  # fmt: skip
 LONG = row([f"{'AB'[n % 2]}: We take ten words to say turn number {n} here." for n in range(20)], topic=" travel ")
 PLAIN = row(["Nobody speaks here."])
 
@@ -38,9 +34,7 @@ def test_groups_come_in_their_order_and_hold_every_row_once():
     assert labels("key_turn", *rows) == [("last third", (2,))]
     assert labels("topic", *rows) == [("travel", (0, 2))]
     assert all(groups(name, []) == () for name in SLICES)
-
-
-def test_bands_begin_at_their_bounds():
+    # Bands begin at their bounds.
     rows = [row([f"{'AB'[n % 2]}: hello" for n in range(turns)]) for turns in (5, 6, 9, 10, 14, 15)]
     assert labels("turns", *rows) == [
         ("under 6 turns", (0,)), ("6 to 9 turns", (1, 2)), ("10 to 14 turns", (3, 4)), ("15 or more turns", (5,)),
@@ -49,17 +43,16 @@ def test_bands_begin_at_their_bounds():
     assert [label for label, _ in labels("questions", *asked)] == [
         "no questions", "up to a third", "up to two thirds", "more",
     ]  # fmt: skip
-
-
-def test_rare_topics_are_one_group():
+    # Rare topics are one group.
     rows = [row(["A: Hi."], topic=f"topic {n % 12}") for n in range(22)]  # 10 topics twice, two once
     found = labels("topic", *rows)
     assert len(found) == 11 and found[-1] == ("other topics", (10, 11))
-
-
-def test_the_key_turn_is_the_one_of_the_first_reference():
+    # The key turn is the one of the first reference.
     assert key_turn(SHORT) == 2
     assert key_turn(PLAIN) is None and key_turn(row(["A: Hi."], "Nothing in common")) is None
+    # An unknown slice is refused.
+    with pytest.raises(SettingsError, match="Received: 'colour'"):
+        groups("colour", [SHORT])
 
 
 def test_measures_by_hand():
@@ -70,15 +63,8 @@ def test_measures_by_hand():
     assert (found["log_probability"], found["entropy"]) == (-3.5, 1.25)
     assert found["novelty"] == pytest.approx(2 / 3)  # suitcase; two, flowers
     assert found["coverage"] == pytest.approx((1 / 2 + 0 + 0) / 3)  # blue, suitcase; Madrid; wedding, noon
-
-
-def test_an_empty_row_has_no_shares():
+    # An empty row has no shares.
     empty = Row(parse_dialogue(""), (), "")
     assert MEASURES["novelty"].of(empty) is None and MEASURES["coverage"].of(empty) is None
     assert MEASURES["rougeL"].of(empty) is None and MEASURES["turns"].of(empty) == 0
     assert labels("questions", empty) == [] and labels("key_turn", empty) == []
-
-
-def test_an_unknown_slice_is_refused():
-    with pytest.raises(SettingsError, match="Received: 'colour'"):
-        groups("colour", [SHORT])

@@ -7,31 +7,27 @@ from core.faults.swaps import MAX_ALTERNATIVES, swap_faults, weigh_swaps
 from core.text.examples import example_by_id
 
 
-@pytest.fixture
-def summarizer(shipped):
-    return shipped
-
-
-def read(summarizer, name):
+def read(shipped, name):
     example = example_by_id(name)
-    return summarizer.encode(example.dialogue), example.references[0]
+    return shipped.encode(example.dialogue), example.references[0]
 
 
-def total(summarizer, encoded, text):
-    return summarizer.force(encoded, text).log_probability
+def total(shipped, encoded, text):
+    return shipped.force(encoded, text).log_probability
 
 
 @pytest.mark.parametrize("name", ["lost-suitcase", "broken-phone", "lab-partners", "first-driving-lesson", "back-pain"])
-def test_exchanged_speakers_are_flagged_and_the_right_ones_are_not(summarizer, name):
-    encoded, reference = read(summarizer, name)
+def test_exchanged_speakers_are_flagged_and_the_right_ones_are_not(shipped, name):
+    encoded, reference = read(shipped, name)
     wrong = alternatives(encoded.dialogue, reference, 1)[0].summary
     assert wrong != reference
-    (fault,) = [each for each in swap_faults(summarizer, encoded, wrong) if each.start == each.end]
+    (fault,) = [each for each in swap_faults(shipped, encoded, wrong) if each.start == each.end]
     assert fault.kind == "speaker_swap" and fault.value > 0
     assert "exchanged throughout: more likely by" in fault.evidence
-    assert all(each.start < each.end for each in swap_faults(summarizer, encoded, reference))
+    assert all(each.start < each.end for each in swap_faults(shipped, encoded, reference))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "right", "wrong", "kind"),
     [
@@ -44,13 +40,13 @@ def test_exchanged_speakers_are_flagged_and_the_right_ones_are_not(summarizer, n
         ("wrong-coat", "wants", "doesn't want", "negation_swap"),
     ],
 )
-def test_one_wrong_word_is_flagged_in_its_place(summarizer, name, right, wrong, kind):
-    encoded, reference = read(summarizer, name)
+def test_one_wrong_word_is_flagged_in_its_place(shipped, name, right, wrong, kind):
+    encoded, reference = read(shipped, name)
     text = reference.replace(right, wrong, 1)
     place = reference.index(right)
 
     def hints(summary):
-        found = swap_faults(summarizer, encoded, summary)
+        found = swap_faults(shipped, encoded, summary)
         return [each for each in found if each.kind == kind and place <= each.start < each.end <= place + len(wrong)]
 
     (fault,) = hints(text)
@@ -58,29 +54,27 @@ def test_one_wrong_word_is_flagged_in_its_place(summarizer, name, right, wrong, 
     assert hints(reference) == []
 
 
-def test_margins_are_those_of_forced_runs(summarizer):
-    encoded, reference = read(summarizer, "train-times")
-    swaps = weigh_swaps(summarizer, encoded, reference)
+def test_margins_are_those_of_forced_runs(shipped):
+    encoded, reference = read(shipped, "train-times")
+    swaps = weigh_swaps(shipped, encoded, reference)
     assert 8 < len(swaps) <= MAX_ALTERNATIVES
-    base = total(summarizer, encoded, reference)
-    tokens = len(summarizer.tokenizer.encode_summary(reference, encoded.speakers))
+    base = total(shipped, encoded, reference)
+    tokens = len(shipped.tokenizer.encode_summary(reference, encoded.speakers))
     for swap in (swaps[0], swaps[9]):
         other = swap.alternative.summary
-        score = total(summarizer, encoded, other)
-        length = len(summarizer.tokenizer.encode_summary(other, encoded.speakers))
+        score = total(shipped, encoded, other)
+        length = len(shipped.tokenizer.encode_summary(other, encoded.speakers))
         assert swap.total == pytest.approx(score - base, abs=2e-3)
         assert swap.per_token == pytest.approx(score / length - base / tokens, abs=2e-4)
         assert swap.wins == (swap.total > 0 and swap.per_token > 0)
 
 
-def test_nothing_to_swap_and_too_long(summarizer):
-    encoded, _ = read(summarizer, "lost-suitcase")
-    assert swap_faults(summarizer, encoded, "") == ()
-    assert swap_faults(summarizer, encoded, "They talk.") == ()
-    assert weigh_swaps(summarizer, encoded, "#Person1# talks. " * 200) == ()
-
-
-def test_a_model_of_random_weights_takes_any_text(tiny):
+def test_nothing_to_swap_and_too_long(shipped, tiny):
+    encoded, _ = read(shipped, "lost-suitcase")
+    assert swap_faults(shipped, encoded, "") == ()
+    assert swap_faults(shipped, encoded, "They talk.") == ()
+    assert weigh_swaps(shipped, encoded, "#Person1# talks. " * 200) == ()
+    # A model of random weights takes any text.
     encoded = tiny.encode(example_by_id("surprise-cake").dialogue)
     for text in ("Leo bakes.", "\U0001f600 Maya", "#Person7# is Leo at 7."):
         assert all(each.value > 0 for each in swap_faults(tiny, encoded, text))

@@ -7,43 +7,37 @@ def kinds(text, speakers=(), known=()):
     return [(word.text, word.kind) for word in read_words(text, speakers, known) if word.kind != "function"]
 
 
-def test_classes_of_a_sentence():
+def test_words_stems_and_sentences():
+    # Classes of a sentence.
     text = "#Person2#'s boss, Mr. Brown, doesn't like Paris at 3 pm."
     assert kinds(text) == [
         ("#Person2#", "speaker"), ("boss", "content"), ("Brown", "name"), ("like", "content"), ("Paris", "name"),
         ("3 pm.", "number"),
     ]  # fmt: skip
-
-
-def test_a_sentence_begins_with_a_name_only_where_a_verb_or_the_dialogue_says_so():
-    assert kinds("Brad calls. Passengers wait. Dinner is late. Rome burns.") == [
-        ("Brad", "name"), ("calls", "content"), ("Passengers", "content"), ("wait", "content"), ("Dinner", "name"),
-        ("late", "content"), ("Rome", "content"), ("burns", "content"),
-    ]  # fmt: skip
-    assert kinds("Rome burns.", known=["Rome"])[0] == ("Rome", "name")
-
-
-def test_speakers_by_whole_name_or_by_a_part_that_only_one_has():
-    speakers = ("Anna Brown", "Tom Brown", "Mrs. Silva")
-    assert speaker_names(speakers)["Anna"] == "Anna Brown"
-    assert "Brown" not in speaker_names(speakers) and "Mrs" not in speaker_names(speakers)
-    words = read_words("Anna meets Tom Brown's wife, and Silva.", speakers)
-    assert [word.stem for word in words if word.kind == "speaker"] == ["Anna Brown", "Tom Brown", "Mrs. Silva"]
-
-
-def test_stems_join_the_forms_of_a_word():
+    # Stems join the forms of a word.
     assert stem("Organising") == stem("organise") and stem("hiking") == stem("hike") and stem("bus") == "bus"
-
-
-def test_sentences_end_not_after_a_title():
+    # Sentences end not after a title.
     text = "He meets Mr. Brown. They talk! Then? Bye"
     assert [text[start:end].strip() for start, end in sentences(text)] == [
         "He meets Mr. Brown.", "They talk!", "Then?", "Bye",
     ]  # fmt: skip
     assert sentences(" \n ") == []
-
-
-def test_any_text_can_be_read():
+    # Any text can be read.
     for text in ("", "'s", "\u00e9t\u00e9 \u4f60\u597d \U0001f600", "\x00\ufffd", "#Person1", "a'b'c'"):
         for word in read_words(text, ("\u4f60\u597d",)):
             assert text[word.start : word.end] == word.text
+
+
+def test_names_and_speakers():
+    # A sentence begins with a name only where a verb or the dialogue says so.
+    assert kinds("Brad calls. Passengers wait. Dinner is late. Rome burns.") == [
+        ("Brad", "name"), ("calls", "content"), ("Passengers", "content"), ("wait", "content"), ("Dinner", "name"),
+        ("late", "content"), ("Rome", "content"), ("burns", "content"),
+    ]  # fmt: skip
+    assert kinds("Rome burns.", known=["Rome"])[0] == ("Rome", "name")
+    # Speakers by whole name or by a part that only one has.
+    speakers = ("Anna Brown", "Tom Brown", "Mrs. Silva")
+    assert speaker_names(speakers)["Anna"] == "Anna Brown"
+    assert "Brown" not in speaker_names(speakers) and "Mrs" not in speaker_names(speakers)
+    words = read_words("Anna meets Tom Brown's wife, and Silva.", speakers)
+    assert [word.stem for word in words if word.kind == "speaker"] == ["Anna Brown", "Tom Brown", "Mrs. Silva"]

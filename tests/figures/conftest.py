@@ -1,15 +1,21 @@
-"""Hand-made steps and tokens."""
+"""Hand-made steps and tokens, and captions with plain spaces."""
 
 import math
 
 import pytest
 
 from core.config import END
+from core.figures.wording import BLANK
 from core.trace import DecodingStep, Token
 
 
 def token(text: str, id: int = 9) -> Token:
     return Token(text, id, 0, 0, None, None, 0)
+
+
+def said(of) -> str:
+    """Return a text, or the caption of a picture, with plain spaces."""
+    return (of if isinstance(of, str) else of.caption).replace(BLANK, " ")
 
 
 def step(text: str, probability: float, entropy: float, rank: int = 1, id: int = 9) -> DecodingStep:

@@ -3,17 +3,14 @@
 import pytest
 
 from core.figures.agreement import agreement
+from tests.figures.conftest import said
 
-NAMES = ("Cross-attention looks at", "Gradient × input", "Knock-out drop")
+NAMES = ("Cross-attention looks at", "Gradient × input", "Effect of leaving it out")
 TURNS = [("1", "Anna", "Hello <b>you</b>"), ("2", "Ben", "Hi"), ("3", "Anna", "Bye"), ("4", "", "Bye")]
 
 
 def made(*values, turns=TURNS, token="Friday"):
     return agreement(turns, dict(zip(NAMES, values, strict=True)), token)
-
-
-def said(picture) -> str:
-    return picture.caption.replace("\u00a0", " ")
 
 
 def numbers(picture) -> list[tuple[float, float, str]]:
@@ -24,23 +21,26 @@ def test_the_caption_has_the_three_correlations_in_words():
     # Ranks 1 2 3 4, 1 2 4 3, 4 3 2 1: ρ = 1 − 6 · 2 / 60 = 0.8, −1, and 1 − 6 · 18 / 60 = −0.8.
     picture = made([0.4, 0.3, 0.2, 0.1], [3, 2, -1, 0.5], [-2, 0, 1, 5], token="<b>x</b>")
     assert said(picture) == (
-        "For “<b>x</b>” over 4 turns, attention and gradient agree (ρ = 0.80), attention and knock-out disagree "
-        "(ρ = −1.00) and gradient and knock-out disagree (ρ = −0.80)."
+        "For “<b>x</b>” over 4 turns, attention and gradient agree (ρ = 0.80), attention and leaving out disagree "
+        "(ρ = −1.00) and gradient and leaving out disagree (ρ = −0.80)."
     )
     # Ranks 1 2 3 4, 2 1 4 3, 3 1 4 2: ρ = 1 − 6 · 4 / 60, 1 − 6 · 10 / 60, and 1 − 6 · 2 / 60.
     weak = made([4, 3, 2, 1], [3, 4, 1, 2], [2, 4, 1, 3])
-    assert "agree in part (ρ = 0.60), attention and knock-out are unrelated (ρ = 0.00)" in said(weak)
-    assert "gradient and knock-out agree (ρ = 0.80)." in said(weak)
-
-
-def test_where_nothing_can_be_computed_it_says_why():
+    assert "agree in part (ρ = 0.60), attention and leaving out are unrelated (ρ = 0.00)" in said(weak)
+    assert "gradient and leaving out agree (ρ = 0.80)." in said(weak)
+    # Where nothing can be computed it says why.
     flat = said(made([4, 3, 2, 1], [3, 4, 1, 2], [0, 0, 0, 0]))
     assert flat == (
-        "For “Friday” over 4 turns, attention and gradient agree in part (ρ = 0.60), attention and knock-out cannot "
-        "be compared and gradient and knock-out cannot be compared: knock-out ranks all turns alike."
+        "For “Friday” over 4 turns, attention and gradient agree in part (ρ = 0.60), attention and leaving out cannot "
+        "be compared and gradient and leaving out cannot be compared: leaving out ranks all turns alike."
     )
     few = said(made([2, 1], [2, 1], [1, 2], turns=TURNS[:2]))
     assert few == "For “Friday”, no rank correlation can be computed: there are fewer than 3 turns."
+    # What does not fit is refused.
+    with pytest.raises(ValueError, match="Received: 4 turns, Cross-attention looks at 3"):
+        made([1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 4])
+    with pytest.raises(ValueError, match="Received: Effect of leaving it out"):
+        agreement(TURNS, {"Effect of leaving it out": [1, 2, 3, 4]}, "Friday")
 
 
 def test_lines_follow_the_ranks_and_turns_of_equal_rank_share_a_number():
@@ -54,7 +54,9 @@ def test_lines_follow_the_ranks_and_turns_of_equal_rank_share_a_number():
     assert (0, 2.5, "<b>2, 3</b>") in numbers(picture) and (1, 2, "<b>1 +2</b>") in numbers(picture)
     assert (2, 4, "<b>2</b>") in numbers(picture)
     assert picture.figure.layout.yaxis.range == (4.6, 0.4)
-    assert picture.table["Knock-out drop"] == [3, 0, 2, 1] and picture.table["Knock-out drop, rank"] == [1, 4, 2, 3]
+    assert picture.table["Effect of leaving it out"] == [3, 0, 2, 1] and picture.table[
+        "Effect of leaving it out, rank"
+    ] == [1, 4, 2, 3]
     assert picture.table["Text"][0] == "Hello <b>you</b>"
 
 
@@ -66,10 +68,3 @@ def test_of_many_turns_the_twelve_best_are_drawn_and_the_table_has_all():
     assert "best 12 of 20 turns" in picture.figure.layout.yaxis.title.text
     assert picture.figure.layout.yaxis.range[0] == 12.6 and len(picture.table["Turn"]) == 20
     assert {line.line.dash for line in picture.figure.data if line.name == "E"} == {"dash"}
-
-
-def test_what_does_not_fit_is_refused():
-    with pytest.raises(ValueError, match="Received: 4 turns, Cross-attention looks at 3"):
-        made([1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 4])
-    with pytest.raises(ValueError, match="Received: Knock-out drop"):
-        agreement(TURNS, {"Knock-out drop": [1, 2, 3, 4]}, "Friday")

@@ -5,26 +5,15 @@ import pytest
 from core.config import PRESETS, ModelConfig
 from core.explain.parameters import total
 from core.figures.architecture import LENGTHS, memory_curves, parameter_bars, parameter_shares, work_curves
+from tests.figures.conftest import said
 
 SMALL = ModelConfig(
-    source_vocabulary=7,
-    target_vocabulary=5,
-    d_model=4,
-    num_heads=2,
-    head_dim=3,
-    feed_forward_dim=6,
-    encoder_layers=1,
-    decoder_layers=2,
-    max_source_length=8,
-    max_target_length=8,
-)
+    source_vocabulary=7, target_vocabulary=5, d_model=4, num_heads=2, head_dim=3, feed_forward_dim=6,
+    encoder_layers=1, decoder_layers=2, max_source_length=8, max_target_length=8,
+)  # fmt: skip
 
 
-def said(picture) -> str:
-    return picture.caption.replace("\u00a0", " ")
-
-
-def test_the_bars_hold_every_parameter_once():
+def test_the_bars_hold_every_parameter_once_and_name_what_is_shared():
     # Attention: 3 × (4·6 + 6) + 6·4 + 4 = 118, five of them; feed-forward 24 + 6 + 24 + 4 = 58, three of them.
     picture = parameter_bars("small <b>", SMALL)
     table = picture.table
@@ -37,9 +26,7 @@ def test_the_bars_hold_every_parameter_once():
         "“small <b>” has 901 parameters; 65 % are attention, the largest part; no table is shared."
     )
     assert "small &lt;b&gt;" in picture.figure.layout.xaxis.title.text
-
-
-def test_the_sentence_names_what_is_shared():
+    # The sentence names what is shared.
     shared = SMALL.replace(source_vocabulary=5, share_embeddings=True, share_output=True)
     both = said(parameter_bars("s", shared))
     assert "source and target share one table and the output layer is the transposed target table" in both
@@ -81,16 +68,14 @@ def test_work_grows_with_the_source_as_the_formulas_say():
     names = [line.name for line in picture.figure.data]
     assert names[-2:] == ["longest source: 8", "S² part = feed-forward: 4"]
     assert list(picture.figure.data[-1].x) == [4, 4]
+    # A crossover before the first token is said and not drawn.
+    picture = work_curves("t", PRESETS["tutorial-transformer"].model, 1, 6)
+    assert "passes the feed-forward network before the first token" in said(picture)
+    assert not any("S² part =" in line.name for line in picture.figure.data)
 
 
 def columns_of(table: dict, part: str) -> list[int]:
     return next(values for name, values in table.items() if part in name)
-
-
-def test_a_crossover_before_the_first_token_is_said_and_not_drawn():
-    picture = work_curves("t", PRESETS["tutorial-transformer"].model, 1, 6)
-    assert "passes the feed-forward network before the first token" in said(picture)
-    assert not any("S² part =" in line.name for line in picture.figure.data)
 
 
 def test_memory_in_megabytes():

@@ -30,15 +30,11 @@ def test_the_matrix_says_who_gets_most_and_where_the_strongest_cell_is():
     assert (trace.zmin, trace.zmax) == (0, 1)
     other = figures.matrix(WEIGHTS[::-1].copy(), ["a", "b"], ["x", "y", "z"], AXES, "cross-attention, layer 3")
     assert "“a” → “y” with 80\u00a0%" in other.caption
-
-
-def test_the_matrix_shows_markup_as_text():
+    # The matrix shows markup as text.
     picture = figures.matrix(WEIGHTS, ["<b>a</b>", "b"], ["<i>", "y", "z"], AXES, "cross")
     assert "<b>" not in str(picture.figure.data[0].hovertext) + str(picture.figure.layout.yaxis.ticktext)
     assert "&lt;i&gt;" in picture.figure.layout.xaxis.ticktext[0]
-
-
-def test_labels_that_do_not_fit_are_refused():
+    # Labels that do not fit are refused.
     with pytest.raises(ValueError, match="2, 3.*1 and 3"):
         figures.matrix(WEIGHTS, ["a"], ["x", "y", "z"], AXES, "cross")
 
@@ -77,13 +73,10 @@ def test_a_head_is_set_beside_what_it_usually_does():
     picture = figures.usual(scores(), scores(sink=0.65, effective=3.0, confidence=0.5), 200)
     assert "6.00 tokens in effect" in picture.caption and "40\u00a0%" in picture.caption
     assert "over 200 dialogues 3.00 and 50\u00a0%" in picture.caption
-    assert "differs most in “marks and punctuation”: 0.25 here, 0.65 there" in picture.caption
+    assert "differs most in “special tokens and punctuation”: 0.25 here, 0.65 there" in picture.caption
     assert picture.table["Measure"] == [
-        "same token elsewhere",
-        "marks and punctuation",
-        "speaker tags",
-        "entropy, normalised",
-        "Gini (sparsity)",
-    ]
+        "same token elsewhere", "special tokens and punctuation",
+        "speaker tags", "entropy, normalised", "Gini (sparsity)",
+    ]  # fmt: skip
     alone = figures.usual(scores(), None, 0)
     assert "was not measured" in alone.caption and list(alone.table) == ["Measure", "This dialogue"]

@@ -10,6 +10,7 @@ from core.config import END
 from core.explain.beams import BeamNode, BeamTree
 from core.figures.beams import beam
 from core.figures.tree_layout import rows
+from tests.figures.conftest import said
 
 WORDS = {END: "[EOS]", 10: " the", 11: " <b>a</b>", 12: " cat"}
 TREE = BeamTree(
@@ -47,17 +48,32 @@ def points(picture):
     return {trace.name: trace for trace in picture.figure.data if trace.mode == "markers"}
 
 
-def test_the_caption_counts_the_fates_and_scores_the_summary():
-    said = beam(TREE, WORDS.__getitem__, 1.0).caption
+def test_the_caption_and_the_table_hold_every_node():
+    # The caption counts the fates and scores the summary.
     # ln 0.125 = -2.08, divided by 3 tokens -0.69
-    assert said == (
+    assert said(beam(TREE, WORDS.__getitem__, 1.0)) == (
         "Of 6 beginnings that were considered, 3 lived on, 2 finished and 1 were pruned; the summary ended with "
         "log P −2.08 after 3 tokens: a score of −0.69 (log P / length^1)."
     )
     assert "a score of −2.08 (log P / length^0)" in beam(TREE, WORDS.__getitem__, 0.0).caption
+    # The table has every node.
+    table = beam(TREE, WORDS.__getitem__, 1.0).table
+    assert table["Beginning"] == ["the", "<b>a</b>", "the cat", "the", "the cat", "the cat the"]
+    assert table["Fate"] == ["live", "pruned", "live", "finished", "finished", "live at the end"]
+    assert table["In the summary"] == [True, False, True, False, True, False]
+    assert table["Token probability"] == pytest.approx([0.5, 0.25, 0.5, 0.2, 0.5, 0.2])
+    # Hover and words are escaped.
+    figure = beam(TREE, WORDS.__getitem__, 1.0).figure
+    (hover,) = points(beam(TREE, WORDS.__getitem__, 1.0))["pruned"].hovertext
+    assert hover.startswith("“&lt;b&gt;a&lt;/b&gt;”<br>step 1 · &lt;b&gt;a&lt;/b&gt;: 25\u00a0%<br>log P −1.39")
+    assert {note.text for note in figure.layout.annotations} == {"&lt;b&gt;a&lt;/b&gt;", "the", "the end"}
+    # An empty tree is refused.
+    with pytest.raises(ValueError, match="at least one node"):
+        beam(BeamTree(()), str, 1.0)
 
 
-def test_points_come_back_as_nodes():
+def test_points_and_lines_of_the_summary():
+    # Points come back as nodes.
     traces = points(beam(TREE, WORDS.__getitem__, 1.0))
     assert {name: list(trace.customdata) for name, trace in traces.items()} == {
         "the summary": [0, 2, 4],
@@ -67,9 +83,7 @@ def test_points_come_back_as_nodes():
     }
     assert list(traces["the summary"].y) == [0, 0, 0]
     assert traces["the summary"].marker.size[2] > traces["the summary"].marker.size[0]
-
-
-def test_the_summary_is_thick_and_named_on_the_axis():
+    # The summary is thick and named on the axis.
     figure = beam(TREE, WORDS.__getitem__, 1.0).figure
     widths = [(trace.line.width, trace.name) for trace in figure.data if trace.mode == "lines"]
     assert min(width for width, name in widths if name == "summary") > max(
@@ -78,28 +92,12 @@ def test_the_summary_is_thick_and_named_on_the_axis():
     assert figure.layout.xaxis.ticktext == ("the", "cat", "the end")
 
 
-def test_hover_and_words_are_escaped():
-    figure = beam(TREE, WORDS.__getitem__, 1.0).figure
-    (hover,) = points(beam(TREE, WORDS.__getitem__, 1.0))["pruned"].hovertext
-    assert hover.startswith("“&lt;b&gt;a&lt;/b&gt;”<br>step 1 · &lt;b&gt;a&lt;/b&gt;: 25\u00a0%<br>log P −1.39")
-    assert {note.text for note in figure.layout.annotations} == {"&lt;b&gt;a&lt;/b&gt;", "the", "the end"}
-
-
-def test_the_table_has_every_node():
-    table = beam(TREE, WORDS.__getitem__, 1.0).table
-    assert table["Beginning"] == ["the", "<b>a</b>", "the cat", "the", "the cat", "the cat the"]
-    assert table["Fate"] == ["live", "pruned", "live", "finished", "finished", "live at the end"]
-    assert table["In the summary"] == [True, False, True, False, True, False]
-    assert table["Token probability"] == pytest.approx([0.5, 0.25, 0.5, 0.2, 0.5, 0.2])
-
-
-def test_rows_go_straight_on_along_the_weightiest_child():
+def test_rows_of_the_tree():
+    # Rows go straight on along the weightiest child.
     #   0 ── 1 ── 3        weights make 1 and 3 go straight on; 2 and 4 stand above them
     assert rows([-1, 0, 0, 1, 1], [0, 5, 1, 5, 1]) == [0, 0, -1, 0, -1]
     assert rows([-1, 0, 0, 0], [0, 3, 2, 1]) == [0, 0, -1, 1]
-
-
-def test_no_two_nodes_of_a_step_share_a_row_and_no_lines_cross():
+    # No two nodes of a step share a row and no lines cross.
     nodes = large().nodes
     placed = rows([node.parent for node in nodes], [node.log_probability for node in nodes])
     by_step: dict[int, list[int]] = {}
@@ -110,9 +108,7 @@ def test_no_two_nodes_of_a_step_share_a_row_and_no_lines_cross():
         assert all(placed[b] - placed[a] >= 1 for a, b in zip(ordered, ordered[1:], strict=False))
         origins = [placed[nodes[index].parent] if step else 0.0 for index in ordered]
         assert origins == sorted(origins)
-
-
-def test_the_largest_search_has_few_traces_and_a_bounded_height():
+    # The largest search has few traces and a bounded height.
     tree = large()
     assert len(tree.nodes) == 1536
     picture = beam(tree, lambda token: f" word{token}", 1.0)
@@ -120,8 +116,3 @@ def test_the_largest_search_has_few_traces_and_a_bounded_height():
     assert modes["lines"] <= 12 and modes["markers"] <= 4
     assert picture.figure.layout.height == 900
     assert sum(len(trace.customdata) for trace in picture.figure.data if trace.mode == "markers") == 1536
-
-
-def test_an_empty_tree_is_refused():
-    with pytest.raises(ValueError, match="at least one node"):
-        beam(BeamTree(()), str, 1.0)

@@ -20,15 +20,14 @@ def small() -> Match:
     return Match(candidate, reference, np.array(values, np.float32))
 
 
-def test_rings_stand_on_the_chosen_cells():
+def test_a_matrix_with_rings_margins_and_special_tokens():
+    # Rings stand on the chosen cells.
     figure = bertscore.matrix(small()).figure
     circles, squares = (each for each in figure.data if each.type == "scatter")
     assert list(zip(circles.x, circles.y, strict=True)) == [(2, 2), (1, 3)]
     assert list(zip(squares.x, squares.y, strict=True)) == [(2, 2), (3, 3)]
     assert circles.marker.symbol == "circle-open" and squares.marker.symbol == "square-open"
-
-
-def test_special_tokens_are_grey_and_the_margins_are_contributions():
+    # Special tokens are grey and the margins are contributions.
     figure = bertscore.matrix(small()).figure
     colored, grey = (each for each in figure.data if each.type == "heatmap")
     assert np.isnan(colored.z[0]).all() and np.isnan(colored.z[:, 0]).all() and colored.z[1, 1] == np.float32(0.9)
@@ -47,9 +46,7 @@ def test_the_sentence_and_the_table_of_a_matrix():
     assert len(table["Cosine"]) == 9 and len({len(column) for column in table.values()}) == 1
     assert sum(filter(None, table["Adds to precision"])) == pytest.approx(0.8)
     assert sum(filter(None, table["Adds to recall"])) == pytest.approx(0.75)
-
-
-def test_a_long_text_is_drawn_in_part_and_says_so():
+    # A long text is drawn in part and says so.
     size = bertscore.SHOWN + 5
     side = Side(("t",) * size, (False,) * size, np.ones(size))
     picture = bertscore.matrix(Match(side, side, np.eye(size, dtype=np.float32)))

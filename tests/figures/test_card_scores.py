@@ -32,7 +32,7 @@ def scores(rouge1, f1):
     return {"rouge": {"rouge1": rouge1}, "bertscore": {"f1": f1}}
 
 
-def test_seen_and_unseen():
+def test_seen_and_unseen(subtests):
     pairs = {"A": (scores(70.0, 0.9), scores(30.0, 0.6)), "B": (scores(45.0, 0.7), scores(41.0, 0.67))}
     picture = card_scores.seen_and_unseen(pairs, "rouge1")
     assert [list(bar.x) for bar in picture.figure.data] == [[70, 45], [30, 41]]
@@ -44,11 +44,9 @@ def test_seen_and_unseen():
     )
     alone = card_scores.seen_and_unseen({"A": pairs["A"]}, "rouge1")
     assert "remembers" not in alone.caption
-
-
-def test_nothing_and_too_much_is_refused():
+    # Nothing and too much is refused.
     for systems in ({}, {str(number): SYSTEMS["lstm"] for number in range(7)}, {"empty": []}):
-        with pytest.raises(ValueError, match="1 to 6 systems"):
+        with subtests.test(systems=systems), pytest.raises(ValueError, match="1 to 6 systems"):
             card_scores.by_length(systems, "rouge1")
     with pytest.raises(ValueError, match="Received: 0"):
         card_scores.seen_and_unseen({}, "rouge1")

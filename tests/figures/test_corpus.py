@@ -4,16 +4,14 @@ import pytest
 
 from core.figures.corpus import Axis, SliceBar, bins_of, distribution, scatter, slices
 from core.figures.palette import ORANGE
+from tests.figures.conftest import said
 
 ROUGE = Axis("ROUGE-1")
 TURNS = Axis("Turns")
 
 
-def said(picture) -> str:
-    return picture.caption.replace("\u00a0", " ")
-
-
-def test_whole_numbers_get_a_bin_each_and_others_equal_bins():
+def test_a_distribution_counts_every_value_once():
+    # Whole numbers get a bin each and others equal bins.
     assert bins_of([3, 5, 3, 4]) == ([2.5, 3.5, 4.5, 5.5], [0, 2, 0, 1])
     edges, places = bins_of([0.0, 0.5, 1.0, 0.26], bins=4)
     assert edges == [0.0, 0.25, 0.5, 0.75, 1.0]
@@ -21,24 +19,19 @@ def test_whole_numbers_get_a_bin_each_and_others_equal_bins():
     assert bins_of([2.5, 2.5]) == ([2.0, 3.0], [0, 0])
     with pytest.raises(ValueError, match="Received: none"):
         bins_of([])
-
-
-def test_a_distribution_counts_every_value_once():
     picture = distribution([10.0, 20.0, 30.0, 40.5], ROUGE)
     assert sum(picture.figure.data[0].y) == 4 == sum(picture.table["Summaries"])
     assert said(picture) == "ROUGE-1 of 4 summaries: mean 25.12, median 25.00, from 10.00 to 40.50."
     assert list(picture.figure.data[0].customdata) == list(range(16))
     other = distribution([10.0, 20.0, 30.0, 60.5], ROUGE)
     assert "mean 30.12" in said(other)
-
-
-def test_the_opened_row_is_marked_in_a_distribution():
+    # The opened row is marked in a distribution.
     lines = [shape.x0 for shape in distribution([1.0, 2.0], ROUGE, chosen=2.0).figure.layout.shapes]
     assert lines == [1.5, 2.0]
     assert [shape.x0 for shape in distribution([1.0, 2.0], ROUGE).figure.layout.shapes] == [1.5]
 
 
-def test_a_scatter_says_how_the_ranks_agree():
+def test_a_scatter_says_how_the_ranks_agree_and_marks_the_opened_point(subtests):
     picture = scatter(["a", "b", "<b>c"], [1, 2, 3], [30.0, 20.0, 10.0], (TURNS, ROUGE))
     assert said(picture) == (
         "Turns and ROUGE-1 of 3 summaries have a rank correlation of −1.00 (Spearman). Click a point to open it."
@@ -47,24 +40,21 @@ def test_a_scatter_says_how_the_ranks_agree():
     assert picture.figure.data[0].hovertext[2] == "&lt;b&gt;c<br>Turns 3.00<br>ROUGE-1 10.00"
     flat = scatter(["a", "b"], [1, 1], [3.0, 4.0], (TURNS, ROUGE))
     assert "cannot be ranked against each other" in said(flat)
-
-
-def test_the_opened_point_is_apart_and_keeps_its_row():
+    # The opened point is apart and keeps its row.
     figure = scatter(["a", "b", "c"], [1, 2, 3], [1, 2, 3], (TURNS, ROUGE), chosen=1).figure
     assert [list(trace.customdata) for trace in figure.data] == [[0, 2], [1]]
     assert figure.data[1].marker.color == ORANGE
-
-
-@pytest.mark.parametrize(("ids", "x"), [([], []), (["a"], [1, 2])])
-def test_a_scatter_needs_two_numbers_a_row(ids, x):
-    with pytest.raises(ValueError, match="two numbers a row"):
-        scatter(ids, x, x, (TURNS, ROUGE))
+    # A scatter needs two numbers a row.
+    for ids, x in [([], []), (["a"], [1, 2])]:
+        with subtests.test(ids=ids), pytest.raises(ValueError, match="two numbers a row"):
+            scatter(ids, x, x, (TURNS, ROUGE))
 
 
 BARS = (SliceBar("short", 40, 50.0, 45.0, 55.0), SliceBar("long", 30, 30.0, 25.0, 42.0), SliceBar("<i>", 2, 36.0))
 
 
-def test_slices_name_the_ends_and_the_intervals_that_leave_the_mean_out():
+def test_slices_name_the_ends_and_draw_their_intervals():
+    # Slices name the ends and the intervals that leave the mean out.
     picture = slices(BARS, ROUGE, 41.0, chosen=1)
     assert said(picture) == (
         "ROUGE-1 is 41.00 on average (dashed): highest for short (50.00), lowest for long (30.00); "
@@ -74,16 +64,12 @@ def test_slices_name_the_ends_and_the_intervals_that_leave_the_mean_out():
     wide = (SliceBar("short", 40, 50.0, 40.0, 55.0), *BARS[1:])
     assert "no slice's interval leaves it out" in said(slices(wide, ROUGE, 41.0))
     assert "all rows fall into one slice, short" in said(slices(BARS[:1], ROUGE, 50.0))
-
-
-def test_a_slice_without_interval_has_no_error_bar():
+    # A slice without interval has no error bar.
     known, few = slices(BARS, ROUGE, 41.0).figure.data[1:]
     assert list(known.customdata) == [0, 1] and list(few.customdata) == [2]
     assert list(known.error_x.array) == [5.0, 12.0] and list(known.error_x.arrayminus) == [5.0, 5.0]
     assert few.error_x.array is None
     assert "&lt;i&gt; · 2 summaries" in [note.text for note in slices(BARS, ROUGE, 41.0).figure.layout.annotations]
-
-
-def test_slices_need_a_part():
+    # Slices need a part.
     with pytest.raises(ValueError, match="Received: none"):
         slices([], ROUGE, 1.0)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from core.config import END
-from core.figures.effects import token_changes, turn_drops, turn_rewrites
+from core.figures.effects import token_effects, turn_drops, turn_rewrites
 from core.figures.gradients import turn_gradients
-from core.figures.palette import IN_THE_WAY, NEEDED
-from tests.figures.conftest import token
+from core.figures.palette import OPPOSES, SUPPORTS
+from tests.figures.conftest import said, token
 
 TURNS = [("1", "Anna", "Hello <b>you</b>"), ("2", "Ben", "x" * 90), ("3", "", "Bye")]
 TOKENS = [token("the"), token("<b>Friday</b>"), token("the"), token("[EOS]", END)]
@@ -19,26 +19,21 @@ def logs(*probabilities: float) -> np.ndarray:
     return np.log(np.array(probabilities, dtype=np.float64)).astype(np.float32)
 
 
-def said(picture) -> str:
-    return picture.caption.replace("\u00a0", " ")
-
-
 def changed(after: np.ndarray):
-    return token_changes(TOKENS, logs(0.5, 0.6, 0.5, 0.5), after, "without <i>head</i> 2")
+    return token_effects(TOKENS, logs(0.5, 0.6, 0.5, 0.5), after, "without <i>head</i> 2")
 
 
 def texts(picture) -> list[str]:
     return [note.text for note in picture.figure.layout.annotations]
 
 
-def test_a_loss_names_its_sum_its_mean_and_the_token_that_lost_most():
+def test_the_sentence_of_a_change_of_tokens():
+    # A loss names its sum its mean and the token that lost most.
     loss = changed(logs(0.5, 0.12, 0.25, 1.0))  # ln 5 + ln 2 − ln 2 = 1.609
     assert said(loss) == (
         "Without <i>head</i> 2, the summary loses 1.61 nats (0.40 a token); most at “<b>Friday</b>”, 60 % → 12 %."
     )
-
-
-def test_a_gain_a_balance_and_no_change_are_said_as_such():
+    # A gain a balance and no change are said as such.
     gain = changed(logs(0.5, 0.9, 0.25, 1.0))  # ln 1.5 − ln 2 + ln 2
     assert "the summary gains 0.41 nats (0.10 a token); most at the end, 50 % → 100 %" in said(gain)
     balance = changed(logs(0.5, 0.6, 0.25, 1.0))
@@ -47,32 +42,32 @@ def test_a_gain_a_balance_and_no_change_are_said_as_such():
     assert said(same) == "Without <i>head</i> 2, the summary keeps its log-probability, −2.59 nats: no token changes."
 
 
-def test_losses_and_gains_of_tokens_are_apart_in_colour_table_and_hover():
+def test_a_change_of_tokens_is_drawn_by_sign():
+    # Losses and gains of tokens are apart in colour table and hover.
     picture = changed(logs(0.5, 0.12, 0.25, 1.0))
     less, more = picture.figure.data
-    assert list(less.y) == pytest.approx([0, -math.log(5), -math.log(2), 0], abs=1e-6)
-    assert list(more.y) == pytest.approx([0, 0, 0, math.log(2)], abs=1e-6)
-    assert (less.marker.color, more.marker.color) == (NEEDED, IN_THE_WAY)
+    assert list(less.y) == pytest.approx([0, math.log(5), math.log(2), 0], abs=1e-6)
+    assert list(more.y) == pytest.approx([0, 0, 0, -math.log(2)], abs=1e-6)
+    assert (less.marker.color, more.marker.color) == (SUPPORTS, OPPOSES)
     assert less.hovertext[1].replace("\u00a0", " ") == (
-        "2 · “&lt;b&gt;Friday&lt;/b&gt;”: −1.61<br>−0.51 nats → −2.12 nats, probability 60 % → 12 %"
+        "2 · “&lt;b&gt;Friday&lt;/b&gt;”: effect +1.61<br>−0.51 nats → −2.12 nats, probability 60 % → 12 %"
     )
     assert picture.figure.layout.xaxis.ticktext == ("the", "&lt;b&gt;Friday&lt;/b&gt;", "the", "the end")
     assert "without &lt;i&gt;head" in picture.figure.layout.yaxis.title.text
-    assert picture.table["Change (nats)"] == pytest.approx([0, -math.log(5), -math.log(2), math.log(2)], abs=1e-6)
+    assert picture.table["Effect (nats)"] == pytest.approx([0, math.log(5), math.log(2), -math.log(2)], abs=1e-6)
     assert picture.table["Probability changed"] == pytest.approx([0.5, 0.12, 0.25, 1.0])
-
-
-def test_rounding_noise_does_not_fill_the_axis_and_many_tokens_lie_one_under_another():
+    # Rounding noise does not fill the axis and many tokens lie one under another.
     noise = changed(logs(0.5, 0.6, 0.5, 0.5) + np.float32(1e-6)).figure
     assert noise.layout.yaxis.range[1] >= 0.05 and noise.data[0].orientation == "v"
-    many = token_changes([token("a")] * 96, np.full(96, -1.0), np.full(96, -2.0), "without it").figure
-    assert many.data[0].orientation == "h" and list(many.data[0].x) == [-1.0] * 96
-    assert many.layout.height > 96 * 16 and many.layout.xaxis.range[0] < -1
+    many = token_effects([token("a")] * 96, np.full(96, -1.0), np.full(96, -2.0), "without it").figure
+    assert many.data[0].orientation == "h" and list(many.data[0].x) == [1.0] * 96
+    assert many.layout.height > 96 * 16 and many.layout.xaxis.range[1] > 1
     with pytest.raises(ValueError, match="Received: 1 and 2 for 2 tokens"):
-        token_changes(TOKENS[:2], np.zeros(1), np.zeros(2), "without it")
+        token_effects(TOKENS[:2], np.zeros(1), np.zeros(2), "without it")
 
 
-def test_drops_name_the_turn_that_matters_and_count_those_above_their_own_draws():
+def test_the_sentence_of_drops():
+    # Drops name the turn that matters and count those above their own draws.
     picture = turn_drops(TURNS, [0.5, 2.0, None], [[0.4, 0.6], [1.9, 0.1], []], "deleted")
     assert said(picture) == (
         "The summary depends most on turn 2 (Ben) and loses 2.00 nats without it; "
@@ -81,9 +76,7 @@ def test_drops_name_the_turn_that_matters_and_count_those_above_their_own_draws(
     higher = turn_drops(TURNS, [0.7, 0.3, -0.5], [[0.4, 0.6], [0.2, 0.1], [-0.4]], "deleted")
     assert "depends most on turn 1 (Anna) and loses 0.70 nats" in said(higher)
     assert "; 2 of 3 turns stand " in said(higher)
-
-
-def test_drops_without_numbers_say_so():
+    # Drops without numbers say so.
     assert said(turn_drops(TURNS, [None] * 3, [[]] * 3, "deleted")) == "No turn has been left out yet."
     harmless = turn_drops(TURNS, [-0.5, None, 0.0], [[]] * 3, "deleted")
     assert said(harmless) == (
@@ -99,7 +92,7 @@ def test_a_row_has_its_signed_bar_and_its_draws_with_their_mean():
     picture = turn_drops(TURNS, [0.5, -2.0, None], [[0.4, 0.6], [0.2], []], "deleted <i>")
     cards, plus, minus, each, mean = picture.figure.data
     assert list(plus.x) == [0.5, 0, 0] and list(minus.x) == [0, -2.0, 0]
-    assert (plus.marker.color, minus.marker.color) == (NEEDED, IN_THE_WAY)
+    assert (plus.marker.color, minus.marker.color) == (SUPPORTS, OPPOSES)
     assert list(each.x) == [0.4, 0.6, 0.2] and list(each.customdata) == [0, 0, 1]
     assert list(mean.x) == pytest.approx([0.5, 0.2]) and list(mean.customdata) == [0, 1]
     assert list(cards.customdata) == [0, 1, 2] and list(plus.customdata) == [0, 1, 2]
@@ -108,8 +101,8 @@ def test_a_row_has_its_signed_bar_and_its_draws_with_their_mean():
     assert "<b>+0.50</b>" in texts(picture) and "<b>−2.00</b>" in texts(picture)
     assert "1 · Anna: Hello &lt;b&gt;you&lt;/b&gt;" in texts(picture)
     assert picture.figure.layout.xaxis.title.text.endswith("deleted &lt;i&gt;")
-    assert plus.hovertext[0].endswith("drop 0.50\u00a0nats<br>2 random draws: mean +0.50, highest +0.60")
-    assert picture.table["Drop (nats)"] == [0.5, -2.0, None]
+    assert plus.hovertext[0].endswith("effect 0.50\u00a0nats<br>2 random draws: mean +0.50, highest +0.60")
+    assert picture.table["Effect (nats)"] == [0.5, -2.0, None]
     assert picture.table["Random stretches, highest (nats)"] == [0.6, 0.2, None]
     assert picture.table["Random stretches, each (nats)"] == ["0.4000; 0.6000", "0.2000", ""]
 
@@ -126,9 +119,7 @@ def test_rewrites_count_the_turns_that_change_nothing():
     assert texts(picture)[1::2] == ["the same words", "<b>25\u00a0%</b>", "not measured"]
     assert picture.table["Changed words"] == [0.0, 0.25, None]
     assert picture.table["Summary without the turn"] == ["Same.", "A <b>b</b>.", ""]
-
-
-def test_rewrites_at_the_ends():
+    # Rewrites at the ends.
     all_other = said(turn_rewrites(TURNS, [0.1, 0.2, 1.0], ["a", "b", "c"], "greedy"))
     assert all_other == (
         "Without any of 3 turns the model writes another summary; without turn 3 it changes most, 100 % of the words."
@@ -149,9 +140,7 @@ def test_gradients_name_both_signs_and_the_prefix():
     assert list(plus.customdata) == [0, 1, 2, -1] and plus.name == "for “&lt;b&gt;Friday&lt;/b&gt;” (+)"
     assert picture.table["Text"][-1] == "The summary's own tokens before it"
     assert picture.table["Gradient × input (nats)"] == [1.5, -0.5, 0.5, 2.5]
-
-
-def test_gradients_of_the_first_token_and_of_one_sign():
+    # Gradients of the first token and of one sign.
     picture = turn_gradients(TURNS, [0.0, 0.5, 0.25], None, "the", "log p")
     assert said(picture) == (
         "For “the”, turn 2 (Ben) supports it most (+0.50); "

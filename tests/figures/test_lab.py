@@ -6,46 +6,33 @@ import pytest
 from core.explain.block_lab import block, random_maps, with_norm
 from core.explain.lab import Inputs, ScaleEffect, attention, scale_effect, step
 from core.explain.lab_presets import PRESETS
-from core.explain.slips import FIXED, MASKED, Slip
+from core.explain.pitfalls import FIXED, MASKED, Pitfall
 from core.figures import lab_block, lab_words
 from core.figures.lab import scale_picture
-from core.figures.slips import LESSONS, finding
-from core.figures.wording import BLANK
+from core.figures.pitfalls import LESSONS, finding
+from tests.figures.conftest import said
 
 
-def plain(text: str) -> str:
-    return text.replace(BLANK, " ")
-
-
-def test_the_caption_follows_the_matrices():
+def test_captions_follow_the_matrices():
+    # The caption follows the matrices.
     preset = PRESETS["reports"]
-    said = plain(lab_words.attention_caption(attention(preset.inputs)))
-    assert said == (
+    caption = said(lab_words.attention_caption(attention(preset.inputs)))
+    assert caption == (
         "q1 looks equally at k1, k2, k4 and k5 (25 % each), q2 looks most at k1 (43 %) and q3 looks most at k1 (45 %); "
         "the first output is (0.50, 0.75)."
     )
     other = Inputs(np.array([[5.0]]), np.array([[1.0], [0.0]]), np.array([[2.0], [4.0]]), np.array([[0.0, 1.0]]))
-    assert plain(lab_words.attention_caption(attention(other))) == (
+    assert said(lab_words.attention_caption(attention(other))) == (
         "q1 looks most at k2 (100 %); the first output is (4.00)."
     )
     assert "q2 may look nowhere and takes the mean of all values" in (
         lab_words.attention_caption(attention(PRESETS["hidden"].inputs))
     )
-
-
-def test_scores_are_compared_by_their_last_query():
+    # Scores are compared by their last query.
     inputs = PRESETS["masked"].inputs
     found = {name: attention(inputs, name) for name in ("dot", "scaled")}
-    said = plain(lab_words.scoring_caption(found))
-    assert said == "q5 looks most at k5 (31 %) by dot and most at k5 (26 %) by scaled."  # e^1.118 ÷ 11.954
-
-
-def test_agreement_is_counted():
-    preset = PRESETS["masked"]
-    assert lab_words.printed_counts(attention(preset.inputs, "dot"), preset) == (6, 6)
-    assert lab_words.printed_counts(attention(preset.inputs, "scaled"), preset) == (1, 6)  # 1.0 in the first row
-    smaller = attention(PRESETS["reports"].inputs)
-    assert lab_words.printed_counts(smaller, preset) == (0, 0)  # another shape: nothing to compare
+    caption = said(lab_words.scoring_caption(found))
+    assert caption == "q5 looks most at k5 (31 %) by dot and most at k5 (26 %) by scaled."  # e^1.118 ÷ 11.954
 
 
 def test_the_table_has_every_number_and_what_was_printed():
@@ -60,6 +47,12 @@ def test_the_table_has_every_number_and_what_was_printed():
     assert (table["Printed"][place], table["Agrees"][place]) == (0.43, True)
     assert len(table["Value"]) == sum(each.values.size for each in steps)
     assert "Printed" not in lab_words.step_table(steps)
+    # Agreement is counted.
+    preset = PRESETS["masked"]
+    assert lab_words.printed_counts(attention(preset.inputs, "dot"), preset) == (6, 6)
+    assert lab_words.printed_counts(attention(preset.inputs, "scaled"), preset) == (1, 6)  # 1.0 in the first row
+    smaller = attention(PRESETS["reports"].inputs)
+    assert lab_words.printed_counts(smaller, preset) == (0, 0)  # another shape: nothing to compare
 
 
 def test_every_step_has_its_words():
@@ -78,7 +71,7 @@ def test_every_step_has_its_words():
     )  # fmt: skip
 
 
-def test_a_block_is_drawn_in_parts():
+def test_a_block_is_drawn_in_parts_with_its_caption():
     steps = block(random_maps(4, 1, 6, 0), np.ones((2, 4)), [np.ones((2, 2))])
     names = [each.name for each in steps if lab_block.is_shown(each, inside=False, weights=False)]
     assert names == [
@@ -88,17 +81,15 @@ def test_a_block_is_drawn_in_parts():
     ]  # fmt: skip
     assert all(lab_block.is_shown(each, inside=True, weights=True) for each in steps)
     assert [each.name for each in lab_block.leaving(steps)] == ["x", "self/norm", "feed/norm"]
-
-
-def test_the_blocks_caption_follows_its_numbers():
+    # The blocks caption follows its numbers.
     x = np.array([[1.0, 3.0]])
     steps = block(random_maps(2, 1, 4, 0), x, [np.ones((1, 1))])
-    said = lab_block.block_caption(steps)
-    assert said.startswith("Row 1 comes in as (1.00, 3.00) and leaves as (")
-    assert "variance goes 1.00 → 1.00 → 1.00" in said
+    caption = lab_block.block_caption(steps)
+    assert caption.startswith("Row 1 comes in as (1.00, 3.00) and leaves as (")
+    assert "variance goes 1.00 → 1.00 → 1.00" in caption
     cut = int((step(steps, "feed/relu").values == 0).sum())
-    assert said.endswith(f"the ReLU sets {cut} of 4 numbers to 0.")
-    assert lab_block.block_caption(block(random_maps(2, 1, 4, 0), 2 * x, [np.ones((1, 1))])) != said
+    assert caption.endswith(f"the ReLU sets {cut} of 4 numbers to 0.")
+    assert lab_block.block_caption(block(random_maps(2, 1, 4, 0), 2 * x, [np.ones((1, 1))])) != caption
 
 
 def test_both_orders_in_one_picture():
@@ -119,7 +110,7 @@ def test_the_scale_picture_says_what_it_shows():
         (1, 64), 4, np.float32([1, 62]), np.float32([[1.2, 1.25], [1.2, 0.1]]), np.float32([[0.4, 0.42], [0.4, 0.93]])
     )
     picture = scale_picture(effect)
-    assert plain(picture.caption) == (
+    assert said(picture) == (
         "At d = 64 the dot products have the variance 62.00; without the division the largest of 4 weights is 93 % in "
         "the mean and the entropy 0.10 nats, with it 42 % and 1.25 nats, about as at d = 1 (40 %)."
     )
@@ -128,22 +119,20 @@ def test_the_scale_picture_says_what_it_shows():
     assert "nothing to share out" in scale_picture(scale_effect(1, 0, 3, (1, 2))).caption
 
 
-@pytest.mark.parametrize("name", [*MASKED, *FIXED])
-def test_every_slip_has_a_lesson_and_a_finding(name):
-    slip = MASKED[name](PRESETS["reports"].inputs) if name in MASKED else FIXED[name]()
-    assert LESSONS[name].title and finding(name, slip).endswith(".")
-
-
 def test_findings_are_computed():
-    def said(name: str, **numbers: float) -> str:
-        return plain(finding(name, Slip((), (), numbers)))
+    def told(name: str, **numbers: float) -> str:
+        return said(finding(name, Pitfall((), (), numbers)))
 
-    assert said("convention", wrong=0.9, right=0, queries=2) == (
+    assert told("convention", wrong=0.9, right=0, queries=2) == (
         "In the mean of 2 queries, 90 % of the attention goes to keys that the mask hides; it should be 0.0 %."
     )
-    assert "of 1 query, 40 % of the attention goes to padding" in said("cross", wrong=0.4, right=0, queries=1)
-    assert "there are no later keys" in said("look_ahead", wrong=0, right=0, queries=1)
-    assert "no query may look anywhere" in said("unapplied", wrong=0, right=0, queries=0)
-    assert "exactly what no mask gives" in said("query_mask", wrong=0.3, right=0, same=0)
-    assert ", not what no mask gives" in said("query_mask", wrong=0.3, right=0, same=0.2)
-    assert said("words", forms=4, ids=4) == "4 forms of one word, 4 ids."
+    assert "of 1 query, 40 % of the attention goes to padding" in told("cross", wrong=0.4, right=0, queries=1)
+    assert "there are no later keys" in told("look_ahead", wrong=0, right=0, queries=1)
+    assert "no query may look anywhere" in told("unapplied", wrong=0, right=0, queries=0)
+    assert "exactly what no mask gives" in told("query_mask", wrong=0.3, right=0, same=0)
+    assert ", not what no mask gives" in told("query_mask", wrong=0.3, right=0, same=0.2)
+    assert told("words", forms=4, ids=4) == "4 forms of one word, 4 ids."
+    # Every pitfall has a lesson and a finding.
+    for name in [*MASKED, *FIXED]:
+        pitfall = MASKED[name](PRESETS["reports"].inputs) if name in MASKED else FIXED[name]()
+        assert LESSONS[name].title and finding(name, pitfall).endswith("."), name

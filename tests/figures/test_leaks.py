@@ -5,14 +5,9 @@ import pytest
 
 from core.config import END
 from core.figures.leaks import leak, loss_bars, padding_curves
-from core.figures.wording import BLANK
-from tests.figures.conftest import token
+from tests.figures.conftest import said, token
 
 TOKENS = [token("the"), token("<b>cat</b>"), token("sat"), token("[EOS]", END)]
-
-
-def plain(text: str) -> str:
-    return text.replace(BLANK, " ")
 
 
 def arrays(*rows: list[float]) -> tuple[np.ndarray, ...]:
@@ -23,7 +18,7 @@ def test_a_leak_is_a_number_and_none_is_zero():
     picture = leak(
         TOKENS, 2, " ran", arrays([0, 0, 0, 0.5], [0.02, 0.31, 0.1, 0.6]), arrays([0, 0, 0, -1], [0.1, -0.75, 0, -2])
     )
-    assert plain(picture.caption) == (
+    assert said(picture) == (
         "With “ran” in place of “sat”, number 3, the 3 positions up to it move by exactly 0 under the look-ahead mask; "
         "without it a probability moves by up to 31 points (position 2, “<b>cat</b>”) and the log-probability of a "
         "token by up to 0.75 nats."
@@ -37,24 +32,21 @@ def test_a_leak_is_a_number_and_none_is_zero():
     assert (band.x0, band.x1, band.name) == (3.5, 4.6, "may know of the change")
     assert picture.table["Asked"] == ["before the changed token is read"] * 3 + ["after the changed token is read"]
     assert picture.table["Token"][-1] == "the end"
-
-
-def test_a_leak_through_the_mask_would_be_said():
+    # A leak through the mask would be said.
     moved = arrays([0.001, 0.5, 0, 0], [0.2, 0.5, 0, 0])
-    said = plain(leak(TOKENS, 0, "a", moved, arrays([0] * 4, [0.5, 0, 0, 0])).caption)
-    assert "the 1 position up to it moves by 1.0e-03" in said and "up to 20 points (position 1, “the”)" in said
-
-
-def test_many_tokens_lie_one_under_another():
+    caption = said(leak(TOKENS, 0, "a", moved, arrays([0] * 4, [0.5, 0, 0, 0])).caption)
+    assert "the 1 position up to it moves by 1.0e-03" in caption
+    assert "up to 20 points (position 1, “the”)" in caption
+    # Many tokens lie one under another.
     many = [token("x")] * 31
     picture = leak(many, 29, "y", arrays([0] * 31, [0.1] * 31), arrays([0] * 31, [0.1] * 31))
     assert picture.figure.data[0].orientation == "h" and picture.figure.layout.shapes[0].y0 == 30.5
 
 
-def test_numbers_must_fit_the_tokens():
+def test_numbers_must_fit_the_tokens(subtests):
     fine = arrays([0] * 4, [0] * 4)
     for place, probability in ((4, fine), (-1, fine), (0, arrays([0] * 4, [0] * 3))):
-        with pytest.raises(ValueError, match="one number a token"):
+        with subtests.test(place=place), pytest.raises(ValueError, match="one number a token"):
             leak(TOKENS, place, "a", probability, fine)
     with pytest.raises(ValueError, match="two losses a text. Received: 1 and 2 for 1"):
         loss_bars(["a"], [1], [1, 2])
@@ -64,13 +56,13 @@ def test_numbers_must_fit_the_tokens():
 
 def test_the_loss_goes_where_it_goes():
     up = loss_bars(["The summary", "Reference 1"], [1.0, 3.0], [2.5, 3.5])
-    assert plain(up.caption) == (
+    assert said(up) == (
         "The summary: 1.00 nats a token with the mask, 2.50 without it; the loss rises: this model never learnt to use "
         "the future, so seeing it only disturbs."
     )
     assert up.table["Change"] == [1.5, 0.5] and list(up.figure.data[1].x) == [2.5, 3.5]
     assert "the loss falls: seeing what comes next helps" in loss_bars(["a"], [2], [1]).caption
-    mixed = plain(loss_bars(["a", "b", "c"], [1, 1, 1], [2, 0.5, 3]).caption)
+    mixed = said(loss_bars(["a", "b", "c"], [1, 1, 1], [2, 0.5, 3]).caption)
     assert mixed.endswith("1.00 nats a token with the mask, 2.00 without it; of 3 texts the loss rises for 2 and "
                           "falls for 1.")  # fmt: skip
 
@@ -78,7 +70,7 @@ def test_the_loss_goes_where_it_goes():
 def test_padding_curves_say_the_noise_and_the_cost():
     curves = {"none": [0, 4e-6], "encoder": [0, -2], "cross": [0, 1], "both": [0, -6]}
     picture = padding_curves([0, 128], curves, 128, 4)
-    assert plain(picture.caption) == (
+    assert said(picture) == (
         "With both masks up to 128 pad tokens change at most 4e−06 nats, the rounding of float32; without any the "
         "summary loses 6.00 nats (−1.50 a token), −2.00 without the encoder's alone and +1.00 without the "
         "cross-attention's alone."
@@ -86,6 +78,6 @@ def test_padding_curves_say_the_noise_and_the_cost():
     assert [trace.name for trace in picture.figure.data][-1] == "none at all"
     assert picture.figure.layout.shapes[0].x0 == 128 and picture.table["none at all (nats)"] == [0, -6]
     none = padding_curves([0, 8], {name: [0, 2] if name == "both" else [0, 0] for name in curves}, 8, 4).caption
-    assert "change exactly nothing; without any the summary gains 2.00" in plain(none)
+    assert "change exactly nothing; without any the summary gains 2.00" in said(none)
     only = padding_curves([0], {name: [0] for name in curves}, 0, 4).caption
-    assert plain(only).endswith("exactly nothing; there is no room for more.")
+    assert said(only).endswith("exactly nothing; there is no room for more.")

@@ -5,7 +5,7 @@ import pytest
 
 from core.config import END
 from core.figures.lenses import PALE, decoder_lens, logit_lens
-from tests.figures.conftest import token
+from tests.figures.conftest import said, token
 from tests.figures.test_palette import luminance
 
 TOKENS = [token("the"), token("<b>"), token("the"), token("[EOS]", END)]
@@ -17,10 +17,6 @@ HOVER = [[f"layer {layer}\n<b> {place}" for place in range(4)] for layer in rang
 
 def lens(rank=RANK, by="probability", tokens=TOKENS):
     return logit_lens(tokens, TOP, PROBABILITY, rank, HOVER, by)
-
-
-def said(picture) -> str:
-    return picture.caption.replace("\u00a0", " ")
 
 
 def cells(picture) -> dict[tuple[int, int], tuple[str, str | None]]:
@@ -40,6 +36,11 @@ def test_the_caption_says_from_where_on_the_written_token_is_first():
     assert said(lens(early)).startswith("At the embedding the model already ranks 1 of 4 written tokens first; ")
     never = said(lens(RANK + 1))
     assert never == "Even at the output, the model ranks none of the 4 written tokens first."
+    # Shapes that differ are refused.
+    with pytest.raises(ValueError, match=r"Received: \[4, 4, 4\], \[3, 4\], \[2, 4\] and \[4, 4, 4\] for 4 tokens"):
+        lens(RANK[:2])
+    with pytest.raises(ValueError, match="for 3 tokens"):
+        lens(tokens=TOKENS[:3])
 
 
 def test_rows_are_tokens_and_columns_layers():
@@ -64,21 +65,7 @@ def test_cells_are_cut_escaped_bold_where_first_and_white_where_strong():
     assert len(shown) == 12 and shown[0, 2] == ("&lt;i&gt;", None)
     assert shown[1, 2] == ("appointmen…", None) and shown[1, 1] == ("<b>the</b>", None)
     assert shown[2, 2] == ("<b>&lt;b&gt;</b>", "#ffffff") and shown[2, 4] == ("<b>the end</b>", None)
-
-
-@pytest.mark.parametrize(("ground", "ink"), [("#ffffff", "#10161f"), ("#0d1218", "#e9edf2")])
-def test_words_can_be_read_on_every_cell(ground, ink):
-    top = np.array([36, 112, 200]) / 255
-    under = np.array([int(ground[place : place + 2], 16) / 255 for place in (1, 3, 5)])
-    for strength in np.linspace(0, 1, 41):
-        share = 0.03 + 0.97 * strength
-        mixed = "#" + "".join(f"{round(255 * part):02x}" for part in share * top + (1 - share) * under)
-        word = "#ffffff" if strength >= PALE else ink
-        light, dark = sorted((luminance(mixed), luminance(word)), reverse=True)
-        assert (light + 0.05) / (dark + 0.05) >= 4, strength
-
-
-def test_ranks_have_a_logarithmic_colour():
+    # Ranks have a logarithmic colour.
     heat = lens(by="rank").figure.data[0]
     assert heat.z[3][0] == pytest.approx(0.5) and heat.z[2][0] == pytest.approx(0.75) and heat.z[0][2] == 1
     assert dict(zip(heat.colorbar.ticktext, heat.colorbar.tickvals, strict=True))["100"] == pytest.approx(0.5)
@@ -88,25 +75,29 @@ def test_ranks_have_a_logarithmic_colour():
     assert lens(worse, "rank").figure.data[0].z[1][0] == 0
 
 
-def test_shapes_that_differ_are_refused():
-    with pytest.raises(ValueError, match=r"Received: \[4, 4, 4\], \[3, 4\], \[2, 4\] and \[4, 4, 4\] for 4 tokens"):
-        lens(RANK[:2])
-    with pytest.raises(ValueError, match="for 3 tokens"):
-        lens(tokens=TOKENS[:3])
+def test_words_can_be_read_on_every_cell():
+    for ground, ink in [("#ffffff", "#10161f"), ("#0d1218", "#e9edf2")]:
+        top = np.array([36, 112, 200]) / 255
+        under = np.array([int(ground[place : place + 2], 16) / 255 for place in (1, 3, 5)])
+        for strength in np.linspace(0, 1, 41):
+            share = 0.03 + 0.97 * strength
+            mixed = "#" + "".join(f"{round(255 * part):02x}" for part in share * top + (1 - share) * under)
+            word = "#ffffff" if strength >= PALE else ink
+            light, dark = sorted((luminance(mixed), luminance(word)), reverse=True)
+            assert (light + 0.05) / (dark + 0.05) >= 4, strength
 
 
 WORDS = ["Ben", "<b>", "Ben", "home"]
 INSIDE = np.array([[True, False, False, False], [False, False, True, False], [True, True, True, True]])
 
 
-def test_the_decoder_lens_counts_words_of_the_embeddings_and_of_the_last_layer():
+def test_the_decoder_lens():
+    # The decoder lens counts words of the embeddings and of the last layer.
     picture = decoder_lens(WORDS, [0, 2, 1, 2], INSIDE, [-6.25, -2.5, -0.5])
     assert said(picture) == "From the embeddings alone 1 of 4 words is there; 2 appear first at layer 2, the last."
     other = decoder_lens(WORDS, [0, None, 1, 2], INSIDE, [-6.25, -2.5, -0.5])
     assert said(other).endswith("; 1 appears first at layer 2, the last; 1 from no layer.")
-
-
-def test_each_cell_of_the_decoder_lens_has_one_kind():
+    # Each cell of the decoder lens has one kind.
     picture = decoder_lens(WORDS, [0, 2, 1, 2], INSIDE, [-6.25, -2.5, -0.5])
     absent, there, first = (list(zip(bar.customdata, bar.y, strict=True)) for bar in picture.figure.data)
     assert there == [(2, 1), (2, 3)] and first == [(0, 1), (2, 2), (1, 3), (2, 4)] and len(absent) == 6

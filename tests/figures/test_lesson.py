@@ -5,14 +5,10 @@ import pytest
 
 from core.explain.noisy_copy import CHUNK, FIRST, LENGTH, Lesson, Outcome
 from core.figures.lesson import curves, positions, sequences
-from core.figures.wording import BLANK
+from tests.figures.conftest import said
 
 SOURCE = np.array([range(FIRST, FIRST + LENGTH)] * 2, dtype=np.int32)
 WRONG = np.where(np.arange(LENGTH) < 7, FIRST + 11, SOURCE)
-
-
-def plain(text: str) -> str:
-    return text.replace(BLANK, " ")
 
 
 def outcome(loss: list[float], right: list[float], written: np.ndarray) -> Outcome:
@@ -26,7 +22,7 @@ LESSON = Lesson(0, 100, (2.5, 2.0, 1.6, 1.55), (2.0, 0.9, 0.3, 0.21), SOURCE, SO
 
 def test_both_losses_as_they_fall():
     picture = curves(LESSON)
-    assert plain(picture.caption) == (
+    assert said(picture) == (
         "After 100 of 100 steps the loss is 1.55 nats a symbol with the look-ahead mask, where the entropy of the "
         "noise is 1.54; without the mask it is 0.21 nats, where that entropy ÷ 8 is 0.19."
     )
@@ -35,14 +31,14 @@ def test_both_losses_as_they_fall():
     assert [trace.y[0] for trace in (guess, noise, last)] == pytest.approx([2.4849, 1.5364, 0.19205], abs=1e-4)
     assert picture.table["Loss without it (nats)"] == [2.0, 0.9, 0.3, 0.21]
     early = curves(Lesson(0, 100, (2.5,), (2.4,), SOURCE[:0], SOURCE[:0], None))
-    assert plain(early.caption).startswith("After 25 of 100 steps the loss is 2.50 nats")
+    assert said(early).startswith("After 25 of 100 steps the loss is 2.50 nats")
     with pytest.raises(ValueError, match="Received: 0 and 0"):
         curves(Lesson(0, 100, (), (), SOURCE[:0], SOURCE[:0], None))
 
 
 def test_position_by_position():
     picture = positions((HONEST, READER))
-    assert plain(picture.caption) == (
+    assert said(picture) == (
         "On fresh sequences the mask leaves a loss of 1.50 nats a symbol, and written freely 100 % of the symbols are "
         "right; without it 0.20 nats (0.00 in the mean of the first 7 positions, 1.60 at the last) and 23 %, where "
         "guessing everywhere but at the last position gives 20 %."

@@ -5,15 +5,11 @@ import pytest
 
 from core.explain.masks import Cells
 from core.figures.masks import hidden_share, mask, scores
-from core.figures.wording import BLANK
+from tests.figures.conftest import said
 
 LOWER = np.tril(np.ones((3, 3), dtype=bool))
 NO_LAST = np.array([[True, True, False]] * 3)
 NAMES = ["[SOS]", "<b>cat</b>", "[PAD]"]
-
-
-def plain(text: str) -> str:
-    return text.replace(BLANK, " ")
 
 
 def test_the_target_mask_tells_why_a_cell_is_blocked():
@@ -37,7 +33,7 @@ def test_the_target_mask_tells_why_a_cell_is_blocked():
     assert picture.name == "target-mask" and picture.table["Query"][3] == "<b>cat</b>"
 
 
-def test_the_caption_follows_the_cells():
+def test_the_caption_follows_the_cells(subtests):
     alone = Cells(np.array([[True]]), np.array([[True]]))
     assert mask("padding", alone, ["a"], ["a"]).caption == "Padding mask: 1 of 1 cell is open."
     blind = Cells(np.array([[False, False]] * 2), np.array([[True, False], [True, True]]))
@@ -50,12 +46,20 @@ def test_the_caption_follows_the_cells():
     ahead = mask("look_ahead", Cells(np.ones((3, 3), dtype=bool), LOWER), NAMES, NAMES)
     assert ahead.caption == "Look-ahead mask: 6 of 9 cells are open; 3 by look-ahead alone are blocked."
     assert [trace.name for trace in ahead.figure.data] == ["1: attend", "0: the key is later"]
+    # Labels must fit.
+    cells = Cells(NO_LAST, LOWER)
+    for rows, columns in (([], NAMES), (NAMES[:2], NAMES), (NAMES, NAMES[:2])):
+        refusal = r"one label a row and a column. Received: \[3, 3\]"
+        with subtests.test(rows=rows), pytest.raises(ValueError, match=refusal):
+            mask("target", cells, rows, columns)
+        with subtests.test(rows=rows), pytest.raises(ValueError, match="one label a row"):
+            scores(np.zeros((3, 3), np.float32), cells, rows, columns, "x")
 
 
 def test_scores_before_the_softmax():
     values = np.float32([[1, 5, 0], [-2, 3, 1], [-0.01, 0, 4]])
     picture = scores(values, Cells(NO_LAST, LOWER), NAMES, NAMES, "encoder self-attention, layer 1, head 2")
-    assert plain(picture.caption) == (
+    assert said(picture) == (
         "Encoder self-attention, layer 1, head 2: scores from −2.00 to 5.00; the highest, “[SOS]” → “<b>cat</b>”, is "
         "blocked, so it does not count. The mask turns 4 of 9 scores into −1e9."
     )
@@ -69,26 +73,15 @@ def test_scores_before_the_softmax():
     wide = scores(np.zeros((1, 9), np.float32), Cells(np.ones((1, 9), bool), np.ones((1, 9), bool)),
                   ["q"], ["k"] * 9, "x")  # fmt: skip
     assert [trace.name for trace in wide.figure.data] == [None]
-
-
-def test_what_blocked_cells_get_is_said():
+    # What blocked cells get is said.
     cells = Cells(np.array([[True, False], [False, False]]), np.ones((2, 2), dtype=bool))
-    assert plain(hidden_share(np.float32([[1, 0], [0.5, 0.5]]), cells)) == (
+    assert said(hidden_share(np.float32([[1, 0], [0.5, 0.5]]), cells)) == (
         "After the softmax 1 blocked cell has exactly 0. The 1 query that may look nowhere gave every one of 2 keys "
         "the same, 50 %."
     )
-    assert "at most 20 %" in plain(hidden_share(np.float32([[0.8, 0.2], [0.5, 0.5]]), cells))
+    assert "at most 20 %" in said(hidden_share(np.float32([[0.8, 0.2], [0.5, 0.5]]), cells))
     assert "2 blocked cells have exactly 0." in hidden_share(
         np.float32([[1, 0], [1, 0]]), Cells(np.array([[True, False]] * 2), np.ones((2, 2), bool))
     )
     whole = Cells(np.ones((1, 2), bool), np.ones((1, 2), bool))
     assert hidden_share(np.float32([[0.3, 0.7]]), whole).startswith("No cell is blocked")
-
-
-def test_labels_must_fit():
-    cells = Cells(NO_LAST, LOWER)
-    for rows, columns in (([], NAMES), (NAMES[:2], NAMES), (NAMES, NAMES[:2])):
-        with pytest.raises(ValueError, match=r"one label a row and a column. Received: \[3, 3\]"):
-            mask("target", cells, rows, columns)
-        with pytest.raises(ValueError, match="one label a row"):
-            scores(np.zeros((3, 3), np.float32), cells, rows, columns, "x")

@@ -1,10 +1,16 @@
 """Colours keep their contrast, and nothing from a user reaches plotly as HTML."""
 
+import math
+
+import numpy as np
 import pytest
 from plotly.graph_objects import Figure, Scatter
 
-from core.figures import palette
+from core.figures import effects, palette
+from core.figures.palette import BLUE, ORANGE
 from core.figures.wording import count, cut, escape, listed, nats, number, percent, plain
+from pages.parts.experiments import effects as page_effects
+from tests.figures.conftest import token
 
 
 def luminance(color: str) -> float:
@@ -14,11 +20,21 @@ def luminance(color: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-@pytest.mark.parametrize("color", [palette.BLUE, palette.ORANGE, palette.GREEN, palette.PURPLE, palette.GREY])
-@pytest.mark.parametrize("ground", ["#ffffff", "#0d1218"])
-def test_colours_read_on_light_and_dark(color, ground):
-    light, dark = sorted((luminance(color), luminance(ground)), reverse=True)
-    assert (light + 0.05) / (dark + 0.05) >= 3
+def test_colours_and_themes():
+    # Colours read on light and dark.
+    for color in [palette.BLUE, palette.ORANGE, palette.GREEN, palette.PURPLE, palette.GREY]:
+        for ground in ["#ffffff", "#0d1218"]:
+            light, dark = sorted((luminance(color), luminance(ground)), reverse=True)
+            assert (light + 0.05) / (dark + 0.05) >= 3, (color, ground)
+    # A theme colours every text of a copy.
+    figure = palette.base(Figure(Scatter(x=[1])), "x", "y", 300)
+    dark = palette.themed(figure, "#e9edf2", "#0d1218").layout
+    assert {dark.font.color, dark.xaxis.tickfont.color, dark.yaxis.title.font.color} == {"#e9edf2"}
+    assert dark.hoverlabel.bgcolor == "#0d1218" and figure.layout.font.color is None
+    # A fifth speaker has a hatched colour.
+    styles = palette.speaker_styles(["A", "B", "A", "C", "D", "E"])
+    assert [styles[name]["color"] for name in "ABE"] == [palette.BLUE, palette.ORANGE, palette.BLUE]
+    assert [styles[name]["pattern"]["shape"] for name in "AE"] == ["", "/"]
 
 
 def test_markup_is_escaped():
@@ -28,41 +44,42 @@ def test_markup_is_escaped():
     assert palette.token_ticks(["<b>", "&"])["ticktext"] == ["&lt;b&gt;", "&amp;"]
 
 
-def test_a_theme_colours_every_text_of_a_copy():
-    figure = palette.base(Figure(Scatter(x=[1])), "x", "y", 300)
-    dark = palette.themed(figure, "#e9edf2", "#0d1218").layout
-    assert {dark.font.color, dark.xaxis.tickfont.color, dark.yaxis.title.font.color} == {"#e9edf2"}
-    assert dark.hoverlabel.bgcolor == "#0d1218" and figure.layout.font.color is None
-
-
-def test_tokens_that_read_alike_keep_their_places():
+def test_ticks_of_tokens():
+    # Tokens that read alike keep their places.
     ticks = palette.token_ticks(["the", "cat", "the"])
     assert ticks["tickvals"] == [1, 2, 3] and ticks["ticktext"] == ["the", "cat", "the"]
-
-
-def test_of_many_tokens_every_second_or_third_is_written():
+    # Of many tokens every second or third is written.
     assert palette.token_ticks(["x"] * 40)["tickvals"] == list(range(1, 41))
     assert palette.token_ticks(["x"] * 41)["tickvals"] == list(range(1, 42, 2))
     assert palette.token_ticks(["x"] * 96)["tickvals"] == list(range(1, 97, 3))
 
 
-def test_a_fifth_speaker_has_a_hatched_colour():
-    styles = palette.speaker_styles(["A", "B", "A", "C", "D", "E"])
-    assert [styles[name]["color"] for name in "ABE"] == [palette.BLUE, palette.ORANGE, palette.BLUE]
-    assert [styles[name]["pattern"]["shape"] for name in "AE"] == ["", "/"]
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(0.0004, "under 0.1 %"), (0.003, "0.3 %"), (0.42, "42 %"), (0.9996, "over 99.9 %"), (1.0, "100 %")],
-)
-def test_shares_as_people_read_them(value, text):
-    assert percent(value).replace("\u00a0", " ") == text
-
-
 def test_words_and_numbers():
+    # Shares as people read them.
+    for value, text in [
+        (0.0004, "under 0.1 %"), (0.003, "0.3 %"), (0.42, "42 %"), (0.9996, "over 99.9 %"), (1.0, "100 %"),
+    ]:  # fmt: skip
+        assert percent(value).replace("\u00a0", " ") == text, value
     assert nats(2.4149) == "2.41\u00a0nats" and number(-0.613) == "−0.61" and number(-0.001) == "0.00"
     assert count(1, "step") == "1 step" and count(1500, "step") == "1,500 steps"
     assert listed(["a"]) == "a" and listed(["a", "b", "c"]) == "a, b and c"
     assert plain(" dog") == "dog" and plain("\n") == "↵" and plain(" ") == "␣" and plain("") == "·"
     assert cut("abc  def", 7) == "abc def" and cut("abcdefgh", 5) == "abcd…"
+
+
+def test_a_signed_effect_has_one_sign_and_one_colour_everywhere():
+    """Losing probability is above 0 and orange: in the bars of tokens and turns, in the map of heads, on the turns."""
+    before, after = np.log(np.array([0.5, 0.2])), np.log(np.array([0.25, 0.4]))  # one token loses, one gains
+    tokens = effects.token_effects([token("a"), token("b")], before, after, "without it")
+    turns = effects.turn_drops([("1", "Anna", "Hi"), ("2", "Ben", "Yes")], list(before - after), [[], []], "deleted")
+    for picture in (tokens, turns):
+        assert picture.table["Effect (nats)"] == pytest.approx([math.log(2), -math.log(2)], abs=1e-6)
+        bars = [trace for trace in picture.figure.data if trace.type == "bar" and trace.marker.color in (ORANGE, BLUE)]
+        for bar in bars:
+            lengths = bar.x if bar.orientation == "h" else bar.y
+            side = 1 if bar.marker.color == ORANGE else -1
+            assert all(side * length >= 0 for length in lengths)
+            assert ("less probable" in bar.name and "(+)" in bar.name) == (bar.marker.color == ORANGE)
+        assert len(bars) == 2
+    assert page_effects.COLORS == (BLUE, ORANGE)  # of shares below and above 0, on the maps of heads, turns and words
+    assert [page_effects.share(value, 2.0) for value in (-1.0, 2.0)] == [-0.5, 1.0]

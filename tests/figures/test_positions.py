@@ -10,13 +10,12 @@ from core.figures import positions as figures
 from core.figures import positions_map
 from core.figures import positions_pairs as pairs
 from core.figures import positions_runs as runs
+from core.figures.effects import token_effects
 from core.figures.wording import BLANK
+from core.trace import Token
+from tests.figures.conftest import said
 
 SLIDES = positions.encoding(*positions.SLIDES)
-
-
-def said(picture) -> str:
-    return picture.caption.replace(BLANK, " ")
 
 
 def complete(picture) -> None:
@@ -45,9 +44,7 @@ def test_the_map_holds_every_number_and_writes_those_of_a_small_table():
         "5 positions × 5 dimensions, sinusoids of base 100: values from −0.99 to 1.00; 0 of 5 dimensions change by "
         "less than 0.1 over all positions."
     )
-
-
-def test_other_numbers_another_sentence():
+    # Other numbers another sentence.
     picture = positions_map.heat_map(positions.encoding(20, 16, 10000), 10000.0)
     assert len(picture.figure.data) == 1  # too many numbers to write
     assert said(picture).startswith("20 positions × 16 dimensions, sinusoids of base 10,000: values from −1.00 to 1.00")
@@ -58,9 +55,7 @@ def test_other_numbers_another_sentence():
     assert said(one).endswith("one position alone, (0.00, 1.00, 0.00).")
     learned = positions_map.heat_map(np.array([[0.02, -0.05], [0.5, 0.01]]), None)
     assert learned.figure.data[0].zmax == 0.5 and "2 dimensions, learned: values from −0.05 to 0.50" in said(learned)
-
-
-def test_numbers_as_the_slides_print_them():
+    # Numbers as the slides print them.
     ours = [[positions_map.single(value) for value in row] for row in SLIDES]
     assert ours[1] == ["0.84147096", "0.5403023", "0.15782665", "0.9874668", "0.02511622"]
     assert [[float(value) for value in row] for row in ours] == [list(row) for row in positions.PRINTED]
@@ -99,7 +94,7 @@ def test_chosen_positions():
         figures.chosen_curves(SLIDES, (), "positions", 100.0)
 
 
-def test_dimensions_apart():
+def test_curves_apart():
     picture = figures.curves_apart(SLIDES, "dimensions", 100.0)
     complete(picture)
     sines, cosines = picture.figure.data
@@ -110,9 +105,7 @@ def test_dimensions_apart():
     assert said(picture) == (
         "All 5 dimensions: dimension 0 changes its sign 1 time, dimension 4 0 times; 3 of those drawn never do."
     )
-
-
-def test_positions_apart():
+    # Positions apart.
     picture = figures.curves_apart(SLIDES, "positions", 100.0)
     complete(picture)
     sines, cosines = picture.figure.data
@@ -124,9 +117,7 @@ def test_positions_apart():
         "All 5 positions: position 2 changes its sign most often along the dimensions, 2 times; position 0 does so "
         "0 times."
     )
-
-
-def test_of_many_curves_some_are_drawn_a_sine_with_its_cosine():
+    # Of many curves some are drawn a sine with its cosine.
     table = positions.encoding(100, 512, 10000)
     picture = figures.curves_apart(table, "dimensions", 10000.0)
     drawn = [int(name.split()[1]) for name in list(picture.table)[1:]]
@@ -141,7 +132,8 @@ def test_of_many_curves_some_are_drawn_a_sine_with_its_cosine():
 # Pairs --------------------------------------------------------------------------------------------------------------
 
 
-def test_products_of_sinusoids_are_said_to_depend_on_the_offset():
+def test_products_and_distances_of_pairs():
+    # Products of sinusoids are said to depend on the offset.
     matrix = positions.dots(positions.encoding(30, 4, 100))
     picture = pairs.pair_map(matrix, "dot")
     complete(picture)
@@ -156,9 +148,7 @@ def test_products_of_sinusoids_are_said_to_depend_on_the_offset():
     assert said(pairs.pair_map(np.array([[0.5]]), "dot")) == (
         "There is one position, and no other to compare with; its dot product with itself is 0.50."
     )
-
-
-def test_the_curve_of_a_position():
+    # The curve of a position.
     matrix = np.array([[4.0, 1.0, -2.0], [1.0, 9.0, 3.0], [-2.0, 3.0, 5.0]])
     picture = pairs.pair_curve(matrix, 1, "dot")
     complete(picture)
@@ -180,7 +170,8 @@ def shift(table, offset, base=100.0):
     return pairs.shift_picture(matrix, offset, positions.residual(table, matrix, offset), learned=False)
 
 
-def test_the_map_is_drawn_with_its_rotations():
+def test_the_map_of_a_shift():
+    # The map is drawn with its rotations.
     picture = shift(positions.encoding(10, 4, 100), 2)
     complete(picture)
     assert picture.figure.data[0].z[0][1] == pytest.approx(math.sin(2)) and len(picture.figure.layout.shapes) == 2
@@ -189,18 +180,14 @@ def test_the_map_is_drawn_with_its_rotations():
     wide = shift(positions.encoding(10, 40, 100), 2)
     assert wide.figure.data[0].z.shape == (8, 8) and len(wide.table) == 41
     assert "the first 8 of 40" in wide.figure.layout.yaxis.title.text
-
-
-def test_an_odd_width_is_said_to_have_no_map():
+    # An odd width is said to have no map.
     picture = shift(positions.encoding(10, 3, 100), 2)
     turn = 2 / 100 ** (2 / 3)
     start = f"= {math.sin(turn):.4f} over 8 pairs of positions, in dimension 2 at p = 0. In the 1 rotation"
     assert start in said(picture)
     assert said(picture).endswith("no row of M can give its next value from the present one.")
     assert "at p = 0. The last sine" in said(shift(positions.encoding(4, 1, 100), 1))
-
-
-def test_a_fitted_map_says_whether_it_had_to_fit():
+    # A fitted map says whether it had to fit.
     table = np.random.default_rng(1).standard_normal((6, 2))
     matrix = positions.fitted_map(table, 1)
     picture = pairs.shift_picture(matrix, 1, positions.residual(table, matrix, 1), learned=True)
@@ -210,9 +197,7 @@ def test_a_fitted_map_says_whether_it_had_to_fit():
     assert "with no more pairs than the 2 numbers of a row nearly every table has an exact map" in said(
         pairs.shift_picture(matrix, 1, short, learned=True)
     )
-
-
-def test_tiny_numbers_are_written_with_powers_of_ten():
+    # Tiny numbers are written with powers of ten.
     assert [pairs.small(value) for value in (0.0, 0.25, 3.64e-15, 1e-4)] == [
         "0", "0.2500", "3.6 · 10⁻¹⁵", "1.0 · 10⁻⁴"
     ]  # fmt: skip
@@ -221,7 +206,8 @@ def test_tiny_numbers_are_written_with_powers_of_ten():
 # Runs ---------------------------------------------------------------------------------------------------------------
 
 
-def test_the_slides_sum():
+def test_sums_of_embedding_and_position():
+    # The slides sum.
     words = np.array(positions.SLIDES_WORDS)
     picture = runs.sum_maps(words, SLIDES, [f"w{row}" for row in range(5)], 0, scaled=False)
     complete(picture)
@@ -235,9 +221,7 @@ def test_the_slides_sum():
         "“w0” stands at position 0: in dimension 1, 0.20 + 1.00 = 1.20; no number of the word changes by more than "
         "1.00."
     )
-
-
-def test_the_sum_of_a_few_tokens():
+    # The sum of a few tokens.
     words, places = np.ones((2, 20)), np.full((2, 20), 0.5)
     places[1, 3] = -0.75
     picture = runs.sum_maps(words, places, ["<a>", " b"], 7, scaled=True)
@@ -248,9 +232,7 @@ def test_the_sum_of_a_few_tokens():
     with pytest.raises(ValueError, match=r"Received: \[2, 20\], \[2, 20\] and 1 labels"):
         runs.sum_maps(words, places, ["a"], 0, scaled=True)
     assert runs.sum_maps(np.zeros((1, 1)), np.zeros((1, 1)), ["a"], 0, scaled=True).table["Sum"] == [0]
-
-
-def test_the_sum_of_a_token():
+    # The sum of a token.
     picture = runs.token_sum(np.array([3.0, -4.0, 0.0]), np.array([0.0, 1.0, -0.5]), "<b>", 7)
     complete(picture)
     assert [list(trace.y) for trace in picture.figure.data] == [[3, -4, 0], [0, 1, -0.5], [3, -3, -0.5]]
@@ -260,9 +242,7 @@ def test_the_sum_of_a_token():
     )
     assert picture.table["Sum"] == [3, -3, -0.5]
     assert len(runs.token_sum(np.ones(40), np.ones(40), "a", 0).figure.data[0].y) == 24
-
-
-def test_lengths_of_all_tokens():
+    # Lengths of all tokens.
     picture = runs.norms(np.array([10.0, 20.0]), np.array([5.0, 5.0]), [" cat", "dog"])
     complete(picture)
     assert said(picture) == (
@@ -273,29 +253,27 @@ def test_lengths_of_all_tokens():
         runs.norms(np.ones(2), np.ones(1), ["a"])
 
 
-DROPS = {"positions removed": 6.0, "positions shifted": -1.5}
+EFFECTS = {"positions removed": 6.0, "positions shifted": -1.5}
 CHANGED = {"positions removed": 0.5, "positions shifted": 0.0}
 TEXTS = {"positions removed": "b", "positions shifted": "a"}
 
 
-def test_all_changes():
-    picture = runs.changes(DROPS, CHANGED, TEXTS, 3)
+def test_changes_and_what_remained_right():
+    picture = runs.changes(EFFECTS, CHANGED, TEXTS, 3)
     complete(picture)
-    needed, way = picture.figure.data
-    assert (list(needed.x), list(way.x)) == ([6, 0], [0, -1.5])
+    less, more = picture.figure.data
+    assert (list(less.x), list(more.x)) == ([6, 0], [0, -1.5])
     assert [note.text for note in picture.figure.layout.annotations] == ["<b>+6.00</b>", "<b>−1.50</b>"]
     assert said(picture) == (
-        "The original summary of 3 tokens loses most with positions removed: 6.00 nats, 2.00 a token; least with "
-        "positions shifted: −1.50 nats. 2 changes, 2 different summaries."
+        "The effect on the original summary of 3 tokens is largest with positions removed: +6.00 nats, "
+        "+2.00 a token; smallest with positions shifted: −1.50 nats. 2 changes, 2 different summaries."
     )
-    assert picture.table["Drop a token (nats)"] == [2, -0.5] and picture.table["New summary"] == ["b", "a"]
+    assert picture.table["Effect per token (nats)"] == [2, -0.5] and picture.table["New summary"] == ["b", "a"]
     with pytest.raises(ValueError, match="Received: 2, 1 and 2"):
-        runs.changes(DROPS, {"positions removed": 0.5}, TEXTS, 3)
+        runs.changes(EFFECTS, {"positions removed": 0.5}, TEXTS, 3)
     with pytest.raises(ValueError, match="Received: 0, 0 and 0"):
         runs.changes({}, {}, {}, 3)
-
-
-def test_what_remained_right():
+    # What remained right.
     found = runs.kept_sentence(8, 6, 2, copies=True).replace(BLANK, " ")
     assert found == (
         "The copy head writes ids of source tokens, and an id has no place: 6 of 8 words of the new summary stand in "
@@ -303,3 +281,13 @@ def test_what_remained_right():
     )
     assert runs.kept_sentence(1, 0, 0, copies=False).startswith("This model cannot copy; it writes words from its")
     assert runs.kept_sentence(0, 0, 0, copies=True) == "The new summary has no words."
+
+
+def test_both_charts_of_a_change_have_one_sign_and_one_colour():
+    token = Token("a", 9, 0, 1, 0, None, 0)
+    for effect in (-6.0, 1.5):
+        one = runs.changes({"x": effect}, {"x": 0.0}, {"x": ""}, 1).figure.data
+        other = token_effects([token], np.zeros(1), np.array([-effect]), "x").figure.data
+        bars = [{(each.marker.color, sum(getattr(each, side))) for each in drawn}
+                for drawn, side in ((one, "x"), (other, "y"))]  # fmt: skip
+        assert bars[0] == bars[1]

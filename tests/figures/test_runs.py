@@ -4,15 +4,13 @@ import pytest
 
 from core.figures.corpus import Axis
 from core.figures.runs import paired, reliability
+from tests.figures.conftest import said
 
 NAMES = ("<b>first", "second")
 
 
-def said(picture) -> str:
-    return picture.caption.replace("\u00a0", " ")
-
-
-def test_the_bars_stand_by_difference_and_keep_their_rows():
+def test_two_runs_against_each_other():
+    # The bars stand by difference and keep their rows.
     picture = paired(["a", "b", "c", "d"], [1.0, -2.0, 3.0, 0.0], Axis("ROUGE-1"), NAMES, (0.5, -1.0, 2.0), chosen=1)
     wins, losses, ties = picture.figure.data
     assert list(wins.customdata) == [2, 0] and list(wins.y) == [3.0, 1.0] and list(wins.x) == [1, 2]
@@ -20,9 +18,7 @@ def test_the_bars_stand_by_difference_and_keep_their_rows():
     assert wins.name == "&lt;b&gt;first is better (2)"
     assert list(losses.marker.line.width) == [3] and list(wins.marker.line.width) == [0, 0]
     assert picture.table == {"Id": ["c", "a", "d", "b"], "Difference": [3.0, 1.0, 0.0, -2.0]}
-
-
-def test_the_caption_says_whether_the_interval_holds_zero():
+    # The caption says whether the interval holds zero.
     unsure = paired(["a", "b"], [1.0, -2.0], Axis("ROUGE-1"), NAMES, (-0.5, -2.0, 1.0))
     assert said(unsure) == (
         "ROUGE-1 of <b>first is 0.50 lower than of second on average over 2 dialogues, 95 % interval −2.00 to +1.00 "
@@ -31,9 +27,7 @@ def test_the_caption_says_whether_the_interval_holds_zero():
     )
     sure = paired(["a", "b"], [1.0, 2.0], Axis("ROUGE-1"), NAMES, (1.5, 1.0, 2.0))
     assert "1.50 higher" in said(sure) and "the interval leaves 0 out" in said(sure)
-
-
-def test_two_runs_need_rows():
+    # Two runs need rows.
     with pytest.raises(ValueError, match="a difference for each"):
         paired(["a"], [], Axis("ROUGE-1"), NAMES, (0, 0, 0))
 
@@ -48,8 +42,6 @@ def test_reliability_draws_shares_in_percent_and_says_the_error():
     )
     modest = reliability([0.2], [0.5], [40], (0.3, 0.2, 0.4), 0.3, 40, "it rains")
     assert "promise 30 % less often" in said(modest)
-
-
-def test_reliability_needs_a_rate_and_a_count_for_each_bin():
+    # Reliability needs a rate and a count for each bin.
     with pytest.raises(ValueError, match="Received: 1, 0 and 1"):
         reliability([0.2], [], [3], (0, 0, 0), 0.0, 3, "")

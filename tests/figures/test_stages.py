@@ -5,6 +5,7 @@ import pytest
 
 from core.explain.inside import HeadStages
 from core.figures.stages import numbered, shown_keys, stages_picture
+from tests.figures.conftest import said
 
 
 def made(keys: int, mask=None, kind="cross") -> HeadStages:
@@ -21,39 +22,12 @@ def made(keys: int, mask=None, kind="cross") -> HeadStages:
     return HeadStages(kind, 2, 1, 0, query, rows, values, dots, scaled, mask, weights, weights @ values, output)
 
 
-def test_labels_that_repeat_keep_their_place():
-    assert numbered([" the", "<b>", "the", "\n"]) == ["the · 1", "<b>", "the · 3", "↵"]
-
-
-def test_few_keys_all_stand_apart_and_of_many_the_largest():
+def test_many_keys_share_one_row():
+    # Few keys all stand apart and of many the largest.
     weights = np.array([0.1] * 20 + [0.0] * 4 + [0.2], dtype=np.float32)
     assert shown_keys(weights[:24], 3) == list(range(24))
     assert shown_keys(weights, 3) == [0, 1, 24]  # of equal weights the first ones
     assert shown_keys(weights, 25) == list(range(25))
-
-
-def test_the_caption_says_what_won():
-    said = stages_picture(made(4), " suitcase", ["a", "<b>", "c", "d"]).caption.replace("\u00a0", " ")
-    assert said == (
-        "For “suitcase”, “d” gets 40 %: its dot product with the query, 3.00, is the largest of 4; "
-        "the head's output has length 2.50."
-    )
-    hidden = made(4, [True, True, False, False])
-    assert "“b” gets 67 %: its dot product with the query, 1.00, is the largest of the 2 that the mask leaves" in (
-        stages_picture(hidden, "x", "abcd").caption.replace("\u00a0", " ")
-    )
-
-
-def test_the_table_has_every_key():
-    table = stages_picture(made(4, [True, True, True, False]), "x", ["a", "b", "a", "d"]).table
-    assert table["Key"] == ["a · 1", "b", "a · 3", "d"] and table["Place"] == [1, 2, 3, 4]
-    assert table["Dot product"] == [0, 1, 2, 3] and table["Masked"] == [False, False, False, True]
-    assert table["Scaled"] == pytest.approx([0, 0.7071, 1.4142, 2.1213], abs=1e-4)
-    assert table["Weight"] == pytest.approx([1 / 6, 2 / 6, 3 / 6, 0])
-    assert table["Length of weight × v"] == pytest.approx([5 / 6, 10 / 6, 15 / 6, 0])  # v has length 5
-
-
-def test_many_keys_share_one_row():
     picture = stages_picture(made(30), "x", [f"<i>{key}" for key in range(30)])
     dots, scaled, weights, lengths = picture.figure.data
     assert list(dots.customdata) == [*range(14, 30), -1]
@@ -63,9 +37,7 @@ def test_many_keys_share_one_row():
     ticks = picture.figure.layout.yaxis.ticktext
     assert ticks[0] == "&lt;i&gt;14" and ticks[-1] == "14 other tokens"
     assert dots.hovertext[0] == "&lt;i&gt;14<br>dot product q · k: 14.0000"
-
-
-def test_masked_keys_are_hatched_and_have_no_weight():
+    # Masked keys are hatched and have no weight.
     figure = stages_picture(made(3, [True, True, False], "decoder"), "x", "abc").figure
     hidden = [trace for trace in figure.data if trace.name == "masked"]
     assert [list(trace.customdata) for trace in hidden] == [[2], [2]] and hidden[0].marker.pattern.shape == "/"
@@ -73,6 +45,24 @@ def test_masked_keys_are_hatched_and_have_no_weight():
     assert list(figure.data[-1].customdata) == [0, 1]
 
 
-def test_labels_of_another_length_are_refused():
+def test_the_caption_says_what_won_and_the_table_has_every_key():
+    assert said(stages_picture(made(4), " suitcase", ["a", "<b>", "c", "d"])) == (
+        "For “suitcase”, “d” gets 40 %: its dot product with the query, 3.00, is the largest of 4; "
+        "the head's output has length 2.50."
+    )
+    hidden = made(4, [True, True, False, False])
+    assert "“b” gets 67 %: its dot product with the query, 1.00, is the largest of the 2 that the mask leaves" in (
+        said(stages_picture(hidden, "x", "abcd"))
+    )
+    # The table has every key.
+    table = stages_picture(made(4, [True, True, True, False]), "x", ["a", "b", "a", "d"]).table
+    assert table["Key"] == ["a · 1", "b", "a · 3", "d"] and table["Place"] == [1, 2, 3, 4]
+    assert table["Dot product"] == [0, 1, 2, 3] and table["Masked"] == [False, False, False, True]
+    assert table["Scaled"] == pytest.approx([0, 0.7071, 1.4142, 2.1213], abs=1e-4)
+    assert table["Weight"] == pytest.approx([1 / 6, 2 / 6, 3 / 6, 0])
+    assert table["Length of weight × v"] == pytest.approx([5 / 6, 10 / 6, 15 / 6, 0])  # v has length 5
+    # Labels of another length are refused.
     with pytest.raises(ValueError, match="Received: 2 for 3 keys"):
         stages_picture(made(3), "x", ["a", "b"])
+    # Labels that repeat keep their place.
+    assert numbered([" the", "<b>", "the", "\n"]) == ["the · 1", "<b>", "the · 3", "↵"]

@@ -6,11 +6,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from core.explain.embedding import token_vector
-from core.figures.embeddings import components, forcing, neighbours
+from core.explain.embedding import Kind, token_vector
+from core.figures.embeddings import components, forcing, kinds, neighbours
 from core.figures.tokens import kept_turns, merge_steps, readable
 from core.text.merges import Merged, MergeStep
-from tests.figures.conftest import step, token
+from tests.figures.conftest import said, step, token
 
 TURNS = [("1", "Anna", "Hello"), ("2", "Ben", "<b>"), ("3", "Anna", "Bye")]
 FOUND = Merged(
@@ -24,18 +24,8 @@ FOUND = Merged(
 )
 
 
-@pytest.mark.parametrize(
-    ("raw", "text"),
-    [
-        (b" the", "·the"), (b"ss", "ss"), ("ü".encode(), "ü"), (b"\xc3", "C3"), (b" \xf0\x9f", "20 F0 9F"),
-        (b"\0", "00"), ("\u200d".encode(), "E2 80 8D"), (b" ", "·"), (b"\n", "0A"), (b"<b>", "<b>"), (b"", ""),
-    ],
-)  # fmt: skip
-def test_bytes_are_readable(raw, text):
-    assert readable(raw) == text
-
-
-def test_every_step_of_a_word_covers_its_bytes():
+def test_merges_of_a_word():
+    # Every step of a word covers its bytes.
     picture = merge_steps(FOUND, 1500)
     before, made, texts = picture.figure.data
     boxes = sorted(zip([*before.y, *made.y], [*before.base, *made.base], [*before.x, *made.x], strict=True))
@@ -50,22 +40,36 @@ def test_every_step_of_a_word_covers_its_bytes():
     )
     assert picture.table["Left"] == ["", "a", "·"] and picture.table["Right"] == ["", "b", "ab"]
     assert picture.table["Symbols"][2] == "·ab | <" and picture.table["Rule"] == [None, 7, 1200]
-
-
-def test_a_word_without_a_rule_and_a_long_one():
+    # A word without a rule and a long one.
     single = merge_steps(Merged((b"xy",), (MergeStep(None, (b"x", b"y")),), (1, 2)), 9)
     assert single.caption == "No rule fits: each of the 2 symbols stays a token: x and y."
     many = merge_steps(Merged((b"x" * 12,), (MergeStep(None, (b"x",) * 12),), (1,) * 12), 9)
     assert many.caption == "No rule fits: each of the 12 symbols stays a token: x, x, x, x, x, x, x, x, …"
     with pytest.raises(ValueError, match="an empty word"):
         merge_steps(Merged((), (MergeStep(None, ()),), ()), 9)
+    # Bytes are readable.
+    for raw, text in [
+        (b" the", "·the"),
+        (b"ss", "ss"),
+        ("ü".encode(), "ü"),
+        (b"\xc3", "C3"),
+        (b" \xf0\x9f", "20 F0 9F"),
+        (b"\0", "00"),
+        ("\u200d".encode(), "E2 80 8D"),
+        (b" ", "·"),
+        (b"\n", "0A"),
+        (b"<b>", "<b>"),
+        (b"", ""),
+    ]:
+        assert readable(raw) == text, raw
 
 
 def bars(picture) -> dict[str, list[tuple[float, float]]]:
     return {trace.name: list(zip(trace.y, trace.x, strict=True)) for trace in picture.figure.data}
 
 
-def test_turns_that_fit_and_padding():
+def test_turns_that_are_kept_lost_or_cut():
+    # Turns that fit and padding.
     picture = kept_turns(TURNS, [3, 2, 4], [3, 2, 4], 3, 20)
     assert picture.caption == "All 3 turns fit: 9 tokens and 3 marks; 8 of 20 places are padding."
     drawn = bars(picture)
@@ -73,9 +77,7 @@ def test_turns_that_fit_and_padding():
     assert drawn["marks"] == [(3.2, 3)] and drawn["padding"] == [(4.2, 8)] and "left out" not in drawn
     assert picture.table["Turn"][3:] == ["[TURN] and [EOS]", "[PAD]"] and picture.table["Kept"] == [3, 2, 4, 3, 8]
     assert sum(picture.table["Kept"]) == 20
-
-
-def test_turns_that_are_lost_or_cut():
+    # Turns that are lost or cut.
     picture = kept_turns(TURNS, [3, 2, 4], [3, 0, 1], 2, 6)
     assert picture.caption == "1 of 3 turns is left out and 1 cut: 5 of 9 tokens are lost; 0 of 6 places are padding."
     drawn = bars(picture)
@@ -84,25 +86,19 @@ def test_turns_that_are_lost_or_cut():
     assert list(lost.base) == [0, 1]
     written = [each.text for each in picture.figure.layout.annotations]
     assert "<b>left out</b>" in written and "<b>1 of 4</b>" in written and "2 · Ben: &lt;b&gt;" in written
-
-
-def test_much_padding_does_not_squeeze_the_turns():
+    # Much padding does not squeeze the turns.
     picture = kept_turns(TURNS, [3, 2, 4], [3, 2, 4], 3, 1012)
     assert bars(picture)["padding"] == [(4.2, 16)]  # four times the longest turn
     written = [each.text for each in picture.figure.layout.annotations]
     assert "[PAD], bar cut off" in written and "<b>1,000</b>" in written and picture.table["Kept"][-1] == 1000
-
-
-def test_many_turns_share_rows_with_neighbours_of_the_same_fate():
+    # Many turns share rows with neighbours of the same fate.
     turns = [(str(number), "Anna" if number % 2 else "Ben", "word") for number in range(1, 101)]
     picture = kept_turns(turns, [2] * 100, [2] * 10 + [0] * 80 + [1] + [2] * 9, 11, 50)
     drawn = bars(picture)
     assert drawn["several speakers"] == [(0.2, 20), (3.2, 18)] and drawn["left out"] == [(1.2, 160), (2.2, 1)]
     assert [each.text for each in picture.figure.layout.annotations][0] == "turns 1–10"
     assert len(picture.table["Turn"]) == 102 and picture.figure.layout.height < 500
-
-
-def test_what_does_not_fit_is_refused():
+    # What does not fit is refused.
     with pytest.raises(ValueError, match="3 turns, 3 and 3 numbers, 9 tokens and 2 marks for length 10"):
         kept_turns(TURNS, [3, 2, 4], [3, 2, 4], 2, 10)
     with pytest.raises(ValueError, match="3 turns, 2 and 3 numbers"):
@@ -112,7 +108,8 @@ def test_what_does_not_fit_is_refused():
 TABLE = np.array([[3, 4], [0, 1], [6, 8], [4, 3]], dtype=np.float32)
 
 
-def test_the_embedding_is_drawn_as_the_model_reads_it():
+def test_the_embedding_and_its_neighbours():
+    # The embedding is drawn as the model reads it.
     picture = components(token_vector(TABLE, 0), "·<b>")
     assert list(picture.figure.data[0].y) == pytest.approx([3 * 2**0.5, 4 * 2**0.5])
     assert picture.caption == (
@@ -122,9 +119,7 @@ def test_the_embedding_is_drawn_as_the_model_reads_it():
     wide = components(token_vector(np.eye(40, dtype=np.float32), 1), "x")
     assert len(wide.figure.data[0].y) == 32 and len(wide.table["Component"]) == 40
     assert "32 of 40" in wide.figure.layout.xaxis.title.text
-
-
-def test_neighbours_are_named_with_their_cosine():
+    # Neighbours are named with their cosine.
     found = token_vector(TABLE, 0)
     picture = neighbours(found, "a", ["·x", "<b>", " z "])
     assert list(picture.figure.data[0].x) == pytest.approx([1, 0.96, 0.8])
@@ -135,10 +130,6 @@ def test_neighbours_are_named_with_their_cosine():
     assert picture.table["Id"] == [2, 3, 1]
     with pytest.raises(ValueError, match="Received: 2 for 3"):
         neighbours(found, "a", ["x", "y"])
-
-
-def said(picture) -> str:
-    return picture.caption.replace("\u00a0", " ")
 
 
 def test_teacher_forcing_shifts_by_one_and_sums_the_losses(steps):
@@ -157,9 +148,7 @@ def test_teacher_forcing_shifts_by_one_and_sums_the_losses(steps):
     )
     assert list(picture.figure.data[0].y) == pytest.approx(table["Loss (nats)"])
     assert picture.figure.data[1].y[0] == pytest.approx(math.log(160) / 4)
-
-
-def test_a_long_source_is_longer_than_the_target():
+    # A long source is longer than the target.
     picture = forcing([token("a")] * 7, [step("x", 0.5, 1.0)], 10)
     assert len(picture.table["Position"]) == 7 and picture.table["Loss (nats)"][1:] == [None] * 6
     assert "1 position is" in said(picture) and "after “[SOS]”" in said(picture)
@@ -167,9 +156,22 @@ def test_a_long_source_is_longer_than_the_target():
     assert lying.data[0].orientation == "h" and list(lying.data[1].x) == pytest.approx([math.log(2)] * 2)
     with pytest.raises(ValueError, match="Received: none"):
         forcing([], [], 10)
-
-
-def test_a_huge_loss_has_a_perplexity():
+    # A huge loss has a perplexity.
     costly = SimpleNamespace(**{name: getattr(step("x", 1e-9, 1.0), name) for name in
                                 ("token", "log_probability", "rank", "probability")})  # fmt: skip
     assert "= 1,000,000,000;" in said(forcing([], [costly], 10))
+
+
+def test_words_of_one_kind_are_drawn_beside_all_others():
+    found = [Kind("rooms", (0, 3), 0.1, 0.05, 0.5, (2, 3)), Kind("days", (1, 2, 4), 0.5, 0.1, 1.0, (1, 1, 1))]
+    picture = kinds(found, {0: "·den", 1: "·Mon", 2: "·Tue", 3: "<b>", 4: "·Fri"})
+    assert picture.figure.layout.yaxis.ticktext == ("days", "rooms")
+    assert [list(trace.x) for trace in picture.figure.data] == [[0.5, 0.1], [0.1, 0.05]]
+    assert picture.table["Pairs"] == [3, 1] and picture.table["Words whose nearest token is of the kind"] == [3, 0]
+    assert said(picture) == (
+        "Over 4 pairs of words of one kind the mean cosine is 0.40; with all other tokens it is 0.09. A word is nearer "
+        "to one of its kind than to another token in 88 % of the comparisons: most often for days (100 %), least often "
+        "for rooms (50 %)."
+    )
+    with pytest.raises(ValueError, match="Received: none"):
+        kinds([], {})

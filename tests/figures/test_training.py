@@ -1,4 +1,4 @@
-"""Pictures of trainings: curves of several runs, a live loss, moments, and learning rates."""
+"""Pictures of trainings: curves of several runs, a live loss, snapshots, and learning rates."""
 
 import pytest
 
@@ -6,6 +6,7 @@ from core.explain.histories import history
 from core.figures.training import curves, live
 from core.figures.training_lapse import scores
 from core.figures.training_schedule import schedule
+from tests.figures.conftest import said
 
 FIRST = history(
     "<b>a</b>",
@@ -22,7 +23,8 @@ def traces(picture):
     return {trace.name: (list(trace.x), list(trace.y)) for trace in picture.figure.data}
 
 
-def test_losses_of_two_runs():
+def test_curves_of_runs():
+    # Losses of two runs.
     picture = curves([FIRST, SECOND], "loss")
     assert picture.caption == (
         "The lowest validation loss is 3.50 nats a token, of “<b>a</b>” after epoch 2; the widest gap to the training "
@@ -36,9 +38,7 @@ def test_losses_of_two_runs():
     assert picture.table["Run"] == ["<b>a</b>"] * 3 + ["b"]
     assert picture.table["Kept"] == [False, True, False, True]
     assert picture.table["Validation loss (nats a token)"] == [4.5, 3.5, 3.75, 5.25]
-
-
-def test_a_score_that_one_run_lacks():
+    # A score that one run lacks.
     picture = curves([FIRST, SECOND], "rouge1")
     assert picture.caption == (
         "ROUGE-1 (0 to 100) is highest in epoch 2 of “<b>a</b>”: 30. In the epoch that was kept it is 30 in epoch 2 of "
@@ -53,7 +53,7 @@ def test_a_score_that_one_run_lacks():
 
 def test_a_training_as_it_runs():
     picture = live([(0.5, 2.0), (1.5, 1.0)], [(1, 1.25)], [(0, 0.0), (1, 0.25)], 4, "right")
-    assert picture.caption.replace("\xa0", " ") == (
+    assert said(picture) == (
         "After 1.5 of 4 epochs the training loss is 1.00 nats a token, the validation loss 1.25; right: 25 %."
     )
     assert traces(picture)["right"] == ([0, 1], [0.0, 25.0])
@@ -65,7 +65,7 @@ def test_a_training_as_it_runs():
         live([], [], [], 4, "right")
 
 
-def test_moments():
+def test_snapshots():
     picture = scores([0, 1, 4], [0.0, 40.0, 30.0], [1.0, 20.0, 28.0], 2, "rouge1", 25)
     assert picture.caption == (
         "After epoch 4 ROUGE-1 of this dialogue is 30.00 and the mean of 25 dialogues 28.00; this dialogue has its "
@@ -86,8 +86,6 @@ def test_learning_rates():
     )
     assert picture.table["other"] == [0.1, 0.2, 0.3]
     longer = schedule([1, 2], [0.1, 0.2], {}, 10)
-    assert longer.caption == (
-        "The warm-up of 10 steps is longer than the training: the rate only rises, to 0.2."
-    )
+    assert longer.caption == ("The warm-up of 10 steps is longer than the training: the rate only rises, to 0.2.")
     with pytest.raises(ValueError, match="Received: 1 and 2"):
         schedule([1], [0.1, 0.2], {}, 1)

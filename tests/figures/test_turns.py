@@ -5,7 +5,7 @@ import pytest
 
 from core.explain.rollup import Group
 from core.figures.turns import attention_by_turn, attention_in_turn, attention_pair
-from tests.figures.conftest import token
+from tests.figures.conftest import said, token
 
 TURNS = [("1", "Anna", "Hello <b>you</b>"), ("2", "Ben", "x" * 90), ("3", "Anna", "Bye"), ("4", "", "Nobody")]
 GROUPS = [
@@ -22,33 +22,29 @@ def by_name(picture):
     return {trace.name: trace for trace in picture.figure.data}
 
 
-def test_the_caption_names_the_turn_that_got_most():
-    said = attention_by_turn(WEIGHTS, TURNS, GROUPS, None, "layer 1").caption.replace("\u00a0", " ")
-    assert said == (
+def test_attention_by_turn():
+    # The caption names the turn that got most.
+    assert said(attention_by_turn(WEIGHTS, TURNS, GROUPS, None, "layer 1")) == (
         "Turn 1 (Anna) got most of the attention, 50 %; the top three, turns 1, 2 and 3, hold 85 % together; "
         "5.0 % went to marks that belong to no turn."
     )
-    said = attention_by_turn(WEIGHTS[::-1], TURNS, GROUPS[:2], None, "layer 1").caption.replace("\u00a0", " ")
-    assert said == "Turn 1 (Anna) got most of the attention, 15 %."
-
-
-def test_bars_are_coloured_by_speaker_and_know_their_turn():
+    assert (
+        said(attention_by_turn(WEIGHTS[::-1], TURNS, GROUPS[:2], None, "layer 1"))
+        == "Turn 1 (Anna) got most of the attention, 15 %."
+    )
+    # Bars are coloured by speaker and know their turn.
     traces = by_name(attention_by_turn(WEIGHTS, TURNS, GROUPS, None, "layer 1"))
     assert list(traces["Anna"].customdata) == [0, 2] and list(traces["Anna"].x) == pytest.approx([50, 15])
     assert list(traces["Ben"].customdata) == [1] and list(traces["no turn"].customdata) == [-1]
     assert traces["Anna"].marker.color != traces["Ben"].marker.color
     assert list(traces["no speaker"].customdata) == [3]
-
-
-def test_the_opened_turn_is_outlined_and_every_row_can_be_clicked():
+    # The opened turn is outlined and every row can be clicked.
     traces = attention_by_turn(WEIGHTS, TURNS, GROUPS, 1, "layer 1").figure.data
     cards = [trace for trace in traces if trace.width == 0.92]
     assert sorted(place for card in cards for place in card.customdata) == [-1, 0, 1, 2, 3]
     (opened,) = (card for card in cards if card.showlegend)
     assert list(opened.customdata) == [1] and opened.marker.line.width == 3
-
-
-def test_labels_are_cut_escaped_and_on_a_fixed_scale():
+    # Labels are cut escaped and on a fixed scale.
     picture = attention_by_turn(WEIGHTS, TURNS, GROUPS, None, "layer <1>")
     layout = picture.figure.layout
     texts = [note.text for note in layout.annotations]
@@ -56,9 +52,7 @@ def test_labels_are_cut_escaped_and_on_a_fixed_scale():
     assert len(texts[2]) == 46 and texts[2].endswith("…")
     assert layout.xaxis.range == (0, 100) and "fixed scale<br>layer &lt;1&gt;" in layout.xaxis.title.text
     assert picture.table["Text"][1] == "x" * 90 and picture.table["Share"][0] == pytest.approx(0.5)
-
-
-def test_the_height_grows_with_the_turns():
+    # The height grows with the turns.
     turns = [(str(index + 1), "Anna", "Hi") for index in range(65)]
     groups = [Group(str(index + 1), (index,), index, "Anna") for index in range(65)]
     tall = attention_by_turn(np.full(65, 1 / 65), turns, groups, None, "all").figure.layout.height
@@ -68,7 +62,7 @@ def test_the_height_grows_with_the_turns():
 
 def test_inside_a_turn():
     picture = attention_in_turn(np.array([0.1, 0.3]), [token(" a"), token("<i>")], "layer 2")
-    assert picture.caption.replace("\u00a0", " ") == (
+    assert said(picture) == (
         "“<i>” got most, 30 % of the dialogue's attention; the 2 tokens of this turn got 40 % together."
     )
     assert picture.figure.layout.xaxis.ticktext == ("a", "&lt;i&gt;") and picture.figure.data[0].orientation == "v"
@@ -82,7 +76,7 @@ def test_inside_a_turn():
 def test_two_branches_and_their_largest_difference():
     first, second = np.array([0.5, 0.3]), np.array([0.55, 0.2])
     picture = attention_pair(first, second, ["1 · Anna: Hi", "2 · Ben: Ho"], ("A", "A"))
-    assert picture.caption.replace("\u00a0", " ") == (
+    assert said(picture) == (
         "The largest difference is at “2 · Ben: Ho”: 30 % in “A”, 20 % in “A”, 10.0 percentage points apart."
     )
     assert list(picture.table) == ["Turn", "A (first)", "A (second)", "Difference"]

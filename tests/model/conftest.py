@@ -20,36 +20,14 @@ def worked() -> Mapping[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def randomise() -> Callable[..., Any]:
-    """Give every weight of a layer a value that depends on its place and the seed alone."""
-
-    def fill(layer: Any, seed: int = 0) -> Any:
-        random = np.random.default_rng(seed)
-        for variable in layer.trainable_variables:
-            start = 1.0 if variable.path.endswith("gamma") else 0.0
-            variable.assign(start + 0.4 * random.standard_normal(variable.shape).astype("float32"))
-        return layer
-
-    return fill
-
-
-@pytest.fixture(scope="session")
-def tiny() -> Callable[..., ModelConfig]:
+def tiny_config() -> Callable[..., ModelConfig]:
     """A small configuration with some settings changed."""
 
     def make(**changes: Any) -> ModelConfig:
         small = ModelConfig(
-            source_vocabulary=30,
-            target_vocabulary=30,
-            d_model=8,
-            num_heads=2,
-            feed_forward_dim=12,
-            encoder_layers=2,
-            decoder_layers=2,
-            max_source_length=12,
-            max_target_length=9,
-            dropout=0.0,
-        )
+            source_vocabulary=30, target_vocabulary=30, d_model=8, num_heads=2, feed_forward_dim=12, encoder_layers=2,
+            decoder_layers=2, max_source_length=12, max_target_length=9, dropout=0.0,
+        )  # fmt: skip
         return small.replace(**changes)
 
     return make

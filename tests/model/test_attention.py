@@ -7,6 +7,7 @@ import pytest
 from core.model.attention import MultiHeadAttention, scaled_dot_product_attention
 from core.model.gates import HeadGate
 from core.model.masks import look_ahead_mask, padding_mask, target_mask
+from tests.models import randomise
 
 TOKENS = np.array([[5, 6, 7, 8, 0], [9, 3, 0, 0, 0]])
 BATCH, LENGTH = TOKENS.shape
@@ -16,7 +17,7 @@ def normal(*shape, seed=0):
     return np.random.default_rng(seed).standard_normal(shape).astype("float32")
 
 
-def pair(randomise, heads=3, key_dim=4, width=10, memory_width=10):
+def pair(heads=3, key_dim=4, width=10, memory_width=10):
     """Ours and Keras' layer with the same weights."""
     ours = MultiHeadAttention(heads, key_dim, width)
     ours.build((None, None, width), (None, None, memory_width))
@@ -41,8 +42,8 @@ MASKS = {
 
 
 @pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS.keys())
-def test_parity_with_keras(randomise, mask):
-    ours, theirs = pair(randomise)
+def test_parity_with_keras(mask):
+    ours, theirs = pair()
     x = normal(BATCH, LENGTH, 10)
     output, weights = ours(x, x, attention_mask=mask)
     their_mask = None if mask is None else np.broadcast_to(mask, (BATCH, 1, LENGTH, LENGTH))[:, 0]
@@ -51,8 +52,8 @@ def test_parity_with_keras(randomise, mask):
     np.testing.assert_allclose(output, expected, rtol=0, atol=1e-5)
 
 
-def test_parity_with_keras_on_another_memory(randomise):
-    ours, theirs = pair(randomise, heads=19, key_dim=3, width=15, memory_width=9)
+def test_parity_with_keras_on_another_memory():
+    ours, theirs = pair(heads=19, key_dim=3, width=15, memory_width=9)
     query, memory = normal(2, 3, 15), normal(2, 5, 9, seed=1)
     mask = padding_mask(TOKENS)
     output, weights = ours(query, memory, attention_mask=mask)
@@ -63,8 +64,8 @@ def test_parity_with_keras_on_another_memory(randomise):
     np.testing.assert_allclose(output, expected, rtol=0, atol=1e-5)
 
 
-def test_attend_over_projected_keys_equals_call(randomise):
-    ours, _ = pair(randomise)
+def test_attend_over_projected_keys_equals_call():
+    ours, _ = pair()
     query, memory = normal(2, 3, 10), normal(2, 5, 10, seed=1)
     mask = padding_mask(TOKENS)
     for got, expected in zip(
@@ -73,50 +74,42 @@ def test_attend_over_projected_keys_equals_call(randomise):
         np.testing.assert_array_equal(got, expected)
 
 
-@pytest.mark.parametrize("dtype", ["bool", "int32", "float32"])
-def test_mask_of_any_type(dtype):
-    q, k, v = normal(2, 3, 4), normal(2, 5, 4, seed=1), normal(2, 5, 2, seed=2)
-    keep = np.array([[1, 0, 1, 1, 0]] * 3)
-    expected = scaled_dot_product_attention(q, k, v, keep.astype("bool"))
-    got = scaled_dot_product_attention(q, k, v, keep.astype(dtype))
-    for one, other in zip(got, expected, strict=True):
-        np.testing.assert_array_equal(one, other)
-    assert np.all(np.asarray(got[1])[:, :, [1, 4]] == 0)
-
-
-def test_mask_as_nested_lists():
+def test_masks_of_any_type():
+    for dtype in ["bool", "int32", "float32"]:
+        q, k, v = normal(2, 3, 4), normal(2, 5, 4, seed=1), normal(2, 5, 2, seed=2)
+        keep = np.array([[1, 0, 1, 1, 0]] * 3)
+        expected = scaled_dot_product_attention(q, k, v, keep.astype("bool"))
+        got = scaled_dot_product_attention(q, k, v, keep.astype(dtype))
+        for one, other in zip(got, expected, strict=True):
+            np.testing.assert_array_equal(one, other)
+        assert np.all(np.asarray(got[1])[:, :, [1, 4]] == 0), dtype
+    # Mask as nested lists.
     x = normal(2, 2)
     _, weights = scaled_dot_product_attention(x.tolist(), x.tolist(), x.tolist(), [[1, 0], [1, 1]])
     assert np.asarray(weights)[0].tolist() == [1, 0]
-
-
-def test_a_row_without_a_key_is_finite():
+    # A row without a key is finite.
     x = normal(1, 3, 4)
     output, weights = scaled_dot_product_attention(x, x, x, np.array([[0, 0, 0], [1, 0, 0], [1, 1, 1]]))
     assert np.all(np.isfinite(output)) and np.all(np.isfinite(weights))
     np.testing.assert_allclose(np.sum(weights, axis=-1), 1, rtol=1e-6)
-
-
-def test_large_scores_stay_finite():
+    # Large scores stay finite.
     x = np.full((1, 2, 4), 1e4, dtype="float32")
     output, weights = scaled_dot_product_attention(x, x, x, look_ahead_mask(2))
     np.testing.assert_allclose(weights[0], [[1, 0], [0.5, 0.5]])
     assert np.all(np.isfinite(output))
 
 
-@pytest.mark.parametrize(
-    ("shapes", "message"),
-    [(((3, 4), (5, 3), (5, 2)), r"query and key.*\(3, 4\)"), (((3, 4), (5, 4), (6, 2)), r"key and value.*\(6, 2\)")],
-)
-def test_arguments_that_do_not_fit(shapes, message):
-    with pytest.raises(ValueError, match=message):
-        scaled_dot_product_attention(*(normal(*shape) for shape in shapes))
-
-
-@pytest.mark.parametrize("arguments", [(0, 4, 4), (2, 0, 4), (2, 4, 0)])
-def test_sizes_below_one_are_refused(arguments):
-    with pytest.raises(ValueError, match="at least 1. Received"):
-        MultiHeadAttention(*arguments)
+def test_arguments_that_do_not_fit(subtests):
+    for shapes, message in [
+        (((3, 4), (5, 3), (5, 2)), r"query and key.*\(3, 4\)"),
+        (((3, 4), (5, 4), (6, 2)), r"key and value.*\(6, 2\)"),
+    ]:
+        with subtests.test(shapes=shapes), pytest.raises(ValueError, match=message):
+            scaled_dot_product_attention(*(normal(*shape) for shape in shapes))
+    # Sizes below one are refused.
+    for arguments in [(0, 4, 4), (2, 0, 4), (2, 4, 0)]:
+        with subtests.test(arguments=arguments), pytest.raises(ValueError, match="at least 1. Received"):
+            MultiHeadAttention(*arguments)
 
 
 def gate(*share, fill=None):
@@ -124,8 +117,9 @@ def gate(*share, fill=None):
     return HeadGate(np.float32(share), np.zeros((3, 4), "float32") if fill is None else fill)
 
 
-def test_a_closed_gate_silences_its_head(randomise):
-    ours, _ = pair(randomise)
+def test_gates():
+    # A closed gate silences its head.
+    ours, _ = pair()
     x = normal(2, 5, 10)
     gated, weights = ours(x, x, gate=gate(1, 0, 0.5))
     kernel = np.asarray(ours.output_projection.kernel).copy()
@@ -135,26 +129,21 @@ def test_a_closed_gate_silences_its_head(randomise):
     silenced, same_weights = ours(x, x)
     np.testing.assert_allclose(gated, silenced, rtol=0, atol=1e-6)
     np.testing.assert_array_equal(weights, same_weights)
-
-
-@pytest.mark.parametrize("share", [np.ones(3, "float32"), np.ones((2, 3), "float32")], ids=["shared", "by row"])
-def test_open_gates_change_nothing(randomise, share):
-    """Exactly, whatever would stand in for a head that is off."""
-    ours, _ = pair(randomise)
-    x = normal(2, 5, 10)
-    for fill in (np.zeros((3, 4), "float32"), normal(3, 4, seed=3), normal(2, 3, 4, seed=3)):
-        np.testing.assert_array_equal(ours(x, x, gate=HeadGate(share, fill))[0], ours(x, x)[0])
-
-
-def test_all_gates_closed_leave_the_bias(randomise):
-    ours, _ = pair(randomise)
+    # Open gates change nothing. Exactly, whatever would stand in for a head that is off.
+    for share in [np.ones(3, "float32"), np.ones((2, 3), "float32")]:
+        ours, _ = pair()
+        x = normal(2, 5, 10)
+        for fill in (np.zeros((3, 4), "float32"), normal(3, 4, seed=3), normal(2, 3, 4, seed=3)):
+            np.testing.assert_array_equal(ours(x, x, gate=HeadGate(share, fill))[0], ours(x, x)[0])
+    # All gates closed leave the bias.
+    ours, _ = pair()
     x = normal(2, 5, 10)
     bias = np.asarray(ours.output_projection.bias)
     np.testing.assert_array_equal(ours(x, x, gate=gate(0, 0, 0))[0], np.broadcast_to(bias, (2, 5, 10)))
 
 
-def test_what_stands_in_for_closed_heads_goes_through_the_output_projection(randomise):
-    ours, _ = pair(randomise)
+def test_what_stands_in_for_closed_heads_goes_through_the_output_projection():
+    ours, _ = pair()
     x, fill = normal(2, 5, 10), normal(3, 4, seed=3)
     kernel, bias = (np.asarray(each) for each in ours.output_projection.weights)
     expected = fill.reshape(12) @ kernel + bias
@@ -163,10 +152,8 @@ def test_what_stands_in_for_closed_heads_goes_through_the_output_projection(rand
     half = ours(x, x, gate=gate(1, 1, 0.5, fill=fill))[0]
     ends = [np.asarray(ours(x, x, gate=gate(1, 1, share, fill=fill))[0]) for share in (0, 1)]
     np.testing.assert_allclose(half, sum(ends) / 2, rtol=0, atol=1e-6)
-
-
-def test_every_row_has_its_own_gate_and_stand_in(randomise):
-    ours, _ = pair(randomise)
+    # Every row has its own gate and stand in.
+    ours, _ = pair()
     x, fills = normal(2, 5, 10), normal(2, 3, 4, seed=3)
     shares = np.float32([[1, 0, 1], [0.5, 1, 0]])
     together = np.asarray(ours(x, x, gate=HeadGate(shares, fills))[0])
@@ -198,7 +185,7 @@ def test_zero_and_mean_ablation_by_hand():
     np.testing.assert_allclose(change(0, 2), [0.0] * 3, atol=1e-6)  # its own constant output
 
 
-def test_dropout_in_training_only_and_weights_from_before_it(randomise):
+def test_dropout_in_training_only_and_weights_from_before_it():
     keras.utils.set_random_seed(0)
     layer = MultiHeadAttention(3, 4, 10, dropout=0.5)
     layer.build((None, None, 10), (None, None, 10))

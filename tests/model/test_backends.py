@@ -13,6 +13,7 @@ from core.decoding.probes import Probes
 from core.model.gates import HeadGate, all_heads
 from core.model.transformer import Transformer
 from tests.model.twin import ROOT, in_jax, stepped
+from tests.models import randomise
 
 CHANGES = {"norm": "pre", "copy": True, "share_embeddings": True, "share_output": True, "encoder_layers": 1}
 
@@ -47,10 +48,11 @@ def ask(model: Transformer, source: np.ndarray, target: np.ndarray) -> dict[str,
 
 
 @pytest.fixture(scope="module")
-def model(tiny, randomise):
-    return randomise(Transformer(tiny(**CHANGES)))
+def model(tiny_config):
+    return randomise(Transformer(tiny_config(**CHANGES)))
 
 
+@pytest.mark.slow
 def test_tensorflow_equals_jax(model, source, target, tmp_path):
     pytest.importorskip("jax")
     stored, expected = in_jax(model, source, target, tmp_path, __name__), ask(model, source, target)
@@ -86,9 +88,9 @@ def test_torch_is_refused():
     assert "KERAS_BACKEND=torch; allowed: tensorflow, jax" in done.stderr
 
 
-def test_mixed_precision_keeps_float32_results(tiny, randomise, source, target):
+def test_mixed_precision_keeps_float32_results(tiny_config, source, target):
     """Training may run in bfloat16; what leaves the model does not."""
-    config: ModelConfig = tiny(**CHANGES)
+    config: ModelConfig = tiny_config(**CHANGES)
     half = randomise(Transformer(config, dtype="mixed_bfloat16"))
     result = half.replay(source, target)
     assert {np.asarray(value).dtype for value in result.values()} == {np.dtype("float32")}
@@ -97,18 +99,15 @@ def test_mixed_precision_keeps_float32_results(tiny, randomise, source, target):
     np.testing.assert_allclose(np.exp(result["logits"]), np.exp(full["logits"]), rtol=0, atol=0.1)
 
 
-@pytest.mark.parametrize(
-    ("told", "imitated"),
-    [
+def test_processors_without_bfloat16_are_known(monkeypatch, tmp_path):
+    for told, imitated in [
         ("processor : 0\nflags\t\t: fpu avx2 avx512f\n", True),
         ("flags\t\t: fpu avx512_bf16\n", False),
         ("flags\t\t: fpu amx_bf16\nflags : fpu\n", False),
         ("Features : asimd\n", False),  # another kind of processor: it does not tell
         (None, False),
-    ],
-)
-def test_processors_without_bfloat16_are_known(told, imitated, monkeypatch, tmp_path):
-    if told is not None:
-        (tmp_path / "cpuinfo").write_text(told)
-    monkeypatch.setattr(backend, "PROCESSOR", tmp_path / "cpuinfo")
-    assert backend.imitates_bfloat16() is imitated
+    ]:
+        if told is not None:
+            (tmp_path / "cpuinfo").write_text(told)
+        monkeypatch.setattr(backend, "PROCESSOR", tmp_path / "cpuinfo")
+        assert backend.imitates_bfloat16() is imitated, told

@@ -6,6 +6,7 @@ import pytest
 
 from core.config import END, PAD, START, TURN, UNKNOWN
 from core.model.copying import CopyHead, Pointer
+from tests.models import randomise
 
 A, B, C, Z = 0, 1, 2, 3
 
@@ -16,35 +17,21 @@ def pointer():
     return Pointer(weights, np.log([[np.float32(0.6)]]), np.log([[np.float32(0.4)]]))
 
 
-def test_mixture_by_hand():
+def test_mixture_and_pointer_by_hand():
     generated = np.array([[[0.5, 0.3, 0.2, 1e-30]]], dtype="float32")
     mixed = np.exp(pointer().mix(np.log(generated), np.array([[B, Z, B]])))[0, 0]
     np.testing.assert_allclose(mixed, [0.30, 0.38, 0.12, 0.20], rtol=1e-5)
     assert mixed.sum() == pytest.approx(1, abs=1e-6)
     # What of P(b) came from copying: (1 - p_gen) (.2 + .3) / P(b).
     assert 0.4 * 0.5 / mixed[B] == pytest.approx(0.526, abs=5e-4)
-
-
-def test_log_of_copying_sums_over_repeats():
+    # Log of copying sums over repeats.
     source = np.array([[B, Z, B]])
     one = pointer()._replace(weights=np.repeat(pointer().weights, 3, axis=1))
     logs = np.asarray(one.log_of(np.array([[B, Z, A]]), source))[0]
     np.testing.assert_allclose(np.exp(logs[:2]), [0.5, 0.5], rtol=1e-6)
     assert logs[2] == pytest.approx(np.log(1e-9))
-
-
-def head(randomise):
-    layer = CopyHead(4)
-    layer.build((None, None, 4), (None, None, 4), (None, None, 4), (None, None))
-    return randomise(layer)
-
-
-def states(*shape, seed):
-    return np.random.default_rng(seed).standard_normal(shape).astype("float32")
-
-
-def test_pointer_by_hand(randomise):
-    layer = head(randomise)
+    # Pointer by hand.
+    layer = head()
     x, embedded, memory = states(1, 2, 4, seed=1), states(1, 2, 4, seed=2), states(1, 3, 4, seed=3)
     result = layer(x, embedded, memory, np.array([[7, 8, 9]]))
     scores = (x @ np.asarray(layer.query.kernel)) @ (memory @ np.asarray(layer.key.kernel)).swapaxes(1, 2) / 2
@@ -57,16 +44,24 @@ def test_pointer_by_hand(randomise):
     np.testing.assert_allclose(np.exp(result.log_copy), 1 - p_gen, rtol=0, atol=1e-5)
 
 
-def test_specials_are_never_copied(randomise):
+def head():
+    layer = CopyHead(4)
+    layer.build((None, None, 4), (None, None, 4), (None, None, 4), (None, None))
+    return randomise(layer)
+
+
+def states(*shape, seed):
+    return np.random.default_rng(seed).standard_normal(shape).astype("float32")
+
+
+def test_specials_are_never_copied_and_a_certain_switch_stays_finite():
     source = np.array([[7, TURN, 8, UNKNOWN, START, END, PAD]])
-    result = head(randomise)(states(1, 2, 4, seed=1), states(1, 2, 4, seed=2), states(1, 7, 4, seed=3), source)
+    result = head()(states(1, 2, 4, seed=1), states(1, 2, 4, seed=2), states(1, 7, 4, seed=3), source)
     weights = np.asarray(result.weights)
     assert np.all(weights[:, :, [1, 3, 4, 5, 6]] == 0)
     np.testing.assert_allclose(weights.sum(-1), 1, rtol=1e-6)
-
-
-def test_a_certain_switch_stays_finite(randomise):
-    layer = head(randomise)
+    # A certain switch stays finite.
+    layer = head()
     arguments = (states(1, 2, 4, seed=1), states(1, 2, 4, seed=2), states(1, 3, 4, seed=3), np.array([[7, 8, 9]]))
     for bias in (500.0, -500.0):
         layer.switch.bias.assign([bias])

@@ -10,6 +10,7 @@ from core.model.blocks import DecoderBlock, Encoder, EncoderBlock
 from core.model.layers import FeedForward, LayerNormalization, Residual, TokenEmbedding
 from core.model.positional import PositionalEncoding, sinusoidal_encoding
 from core.model.transformer import Transformer
+from tests.models import randomise
 
 
 def normal(*shape, seed=0):
@@ -21,12 +22,11 @@ def by_hand(x, gamma=1.0, beta=0.0, epsilon=1e-6):
     return gamma * (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + epsilon) + beta
 
 
-def test_layer_normalization_of_two_numbers():
+def test_layer_normalization():
+    # Layer normalization of two numbers.
     layer = LayerNormalization()
     np.testing.assert_allclose(layer(np.array([[1.0, 3.0]], dtype="float32")), [[-1, 1]], atol=1e-5)
-
-
-def test_layer_normalization_parity_with_keras(randomise):
+    # Layer normalization parity with keras.
     ours, theirs = LayerNormalization(epsilon=1e-3), keras.layers.LayerNormalization(epsilon=1e-3)
     x = normal(2, 3, 7) * 5 + 2
     ours(x), theirs(x)
@@ -35,39 +35,36 @@ def test_layer_normalization_parity_with_keras(randomise):
     np.testing.assert_allclose(ours(x), theirs(x), rtol=0, atol=1e-5)
 
 
-@pytest.mark.parametrize("norm", ["post", "pre"])
-def test_residual_by_hand(norm):
-    layer = Residual(norm, 0.0)
-    layer.build((None, None, 4))
-    layer.normalization.gamma.assign([1.0, 2.0, 3.0, 4.0])
-    layer.normalization.beta.assign([0.5, 0.0, -0.5, 1.0])
-    gamma, beta = np.array([1, 2, 3, 4]), np.array([0.5, 0, -0.5, 1])
-    x = normal(1, 2, 4)
-    read = np.asarray(layer.before(x))
-    joined = layer.after(x, 2 * read)  # the sub-layer doubles
-    if norm == "post":
-        np.testing.assert_array_equal(read, x)
-        np.testing.assert_allclose(joined, by_hand(x + 2 * x, gamma, beta), rtol=0, atol=1e-5)
-    else:
-        np.testing.assert_allclose(read, by_hand(x, gamma, beta), rtol=0, atol=1e-5)
-        np.testing.assert_allclose(joined, x + 2 * by_hand(x, gamma, beta), rtol=0, atol=1e-5)
-
-
-def test_residual_drops_the_output_and_not_the_input():
+def test_residual_by_hand():
+    for norm in ["post", "pre"]:
+        layer = Residual(norm, 0.0)
+        layer.build((None, None, 4))
+        layer.normalization.gamma.assign([1.0, 2.0, 3.0, 4.0])
+        layer.normalization.beta.assign([0.5, 0.0, -0.5, 1.0])
+        gamma, beta = np.array([1, 2, 3, 4]), np.array([0.5, 0, -0.5, 1])
+        x = normal(1, 2, 4)
+        read = np.asarray(layer.before(x))
+        joined = layer.after(x, 2 * read)  # the sub-layer doubles
+        if norm == "post":
+            np.testing.assert_array_equal(read, x)
+            np.testing.assert_allclose(joined, by_hand(x + 2 * x, gamma, beta), rtol=0, atol=1e-5)
+        else:
+            np.testing.assert_allclose(read, by_hand(x, gamma, beta), rtol=0, atol=1e-5)
+            np.testing.assert_allclose(joined, x + 2 * by_hand(x, gamma, beta), rtol=0, atol=1e-5)
+    # Residual drops the output and not the input.
     keras.utils.set_random_seed(0)
     layer = Residual("pre", 0.5)
     layer.build((None, None, 200))
     x, output = np.full((1, 1, 200), 3.0, dtype="float32"), np.ones((1, 1, 200), dtype="float32")
     assert set(np.unique(layer.after(x, output, training=True))) == {3.0, 5.0}
     assert set(np.unique(layer.after(x, output))) == {4.0}
-
-
-def test_unknown_norm_is_refused():
+    # Unknown norm is refused.
     with pytest.raises(ValueError, match="norm must be one of post, pre. Received: norm='sandwich'"):
         Residual("sandwich", 0.0)
 
 
-def test_feed_forward_by_hand():
+def test_feed_forward():
+    # Feed forward by hand.
     layer = FeedForward(2)
     layer.build((None, None, 2))
     layer.expand.set_weights([np.array([[1.0, -1.0], [2.0, 1.0]]), np.array([0.0, 1.0])])
@@ -75,9 +72,7 @@ def test_feed_forward_by_hand():
     # x W1 + b1 = (5, 2) and (-5, -4 -> 0), ReLU -> (5, 2) and (0, 0): -1*1 + -2*2 = -5; 1 - 2 + 1 = 0
     x = np.array([[[1.0, 2.0], [-1.0, -2.0]]], dtype="float32")
     np.testing.assert_allclose(layer(x), [[[5 + 6 + 0.1, 2.5 + 2 + 0.2], [0.1, 0.2]]], rtol=1e-6)
-
-
-def test_feed_forward_dropout_in_training_only():
+    # Feed forward dropout in training only.
     keras.utils.set_random_seed(0)
     layer = FeedForward(50, dropout=0.5)
     x = normal(1, 3, 4)
@@ -95,79 +90,72 @@ def test_embeddings_are_scaled_and_logits_are_not():
     np.testing.assert_allclose(layer.logits(states), states @ table.T, rtol=0, atol=1e-5)
 
 
-@pytest.mark.parametrize("dim", [1, 2, 5, 8])
-@pytest.mark.parametrize("base", [10000.0, 100.0, 2.5])
-def test_sinusoids_of_any_width_and_base(dim, base):
-    table = sinusoidal_encoding(4, dim, base)
-    assert table.shape == (4, dim) and table.dtype == np.float32
-    for position in range(4):
-        for column in range(dim):
-            angle = position / base ** (2 * (column // 2) / dim)
-            expected = math.sin(angle) if column % 2 == 0 else math.cos(angle)
-            assert table[position, column] == pytest.approx(expected, abs=1e-6)
+def test_sinusoids_of_any_width_and_base(subtests):
+    for dim in [1, 2, 5, 8]:
+        for base in [10000.0, 100.0, 2.5]:
+            table = sinusoidal_encoding(4, dim, base)
+            assert table.shape == (4, dim) and table.dtype == np.float32, (dim, base)
+            for position in range(4):
+                for column in range(dim):
+                    angle = position / base ** (2 * (column // 2) / dim)
+                    expected = math.sin(angle) if column % 2 == 0 else math.cos(angle)
+                    assert table[position, column] == pytest.approx(expected, abs=1e-6), (dim, base)
+    # Sinusoids refuse.
+    for arguments in [(0, 4), (4, 0), (4, 4, 1.0), (4, 4, float("nan")), (4, 4, -3.0)]:
+        with subtests.test(arguments=arguments), pytest.raises(ValueError, match="Received: length="):
+            sinusoidal_encoding(*arguments)
 
 
-@pytest.mark.parametrize("arguments", [(0, 4), (4, 0), (4, 4, 1.0), (4, 4, float("nan")), (4, 4, -3.0)])
-def test_sinusoids_refuse(arguments):
-    with pytest.raises(ValueError, match="Received: length="):
-        sinusoidal_encoding(*arguments)
-
-
-@pytest.mark.parametrize("kind", ["sinusoidal", "learned"])
-def test_positions_are_added_from_the_first_on(kind):
-    layer = PositionalEncoding(6, kind)
-    layer.build((None, None, 4))
-    table = np.asarray(layer.table) if kind == "learned" else sinusoidal_encoding(6, 4)
-    x = normal(2, 3, 4)
-    np.testing.assert_allclose(layer(x), x + table[:3], rtol=0, atol=1e-6)
-    np.testing.assert_allclose(layer(x, first=2), x + table[2:5], rtol=0, atol=1e-6)
-    assert len(layer.trainable_variables) == (kind == "learned")
-
-
-@pytest.mark.parametrize("kind", ["sinusoidal", "learned"])
-def test_more_tokens_than_positions_are_refused(kind):
-    layer = PositionalEncoding(6, kind)
-    with pytest.raises(ValueError, match="there are 6 positions. Received: first=0"):
-        layer(normal(1, 7, 4))
-    with pytest.raises(ValueError, match="there are 6 positions. Received: first=4"):
-        layer(normal(1, 3, 4), first=4)
-
-
-def test_unknown_kind_of_positions_is_refused():
+def test_positions_are_added_from_the_first_on(subtests):
+    for kind in ["sinusoidal", "learned"]:
+        layer = PositionalEncoding(6, kind)
+        layer.build((None, None, 4))
+        table = np.asarray(layer.table) if kind == "learned" else sinusoidal_encoding(6, 4)
+        x = normal(2, 3, 4)
+        np.testing.assert_allclose(layer(x), x + table[:3], rtol=0, atol=1e-6)
+        np.testing.assert_allclose(layer(x, first=2), x + table[2:5], rtol=0, atol=1e-6)
+        assert len(layer.trainable_variables) == (kind == "learned"), kind
+    # More tokens than positions are refused.
+    for kind in ["sinusoidal", "learned"]:
+        layer = PositionalEncoding(6, kind)
+        with subtests.test(kind=kind), pytest.raises(ValueError, match="there are 6 positions. Received: first=0"):
+            layer(normal(1, 7, 4))
+        with subtests.test(kind=kind), pytest.raises(ValueError, match="there are 6 positions. Received: first=4"):
+            layer(normal(1, 3, 4), first=4)
+    # Unknown kind of positions is refused.
     with pytest.raises(ValueError, match="kind must be one of sinusoidal, learned. Received: kind='rotary'"):
         PositionalEncoding(6, "rotary")
 
 
-@pytest.mark.parametrize("norm", ["post", "pre"])
-def test_encoder_block_by_its_parts(tiny, randomise, norm):
-    block = EncoderBlock(tiny(norm=norm))
-    x = normal(1, 3, 8)
-    block(x)
-    randomise(block)
-    output, weights = block(x)
-    first, second = block.self_residual.normalization, block.feed_forward_residual.normalization
-    if norm == "post":
-        attended, expected_weights = block.self_attention(x, x)
-        middle = first(x + attended)
-        expected = second(middle + block.feed_forward(middle))
-    else:
-        attended, expected_weights = block.self_attention(first(x), first(x))
-        middle = x + attended
-        expected = middle + block.feed_forward(second(middle))
-    np.testing.assert_allclose(output, expected, rtol=0, atol=1e-5)
-    np.testing.assert_allclose(weights, expected_weights, rtol=0, atol=1e-6)
+def test_encoder_block_by_its_parts(tiny_config):
+    for norm in ["post", "pre"]:
+        block = EncoderBlock(tiny_config(norm=norm))
+        x = normal(1, 3, 8)
+        block(x)
+        randomise(block)
+        output, weights = block(x)
+        first, second = block.self_residual.normalization, block.feed_forward_residual.normalization
+        if norm == "post":
+            attended, expected_weights = block.self_attention(x, x)
+            middle = first(x + attended)
+            expected = second(middle + block.feed_forward(middle))
+        else:
+            attended, expected_weights = block.self_attention(first(x), first(x))
+            middle = x + attended
+            expected = middle + block.feed_forward(second(middle))
+        np.testing.assert_allclose(output, expected, rtol=0, atol=1e-5)
+        np.testing.assert_allclose(weights, expected_weights, rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
-def test_decoder_block_by_its_parts(tiny, randomise, norm):
-    block = DecoderBlock(tiny(norm=norm))
+def test_decoder_block_by_its_parts(tiny_config, norm):
+    block = DecoderBlock(tiny_config(norm=norm))
     x, memory = normal(1, 3, 8), normal(1, 4, 8, seed=1)
     block(x, memory)
     randomise(block)
     output, self_weights, cross_weights = block(x, memory)
     norms = [
-        residual.normalization
-        for residual in (block.self_residual, block.cross_residual, block.feed_forward_residual)
+        residual.normalization for residual in (block.self_residual, block.cross_residual, block.feed_forward_residual)
     ]
     parts = (
         lambda y: block.self_attention(y, y)[0],
@@ -180,20 +168,20 @@ def test_decoder_block_by_its_parts(tiny, randomise, norm):
     assert (self_weights.shape, cross_weights.shape) == ((1, 2, 3, 3), (1, 2, 3, 4))
 
 
-@pytest.mark.parametrize(("norm", "extra"), [("post", False), ("pre", True)])
-def test_only_a_pre_norm_stack_normalises_its_end(tiny, randomise, norm, extra):
-    encoder = Encoder(tiny(norm=norm))
-    x = normal(1, 3, 8)
-    encoder(x)
-    output = randomise(encoder)(x)
-    assert (encoder.final_norm is not None) == extra
-    last = output.hidden[-1]
-    np.testing.assert_allclose(output.states, encoder.final_norm(last) if extra else last, rtol=0, atol=1e-6)
-    np.testing.assert_array_equal(output.hidden[0], x)
+def test_only_a_pre_norm_stack_normalises_its_end(tiny_config):
+    for norm, extra in [("post", False), ("pre", True)]:
+        encoder = Encoder(tiny_config(norm=norm))
+        x = normal(1, 3, 8)
+        encoder(x)
+        output = randomise(encoder)(x)
+        assert (encoder.final_norm is not None) == extra, norm
+        last = output.hidden[-1]
+        np.testing.assert_allclose(output.states, encoder.final_norm(last) if extra else last, rtol=0, atol=1e-6)
+        np.testing.assert_array_equal(output.hidden[0], x)
 
 
-def test_every_layer_comes_back_from_its_config(tiny):
-    config = tiny(norm="pre", positions="learned", copy=True)
+def test_every_layer_comes_back_from_its_config(tiny_config):
+    config = tiny_config(norm="pre", positions="learned", copy=True)
     layers = [
         TokenEmbedding(5, 9),
         LayerNormalization(epsilon=1e-3),

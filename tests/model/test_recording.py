@@ -35,9 +35,7 @@ def test_the_steps_of_a_function_with_their_lines():
     assert {each.start for each in made[3:]} == {first} and {each.file for each in made} == {attention.__file__}
     assert first <= made[3].line < first + len(source) and made[3].function == "attention_weights"
     assert made[3].layer is None and made[3].callers == ("attention_weights",)
-
-
-def test_without_a_mask_there_is_no_masked_step():
+    # Without a mask there is no masked step.
     made = record(lambda: attention_weights(ops.ones((1, 2)), ops.ones((3, 2))))
     assert seen(made[2:]) == [("scores", 0, (1, 3)), ("scores", 1, (1, 3)), ("return", 0, (1, 3))]
 
@@ -57,8 +55,9 @@ def test_layers_of_the_library_are_named_and_our_layers_own_their_functions():
     assert heads == [(0, (1, 4, 3, 5)), (0, (1, 4, 3, 5)), (0, (1, 2, 3, 5))]  # three runs of one function
 
 
-def test_a_tensor_that_is_passed_on_is_no_new_one():
-    """Dropout outside training hands its input on; the one behind the ReLU is where that has its first name."""
+def test_tensors_that_are_passed_on_and_fields():
+    # A tensor that is passed on is no new one. Dropout outside training hands its input on; the one behind the ReLU
+    # is where that has its first name.
     layer = FeedForward(5, dropout=0.3)
     made = record(lambda: layer(ops.ones((1, 2, 4))))
     assert seen(made) == [
@@ -68,9 +67,7 @@ def test_a_tensor_that_is_passed_on_is_no_new_one():
         ("contract", 0, (1, 2, 4)),
     ]
     assert {each.file for each in made} == {layers.__file__}
-
-
-def test_fields_of_a_named_tuple_and_arguments_that_no_variable_held():
+    # Fields of a named tuple and arguments that no variable held.
     head = CopyHead(3)
     states, memory, source = ops.ones((1, 2, 3)), ops.ones((1, 4, 3)), ops.full((1, 4), 9, dtype="int32")
     made = record(lambda: head(states, states, memory, source).mix(ops.zeros((1, 2, 11)), source))

@@ -1,43 +1,37 @@
 """The recurrent model: its size, its states, its attention by hand, its steps, and both backends."""
 
-import json
+from typing import get_args
 
 import numpy as np
 import pytest
 from keras import ops
 
 from core import backend
-from core.config import PRESETS, RecurrentConfig, TrainConfig
+from core.config import PRESETS, RecurrentConfig, Scoring, TrainConfig
 from core.decoding.probes import Probes
 from core.explain.recurrent_stacks import total
 from core.model import families
 from core.model.masks import padding_mask
 from core.model.recurrent import RecurrentModel
 from core.model.sequence_attention import SequenceAttention
-from core.model.transformer import Transformer
 from core.training.loss import TeacherForcing
 from tests.model.twin import in_jax, stepped
+from tests.models import randomise
 
-SCORINGS = ("none", "dot", "multiplicative", "additive")
+SCORINGS = get_args(Scoring)
 TINY = RecurrentConfig(
-    source_vocabulary=30,
-    target_vocabulary=30,
-    embedding_dim=5,
-    units=6,
-    attention_dim=4,
-    dropout=0.0,
-    max_source_length=12,
-    max_target_length=9,
-)
+    source_vocabulary=30, target_vocabulary=30, embedding_dim=5, units=6, attention_dim=4, dropout=0.0,
+    max_source_length=12, max_target_length=9,
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module", params=SCORINGS)
-def model(request, randomise) -> RecurrentModel:
+def model(request) -> RecurrentModel:
     return randomise(RecurrentModel(TINY.replace(attention=request.param)))
 
 
 @pytest.fixture(scope="module")
-def additive(randomise) -> RecurrentModel:
+def additive() -> RecurrentModel:
     return randomise(RecurrentModel(TINY))
 
 
@@ -73,17 +67,13 @@ def test_the_slides_model_has_the_slides_parameters(worked):
     assert printed["parameters"]["total"] == 20_715_928
     assert {name: layer.count_params() for name, layer in ours.items()} == printed["parameters"]
     assert model.attention is None
-
-
-def test_parameters_are_counted_without_building():
+    # Parameters are counted without building.
     for scoring in SCORINGS:
         config = TINY.replace(attention=scoring, target_vocabulary=17)
         assert RecurrentModel(config).count_params() == total(config)
     shared = TINY.replace(share_embeddings=True)
     assert RecurrentModel(shared).count_params() == total(shared) == total(TINY) - 30 * 5
-
-
-def test_presets_that_ship_fit_into_nine_megabytes():
+    # Presets that ship fit into nine megabytes.
     lstm, attention = (PRESETS[name].model for name in ("lstm", "lstm-attention"))
     assert attention == lstm.replace(attention="additive") and lstm.attention == "none"
     assert 2 * total(lstm) < 2 * total(attention) < 8_500_000
@@ -95,9 +85,7 @@ def test_the_final_state_is_that_of_the_last_token(model, source):
         alone = model.encode(ids[ids != 0][None])
         np.testing.assert_allclose(encoded.states[row, -1], alone.states[0, -1], atol=1e-6)
         np.testing.assert_allclose(encoded.cell[row], alone.cell[0], atol=1e-6)
-
-
-def test_padding_between_tokens_is_passed_over(model):
+    # Padding between tokens is passed over.
     whole, holed = (model.replay(np.array([ids]), np.array([[1, 9, 4]]))["logits"] for ids in ([7, 8, 2], [7, 0, 8, 2]))
     np.testing.assert_allclose(whole, holed, atol=1e-6)
 
@@ -107,9 +95,7 @@ def test_every_step_is_a_row_of_the_replay(model, source, target):
     expected = np.asarray(model.replay(source, target)["logits"])
     np.testing.assert_allclose(stepped(model, source, target)[keep], expected[keep], atol=1e-5)
     assert np.abs(np.diff(expected, axis=1)).max() > 1e-2
-
-
-def test_rows_of_one_source_stand_side_by_side(model, source):
+    # Rows of one source stand side by side.
     encoded = model.encode(source)
     cache = model.empty_cache(encoded, 9, 6)
     tokens = np.array([4, 5, 6, 7, 8, 9])
@@ -132,36 +118,30 @@ def test_the_replay_is_whole(model, source, target):
         assert not cross[1, 0, 0, :, 3:].any() and cross[1, 0, 0, :, :3].min() > 0
 
 
-@pytest.mark.parametrize(
-    ("scoring", "scores"),
-    [("dot", [3.0, 1.0]), ("multiplicative", [6.0, 2.0]), ("additive", np.tanh([5.0, 4.0]))],
-)
-def test_attention_by_hand(scoring, scores):
-    """One state s = (1, 2) looks at h = (1, 1) and (1, 0), and at padding; W = 2, W1 and W2 sum the components."""
-    layer = SequenceAttention(2, scoring, 1)
-    layer.build((1, 1, 2))
-    if scoring == "multiplicative":
-        layer.key_map.kernel.assign(2 * np.eye(2))
-    if scoring == "additive":
-        layer.key_map.kernel.assign(np.ones((2, 1)))
-        layer.query_map.kernel.assign(np.ones((2, 1)))
-        layer.vector.assign([1.0])
-    layer.join.kernel.assign([[1, 0], [0, 1], [0, 0], [0.5, 0]])
-    memory = np.array([[[1, 1], [1, 0], [9, 9]]], dtype="float32")
-    mask = padding_mask(np.array([[5, 6, 0]]))
-    output, weights = layer(np.array([[[1, 2]]], dtype="float32"), layer.project(memory), memory, mask)
-    expected = np.exp(scores) / np.exp(scores).sum()
-    np.testing.assert_allclose(np.asarray(weights)[0, 0], [*expected, 0], atol=1e-6)
-    context = expected @ memory[0, :2]  # (1, weight of the first)
-    np.testing.assert_allclose(np.asarray(output)[0, 0], np.tanh([context[0] + 1, context[1]]), atol=1e-6)
-
-
-def test_a_score_that_does_not_exist_is_refused():
-    with pytest.raises(ValueError, match="scoring must be one of dot, multiplicative, additive. Received.*'none'"):
+def test_attention_by_hand():
+    for scoring, scores in [("dot", [3.0, 1.0]), ("multiplicative", [6.0, 2.0]), ("additive", np.tanh([5.0, 4.0]))]:
+        layer = SequenceAttention(2, scoring, 1)
+        layer.build((1, 1, 2))
+        if scoring == "multiplicative":
+            layer.key_map.kernel.assign(2 * np.eye(2))
+        if scoring == "additive":
+            layer.key_map.kernel.assign(np.ones((2, 1)))
+            layer.query_map.kernel.assign(np.ones((2, 1)))
+            layer.vector.assign([1.0])
+        layer.join.kernel.assign([[1, 0], [0, 1], [0, 0], [0.5, 0]])
+        memory = np.array([[[1, 1], [1, 0], [9, 9]]], dtype="float32")
+        mask = padding_mask(np.array([[5, 6, 0]]))
+        output, weights = layer(np.array([[[1, 2]]], dtype="float32"), layer.project(memory), memory, mask)
+        expected = np.exp(scores) / np.exp(scores).sum()
+        np.testing.assert_allclose(np.asarray(weights)[0, 0], [*expected, 0], atol=1e-6)
+        context = expected @ memory[0, :2]  # (1, weight of the first)
+        np.testing.assert_allclose(np.asarray(output)[0, 0], np.tanh([context[0] + 1, context[1]]), atol=1e-6)
+    # A score that does not exist is refused.
+    with pytest.raises(ValueError, match=f"scoring must be one of {', '.join(SCORINGS[1:])}. Received.*'none'"):
         SequenceAttention(2, "none", 1)
 
 
-def test_without_attention_one_vector_is_all_that_arrives(randomise, source, target):
+def test_without_attention_one_vector_is_all_that_arrives(source, target):
     """Other states of the encoder do not matter; with attention they do."""
     for scoring, same in (("none", True), ("additive", False)):
         model = randomise(RecurrentModel(TINY.replace(attention=scoring)))
@@ -171,6 +151,7 @@ def test_without_attention_one_vector_is_all_that_arrives(randomise, source, tar
         assert np.allclose(first, second) == same
 
 
+@pytest.mark.slow
 def test_the_loss_falls_and_half_precision_trains(source, target):
     """`fit` in graph mode with both precisions: what TeacherForcing asks of any model."""
     ids = np.where(target == 1, 2, target)
@@ -183,6 +164,7 @@ def test_the_loss_falls_and_half_precision_trains(source, target):
         assert {variable.dtype for variable in transformer.trainable_variables} == {"float32"}
 
 
+@pytest.mark.slow
 def test_tensorflow_equals_jax(additive, source, target, tmp_path):
     pytest.importorskip("jax")
     stored = in_jax(additive, source, target, tmp_path, __name__)
@@ -192,16 +174,6 @@ def test_tensorflow_equals_jax(additive, source, target, tmp_path):
     assert set(stored) == set(expected)
     for name, values in expected.items():
         np.testing.assert_allclose(stored[name], values, rtol=0, atol=1e-4, err_msg=name)
-
-
-def test_families_are_told_apart():
-    assert isinstance(families.build(TINY), RecurrentModel)
-    stored = json.loads(json.dumps(TINY.to_dict()))
-    assert stored["family"] == "recurrent" and families.read(stored) == TINY
-    transformer = PRESETS["tutorial-encoder"].model
-    assert "family" not in transformer.to_dict() and families.read(transformer.to_dict()) == transformer
-    assert isinstance(families.build(transformer), Transformer)
-    assert families.open_gates(TINY) is None and families.open_gates(transformer).cross.open.shape == (2, 4)
 
 
 def test_heads_cannot_be_switched_off(additive, source):

@@ -9,6 +9,7 @@ from core.model.copying import NOT_COPIED
 from core.model.gates import HeadGate, HeadGates, all_heads
 from core.model.masks import target_mask
 from core.model.transformer import Transformer, decoder_input
+from tests.models import randomise
 
 VARIANTS = {
     "post-sinusoidal": {"norm": "post"},
@@ -20,13 +21,13 @@ CLOSE = {"rtol": 0, "atol": 2e-5}
 
 
 @pytest.fixture(scope="module", params=VARIANTS.values(), ids=VARIANTS.keys())
-def model(request, tiny, randomise):
-    return randomise(Transformer(tiny(**request.param)))
+def model(request, tiny_config):
+    return randomise(Transformer(tiny_config(**request.param)))
 
 
 @pytest.fixture(scope="module")
-def copying(tiny, randomise):
-    return randomise(Transformer(tiny(norm="pre", positions="learned", copy=True, share_embeddings=True)))
+def copying(tiny_config):
+    return randomise(Transformer(tiny_config(norm="pre", positions="learned", copy=True, share_embeddings=True)))
 
 
 def logits(model, source, target):
@@ -56,7 +57,8 @@ def random_gates(config, rows=()):
     return HeadGates(one(), one(), one())
 
 
-def test_a_future_token_changes_no_earlier_logit(model, source, target):
+def test_padding_future_and_the_batch_change_nothing(model, source, target):
+    # A future token changes no earlier logit.
     before = logits(model, source, target)
     for position in (2, 4):
         changed = target.copy()
@@ -64,15 +66,11 @@ def test_a_future_token_changes_no_earlier_logit(model, source, target):
         after = logits(model, source, changed)
         np.testing.assert_array_equal(after[:, :position], before[:, :position])
         assert np.max(np.abs(after[0, position:] - before[0, position:])) > 1e-3
-
-
-def test_more_padding_changes_nothing(model, source, target):
+    # More padding changes nothing.
     before = logits(model, source, target)
     after = logits(model, np.pad(source, ((0, 0), (0, 4))), np.pad(target, ((0, 0), (0, 2))))
     np.testing.assert_allclose(after[:, : target.shape[1]], before, **CLOSE)
-
-
-def test_a_row_of_a_batch_is_what_it_is_alone(model, source, target):
+    # A row of a batch is what it is alone.
     together = logits(model, source, target)
     for row in range(len(source)):
         alone = logits(model, source[row : row + 1, : np.sum(source[row] != 0)], target[row : row + 1])
@@ -95,47 +93,44 @@ def test_what_padding_looks_like_does_not_matter(model, source, target):
     np.testing.assert_allclose(after[keep][:, tokens], before[keep][:, tokens], **CLOSE)
 
 
-@pytest.mark.parametrize("rows", [[0], [0, 1, 2]], ids=["batch1", "batch3"])
-def test_cached_loop_equals_full_forward(model, source, target, rows):
-    # The loop feeds a token to every row at each step; rows that ended in the plain pass are compared up to there.
-    full = logits(model, source[rows], target[rows])
-    looped = stepped(model, source[rows], target[rows], length=8)
-    keep = target[rows] != 0
-    np.testing.assert_allclose(looped[keep], full[keep], **CLOSE)
+def test_cached_loop_equals_full_forward(model, source, target):
+    for rows in [[0], [0, 1, 2]]:
+        # The loop feeds a token to every row at each step; rows that ended in the plain pass are compared up to there.
+        full = logits(model, source[rows], target[rows])
+        looped = stepped(model, source[rows], target[rows], length=8)
+        keep = target[rows] != 0
+        np.testing.assert_allclose(looped[keep], full[keep], **CLOSE)
 
 
-def test_cached_loop_equals_full_forward_with_gates(copying, source, target):
+def test_cached_loop_with_gates_and_beams(copying, source, target):
+    # Cached loop equals full forward with gates.
     gates = random_gates(copying.config)
     encoded = copying.encode(source, gates)
     full = np.asarray(copying.logits(copying.decode(target, encoded, gates), encoded))
     keep = target != 0
     np.testing.assert_allclose(stepped(copying, source, target, 6, gates)[keep], full[keep], **CLOSE)
     assert np.max(np.abs(full - logits(copying, source, target))) > 1e-2
-
-
-def test_beams_share_one_source(copying, source):
+    # Beams share one source.
     beams = np.array([[1, 11, 13, 7], [1, 28, 14, 9], [1, 9, 12, 12]], dtype="int32")
     full = logits(copying, np.repeat(source[:1], 3, axis=0), beams)
     np.testing.assert_allclose(stepped(copying, source[:1], beams, 6, batch=3), full, **CLOSE)
 
 
-def test_all_gates_open_change_nothing(copying, source, target):
+def test_each_gate_reaches_its_own_head(copying, source, target):
+    # All gates open change nothing.
     plain = copying.replay(source, target)
     ones = all_heads(copying.config)
     filled = HeadGates(*(HeadGate(one.open, one.fill + 7) for one in ones))
     for gated in (copying.replay(source, target, gates) for gates in (ones, filled)):
         for name in plain:
             np.testing.assert_array_equal(plain[name], gated[name])
-
-
-@pytest.mark.parametrize("part", [0, 1, 2])
-def test_each_gate_reaches_its_own_head(copying, source, target, part):
-    gates = all_heads(copying.config)
-    gates[part].open[1, 0] = 0  # second layer, first head
-    plain, gated = copying.replay(source, target), copying.replay(source, target, gates)
-    hidden = "encoder_hidden" if part == 0 else "decoder_hidden"
-    same = (np.asarray(plain[hidden]) == np.asarray(gated[hidden])).all(axis=(0, 2, 3))
-    assert same.tolist() == [True, True, False]  # input, first layer, second layer
+    for part in [0, 1, 2]:
+        gates = all_heads(copying.config)
+        gates[part].open[1, 0] = 0  # second layer, first head
+        plain, gated = copying.replay(source, target), copying.replay(source, target, gates)
+        hidden = "encoder_hidden" if part == 0 else "decoder_hidden"
+        same = (np.asarray(plain[hidden]) == np.asarray(gated[hidden])).all(axis=(0, 2, 3))
+        assert same.tolist() == [True, True, False], part  # input, first layer, second layer
 
 
 def test_rows_have_their_own_gates(model, source, target):
@@ -147,27 +142,27 @@ def test_rows_have_their_own_gates(model, source, target):
         np.testing.assert_allclose(together[row], alone[0], **CLOSE)
 
 
-@pytest.mark.parametrize("kind", HeadGates._fields)
-def test_a_layer_with_all_heads_off_adds_its_bias(model, source, target, kind):
+def test_a_layer_with_all_heads_off_adds_its_bias(model, source, target):
     """Both norms: the block is computed by hand with the output projection's bias in place of its attention."""
-    gates = all_heads(model.config)
-    getattr(gates, kind).open[1] = 0
-    encoded = model.encode(source, gates)
-    stack = model.decode(target, encoded, gates).stack
-    hidden = encoded.hidden if kind == "encoder_self" else stack.hidden
-    block = (model.encoder if kind == "encoder_self" else model.decoder).blocks[1]
-    x, mask = hidden[1], target_mask(target)
-    if kind == "cross":
-        inner = block.self_residual.before(x)
-        x = block.self_residual.after(x, block.self_attention(inner, inner, attention_mask=mask)[0])
-        x = block.cross_residual.after(x, block.cross_attention.output_projection.bias)
-    else:
-        x = block.self_residual.after(x, block.self_attention.output_projection.bias)
-    if kind == "decoder_self":
-        read = block.cross_attention(block.cross_residual.before(x), encoded.states, attention_mask=encoded.mask)
-        x = block.cross_residual.after(x, read[0])
-    x = block.feed_forward_residual.after(x, block.feed_forward(block.feed_forward_residual.before(x)))
-    np.testing.assert_allclose(hidden[2], x, **CLOSE)
+    for kind in HeadGates._fields:
+        gates = all_heads(model.config)
+        getattr(gates, kind).open[1] = 0
+        encoded = model.encode(source, gates)
+        stack = model.decode(target, encoded, gates).stack
+        hidden = encoded.hidden if kind == "encoder_self" else stack.hidden
+        block = (model.encoder if kind == "encoder_self" else model.decoder).blocks[1]
+        x, mask = hidden[1], target_mask(target)
+        if kind == "cross":
+            inner = block.self_residual.before(x)
+            x = block.self_residual.after(x, block.self_attention(inner, inner, attention_mask=mask)[0])
+            x = block.cross_residual.after(x, block.cross_attention.output_projection.bias)
+        else:
+            x = block.self_residual.after(x, block.self_attention.output_projection.bias)
+        if kind == "decoder_self":
+            read = block.cross_attention(block.cross_residual.before(x), encoded.states, attention_mask=encoded.mask)
+            x = block.cross_residual.after(x, read[0])
+        x = block.feed_forward_residual.after(x, block.feed_forward(block.feed_forward_residual.before(x)))
+        np.testing.assert_allclose(hidden[2], x, **CLOSE)
 
 
 def test_factors_scale_token_embeddings_alone(model, source, target):
@@ -234,18 +229,19 @@ def test_an_early_layer_points_for_itself(copying, source, target):
         np.testing.assert_allclose(np.exp(lens[layer]), expected, **CLOSE)
 
 
-@pytest.mark.parametrize(("norm", "probability"), [("pre", 0.8808), ("post", 0.9820)])
-def test_the_logit_lens_by_hand(norm, probability):
+def test_the_logit_lens_by_hand():
     """METHODS: h = (1, 5), U the identity; after the final normalisation .8808, without one .9820."""
-    config = ModelConfig(
-        source_vocabulary=2, target_vocabulary=2, d_model=2, num_heads=1, feed_forward_dim=2, encoder_layers=1,
-        decoder_layers=1, max_source_length=4, max_target_length=4, norm=norm, share_embeddings=True, share_output=True,
-    )  # fmt: skip
-    model = Transformer(config)
-    model.target_embedding.table.assign(np.eye(2))
-    states = model.layer_states(model.decoder, (keras.ops.convert_to_tensor([[[1.0, 5.0]]]),))[0]
-    shares = np.asarray(keras.ops.softmax(model.generator_logits(states)))[0, 0]
-    np.testing.assert_allclose(shares, [1 - probability, probability], atol=5e-5)
+    for norm, probability in [("pre", 0.8808), ("post", 0.9820)]:
+        config = ModelConfig(
+            source_vocabulary=2, target_vocabulary=2, d_model=2, num_heads=1, feed_forward_dim=2, encoder_layers=1,
+            decoder_layers=1, max_source_length=4, max_target_length=4, norm=norm, share_embeddings=True,
+            share_output=True,
+        )  # fmt: skip
+        model = Transformer(config)
+        model.target_embedding.table.assign(np.eye(2))
+        states = model.layer_states(model.decoder, (keras.ops.convert_to_tensor([[[1.0, 5.0]]]),))[0]
+        shares = np.asarray(keras.ops.softmax(model.generator_logits(states)))[0, 0]
+        np.testing.assert_allclose(shares, [1 - probability, probability], atol=5e-5)
 
 
 def test_replay_returns_everything(model, source, target):
@@ -265,9 +261,7 @@ def test_replay_returns_everything(model, source, target):
     assert {name: value.shape for name, value in result.items()} == shapes
     assert {value.dtype for value in result.values()} == {np.dtype("float32")}
     np.testing.assert_allclose(result["logits"], logits(model, source, target), **CLOSE)
-
-
-def test_replayed_attention_rows_are_distributions_over_what_is_visible(model, source, target):
+    # Replayed attention rows are distributions over what is visible.
     result = model.replay(source, target)
     names = ("encoder_self", "decoder_self", "cross", *(("copy",) if model.config.copy else ()))
     for name in names:
@@ -286,10 +280,6 @@ def test_replayed_attention_rows_are_distributions_over_what_is_visible(model, s
             assert np.all(visible > 0)
 
 
-def test_a_copying_model_gives_log_probabilities(copying, source, target):
-    np.testing.assert_allclose(np.exp(logits(copying, source, target)).sum(-1), 1, rtol=0, atol=1e-5)
-
-
 def test_the_mixture_is_generating_and_copying(copying, source, target):
     result = {name: np.asarray(value) for name, value in copying.replay(source, target).items()}
     encoded = copying.encode(source)
@@ -301,11 +291,13 @@ def test_the_mixture_is_generating_and_copying(copying, source, target):
         share = (1 - result["p_gen"][row, step]) * result["copy"][row, step, position]
         expected[row, step, source[row, position]] += share
     np.testing.assert_allclose(np.exp(result["logits"]), expected, **CLOSE)
+    # A copying model gives log probabilities.
+    np.testing.assert_allclose(np.exp(logits(copying, source, target)).sum(-1), 1, rtol=0, atol=1e-5)
 
 
-def test_dropout_in_training_only(tiny, source, target):
+def test_dropout_in_training_only(tiny_config, source, target):
     keras.utils.set_random_seed(0)
-    model = Transformer(tiny(dropout=0.4, attention_dropout=0.4))
+    model = Transformer(tiny_config(dropout=0.4, attention_dropout=0.4))
     plain = logits(model, source, target)
     np.testing.assert_array_equal(plain, np.asarray(model((source, target), training=False)))
     first, second = (np.asarray(model((source, target), training=True)) for _ in range(2))
@@ -313,20 +305,19 @@ def test_dropout_in_training_only(tiny, source, target):
     assert np.max(np.abs(first - second)) > 1e-2
 
 
-def test_a_sequence_that_is_too_long_is_refused(copying, source, target):
+def test_what_does_not_fit_is_refused_and_the_end_is_never_fed(copying, source, target):
+    # A sequence that is too long is refused.
     with pytest.raises(ValueError, match="there are 12 positions"):
         copying.encode(np.ones((1, 13), dtype="int32"))
     with pytest.raises(ValueError, match="there are 9 positions"):
         copying.decode(np.ones((3, 10), dtype="int32"), copying.encode(source))
-
-
-def test_decoder_input_shifts_and_never_feeds_the_end():
+    # Decoder input shifts and never feeds the end.
     targets = np.array([[11, 12, END, 0, 0], [13, 14, 15, 16, END]])
     assert np.asarray(decoder_input(targets, 1)).tolist() == [[1, 11, 12, 0, 0], [1, 13, 14, 15, 16]]
 
 
-def test_two_models_of_one_process_have_the_same_weight_names(tiny):
-    config = tiny(copy=True, norm="pre", positions="learned")
+def test_two_models_of_one_process_have_the_same_weight_names(tiny_config):
+    config = tiny_config(copy=True, norm="pre", positions="learned")
     names = [[variable.path for variable in Transformer(config).trainable_variables] for _ in range(2)]
     assert names[0] == names[1]
     assert len(set(names[0])) == len(names[0])
@@ -359,9 +350,10 @@ def test_parameters_by_hand(model):
     assert model.count_params() == count(model.config)
 
 
-def test_shared_tables_are_one(tiny):
+def test_shared_tables(tiny_config, source, target):
+    # Shared tables are one.
     sizes = {
-        (embeddings, output): Transformer(tiny(share_embeddings=embeddings, share_output=output)).count_params()
+        (embeddings, output): Transformer(tiny_config(share_embeddings=embeddings, share_output=output)).count_params()
         for embeddings in (False, True)
         for output in (False, True)
     }
@@ -369,10 +361,8 @@ def test_shared_tables_are_one(tiny):
     assert sizes[False, False] - sizes[True, False] == table
     assert sizes[False, False] - sizes[False, True] == layer
     assert sizes[False, False] - sizes[True, True] == table + layer
-
-
-def test_shared_tables_move_together(tiny, source, target):
-    model = Transformer(tiny(share_embeddings=True, share_output=True))
+    # Shared tables move together.
+    model = Transformer(tiny_config(share_embeddings=True, share_output=True))
     assert model.source_embedding is model.target_embedding
     states = np.ones((1, 1, 8), dtype="float32")
     model.source_embedding.table.assign(np.arange(240, dtype="float32").reshape(30, 8))
@@ -387,21 +377,17 @@ REPORT_B = (
 )
 
 
-def test_size_of_report_b():
+def test_sizes():
+    # Size of report b.
     config = PRESETS["report-b"].model
     assert Transformer(config).count_params() == count(config) == REPORT_B
-
-
-def test_size_of_ours():
+    # Size of ours.
     config = PRESETS["dialoscope"].model
     assert Transformer(config).count_params() == count(config)
-
-
-@pytest.mark.parametrize(("name", "low", "high"), [("vaswani-base", 63e6, 65e6), ("vaswani-big", 211e6, 215e6)])
-def test_size_of_the_paper(name, low, high):
-    """Table 3 prints 65 and 213 million."""
-    config = PRESETS[name].model
-    assert low < count(config) < high
-    small = config.replace(source_vocabulary=9, target_vocabulary=9, encoder_layers=1, decoder_layers=1)
-    if name == "vaswani-base":
-        assert Transformer(small).count_params() == count(small)
+    # Size of the paper. Table 3 prints 65 and 213 million.
+    for name, low, high in [("vaswani-base", 63e6, 65e6), ("vaswani-big", 211e6, 215e6)]:
+        config = PRESETS[name].model
+        assert low < count(config) < high, name
+        small = config.replace(source_vocabulary=9, target_vocabulary=9, encoder_layers=1, decoder_layers=1)
+        if name == "vaswani-base":
+            assert Transformer(small).count_params() == count(small), name

@@ -20,7 +20,7 @@ def array(values):
     return np.array(values, dtype="float32")
 
 
-def test_masked_attention(worked):
+def test_attention_of_the_material(worked):
     example = worked["masked_attention"]
     output, weights = scaled_dot_product_attention(
         array(example["q"]), array(example["k"]), array(example["v"]), array(example["keep_mask"])
@@ -28,9 +28,7 @@ def test_masked_attention(worked):
     np.testing.assert_allclose(output, example["printed_output"], rtol=0, atol=PRINTED)
     np.testing.assert_allclose(weights, example["printed_weights"], rtol=0, atol=PRINTED)
     assert np.all(np.asarray(weights)[array(example["keep_mask"]) == 0] == 0)
-
-
-def test_self_attention_of_a_5x4_matrix(worked):
+    # Self attention of a 5x4 matrix.
     example = worked["self_attention_5x4"]
     x = array(example["x"])
     scaled = x @ x.T / math.sqrt(4)
@@ -41,39 +39,22 @@ def test_self_attention_of_a_5x4_matrix(worked):
     # The scores are inside: the differences of the weights' logarithms along a row are those of the scores.
     logs = np.log(np.asarray(weights))
     np.testing.assert_allclose(logs - logs[:, :1], scaled - scaled[:, :1], rtol=0, atol=1e-6)
-
-
-def test_positional_encoding_of_odd_width(worked):
-    example = worked["positional_encoding_d5_n100"]
-    table = sinusoidal_encoding(example["length"], example["dim"], example["base"])
-    np.testing.assert_allclose(table, example["printed"], rtol=0, atol=1e-6)
-
-
-def test_positional_encoding_added_to_embeddings(worked):
-    example = worked["positional_encoding_d5_n100"]
-    layer = PositionalEncoding(example["length"], "sinusoidal", example["base"])
-    summed = np.asarray(layer(array(example["word_embedding"])[None]))[0]
-    np.testing.assert_allclose(summed[1], example["printed_sum_row_1"], rtol=0, atol=1e-6)
-    np.testing.assert_allclose(summed - array(example["word_embedding"]), example["printed"], rtol=0, atol=1e-6)
-
-
-def test_masked_softmax(worked):
+    # Masked softmax.
     example = worked["masked_softmax"]
     size = len(example["scores_lower_triangle"])
     scores = np.full((size, size), 9.0, dtype="float32")  # what the mask has to hide
     for row, values in enumerate(example["scores_lower_triangle"]):
         scores[row, : len(values)] = values
     # Unit keys and queries times sqrt(width): Q K^T / sqrt(width) are the scores.
-    weights = np.asarray(attention_weights(scores * np.float32(size**0.5), np.eye(size, dtype="float32"),
-                                           look_ahead_mask(size)))
+    weights = np.asarray(
+        attention_weights(scores * np.float32(size**0.5), np.eye(size, dtype="float32"), look_ahead_mask(size))
+    )
     for row, values in enumerate(example["softmax"]):
         np.testing.assert_allclose(weights[row, : row + 1], values, rtol=0, atol=1e-6)
         assert np.all(weights[row, row + 1 :] == 0)
     for row, values in example["printed_rows"].items():
         np.testing.assert_allclose(weights[int(row), : len(values)], values, rtol=0, atol=PRINTED)
-
-
-def test_masks(worked):
+    # Masks.
     example = worked["masks"]
     tokens = np.array(example["tokens"])
     padding, target = np.asarray(padding_mask(tokens)), np.asarray(target_mask(tokens))
@@ -86,7 +67,20 @@ def test_masks(worked):
     np.testing.assert_array_equal(target[:, 0], lower & (tokens != 0)[:, None, :])
 
 
-def test_encoder_shapes(worked):
+def test_positional_encodings(worked):
+    # Positional encoding of odd width.
+    example = worked["positional_encoding_d5_n100"]
+    table = sinusoidal_encoding(example["length"], example["dim"], example["base"])
+    np.testing.assert_allclose(table, example["printed"], rtol=0, atol=1e-6)
+    # Positional encoding added to embeddings.
+    example = worked["positional_encoding_d5_n100"]
+    layer = PositionalEncoding(example["length"], "sinusoidal", example["base"])
+    summed = np.asarray(layer(array(example["word_embedding"])[None]))[0]
+    np.testing.assert_allclose(summed[1], example["printed_sum_row_1"], rtol=0, atol=1e-6)
+    np.testing.assert_allclose(summed - array(example["word_embedding"]), example["printed"], rtol=0, atol=1e-6)
+
+
+def test_encoder_and_decoder_shapes(worked):
     shape = worked["shapes"]["encoder"]
     preset = PRESETS["tutorial-encoder"].model
     assert (preset.d_model, preset.num_heads, preset.feed_forward_dim, preset.encoder_layers) == (
@@ -99,26 +93,18 @@ def test_encoder_shapes(worked):
     assert list(encoded.states.shape) == shape["output"]
     assert [list(weights.shape) for weights in encoded.attention] == [[1, 4, 10, 10]] * shape["layers"]
     assert len(encoded.hidden) == shape["layers"] + 1
-
-
-def test_encoder_alone(worked):
+    # Encoder alone.
     shape = worked["shapes"]["encoder"]
     encoder = Encoder(PRESETS["tutorial-encoder"].model)
     output = encoder(np.zeros(shape["output"], dtype="float32"), attention_mask=np.ones(shape["mask"]))
     assert list(output.states.shape) == shape["output"]
-
-
-def test_decoder_shapes(worked):
+    # Decoder shapes.
     shape = worked["shapes"]["decoder"]
     config = ModelConfig(
-        target_vocabulary=shape["vocab"],
-        d_model=shape["d_model"],
-        num_heads=shape["heads"],
-        head_dim=shape["d_model"],
-        feed_forward_dim=shape["d_ff"],
-        decoder_layers=shape["layers"],
+        target_vocabulary=shape["vocab"], d_model=shape["d_model"], num_heads=shape["heads"],
+        head_dim=shape["d_model"], feed_forward_dim=shape["d_ff"], decoder_layers=shape["layers"],
         max_target_length=shape["max_positions"],
-    )
+    )  # fmt: skip
     decoder = Decoder(config)
     tokens = np.ones(shape["input"], dtype="int32")
     memory = np.random.default_rng(0).standard_normal(shape["encoder_output"]).astype("float32")
@@ -136,25 +122,21 @@ def transformer_replay(worked):
     return model.replay(np.ones(shape["source"], dtype="int32") * 7, np.ones(shape["target"], dtype="int32"))
 
 
-def test_transformer_preset(worked):
+def test_transformer_preset_shapes_and_names(worked, transformer_replay):
     shape, preset = worked["shapes"]["transformer"], PRESETS["tutorial-transformer"].model
     assert (preset.encoder_layers, preset.decoder_layers) == (shape["layers"],) * 2
     assert (preset.d_model, preset.num_heads, preset.feed_forward_dim) == (13, 19, 8)
     assert (preset.source_vocabulary, preset.target_vocabulary) == (shape["source_vocab"], shape["target_vocab"])
     assert preset.max_source_length == shape["max_positions_source"]
     assert preset.max_target_length == shape["max_positions_target"]
-
-
-def test_transformer_shapes(worked, transformer_replay):
+    # Transformer shapes.
     shape = worked["shapes"]["transformer"]
     assert list(transformer_replay["logits"].shape) == shape["output"]
     batch, heads, rows, columns = shape["self_attention"]
     assert transformer_replay["encoder_self"].shape == (batch, shape["layers"], heads, rows, columns)
     assert transformer_replay["decoder_self"].shape == (batch, shape["layers"], heads, rows, columns)
     assert list(transformer_replay["cross"].shape) == [batch, shape["layers"], *shape["cross_attention"][1:]]
-
-
-def test_attention_names(worked, transformer_replay):
+    # Attention names.
     shape = worked["shapes"]["transformer"]
     maps = attention_maps(transformer_replay)
     layers = range(1, shape["layers"] + 1)

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import checkpoints
-from pages.shared import model
+from pages.shared.frame import model
 from tests.pages.driver import data
 
 ROOT = Path(__file__).resolve().parents[2]

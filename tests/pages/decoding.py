@@ -13,8 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.decoding.engine import Engine
 from core.explain.branches import Branches, read_path
-from pages.shared import model
-from pages.shared.state import Key
+from pages.shared.frame import model
 from tests.pages.conftest import SECONDS
 from tests.pages.driver import chart, data, element, open_link, send
 
@@ -60,12 +59,12 @@ def words(app: AppTest) -> list[str]:
 
 def tree(app: AppTest) -> Branches:
     """The tree of branches that was used last."""
-    return list(app.session_state[Key.TREES].values())[-1]
+    return list(app.session_state["trees"].values())[-1]
 
 
 def shown(app: AppTest) -> str:
     """The name of the shown branch."""
-    return tree(app).find(read_path(app.session_state[Key.BRANCH], 600)).name
+    return tree(app).find(read_path(app.session_state["branch"], 600)).name
 
 
 def traces(app: AppTest, key: str) -> list[dict]:

@@ -14,7 +14,7 @@ from core.config import DecodeSettings
 from core.service import Summarizer
 from core.text.examples import load_examples
 from core.trace import Summary
-from pages.shared import model
+from pages.shared.frame import model
 
 FIRST = load_examples()[0].dialogue
 

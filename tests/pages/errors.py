@@ -6,8 +6,9 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.state import Key
-from tests.pages.driver import data, element, healthy, open_link
+from pages.parts.errors import data, labels
+from tests.pages import driver
+from tests.pages.driver import element, healthy, open_link
 
 PAGE = "pages/errors.py"
 arrive = partial(open_link, PAGE)
@@ -24,36 +25,80 @@ OWN = (
     "The red coat that Zelda likes costs 90 dollars.",
 )
 """Another system's summaries: the wrong person, the wrong action, a new name with another number and a lost "not"."""
+IDS = ("row-0", "row-1", "row-2")
 
 
-def lines(predictions: bool = True) -> str:
+def lines(predictions: bool = True, ids: tuple[str, ...] = IDS) -> str:
     """Three dialogues as a JSONL file, with the other system's summaries."""
     rows = [
-        {"id": f"row-{number}", "dialogue": dialogue, "summary": reference, "topic": "keys"}
+        {"id": id, "dialogue": dialogue, "summary": reference, "topic": "keys"}
         | ({"prediction": own} if predictions else {})
-        for number, (dialogue, reference, own) in enumerate(zip(DIALOGUES, REFERENCES, OWN, strict=True))
+        for id, dialogue, reference, own in zip(ids, DIALOGUES, REFERENCES, OWN, strict=True)
     ]
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-def bring(app: AppTest, predictions: bool = True, name: str = "others.jsonl", content: str = "") -> AppTest:
-    """Bring a file."""
-    uploader = element(app, "file_uploader", f"errors_upload_{app.session_state[Key.UPLOADS]}")
-    uploader.upload(name, (content or lines(predictions)).encode()).run()
-    healthy(app)
+def brought(app: AppTest, content: str = "", name: str = "others.jsonl", **link: object) -> AppTest:
+    """Open the page in a session that has a file already, so that no model has to write."""
+    found = data.read(name, (content or lines()).encode())
+    app.session_state[data.FILES] = {found.key: found}
+    return arrive(app, **{"err_data": found.key, "err_by": "file" if any(found.given) else "model", **link})
+
+
+def upload(app: AppTest, content: str, name: str = "others.jsonl", box: str = "errors_upload_0") -> AppTest:
+    """Put a file into a box that takes one."""
+    element(app, "file_uploader", box).upload(name, content.encode()).run()
+    healthy(app, may_refuse=True)
     return app
 
 
 def metrics(app: AppTest) -> dict[str, str]:
-    """What the overview says."""
+    """Return what the overview says."""
     return {each.label: each.value for each in app.metric}
 
 
-def table(app: AppTest, key: str = "errors_table") -> Any:
-    """The table of examples as a data frame."""
-    return element(app, "dataframe", key).value
+def table(app: AppTest, name: str = "errors_table_") -> Any:
+    """Return the table of examples."""
+    return next(each for each in app.dataframe if str(each.key).startswith(name))
+
+
+def ticked(app: AppTest) -> list[str]:
+    """Return the ids of the rows that are ticked in the table."""
+    found = table(app)
+    rows = app.session_state[found.key]["selection"]["rows"] if found.key in app.session_state else []
+    return [found.value["Id"][row] for row in rows]
+
+
+def tick(app: AppTest, id: str) -> AppTest:
+    """Tick the row of the table that has this id."""
+    found = table(app)
+    return driver.tick(app, found.key, list(found.value["Id"]).index(id))
 
 
 def check(app: AppTest) -> dict:
-    """What the summary beside its dialogue was given."""
-    return data(app, "summary_check")
+    """Return what the summary beside its dialogue was given."""
+    return driver.data(app, "summary_check")
+
+
+def opened(app: AppTest) -> str:
+    """Return the summary that is laid against its dialogue."""
+    return "".join(piece["text"] for piece in check(app)["summary"])
+
+
+def judge(app: AppTest, hint: str, verdict: str) -> AppTest:
+    """Confirm or reject the hint of this name."""
+    place = [each["label"] for each in check(app)["faults"]].index(hint)
+    return driver.trigger(app, "summary_check", "judged", {"fault": place, "verdict": verdict})
+
+
+def say(app: AppTest, tags: list[str], note: str) -> AppTest:
+    """Tag the opened row and note something about it."""
+    next(each for each in app.multiselect if each.label == "Tags").set_value(tags)
+    next(each for each in app.text_input if each.label == "Note").set_value(note).run()
+    healthy(app)
+    return app
+
+
+def saved(app: AppTest) -> str:
+    """Return the labels of the session as a file."""
+    return labels.to_jsonl(app.session_state[labels.BOOK])

@@ -11,12 +11,12 @@ from streamlit.testing.v1 import AppTest
 
 from core.config import DecodeSettings
 from core.experiments import interventions, turn_effects
-from core.experiments.interventions import Comparison, Condition, Knockout, Untouched
-from core.experiments.lesions import Head
+from core.experiments.ablations import Head
+from core.experiments.interventions import Comparison, Condition, Effect, Untouched
 from core.service import Summarizer
 from core.text.arrangement import Arrangement, arrange, plain, read, shuffled
 from pages.parts.experiments.runs import SHUFFLE_SEED
-from pages.shared import sweep
+from pages.shared.frame import sweep
 from tests.pages.driver import FIRST, captions, chart, data, decoded, element, open_link, table, tiny, trigger
 
 PAGE = "pages/experiments.py"
@@ -116,9 +116,7 @@ def texts(app: AppTest) -> list[str]:
     return [each.value for each in app.text]
 
 
-def base(
-    text: str = FIRST, control: str = "none", summarizer: Summarizer | None = None, **settings: Any
-) -> Untouched:
+def base(text: str = FIRST, control: str = "none", summarizer: Summarizer | None = None, **settings: Any) -> Untouched:
     """The untouched run of a dialogue, computed without the page."""
     chosen = DecodeSettings(max_tokens=16).replace(**settings)
     network = summarizer or tiny()
@@ -141,15 +139,15 @@ def without(run: Untouched, *turns: int) -> Condition:
     return Condition(arrange(encoded, Arrangement(tuple(each for each in plain(encoded).order if each not in turns))))
 
 
-def left_out(run: Untouched) -> list[Knockout]:
+def left_out(run: Untouched) -> list[Effect]:
     """Every turn that is read, left out once."""
     return turn_effects.leave_out(tiny(), run, turn_effects.turns_read(run.condition.encoded))
 
 
 def numbers(found: Comparison) -> list[list[float]]:
-    """The two rows of the table: untouched, with the change, change."""
+    """The two rows of the table: untouched, with the change, effect."""
     rows = ((found.original.before, found.original.after), (found.before, found.after))
-    return [[float(np.mean(a)), float(np.mean(b)), float(np.mean(b - a))] for a, b in rows]
+    return [[float(np.mean(a)), float(np.mean(b)), float(np.mean(a - b))] for a, b in rows]
 
 
 def shows(app: AppTest, run: Untouched, found: Comparison, key: str) -> None:
@@ -160,10 +158,10 @@ def shows(app: AppTest, run: Untouched, found: Comparison, key: str) -> None:
     else:
         assert difference(app, f"{key}_diff") == (packed(run.text), packed(found.text))
     drawn = table(app, "With the change")
-    assert drawn[["Untouched", "With the change", "Change"]].to_numpy() == pytest.approx(np.array(numbers(found)))
+    assert drawn[["Untouched", "With the change", "Effect"]].to_numpy() == pytest.approx(np.array(numbers(found)))
     bars = chart(app, f"{key}_changes")["data"]
-    changes = np.sum([np.asarray(bar["y"], dtype=float) for bar in bars], axis=0)
-    assert changes == pytest.approx(found.original.after - found.original.before, abs=1e-5)
+    effects = np.sum([np.asarray(bar["y"], dtype=float) for bar in bars], axis=0)
+    assert effects == pytest.approx(found.original.before - found.original.after, abs=1e-5)
 
 
 def bars(app: AppTest, key: str) -> list[float]:

@@ -1,14 +1,16 @@
 """The address follows the session; a link and the browser's Back are followed by the session."""
 
+from pathlib import Path
+
 import pytest
 
 from core.config import DecodeSettings
-from pages.shared import address, links, state
-from pages.shared.state import Key
+from pages.shared.frame import address, decoding, fields, links, selection
 from tests.pages.conftest import turns
 from tests.pages.decoding import PAGE, arrive, move, words
 from tests.pages.driver import data, go, notes
 
+PAGES = sorted(path.stem for path in Path("pages").glob("*.py"))
 SUMMARIZE = "pages/summarize.py"
 
 
@@ -67,6 +69,15 @@ def test_back_to_an_address_that_says_nothing_loses_nothing(app, monkeypatch):
     assert data(app, "stepper")["step"] == 4
 
 
+def test_back_to_a_page_as_it_was_first_shown_shows_its_default_view(app, monkeypatch):
+    arrive(app)
+    app.segmented_control(key="view").set_value("branches").run()
+    back(app, monkeypatch)
+    assert app.segmented_control(key="view").value == "steps" and app.query_params == {}
+    back(app, monkeypatch, view="branches")
+    assert app.segmented_control(key="view").value == "branches"
+
+
 def test_without_a_step_through_the_history_the_session_wins(app):
     move(arrive(app), 4)
     app.query_params.update({"step": "9", "strategy": "sample", "unknown": "x"})
@@ -79,17 +90,17 @@ def test_a_link_may_carry_an_edited_example(app):
     app.query_params.update({"example": "cat-sitter", "t": links.pack(text)})
     app.run()
     assert turns(app) == ["A goat ate my hat.", "Which hat?"]
-    assert app.session_state[Key.EDITS] == state.Edits("cat-sitter", (text,))
+    assert app.session_state[selection.EDITS] == selection.Edits("cat-sitter", (text,))
     assert app.query_params["example"] == "cat-sitter" and links.unpack(app.query_params["t"]) == text
 
 
-def test_every_field_of_a_link_can_be_written_and_read_again(app):
-    arrive(app)
-    defaults = state.defaults("tiny")
-    own = state.PAGE_FIELDS["decoding"]
-    assert set(own) <= set(defaults) and not set(own) & set(state.NUMBERS)
-    fields = {key: field for key, (field, _) in own.items()} | dict(state.NUMBERS)
-    said = {str(key): links.plain(defaults[key]) for key in fields}
-    values, wrong = links.read(said, fields)
-    assert not wrong and values == {key: defaults[key] for key in fields}
-    assert {number.setting for number in state.NUMBERS.values()} <= set(DecodeSettings().to_dict())
+def test_every_field_of_a_link_can_be_written_and_read_again():
+    for name in PAGES:
+        page = address.page_at("" if name == "summarize" else name)
+        every = (*address.SHARED, *page.fields)
+        names = [field.name for field in every]
+        assert len(set(names)) == len(names), name
+        own = every[len(address.SHARED) :]
+        values, wrong = fields.read({field.name: field.write(field.default) for field in own}, own)
+        assert not wrong and values == {field.name: field.default for field in own}, name
+    assert set(decoding.NUMBERS) <= set(DecodeSettings().to_dict())

@@ -82,9 +82,9 @@ def test_the_paper_is_shown_by_one_layer_of_each_stack(app, monkeypatch):
     """The big model would take 860 MB: what is run has one layer, what is counted has six."""
     ran = []
     small = forward_pass(PRESETS["tutorial-encoder"].model, 1, 1, 1)
-    monkeypatch.setattr(runs, "_facts", lambda settings, *_: ran.append(dict(settings)) or tuple(small))
+    monkeypatch.setattr(runs, "_facts", lambda config, *_: ran.append(config) or tuple(small))
     arrive(app, arch_model="preset.vaswani-big")
-    assert (ran[0]["encoder_layers"], ran[0]["decoder_layers"], ran[0]["d_model"]) == (1, 1, 1024)
+    assert (ran[0].encoder_layers, ran[0].decoder_layers, ran[0].d_model) == (1, 1, 1024)
     assert "one layer of each stack was run: the others are built alike" in captions(app)
     assert diagram(app)["stacks"][0]["count"] == "6 layers, all alike" and diagram(app)["stacks"][0]["numbered"] == 1
     see(app, "parameters")
@@ -125,7 +125,7 @@ def test_the_printed_tables_are_ours(app):
 @pytest.mark.parametrize(
     ("link", "note"),
     [
-        ({"arch_model": "preset.<b>nope</b>"}, "There is no model 'preset.<b>nope</b>': this is the sidebar's"),
+        ({"arch_model": "preset.<b>nope</b>"}, "The link asks for model preset.<b>nope</b>, which does not exist here"),
         ({"arch_part": "encoder/block3/self_attention"}, "“tiny” has no part 'encoder/block3/self_attention'"),
         ({"arch_part": "nonsense"}, "“tiny” has no part 'nonsense'"),
         ({"arch_target": 200}, "at most 24 here. Received: Target T = 200"),

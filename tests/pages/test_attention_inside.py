@@ -14,6 +14,7 @@ from core.explain.catalogue import Catalogue
 from core.explain.heads import scores
 from core.figures.wording import number
 from core.text.examples import load_examples
+from pages.parts.attention import head
 from tests.pages.attention import KINDS, arrive, said, sides, trace
 from tests.pages.driver import captions, chart, choose, click, data, decoded, element, tiny, trigger
 
@@ -26,7 +27,8 @@ def found(folder: Path) -> Catalogue:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checkpoints, "FOLDER", folder)
         summarizer = tiny()
-    return catalogue.measure(summarizer, [each.dialogue for each in load_examples()[:2]], "examples", COMMAND)
+    measured = catalogue.measure(summarizer, [each.dialogue for each in load_examples()[:2]], "examples", COMMAND)
+    return Catalogue.from_dict(measured.to_dict())  # rounded, as the page reads it
 
 
 @pytest.fixture
@@ -121,31 +123,32 @@ def test_the_vectors_are_those_of_the_head(app):
 
 def test_without_a_catalogue_the_page_says_how_to_make_one(app):
     arrive(app, see="catalogue")
-    assert "was not measured yet" in app.info[0].value
+    assert "not been measured yet" in app.info[0].value
     assert app.code[0].value.startswith("python -m core heads DATA --checkpoint")
     choose(choose(app, "see", "head"), "head", 1)
-    assert "was not measured yet" in captions(app)
+    assert "not been measured yet" in captions(app)
     with pytest.raises(LookupError):
         element(app, "plotly_chart", "head_map")
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_catalogue_stands_there_in_numbers(app, found, installed, kind):
+def test_the_catalogue_says_type_rank_and_what_stands_out_and_can_be_sorted(app, found, installed):
     catalogue.write(installed, found)
-    arrive(app, see="catalogue", kind=kind)
+    arrive(app, see="catalogue", kind="encoder")
     assert any("Means over 2 dialogues of examples" in each.value for each in app.markdown)
-    heads = [found.find(kind, layer, head) for layer in range(2) for head in range(2)]
-    frame = table(app, "Resembles")
-    shown = next(each.value.to_dict("list") for each in app.dataframe if "Next's score" in each.value.columns)
-    assert shown["Resembles"] == frame["Resembles"] == [each.tag.name for each in heads]
-    assert shown["Score"] == pytest.approx([each.tag.score for each in heads], abs=1e-4)
+    heads = [each for each in found.heads if each.scores.kind == "encoder"]
+    shown = table(app, "Stands out by")
+    assert shown["Type"] == [found.nearest(each).type_text for each in heads]
+    assert shown["Rank"] == [found.nearest(each).place for each in heads]  # numbers: a click on the heading sorts
+    assert shown["Type's score"] == pytest.approx([found.nearest(each).score for each in heads], abs=1e-4)
+    assert shown["Stands out by"] == [found.outstanding(each).name for each in heads]
+    assert shown["Its rank"] == [found.outstanding(each).place for each in heads]
+    numbers = table(app, "gini")
     for name in ("entropy", "gini", "effective", "sink"):
-        assert shown[name] == pytest.approx([getattr(each.scores, name) for each in heads], abs=1e-4)
-    assert list(chart(app, "head_map")["data"][0]["marker"]["color"]) == pytest.approx(shown["entropy"], abs=1e-4)
+        assert numbers[name] == pytest.approx([getattr(each.scores, name) for each in heads], abs=1e-4)
+    assert list(chart(app, "head_map")["data"][0]["marker"]["color"]) == pytest.approx(numbers["entropy"], abs=1e-4)
     choose(app, "measure", "gini")
-    assert list(chart(app, "head_map")["data"][0]["marker"]["color"]) == pytest.approx(shown["gini"], abs=1e-4)
-    assert app.query_params["measure"] == "gini" and "Gini index" in captions(app)
-    assert COMMAND in captions(app)
+    assert list(chart(app, "head_map")["data"][0]["marker"]["color"]) == pytest.approx(numbers["gini"], abs=1e-4)
+    assert app.query_params["measure"] == "gini" and "Gini index" in captions(app) and COMMAND in captions(app)
     click(app, "head_map", 1)
     assert data(app, "attention_matrix")["title"].endswith("layer 1, head 2")
 
@@ -154,16 +157,18 @@ def test_a_head_is_compared_with_what_it_tends_to_do(app, found, installed):
     catalogue.write(installed, found)
     arrive(app, see="head", layer=2, head=1)
     usually = found.find("cross", 1, 0)
-    here = next(each for each in scores(decoded().attention) if (each.kind, each.layer, each.head) == ("cross", 1, 0))
-    line = next(each.value for each in app.markdown if each.value.startswith("Here it resembles"))
-    assert f"Over 2 dialogues of examples: **{usually.tag.name}** ({usually.tag.score:.2f})" in line
+    cross = [each for each in scores(decoded().attention) if each.kind == "cross"]
+    here = next(each for each in cross if (each.layer, each.head) == (1, 0))
+    lines = [each.value for each in app.markdown]
+    assert f"Here: {head.said(here, cross)}." in lines
+    assert f"Over 2 dialogues of examples: {head.said(usually.scores, found.of_kind('cross'))}." in lines
     numbers = table(app, "Mean of 2 dialogues")
     place = numbers["Measure"].index("entropy, normalised")
     assert numbers["This dialogue"][place] == pytest.approx(here.entropy, abs=1e-5)
     assert numbers["Mean of 2 dialogues"][place] == pytest.approx(usually.scores.entropy, abs=1e-4)
     assert f"over 2 dialogues {number(usually.scores.effective)}" in captions(app)
     choose(app, "see", "heads")
-    tags = [[found.find("cross", layer, head).tag.name for head in range(2)] for layer in range(2)]
+    tags = [[found.labels()["cross", layer, head] for head in range(2)] for layer in range(2)]
     assert data(app, "head_grid")["tags"] == tags
     trigger(app, "head_grid", "open", {"layer": 0, "head": 0})
     assert data(app, "attention_matrix")["title"].endswith("layer 1, head 1")

@@ -13,11 +13,11 @@ from core.config import DecodeSettings, ModelConfig
 from core.service import Summarizer
 from core.text.tokenizer import Tokenizer
 from core.trace import Summary
-from pages.shared import model
-from pages.shared.state import Key, Own
-from tests.pages.attention import KINDS, NEAR, arrive, given, labels, lines, rolled, sizes, trace
+from pages.shared.frame import model
+from pages.shared.frame.selection import DIALOGUE, Own
+from tests.pages.attention import KINDS, NEAR, arrive, given, labels, lines, rolled, sizes
 from tests.pages.conftest import ROOT
-from tests.pages.driver import captions, chart, choose, data, notes
+from tests.pages.driver import captions, choose, data, notes
 
 MEGABYTE = 1_000_000
 NAMES = ("Ann", "Ben", "Cy")
@@ -84,7 +84,7 @@ def summary(loaded: Summarizer) -> Iterator[Summary]:
 def long(summary: Summary) -> AppTest:
     """The page before its first run, on the long dialogue."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.session_state[Key.DIALOGUE] = Own(TEXT)
+    app.session_state[DIALOGUE] = Own(TEXT)
     app.query_params["input"] = "paste"
     return app
 
@@ -107,7 +107,7 @@ def test_every_view_stays_small(long, kind):
 
 
 def test_heads_that_are_too_much_together_come_alone(long, summary):
-    long.session_state[Key.DIALOGUE] = Own(MIDDLE)
+    long.session_state[DIALOGUE] = Own(MIDDLE)
     arrive(long, see="head", kind="encoder")
     assert all(size < MEGABYTE for size in sizes(long).values()), sizes(long)
     assert "There is so much here that it is shown by turn." in captions(long)
@@ -118,14 +118,6 @@ def test_heads_that_are_too_much_together_come_alone(long, summary):
     assert given(long, "head_view")[0] == pytest.approx(given(long, "attention_matrix"))
     lines(long, locked=[3, 3])
     assert long.query_params["head"] == "5" and data(long, "head_view")["heads"] == [0]
-
-
-def test_cross_attention_by_turn_is_the_traces(long, summary):
-    arrive(long)
-    expected = rolled(summary.attention.cross[0].mean(axis=0), summary, "cross", ("word", "turn"))
-    assert given(long, "ribbons") == pytest.approx(expected, abs=NEAR)
-    assert labels(long, "ribbons", "columns") == [*(f"turn {place}" for place in range(1, 66)), "end"]
-    assert chart(long, "turn_matrix")["data"][0]["z"].shape == (8, 66)
 
 
 def test_what_was_made_coarser_is_said(long, summary):
@@ -140,17 +132,11 @@ def test_what_was_made_coarser_is_said(long, summary):
     assert long.segmented_control(key="by").value == "token"  # what was asked for, for a shorter dialogue
 
 
-def test_one_head_of_the_summary_has_every_cell(long, summary):
-    arrive(long, see="head", head=2)
-    assert given(long, "attention_matrix") == pytest.approx(trace(summary, "cross")[0, 1], abs=NEAR)
-    assert "So many" not in captions(long) and "so much here" not in captions(long)
-
-
 def test_a_kind_with_fewer_layers_shows_its_last_one(long):
     arrive(long, kind="cross", layer=2)
-    assert "asks for layer 2; this attention has 1 layer." in notes(long).replace("\\", "")
+    assert "asks for layer 2, which does not exist here (possible: 1 to 1)" in notes(long).replace("\\", "")
     assert data(long, "ribbons")["title"] == "Cross-attention, layer 1, mean of the heads"
-    choose(choose(long, "kind", "encoder"), "layer", 1)
+    choose(choose(long, "kind", "encoder"), "layer_choice", 1)
     choose(long, "kind", "cross")
     assert data(long, "ribbons")["title"] == "Cross-attention, layer 1, mean of the heads"
 

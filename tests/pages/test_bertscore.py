@@ -6,10 +6,10 @@ import pytest
 from core.errors import ScoringError
 from core.scoring.bertscore import BertScorer
 from pages.parts.bertscore import candidates, encoder
-from pages.shared import model
+from pages.shared.frame import model
 from tests.pages.bertscore import arrive, example, f1, plain_scorer, said
 from tests.pages.conftest import SECONDS, paste
-from tests.pages.driver import chart, healthy, notes
+from tests.pages.driver import chart, choose, healthy, noted, press
 
 OWN = "Anna asks Ben about <b>it</b>. Ben isn't $x$."
 
@@ -24,8 +24,8 @@ def latex(app) -> list[str]:
     return [each.value.strip("$\n") for each in app.latex]
 
 
-def test_every_candidate_is_scored_at_once(app):
-    arrive(app)
+def test_every_candidate_is_scored_and_the_closest_reference_is_explained(app):
+    arrive(app, bert_candidate="turns")
     drawn = points(app, "bertscore_candidates_picture")
     first, second = example().references[:2]
     names = list(app.selectbox(key="bert_candidate").options)
@@ -38,86 +38,59 @@ def test_every_candidate_is_scored_at_once(app):
     assert [name[-5:] for name in lines] == ["0.569", "0.722", "0.768", "0.396"]
     assert "DialogSum test split (500 dialogues)" in said(app)
     assert f"still scores F1 **{drawn['F1'][6]:.3f}** here" in said(app)
-
-
-def test_which_reference_wins_and_why(app):
-    arrive(app, bert_candidate="turns")
     table = next(each.value for each in app.dataframe if "Candidate" not in each.value)
-    values = {name: list(table[name]) for name in ("Against", "F1", "Text")}
-    starred = [value for value in values["F1"] if "★" in value]
-    assert len(starred) == 1 and float(starred[0][:6]) == max(float(each[:6]) for each in values["F1"])
-    assert values["Text"] == list(example().references[:3])
-    winner = values["Against"][values["F1"].index(starred[0])]
-    assert f"{winner} wins by" in said(app)
-    assert app.selectbox(key="bert_reference").options[0] == f"The one that wins: {winner.lower()}"
+    scores, against = list(table["F1"]), list(table["Against"])
+    (starred,) = [place for place, score in enumerate(scores) if "★" in score]
+    assert float(scores[starred][:6]) == max(float(each[:6]) for each in scores)
+    assert list(table["Text"]) == list(example().references[:3])
+    assert f"{against[starred]} is closer than" in said(app)
+    assert app.selectbox(key="bert_reference").options[0] == f"The closest one: {against[starred].lower()}"
 
 
-def test_one_pair_shows_the_numbers_of_the_score(app):
+def test_one_pair_shows_the_numbers_of_the_score_with_and_without_idf(app):
     arrive(app, bert_view="matrix", bert_candidate="own", bert_text=OWN, bert_reference=1)
     match = plain_scorer().match(OWN, example().references[0])
     (score,) = plain_scorer().score([OWN], [example().references[:1]])
     drawn = chart(app, "bertscore_matrix_picture")["data"]
-    scored = np.array(drawn[0]["z"], dtype=float)
-    grey = np.array(drawn[1]["z"], dtype=float)
+    scored, grey = (np.array(each["z"], dtype=float) for each in drawn[:2])
     np.testing.assert_allclose(np.where(np.isnan(scored), grey, scored), match.similarity, atol=1e-5)
     beside = next(each for each in drawn if each["type"] == "bar" and each["orientation"] == "h")
     assert sum(beside["x"]) == pytest.approx(score.precision, abs=1e-5)
-    formulas = latex(app)
-    assert formulas[0].endswith(f"= {score.precision:.4f}") and formulas[1].endswith(f"= {score.recall:.4f}")
-    assert formulas[2].endswith(f"= {score.f1:.4f}")
     (rescaled,) = BertScorer(rescale=True).score([OWN], [example().references[:1]])
-    assert formulas[3].endswith(f"= {rescaled.f1:.4f}")
+    shown = [formula.rsplit("= ", 1)[1] for formula in latex(app)]
+    assert shown == [f"{each:.4f}" for each in (score.precision, score.recall, score.f1, rescaled.f1)]
     moved = next(each for each in chart(app, "bertscore_rescaling_picture")["data"] if each["name"].startswith("F1"))
     assert list(moved["x"]) == pytest.approx([score.f1, rescaled.f1], abs=1e-5)
     assert OWN in said(app) and "This pair: raw" in said(app)
-
-
-def test_idf_weights_change_the_number(app):
-    arrive(app, bert_view="matrix", bert_candidate="human", bert_reference=1)
-    before = latex(app)[2]
-    app.segmented_control(key="bert_idf").set_value("idf").run()
-    healthy(app)
-    assert latex(app)[2] != before and len(latex(app)) == 3
+    choose(app, "bert_idf", "idf")
+    references = encoder.idf_references(example().references[:3])
+    (expected,) = BertScorer(idf_references=references).score([OWN], [example().references[:1]])
+    assert len(latex(app)) == 3 and latex(app)[2].endswith(f"= {expected.f1:.4f}") and expected.f1 != score.f1
     assert "What do the idf weights do here?" in [each.label for each in app.expander]
     assert "the baseline was measured without idf weights" in said(app)
-    references = encoder.idf_references(example().references[:3])
-    (expected,) = BertScorer(idf_references=references).score([example().references[1]], [example().references[:1]])
-    assert latex(app)[2].endswith(f"= {expected.f1:.4f}")
 
 
-def test_an_edit_moves_the_score_and_stands_in_the_link(app):
-    arrive(app, bert_view="edit", bert_candidate="human", bert_reference=1)
+def test_an_edit_moves_the_score_stands_in_the_link_and_another_candidate_resets_it(app):
+    arrive(app, bert_view="edit", bert_candidate="human", bert_reference=1, bert_edit="Something else.")
     first, second = example().references[:2]
+    assert app.text_area(key="bert_box").value == "Something else."
     edited = second.replace("the", "a") + " Zanzibar."
     app.text_area(key="bert_box").set_value(edited).run()
     healthy(app)
     metric = app.metric[2]
-    assert metric.value == f"{f1(edited, first):.4f}"
+    assert metric.value == f"{f1(edited, first):.4f}" and app.query_params["bert_edit"] == edited
     assert float(metric.delta) == pytest.approx(f1(edited, first) - f1(second, first), abs=6e-5)
     assert points(app, "bertscore_edit_picture")["F1"] == pytest.approx([f1(second, first), f1(edited, first)])
-    assert app.query_params["bert_edit"] == edited
-    app.button(key="bert_undo").click().run()
+    press(app, "bert_undo")
     assert app.metric[2].value == f"{f1(second, first):.4f}" and "bert_edit" not in app.query_params
-
-
-def test_a_link_brings_its_edit_and_another_candidate_drops_it(app):
-    arrive(app, bert_view="edit", bert_candidate="human", bert_edit="Something else.")
-    assert app.text_area(key="bert_box").value == "Something else."
-    app.selectbox(key="bert_candidate").set_value("floor").run()
-    healthy(app)
-    assert app.text_area(key="bert_box").value != "Something else." and "bert_edit" not in app.query_params
-
-
-def test_a_changed_fact_barely_moves_the_score(app):
-    arrive(app, bert_view="edit", bert_candidate="human", bert_reference=1)
-    first, second = example().references[:2]
-    tried = [each for each in app.button if str(each.key).startswith("bert_try_")]
-    assert tried and "BERTScore compares vectors, not facts" in said(app)
-    tried[0].click().run()
-    healthy(app)
+    assert "BERTScore compares vectors, not facts" in said(app)
+    press(app, "bert_try_0")
     swapped = app.text_area(key="bert_box").value
     move = f1(swapped, first) - f1(second, first)
-    assert swapped != second and tried[0].label == f"F1 {move:+.4f}".replace("-", "−") and abs(move) < 0.1
+    assert swapped != second and abs(move) < 0.1
+    assert app.button(key="bert_try_0").label == f"F1 {move:+.4f}".replace("-", "−")
+    choose(app, "bert_candidate", "floor")
+    assert app.text_area(key="bert_box").value not in (second, swapped) and "bert_edit" not in app.query_params
 
 
 def test_a_dialogue_without_reference_asks_for_one(app):
@@ -176,11 +149,10 @@ def test_an_encoder_that_is_not_here_is_offered_and_the_old_one_stays(app, monke
     encoder._job.clear()
 
 
-def test_a_link_that_asks_for_what_is_not_there(app):
+def test_a_link_that_asks_in_vain_is_told_so(app):
     arrive(app, bert_candidate="own", bert_reference=3, bert_encoder="nope", bert_other="gone", bert_view="matrix")
-    found = notes(app).replace("\\", "")
-    assert "asks for the encoder nope" in found and "There is no candidate own here" in found
-    assert "There is no checkpoint gone here" in found
+    for part in ("the encoder nope", "the candidate own", "the checkpoint gone"):
+        assert f"asks for {part}, which does not exist here" in noted(app)
     assert app.selectbox(key="bert_candidate").value == "set"
 
 
@@ -189,7 +161,5 @@ def test_the_network_before_training_is_a_candidate(app):
     job = model.job("tiny", trained=False)
     assert job.done.wait(SECONDS)
     job.thread.join(SECONDS)
-    app.run()
-    healthy(app)
-    names = app.selectbox(key="bert_candidate").options
-    assert "This network before training" in names
+    healthy(app.run())
+    assert "This network before training" in app.selectbox(key="bert_candidate").options

@@ -1,79 +1,47 @@
-"""The Decoding page as a whole: its views, its links, and what it follows."""
+"""The Decoding page as a whole: its links, what it follows, and where the model looks."""
 
 import pytest
 
-from core.explain.branches import Fork
+from core.config import END
 from core.service import Summarizer
-from pages.shared import links
-from tests.pages.conftest import paste
 from tests.pages.decoding import PAGE, arrive, fork, move, press, shown, table, traces, tree, type_here, words
-from tests.pages.driver import another, click, data, decoded, element, go, notes
+from tests.pages.driver import another, click, data, decoded, go, noted
 
 THE, YOU = 273, 314  # ids of “ the” and “ you”
-VIEWS = {"steps": "surprise", "branches": "branch_tree", "beam": "beam_picture", "bench": "bench"}
 
 
-@pytest.mark.parametrize("strategy", ["greedy", "beam", "sample"])
-def test_every_view_can_be_looked_at(app, strategy):
-    arrive(app, strategy=strategy)
-    for view, chart in VIEWS.items():
-        app.segmented_control(key="view").set_value(view).run()
-        assert not app.exception and not app.error and not app.warning
-        assert element(app, "plotly_chart", chart).proto.alt
-        assert app.query_params.get("view", "steps") == view
-        assert app.query_params.get("strategy", "beam") == strategy
+def headings(app) -> list[str]:
+    return [each.value for each in app.subheader]
 
 
-@pytest.mark.parametrize("strategy", ["greedy", "sample"])
-def test_the_beam_tree_of_another_strategy_is_searched_for_it(app, strategy):
-    arrive(app, strategy=strategy, view="beam")
-    assert f"not written by beam search ({strategy} is chosen" in app.info[0].value
-    expected = decoded(strategy="beam")
-    found = next(each.value for each in app.dataframe if each.key == "endings")
-    assert list(found["Summary"])[0] == expected.text
-
-
-def test_what_is_shown_is_what_the_model_writes(app):
-    arrive(app)
-    assert words(app) == [token.text for token in decoded().tokens]
-    assert data(app, "stepper")["step"] == 0
-    assert app.query_params == {}
-
-
-def test_a_link_reopens_exactly_what_was_seen(app):
+def test_a_link_that_sets_everything_reopens_exactly_what_was_seen(app):
     link = {
-        "step": "4", "branch": "2.273.314~7.295", "heads": "1.2", "turn": "3", "look_temperature": "0.5",
-        "look_top_k": "5", "look_top_p": "0.9", "max_tokens": "12", "words": "free",
+        "step": "4", "branch": "2.273.314~7.295", "with": "3.314", "heads": "1.2", "turn": "3",
+        "look_temperature": "0.5", "look_top_k": "5", "look_top_p": "0.9", "rerank": "0.5", "formula": "gnmt",
+        "max_tokens": "12", "words": "free",
     }  # fmt: skip
     arrive(app, **link)
-    assert not app.error and not app.warning
-    assert app.query_params == link
+    assert not app.error and not app.warning and app.query_params == link
     root = decoded(max_tokens=12, whole_words=False)
     first = decoded((root.tokens[0].id, THE, YOU), max_tokens=12, whole_words=False)
     second = decoded((*(token.id for token in first.tokens[:6]), 295), max_tokens=12, whole_words=False)
+    rival = decoded((*(token.id for token in root.tokens[:2]), YOU), max_tokens=12, whole_words=False)
+    assert [each.text for each in tree(app).items] == [root.text, first.text, second.text, rival.text]
     assert words(app) == [token.text for token in second.tokens]
     assert data(app, "stepper")["step"] == 3 and data(app, "stepper")["forced"] == 7
-    assert [each.text for each in tree(app).items] == [root.text, first.text, second.text]
-    assert app.selectbox(key="heads").value == "1.2"
-    assert any("Turn 3, token by token" in each.value for each in app.subheader)
-    assert (table(app)["temperature"], app.slider(key="look_top_k").value) == ("0.5", 5)
-    assert app.slider(key="look_top_p").value == 0.9
+    assert app.selectbox(key="heads_choice").value == "1.2" and "Turn 3, token by token" in headings(app)
+    looks = [table(app)["temperature"], app.slider(key="look_top_k").value, app.slider(key="look_top_p").value]
+    assert looks == ["0.5", 5, 0.9]
     weights = second.attention.cross[0, 1, 3]
-    members = [place for place, token in enumerate(second.source) if token.turn == 2 and token.id != 2]
+    members = [place for place, token in enumerate(second.source) if token.turn == 2 and token.id != END]
     percents = [100 * float(weights[place]) for place in members]
     assert traces(app, "in_turn")[0]["x"] == pytest.approx(percents, abs=1e-3)
-
-
-def test_a_link_to_a_comparison_and_to_a_list_of_endings(app):
-    link = {"view": "branches", "branch": "2.273", "with": "3.314"}
-    arrive(app, **link)
-    assert app.query_params == link
-    assert [each.path for each in tree(app).items] == [(), (Fork(1, (THE,)),), (Fork(2, (YOU,)),)]
-    assert "From **Branch 2** (struck through) to **Branch 1** (underlined)" in [each.value for each in app.markdown]
-    link = {"view": "beam", "rerank": "0.5", "formula": "gnmt"}
-    second = arrive(another(app), **link)
-    assert second.query_params == link
-    assert second.slider(key="rerank").value == 0.5 and second.segmented_control(key="formula").value == "gnmt"
+    app.segmented_control(key="view").set_value("branches").run()
+    said = [each.value for each in app.markdown]
+    assert "From **Branch 3** (struck through) to **Branch 2** (underlined)" in said
+    assert "**Cross-attention by turn**, layer 1, head 2, mean over the tokens of each branch" in said
+    app.segmented_control(key="view").set_value("beam").run()
+    assert app.slider(key="rerank").value == 0.5 and app.segmented_control(key="formula").value == "gnmt"
 
 
 def test_the_address_after_some_steps_is_a_link_to_them(app):
@@ -88,58 +56,28 @@ def test_the_address_after_some_steps_is_a_link_to_them(app):
     again = arrive(another(app), **app.query_params)
     assert again.query_params == app.query_params
     for component in ("probability_table", "stepper"):
-        one, other = data(app, component), data(again, component)
-        one.pop("version", None), other.pop("version", None)
+        one, other = ({**data(each, component), "version": 0, "heard": 0} for each in (app, again))
         assert one == other
     assert [each.ids for each in tree(again).items] == [each.ids for each in tree(app).items]
 
 
-@pytest.mark.parametrize(
-    ("link", "said"),
-    [
-        ({"step": "99"}, "asks for step 99; this summary has 16\\. Its last one is shown"),
-        ({"branch": "99.5"}, "at a step that it does not have\\. Received: step 99; allowed: 1 to 16"),
-        ({"branch": "1.{first}"}, "“Original” already says this at step 1"),
-        ({"branch": "2.273~99.5"}, "“Branch 1” at a step that it does not have"),
-        ({"branch": "1.600"}, "a branch that cannot be\\. Received: 1\\.600"),
-        ({"branch": "../../etc"}, "a branch that cannot be"),
-        ({"with": "<script>"}, "a branch that cannot be"),
-        ({"branch": "1." + ".".join(["27"] * 16)}, "the forced prefix must be shorter"),
-        ({"branch": "1.2.27"}, "nothing can be written after the end"),
-        ({"branch": "1." + "9" * 700}, "allowed: 600 characters"),
-        ({"heads": "9.9"}, "no cross\\-attention 9\\.9\\. Layer 2, mean of the heads is shown"),
-        ({"view": "all"}, "view\\=all"),
-        ({"step": "0"}, "step\\=0"),
-        ({"turn": "-1"}, "turn\\=\\-1"),
-    ],
-)
-def test_what_a_link_asks_in_vain_is_said_and_the_rest_is_shown(app, link, said):
-    first = decoded().tokens[0].id
-    arrive(app, **{name: value.replace("{first}", str(first)) for name, value in link.items()})
+def test_what_a_link_asks_in_vain_is_said_and_the_rest_is_shown(app):
+    link = {"step": 99, "branch": "2.273~99.5", "with": "<script>", "heads": "9.9", "view": "all", "turn": 77}
+    arrive(app, **link)
     assert not app.error
-    assert said.replace("\\", "") in notes(app).replace("\\", "")
-    assert shown_or_root(app) == "Original"
-    assert app.query_params == ({"step": "16"} if link == {"step": "99"} else {})
-    assert words(app) == [token.text for token in decoded().tokens]
+    for said in (
+        "asks for step 99; this summary has 16. Its last one is shown",
+        "“Branch 1” at a step that it does not have. Received: step 99; allowed: 1 to 16",
+        "a branch that cannot be. Received: <script>",
+        "asks for cross-attention 9.9, which does not exist here",
+        "view=all",
+    ):
+        assert said in noted(app)
+    assert shown(app) == "Original" and words(app) == [token.text for token in decoded().tokens]
+    assert app.query_params == {"step": "16", "turn": "77"}
+    assert any("The turn with the most attention" in each.value for each in app.caption)  # there is no turn 77
     app.button(key="notes_read").click().run()
-    assert not notes(app)
-
-
-def shown_or_root(app) -> str:
-    return shown(app) if "trees" in app.session_state else "Original"
-
-
-def test_a_turn_that_is_not_there_follows_the_attention(app):
-    arrive(app, turn=77, heads="2.mean")  # the mean of the last layer is what is shown without a link
-    assert not app.error and not notes(app)
-    assert app.selectbox(key="heads").value == ""
-    summary = decoded()
-    weights = summary.attention.cross[1, :, 0].mean(axis=0)
-    turns = sorted({token.turn for token in summary.source})
-    shares = [sum(weights[i] for i, token in enumerate(summary.source) if token.turn == turn and token.id != 2)
-              for turn in turns]  # fmt: skip
-    best = turns[max(range(len(turns)), key=lambda place: shares[place])]
-    assert any(f"Turn {best + 1}, token by token" in each.value for each in app.subheader)
+    assert not noted(app)
 
 
 def test_another_dialogue_starts_at_its_first_step(app):
@@ -147,26 +85,12 @@ def test_another_dialogue_starts_at_its_first_step(app):
     fork(move(app, 3), THE)
     click(app, "looks_at", 1)
     app.selectbox(key="example").set_value("cat-sitter").run()
-    assert not app.exception and not app.error and not notes(app)
-    assert app.query_params == {"example": "cat-sitter"}
-    assert data(app, "stepper")["step"] == 0
+    assert not app.exception and not app.error and not noted(app)
+    assert app.query_params == {"example": "cat-sitter"} and data(app, "stepper")["step"] == 0
     app.selectbox(key="example").set_value("lost-suitcase").run()
     assert app.query_params == {} and shown(app) == "Original"
     assert [each.name for each in tree(app).items] == ["Original", "Branch 1"]
-
-
-def test_a_pasted_dialogue_can_be_chosen_here(app):
-    arrive(app)
-    paste(app, "Anna: A goat ate my hat.\nBen: Which hat?")
-    assert not app.exception and not app.error
-    expected = decoded(text="Anna: A goat ate my hat.\nBen: Which hat?")
-    assert words(app) == [token.text for token in expected.tokens]
-    packed = app.query_params["t"]
-    assert links.unpack(packed).startswith("Anna: A goat")
-
-
-def test_without_a_dialogue_the_page_says_what_to_do(app):
-    arrive(app, input="paste")
+    app.segmented_control(key="input").set_value("paste").run()
     assert "No dialogue is chosen yet" in app.info[0].value
 
 
@@ -182,7 +106,7 @@ def test_branches_survive_another_page_and_other_settings(app):
     assert len(words(app)) == 9 and app.query_params == {"max_tokens": "9"}
     app.slider(key="max_tokens").set_value(16).run()
     assert [each.name for each in tree(app).items] == ["Original", "Branch 1"]
-    assert not notes(app) and not app.error
+    assert not noted(app) and not app.error
 
 
 def test_words_are_kept_whole_or_free(app, monkeypatch):
@@ -196,8 +120,29 @@ def test_words_are_kept_whole_or_free(app, monkeypatch):
     monkeypatch.setattr(Summarizer, "summarize", spied)
     arrive(app, max_tokens=11)
     app.segmented_control(key="words").set_value("free").run()
-    assert asked == [True, False]
-    assert app.query_params == {"max_tokens": "11", "words": "free"}
+    assert asked == [True, False] and app.query_params == {"max_tokens": "11", "words": "free"}
     assert words(app) == [token.text for token in decoded(max_tokens=11, whole_words=False).tokens]
     press(app, "Reset everything")
     assert app.query_params == {} and app.segmented_control(key="words").value == "whole"
+
+
+def test_the_turns_hold_all_attention_and_a_click_opens_one(app):
+    move(arrive(app), 2)
+    summary = decoded()
+    weights = summary.attention.cross[1, :, 2].mean(axis=0)
+    by_turn = dict.fromkeys((token.turn for token in summary.source), 0.0)
+    for token, weight in zip(summary.source, weights, strict=True):
+        by_turn[token.turn] += 100 * float(weight) * (token.id != END)
+    bars = [each for each in traces(app, "looks_at") if each["name"].startswith("#Person")]
+    percents = {turn: share for bar in bars for turn, share in zip(bar["customdata"], bar["x"], strict=True)}
+    assert percents == pytest.approx({turn: by_turn[turn] for turn in percents}, abs=1e-3)
+    best = sorted(by_turn, key=lambda turn: -by_turn[turn])[:3]
+    assert set(best) <= set(percents) and f"Turn {best[0] + 1}, token by token" in headings(app)
+    click(app, "looks_at", 2)
+    assert app.query_params["turn"] == "3"
+    members = [place for place, token in enumerate(summary.source) if token.turn == 2 and token.id != END]
+    app.selectbox(key="heads_choice").set_value("copy").run()
+    percents = [100 * float(summary.attention.copy[2][place]) for place in members]
+    assert traces(app, "in_turn")[0]["x"] == pytest.approx(percents, abs=1e-3)
+    press(app, "Follow the most attention")
+    assert "turn" not in app.query_params and app.query_params["heads"] == "copy"

@@ -9,15 +9,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import checkpoints
-from core.experiments import interventions, lesions
-from core.experiments.interventions import Condition, Knockout, Untouched
-from core.experiments.lesions import Head
+from core.experiments import ablations, interventions
+from core.experiments.ablations import Head
+from core.experiments.interventions import Condition, Effect, Untouched
 from core.explain import catalogue
 from core.explain.catalogue import Catalogue
 from core.figures.wording import number
 from core.text.examples import load_examples
-from pages.shared import sweep
-from pages.shared.state import Key
+from pages.shared.frame import sweep
 from tests.pages.attention import said
 from tests.pages.conftest import ROOT, paste
 from tests.pages.driver import captions, choose, data, notes, press, table, tiny
@@ -25,17 +24,17 @@ from tests.pages.experiments import MARKUP, TAGGED, arrive, base, damage, flip, 
 
 
 def every_head() -> tuple[Head, ...]:
-    return lesions.every_head(tiny().config)
+    return ablations.every_head(tiny().config)
 
 
 def off(run: Untouched, heads: list[Head], means: dict | None = None) -> Condition:
     """Some heads switched off."""
-    return Condition(run.condition.encoded, lesions.gates(tiny().config, heads, means))
+    return Condition(run.condition.encoded, ablations.gates(tiny().config, heads, means))
 
 
-def each_off(run: Untouched, means: dict | None = None) -> dict[Head, Knockout]:
+def each_off(run: Untouched, means: dict | None = None) -> dict[Head, Effect]:
     """Every head off alone."""
-    found = interventions.knock_out(tiny(), run, [off(run, [head], means) for head in every_head()])
+    found = interventions.measure_effects(tiny(), run, [off(run, [head], means) for head in every_head()])
     return dict(zip(every_head(), found, strict=True))
 
 
@@ -66,13 +65,14 @@ def test_every_lesion_is_what_the_model_does(app):
     gains = sum(each.drop < 0 for each in found.values())
     kind = {"encoder": "encoder self-attention", "decoder": "decoder self-attention", "cross": "cross-attention"}
     assert (
-        f"12 of 12 heads measured, each off alone: head {worst.head + 1} of layer {worst.layer + 1} "
-        f"({kind[worst.kind]}) costs most, {found[worst].drop_per_token:.2f} nats a token, and changes "
-        f"{said(found[worst].changed)} of the words; {same} leave the text as it is, and without {gains} the"
+        f"12 of 12 heads measured, each ablated alone. The largest effect has head {worst.head + 1} of layer "
+        f"{worst.layer + 1} ({kind[worst.kind]}): {found[worst].drop_per_token:.2f} nats a token; without it "
+        f"{said(found[worst].changed)} of the words change. Without {same} heads the text stays as it is, and without "
+        f"{gains} the summary is more probable."
     ) in captions(app)
     ordered = sorted(found.values(), key=lambda each: -each.drop)
-    drawn = table(app, "Loss (nats a token)")
-    assert list(drawn["Loss (nats a token)"]) == pytest.approx([each.drop_per_token for each in ordered], abs=1e-4)
+    drawn = table(app, "Effect (nats a token)")
+    assert list(drawn["Effect (nats a token)"]) == pytest.approx([each.drop_per_token for each in ordered], abs=1e-4)
     assert list(drawn["Summary without it"]) == [each.text for each in ordered]
     assert "All 12 heads are measured." in captions(app) and app.query_params == {"experiment": "heads"}
 
@@ -93,11 +93,11 @@ def test_heads_and_layers_are_switched_off_and_on(app):
     assert lit(app) == set(every_head())
     flip(app, "cross", 0, 1)
     assert app.query_params["off"] == "cross1.2"
-    shows(app, run, interventions.compare(tiny(), run, off(run, [Head("cross", 0, 1)])), "lesion")
+    shows(app, run, interventions.compare(tiny(), run, off(run, [Head("cross", 0, 1)])), "ablation")
     flip(app, "encoder", 1, None)
     gone = [Head("cross", 0, 1), Head("encoder", 1, 0), Head("encoder", 1, 1)]
     assert app.query_params["off"] == "cross1.2-encoder2.1-encoder2.2" and lit(app) == set(every_head()) - set(gone)
-    shows(app, run, interventions.compare(tiny(), run, off(run, gone)), "lesion")
+    shows(app, run, interventions.compare(tiny(), run, off(run, gone)), "ablation")
     assert any("Without head 2 of layer 1 (cross" in each.value.replace("\\", "") for each in app.markdown)
     flip(app, "encoder", 1, 0)
     assert app.query_params["off"] == "cross1.2-encoder2.2"
@@ -114,34 +114,34 @@ def test_sets_of_many_heads_are_told_apart(app):
     run = base()
     for gone in (every_head()[:5], every_head()[7:]):
         arrive(app, experiment="heads")
-        app.session_state[Key.OFF] = lesions.write(gone)
+        app.session_state["off"] = ablations.write(gone)
         app.run()
         assert any("Without 5 heads" in each.value for each in app.markdown)
-        shows(app, run, interventions.compare(tiny(), run, off(run, list(gone))), "lesion")
+        shows(app, run, interventions.compare(tiny(), run, off(run, list(gone))), "ablation")
 
 
 def test_all_heads_off_still_gives_numbers(app):
     run = base()
-    arrive(app, experiment="heads", off=lesions.write(every_head()))
+    arrive(app, experiment="heads", off=ablations.write(every_head()))
     assert lit(app) == set()
-    shows(app, run, interventions.compare(tiny(), run, off(run, list(every_head()))), "lesion")
+    shows(app, run, interventions.compare(tiny(), run, off(run, list(every_head()))), "ablation")
 
 
 def test_mean_ablation_puts_the_mean_of_other_dialogues_in_place(app, measured):
     run, means = base(), measured.mean_outputs()
     gone = [Head("cross", 1, 0), Head("decoder", 0, 1)]
-    arrive(app, experiment="heads", off=lesions.write(gone))
+    arrive(app, experiment="heads", off=ablations.write(gone))
     before = table(app, "With the change").copy()
     choose(app, "ablation", "mean")
     found = interventions.compare(tiny(), run, off(run, gone, means))
-    shows(app, run, found, "lesion")
-    assert not np.allclose(before["Change"], table(app, "With the change")["Change"], atol=1e-4)
+    shows(app, run, found, "ablation")
+    assert not np.allclose(before["Effect"], table(app, "With the change")["Effect"], atol=1e-4)
     assert "Mean output over all positions of 2 dialogues of two dialogues" in captions(app)
     assert "(decoder self-attention), their means instead, the summary" in captions(app)
     press(app, "start_heads")
     assert damage(app) == {head: number(each.drop_per_token) for head, each in each_off(run, means).items()}
     tips = str(data(app, "head_switches"))
-    assert all(f"It resembles: {each.tag.name}." in tips for each in measured.heads)
+    assert all(f"In the catalogue: {label}." in tips for label in measured.labels().values())
     choose(app, "ablation", "zero")
     assert not filled(app)  # another sweep
     choose(app, "ablation", "mean")
@@ -151,7 +151,7 @@ def test_mean_ablation_puts_the_mean_of_other_dialogues_in_place(app, measured):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (None, "What the heads of this checkpoint tend to do was not measured yet."),
+        (None, "The heads of this checkpoint have not been measured yet."),
         ("{}", "The head catalogue is damaged or of another version: lacks 'format'."),
         ("other", "The head catalogue was measured with other weights (tiny@000)"),
     ],
@@ -167,8 +167,8 @@ def test_without_measured_means_it_is_said_and_zero_is_used(app, folder, content
     run = base()
     arrive(app, experiment="heads", ablation="mean", off="cross2.1")
     assert said in app.warning[0].value.replace("\\", "")
-    assert "Heads that are off give nothing (zero)." in app.warning[0].value.replace("\\", "")
-    shows(app, run, interventions.compare(tiny(), run, off(run, [Head("cross", 1, 0)])), "lesion")
+    assert "Ablated heads give nothing (zero)." in app.warning[0].value.replace("\\", "")
+    shows(app, run, interventions.compare(tiny(), run, off(run, [Head("cross", 1, 0)])), "ablation")
     assert "Without head 1 of layer 2 (cross-attention), the summary" in captions(app)  # nothing about a mean
     choose(app, "ablation", "zero")
     assert not app.warning
@@ -199,7 +199,7 @@ def test_who_looks_elsewhere_stops_the_sweep_and_loses_nothing(app, monkeypatch,
     app.run()
     cells = filled(app)
     choose(app, key, there)
-    assert app.session_state[Key.SWEEPING] is None
+    assert app.session_state["sweeping"] is None
     choose(app, key, back)
     assert cells.items() <= filled(app).items() and len(cells) == 4 and len(filled(app)) < 12
     assert app.button(key="start_heads").label.startswith("Go on with the other")
@@ -207,7 +207,7 @@ def test_who_looks_elsewhere_stops_the_sweep_and_loses_nothing(app, monkeypatch,
 
 def test_what_one_visitor_measured_the_next_one_has(app, monkeypatch):
     press(arrive(app, experiment="heads"), "start_heads")
-    monkeypatch.setattr(interventions, "knock_out", None)
+    monkeypatch.setattr(interventions, "measure_effects", None)
     other = arrive(AppTest.from_file(str(ROOT / "app.py"), default_timeout=120), experiment="heads")
     assert not filled(other)
     press(other, "start_heads")
@@ -233,12 +233,12 @@ def test_the_oldest_sweep_makes_room(app, monkeypatch):
     assert filled(app)
     for length in (15, 14):
         app.slider(key="max_tokens").set_value(length).run()
-    assert len(app.session_state[Key.SWEEPS]) == 3
+    assert len(app.session_state["sweeps"]) == 3
     app.slider(key="max_tokens").set_value(16).run()
     assert filled(app)
     for length in (15, 10):
         app.slider(key="max_tokens").set_value(length).run()
-    assert len(app.session_state[Key.SWEEPS]) == 3
+    assert len(app.session_state["sweeps"]) == 3
     app.slider(key="max_tokens").set_value(16).run()
     assert not filled(app)
 

@@ -9,7 +9,6 @@ from core.experiments.lenses import LayerSummary
 from core.figures.wording import number, signed
 from core.trace import Token
 from pages.parts.experiments import runs
-from pages.shared.state import Key
 from tests.pages.conftest import paste
 from tests.pages.driver import FIRST, captions, chart, choose, decoded, element, notes, table, tiny
 from tests.pages.experiments import MARKUP, NAMED, arrive, base, difference, infos, packed, texts
@@ -28,7 +27,7 @@ def has_layers(app, run: Untouched) -> None:
     assert len(found) == 3 and found[-1].text == run.text
     for layer, (each, mean) in enumerate(zip(found, means, strict=True)):
         assert each.text in texts(app)
-        change = "" if layer == 2 else f", {signed(mean - means[-1])} against the last layer"
+        change = "" if layer == 2 else f" (effect of reading early: {signed(means[-1] - mean)})"
         assert f"The untouched summary, forced: {number(mean)} nats a token{change}." in captions(app)
         if layer < 2:
             assert difference(app, f"lens_diff_{layer}") == (packed(each.text), packed(run.text))
@@ -57,7 +56,7 @@ def test_where_a_word_appears_first_by_hand(app, monkeypatch):
     drawn = table(app, "First")
     assert list(drawn["First"]) == ["embeddings", "embeddings", "layer 1", "layer 2"]
     assert "From the embeddings alone 2 of 4 words are there; 1 appears first at layer 2, the last." in captions(app)
-    assert "forced: −3.00 nats a token, −1.00 against the last layer." in captions(app)
+    assert "forced: −3.00 nats a token (effect of reading early: +1.00)." in captions(app)
     ticks = chart(app, "decoder_lens_picture")["layout"]["xaxis"]["ticktext"]
     assert [tick.split("<br>")[-1] for tick in ticks] == ["−3.00", "−2.50", "−2.00"]
 
@@ -115,7 +114,7 @@ def test_captions_follow_the_dialogue(app):
     before = captions(app)
     paste(app, NAMED)
     has_layers(app, base(NAMED))
-    assert captions(app) != before and app.session_state[Key.TRIED][1] != FIRST
+    assert captions(app) != before and app.session_state["subject_of_turns"][1] != FIRST
 
 
 def test_texts_stay_texts(app):

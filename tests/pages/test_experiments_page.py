@@ -9,15 +9,14 @@ from streamlit.testing.v1 import AppTest, app_test
 
 from core import checkpoints
 from core.config import DecodeSettings, ModelConfig
-from core.experiments import gradients, interventions, lenses, lesions, turn_effects
+from core.experiments import ablations, gradients, interventions, lenses, turn_effects
+from core.experiments.ablations import Head
 from core.experiments.interventions import Condition
-from core.experiments.lesions import Head
 from core.figures.wording import number
 from core.service import Summarizer
 from core.text.arrangement import plain
 from core.text.tokenizer import Tokenizer
-from pages.shared import address, links, model
-from pages.shared.state import PAGE_FIELDS, Key
+from pages.shared.frame import address, links, model
 from tests.pages.attention import PAGE as ATTENTION
 from tests.pages.conftest import ROOT, SECONDS, paste
 from tests.pages.decoding import PAGE as DECODING
@@ -100,7 +99,7 @@ def test_a_newcomer_sees_what_every_turn_was_worth(app):
 
 
 def test_a_link_reopens_everything(app):
-    assert set(everything()) == {str(key) for key in PAGE_FIELDS["experiments"]}
+    assert set(everything()) == {field.name for field in address.own_fields("experiments")}
     arrive(app, **everything())
     assert app.query_params == everything() and not notes(app)
     assert data(app, "word_map")["chosen"] == 2 and app.selectbox(key="instead").value == another_token(2)
@@ -110,7 +109,7 @@ def test_a_link_reopens_everything(app):
     assert (row_of(app, 2)["name"], row_of(app, 2)["was"]) == ("#Person1#", "#Person2#")
     choose(app, "experiment", "heads")
     assert app.segmented_control(key="ablation").value == "mean" and app.segmented_control(key="control").value
-    assert lit(app) == set(lesions.every_head(tiny().config)) - {Head("cross", 0, 0), Head("encoder", 1, 1)}
+    assert lit(app) == set(ablations.every_head(tiny().config)) - {Head("cross", 0, 0), Head("encoder", 1, 1)}
     choose(app, "experiment", "lenses")
     assert app.segmented_control(key="lens_color").value == "rank"
     assert app.query_params == everything() | {"experiment": "lenses"}
@@ -175,22 +174,22 @@ def test_another_dialogue_forgets_turns_and_token_and_keeps_heads(app):
 def test_attention_leads_to_its_head_switched_off(app):
     app.query_params.update({"kind": "encoder", "layer": "1", "head": "2"})
     app.switch_page(ATTENTION).run()
-    assert app.button(key="to_experiments").label == "Test it: switch this head off"
+    assert app.button(key="to_experiments").label == "Test it: ablate this head"
     lead_here(app)
     assert app.query_params == {"experiment": "heads", "off": "encoder1.2"}
-    shows(app, base(), interventions.compare(tiny(), base(), off(base(), Head("encoder", 0, 1))), "lesion")
+    shows(app, base(), interventions.compare(tiny(), base(), off(base(), Head("encoder", 0, 1))), "ablation")
 
 
 def test_attention_leads_to_a_whole_layer_and_to_the_model_itself(app):
     arrive(app, experiment="lenses", control="shuffled", off="encoder1.1")
     go(app, ATTENTION)
-    assert app.button(key="to_experiments").label == "Test it: switch all heads of this layer off"
+    assert app.button(key="to_experiments").label == "Test it: ablate all heads of this layer"
     lead_here(app)
     assert app.query_params == {"experiment": "heads", "off": "cross2.1-cross2.2"}
 
 
 def off(run, *heads: Head) -> Condition:
-    return Condition(run.condition.encoded, lesions.gates(tiny().config, heads))
+    return Condition(run.condition.encoded, ablations.gates(tiny().config, heads))
 
 
 def test_decoding_leads_to_the_token_that_is_looked_at(app):
@@ -225,7 +224,7 @@ def test_a_branch_is_not_experimented_on(app):
     "link", [{"experiment": "xyz"}, {"control": "xyz"}, {"ablation": "median"}, {"experiment": "<script>"}]
 )
 def test_words_that_a_link_may_not_say(app, link):
-    (name, value), = link.items()
+    ((name, value),) = link.items()
     arrive(app, **link, off="cross1.1", turns="1.2", word=3)
     assert f"asks for {name}={value}, which is not possible here" in notes(app).replace("\\", "")
     assert app.query_params == {"off": "cross1.1", "turns": "1.2", "word": "3"}
@@ -262,7 +261,7 @@ def test_reset_everything_works_here(app):
     assert app.query_params == {} and len(bench(app)) == 10
     for view in ("heads", "words"):
         choose(app, "experiment", view)
-    assert len(app.session_state[Key.SWEEPS]) == 2  # what was measured before is gone
+    assert len(app.session_state["sweeps"]) == 2  # what was measured before is gone
     assert data(app, "word_map")["chosen"] != 2
 
 
@@ -291,7 +290,7 @@ def test_shuffled_turns_keep_their_numbers(app):
     found = dict(zip(turn_effects.turns_read(run.condition.encoded), left_out(run), strict=True))
     assert list(found) == read
     assert bars(app, "turn_drops") == pytest.approx([each.drop for each in found.values()], abs=1e-4)
-    assert list(table(app, "Drop (nats)")["Turn"]) == [str(turn + 1) for turn in read]
+    assert list(table(app, "Effect (nats)")["Turn"]) == [str(turn + 1) for turn in read]
     assert "the same turns in a random order" in infos(app)
     choose(app, "experiment", "words")
     assert [turn["number"] for turn in data(app, "word_map")["turns"]] == [turn + 1 for turn in [*read, *range(3, 8)]]
@@ -345,11 +344,11 @@ def test_an_untrained_network_is_another_model(app, untrained):
     choose(app, "control", "untrained")
     assert set(damage(app).values()) == {"·"} and "the same network before training" in infos(app)
     press(app, "start_heads")
-    every = lesions.every_head(tiny().config)
-    found = interventions.knock_out(untrained, other, [off(other, head) for head in every], rewrite=False)
+    every = ablations.every_head(tiny().config)
+    found = interventions.measure_effects(untrained, other, [off(other, head) for head in every], rewrite=False)
     assert damage(app) == {head: number(each.drop_per_token) for head, each in zip(every, found, strict=True)}
     assert damage(app) != trained
-    assert data(app, "head_switches")["grids"][0]["rows"][0]["cells"][0]["tip"].count("resembles") == 0
+    assert data(app, "head_switches")["grids"][0]["rows"][0]["cells"][0]["tip"].count("catalogue") == 0
     choose(app, "ablation", "mean")
     assert "An untrained network has no mean outputs" in app.warning[0].value.replace("\\", "")
     choose(app, "experiment", "turns")
@@ -371,7 +370,7 @@ def test_the_words_of_an_untrained_network(app, untrained):
     cross = untrained.engine.replay(other.condition.encoded.ids, other.ids)["cross"][-1, :, 2].mean(axis=0)
     tokens = other.condition.encoded.tokens
     looks = [sum(cross[place] for place, token in enumerate(tokens) if token.turn == turn) for turn in (0, 1, 2, 8, 9)]
-    assert list(table(app, "Knock-out drop")["Cross-attention looks at"]) == pytest.approx(looks, abs=1e-4)
+    assert list(table(app, "Effect of leaving it out")["Cross-attention looks at"]) == pytest.approx(looks, abs=1e-4)
 
 
 def test_an_untrained_network_that_cannot_be_made_says_so(app, monkeypatch):
@@ -452,10 +451,10 @@ def test_a_model_of_words_without_copying(words):
     act(act(app, 0, "swap"), 3, "mask")
     shows(app, run, interventions.compare(words, run, arranged(run, "1s2.2.3.4m.5")), "turn")
     press(choose(app, "experiment", "heads"), "start_heads")
-    every = lesions.every_head(words.config)
+    every = ablations.every_head(words.config)
     assert len(every) == 8
-    changes = [Condition(run.condition.encoded, lesions.gates(words.config, [head])) for head in every]
-    lost = interventions.knock_out(words, run, changes, rewrite=False)
+    changes = [Condition(run.condition.encoded, ablations.gates(words.config, [head])) for head in every]
+    lost = interventions.measure_effects(words, run, changes, rewrite=False)
     assert damage(app) == {head: number(each.drop_per_token) for head, each in zip(every, lost, strict=True)}
     choose(app, "experiment", "words")
     step = data(app, "word_map")["chosen"]
@@ -465,5 +464,5 @@ def test_a_model_of_words_without_copying(words):
     read = lenses.logit_lens(words, run)
     assert chart(app, "logit_lens_picture")["data"][0]["z"] == pytest.approx(read.probability.T, abs=1e-5)
     early = lenses.decoder_lens(words, run)
-    assert f"forced: {number(float(early[0].log_probabilities.mean()))} nats a token, " in captions(app)
+    assert f"forced: {number(float(early[0].log_probabilities.mean()))} nats a token (effect of" in captions(app)
     assert len(early) == 3 and read.rank.shape == (2, len(run.ids)) and np.all(read.rank >= 1) and FIRST != WORDS

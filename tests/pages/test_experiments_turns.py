@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from core.experiments import interventions, turn_effects
-from core.experiments.interventions import Knockout
+from core.experiments.interventions import Effect
 from core.text.arrangement import Arrangement
 from pages.parts.experiments import outcome, turns
 from pages.parts.experiments.turns import TurnEffect
-from pages.shared.state import Key
 from tests.pages.attention import said
 from tests.pages.conftest import paste
 from tests.pages.driver import FIRST, captions, chart, click, notes, press, table, tiny
@@ -75,8 +74,8 @@ def test_the_table_of_drops_has_the_numbers_and_the_texts(app):
     run = base()
     found = left_out(run)
     arrive(app)
-    drops, rewritten = table(app, "Drop (nats)"), table(app, "Summary without the turn")
-    assert list(drops["Drop (nats)"]) == pytest.approx([each.drop for each in found], abs=1e-4)
+    drops, rewritten = table(app, "Effect (nats)"), table(app, "Summary without the turn")
+    assert list(drops["Effect (nats)"]) == pytest.approx([each.drop for each in found], abs=1e-4)
     assert list(rewritten["Summary without the turn"]) == [each.text for each in found]
     assert list(rewritten["Changed words"]) == pytest.approx([each.changed for each in found], abs=1e-6)
 
@@ -103,7 +102,7 @@ def test_a_button_changes_what_is_read_and_both_answers_are_shown(app, steps, li
     shows(app, run, found, "turn")
     assert any(name in each.value.replace("\\", "") for each in app.markdown)
     drop = found.original.drop
-    assert f"changes by {-drop:+.2f} nats: ".replace("-", "−") in captions(app)
+    assert f"summary is {drop:+.2f} nats: ".replace("-", "−") in captions(app)
     press(app, "put_back")
     assert "turns" not in app.query_params and not [each for each in app.dataframe if "With the change" in each.value]
 
@@ -185,7 +184,7 @@ def test_two_turns_left_out_together_against_each_alone(app, gone, meaning):
     ],
 )
 def test_the_sentence_about_two_turns_by_hand(monkeypatch, together, said):
-    knockouts = [Knockout(np.array([-1.0, 0.0]), np.array([-1.0 - drop, 0.0])) for drop in (1.5, 2.5)]
+    knockouts = [Effect(np.array([-1.0, 0.0]), np.array([-1.0 - drop, 0.0])) for drop in (1.5, 2.5)]
     found = {turn: TurnEffect(each, ()) for turn, each in enumerate(knockouts)}
     seen = []
     monkeypatch.setattr(turns.st, "info", lambda text, **_: seen.append(text.replace("\\", "").replace("\xa0", " ")))
@@ -212,7 +211,7 @@ def test_a_text_without_speakers_has_nobody_to_swap(app):
     assert {row["name"] for row in bench(app)} == {""}
     assert all("swap" not in able(app, row["number"]) for row in bench(app))
     act(app, 0, "mask")
-    run = base(app.session_state[Key.TRIED][1])
+    run = base(app.session_state["subject_of_turns"][1])
     link = app.query_params["turns"]
     assert link.startswith("1m.2")
     shows(app, run, interventions.compare(tiny(), run, arranged(run, link)), "turn")
@@ -324,7 +323,7 @@ def test_captions_follow_the_dialogue(app):
     arrive(app)
     before = captions(app)
     app.selectbox(key="example").set_value("cat-sitter").run()
-    run = base(app.session_state[Key.TRIED][1])
+    run = base(app.session_state["subject_of_turns"][1])
     drops = [each.drop for each in left_out(run)]
     assert f"loses {max(drops):.2f} nats" in captions(app) and f"loses {max(drops):.2f} nats" not in before
-    assert FIRST != app.session_state[Key.TRIED][1]
+    assert FIRST != app.session_state["subject_of_turns"][1]

@@ -11,7 +11,6 @@ from core.experiments.gradients import TokenEffects
 from core.experiments.interventions import Untouched
 from core.explain.rollup import Group, groups
 from core.figures.wording import number, signed
-from pages.shared.state import Key
 from tests.pages.conftest import paste
 from tests.pages.driver import FIRST, captions, chart, choose, data, decoded, notes, table, tiny
 from tests.pages.experiments import MARKUP, NAMED, TAGGED, arrive, bars, base, infos, pick
@@ -123,11 +122,11 @@ def test_three_methods_on_the_same_turns(app):
     left_out = turn_effects.leave_out(tiny(), run, read, rewrite=False)
     drops = [float(each.before[step] - each.after[step]) for each in left_out]
     arrive(app, experiment="words", word=step + 1)
-    drawn = table(app, "Knock-out drop")
+    drawn = table(app, "Effect of leaving it out")
     assert list(drawn["Cross-attention looks at"]) == pytest.approx(looks, abs=1e-4)
     assert list(drawn["Gradient × input"]) == pytest.approx(values, abs=1e-4)
-    assert list(drawn["Knock-out drop"]) == pytest.approx(drops, abs=1e-4)
-    names = ("attention", "gradient", "knock-out")
+    assert list(drawn["Effect of leaving it out"]) == pytest.approx(drops, abs=1e-4)
+    names = ("attention", "gradient", "leaving out")
     for (one, first), (other, second) in combinations(zip(names, (looks, values, drops), strict=True), 2):
         places = [np.argsort(np.argsort([-value for value in each])) for each in (first, second)]
         rho = 1 - 6 * float(((places[0] - places[1]) ** 2).sum()) / (5 * (25 - 1))  # without ties
@@ -177,7 +176,7 @@ def test_two_turns_are_not_correlated(app):
 
 def test_a_text_without_speakers(app):
     paste(arrive(app, experiment="words"), "The keys were lost. Nobody found them.")
-    text = app.session_state[Key.TRIED][1]
+    text = app.session_state["subject_of_turns"][1]
     run = base(text)
     matches(app, run, effects(run, weakest(text)))
 
@@ -205,10 +204,10 @@ def test_a_sampled_summary(app):
 @pytest.mark.parametrize(
     ("link", "said", "kept"),
     [
-        ({"word": 9999}, "asks for word 9999; this summary has 16 tokens", {}),
+        ({"word": 9999}, "asks for word 9999, which does not exist here (possible: 0 to 16)", {}),
         ({"word": 99999}, "word=99999, which is not possible here", {}),
         ({"word": "x"}, "word=x", {}),
-        ({"word": 3, "instead": 123456}, "asks why not token 123456, which is not among", {"word": "3"}),
+        ({"word": 3, "instead": 123456}, "asks for token id 123456, which does not exist here", {"word": "3"}),
         ({"word": 3, "instead": "-1"}, "instead=-1", {"word": "3"}),
         ({"word": 3, "control": "xyz"}, "control=xyz", {"word": "3"}),
     ],

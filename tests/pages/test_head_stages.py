@@ -10,8 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.explain.inside import HeadStages
-from pages.shared.head_stages import stages_data
-from pages.shared.head_sums import figures, power
+from core.figures.wording import figures, power
+from pages.parts.attention.head_stages import stages_data
 
 
 def made(query, keys, values, mask=None, output=(3.0, 4.0), row=0, kind="decoder") -> HeadStages:
@@ -26,7 +26,13 @@ def made(query, keys, values, mask=None, output=(3.0, 4.0), row=0, kind="decoder
     return HeadStages(kind, 0, 1, row, query, keys, values, dots, scaled, mask, weights, weights @ values, output)
 
 
-SMALL = made([2, -1, 0, 1], [[1, 1, 5, 3], [0, 2, 1, 2], [3, 0, 0, 0]], [[1, 0, 0, 0], [0, 3, 4, 0], [9, 9, 9, 9]], [1, 1, 0], row=1)  # noqa: E501
+SMALL = made(
+    [2, -1, 0, 1],
+    [[1, 1, 5, 3], [0, 2, 1, 2], [3, 0, 0, 0]],
+    [[1, 0, 0, 0], [0, 3, 4, 0], [9, 9, 9, 9]],
+    [1, 1, 0],
+    row=1,
+)
 """Dot products 4, 0, 6; scaled 2, 0, 3; the third key is masked; weights e² ÷ (e² + 1) = 0.881 and 0.119."""
 LABELS = ("the", "<b>", "the")
 
@@ -67,7 +73,19 @@ def test_the_stages_of_a_key_worked_out_by_hand():
     data = stages_data(SMALL, "of", LABELS, None, 16, 1)
     assert [row["name"] for row in data["rows"]] == ["the · 1", "<b>", "the · 3"]
     # 2·1 − 1·1 + 0·5 + 1·3 = 4: four products, all written out
-    assert written(data, 0, 2) == ["q · k", "=", "2.00 × 1.00", "+", "(−1.00) × 1.00", "+", "0.00 × 5.00", "+", "1.00 × 3.00", "=", "4.00"]  # noqa: E501
+    assert written(data, 0, 2) == [
+        "q · k",
+        "=",
+        "2.00 × 1.00",
+        "+",
+        "(−1.00) × 1.00",
+        "+",
+        "0.00 × 5.00",
+        "+",
+        "1.00 × 3.00",
+        "=",
+        "4.00",
+    ]
     assert data["rows"][0]["sums"][0]["terms"][4][1] == "dim. 2: −1.00"
     assert written(data, 0, 3) == ["4.00", "÷", "√4", "=", "2.00"]
     assert written(data, 0, 4) == ["e^2.00", "÷", "Σ e^score", "=", "7.39", "÷", "8.39", "=", "0.881"]
@@ -165,7 +183,7 @@ def test_labels_of_another_length_are_refused():
 
 def test_the_component_gets_the_data():
     def page() -> None:
-        from pages.shared.head_stages import head_stages
+        from pages.parts.attention.head_stages import head_stages
         from tests.pages.test_head_stages import LABELS, SMALL
 
         head_stages(SMALL, "of", LABELS, chosen=1, version=4, key="inside", on_pick=lambda: None)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import DialogueError
-from pages.shared import links
+from pages.shared.frame import links
 
 
 @given(st.text(max_size=600))
@@ -57,21 +57,3 @@ def test_an_oversized_link_is_never_unpacked_whole(monkeypatch):
     with pytest.raises(DialogueError):
         links.unpack(bomb(2_500_000))
     assert max(grown) <= 4 * links.LONGEST_TEXT
-
-
-def test_read_takes_what_is_possible_and_notes_the_rest():
-    fields = {
-        "strategy": ("greedy", "beam"),
-        "beam": links.Number("beam_size", 1, 8, 1),
-        "top_p": links.Number("top_p", 0.05, 1.0, 0.05),
-        "branch": links.Text(5),
-    }
-    link = {"strategy": "beam", "beam": "3", "top_p": "0.5", "branch": "5.123", "x": "1"}
-    assert links.read(link, fields) == ({"strategy": "beam", "beam": 3, "top_p": 0.5, "branch": "5.123"}, ())
-    values, notes = links.read({"strategy": "magic", "beam": "2.5", "top_p": "inf", "branch": "5.1234"}, fields)
-    assert values == {}
-    assert ["magic" in notes[0], "1 to 8" in notes[1], "inf" in notes[2], "5 characters" in notes[3]] == [True] * 4
-
-
-def test_plain_writes_numbers_that_read_understands():
-    assert [links.plain(value) for value in (0.3, 1.0, 4, "beam")] == ["0.3", "1", "4", "beam"]

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from core.explain.masks import ROWS
-from pages.shared.state import PAGE_FIELDS
+from pages.parts.masks.rows import TEXTS
 from tests.pages.driver import another, notes, table, tiny
 from tests.pages.masks import arrive, choose, press, refusals, said, write
 
-DEFAULT = PAGE_FIELDS["masks"]["mask_texts"][1]
+DEFAULT = TEXTS.default
 
 
 def shapes(app) -> dict[str, str]:
@@ -122,8 +122,8 @@ def test_an_id_beyond_the_vocabulary_has_masks_but_no_scores(app):
 
 def test_what_a_link_asks_in_vain_is_noted(app):
     arrive(app, mask_row=4, mask_head=9)
-    assert "asks for text 4; this batch has 3" in notes(app).replace("\\", "")
-    assert "asks for head 9; this model has 2" in notes(app).replace("\\", "")
+    assert "asks for text 4, which does not exist here (possible: 1 to 3)" in notes(app).replace("\\", "")
+    assert "asks for head 9, which does not exist here (possible: 1 to 2)" in notes(app).replace("\\", "")
     assert app.query_params == {}
 
 

@@ -6,7 +6,6 @@ import pytest
 from core.experiments import noisy_copy
 from core.explain.noisy_copy import CHUNK, LENGTH, Lesson
 from pages.parts.masks import training
-from pages.shared.state import Key
 from tests.pages.driver import another, notes, table
 from tests.pages.masks import arrive, choose, press, said
 
@@ -78,12 +77,15 @@ def test_a_stop_keeps_what_was_trained(app, monkeypatch):
     monkeypatch.setattr(Quick, "stops", False)
     press(app, "mask_train")
     assert points(app) == 3 and "Both are trained" in said(app)
-    assert Key.MASK_TRAINING not in app.session_state or app.session_state[Key.MASK_TRAINING] is None
+    assert training.TRAINING not in app.session_state or app.session_state[training.TRAINING] is None
 
 
 def test_steps_of_a_link_that_are_no_chunks_are_noted(app):
     arrive(app, masks_view="lesson", mask_steps=60)
-    assert "60 became 50" in notes(app).replace("\\", "") and app.query_params["mask_steps"] == "50"
+    assert (
+        "asks for 60 steps. Steps come in 25s: these are 50" in notes(app).replace("\\", "")
+        and app.query_params["mask_steps"] == "50"
+    )
 
 
 def test_only_so_many_lessons_are_kept(app, monkeypatch):

@@ -94,11 +94,14 @@ def test_a_dialogue_without_room_has_no_padding(page):
 
 def test_what_a_link_asks_in_vain_is_noted(app):
     arrive(app, masks_view="missing", mask_token=999)
-    assert "The link changes token 999" in notes(app).replace("\\", "") and "mask_token" not in app.query_params
+    assert (
+        "asks for token 999, which does not exist" in notes(app).replace("\\", "")
+        and "mask_token" not in app.query_params
+    )
     other = arrive(another(app), masks_view="missing", mask_other=4)
-    assert "puts token 4 there, which is not among" in notes(other).replace("\\", "")
+    assert "asks for token id 4, which does not exist" in notes(other).replace("\\", "")
     fresh = arrive(another(app), masks_view="missing", mask_missing="padding", mask_amount=20)
-    assert "20 pad tokens are not possible here (allowed: 0" in notes(fresh).replace("\\", "")
+    assert "asks for amount of padding 20, which does not exist here (possible: 0" in notes(fresh).replace("\\", "")
     assert "mask_amount" not in fresh.query_params or fresh.query_params["mask_amount"] != "20"
 
 

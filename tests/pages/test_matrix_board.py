@@ -9,8 +9,8 @@ import pytest
 from core.explain import lab_steps as steps
 from core.explain.lab import attention, step
 from core.explain.lab_presets import PRESETS
-from pages.shared.matrix_board import Grid, Group, board_data, cells
-from pages.shared.matrix_sums import cell_sum, short
+from pages.parts.attention_lab.matrix_board import Grid, Group, board_data, cells
+from pages.parts.attention_lab.matrix_board.derivations import cell_derivation, short
 
 SMALL = attention(PRESETS["reports"].inputs)
 
@@ -27,7 +27,7 @@ def found(data: dict, place: str) -> dict:
 
 
 def written(which, row=0, column=0) -> str:
-    return " ".join(text for text, _ in cell_sum(which, row, column)["terms"])
+    return " ".join(text for text, _ in cell_derivation(which, row, column)["terms"])
 
 
 def test_numbers_are_short():
@@ -61,23 +61,23 @@ def test_normalisation_by_hand():
 def test_a_width_of_one_is_explained():
     x = steps.given("x", [7])
     variance = steps.normalisation("self", x, x, x, 1e-6)[1]
-    assert cell_sum(variance, 0, 0)["note"].endswith("all that is left after the division is β.")
+    assert cell_derivation(variance, 0, 0)["note"].endswith("all that is left after the division is β.")
 
 
 def test_masks_are_said_in_words():
     masked, weights = step(SMALL, "masked"), step(SMALL, "weights")
-    assert written(masked, 0, 2) == "0 → −10⁹" and "0 means blocked" in cell_sum(masked, 0, 2)["note"]
-    assert written(masked, 1, 0) == "1 → 1" and "1 means attend" in cell_sum(masked, 1, 0)["note"]
+    assert written(masked, 0, 2) == "0 → −10⁹" and "0 means blocked" in cell_derivation(masked, 0, 2)["note"]
+    assert written(masked, 1, 0) == "1 → 1" and "1 means attend" in cell_derivation(masked, 1, 0)["note"]
     assert written(weights, 0, 2) == "e^(−10⁹) = 0"
     assert written(weights, 1, 0) == "e^1 ÷ Σ e^score = 2.72 ÷ 6.37 = 0.427"  # e¹ + 1 + 1 + e^½
     hidden = step(attention(PRESETS["hidden"].inputs), "weights")
-    assert written(hidden, 1, 0) == "1 ÷ 3 = 0.333" and "equal shares" in cell_sum(hidden, 1, 0)["note"]
+    assert written(hidden, 1, 0) == "1 ÷ 3 = 0.333" and "equal shares" in cell_derivation(hidden, 1, 0)["note"]
 
 
 def test_a_long_sum_names_its_largest_parts_and_adds_up():
     random = np.random.default_rng(0)
     left, right = steps.given("l", random.normal(size=(1, 40))), steps.given("r", random.normal(size=(40, 1)))
-    terms = cell_sum(steps.product("p", left, right), 0, 0)["terms"]
+    terms = cell_derivation(steps.product("p", left, right), 0, 0)["terms"]
     assert [below for _, below in terms if "other" in below] == ["36 other products"]
     total = 0.0
     for text, below in terms[:-2]:
@@ -88,7 +88,7 @@ def test_a_long_sum_names_its_largest_parts_and_adds_up():
 
 def test_heads_stand_side_by_side():
     joined = steps.join("heads", [steps.given("head1", [[1, 2]]), steps.given("head2", [[3]])])
-    assert cell_sum(joined, 0, 2)["terms"] == [["3", "head 2, column 1"]]
+    assert cell_derivation(joined, 0, 2)["terms"] == [["3", "head 2, column 1"]]
     assert [(part.name, places) for part, places in joined.feeds(0, 2)] == [("head2", [(0, 0)])]
 
 
@@ -97,7 +97,7 @@ def test_every_computed_cell_of_the_lab_ends_with_its_number():
         for scoring in ("scaled", "multiplicative", "additive"):
             for each in attention(preset.inputs, scoring):
                 for row, column in np.ndindex(*each.values.shape):
-                    last = cell_sum(each, row, column)["terms"][-1][0]
+                    last = cell_derivation(each, row, column)["terms"][-1][0]
                     assert last == short(float(each.values[row, column]))
 
 

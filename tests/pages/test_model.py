@@ -11,7 +11,7 @@ from core import checkpoints
 from core.config import DecodeSettings
 from core.errors import CheckpointError
 from core.text.examples import load_examples
-from pages.shared import model
+from pages.shared.frame import model
 from tests.pages.conftest import SECONDS
 
 

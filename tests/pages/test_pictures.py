@@ -9,7 +9,7 @@ from plotly.graph_objects import Figure, Scatter
 from streamlit.testing.v1 import AppTest
 
 from core.figures.picture import Picture
-from pages.shared import pictures
+from pages.shared.figures import pictures
 
 TABLE = {
     "Token": ["the", 'a "b", c', "<i>"],
@@ -41,7 +41,7 @@ def test_the_web_page_is_whole_and_escaped():
 
 def test_show_draws_chart_sentence_and_files():
     def page() -> None:
-        from pages.shared.pictures import show
+        from pages.shared.figures.pictures import show
         from tests.pages.test_pictures import PICTURE
 
         show(PICTURE, "chart")
@@ -64,7 +64,7 @@ def test_show_draws_chart_sentence_and_files():
 
 def test_files_of_a_view_are_made_when_asked_for():
     def page() -> None:
-        from pages.shared.pictures import save_view
+        from pages.shared.figures.pictures import save_view
         from tests.pages.test_pictures import refuse
 
         save_view("lines", "attention-lines", "“<b>” got *most*.", refuse)

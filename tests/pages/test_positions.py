@@ -1,182 +1,243 @@
-"""The Positions page: tables of every size, what they are made of, and pairs of positions."""
+"""The Positions page: its controls, its link, and that it shows what the core computes."""
 
-import math
+import json
+from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from core import checkpoints
+from core.config import DecodeSettings, ModelConfig
+from core.experiments.interventions import Condition, Effect, Untouched, untouched
+from core.experiments.positions import first_input, places, replaced
 from core.explain import positions
-from tests.pages.driver import chart, choose, healthy
-from tests.pages.positions import SLIDES, arrive, example, formula, number, said, tables, text
+from core.figures.wording import signed
+from core.model.transformer import Transformer
+from core.service import Summarizer
+from core.text.tokenizer import Tokenizer
+from pages.shared.frame import model
+from tests.pages.conftest import paste
+from tests.pages.driver import FIRST, chart, choose, decoded, healthy, noted, open_link, tiny
+from tests.pages.experiments import difference, packed
 
-MAP = "pos_map_picture"
+arrive = partial(open_link, "pages/positions.py")
+SLIDES = {"pos_length": 5, "pos_width": 5, "pos_base": 100}
+SHORT = "Anna: Hi <b>Ben</b>, *where* is it?\nBen: No idea $x$."
 
 
-def shown(app) -> np.ndarray:
-    """The table that is drawn."""
-    return chart(app, MAP)["data"][0]["z"]
+def example(app, start: str):
+    """Choose the example whose name begins so."""
+    options = app.segmented_control(key="pos_preset").options
+    return choose(app, "pos_preset", next(each for each in options if each.startswith(start)))
+
+
+def enter(app, key: str, value: float | str | None):
+    """Type a number or a text; the page may refuse it."""
+    box = app.number_input if key in {each.key for each in app.number_input} else app.text_input
+    box(key=key).set_value(value).run()
+    assert not app.exception
+    return app
+
+
+def said(app) -> str:
+    """Every text on the page, without what keeps users' text from being Markdown, and with common blanks."""
+    parts = [each.value for kind in (app.markdown, app.caption, app.info, app.error) for each in kind]
+    return " ".join(parts).replace("\\", "").replace("\xa0", " ")
 
 
 def draws(app, *size: float) -> None:
-    np.testing.assert_allclose(shown(app), positions.encoding(*size), atol=1e-6)
+    """Check that the map is of sinusoids of this size and base."""
+    np.testing.assert_allclose(chart(app, "pos_map_picture")["data"][0]["z"], positions.encoding(*size), atol=1e-6)
 
 
-def test_the_papers_table_is_there_without_a_model(app):
+def names(app, key: str) -> list[str]:
+    """The curves of a chart."""
+    return [each["name"] for each in chart(app, key)["data"]]
+
+
+# The table ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_first_view_can_be_read_and_examples_change_it(app):
     arrive(app)
-    draws(app, 100, 512, 10000.0)
-    assert app.query_params == {} and "100 positions × 512 dimensions, sinusoids of base 10,000" in said(app)
-    assert app.segmented_control(key="pos_preset").value.startswith("Vaswani base")
-
-
-def test_the_slides_example_is_theirs_to_every_digit(app):
-    example(arrive(app), "Slides")
-    draws(app, *positions.SLIDES)
-    assert app.query_params == {name: str(value) for name, value in SLIDES.items()}
-    assert "25 of 25 numbers are as the lecture slides print them" in said(app)
-    (table,) = tables(app)
-    assert list(table["Dimension 4"]) == [
-        "0 ✓", "0.02511622 ✓", "0.0502166 ✓", "0.07528529 ✓", "0.10030649 ✓"
-    ]  # fmt: skip
-    number(number(app, "pos_place", 4), "pos_dimension", 4)
-    assert "= 0.10030649" in formula(app) and "39.8107" in formula(app)  # 100^(4/5)
-    assert "250.14 positions" in said(app)  # 2π × 39.81
-    assert "the last dimension, 4, is a sine without its cosine" in said(app)
-
-
-def test_one_changed_number_is_no_example_any_more(app):
-    arrive(app, **SLIDES)
-    assert app.segmented_control(key="pos_preset").value.startswith("Slides")
-    number(app, "pos_width", 6)
-    healthy(app)
-    draws(app, 5, 6, 100.0)
-    assert app.segmented_control(key="pos_preset").value is None and not tables(app)
-    assert app.query_params["pos_width"] == "6" and "is odd" not in said(app)
-
-
-def test_the_checkpoints_own_width(app):
-    example(arrive(app), "This checkpoint")
-    draws(app, 100, 16, 10000.0)
-
-
-def test_the_formula_follows_the_numbers(app):
-    arrive(app, pos_length=9, pos_width=4, pos_base=100, pos_place=3, pos_dimension=3)
-    assert r"\cos(3 \,/\, 100^{2/4})" in formula(app) and r"\cos(0.3)" in formula(app)
-    assert "= 0.9553365" in formula(app)
-    assert "62.83 positions" in said(app) and "core/model/positional.py:" in said(app)
-    number(app, "pos_dimension", 2)
-    assert "= 0.29552022" in formula(app)  # sin 0.3 in single precision
-    assert "angles = np.arange(length)" in app.code[0].value and "np.sin(angles)" in app.code[1].value
-
-
-@pytest.mark.parametrize("refused", [1.0, 0.5, -2.0, None])
-def test_a_base_that_gives_no_waves_is_refused_and_the_picture_stays(app, refused):
-    arrive(app, **SLIDES)
-    number(app, "pos_base_box", refused)
-    message, received = said(app), "nothing" if refused is None else f"{refused:g}"
-    assert "The base must be above 1" in message and f"Received: {received}" in message
-    assert "still those of base 100" in message
-    draws(app, *positions.SLIDES)
-    assert app.query_params["pos_base"] == "100"
-    number(app, "pos_base_box", 50.5)
-    healthy(app)
-    draws(app, 5, 5, 50.5)
-    assert app.query_params["pos_base"] == "50.5"
-
-
-def test_an_example_brings_its_base_after_a_refused_one(app):
-    number(arrive(app), "pos_base_box", 0.0)
+    draws(app, 50, 64, 10000.0)
+    assert app.query_params == {} and "50 positions × 64 dimensions, sinusoids of base 10,000" in said(app)
+    assert app.segmented_control(key="pos_preset").value.startswith("Small")
+    example(app, "This checkpoint")
+    draws(app, 50, 16, 10000.0)
+    enter(app, "pos_base_box", 0.0)
+    assert "The base must be above 1" in said(app) and "Received: 0" in said(app)
+    assert "still those of base 10,000" in said(app)
+    draws(app, 50, 16, 10000.0)
     example(app, "Slides")
     draws(app, *positions.SLIDES)
     assert app.number_input(key="pos_base_box").value == 100
-
-
-@pytest.mark.parametrize(
-    ("size", "sentence"),
-    [((1, 6), "Length 1: there is only position 0"), ((7, 1), "Width 1: there is one dimension, sin p"),
-     ((1, 1), "Width 1"), ((4, 3), "Width 3 is odd")],
-)  # fmt: skip
-@pytest.mark.parametrize("view", ["encoding", "distance"])
-def test_the_smallest_sizes_are_explained(app, size, sentence, view):
-    arrive(app, pos_view=view, pos_length=size[0], pos_width=size[1], pos_place=0, pos_dimension=0, pos_offset=0)
-    assert sentence in said(app)
-    if view == "encoding":
-        draws(app, *size, 10000.0)
-        choose(app, "pos_apart", "apart")
-    elif size[0] == 1:
-        assert "There is one position only: none is k further on" in said(app)
-
-
-def test_chosen_curves(app):
-    arrive(app, **SLIDES)
-    text(app, "pos_dimensions", "4, 1")
-    drawn = chart(app, "pos_dimensions_picture")["data"]
-    assert [each["name"] for each in drawn] == ["dimension 4", "dimension 1"]
-    assert list(drawn[0]["y"]) == pytest.approx(positions.encoding(*positions.SLIDES)[:, 4])
-    assert app.query_params["pos_dimensions"] == "4, 1"
-    text(app, "pos_places", "2")
-    assert [each["name"] for each in chart(app, "pos_positions_picture")["data"]] == ["position 2, sines", "2, cosines"]
-    text(app, "pos_dimensions", "7")
-    assert "The dimensions must be 1 to 8 whole numbers from 0 to 4" in said(app) and "Received: 7" in said(app)
-    assert [each["name"] for each in chart(app, "pos_dimensions_picture")["data"]] == ["dimension 0", "dimension 1"]
-
-
-def test_curves_apart(app):
-    choose(arrive(app, **SLIDES), "pos_apart", "apart")
-    for side in ("dimensions", "positions"):
-        assert len(chart(app, f"pos_{side}_apart_picture")["data"]) == 2
-    assert "All 5 dimensions: dimension 0 changes its sign 1 time" in said(app)
-    assert app.query_params["pos_apart"] == "apart"
-
-
-def test_a_link_beyond_its_table(app):
-    arrive(app, **SLIDES, pos_place=9, pos_dimension=400)
-    notes = " ".join(each.value for each in app.warning).replace("\\", "")
-    assert "asks for position 9; the last one here is 4" in notes and "dimension 400; the last one here is 4" in notes
-    assert app.query_params["pos_place"] == "4"
-
-
-def test_a_link_is_not_blamed_for_a_place_that_it_does_not_name(app):
-    arrive(app, pos_length=1, pos_width=1)
-    assert not [each.value for each in app.warning if "The link asks" in each.value]
-
-
-def test_a_smaller_table_takes_a_choice_along_without_a_note(app):
-    arrive(app, pos_place=90)
-    example(app, "Slides")
-    assert app.number_input(key="pos_place").value == 4 and not app.warning
-
-
-@pytest.mark.parametrize("link", [{"pos_base": 1}, {"pos_base": "nan"}, {"pos_width": 513}, {"pos_view": "x"},
-                                  {"pos_length": 0}])  # fmt: skip
-def test_a_link_with_impossible_values(app, link):
-    arrive(app, **link)
-    (name, value), = link.items()
-    assert f"{name}={value}" in app.warning[0].value.replace("\\", "")
+    assert app.query_params == {name: str(value) for name, value in SLIDES.items()}
+    assert "25 of 25 numbers are as the lecture slides print them" in said(app)
+    assert "the last dimension, 4, is a sine without its cosine" in said(app)
+    enter(app, "pos_base_box", 50.5)
+    healthy(app)
+    draws(app, 5, 5, 50.5)
+    assert app.segmented_control(key="pos_preset").value is None and not app.table
+    example(app, "Vaswani base")
     draws(app, 100, 512, 10000.0)
 
 
-# Pairs --------------------------------------------------------------------------------------------------------------
-
-
-def test_products_and_distances(app):
-    arrive(app, pos_view="distance", pos_length=20, pos_width=6, pos_base=100, pos_place=4)
-    table = positions.encoding(20, 6, 100)
+def test_a_link_sets_everything_and_a_choice_changes_it(app):
+    link = {"pos_length": 5, "pos_width": 4, "pos_base": 100, "pos_place": 4, "pos_dimension": 3,
+            "pos_dimensions": "3, 1", "pos_places": "2"}  # fmt: skip
+    arrive(app, **link)
+    assert app.query_params == {name: str(value) for name, value in link.items()}
+    draws(app, 5, 4, 100.0)
+    assert names(app, "pos_dimensions_picture") == ["dimension 3", "dimension 1"]
+    assert names(app, "pos_positions_picture") == ["position 2, sines", "2, cosines"]
+    formula = app.latex[1].value
+    assert r"\cos(4 \,/\, 100^{2/4})" in formula and r"\cos(0.4)" in formula and "= 0.921061" in formula
+    assert "62.83 positions" in said(app) and "core/model/positional.py:" in said(app)
+    assert "angles = np.arange(length)" in app.code[0].value and "np.sin(angles)" in app.code[1].value
+    enter(app, "pos_dimension", 2)
+    assert "= 0.3894183" in app.latex[1].value  # sin 0.4 in single precision
+    enter(app, "pos_dimensions", "7")
+    assert "The dimensions must be 1 to 8 whole numbers from 0 to 3" in said(app) and "Received: 7" in said(app)
+    assert names(app, "pos_dimensions_picture") == ["dimension 0", "dimension 1"]
+    enter(app, "pos_dimensions", "")
+    choose(app, "pos_apart", "apart")
+    assert len(names(app, "pos_dimensions_apart_picture")) == len(names(app, "pos_positions_apart_picture")) == 2
+    choose(app, "pos_view", "distance")
+    table = positions.encoding(5, 4, 100)
     np.testing.assert_allclose(chart(app, "pos_pairs_picture")["data"][0]["z"], table @ table.T, atol=1e-5)
     assert list(chart(app, "pos_pair_curve_picture")["data"][0]["y"]) == pytest.approx(table @ table[4])
-    assert "depends on q − p alone" in said(app)
+    enter(app, "pos_offset", 2)
+    np.testing.assert_allclose(
+        chart(app, "pos_shift_picture")["data"][0]["z"], positions.shift_map(2, 4, 100), atol=1e-6
+    )
     choose(app, "pos_measure", "distance")
-    expected = [math.dist(table[4], row) for row in table]
-    assert list(chart(app, "pos_pair_curve_picture")["data"][0]["y"]) == pytest.approx(expected, abs=1e-6)
+    assert chart(app, "pos_pair_curve_picture")["data"][0]["y"][4] == 0 and app.query_params["pos_offset"] == "2"
 
 
-def test_the_map_from_a_position_to_the_next_but_one(app):
-    arrive(app, pos_view="distance", pos_length=20, pos_width=2, pos_base=100)
-    number(app, "pos_offset", 2)
-    drawn = chart(app, "pos_shift_picture")["data"][0]["z"]
-    np.testing.assert_allclose(drawn, [[math.cos(2), math.sin(2)], [-math.sin(2), math.cos(2)]], atol=1e-6)
-    assert "M is made of 1 rotation, the first by the angle 2" in said(app) and "exact up to rounding" in said(app)
-    number(app, "pos_width", 3)
-    turn = 2 / 100 ** (2 / 3)
-    assert f"max |M PE(p) − PE(p + 2)| = {math.sin(turn):.4f} over 18 pairs of positions, in dimension 2" in said(app)
-    assert "does not depend on q − p alone" in said(app)
-    assert app.query_params["pos_offset"] == "2"
+def test_a_link_that_asks_in_vain(app):
+    arrive(app, **SLIDES, pos_table="learned", pos_place=9, pos_dimension=400)
+    assert "asks for learned positions; those of this checkpoint are sinusoids" in noted(app)
+    assert "asks for position 9, which does not exist here (possible: 0 to 4)" in noted(app)
+    assert "asks for dimension 400, which" in noted(app)
+    assert app.query_params["pos_place"] == "4" and "pos_table" not in app.query_params
+
+
+def test_nobody_is_blamed_for_a_number_that_no_link_asks_for(app):
+    arrive(app, pos_length=1, pos_width=1)
+    assert not noted(app)
+    assert "Length 1: there is only position 0" in said(app) and "Width 1: there is one dimension" in said(app)
+    draws(app, 1, 1, 10000.0)
+    choose(app, "pos_view", "distance")
+    assert "There is one position only: none is k further on" in said(app)
+
+
+def test_a_learned_table(app, tiny_checkpoint, tmp_path_factory, monkeypatch):
+    folder = tmp_path_factory.mktemp("learned")  # of its own, or others would see it
+    config = ModelConfig.from_dict(json.loads((tiny_checkpoint / "config.json").read_text()))
+    config = config.replace(positions="learned")
+    card = {"decoding": DecodeSettings(max_tokens=16).to_dict(), "licence": "none"}
+    tokenizer = Tokenizer.load(tiny_checkpoint / "tokenizer.json")
+    weights = checkpoints.weights_of(Transformer(config))
+    checkpoints.write(folder / "learned", config, tokenizer, weights, [], card)
+    monkeypatch.setattr(checkpoints, "FOLDER", folder)
+    summarizer = Summarizer(checkpoints.read("learned"))
+    monkeypatch.setattr(model, "job", lambda name: SimpleNamespace(summarizer=summarizer, error=None))
+    example(arrive(app), "Learned")
+    table = summarizer.checkpoint.weights["source_positions/table"].astype("float32")
+    np.testing.assert_allclose(chart(app, "pos_map_picture")["data"][0]["z"], table[:50], atol=1e-6)
+    assert app.query_params["pos_table"] == "learned"
+    assert "The encoder’s table has 192 rows of 16 trained numbers; shown are 50" in said(app)
+    assert f"position 3, dimension 2, is **{table[3, 2]:.6f}**" in said(app)
+    choose(app, "pos_view", "distance")
+    assert "The best map by least squares leaves" in said(app)
+    example(app, "Slides")
+    assert "pos_table" not in app.query_params
+
+
+# The sum and the test -----------------------------------------------------------------------------------------------
+
+
+def test_the_sum_of_the_slides_and_of_ones_own_tokens(app):
+    arrive(app, pos_view="sum", pos_token=9999)
+    size = len(decoded().source)
+    assert f"asks for token 9999, which does not exist here (possible: 1 to {size})" in noted(app)
+    assert app.number_input(key="pos_token").value == size
+    enter(app, "pos_token", 4)
+    found = first_input(tiny(), decoded())
+    maps = [each["z"] for each in chart(app, "pos_sum_picture")["data"] if each["type"] == "heatmap"]
+    for drawn, whole in zip(maps, (found.embedded, found.positions, found.read), strict=True):
+        np.testing.assert_allclose(drawn, whole[1:6, :6], atol=1e-5)
+    assert list(chart(app, "pos_token_picture")["data"][2]["y"]) == pytest.approx(found.read[3], abs=1e-5)
+    assert list(chart(app, "pos_norms_picture")["data"][0]["y"]) == pytest.approx(found.norms[0])
+    assert "stands at position 3" in said(app) and "Here d = 16 and √d = 4.00" in said(app)
+    choose(app, "pos_sum", "slides")
+    assert "Row 1: 5 of 5 sums are as the lecture slides print them" in said(app)
+    assert list(app.table[0].value["Printed"])[3:] == ["1.7874668 ✓", "0.6251162 ✓"]
+
+
+def base(dialogue: str = FIRST) -> Untouched:
+    """The untouched run of a dialogue, computed without the page."""
+    summary = decoded(text=dialogue)
+    ids = [token.id for token in summary.tokens]
+    encoded = tiny().encode(dialogue, summary.settings.truncation)
+    return untouched(tiny(), Condition(encoded), ids, summary.settings, summary.text)
+
+
+def shows(app, run: Untouched, moved: tuple[int, ...]) -> Effect:
+    """Check that the page shows the outcome of these positions."""
+    found = replaced(tiny(), run, [moved])[0]
+    if found.text == run.text:
+        assert "The model writes the same summary." in said(app)
+    else:
+        assert difference(app, "pos_diff") == (packed(run.text), packed(found.text))
+    both = [np.asarray(each["y"], dtype=float) for each in chart(app, "pos_tokens_picture")["data"]]
+    assert np.sum(both, axis=0) == pytest.approx(found.before - found.after, abs=1e-5)
+    metrics = {each.label: each.value for each in app.metric}
+    assert metrics["Effect on the old summary"] == f"{signed(found.drop)}\xa0nats"
+    return found
+
+
+def test_positions_are_removed_shuffled_shifted_and_reversed(app):
+    arrive(app, pos_view="test", pos_shift=3)
+    run = base()
+    size = len(run.condition.encoded.ids)
+    every = {"removed": (-1,) * size, "shuffled": places("shuffled", size, 192, seed=5),
+             "shifted": tuple(range(3, 3 + size)), "reversed": tuple(range(size))[::-1]}  # fmt: skip
+    enter(app, "pos_seed", 5)
+    effects = []
+    for change, moved in every.items():
+        choose(app, "pos_change", change)
+        effects.append(shows(app, run, moved).drop)
+        assert app.query_params.get("pos_change", "removed") == change
+    bars = [np.asarray(each["x"], dtype=float) for each in chart(app, "pos_changes_picture")["data"]]
+    assert np.sum(bars, axis=0) == pytest.approx(effects, abs=1e-4)
+    table = app.table[0].value
+    assert list(table["Positions"]) == list(every)
+    assert list(table["Effect"]) == [f"{signed(effect)}\xa0nats" for effect in effects]
+    assert "effect on the summary is 0.00 nats: the control changes nothing" in said(app)
+    enter(app, "pos_shift", 500)
+    assert f"The table ends: it has 192 positions, and {size} tokens can move by 0 to {192 - size}" not in said(app)
+    choose(app, "pos_change", "shifted", may_refuse=True)
+    assert f"The table ends: it has 192 positions, and {size} tokens can move by 0 to {192 - size}" in said(app)
+    assert "Received: 500" in said(app) and len(chart(app, "pos_changes_picture")["data"][0]["x"]) == 3
+
+
+def test_another_dialogue_and_its_markup(app):
+    app.run()
+    paste(app, SHORT)
+    app.switch_page("pages/positions.py").run()
+    choose(app, "pos_view", "sum")
+    choose(app, "pos_view", "test")
+    assert not [each for each in app.markdown if "<b>" in each.value.replace("\\<", "")]
+    run = base(SHORT)
+    shows(app, run, (-1,) * len(run.condition.encoded.ids))
+
+
+def test_without_a_dialogue_there_is_a_way_out(app):
+    app.run()
+    app.segmented_control(key="input").set_value("paste").run()
+    app.switch_page("pages/positions.py").run()
+    choose(app, "pos_view", "test")
+    assert "No dialogue is chosen yet" in said(app)

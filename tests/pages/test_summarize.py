@@ -9,68 +9,81 @@ from core import checkpoints
 from core.errors import DialogueError
 from core.text.dialogue import parse_dialogue, replace_turn
 from core.text.examples import example_by_id, load_examples
-from pages.shared import links, model, state
+from pages.shared.frame import links, loading, model, selection
 from tests.pages.conftest import paste, summary, turns
-from tests.pages.driver import data
+from tests.pages.driver import another, choose, data, notes, press, table
 
 FIRST = load_examples()[0]
+GOAT = "Anna: A goat ate my hat.\nBen: Which hat?"
+SPOKEN = ["A goat ate my hat.", "Which hat?"]
+EVERY = {"max_tokens", "no_repeat"}
+UNUSUAL = (
+    "Hello",
+    "!!! ??? ...",
+    "דנה: שלום, מה שלומך?\nיוסי: הכול בסדר, תודה.",
+    "Zoë: 😀😀👩‍👩‍👧‍👦 ok?\nUli: 🦊!",
+    "Eve: <script>alert(1)</script><b>x</b>\nBob: # x [a](http://b) ![i](http://c) $x$ :red[y]",
+    "\n".join(f"Speaker{number}: I am number {number}." for number in range(30)),
+)
 
 
-def test_an_example_and_its_summary_are_there_on_arrival(app):
+def edit(app, index: int, text: str) -> None:
+    """Put an edit into the session as the component's callback does; its script does not run here."""
+    before = app.session_state["edits"] if "edits" in app.session_state else None
+    texts = before.texts if before else ()
+    changed = replace_turn(parse_dialogue(texts[-1] if texts else FIRST.dialogue), index, text).text
+    app.session_state["edits"] = selection.Edits(FIRST.id, (*texts, changed))
     app.run()
-    assert not app.exception and not app.error
-    assert turns(app)[0].startswith("Good evening.")
-    assert summary(app).strip()
-    assert app.query_params == {}
+
+
+def upload(app, name: str, content: bytes) -> None:
+    app.get("file_uploader")[0].upload(name, content).run()
+    assert not app.exception
+
+
+def button(app, label: str):
+    return next(each for each in app.button if each.label == label)
+
+
+def test_a_first_visit_shows_an_example_its_summary_and_its_numbers(app):
+    app.run()
+    assert not app.exception and not app.error and app.query_params == {}
+    assert turns(app)[0].startswith("Good evening.") and summary(app).strip()
     assert [metric.label for metric in app.metric] == ["Tokens", "Seconds", "Log-prob.", "Ending"]
-    assert int(app.metric[0].value) == len(data(app, "token_strip")["tokens"])
-
-
-def test_what_has_to_be_said_stands_beside_the_summary(app):
-    app.run()
+    tokens = data(app, "token_strip")["tokens"]
+    assert int(app.metric[0].value) == len(tokens)
     said = next(caption.value for caption in app.caption if "Written by" in caption.value)
     assert "**tiny**" in said and "often wrong about who did what" in said and "weights: none" in said
-
-
-def test_references_of_an_example_are_scored(app):
-    app.run()
-    shown = [text.value for text in app.text]
-    assert list(FIRST.references) == shown
-    table = next(frame.value for frame in app.dataframe if "ROUGE-1" in frame.value)
-    assert list(table["Reference"]) == ["1", "2", "Best"]
-    assert table["ROUGE-L"].iloc[2] == max(table["ROUGE-L"].iloc[:2])
-
-
-def test_every_token_has_its_numbers(app):
-    strip = data(app.run(), "token_strip")
-    for token in strip["tokens"]:
+    for token in tokens:
         assert len(token["alternatives"]) == 10
         total = sum(share for _, share, _ in token["alternatives"]) + token["rest"]
         assert total == pytest.approx(1, abs=1e-3)
         assert 0 < token["probability"] <= 1 and token["rank"] >= 1 and token["entropy"] >= 0
         assert 0 <= token["copied"] <= 1
-    table = next(frame.value for frame in app.dataframe if "Entropy (nats)" in frame.value)
-    assert list(table["Rank"]) == [token["rank"] for token in strip["tokens"]]
-    lowest = min(strip["tokens"], key=lambda token: token["probability"])
-    assert strip["tokens"][strip["weakest"]]["probability"] == lowest["probability"]
+    assert list(table(app, "Entropy (nats)")["Rank"]) == [token["rank"] for token in tokens]
+    weakest = tokens[data(app, "token_strip")["weakest"]]
+    assert weakest["probability"] == min(token["probability"] for token in tokens)
+    assert [text.value for text in app.text] == list(FIRST.references)
+    scores = table(app, "ROUGE-1")
+    assert list(scores["Reference"]) == ["1", "2", "Best"]
+    assert scores["ROUGE-L"].iloc[2] == max(scores["ROUGE-L"].iloc[:2])
+    beam = table(app, "Score")
+    assert len(beam) > 1 and list(beam["Score"]) == sorted(beam["Score"], reverse=True)
+    assert beam["Summary"][0] == summary(app)
+    assert app.selectbox(key="example").options == [example.title for example in load_examples()]
+    assert any(caption.value == example_by_id(FIRST.id).notes for caption in app.caption)
 
 
-def test_settings_change_the_result(app):
+def test_settings_change_the_result_and_only_those_of_the_strategy_are_shown(app):
     app.run()
+    assert app.slider(key="max_tokens").value == checkpoints.read_card("tiny")["decoding"]["max_tokens"] == 16
+    assert {slider.key for slider in app.slider} == EVERY | {"beam", "penalty"}
     before = summary(app)
     app.slider(key="max_tokens").set_value(6).run()
-    assert len(data(app, "token_strip")["tokens"]) == 6
-    assert app.metric[3].value == "Cut"
-    assert summary(app) != before
-    assert app.query_params["max_tokens"] == "6"
-
-
-def test_only_the_controls_of_the_strategy_are_shown(app):
-    app.run()
-    shown = {slider.key for slider in app.slider}
-    assert {"beam", "penalty", "max_tokens", "no_repeat"} == shown
-    app.segmented_control(key="strategy").set_value("sample").run()
-    assert {slider.key for slider in app.slider} == {"temperature", "top_k", "top_p", "max_tokens", "no_repeat"}
+    assert len(data(app, "token_strip")["tokens"]) == 6 and app.metric[3].value == "Cut"
+    assert summary(app) != before and app.query_params == {"max_tokens": "6"}
+    choose(app, "strategy", "sample")
+    assert {slider.key for slider in app.slider} == EVERY | {"temperature", "top_k", "top_p"}
     first = summary(app)
     app.number_input(key="seed").set_value(7).run()
     assert summary(app) != first
@@ -78,25 +91,11 @@ def test_only_the_controls_of_the_strategy_are_shown(app):
     assert summary(app) == first
 
 
-def test_beam_search_lists_its_best_summaries(app):
-    app.run()
-    table = next(frame.value for frame in app.dataframe if "Score" in frame.value)
-    assert len(table) > 1 and list(table["Score"]) == sorted(table["Score"], reverse=True)
-    assert table["Summary"][0] == summary(app)
-
-
-def test_another_example_brings_its_own_dialogue(app):
-    app.run()
-    app.selectbox(key="example").set_value("cat-sitter").run()
-    assert turns(app)[0].startswith("Thank you so much")
-    assert app.query_params == {"example": "cat-sitter"}
-
-
 def test_an_edited_turn_shows_the_difference_and_the_way_back(app):
     app.run()
     original, before = turns(app), summary(app)
     edit(app, 1, "My cat.")
-    assert turns(app)[1] == "My cat."
+    assert turns(app)[1] == "My cat." and "My cat." in links.unpack(app.query_params["t"])
     assert [turn["edited"] for turn in data(app, "conversation")["turns"]].index(True) == 1
     parts = data(app, "word_diff")["changes"]
     assert "".join(text for kind, text in parts if kind != "removed").split() == summary(app).split()
@@ -105,179 +104,102 @@ def test_an_edited_turn_shows_the_difference_and_the_way_back(app):
     button(app, "Undo last edit").click().run()
     assert turns(app)[:2] == [original[0], "My cat."]
     button(app, "Restore the original").click().run()
-    assert turns(app) == original
-    assert "t" not in app.query_params
+    assert turns(app) == original and "t" not in app.query_params
     with pytest.raises(LookupError):
         data(app, "word_diff")
 
 
-def test_an_edit_stays_in_the_link(app):
-    app.run()
-    edit(app, 1, "My cat.")
-    packed = app.query_params["t"]
-    assert "My cat." in links.unpack(packed)
-
-
-def test_reset_brings_the_first_visit_back(app):
+def test_a_pasted_dialogue_is_summarised_or_refused_and_reset(app):
     app.run()
     before = summary(app)
-    app.segmented_control(key="strategy").set_value("greedy").run()
-    paste(app, "Anna: A goat ate my hat.\nBen: Which hat?")
-    assert turns(app) == ["A goat ate my hat.", "Which hat?"]
-    app.button(key="reset").click().run()
-    assert turns(app)[0].startswith("Good evening.") and summary(app) == before
-    assert app.query_params == {}
-    app.segmented_control(key="input").set_value("paste").run()
+    paste(app, GOAT, "A goat ate Anna's hat.")
+    assert turns(app) == SPOKEN and summary(app).strip() and app.query_params["input"] == "paste"
+    assert [text.value for text in app.text] == ["A goat ate Anna's hat."]
+    for text, said in (("x" * 1_000_000, "200,000"), (" \n\t\n", "nothing to summarise"), ("", "nothing to summarise")):
+        paste(app, text)
+        assert said in app.error[0].value and turns(app) == SPOKEN and not app.exception
+    choose(app, "strategy", "greedy", may_refuse=True)
+    press(app, "reset")
+    assert turns(app)[0].startswith("Good evening.") and summary(app) == before and app.query_params == {}
+    choose(app, "input", "paste")
     assert app.text_area(key="paste_box").value == ""
 
 
-def test_a_pasted_dialogue_with_its_reference(app):
-    paste(app.run(), "Anna: A goat ate my hat.\nBen: Which hat?", "A goat ate Anna's hat.")
-    assert turns(app) == ["A goat ate my hat.", "Which hat?"]
-    assert summary(app).strip()
-    assert [text.value for text in app.text] == ["A goat ate Anna's hat."]
-    assert app.query_params["input"] == "paste"
-
-
-@pytest.mark.parametrize("text", ["", "   \n\t\n"])
-def test_nothing_to_summarise_is_said(app, text):
-    paste(app.run(), text)
-    assert "nothing to summarise" in app.error[0].value
-    assert not app.exception
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Hello",
-        "!!! ??? ...",
-        "דנה: שלום, מה שלומך?\nיוסי: הכול בסדר, תודה.",
-        "Zoë: 😀😀👩‍👩‍👧‍👦 ok?\nUli: 🦊!",
-        "Eve: <script>alert(1)</script><b>x</b>\nBob: # x [a](http://b) ![i](http://c) $x$ :red[y]",
-        "\n".join(f"Speaker{number}: I am number {number}." for number in range(30)),
-    ],
-    ids=["one word", "symbols", "right to left", "emoji", "markup", "30 speakers"],
-)
-def test_unusual_text_is_shown_as_it_is_and_summarised(app, text):
-    paste(app.run(), text)
-    assert not app.exception and not app.error
-    spoken = [line.split(": ", 1)[-1] for line in text.splitlines()]
-    assert turns(app) == spoken
-    assert data(app, "token_strip")["tokens"]
+def test_unusual_text_is_shown_as_it_is_and_summarised(app):
+    app.run()
+    for text in UNUSUAL:
+        paste(app, text)
+        assert not app.exception and not app.error
+        assert turns(app) == [line.split(": ", 1)[-1] for line in text.splitlines()]
+        assert data(app, "token_strip")["tokens"]
 
 
 def test_a_long_dialogue_says_what_was_left_out(app):
     lines = [f"#Person{number % 2 + 1}#: This is turn number {number + 1} of a very long talk." for number in range(65)]
     paste(app.run(), "\n".join(lines))
-    assert len(turns(app)) == 65
     states = [turn["state"] for turn in data(app, "conversation")["turns"]]
     left_out = states.count("omitted")
-    assert left_out > 0 and states[0] == "" and states[-1] == ""  # the middle
+    assert len(states) == 65 and left_out > 0 and states[0] == "" and states[-1] == ""  # the middle
     assert f"left out {left_out} of 65 turns" in app.warning[0].value
-    app.selectbox(key="truncation").set_value("start").run()
+    choose(app, "truncation", "start")
     states = [turn["state"] for turn in data(app, "conversation")["turns"]]
     assert states[0] == "omitted" and states[-1] == ""
-    app.selectbox(key="truncation").set_value("error").run()
+    choose(app, "truncation", "error", may_refuse=True)
     assert "too long" in app.error[0].value and len(turns(app)) == 65
-
-
-def test_fifty_kilobytes_are_summarised_and_too_long_for_a_link(app):
-    paste(app.run(), "".join(f"Anna: {number * 7919 % 100003} goats ate {number} hats.\n" for number in range(1500)))
-    assert not app.exception and not app.error
-    assert any("left out" in warning.value for warning in app.warning)
+    choose(app, "truncation", "middle")
+    paste(app, "".join(f"Anna: {number * 7919 % 100003} goats ate {number} hats.\n" for number in range(1500)))
+    assert not app.error and "left out" in app.warning[0].value and "t" not in app.query_params
     assert any("too long for a link" in caption.value for caption in app.caption)
-    assert "t" not in app.query_params
 
 
-def test_a_megabyte_is_refused_and_nothing_is_lost(app):
-    paste(app.run(), "Anna: A goat ate my hat.\nBen: Which hat?")
-    paste(app, "x" * 1_000_000)
-    assert "too long" in app.error[0].value and "200,000" in app.error[0].value
-    assert turns(app) == ["A goat ate my hat.", "Which hat?"]
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "part"),
-    [
-        ("photo.txt", bytes(range(256)) * 20, "binary"),
-        ("talk.json", b'{"dialogue": ', "not valid JSON"),
-        ("talk.json", b'{"dialog": 3}', "holds"),
-        ("[a](http://b).txt", b"\0\0\0", r"\[a\]\(http"),
-        ("empty.txt", b"  ", "holds no text"),
-    ],
-)
-def test_an_unusable_upload_is_refused(app, name, content, part):
-    upload(app.run(), name, content)
-    assert part in app.error[0].value
-    assert not app.exception
-
-
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("talk.txt", b"Anna: A goat ate my hat.\nBen: Which hat?"),
-        ("talk.json", json.dumps([{"speaker": "Anna", "text": "A goat ate my hat."}, {"speaker": "Ben", "text": "Which hat?"}]).encode()),  # noqa: E501
-        ("chat.txt", "12/03/2023, 21:14 - Anna: A goat ate my hat.\n12/03/2023, 21:15 - Ben: Which hat?".encode()),
-    ],
-)
-def test_an_upload_is_summarised(app, name, content):
-    upload(app.run(), name, content)
-    assert not app.error and not app.exception
-    assert turns(app) == ["A goat ate my hat.", "Which hat?"]
-    assert summary(app).strip()
+def test_an_upload_is_summarised_or_refused(app):
+    choose(app.run(), "input", "upload")
+    upload(app, "[a](http://b).txt", b"\0\0\0")
+    assert r"\[a\]\(http" in app.error[0].value
+    turned = [{"speaker": "Anna", "text": SPOKEN[0]}, {"speaker": "Ben", "text": SPOKEN[1]}]
+    upload(app, "talk.json", json.dumps(turned).encode())
+    assert not app.error and turns(app) == SPOKEN and summary(app).strip()
 
 
 def test_a_link_opens_what_it_says(app):
     app.query_params.update({"example": "cat-sitter", "strategy": "greedy", "max_tokens": "7"})
     app.run()
-    assert turns(app)[0].startswith("Thank you so much")
-    assert app.segmented_control(key="strategy").value == "greedy"
-    assert app.slider(key="max_tokens").value == 7
-    assert not [each for each in app.button if each.key == "notes_read"]
-
-
-def test_a_link_carries_a_pasted_dialogue(app):
-    app.query_params.update({"input": "paste", "t": links.pack("Anna: A goat ate my hat.\nBen: Which hat?")})
-    app.run()
-    assert turns(app) == ["A goat ate my hat.", "Which hat?"]
-    assert app.text_area(key="paste_box").value.startswith("Anna: A goat")
+    assert turns(app)[0].startswith("Thank you so much") and not notes(app)
+    assert app.segmented_control(key="strategy").value == "greedy" and app.slider(key="max_tokens").value == 7
+    pasted = another(app)
+    pasted.query_params.update({"input": "paste", "t": links.pack(GOAT)})
+    pasted.run()
+    assert turns(pasted) == SPOKEN and pasted.text_area(key="paste_box").value == GOAT
 
 
 def test_what_a_link_gets_wrong_is_said(app):
     app.query_params.update({"example": "none-such", "strategy": "magic", "beam": "99", "top_p": "nan", "t": "@@@"})
     app.run()
     assert not app.exception and turns(app)[0].startswith("Good evening.")
-    note = app.warning[0].value
     for part in ("none", "magic", "99", "nan", "damaged"):
-        assert part in note
-    app.button(key="notes_read").click().run()
-    assert not [warning for warning in app.warning if "link" in warning.value]
+        assert part in notes(app)
+    press(app, "notes_read")
+    assert not notes(app)
 
 
-def test_a_bug_becomes_a_message_with_a_way_out(app, monkeypatch):
-    working = state.current_summary
+def test_an_error_becomes_a_message_with_a_way_out(app, monkeypatch):
+    def refused():
+        raise DialogueError("the dialogue is *bad*")
 
     def broken():
         raise ZeroDivisionError("secret detail")
 
-    monkeypatch.setattr(state, "current_summary", broken)
+    working = loading.current_summary
+    monkeypatch.setattr(loading, "current_summary", refused)
     app.run()
-    assert not app.exception
+    assert app.error[0].value == r"The dialogue is \*bad\*" and turns(app)
+    monkeypatch.setattr(loading, "current_summary", broken)
+    app.run()
+    assert not app.exception and turns(app)
     assert "`ZeroDivisionError`" in app.error[0].value and "secret" not in app.error[0].value
-    assert turns(app)
-    monkeypatch.setattr(state, "current_summary", working)
+    monkeypatch.setattr(loading, "current_summary", working)
     button(app, "Start over").click().run()
     assert not app.error and summary(app).strip()
-
-
-def test_an_expected_error_is_shown_as_its_line(app, monkeypatch):
-    def refused():
-        raise DialogueError("the dialogue is *bad*")
-
-    monkeypatch.setattr(state, "current_summary", refused)
-    app.run()
-    assert app.error[0].value == r"The dialogue is \*bad\*"
-    assert turns(app)
 
 
 def test_without_a_checkpoint_the_app_says_so(app, tmp_path, monkeypatch):
@@ -301,32 +223,3 @@ def test_a_damaged_checkpoint_is_named_and_can_be_tried_again(app, folder, tmp_p
     failed = model.job("broken")
     button(app, "Try again").click().run()
     assert model.job("broken") is not failed
-
-
-def test_decoding_follows_the_checkpoints_card(app, folder):
-    app.run()
-    assert app.slider(key="max_tokens").value == checkpoints.read_card("tiny")["decoding"]["max_tokens"] == 16
-
-
-def test_the_examples_of_the_picker_are_all_there(app):
-    app.run()
-    assert app.selectbox(key="example").options == [example.title for example in load_examples()]
-    assert any(caption.value == example_by_id(FIRST.id).notes for caption in app.caption)
-
-
-def edit(app, index: int, text: str) -> None:
-    """Put an edit into the session as the component's callback does; its script does not run here."""
-    before = app.session_state["edits"] if "edits" in app.session_state else None
-    texts = before.texts if before else ()
-    changed = replace_turn(parse_dialogue(texts[-1] if texts else FIRST.dialogue), index, text).text
-    app.session_state["edits"] = state.Edits(FIRST.id, (*texts, changed))
-    app.run()
-
-
-def upload(app, name: str, content: bytes) -> None:
-    app.segmented_control(key="input").set_value("upload").run()
-    app.get("file_uploader")[0].upload(name, content).run()
-
-
-def button(app, label: str):
-    return next(each for each in app.button if each.label == label)

@@ -2,7 +2,7 @@
 
 from core.text.dialogue import parse_dialogue
 from core.trace import Token
-from pages.shared.token_views import Chip, Line, chips_data
+from pages.parts.tokens.token_chips import Chip, Line, chips_data
 
 
 def line(name: str, *tokens: tuple[str, int, int, int]) -> Line:

@@ -1,201 +1,352 @@
-"""The Tokens page: both tokenizers beside each other, what is lost, and what a link says."""
+"""The Tokens page: its views show what the core computes, its link and its texts are checked."""
 
 import json
+import shutil
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from core import checkpoints
+from core.config import DecodeSettings, ModelConfig
+from core.errors import CheckpointError
+from core.explain.embedding import Kind, token_vector
+from core.figures.tokens import readable
+from core.model.transformer import Transformer
+from core.service import Summarizer
+from core.text.dialogue import parse_dialogue
+from core.text.examples import load_examples
 from core.text.losses import losses
 from core.text.merges import Merges
+from core.text.tokenizer import EncodedDialogue, Tokenizer
+from pages.parts.tokens import embedding, sources
+from pages.shared.frame import model
 from tests.pages.conftest import paste
-from tests.pages.driver import FIRST, captions, data, element, noted, press, table
-from tests.pages.tokens import WORDS, arrive, bpe, chips, embedding_table, encoded, metrics, own, pick, show, type_own
+from tests.pages.driver import (
+    FIRST,
+    captions,
+    chart,
+    choose,
+    data,
+    decoded,
+    element,
+    healthy,
+    noted,
+    open_link,
+    press,
+    table,
+    tiny,
+    trigger,
+)
 
-LOUD = "Anna: Hello THERE, dear!\nBen: Hello YOU."
-UNBELIEVABLE = "Anna: unbelievable\nBen: yes"
-HELLO = "Anna: hello you\nBen: yes"
-HOSTILE = "Eve: <b>bold</b> *stars* costs $5 [x](y)\nDov: `code` :smile: <script>"
+arrive = partial(open_link, "pages/tokens.py")
+TEXTS = [text for each in load_examples() for text in (each.dialogue, *each.references)]
+WORDS = Tokenizer.train_words(TEXTS, 3)
+"""The word-level tokenizer that the page learns where no checkpoint has one."""
+SHORT = "Anna lost a suitcase."
+
+
+def own(app, text: str, **link: object):
+    """Open the page with a text of one's own."""
+    return arrive(app, tokens_of="own", tokens_text=text, **link)
+
+
+def type_own(app, text: str):
+    """Type another text of one's own."""
+    app.text_area(key="tokens_box").set_value(text).run()
+    healthy(app)
+    return app
+
+
+def pick(app, line: int, index: int):
+    """Lock a chip; -1 twice releases."""
+    return trigger(app, "token_chips", "pick", {"line": line, "index": index})
+
+
+def encoded(
+    text: str, tokenizer: Tokenizer | None = None, length: int = 10**9, side: Any = "middle"
+) -> EncodedDialogue:
+    """Return the text as the core reads it."""
+    return (tokenizer or tiny().tokenizer).encode_dialogue(parse_dialogue(text), length, side)
+
+
+def chips(app, line: int) -> list[tuple[str, int, str]]:
+    """Return text, id and kind of every drawn chip of a line."""
+    found = [chip for turn in data(app, "token_chips")["turns"] for chip in turn["chips"][line]]
+    return [(chip[1], chip[2], chip[3]) for chip in found]
+
+
+def metrics(app) -> dict[str, str]:
+    """Return the five numbers at the top."""
+    return {each.label: each.value for each in app.metric}
 
 
 def matches(app, text: str) -> None:
-    """Both lines and all numbers are what the core makes of the text."""
+    """Check that both lines and all numbers are what the core makes of the text."""
     ours, words = encoded(text), encoded(text, WORDS)
     assert [id for _, id, _ in chips(app, 0)] == ours.ids
     assert [id for _, id, _ in chips(app, 1)] == words.ids
     found = metrics(app)
     assert found["→ Tokens"] == f"{len(ours.ids):,}" and found["→ Turns"] == str(len(ours.dialogue.turns))
-    assert found["→ Embedding"] == f"{len(ours.ids):,} × {embedding_table().shape[1]}"
+    assert found["→ Embedding"] == f"{len(ours.ids):,} × 16"
     lost = table(app, "Ours")
     ours_lost, words_lost = losses(ours, "bpe"), losses(words, "word")
     assert list(lost["Ours"]) == [ours_lost.kept, 0, 0, 0, ours_lost.tagged]
     assert list(lost["Words"]) == [words_lost.kept, words_lost.lowered, words_lost.filtered, words_lost.unknown, 0]
     said = captions(app)
     assert f"Ours: {len(ours.ids)} tokens, {len(text) / len(ours.ids):.2f} characters each, none unknown" in said
-    unknown = sum(id == 3 for id in words.ids)
-    assert f"Words: {len(words.ids)} tokens" in said and f"{unknown} of them [UNK]" in said
+    assert f"{sum(id == 3 for id in words.ids)} of them [UNK]" in said
 
 
-def test_the_first_example_is_taken_apart_at_once(app):
+# Tokens -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_first_example_is_cut_into_tokens_at_once(app):
     arrive(app)
     matches(app, FIRST)
     assert app.query_params == {}
     said = captions(app)
     assert f"learnt just now from the 25 bundled dialogues and their summaries, 4,275 words in all (words that occur "\
         f"at least 3 times): {WORDS.size} ids. Most words of other texts are unknown" in said  # fmt: skip
-    assert f"from the checkpoint tiny, {bpe().size} ids" in said
+    assert f"from the checkpoint tiny, {tiny().tokenizer.size} ids" in said
 
 
-def test_another_dialogue_has_other_numbers(app):
-    before = metrics(arrive(app))
-    app.selectbox(key="example").set_value("night-noise").run()
-    text = app.session_state["example"]
-    assert text == "night-noise" and metrics(app) != before
-
-
-def test_ones_own_text_marks_unknown_words_parts_of_characters_and_tags(app):
-    text = "Zoë: It is unbelievable 😀\nTom: Yes!"
+def test_a_token_is_locked_leads_to_its_word_and_vector_and_is_forgotten_with_its_text(app):
+    text = "Zoë: It is unbelievable 😀\nTom: <b>YES</b> $5"
     own(app, text)
     matches(app, text)
     ours = chips(app, 0)
     assert ours[0] == ("#Person1#", 5, "tag") and ours[-1] == ("[EOS]", 2, "mark")
-    parts = [chip for chip, _, kind in ours if kind == "part"]
-    rules = Merges(bpe())
-    raw = [rules.token_bytes(id) for _, id, kind in ours if kind == "part"]
-    assert "F0" in parts[0] and b"".join(raw).strip() == "😀".encode()
-    assert [text for text, _, kind in chips(app, 1) if kind == "unknown"] == ["[UNK]"] * 2  # zoë, unbelievable
-    assert app.query_params["tokens_text"] == text
-
-
-def test_the_words_are_decoded_again_and_compared(app):
-    own(app, LOUD)
+    raw = [Merges(tiny().tokenizer).token_bytes(id) for _, id, kind in ours if kind == "part"]
+    assert b"".join(raw).strip() == "😀".encode()
+    assert [text for text, _, kind in chips(app, 1) if kind == "unknown"][:2] == ["[UNK]"] * 2  # zoë, unbelievable
+    assert not [each for each in app.markdown if "<b>" in each.value.replace("\\<", "")]
     drawn = json.loads(element(app, "bidi_component", "lost_word").proto.json)["changes"]
     after = "".join(text for kind, text in drawn if kind != "removed")
-    before = "".join(text for kind, text in drawn if kind != "added")
-    assert after.split() == WORDS.decode(encoded(LOUD, WORDS).ids)[0].split()
-    assert "".join(before.split()) == "".join(LOUD.split())
-    ours = json.loads(element(app, "bidi_component", "lost_bpe").proto.json)["changes"]
-    assert [text.strip() for kind, text in ours if kind == "removed"] == [":", ":"]
-    assert not [text for kind, text in ours if kind == "added"]
-
-
-def test_a_locked_token_is_in_the_link_and_leads_to_its_word_and_vector(app):
-    own(app, UNBELIEVABLE)
-    place = next(index for index, (text, _, _) in enumerate(chips(app, 0)) if text.startswith("·u"))
+    assert after.split() == WORDS.decode(encoded(text, WORDS).ids)[0].split()
+    place = next(index for index, (text, _, _) in enumerate(ours) if text.startswith("·u"))
     pick(app, 0, place)
     assert app.query_params["tokens_place"] == str(place + 1) and data(app, "token_chips")["chosen"] == [0, place]
     assert any("of the word “unbelievable”" in each.value for each in app.markdown)
     press(app, "to_merges")
     assert app.query_params["tokens_view"] == "merges" and app.query_params["merged_word"] == "unbelievable"
-    show(app, "tokens")
+    choose(app, "tokens_view", "tokens")
     press(app, "to_embedding")
-    assert f"(id {chips_id(place)})" in captions(app)
-    show(app, "tokens")
+    assert f"(id {ours[place][1]})" in captions(app)
+    choose(app, "tokens_view", "tokens")
     pick(app, -1, -1)
     assert "tokens_place" not in app.query_params and data(app, "token_chips")["chosen"] is None
-
-
-def chips_id(place: int) -> int:
-    return encoded(UNBELIEVABLE).ids[place]
-
-
-def test_a_word_of_the_reports_can_be_locked_and_a_mark_stands_for_nothing(app):
-    own(app, HELLO)
     pick(app, 1, 1)
     assert app.query_params["tokens_line"] == "word"
     assert not [each for each in app.button if each.key == "to_embedding"]  # no vector: it is of no checkpoint
-    pick(app, 0, len(encoded(HELLO).ids) - 1)
-    assert any("is a mark" in each.value for each in app.markdown)
-
-
-def test_the_choice_does_not_outlive_its_text(app):
-    own(app, HELLO, tokens_place=2)
-    assert data(app, "token_chips")["chosen"] == [0, 1]
+    pick(app, 0, len(ours) - 1)
+    assert any("is a special token" in each.value for each in app.markdown)
     type_own(app, "Ben: good morning")
     assert data(app, "token_chips")["chosen"] is None and "tokens_place" not in app.query_params
 
 
-def test_a_link_that_asks_for_a_token_that_is_not_there(app):
-    own(app, "a", tokens_place=99)
-    assert "asks for token 99; there are 2 here (Ours)" in noted(app) and "tokens_place" not in app.query_params
-
-
-def test_a_link_with_impossible_values(app):
-    arrive(app, tokens_view="nonsense", pad_to=1, cut_at="left", forced="x")
-    said = noted(app)
-    assert all(name in said for name in ("tokens_view=nonsense", "pad_to=1", "cut_at=left", "forced=x"))
-    matches(app, FIRST)
-
-
-@pytest.mark.parametrize("text", ["", "  \n "])
-def test_an_empty_text_has_no_tokens(app, text):
-    own(app, text)
-    assert "Type at least one character" in app.info[0].value and not app.metric
-    for view in ("merges", "length", "embedding", "forcing"):
-        show(app, view)
-        assert "Type at least one character" in app.info[0].value
-
-
-@pytest.mark.parametrize("text", ["?!… §", "😀👩‍👩‍👧‍👦"])
-def test_symbols_and_emoji_are_nothing_to_the_words(app, text):
-    own(app, text)
-    assert [id for _, id, _ in chips(app, 0)] == encoded(text).ids
-    assert data(app, "token_chips")["lines"] == ["Ours"]
-    assert "Words: nothing is left of this text" in app.warning[0].value
-    assert list(table(app, "Ours")["Ours"])[0] == len("".join(text.split()))
-
-
-def test_one_character(app):
-    own(app, "a")
-    assert [text for text, _, _ in chips(app, 0)] == ["·a", "[EOS]"]
-    assert metrics(app)["Text"] == "1 character"
+def test_a_link_that_asks_in_vain(app):
+    own(app, "a", tokens_place=99, tokens_view="nonsense", pad_to=1, forced=2, merged_word="x" * 61)
+    assert [text for text, _, _ in chips(app, 0)] == ["·a", "[EOS]"] and metrics(app)["Text"] == "1 character"
     assert "No speakers were found here" in captions(app)
+    assert "asks for token 99; there are 2 here (Ours)" in noted(app) and "tokens_place" not in app.query_params
+    assert all(name in noted(app) for name in ("tokens_view=nonsense", "pad_to=1", "allowed: 60 characters"))
+    choose(app, "tokens_view", "forcing")
+    assert "asks for reference 2; this text has 0 that can be used" in noted(app)
 
 
-def test_more_than_nine_speakers(app):
+def test_texts_that_leave_little_or_nothing(app):
+    own(app, "  \n ")
+    for view in ("merges", "length", "embedding", "forcing", "tokens"):
+        choose(app, "tokens_view", view)
+        assert "Type at least one character" in app.info[0].value and not app.metric
+    for text in ("?!… §", "😀👩‍👩‍👧‍👦"):
+        type_own(app, text)
+        assert [id for _, id, _ in chips(app, 0)] == encoded(text).ids
+        assert data(app, "token_chips")["lines"] == ["Ours"]
+        assert "Words: nothing is left of this text" in app.warning[0].value
+    choose(app, "tokens_view", "merges")
+    assert "It finds nothing" in captions(app)
+    app.segmented_control(key="tokens_of").set_value("dialogue").run()
+    app.segmented_control(key="input").set_value("paste").run()
+    assert "No dialogue is chosen yet" in app.info[0].value
+
+
+def test_texts_that_are_long(app):
     own(app, "\n".join(f"K{letter}: hello" for letter in "abcdefghijkl"))
-    kinds = [kind for _, _, kind in chips(app, 0)]
-    assert kinds.count("tag") == 9
+    assert [kind for _, _, kind in chips(app, 0)].count("tag") == 9
     said = captions(app)
     assert "12 people speak, and there are 9 tags: the first 9 who speak get them, 3 other names are written" in said
-
-
-def test_fifty_thousand_characters_are_counted_whole_and_drawn_in_part(app):
     text = "Anna: hello there you\nBen: I am fine, thanks\n" * 1100
-    assert len(text) > 49_000
-    own(app, "Anna: hi")
     type_own(app, text)
     ours = encoded(text)
     assert metrics(app)["→ Tokens"] == f"{len(ours.ids):,}" and 800 <= len(chips(app, 0)) <= 801
-    assert len(data(app, "token_chips")["turns"]) < 200
-    end = ours.tokens[800].start
-    assert f"Drawn are the first {end:,} of {len(text):,} characters" in captions(app)
+    assert f"Shown are the first {ours.tokens[800].start:,} of {len(text):,} characters" in captions(app)
     assert "Links hold 600 characters of it" in captions(app) and "tokens_text" not in app.query_params
     assert f"The model reads 192 tokens at most, and these are {len(ours.ids):,}" in captions(app)
-    assert app.text_area(key="tokens_box").value == text
-
-
-def test_a_text_beyond_the_limit_is_refused_and_kept(app):
-    own(app, "Anna: hi")
+    choose(app, "tokens_view", "length")
+    assert chart(app, "kept_turns_picture")["layout"]["height"] < 1000
+    found = table(app, "Left out")
+    assert sum(found["Kept"]) == 128 and len(found["Turn"]) == 2202
     app.text_area(key="tokens_box").set_value("a" * 200_001).run()
     assert "Received: 200,001 characters" in app.error[0].value.replace("\\", "")
     assert len(app.text_area(key="tokens_box").value) == 200_001
 
 
-def test_markup_stays_text(app):
-    own(app, HOSTILE)
-    drawn = "".join(text for turn in data(app, "token_chips")["turns"] for text, *_ in turn["body"])
-    assert "<b>bold</b>" in drawn and "<script>" in drawn
-    assert not [each for each in app.markdown if "<script>" in each.value]
+# Merges and length --------------------------------------------------------------------------------------------------
 
 
-def test_a_pasted_dialogue_is_taken_apart(app):
+def test_the_merges_of_a_word_end_in_its_tokens(app):
+    arrive(app, tokens_view="merges")
+    sizes: dict[int, int] = {}
+    for token in encoded(FIRST).tokens:
+        if token.id >= 14 and token.end > token.start:
+            sizes[token.word] = sizes.get(token.word, 0) + 1
+    rows = list(table(app, "Symbols")["Symbols"])
+    assert len(rows[-1].split(" | ")) == max(sizes.values())
+    offered = [each.label for each in app.button if (each.key or "").startswith("offered_")]
+    assert len(offered) == 8 and "merged_word" not in app.query_params
+    press(app, "offered_3")
+    assert app.query_params["merged_word"] == offered[3].replace("\\", "")
+    tokenizer = tiny().tokenizer
+    for word in ("Größe", "don't", "<b>$x$</b>"):
+        app.text_input(key="merged_word").set_value(word).run()
+        found = Merges(tokenizer).apply(word)
+        rows = list(table(app, "Symbols")["Symbols"])
+        assert rows == [" | ".join(map(readable, step.symbols)) for step in found.steps]
+        assert list(found.ids) == tokenizer.encode_summary(word)[:-1]
+        ids = ", ".join(map(str, found.ids))
+        assert f"Ids: {ids}. The tokenizer itself, asked for this word, gives the same." in captions(app)
+    app.text_input(key="merged_word").set_value("hello").run()
+    assert f"It finds hello (id {WORDS.encode_summary('hello')[0]})." in captions(app)
+
+
+def test_what_a_length_keeps_is_what_the_tokenizer_keeps(app):
+    arrive(app, tokens_view="length", pad_to=193)
+    assert "The model has 192 source positions: its sinusoids could be computed for more" in app.warning[0].value
+    for length, side in ((2, "start"), (60, "end"), (128, "middle"), (192, "start")):
+        app.number_input(key="pad_to").set_value(length)
+        choose(app, "cut_at", side)
+        whole, found = encoded(FIRST), encoded(FIRST, None, length, side)
+        counts = [sum(token.turn == turn.index and token.id not in (2, 4) for token in found.tokens)
+                  for turn in whole.dialogue.turns]  # fmt: skip
+        specials = sum(token.id in (2, 4) for token in found.tokens)
+        assert list(table(app, "Left out")["Kept"]) == [*counts, specials, length - len(found.ids)]
+        ids = list(table(app, "Mask")["Id"])
+        assert ids == [*found.ids, *[0] * (length - len(found.ids))]
+        assert list(table(app, "Mask")["Mask"]) == [int(each != 0) for each in ids]
+        if length == 60:
+            words, size = encoded(FIRST, WORDS, length, side), len(encoded(FIRST, WORDS).ids)
+            lost = len(words.omitted) + len(words.shortened)
+            assert f"Turns {found.omitted[0] + 1}–{found.omitted[-1] + 1} left out." in captions(app)
+            assert f"needs {size} positions for the whole text and loses or cuts {lost} turns" in captions(app)
+    assert not app.warning and app.query_params["pad_to"] == "192" and app.query_params["cut_at"] == "start"
+
+
+# Embedding and teacher forcing --------------------------------------------------------------------------------------
+
+
+def test_an_embedding_is_the_row_of_the_weights_and_stands_beside_one_where_the_rule_fails(app, monkeypatch):
+    weights, ids = tiny().checkpoint.weights["source_embedding/table"], encoded(FIRST).ids
+    kinds = (Kind("of a kind", (ids[20], ids[30]), 0.5, 0.1, 0.9, (1, 77)),)
+    monkeypatch.setattr(embedding, "_kinds", lambda summarizer: kinds)
+    arrive(app, tokens_view="embedding")
+    assert ids[int(app.session_state["tokens_place"]) - 1] == ids[20]  # a word of a kind that is near it
+    assert f"(id {ids[20]}) has length" in captions(app)
+    pairs = zip(("neighbours_picture", "exception_picture"), (ids[20], ids[30]), strict=True)
+    for key, token in pairs:
+        cosines = [cosine for _, cosine in token_vector(weights, token).nearest]
+        assert list(chart(app, key)["data"][0]["x"]) == pytest.approx(cosines)
+    assert any("comes at rank 77" in each.value for each in app.markdown)
+    assert "Over 1 pair of words of one kind" in captions(app)
+    app.number_input(key="tokens_place").set_value(7).run()
+    assert list(table(app, "Row of the table")["Times √D"]) == pytest.approx(list(weights[ids[6]] * 4))  # D = 16
+    assert app.query_params["tokens_place"] == "7"
+
+
+def forced(app, steps) -> None:
+    """Check that the page shows teacher forcing of these steps."""
+    ids = [step.token.id for step in steps]
+    drawn = table(app, "Decoder input")
+    assert [int(each) for each in drawn["Target id"][: len(ids)]] == ids
+    assert [int(each) for each in drawn["Input id"][: len(ids)]] == [1, *ids[:-1]]
+    found = [-step.log_probability for step in steps]
+    assert list(drawn["Loss (nats)"].dropna()) == pytest.approx(found)
+    assert list(chart(app, "forcing_picture")["data"][0]["y"]) == pytest.approx(found)
+
+
+def test_the_reference_is_forced_where_the_text_has_one_that_fits(app):
     app.run()
-    paste(app, "Anna: Where is the key?\nBen: No idea.")
+    paste(app, FIRST, SHORT)
     app.switch_page("pages/tokens.py").run()
-    matches(app, "Anna: Where is the key?\nBen: No idea.")
+    choose(app, "tokens_view", "forcing")
+    assert app.selectbox(key="forced_choice").value == 1 and "forced" not in app.query_params
+    forced(app, tiny().force(FIRST, SHORT, DecodeSettings(max_tokens=16)).steps)
+    assert f"The summary: {SHORT}" in captions(app) and "wrote this summary itself" not in captions(app)
+    choose(app, "forced_choice", 0)
+    forced(app, decoded().steps)
+    assert app.query_params["forced"] == "0" and "The model wrote this summary itself" in captions(app)
+    app.segmented_control(key="input").set_value("example").run()
+    longest = tiny().config.max_target_length
+    fits = [len(tiny().tokenizer.encode_summary(each)) <= longest for each in load_examples()[0].references]
+    assert not all(fits) and f"longer than the model's {longest} target positions" in captions(app)
 
 
-def test_without_a_dialogue_there_is_a_way_out(app):
-    app.run()
-    app.segmented_control(key="input").set_value("paste").run()
-    app.switch_page("pages/tokens.py").run()
-    assert "No dialogue is chosen yet" in app.info[0].value
+@pytest.fixture
+def words_installed(folder, tmp_path, monkeypatch):
+    """A folder with `tiny` and an untrained word-level checkpoint `words`."""
+    import keras
+
+    shutil.copytree(folder / "tiny", tmp_path / "tiny")
+    config = ModelConfig(
+        source_vocabulary=WORDS.size, target_vocabulary=WORDS.size, d_model=8, num_heads=2, feed_forward_dim=8,
+        encoder_layers=1, decoder_layers=1, max_source_length=64, max_target_length=12, positions="learned",
+    )  # fmt: skip
+    keras.utils.set_random_seed(1)
+    card = {"about": "Words.", "decoding": DecodeSettings(max_tokens=8, strategy="greedy").to_dict(), "licence": "none"}
+    checkpoints.write(tmp_path / "words", config, WORDS, checkpoints.weights_of(Transformer(config)), [], card)
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    return tmp_path
+
+
+def test_a_word_checkpoint_is_looked_into_and_ours_comes_from_another(app, words_installed, monkeypatch):
+    summarizer = Summarizer(checkpoints.read("words"))
+    monkeypatch.setattr(model, "job", lambda name: SimpleNamespace(summarizer=summarizer, error=None))
+    arrive(app, checkpoint="words", tokens_view="embedding", tokens_line="word", tokens_place=2)
+    weights = summarizer.checkpoint.weights["source_embedding/table"]
+    token = encoded(FIRST, WORDS).ids[1]
+    assert list(table(app, "Row of the table")["Row of the table"]) == pytest.approx(list(weights[token]))
+    assert "the summary has a table of its own" in captions(app)
+    choose(app, "tokens_view", "tokens")
+    assert "from the checkpoint tiny" in captions(app)
+    assert f"from the checkpoint words, {WORDS.size} ids" in captions(app) and "learnt just now" not in captions(app)
+    choose(app, "tokens_view", "length")
+    app.number_input(key="pad_to").set_value(65).run()
+    assert "a position beyond them has no learned vector" in app.warning[0].value
+    app.segmented_control(key="tokens_of").set_value("own").run()
+    type_own(app, "?!")
+    assert "leaves nothing of this text" in app.warning[-1].value
+    choose(app, "tokens_view", "embedding")
+    assert "leaves nothing of this text" in app.warning[0].value
+    choose(app, "tokens_view", "forcing", may_refuse=True)
+    assert "the dialogue has no words" in app.error[0].value.lower()
+
+
+def test_a_tokenizer_is_learnt_where_no_checkpoint_has_it(words_installed):
+    (words_installed / "words" / "tokenizer.json").write_text("{}")
+    card = json.loads((words_installed / "words" / "card.json").read_text())
+    card["sha256"]["tokenizer.json"] = "damaged"
+    (words_installed / "words" / "card.json").write_text(json.dumps(card))
+    assert sources._reader("word", "tiny").checkpoint is None  # the damaged one is passed over
+    with pytest.raises(CheckpointError):
+        sources._reader("bpe", "words")
+    shutil.rmtree(words_installed / "words")
+    tokenizer = words_installed / "tiny" / "tokenizer.json"
+    WORDS.save(tokenizer)
+    card = json.loads((words_installed / "tiny" / "card.json").read_text())
+    card["sha256"]["tokenizer.json"] = "words"
+    (words_installed / "tiny" / "card.json").write_text(json.dumps(card))
+    reader = sources._reader("bpe", "tiny")
+    assert reader.checkpoint is None and reader.kind == "bpe" and reader.tokenizer.size == 2000
+    assert f"{sum(len(text.split()) for text in TEXTS):,} words in all (pairs of bytes" in reader.about

@@ -13,8 +13,7 @@ from core.training import toys
 from core.training.tiny import Attempt, Look
 from core.training.toys import Item
 from pages.parts.training import runner, tiny
-from pages.shared import address, state
-from pages.shared.state import Key
+from pages.shared.frame import address, loading
 from tests.pages.conftest import SECONDS
 from tests.pages.driver import Settled, another, choose, healthy
 from tests.pages.training import PAGE, arrive, lines, number, said
@@ -63,7 +62,7 @@ def test_a_copier_is_trained_and_can_be_chosen_everywhere(app, short, monkeypatc
     number(app, "train_letters", 5)
     app.button(key="train_start").click().run()
     healthy(app)
-    own = app.session_state[Key.TRAIN_OWN]
+    own = app.session_state["train_own"]
     assert not [each for each in app.button if each.key == "train_start"]
     other = arrive(another(app), train_view="tiny")
     assert own.done.is_set() or "is being trained in another window" in other.info[0].value
@@ -79,15 +78,15 @@ def test_a_copier_is_trained_and_can_be_chosen_everywhere(app, short, monkeypatc
     assert list(table["Right answer"]) == list(table["Input"]) and set(" ".join(table["Input"])) <= set("abcde ")
     assert own.name in app.sidebar.selectbox(key="checkpoint").options
     visited = []
-    monkeypatch.setattr(address, "visit", lambda page, values: visited.append((page, values.get(Key.SEE))))
-    monkeypatch.setattr(state, "current_job", lambda: None)  # the browser's test loads it
+    monkeypatch.setattr(address, "visit", lambda page, **values: visited.append((page, values.get("see"))))
+    monkeypatch.setattr(loading, "current_job", lambda: None)  # the browser's test loads it
     monkeypatch.setattr(app_test, "PagesManager", Settled)  # a first run starts anew, and would forget the click
     app.button(key="train_to_attention").click().run()
     healthy(app)
     assert visited == [("attention", "head")] and app.query_params["checkpoint"] == own.name
-    assert app.session_state[Key.CHECKPOINT] == own.name
-    assert app.session_state[Key.STRATEGY] == "greedy" and app.session_state[Key.WORDS] == "free"
-    assert app.session_state[Key.DIALOGUE].text in [each.item.text for each in own.watched.looks[-1].attempts]
+    assert app.session_state["checkpoint"] == own.name
+    assert app.session_state["strategy"] == "greedy" and app.session_state["words"] == "free"
+    assert app.session_state["own_dialogue"].text in [each.item.text for each in own.watched.looks[-1].attempts]
 
 
 def attempt(text, score):
@@ -104,7 +103,7 @@ def test_the_input_that_is_shown_has_a_clear_answer():
 def test_a_stop_is_asked_by_the_owner(app, blocked):
     other = arrive(another(app), train_view="tiny")
     assert not [each for each in other.button if each.key in ("train_stop", "train_start")]
-    app.session_state[Key.TRAIN_OWN] = blocked
+    app.session_state["train_own"] = blocked
     arrive(app, train_view="tiny")
     assert not app.info and not [each for each in app.button if each.key == "train_start"]
     app.button(key="train_stop").click().run()
@@ -128,8 +127,8 @@ def test_what_fails_is_said_and_another_can_begin(app):
         raise CheckpointError("the loss is not a <b>number</b>")
 
     arrive(app, train_view="tiny")
-    app.session_state[Key.TRAIN_OWN] = runner.begin(fails)
-    assert app.session_state[Key.TRAIN_OWN].done.wait(SECONDS)
+    app.session_state["train_own"] = runner.begin(fails)
+    assert app.session_state["train_own"].done.wait(SECONDS)
     app.run()
     assert "The loss is not a <b>number</b>" in app.error[0].value.replace("\\", "")
     assert app.button(key="train_start").label == "Train it"
@@ -145,7 +144,8 @@ def install(folder, tiny_checkpoint, number):
     return runner._keep(place, "copy")
 
 
-def test_only_the_newest_are_kept(tiny_checkpoint, tmp_path):
+def test_only_the_newest_of_all_are_kept(tiny_checkpoint, tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "MOST_OF_ALL", runner.MOST)
     places = []
     for number_ in range(runner.MOST + 2):
         name = install(tmp_path, tiny_checkpoint, number_)
@@ -163,11 +163,11 @@ def test_a_checkpoint_that_is_gone_is_noted_and_replaced(app, tiny_checkpoint, t
     app.query_params["checkpoint"] = name
     app.switch_page("pages/positions.py").run()
     healthy(app)
-    assert app.session_state[Key.CHECKPOINT] == name and app.query_params["checkpoint"] == name
+    assert app.session_state["checkpoint"] == name and app.query_params["checkpoint"] == name
     runner.forget(name)
     app.run()
     healthy(app)
-    assert app.session_state[Key.CHECKPOINT] == "tiny" and "checkpoint" not in app.query_params
+    assert app.session_state["checkpoint"] == "tiny" and "checkpoint" not in app.query_params
     assert f"The checkpoint '{name}' is not there any more: this is tiny." in app.warning[0].value.replace("\\", "")
     late = another(app)
     late.query_params["checkpoint"] = name
@@ -188,3 +188,32 @@ def test_sizes_stand_in_the_link(app):
     app.switch_page("pages/positions.py").run()
     app.switch_page(PAGE).run()
     assert app.query_params["train_heads"] == "4"
+
+
+def test_a_session_lists_its_own_trainings_and_makes_room_among_them_alone(app, tiny_checkpoint, tmp_path, monkeypatch):
+    """Before, one list of four was shared by all visitors: whoever trained pushed out what the others had."""
+    numbers = iter(range(100, 200))
+
+    class Trained:
+        """A training that is over at once."""
+
+        def __init__(self, make):
+            self.name, self.error, self.watched, self.done = "", None, None, threading.Event()
+            self.name = install(tmp_path, tiny_checkpoint, next(numbers))
+            self.done.set()
+
+    monkeypatch.setattr(runner, "Training", Trained)
+
+    def listed(session):
+        return [name for name in session.sidebar.selectbox(key="checkpoint").options if name.startswith("tiny-")]
+
+    mine, theirs = arrive(app, train_view="tiny"), arrive(another(app), train_view="tiny")
+    mine.button(key="train_start").click().run()
+    for _ in range(runner.MOST + 2):
+        theirs.button(key="train_start").click().run()
+    mine.run()
+    first = mine.session_state["train_own"].name
+    assert listed(mine) == [first]
+    assert len(listed(theirs)) == runner.MOST and first not in listed(theirs)
+    opened = arrive(another(app), checkpoint=listed(theirs)[0])  # a link, or a reload
+    assert listed(opened) == [listed(theirs)[0]] and not opened.warning

@@ -14,18 +14,17 @@ from core.scoring.baselines import Baseline, Measured
 GROUPS = [["Ben sings."], ["Anna reads a book.", "A book."], ["  "], ["It rains in Madrid."]]
 
 
-def test_pairs_are_of_two_dialogues_and_repeatable():
+def test_pairs_are_of_two_dialogues_and_repeatable(subtests):
     pairs = baselines.draw_pairs(GROUPS, 200, seed=3)
     assert pairs == baselines.draw_pairs(GROUPS, 200, seed=3) != baselines.draw_pairs(GROUPS, 200, seed=4)
     of = {text: number for number, group in enumerate(GROUPS) for text in group}
     assert all(of[first] != of[second] for first, second in pairs)
     assert {text for pair in pairs for text in pair} == set(of) - {"  "}
-
-
-@pytest.mark.parametrize(("groups", "pairs"), [([["a"], [" "]], 5), ([], 5), ([["a"], ["b"]], 0)])
-def test_too_little_is_refused(groups, pairs):
-    with pytest.raises(ScoringError, match="texts of at least 2 dialogues and at least 1 pair"):
-        baselines.draw_pairs(groups, pairs, 0)
+    # Too little is refused.
+    for groups, pairs in [([["a"], [" "]], 5), ([], 5), ([["a"], ["b"]], 0)]:
+        refusal = "texts of at least 2 dialogues and at least 1 pair"
+        with subtests.test(groups=groups), pytest.raises(ScoringError, match=refusal):
+            baselines.draw_pairs(groups, pairs, 0)
 
 
 def test_every_layer_is_measured_as_the_library_scores_it():
@@ -42,7 +41,7 @@ def test_every_layer_is_measured_as_the_library_scores_it():
     assert measured.standard_error > 0
 
 
-def test_a_table_is_written_in_the_format_of_the_library(tmp_path):
+def test_a_table_is_written_in_the_format_of_the_library(subtests, tmp_path):
     measured = Measured((Baseline(0.1, 0.2, 0.15), Baseline(0.3, 0.4, 0.35)), "tiny", "ab12", 9, 4, 0, 0.01)
     path = tmp_path / "tiny.tsv"
     baselines.write(path, measured, "python -m core baseline data.jsonl")
@@ -53,7 +52,7 @@ def test_a_table_is_written_in_the_format_of_the_library(tmp_path):
     assert baselines.read(encoder) == Baseline(0.3, 0.4, 0.35)
     for broken, said in (("LAYER,P,R,F\n0,1,1,1\n", "layer 1"), ("nonsense", "layer 1"), ("LAYER,P\n1,0.5\n", "'R'")):
         path.write_text(broken)
-        with pytest.raises(ScoringError, match=said):
+        with subtests.test(broken=broken), pytest.raises(ScoringError, match=said):
             baselines.read(encoder)
     with pytest.raises(ScoringError, match="nobody measured its baseline"):
         baselines.read(replace(encoder, baseline=None))

@@ -56,12 +56,11 @@ def test_several_references_take_each_maximum_apart_like_the_library(scorer):
     torch.testing.assert_close(rows(mean), torch.stack(each).mean(dim=0), atol=1e-6, rtol=0)
 
 
-def test_idf_weights_are_those_of_the_library():
+def test_idf_weights():
+    # Idf weights are those of the library.
     ours = BertScorer(idf_references=[*FIRST, "  "])  # a blank one is left out
     assert_same(ours.score(CANDIDATES, REFERENCES), library(idf=True, idf_sents=FIRST).score(CANDIDATES, FIRST))
-
-
-def test_an_idf_weight_by_hand():
+    # An idf weight by hand.
     found = BertScorer(idf_references=["Ben sings.", "Ben reads.", "Anna sleeps."]).match("Ben waits.", "Anna reads.")
     weights = dict(zip(found.candidate.tokens, found.candidate.weights, strict=True))
     expected = {"[CLS]": 0, "ben": log(4 / 3), "waits": log(4 / 1), ".": log(4 / 4), "[SEP]": 0}
@@ -81,33 +80,32 @@ def test_rescaling_is_that_of_the_library():
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("idf", [None, FIRST])
-def test_the_maxima_of_the_matrix_give_the_score(idf):
-    scorer = BertScorer(idf_references=idf)
-    for candidate, references in zip(CANDIDATES, REFERENCES, strict=True):
-        match = scorer.match(candidate, references[0])
-        (score,) = scorer.score([candidate], [references])
-        assert match.scores == pytest.approx((score.precision, score.recall, score.f1), abs=2e-6)
-        assert match.candidate.tokens[0] == "[CLS]" and match.reference.tokens[-1] == "[SEP]"
-        assert match.candidate.special[0] and not match.candidate.weights[0]
+def test_the_maxima_of_the_matrix_give_the_score():
+    for idf in [None, FIRST]:
+        scorer = BertScorer(idf_references=idf)
+        for candidate, references in zip(CANDIDATES, REFERENCES, strict=True):
+            match = scorer.match(candidate, references[0])
+            (score,) = scorer.score([candidate], [references])
+            assert match.scores == pytest.approx((score.precision, score.recall, score.f1), abs=2e-6), idf
+            assert match.candidate.tokens[0] == "[CLS]" and match.reference.tokens[-1] == "[SEP]", idf
+            assert match.candidate.special[0] and not match.candidate.weights[0], idf
 
 
-def test_special_tokens_are_match_partners(scorer):
-    """Issue 180 of the library: without them the maxima would be lower."""
-    match = scorer.match("Yes.", "The suitcase was found in Madrid on Monday by a friendly driver")
-    inner = match.similarity[:, 1:-1]
-    assert (match.similarity.max(axis=1) > inner.max(axis=1)).any()
-
-
-def test_a_text_with_itself_is_one(scorer):
-    assert scorer.score(FIRST[:1], [FIRST[:1]]) == [BertScore(1.0, 1.0, 1.0)]
-
-
-def test_a_score_does_not_depend_on_its_company(scorer):
+def test_a_score_does_not_depend_on_its_batch(scorer):
     together = scorer.score(CANDIDATES, REFERENCES, "max")
     backwards = scorer.score(CANDIDATES[::-1], REFERENCES[::-1], "max")[::-1]
     apart = [scorer.score([one], [several], "max")[0] for one, several in zip(CANDIDATES, REFERENCES, strict=True)]
     assert together == backwards == apart
+    # Threads share a scorer.
+    expected = scorer.score(CANDIDATES, REFERENCES)
+    with ThreadPoolExecutor(4) as pool:
+        assert all(found == expected for found in pool.map(lambda _: scorer.score(CANDIDATES, REFERENCES), range(4)))
+    # A text with itself is one.
+    assert scorer.score(FIRST[:1], [FIRST[:1]]) == [BertScore(1.0, 1.0, 1.0)]
+    # Special tokens are match partners. Issue 180 of the library: without them the maxima would be lower.
+    match = scorer.match("Yes.", "The suitcase was found in Madrid on Monday by a friendly driver")
+    inner = match.similarity[:, 1:-1]
+    assert (match.similarity.max(axis=1) > inner.max(axis=1)).any()
 
 
 def test_another_process_gives_the_same_numbers(scorer):
@@ -122,13 +120,8 @@ def test_another_process_gives_the_same_numbers(scorer):
     assert run.stderr == ""
 
 
-def test_threads_share_a_scorer(scorer):
-    expected = scorer.score(CANDIDATES, REFERENCES)
-    with ThreadPoolExecutor(4) as pool:
-        assert all(found == expected for found in pool.map(lambda _: scorer.score(CANDIDATES, REFERENCES), range(4)))
-
-
-def test_blank_texts_score_nothing_and_are_counted(scorer):
+def test_blank_and_long_texts_are_counted(scorer):
+    # Blank texts score nothing and are counted.
     zero = BertScore(0.0, 0.0, 0.0)
     assert scorer.score(["", " \n", "A"], [["B"], ["B"], [" "]]) == [zero] * 3
     candidates, references = ["", "A", "A", "A"], [["B"], ["B"], ["", "B"], ["B", ""]]
@@ -140,21 +133,15 @@ def test_blank_texts_score_nothing_and_are_counted(scorer):
     assert BertScorer(rescale=True).score([""], [["B"]])[0].f1 == pytest.approx(-base / (1 - base), abs=1e-6)
     with pytest.raises(ScoringError, match="the candidate is blank"):
         scorer.match(" ", "B")
-
-
-def test_a_text_of_nothing_visible_scores_nothing(scorer):
+    # A text of nothing visible scores nothing.
     assert scorer.score(["\u200b"], [["B"]]) == [BertScore(0.0, 0.0, 0.0)]
-
-
-def test_a_long_text_is_cut_and_counted(scorer):
+    # A long text is cut and counted.
     text = "word " * 510  # with [CLS] and [SEP] the 512 that the encoder reads
     longer = text + "Zanzibar"
     assert scorer.max_tokens == 512
     assert scorer.count([text, longer], [["A"], ["A"]]) == Counts(blank=0, cut=1)
     assert scorer.score([text], [["A word."]]) == scorer.score([longer], [["A word."]])
-
-
-def test_the_mean_of_a_corpus():
+    # The mean of a corpus.
     assert mean_bertscore([BertScore(0.5, 0.25, 0.75), BertScore(1.0, 0.75, 0.25)]) == BertScore(0.75, 0.5, 0.5)
     assert mean_bertscore([]) == BertScore(0.0, 0.0, 0.0)
 
@@ -177,14 +164,14 @@ def test_the_fingerprint_is_pinned(scorer):
     assert json.loads(json.dumps(other)) == other and MODEL not in json.dumps(other)
 
 
-def test_what_does_not_fit_is_refused(scorer):
+def test_what_does_not_fit_is_refused(subtests, scorer):
     with pytest.raises(SettingsError, match=r"as many candidates.*Received: \(2, 1\)"):
         scorer.score(["a", "b"], [["a"]])
     for references in ([[]], ["a"]):
-        with pytest.raises(SettingsError, match="at least one reference"):
+        with subtests.test(references=references), pytest.raises(SettingsError, match="at least one reference"):
             scorer.score(["a"], references)
     with pytest.raises(SettingsError, match="mode must be one of first, mean, max. Received: mode='best'"):
         scorer.score(["a"], [["a"]], "best")
     for few in ([], ["one"], ["one", " "]):
-        with pytest.raises(ScoringError, match="at least 2 references"):
+        with subtests.test(few=few), pytest.raises(ScoringError, match="at least 2 references"):
             BertScorer(idf_references=few)

@@ -7,7 +7,8 @@ from core.errors import ScoringError
 from core.scoring.bootstrap import mean_interval, paired_difference, randomisation
 
 
-def test_three_differences_worked_by_hand():
+def test_intervals_by_hand():
+    # Three differences worked by hand.
     # d = (.1, .2, -.05): |mean| is as large for 4 of the 8 sign patterns; 4 of the 27 resamples have a mean <= 0
     # (three times -.05, and -.05 twice with .1 in three orders).
     found = paired_difference((0.5, 0.7, 0.25), (0.4, 0.5, 0.3))
@@ -15,18 +16,18 @@ def test_three_differences_worked_by_hand():
     assert found.not_better == pytest.approx(4 / 27)
     assert (found.wins, found.losses, found.ties) == (2, 1, 0)
     assert found.interval.mean == pytest.approx(0.25 / 3) and found.interval.count == 3
-
-
-def test_the_interval_of_two_values_is_that_of_the_four_resamples():
+    # The interval of two values is that of the four resamples.
     # means 0, .5, .5, 1: percentiles 2.5 and 97.5 by linear interpolation between the first and the last two
     found = mean_interval((0, 1))
     assert (found.low, found.high) == pytest.approx((0.075 * 0.5, 1 - 0.075 * 0.5))
-
-
-def test_one_value_and_equal_systems():
+    # One value and equal systems.
     assert mean_interval([3.5]).low == mean_interval([3.5]).high == 3.5
     same = paired_difference([1, 2, 3] * 20, [1, 2, 3] * 20)
     assert same.p_value == 1 and same.not_better == 1 and same.ties == 60
+    # Pairs are resampled together.
+    base = np.random.default_rng(2).normal(0, 10, 300)
+    found = paired_difference(base + 0.1 + 0.01 * np.arange(300) % 2, base)
+    assert found.interval.low > 0 and found.p_value == pytest.approx(1 / 10_001) and found.not_better == 0
 
 
 def test_many_values_agree_with_the_normal_interval_and_repeat():
@@ -36,12 +37,6 @@ def test_many_values_agree_with_the_normal_interval_and_repeat():
     assert found.mean == pytest.approx(values.mean())
     assert (found.low, found.high) == pytest.approx((values.mean() - half, values.mean() + half), abs=0.01)
     assert mean_interval(values) == found and mean_interval(values, seed=1) != found
-
-
-def test_pairs_are_resampled_together():
-    base = np.random.default_rng(2).normal(0, 10, 300)
-    found = paired_difference(base + 0.1 + 0.01 * np.arange(300) % 2, base)
-    assert found.interval.low > 0 and found.p_value == pytest.approx(1 / 10_001) and found.not_better == 0
 
 
 def test_random_signs_come_close_to_all_signs():
@@ -56,12 +51,11 @@ def test_blocks_give_the_same_draws(monkeypatch):
     assert mean_interval(values, resamples=1000) == whole
 
 
-@pytest.mark.parametrize("values", [[], [1.0, float("nan")], [float("inf")], [[1.0]]])
-def test_values_that_have_no_mean_are_refused(values):
-    with pytest.raises(ScoringError, match="Received"):
-        mean_interval(values)
-
-
-def test_systems_need_the_same_dialogues():
+def test_what_cannot_be_compared_is_refused(subtests):
+    # Values that have no mean are refused.
+    for values in [[], [1.0, float("nan")], [float("inf")], [[1.0]]]:
+        with subtests.test(values=values), pytest.raises(ScoringError, match="Received"):
+            mean_interval(values)
+    # Systems need the same dialogues.
     with pytest.raises(ScoringError, match="Received: 2 and 1"):
         paired_difference([1, 2], [1])

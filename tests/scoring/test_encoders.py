@@ -45,17 +45,19 @@ def roberta(tmp_path_factory) -> Path:
     return folder
 
 
-def test_the_embedded_encoder_is_the_default():
+def test_the_embedded_encoder_is_the_default_and_loaded_once(subtests):
     found = encoders.find()
     assert (found.name, found.layers) == ("all-MiniLM-L6-v2", 6)
     assert encoders.weights_sha256(found) == found.sha256
     assert encoders.download("all-MiniLM-L6-v2") == found
-
-
-def test_an_encoder_is_loaded_once_and_few_are_kept():
+    # An encoder is loaded once and few are kept.
     found = encoders.find()
     assert loaded.load(found) is loaded.load(encoders.find())
     assert loaded._load.cache_info().maxsize == 2
+    # An unknown name is refused.
+    for name in ["nope", "", "/", "../models"]:
+        with subtests.test(name=name), pytest.raises(ScoringError, match="no such encoder. Received: "):
+            encoders.find(name)
 
 
 def test_changed_weights_are_refused(tmp_path, monkeypatch):
@@ -78,13 +80,7 @@ def test_a_missing_package_says_how_to_install_it(monkeypatch):
         encoders.find()
 
 
-@pytest.mark.parametrize("name", ["nope", "", "/", "../models"])
-def test_an_unknown_name_is_refused(name):
-    with pytest.raises(ScoringError, match="no such encoder. Received: "):
-        encoders.find(name)
-
-
-def test_a_local_folder_gives_the_numbers_of_the_library(roberta):
+def test_a_local_folder_gives_the_numbers_of_the_library(subtests, roberta):
     from bert_score import BERTScorer
     from bert_score.utils import get_tokenizer
 
@@ -102,24 +98,23 @@ def test_a_local_folder_gives_the_numbers_of_the_library(roberta):
     assert (ours.precision, ours.recall, ours.f1) == pytest.approx([each.item() for each in expected], abs=1e-5)
     assert get_tokenizer(str(roberta)).model_max_length > 1000 and scorer.max_tokens == 38
     assert scorer.count(["mat " * 60], [["a"]]).cut == 1 and scorer.score(["mat " * 60], [["a"]])
-
-
-@pytest.mark.parametrize(("layer", "said"), [("7", "its layer 0 to 6"), ("x", "FOLDER:LAYER"), ("-1", "FOLDER:LAYER")])
-def test_a_local_folder_needs_a_layer_that_it_has(roberta, layer, said):
-    with pytest.raises(ScoringError, match=said):
-        encoders.find(f"{roberta}:{layer}")
-    with pytest.raises(ScoringError, match="needs config.json and model.safetensors"):
-        encoders.find(f"{roberta.parent}:{layer}")
+    # A local folder needs a layer that it has.
+    for layer, said in [("7", "its layer 0 to 6"), ("x", "FOLDER:LAYER"), ("-1", "FOLDER:LAYER")]:
+        with subtests.test(layer=layer), pytest.raises(ScoringError, match=said):
+            encoders.find(f"{roberta}:{layer}")
+        with subtests.test(layer=layer), pytest.raises(ScoringError, match="needs config.json and model.safetensors"):
+            encoders.find(f"{roberta.parent}:{layer}")
 
 
 @pytest.fixture
 def hub(roberta) -> Iterator[str]:
     """A hub on the loopback interface that has one model."""
+
     class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:  # noqa: N802
+        def do_GET(self) -> None:
             self._answer(with_body=True)
 
-        def do_HEAD(self) -> None:  # noqa: N802
+        def do_HEAD(self) -> None:
             self._answer(with_body=False)
 
         def _answer(self, with_body: bool) -> None:

@@ -18,30 +18,23 @@ def match(rows: list[list[float]], candidate: Side, reference: Side) -> Match:
     return Match(candidate, reference, np.array(rows, np.float32))
 
 
-def test_two_words_against_two():
+def test_matches_by_hand():
+    # Two words against two.
     found = match([[0.9, 0.2], [0.3, 0.6]], side(1, 1), side(1, 1))
     assert found.scores == pytest.approx((0.75, 0.75, 0.75))
     assert found.row_choice.tolist() == [0, 1] and found.column_choice.tolist() == [0, 1]
     assert found.precision_parts == pytest.approx([0.45, 0.30]) and found.recall_parts == pytest.approx([0.45, 0.30])
-
-
-def test_a_special_token_is_not_scored_but_may_be_matched():
+    # A special token is not scored but may be matched.
     found = match([[0.9, 0.2, 0.1], [0.3, 0.6, 0.7]], side(1, 1), side(1, 1, 0))
     precision, recall, _ = found.scores
     assert precision == pytest.approx(0.80) and recall == pytest.approx(0.75)
     assert found.row_choice.tolist() == [0, 2] and found.recall_parts[2] == 0
-
-
-def test_weights_of_idf():
+    # Weights of idf.
     found = match([[0.9, 0.2], [0.3, 0.6]], side(3, 1), side(1, 3))
     assert found.scores[:2] == pytest.approx(((3 * 0.9 + 0.6) / 4, (0.9 + 3 * 0.6) / 4))
-
-
-def test_no_weight_at_all_scores_nothing():
+    # No weight at all scores nothing.
     assert match([[0.9, 0.2], [0.3, 0.6]], side(0, 0), side(1, 1)).scores == (0.0, pytest.approx(0.75), 0.0)
-
-
-def test_f1_and_rescaling_by_hand():
+    # F1 and rescaling by hand.
     assert f1(0.9, 0.8) == pytest.approx(0.8470588)
     rescaled = ROBERTA.rescale(0.9, 0.8, f1(0.9, 0.8))
     assert rescaled == pytest.approx((0.4065, -0.1869, 0.0938), abs=1e-4)  # F1 is not 2PR/(P+R) = -0.692 of the others
@@ -50,9 +43,9 @@ def test_f1_and_rescaling_by_hand():
     )
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(3, 2), (2, 3), (0, 0)])
-def test_sizes_must_fit(rows, columns):
-    with pytest.raises(ScoringError, match=r"similarity must be \(2, 2\)"):
-        Match(side(1, 1), side(1, 1), np.zeros((rows, columns), np.float32))
-    with pytest.raises(ScoringError, match="as many tokens as marks and weights"):
-        Side(("a",), (False, False), np.ones(1))
+def test_sizes_must_fit(subtests):
+    for rows, columns in [(3, 2), (2, 3), (0, 0)]:
+        with subtests.test(rows=rows), pytest.raises(ScoringError, match=r"similarity must be \(2, 2\)"):
+            Match(side(1, 1), side(1, 1), np.zeros((rows, columns), np.float32))
+        with subtests.test(rows=rows), pytest.raises(ScoringError, match="as many tokens as marks and weights"):
+            Side(("a",), (False, False), np.ones(1))

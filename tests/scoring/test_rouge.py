@@ -10,10 +10,6 @@ def values(score: Rouge) -> list[float]:
     return [round(value, 2) for value in (score.rouge1, score.rouge2, score.rougeL)]
 
 
-def test_equal_texts_score_100():
-    assert values(rouge("the cat sat", ["the cat sat"])) == [100, 100, 100]
-
-
 def test_f_measures_by_hand():
     # 2 of 3 words shared either way; of 2 word pairs each, none; the longest common sequence is "the sat", 2 words
     assert values(rouge("the cat sat", ["the dog sat"])) == [66.67, 0, 66.67]
@@ -21,15 +17,13 @@ def test_f_measures_by_hand():
     assert values(rouge("the cat", ["the cat sat down"])) == [66.67, 50, 66.67]
     # the order matters for L alone: 3 shared words, no pair, 1 in sequence
     assert values(rouge("sat cat the", ["the cat sat"])) == [100, 0, 33.33]
-
-
-def test_words_are_stemmed_and_case_and_marks_do_not_count():
+    # Equal texts score 100.
+    assert values(rouge("the cat sat", ["the cat sat"])) == [100, 100, 100]
+    # Words are stemmed and case and marks do not count.
     assert values(rouge("The cats, SLEEPING!", ["the cat sleeps"])) == [100, 100, 100]
-
-
-@pytest.mark.parametrize("candidate", ["", "   ", "!!!"])
-def test_an_empty_summary_scores_nothing(candidate):
-    assert values(rouge(candidate, ["the cat sat"])) == [0, 0, 0]
+    # An empty summary scores nothing.
+    for candidate in ["", "   ", "!!!"]:
+        assert values(rouge(candidate, ["the cat sat"])) == [0, 0, 0], repr(candidate)
 
 
 def test_modes_join_several_references():
@@ -37,23 +31,17 @@ def test_modes_join_several_references():
     assert rouge("the cat sat", references).rouge1 == pytest.approx(100 / 3)
     assert rouge("the cat sat", references, "max").rouge1 == pytest.approx(100)
     assert rouge("the cat sat", references, "mean").rouge1 == pytest.approx(200 / 3)
-
-
-def test_max_takes_each_measure_by_itself():
+    # Max takes each measure by itself.
     references = ["cat the sat", "the cat ran off"]
     first, second = (rouge("the cat sat", [each]) for each in references)
     best = rouge("the cat sat", references, "max")
     assert first.rouge1 > second.rouge1 and second.rouge2 > first.rouge2
     assert (best.rouge1, best.rouge2) == (first.rouge1, second.rouge2)
-
-
-def test_misuse_is_refused_by_name():
+    # Misuse is refused by name.
     with pytest.raises(SettingsError, match="at least one reference"):
         rouge("a", [])
     with pytest.raises(SettingsError, match="mode='best'"):
         rouge("a", ["a"], "best")
-
-
-def test_mean_over_a_corpus():
+    # Mean over a corpus.
     assert mean_rouge([Rouge(10, 20, 30), Rouge(30, 20, 10)]) == Rouge(20, 20, 20)
     assert mean_rouge([]) == Rouge(0, 0, 0)

@@ -65,20 +65,20 @@ def test_the_plain_arrangement_changes_nothing(tokenizer: Tokenizer) -> None:
     assert arrange(encoded, plain(encoded)) == encoded
 
 
-@pytest.mark.parametrize("turn", range(5))
-def test_a_deleted_turn_is_the_text_without_it(tokenizer: Tokenizer, turn: int) -> None:
+def test_a_deleted_turn_is_the_text_without_it(tokenizer: Tokenizer) -> None:
     """First, middle and last: the last turn has no mark at its end, and [EOS] stands after the one before."""
-    encoded = encode(tokenizer)
-    without = plain(encoded).without(turn)
-    changed = arrange(encoded, without)
-    expected = rewritten(tokenizer, without)
-    assert shape(changed) == shape(expected) and changed.ids == expected.ids
-    kept = [number for number in range(5) if number != turn]
-    assert [token.turn for token in changed.tokens] == [kept[token.turn] for token in expected.tokens]
-    assert changed.tokens[-1].id == END
-    marks = sum(token.id == TURN for token in changed.tokens)
-    assert marks == (3 if tokenizer.kind == "bpe" else 0)
-    assert changed.dialogue is encoded.dialogue and changed.speakers == encoded.speakers
+    for turn in range(5):
+        encoded = encode(tokenizer)
+        without = plain(encoded).without(turn)
+        changed = arrange(encoded, without)
+        expected = rewritten(tokenizer, without)
+        assert shape(changed) == shape(expected) and changed.ids == expected.ids, turn
+        kept = [number for number in range(5) if number != turn]
+        assert [token.turn for token in changed.tokens] == [kept[token.turn] for token in expected.tokens], turn
+        assert changed.tokens[-1].id == END, turn
+        marks = sum(token.id == TURN for token in changed.tokens)
+        assert marks == (3 if tokenizer.kind == "bpe" else 0), turn
+        assert changed.dialogue is encoded.dialogue and changed.speakers == encoded.speakers, turn
 
 
 def test_without_its_last_turn_even_the_places_are_those_of_the_shorter_text(tokenizer: Tokenizer) -> None:
@@ -103,15 +103,17 @@ def test_spans_point_into_the_pasted_text(tokenizer: Tokenizer) -> None:
             assert turn.start < token.start <= turn.end
 
 
-@pytest.mark.parametrize("turn", range(5))
-@pytest.mark.parametrize("speaker", ["#Person1#", "#Person2#", "#Person3#"])
-def test_another_speaker_is_the_text_with_the_other_label(tokenizer: Tokenizer, turn: int, speaker: str) -> None:
-    encoded = encode(tokenizer)
-    swapped = plain(encoded).said_by(turn, speaker)
-    changed = arrange(encoded, swapped)
-    assert shape(changed) == shape(rewritten(tokenizer, swapped))
-    assert [token.turn for token in changed.tokens] == [token.turn for token in rewritten(tokenizer, swapped).tokens]
-    assert arrange(encoded, swapped.said_by(turn, None)) == encoded
+def test_another_speaker_is_the_text_with_the_other_label(tokenizer: Tokenizer) -> None:
+    for turn in range(5):
+        for speaker in ["#Person1#", "#Person2#", "#Person3#"]:
+            encoded = encode(tokenizer)
+            swapped = plain(encoded).said_by(turn, speaker)
+            changed = arrange(encoded, swapped)
+            assert shape(changed) == shape(rewritten(tokenizer, swapped)), (turn, speaker)
+            assert [token.turn for token in changed.tokens] == [
+                token.turn for token in rewritten(tokenizer, swapped).tokens
+            ], (turn, speaker)
+            assert arrange(encoded, swapped.said_by(turn, None)) == encoded, (turn, speaker)
 
 
 def test_a_name_keeps_its_tag_in_another_mouth(tokenizer: Tokenizer) -> None:
@@ -232,9 +234,8 @@ def test_unknown_words_stay_unknown() -> None:
 # What is refused ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("arrangement", "message"),
-    [
+def test_nonsense_is_refused(subtests: pytest.Subtests, tokenizer: Tokenizer) -> None:
+    for arrangement, message in [
         (Arrangement(()), "at least one turn must be left, each once. Received: turns none"),
         (Arrangement((0, 2, 0)), "each once. Received: turns 1, 3, 1"),
         (Arrangement((0, 9)), "only turns that the model read can be arranged. Received: 10; read were 1, 2, 3, 4, 5"),
@@ -245,11 +246,9 @@ def test_unknown_words_stay_unknown() -> None:
         (Arrangement((0, 1), speakers={5: "#Person1#"}), "Received: 6; read were"),
         (Arrangement((0, 1), speakers={1: "Nobody"}), "nobody of that name speaks here. Received: 'Nobody'"),
         (Arrangement((0, 1), speakers={1: ""}), "nobody of that name speaks here. Received: ''"),
-    ],
-)
-def test_nonsense_is_refused(tokenizer: Tokenizer, arrangement: Arrangement, message: str) -> None:
-    with pytest.raises(SettingsError, match=message):
-        arrange(encode(tokenizer), arrangement)
+    ]:
+        with subtests.test(arrangement=arrangement), pytest.raises(SettingsError, match=message):
+            arrange(encode(tokenizer), arrangement)
 
 
 def test_masks_and_speakers_of_deleted_turns_do_not_matter(tokenizer: Tokenizer) -> None:
@@ -293,33 +292,24 @@ def dialogue() -> Dialogue:
     return parse_dialogue(script(TURNS))
 
 
-@pytest.mark.parametrize(
-    ("text", "arrangement"),
-    [
+def test_links_by_hand(subtests: pytest.Subtests) -> None:
+    for text, arrangement in [
         ("1.2.3", Arrangement((0, 1, 2))),
         ("3.1m.5s2", Arrangement((2, 0, 4), frozenset({0}), {4: "#Person2#"})),
         ("2ms3", Arrangement((1,), frozenset({1}), {1: "#Person3#"})),
-    ],
-)
-def test_links_by_hand(text: str, arrangement: Arrangement) -> None:
-    assert read(text, dialogue()) == arrangement and write(arrangement, dialogue()) == text
-
-
-@pytest.mark.parametrize(
-    "text", ["", ".", "1.", "0", "6", "99999", "-1", "1.x", "1s", "s1", "1sm", "1 2", "1m.2mm", "<b>", "1,2", "1.2."]
-)
-def test_links_that_are_no_turns_are_refused(text: str) -> None:
-    with pytest.raises(SettingsError, match="turns must be numbers from 1, as in 1.2m.4s2. Received: .* has 5 turns"):
-        read(text, dialogue())
-
-
-@pytest.mark.parametrize("text", ["1s0", "1s4", "2.3ms9999"])
-def test_links_that_name_nobody_are_refused(text: str) -> None:
-    with pytest.raises(SettingsError, match=r"this dialogue has 3 speakers. Received: s\d+"):
-        read(text, dialogue())
-
-
-def test_a_long_link_is_not_repeated_in_full() -> None:
+    ]:
+        assert read(text, dialogue()) == arrangement and write(arrangement, dialogue()) == text, text
+    # Links that are no turns are refused.
+    said = "turns must be numbers from 1, as in 1.2m.4s2. Received: .* has 5 turns"
+    for text in ["", "1 2", *". 1. 0 6 99999 -1 1.x 1s s1 1sm 1m.2mm <b> 1,2 1.2.".split()]:
+        with subtests.test(text=text), pytest.raises(SettingsError, match=said):
+            read(text, dialogue())
+    # Links that name nobody are refused.
+    for text in ["1s0", "1s4", "2.3ms9999"]:
+        refusal = r"this dialogue has 3 speakers. Received: s\d+"
+        with subtests.test(text=text), pytest.raises(SettingsError, match=refusal):
+            read(text, dialogue())
+    # A long link is not repeated in full.
     with pytest.raises(SettingsError) as caught:
         read("9" * 5000, dialogue())
     assert len(str(caught.value)) < 200

@@ -15,7 +15,7 @@ from core.text.corpus import MAX_CHARACTERS, Corpus, load_corpus
 GOOD = {"dialogue": "A: hi", "summary": "A greets."}
 
 
-def jsonl(path: Path, *rows: Any) -> Path:  # noqa: ANN401
+def jsonl(path: Path, *rows: Any) -> Path:
     """Write rows; bytes go in as they are."""
     path.write_bytes(b"\n".join(row if isinstance(row, bytes) else json.dumps(row).encode() for row in rows))
     return path
@@ -48,25 +48,19 @@ def test_a_row_keeps_its_text(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("fields", "references"),
-    [
+def test_references_and_predictions(tmp_path: Path) -> None:
+    for fields, references in [
         ({"summary": "a"}, ["a"]),
         ({"summary1": "a", "summary2": " ", "summary3": "c"}, ["a", "c"]),
         ({"references": ["a", "b", ""]}, ["a", "b"]),
         ({"references": "a"}, ["a"]),
         ({"references": [], "summary": "a"}, ["a"]),
         ({"references": ["a"], "summary1": "b", "summary": "c"}, ["a"]),
-    ],
-)
-def test_references(tmp_path: Path, fields: dict[str, Any], references: list[str]) -> None:
-    corpus = load_corpus(jsonl(tmp_path / "a.jsonl", {"dialogue": "A: hi", **fields}))
-    assert corpus.dataset[0]["references"] == references
-
-
-@pytest.mark.parametrize(
-    ("fields", "prediction"),
-    [
+    ]:
+        corpus = load_corpus(jsonl(tmp_path / "a.jsonl", {"dialogue": "A: hi", **fields}))
+        assert corpus.dataset[0]["references"] == references, fields
+    # Predictions.
+    for fields, prediction in [
         ({"summary": "a"}, None),
         ({"summary": "a", "prediction": "p"}, "p"),
         ({"summary": "a", "prediction": None}, None),
@@ -76,30 +70,32 @@ def test_references(tmp_path: Path, fields: dict[str, Any], references: list[str
         ({"summary1": "a", "summary": "p"}, "p"),
         ({"references": ["a"], "summary": "s", "prediction": "p"}, "p"),
         ({"references": [""], "summary": "a"}, None),
-    ],
-)
-def test_predictions(tmp_path: Path, fields: dict[str, Any], prediction: str | None) -> None:
-    corpus = load_corpus(jsonl(tmp_path / "a.jsonl", {"dialogue": "A: hi", **fields}))
-    assert corpus.dataset[0]["prediction"] == prediction and corpus.dataset[0]["references"] == ["a"]
+    ]:
+        corpus = load_corpus(jsonl(tmp_path / "a.jsonl", {"dialogue": "A: hi", **fields}))
+        assert corpus.dataset[0]["prediction"] == prediction and corpus.dataset[0]["references"] == ["a"], fields
 
 
-def test_lines_are_those_of_the_file_also_in_a_sample(tmp_path: Path) -> None:
+def test_lines_ids_and_blank_lines(tmp_path: Path) -> None:
+    # Lines are those of the file also in a sample.
     corpus = load_corpus(jsonl(tmp_path / "a.jsonl", GOOD, b"", b"{", GOOD, {**GOOD, "prediction": 3}, GOOD))
     assert corpus.dataset["line"][:] == [1, 4, 6]
     assert reasons(corpus)[5] == "prediction must be text, not int"
     assert set(corpus.sample(2, 0).dataset["line"][:]) < {1, 4, 6}
-
-
-def test_missing_ids_are_line_numbers_and_blank_lines_are_no_rows(tmp_path: Path) -> None:
+    # Missing ids are line numbers and blank lines are no rows.
     first = b"\xef\xbb\xbf" + json.dumps(GOOD).encode()
     corpus = load_corpus(jsonl(tmp_path / "a.jsonl", first, b"", {**GOOD, "id": 7}, GOOD))
     assert corpus.dataset["id"][:] == ["1", "7", "4"]
     assert corpus.skipped == ()
+    # Limit counts usable rows.
+    path = jsonl(tmp_path / "a.jsonl", b"{", GOOD, GOOD, b"{", GOOD)
+    corpus = load_corpus(path, limit=2)
+    assert (len(corpus.dataset), list(reasons(corpus))) == (2, [1])
+    # The longest dialogue is read.
+    assert len(load_corpus(jsonl(tmp_path / "a.jsonl", {**GOOD, "dialogue": "x" * MAX_CHARACTERS})).dataset) == 1
 
 
-@pytest.mark.parametrize(
-    ("row", "reason"),
-    [
+def test_unusable_rows_are_reported(tmp_path: Path) -> None:
+    for row, reason in [
         (b"{", "not valid JSON"),
         (b"[" * 200_000, "not valid JSON"),
         (b'{"dialogue": ' + b"9" * 5000 + b"}", "not valid JSON"),
@@ -122,17 +118,11 @@ def test_missing_ids_are_line_numbers_and_blank_lines_are_no_rows(tmp_path: Path
         ({**GOOD, "dialogue": "x" * (MAX_CHARACTERS + 1)}, "dialogue has 200,001 characters"),
         ({**GOOD, "summary": "x" * (MAX_CHARACTERS + 1)}, "summary has 200,001 characters"),
         ({**GOOD, "summary": "\ud800"}, "lone surrogate"),
-    ],
-)
-def test_unusable_rows_are_reported(tmp_path: Path, row: Any, reason: str) -> None:  # noqa: ANN401
-    corpus = load_corpus(jsonl(tmp_path / "a.jsonl", GOOD, row, GOOD))
-    assert corpus.dataset["id"][:] == ["1", "3"]
-    assert list(reasons(corpus)) == [2]
-    assert reason in reasons(corpus)[2] and "\n" not in reasons(corpus)[2]
-
-
-def test_the_longest_dialogue_is_read(tmp_path: Path) -> None:
-    assert len(load_corpus(jsonl(tmp_path / "a.jsonl", {**GOOD, "dialogue": "x" * MAX_CHARACTERS})).dataset) == 1
+    ]:
+        corpus = load_corpus(jsonl(tmp_path / "a.jsonl", GOOD, row, GOOD))
+        assert corpus.dataset["id"][:] == ["1", "3"], reason
+        assert list(reasons(corpus)) == [2], reason
+        assert reason in reasons(corpus)[2] and "\n" not in reasons(corpus)[2], reason
 
 
 def test_without_summaries(tmp_path: Path) -> None:
@@ -145,43 +135,57 @@ def test_without_summaries(tmp_path: Path) -> None:
     assert load_corpus(path, require_summaries=False).dataset[0]["references"] == []
 
 
-def test_limit_counts_usable_rows(tmp_path: Path) -> None:
-    path = jsonl(tmp_path / "a.jsonl", b"{", GOOD, GOOD, b"{", GOOD)
-    corpus = load_corpus(path, limit=2)
-    assert (len(corpus.dataset), list(reasons(corpus))) == (2, [1])
+def test_what_is_refused(subtests: pytest.Subtests, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Limit is checked.
+    for limit in [0, -1, True, 1.5]:
+        with subtests.test(limit=limit), pytest.raises(CorpusError, match=rf"Received: limit={limit!r}"):
+            load_corpus(jsonl(tmp_path / "a.jsonl", GOOD), limit=limit)
+    # No usable row.
+    for rows in [[], [b"{", b"{}"], [b"\n\n"]]:
+        with subtests.test(rows=rows), pytest.raises(CorpusError, match="no usable row"):
+            load_corpus(jsonl(tmp_path / "a.jsonl", *rows))
+    # Sources that are no corpus.
+    (tmp_path / "a.parquet").write_text("x", encoding="utf-8")
+    for source, said in [
+        (tmp_path / "none.jsonl", "does not exist"),
+        ("none/none.csv", "does not exist"),
+        ("none.txt", "does not exist"),
+        (tmp_path, "is a folder"),
+        (tmp_path / "a.parquet", "has the ending '.parquet'"),
+        ("x" * 5000, "is no file name"),
+    ]:
+        with subtests.test(source=source), pytest.raises(CorpusError, match=said) as caught:
+            load_corpus(source)
+        assert "Allowed: a local .jsonl, .jsonl.gz or .csv file" in str(caught.value)
+        assert "\n" not in str(caught.value)
+    # Split is refused for files.
+    with pytest.raises(CorpusError, match="split='test' is only for hub data sets"):
+        load_corpus(jsonl(tmp_path / "a.jsonl", GOOD), split="test")
+    # A local file comes before the hub.
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "some").mkdir()
+    (tmp_path / "some" / "set").write_text("x", encoding="utf-8")
+    with pytest.raises(CorpusError, match="has the ending ''"):
+        load_corpus("some/set")
 
 
-@pytest.mark.parametrize("limit", [0, -1, True, 1.5])
-def test_limit_is_checked(tmp_path: Path, limit: Any) -> None:  # noqa: ANN401
-    with pytest.raises(CorpusError, match=rf"Received: limit={limit!r}"):
-        load_corpus(jsonl(tmp_path / "a.jsonl", GOOD), limit=limit)
-
-
-@pytest.mark.parametrize("rows", [[], [b"{", b"{}"], [b"\n\n"]])
-def test_no_usable_row(tmp_path: Path, rows: list[bytes]) -> None:
-    with pytest.raises(CorpusError, match="no usable row"):
-        load_corpus(jsonl(tmp_path / "a.jsonl", *rows))
-
-
-def test_gzip(tmp_path: Path) -> None:
+def test_gzip(subtests: pytest.Subtests, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl.gz"
     path.write_bytes(gzip.compress(json.dumps(GOOD).encode() + b"\n{\n"))
     corpus = load_corpus(str(path))
     assert (len(corpus.dataset), list(reasons(corpus))) == (1, [2])
-
-
-def test_damaged_gzip(tmp_path: Path) -> None:
+    # Damaged gzip.
     whole = gzip.compress(b"".join(json.dumps({**GOOD, "id": str(n)}).encode() + b"\n" for n in range(2000)))
     flipped = bytearray(whole)
     flipped[len(whole) // 2] ^= 255
     for data in (whole[:-20], bytes(flipped), json.dumps(GOOD).encode()):
         path = tmp_path / "a.jsonl.gz"
         path.write_bytes(data)
-        with pytest.raises(CorpusError, match="damaged or not gzip"):
+        with subtests.test(data=data), pytest.raises(CorpusError, match="damaged or not gzip"):
             load_corpus(path)
 
 
-def test_csv(tmp_path: Path) -> None:
+def test_csv(subtests: pytest.Subtests, tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     with path.open("w", encoding="utf-8-sig", newline="") as stream:
         writer = csv.writer(stream)
@@ -194,9 +198,7 @@ def test_csv(tmp_path: Path) -> None:
     assert corpus.dataset[0] == expected | {"prediction": None, "line": 2}
     assert corpus.dataset["id"][:] == ["002", "z"]
     assert reasons(corpus) == {4: "dialogue is empty"}
-
-
-def test_csv_bad_rows(tmp_path: Path) -> None:
+    # Csv bad rows.
     path = tmp_path / "a.csv"
     path.write_bytes(
         b"dialogue,summary\nA: hi,good\n\ncaf\xe9,bad\nA: hi,too,many\nA: few\n"
@@ -208,46 +210,22 @@ def test_csv_bad_rows(tmp_path: Path) -> None:
     assert list(found) == [4, 5, 6, 7, 9]
     assert (found[4], found[5], found[6]) == ("not UTF-8", "3 fields where the header has 2", "summary is missing")
     assert "not valid CSV" in found[7] and "read to line 10" in found[9]
-
-
-def test_csv_references(tmp_path: Path) -> None:
+    # Csv references.
     path = tmp_path / "a.csv"
     path.write_text('dialogue,references\nA: hi,"[""a"", ""b""]"\nA: hi,plain\nA: hi,[broken\n', encoding="utf-8")
     corpus = load_corpus(path)
     assert corpus.dataset["references"][:] == [["a", "b"], ["plain"]]
     assert "JSON list" in reasons(corpus)[4]
+    # Csv without the columns.
+    for header in ["", "dialogue;summary", "dialogue,text", "summary", "\xff\xfe"]:
+        path = tmp_path / "a.csv"
+        path.write_bytes(header.encode("latin-1") + b"\nA: hi,x\n")
+        refusal = "lacks columns.*Needed .*commas.*: dialogue, and summary"
+        with subtests.test(header=header), pytest.raises(CorpusError, match=refusal):
+            load_corpus(path)
 
 
-@pytest.mark.parametrize("header", ["", "dialogue;summary", "dialogue,text", "summary", "\xff\xfe"])
-def test_csv_without_the_columns(tmp_path: Path, header: str) -> None:
-    path = tmp_path / "a.csv"
-    path.write_bytes(header.encode("latin-1") + b"\nA: hi,x\n")
-    with pytest.raises(CorpusError, match="lacks columns.*Needed .*commas.*: dialogue, and summary"):
-        load_corpus(path)
-
-
-def test_sources_that_are_no_corpus(tmp_path: Path) -> None:
-    (tmp_path / "a.parquet").write_text("x", encoding="utf-8")
-    for source, said in [
-        (tmp_path / "none.jsonl", "does not exist"),
-        ("none/none.csv", "does not exist"),
-        ("none.txt", "does not exist"),
-        (tmp_path, "is a folder"),
-        (tmp_path / "a.parquet", "has the ending '.parquet'"),
-        ("x" * 5000, "is no file name"),
-    ]:
-        with pytest.raises(CorpusError, match=said) as caught:
-            load_corpus(source)
-        assert "Allowed: a local .jsonl, .jsonl.gz or .csv file" in str(caught.value)
-        assert "\n" not in str(caught.value)
-
-
-def test_split_is_refused_for_files(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match="split='test' is only for hub data sets"):
-        load_corpus(jsonl(tmp_path / "a.jsonl", GOOD), split="test")
-
-
-def test_hub(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hub(subtests: pytest.Subtests, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     def load_dataset(name: str, *, split: str) -> datasets.Dataset:
@@ -261,29 +239,21 @@ def test_hub(monkeypatch: pytest.MonkeyPatch) -> None:
     assert reasons(corpus) == {2: "dialogue is empty"}
     assert load_corpus("knkarthick/dialogsum", split="test", limit=1).name == "knkarthick/dialogsum:test"
     assert asked == [("knkarthick/dialogsum", "validation"), ("knkarthick/dialogsum", "test")]
-
-
-def test_hub_without_the_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Hub without the columns.
     other = datasets.Dataset.from_list([{"text": "x", "label": 1}])
     monkeypatch.setattr(datasets, "load_dataset", lambda name, split: other)
     with pytest.raises(CorpusError, match="lacks columns. Received: 'text, label'"):
         load_corpus("some/set")
+    # Hub out of reach.
+    for error in [ConnectionError("no\nroute"), FileNotFoundError(), ValueError("Unknown split")]:
 
+        def load_dataset(name: str, *, split: str, error: Exception = error) -> datasets.Dataset:
+            raise error
 
-@pytest.mark.parametrize("error", [ConnectionError("no\nroute"), FileNotFoundError(), ValueError("Unknown split")])
-def test_hub_out_of_reach(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
-    def load_dataset(name: str, *, split: str) -> datasets.Dataset:
-        raise error
-
-    monkeypatch.setattr(datasets, "load_dataset", load_dataset)
-    with pytest.raises(CorpusError, match=r"'some/set' \(split 'dev'\).*network connection, or a local") as caught:
-        load_corpus("some/set", split="dev")
-    assert "\n" not in str(caught.value)
-
-
-def test_a_local_file_comes_before_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "some").mkdir()
-    (tmp_path / "some" / "set").write_text("x", encoding="utf-8")
-    with pytest.raises(CorpusError, match="has the ending ''"):
-        load_corpus("some/set")
+        monkeypatch.setattr(datasets, "load_dataset", load_dataset)
+        with (
+            subtests.test(error=error),
+            pytest.raises(CorpusError, match=r"'some/set' \(split 'dev'\).*network connection, or a local") as caught,
+        ):
+            load_corpus("some/set", split="dev")
+        assert "\n" not in str(caught.value)

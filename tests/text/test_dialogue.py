@@ -1,7 +1,7 @@
 """Parsing of pasted text into turns: layouts, evidence, offsets."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import DialogueError
@@ -30,7 +30,7 @@ def checked(text: str) -> Dialogue:
     return dialogue
 
 
-def test_dialogsum_tags() -> None:
+def test_tags_of_dialogsum() -> None:
     text = "#Person1#: Hi, Tom.\n#Person2#: Hello: how are you?\n#Person1#: Fine."
     assert spoken(text) == [
         ("#Person1#", "Hi, Tom."),
@@ -40,55 +40,38 @@ def test_dialogsum_tags() -> None:
     turn = parse_dialogue(text).turns[1]
     assert (turn.label, turn.start) == ((20, 29), 31)
     assert parse_dialogue(text).speakers == ("#Person1#", "#Person2#")
-
-
-def test_several_tags_on_one_line() -> None:
+    # Several tags on one line.
     assert spoken("#Person1#: hi #Person2#: hello") == [("#Person1#", "hi"), ("#Person2#", "hello")]
-
-
-def test_a_tag_without_a_colon_is_only_mentioned() -> None:
+    # A tag without a colon is only mentioned.
     assert spoken("#Person1#: I saw #Person2# there.") == [("#Person1#", "I saw #Person2# there.")]
-
-
-def test_text_before_the_first_label_has_no_speaker() -> None:
+    # Text before the first label has no speaker.
     assert spoken("At the zoo.\n#Person1#: hi") == [(None, "At the zoo."), ("#Person1#", "hi")]
-
-
-def test_a_name_beside_tags_counts_when_it_recurs() -> None:
+    # A name beside tags counts when it recurs.
     assert [s for s, _ in spoken("#Person1#: a\nMaya: b\n#Person1#: c\nMaya: d")] == ["#Person1#", "Maya"] * 2
     assert [s for s, _ in spoken("#Person1#: a\nmilk: b\nmilk: c\n#Person2#: d")] == ["#Person1#", "#Person2#"]
     assert [s for s, _ in spoken("#Person1#: a\nMenu: b\n#Person2#: c")] == ["#Person1#", "#Person2#"]
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["Maya", "Dr. Smith", "Speaker 1", "Jean-Luc", "O'Neill", "小明", "Иван", "محمد", "Zoë", "अमित", "Ben 😀", "👩‍🚀"]
-    + ["The old man", "Ana de la Cruz", "user_1", "ann"],
-)
-def test_names_of_any_script(name: str) -> None:
-    text = f"{name}: one\nXenia: two\n{name}: three"
-    assert spoken(text) == [(name, "one"), ("Xenia", "two"), (name, "three")]
-
-
-def test_full_width_colon_french_spacing_and_bold_names() -> None:
+def test_names_of_any_script() -> None:
+    names = ["Maya", "Dr. Smith", "Speaker 1", "Jean-Luc", "O'Neill", "小明", "Иван", "محمد", "Zoë", "अमित"]
+    for name in [*names, "Ben 😀", "👩‍🚀", "The old man", "Ana de la Cruz", "user_1", "ann"]:
+        text = f"{name}: one\nXenia: two\n{name}: three"
+        assert spoken(text) == [(name, "one"), ("Xenia", "two"), (name, "three")], name
+    # Full width colon french spacing and bold names.
     assert spoken("小明:你好\n小红:嗨") == [("小明", "你好"), ("小红", "嗨")]
     assert spoken("Anna : salut\nLuc : ok :)") == [("Anna", "salut"), ("Luc", "ok :)")]
     assert spoken("**Anna:** hi\n**Ben**: yo") == [("Anna", "hi"), ("Ben", "yo")]
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["http://a.b/c", "https://a.b", "10:30 is fine", "At 10:30 we go", "ok :)", "Sure:)", "Well, I said: go"]
-    + ["C:\\temp", "I really do think that he said: no", "Note: bring a pen", "and then she said: no", "std::vector"]
-    + ["address: 12 Hill Road", "Nice :D"],
-)
-def test_lines_with_a_colon_that_continue_a_turn(line: str) -> None:
-    assert spoken(f"Anna: hi\n{line}\nBen: yo\nAnna: bye")[0] == ("Anna", f"hi\n{line}")
+def test_lines_with_a_colon_that_continue_a_turn() -> None:
+    lines = ["http://a.b/c", "https://a.b", "10:30 is fine", "At 10:30 we go", "ok :)", "Sure:)", "Well, I said: go"]
+    lines += ["C:\\temp", "I really do think that he said: no", "Note: bring a pen", "and then she said: no"]
+    for line in [*lines, "std::vector", "address: 12 Hill Road", "Nice :D"]:
+        assert spoken(f"Anna: hi\n{line}\nBen: yo\nAnna: bye")[0] == ("Anna", f"hi\n{line}"), line
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_plain_text_is_one_turn_a_line() -> None:
+    for text in [
         "The shop is closed.\nNote: it opens at nine.\nBring your coat.",
         "We went home.\nNote: no bus.\nIt rained.\nNote: no taxi.\nSo we walked.",
         "First: wake up.",
@@ -97,38 +80,28 @@ def test_lines_with_a_colon_that_continue_a_turn(line: str) -> None:
         "A line.\nAnother line.\nA third: one.",
         "Ingredients: flour\nMix it.\nMethod: bake it\nEat it.\nEnjoy it.",
         "A line.\n" + "More of it.\n" * 14 + "Berlin: big\nBerlin: loud",
-    ],
-)
-def test_plain_text_is_one_turn_a_line(text: str) -> None:
-    assert spoken(text) == [(None, line) for line in text.split("\n")]
-
-
-def test_a_long_paragraph_is_one_turn() -> None:
+    ]:
+        assert spoken(text) == [(None, line) for line in text.split("\n")], text
+    # A long paragraph is one turn.
     assert len(spoken("He said that it was late. " * 400)) == 1
 
 
-def test_blank_lines_separate_nothing_in_labelled_text() -> None:
+def test_white_space_and_empty_turns() -> None:
+    # Blank lines separate nothing in labelled text.
     assert spoken("Anna: hi\n\nthere\n\n\nBen: yo\n") == [("Anna", "hi\n\nthere"), ("Ben", "yo")]
-
-
-def test_what_is_said_may_stand_below_the_name_and_empty_turns_are_kept_out() -> None:
+    # What is said may stand below the name and empty turns are kept out.
     assert spoken("Anna:\n  hello\nBen:\n\u200b \nAnna: bye") == [("Anna", "hello"), ("Anna", "bye")]
+    # Line ends.
+    for end in ["\n", "\r\n", "\r", "\u2028", "\u2029", "\x85"]:
+        assert spoken(end.join(["A: x", "B: y", "A: z"])) == [("A", "x"), ("B", "y"), ("A", "z")], repr(end)
+        assert spoken(end.join(["one", "", "two"])) == [(None, "one"), (None, "two")], repr(end)
+    # Nothing said.
+    for text in ["", " ", "\n\n", "\u200b\n\ufeff", "\0", "#Person1#:", "#Person1#: \n#Person2#:"]:
+        assert spoken(text) == [], text
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\u2028", "\u2029", "\x85"])
-def test_line_ends(end: str) -> None:
-    assert spoken(end.join(["A: x", "B: y", "A: z"])) == [("A", "x"), ("B", "y"), ("A", "z")]
-    assert spoken(end.join(["one", "", "two"])) == [(None, "one"), (None, "two")]
-
-
-@pytest.mark.parametrize("text", ["", " ", "\n\n", "\u200b\n\ufeff", "\0", "#Person1#:", "#Person1#: \n#Person2#:"])
-def test_nothing_said(text: str) -> None:
-    assert spoken(text) == []
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "notice"),
-    [
+def test_stamped_exports() -> None:
+    for first, second, notice in [
         ("12/03/2023, 21:14 - Anna: ", "12/03/2023, 21:15 - Ben: ", "12/03/2023, 21:14 - Anna added Ben"),
         ("3/12/23, 9:14\u202fPM - Anna: ", "3/12/23, 9:15 p.m. - Ben: ", "3/12/23, 9:14 PM - Tap to learn more."),
         ("[12.03.23, 21:14:05] Anna: ", "\u200e[12.03.23, 21:15:05] Ben: ", "[12.03.23, 21:14:05] Ben joined"),
@@ -136,48 +109,35 @@ def test_nothing_said(text: str) -> None:
         ("[10:32] <Anna> ", "[10:33] <@Ben> ", "[10:33] * Ben waves"),
         ("2023-03-12 21:14 - Anna: ", "2023-03-12T21:15 - Ben: ", "2023-03-12 21:15 - Ben has left"),
         ("<Anna> ", "<Ben> ", ""),
-    ],
-)
-def test_stamped_exports(first: str, second: str, notice: str) -> None:
-    text = f"{notice}\n{first}hi: there\nmore\n{notice}\n{second}see 10:30\n{first}http://a.b"
-    assert spoken(text) == [("Anna", "hi: there\nmore"), ("Ben", "see 10:30"), ("Anna", "http://a.b")]
-
-
-def test_exports_take_phone_numbers_and_skip_the_encryption_notice() -> None:
+    ]:
+        text = f"{notice}\n{first}hi: there\nmore\n{notice}\n{second}see 10:30\n{first}http://a.b"
+        assert spoken(text) == [("Anna", "hi: there\nmore"), ("Ben", "see 10:30"), ("Anna", "http://a.b")], first
+    # Exports take phone numbers and skip the encryption notice.
     text = (
         "[12.03.23, 21:14:05] Trip: \u200eMessages and calls are end-to-end encrypted.\n"
         "[12.03.23, 21:14:06] \u202a+49 170 1234567\u202c: hi\n[12.03.23, 21:15:00] Anna: yo"
     )
     assert spoken(text) == [("+49 170 1234567", "hi"), ("Anna", "yo")]
-
-
-def test_exports_take_long_names_only_where_they_recur() -> None:
+    # Exports take long names only where they recur.
     stamp, name = "12/03/2023, 21:14 - ", "Dr. Maria von der Heide"
     text = f"{stamp}{name}: hi\n{stamp}Ben changed the subject to: Rome\n{stamp}{name}: bye"
     assert spoken(text) == [(name, "hi"), (name, "bye")]
-
-
-def test_transcripts_with_bare_times() -> None:
+    # Transcripts with bare times.
     text = "00:01:02 Anna: hi\n00:01:05 Ben: yo\n00:01:09 Anna: bye"
     assert [speaker for speaker, _ in spoken(text)] == ["Anna", "Ben", "Anna"]
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
+def test_names_and_times_on_their_own_line() -> None:
+    for first, second in [
         ("Anna  10:32 AM", "Ben  10:33 AM"),
         ("Anna 10:32 AM", "Ben Li 10:33 AM"),
         ("Anna — Today at 10:32", "Ben — 12/03/2023 10:33"),
         ("Anna, [12.03.23 21:14]", "Ben, [12.03.23 21:15]:"),
         ("Anna\t10:32", "Ben\t10:33"),
-    ],
-)
-def test_names_and_times_on_their_own_line(first: str, second: str) -> None:
-    text = f"{first}\nhi\nsee you at 10:30\n{second}\n\nyo"
-    assert spoken(text) == [("Anna", "hi\nsee you at 10:30"), ("Ben" + " Li" * ("Li" in second), "yo")]
-
-
-def test_a_time_alone_starts_another_turn_of_the_same_speaker() -> None:
+    ]:
+        text = f"{first}\nhi\nsee you at 10:30\n{second}\n\nyo"
+        assert spoken(text) == [("Anna", "hi\nsee you at 10:30"), ("Ben" + " Li" * ("Li" in second), "yo")], first
+    # A time alone starts another turn of the same speaker.
     assert spoken("Anna  10:32 AM\nhi\n10:33\nmore\nBen  10:34 AM\nyo") == [
         ("Anna", "hi"),
         ("Anna", "more"),
@@ -194,44 +154,38 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_offsets_hold_for_hostile_text(text: str) -> None:
-    assert checked(text).turns
-    labelled = checked(f"#Person1#: {text}\n#Person2#: {text}")
-    assert {"#Person1#", "#Person2#"} <= set(labelled.speakers)
+def test_offsets_hold_for_hostile_text() -> None:
+    for text in HOSTILE:
+        assert checked(text).turns, text
+        labelled = checked(f"#Person1#: {text}\n#Person2#: {text}")
+        assert {"#Person1#", "#Person2#"} <= set(labelled.speakers), text
+    # A long single line is one turn or none.
+    for line in ["word and: more ", "#Person", "<", ":", "1", " ", "*", "[", "a b\t", "\0", "10:3"]:
+        assert len(checked(line * (200_000 // len(line))).turns) <= 1, line
 
 
 PIECES = ["A: ", "Ann Lee: ", "#Person1#: ", "\n", "\r\n", "\u2028", "[10:32] ", "12/03/2023, 21:14 - ", "<b> "]
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=6)), max_size=14).map("".join))
 def test_offsets_hold_for_any_text(text: str) -> None:
     checked(text)
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(st.from_regex(r"[a-z]{1,8}( [a-z]{1,8}){0,5}", fullmatch=True), min_size=2, max_size=8))
 def test_what_was_joined_is_split_again(said: list[str]) -> None:
     turns = [(("Maya", "Leo")[index % 2], text) for index, text in enumerate(said)]
     assert spoken("\n".join(f"{speaker}: {text}" for speaker, text in turns)) == turns
 
 
-@pytest.mark.parametrize("line", ["word and: more ", "#Person", "<", ":", "1", " ", "*", "[", "a b\t", "\0", "10:3"])
-def test_a_long_single_line_is_one_turn_or_none(line: str) -> None:
-    assert len(checked(line * (200_000 // len(line))).turns) <= 1
-
-
-def test_replace_turn() -> None:
+def test_replace_turn(subtests: pytest.Subtests) -> None:
     dialogue = parse_dialogue("Anna: hi\nthere\nBen: yo\nAnna: bye")
     changed = replace_turn(dialogue, 0, " good\r\nmorning\u2028all ")
     assert changed.text == "Anna: good morning all\nBen: yo\nAnna: bye"
     assert changed.turns[0].text == "good morning all"
     assert dialogue.turns[0].text == "hi\nthere"
     assert [turn.text for turn in replace_turn(dialogue, 1, " ").turns] == ["hi\nthere", "bye"]
-
-
-@pytest.mark.parametrize("index", [-1, 2])
-def test_replace_turn_refuses_unknown_turns(index: int) -> None:
-    with pytest.raises(DialogueError, match=rf"no turn {index}\. Allowed: 0 to 1"):
-        replace_turn(parse_dialogue("a\nb"), index, "x")
+    # Replace turn refuses unknown turns.
+    for index in [-1, 2]:
+        with subtests.test(index=index), pytest.raises(DialogueError, match=rf"no turn {index}\. Allowed: 0 to 1"):
+            replace_turn(parse_dialogue("a\nb"), index, "x")

@@ -5,39 +5,27 @@ from hypothesis import strategies as st
 from core.text.diff import Change, changed_share, word_diff
 
 
-def test_a_replaced_word_is_removed_and_added():
+def test_changes_by_hand():
+    # A replaced word is removed and added.
     assert word_diff("Anna has a cat.", "Anna has a dog.") == (
         Change("same", "Anna has a"),
         Change("removed", " cat"),
         Change("added", " dog"),
         Change("same", "."),
     )
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "kinds"),
-    [("", "", []), ("", "one two", ["added"]), ("one", "", ["removed"]), ("one  two", "one two", ["same"])],
-)
-def test_ends(before, after, kinds):
-    assert [change.kind for change in word_diff(before, after)] == kinds
-
-
-def test_tags_and_contractions_are_one_word():
+    # Ends.
+    for before, after, kinds in [
+        ("", "", []),
+        ("", "one two", ["added"]),
+        ("one", "", ["removed"]),
+        ("one  two", "one two", ["same"]),
+    ]:
+        assert [change.kind for change in word_diff(before, after)] == kinds, before
+    # Tags and contractions are one word.
     changes = word_diff("#Person1# can't come", "#Person2# can't come")
     assert [change.text for change in changes] == ["#Person1#", "#Person2#", " can't come"]
-
-
-@given(st.text("ab #1.'\n", max_size=40), st.text("ab #1.'\n", max_size=40))
-def test_both_texts_can_be_read_from_the_changes(before, after):
-    changes = word_diff(before, after)
-    kept = {kind: "".join(change.text for change in changes if change.kind != kind) for kind in ("added", "removed")}
-    assert "".join(kept["added"].split()) == "".join(before.split())
-    assert "".join(kept["removed"].split()) == "".join(after.split())
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "share"),
-    [
+    # The share that changed.
+    for before, after, share in [
         ("Anna has a cat.", "Anna has a dog.", 2 / 10),  # 4 of 5 words and marks stay in each
         ("Anna has a cat.", "anna has a cat.", 2 / 10),
         ("one two", "one two three four", 2 / 6),
@@ -47,15 +35,18 @@ def test_both_texts_can_be_read_from_the_changes(before, after):
         ("one  two", "one two", 0.0),
         ("", "", 0.0),
         (" \n", "", 0.0),
-    ],
-)
-def test_the_share_that_changed(before, after, share):
-    assert changed_share(before, after) == pytest.approx(share)
-    assert changed_share(after, before) == pytest.approx(share)
+    ]:
+        assert changed_share(before, after) == pytest.approx(share), before
+        assert changed_share(after, before) == pytest.approx(share), before
 
 
 @given(st.text("ab #1.'\n", max_size=40), st.text("ab #1.'\n", max_size=40))
-def test_a_share_is_from_nothing_to_all(before, after):
+def test_both_texts_can_be_read_from_the_changes(before, after):
+    changes = word_diff(before, after)
+    kept = {kind: "".join(change.text for change in changes if change.kind != kind) for kind in ("added", "removed")}
+    assert "".join(kept["added"].split()) == "".join(before.split())
+    assert "".join(kept["removed"].split()) == "".join(after.split())
+    # A share is from nothing to all.
     assert changed_share(before, before) == 0
     assert 0 <= changed_share(before, after) <= 1
     assert (changed_share(before, after) == 0) == all(each.kind == "same" for each in word_diff(before, after))

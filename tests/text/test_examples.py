@@ -9,7 +9,7 @@ from core.experiments.interventions import Condition
 from core.service import Summarizer
 from core.text.arrangement import Arrangement, arrange, plain
 from core.text.dialogue import parse_dialogue
-from core.text.examples import Example, example_by_id, load_examples
+from core.text.examples import example_by_id, load_examples
 
 EXAMPLES = load_examples()
 PLAIN = {"bridge-closed"}
@@ -21,38 +21,10 @@ def test_the_collection() -> None:
     assert 10 <= sum("#Person1#:" in example.dialogue for example in EXAMPLES) <= 14
     assert len({example.topic for example in EXAMPLES}) >= 8
     assert load_examples() is EXAMPLES
-
-
-def test_by_id() -> None:
+    # By id.
     assert example_by_id("lost-suitcase") is EXAMPLES[0]
     assert example_by_id("none") is None
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.id)
-def test_form(example: Example) -> None:
-    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", example.id)
-    dialogue = parse_dialogue(example.dialogue)
-    assert 5 <= len(dialogue.turns) <= 25
-    assert (len(dialogue.speakers) == 0) if example.id in PLAIN else (2 <= len(dialogue.speakers) <= 4)
-    assert all((turn.speaker is None) == (example.id in PLAIN) for turn in dialogue.turns)
-    assert len(example.dialogue.split()) < 220
-    assert len(example.title) <= 40 and "\n" not in example.notes + example.title + example.topic
-    assert example.notes.endswith((".", "?")) and example.topic
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.id)
-def test_references(example: Example) -> None:
-    dialogue = parse_dialogue(example.dialogue)
-    assert 1 <= len(example.references) <= 3
-    for reference in example.references:
-        assert 12 <= len(reference.split()) <= 34
-        assert reference.endswith(".") and reference == reference.strip()
-        assert set(re.findall(r"#Person\d#", reference)) <= set(dialogue.speakers)
-        named = [speaker for speaker in dialogue.speakers if speaker.casefold() in reference.casefold()]
-        assert named or example.id in PLAIN or "The speakers" in reference
-
-
-def test_the_chat_exports_lose_their_notices() -> None:
+    # The chat exports lose their notices.
     chat = example_by_id("flat-share-chat")
     team = example_by_id("team-channel")
     assert chat is not None and team is not None
@@ -60,6 +32,29 @@ def test_the_chat_exports_lose_their_notices() -> None:
     assert parse_dialogue(team.dialogue).speakers == ("Ines", "Viktor", "Bea")
 
 
+def test_form_and_references() -> None:
+    for example in EXAMPLES:
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", example.id), example.id
+        dialogue = parse_dialogue(example.dialogue)
+        assert 5 <= len(dialogue.turns) <= 25, example.id
+        assert (len(dialogue.speakers) == 0) if example.id in PLAIN else (2 <= len(dialogue.speakers) <= 4), example.id
+        assert all((turn.speaker is None) == (example.id in PLAIN) for turn in dialogue.turns), example.id
+        assert len(example.dialogue.split()) < 220, example.id
+        assert len(example.title) <= 40 and "\n" not in example.notes + example.title + example.topic, example.id
+        assert example.notes.endswith((".", "?")) and example.topic, example.id
+    # References.
+    for example in EXAMPLES:
+        dialogue = parse_dialogue(example.dialogue)
+        assert 1 <= len(example.references) <= 3, example.id
+        for reference in example.references:
+            assert 12 <= len(reference.split()) <= 34, example.id
+            assert reference.endswith(".") and reference == reference.strip(), example.id
+            assert set(re.findall(r"#Person\d#", reference)) <= set(dialogue.speakers), example.id
+            named = [speaker for speaker in dialogue.speakers if speaker.casefold() in reference.casefold()]
+            assert named or example.id in PLAIN or "The speakers" in reference, example.id
+
+
+@pytest.mark.slow
 def test_what_is_told_twice_can_be_left_out_once(shipped: Summarizer) -> None:
     example = example_by_id("twice-told")
     assert example is not None
@@ -76,7 +71,7 @@ def test_what_is_told_twice_can_be_left_out_once(shipped: Summarizer) -> None:
     base = interventions.untouched(shipped, Condition(encoded), ids, summary.settings, summary.text)
     changes = [without(whole.without(turn)) for turn in (first, second)]
     changes.append(without(whole.without(first).without(second)))
-    one, other, both = interventions.knock_out(shipped, base, changes)
+    one, other, both = interventions.measure_effects(shipped, base, changes)
     assert one.drop < 2 and other.drop < 2
     assert both.drop > 6 and both.drop > 3 * (one.drop + other.drop)
     assert one.text == other.text == summary.text

@@ -1,6 +1,5 @@
 """What each tokenizer loses, counted by hand."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,31 +22,29 @@ def test_the_words_lose_symbols_capitals_and_unknown_words():
     # small: nna en nna ello t's late; filtered: ! ? €; capitals: A B A H I; unknown: Zoë (a colon belongs to no turn)
     assert found == Losses(kept=3 + 4 + 2 + 3 + 3 + 4, filtered=3, lowered=5, unknown=3, tagged=0, unknown_words=1)
     assert found.characters == 4 + 7 + 3 + 8 + 4 + 4
+    # A turn of symbols is lost whole with its name.
+    found = count(WORD, "Anna: hello\nBen: 😀!\nAnna: hello")
+    assert found.filtered == 3 + 2 and found.kept == 2 * (3 + 5) and found.lowered == 2
+    # Text without speakers.
+    assert count(WORD, "Hello! hello") == Losses(4 + 5, 1, 1, 0, 0, 0)
 
 
-def test_ours_keeps_everything_but_names_that_become_tags():
+def test_ours_loses_nothing_but_names_that_become_tags():
     found = count(BPE, "Anna: Hello!?\nBen: It's Zoë €\nAnna: late")
     assert found == Losses(kept=7 + 8 + 4, filtered=0, lowered=0, unknown=0, tagged=4 + 3 + 4, unknown_words=0)
-
-
-def test_speaker_tags_of_the_text_are_kept_as_they_are():
+    # Speaker tags of the text are kept as they are.
     found = count(BPE, "#Person1#: Hi #Person2#!\n#Person2#: Hi")
     assert found == Losses(kept=9 + 12 + 9 + 2, filtered=0, lowered=0, unknown=0, tagged=0, unknown_words=0)
-
-
-def test_the_tenth_name_is_written_in_letters():
+    # The tenth name is written in letters.
     text = "\n".join(f"K{letter}: hi" for letter in "abcdefghijkl")
     found = count(BPE, text)
     assert found.tagged == 9 * 2 and found.kept == 3 * 2 + 12 * 2
-
-
-def test_a_turn_of_symbols_is_lost_whole_with_its_name():
-    found = count(WORD, "Anna: hello\nBen: 😀!\nAnna: hello")
-    assert found.filtered == 3 + 2 and found.kept == 2 * (3 + 5) and found.lowered == 2
-
-
-def test_text_without_speakers():
-    assert count(WORD, "Hello! hello") == Losses(4 + 5, 1, 1, 0, 0, 0)
+    # What is kept can be read again.
+    for each in load_examples():
+        encoded = BPE.encode_dialogue(parse_dialogue(each.dialogue), 10**9)
+        found = losses(encoded, "bpe")
+        back = BPE.decode(encoded.ids, encoded.speakers)[0]
+        assert len("".join(back.split())) == found.characters, each.id
 
 
 @given(st.text(max_size=60))
@@ -57,11 +54,3 @@ def test_ours_never_filters_lowers_or_forgets(text):
     except DialogueError:
         return
     assert (found.filtered, found.lowered, found.unknown, found.unknown_words) == (0, 0, 0, 0)
-
-
-@pytest.mark.parametrize("each", load_examples(), ids=lambda each: each.id)
-def test_what_is_kept_can_be_read_again(each):
-    encoded = BPE.encode_dialogue(parse_dialogue(each.dialogue), 10**9)
-    found = losses(encoded, "bpe")
-    back = BPE.decode(encoded.ids, encoded.speakers)[0]
-    assert len("".join(back.split())) == found.characters

@@ -28,7 +28,8 @@ def by_hand(merges: list[list[str]]) -> Merges:
     return Merges(Tokenizer.from_json(json.dumps(document)))
 
 
-def test_the_rule_that_was_learnt_first_is_applied_first_and_everywhere():
+def test_merges_by_hand():
+    # The rule that was learnt first is applied first and everywhere.
     found = by_hand([["a", "b"], ["b", "a"], ["Ġ", "ab"], ["ab", "ab"]]).apply("ababa")
     assert found.steps == (
         MergeStep(None, (b" ", b"a", b"b", b"a", b"b", b"a")),
@@ -36,34 +37,35 @@ def test_the_rule_that_was_learnt_first_is_applied_first_and_everywhere():
         MergeStep(3, (b" ab", b"ab", b"a"), (0,)),
     )
     assert found.tokens == (b" ab", b"ab", b"a") and found.pieces == (b" ababa",)
-
-
-def test_overlapping_pairs_are_merged_from_the_left():
+    # Overlapping pairs are merged from the left.
     steps = by_hand([["a", "a"]]).apply("aaaaa").steps
     assert steps[1:] == (MergeStep(1, (b" ", b"aa", b"aa", b"a"), (1, 2)),)
-
-
-def test_no_merge_reaches_across_pieces_and_places_count_over_the_whole_word():
+    # No merge reaches across pieces and places count over the whole word.
     found = by_hand([["s", "'"], ["s", "s"], ["'", "s"]]).apply("ass's")
     assert found.pieces == (b" ass", b"'s")
     assert [step.merged for step in found.steps] == [(), (2,), (3,)]
     assert found.tokens == (b" ", b"a", b"ss", b"'s")
-
-
-def test_a_tag_is_one_symbol_from_the_start():
+    # A tag is one symbol from the start.
     found = Merges(BPE).apply("#Person2#'s")
     assert found.steps[0].symbols == (b"#Person2#", b"'", b"s") and found.ids[0] == 6
     assert found.pieces[0] == b"#Person2#"
+    # Nothing has no symbols.
+    found = MERGES.apply("  ")
+    assert found.pieces == () and found.ids == () and found.steps == (MergeStep(None, ()),)
+    # Bytes of marks tags and tokens.
+    assert MERGES.token_bytes(2) == b"" and MERGES.token_bytes(5) == b"#Person1#"
+    assert MERGES.rules == BPE.size - len(SPECIALS) - len(TAGS) - 256
+    # Only bpe has merges.
+    with pytest.raises(ValueError, match="Received: kind='word'"):
+        Merges(Tokenizer.train_words(["a a a"]))
 
 
-@pytest.mark.parametrize("word", HARD)
-def test_hard_words_end_as_the_tokenizer_encodes_them(word):
-    agrees(word)
-
-
-def test_every_word_of_the_examples_ends_as_the_tokenizer_encodes_it():
+def test_every_word_ends_as_the_tokenizer_encodes_it():
     assert len(set(WORDS)) > 1000
     for word in set(WORDS):
+        agrees(word)
+    # Hard words end as the tokenizer encodes them.
+    for word in HARD:
         agrees(word)
 
 
@@ -84,18 +86,3 @@ def agrees(word: str) -> None:
     for before, after in zip(found.steps, found.steps[1:], strict=False):
         assert len(before.symbols) - len(after.symbols) == len(after.merged) > 0
         assert all(after.symbols[place] == after.symbols[after.merged[0]] for place in after.merged)
-
-
-def test_nothing_has_no_symbols():
-    found = MERGES.apply("  ")
-    assert found.pieces == () and found.ids == () and found.steps == (MergeStep(None, ()),)
-
-
-def test_bytes_of_marks_tags_and_tokens():
-    assert MERGES.token_bytes(2) == b"" and MERGES.token_bytes(5) == b"#Person1#"
-    assert MERGES.rules == BPE.size - len(SPECIALS) - len(TAGS) - 256
-
-
-def test_only_bpe_has_merges():
-    with pytest.raises(ValueError, match="Received: kind='word'"):
-        Merges(Tokenizer.train_words(["a a a"]))

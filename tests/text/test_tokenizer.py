@@ -58,11 +58,22 @@ def visible(encoded):
     return [token for token in encoded.tokens if token.id not in (END, TURN)]
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
-def test_round_trip_of_hostile_text(text):
-    decoded, tokens = BPE.decode(BPE.encode_summary(text))
-    assert decoded == normal(text)
-    assert tokens[-1].id == END
+def test_hostile_text_round_trips_and_its_spans_are_the_texts():
+    # Round trip of hostile text.
+    for text in HOSTILE.values():
+        decoded, tokens = BPE.decode(BPE.encode_summary(text))
+        assert decoded == normal(text), text
+        assert tokens[-1].id == END, text
+    # Decoded spans are the tokens texts.
+    for text in HOSTILE.values():
+        for tokenizer in (BPE, WORD):
+            decoded, tokens = tokenizer.decode(tokenizer.encode_summary(text))
+            end = 0
+            for token in tokens[:-1]:
+                assert decoded[token.start : token.end] == token.text, text
+                assert end - 1 <= token.start <= token.end, text  # bytes of one character share its span
+                end = token.end
+            assert end == len(decoded), text
 
 
 @given(st.text(st.characters(exclude_characters="\x1c\x1d\x1e\x1f"), max_size=40))  # white space to Python alone
@@ -73,43 +84,32 @@ def test_round_trip_of_any_text(text):
     assert BPE.decode(BPE.encode_summary(text))[0] == expected
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
-def test_decoded_spans_are_the_tokens_texts(text):
-    for tokenizer in (BPE, WORD):
-        decoded, tokens = tokenizer.decode(tokenizer.encode_summary(text))
-        end = 0
-        for token in tokens[:-1]:
-            assert decoded[token.start : token.end] == token.text
-            assert end - 1 <= token.start <= token.end  # bytes of one character share its span
-            end = token.end
-        assert end == len(decoded)
+def test_source_spans_point_into_the_pasted_text():
+    for text in HOSTILE.values():
+        for tokenizer in [BPE, WORD]:
+            dialogue = parse_dialogue(f"Amanda: Hello. {text} Good\nTom: {text} park")
+            encoded = tokenizer.encode_dialogue(dialogue)
+            for token in visible(encoded):
+                assert token.text.strip() == dialogue.text[token.start : token.end].strip(), text
+                turn = dialogue.turns[token.turn]
+                inside = turn.start <= token.start and token.end <= turn.end
+                assert inside or (token.start, token.end) == turn.label, text
+                assert token.speaker == turn.speaker, text
+                label = tokenizer.id_text(token.id).strip()
+                if tokenizer.kind == "word" and token.id != UNKNOWN:
+                    assert label == token.text.lower(), text
+                elif tokenizer.kind == "bpe" and label not in TAGS and "<0x" not in label:
+                    assert label == normal(token.text), text
+            covered = {place for token in encoded.tokens for place in range(token.start, token.end)}
+            for turn in dialogue.turns:
+                for place in range(turn.start, turn.end):
+                    character = dialogue.text[place]
+                    kept = character.isalnum() if tokenizer.kind == "word" else not character.isspace()
+                    assert place in covered or not kept, repr(character)
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
-@pytest.mark.parametrize("tokenizer", [BPE, WORD], ids=["bpe", "word"])
-def test_source_spans_point_into_the_pasted_text(tokenizer, text):
-    dialogue = parse_dialogue(f"Amanda: Hello. {text} Good\nTom: {text} park")
-    encoded = tokenizer.encode_dialogue(dialogue)
-    for token in visible(encoded):
-        assert token.text.strip() == dialogue.text[token.start : token.end].strip()
-        turn = dialogue.turns[token.turn]
-        inside = turn.start <= token.start and token.end <= turn.end
-        assert inside or (token.start, token.end) == turn.label
-        assert token.speaker == turn.speaker
-        label = tokenizer.id_text(token.id).strip()
-        if tokenizer.kind == "word" and token.id != UNKNOWN:
-            assert label == token.text.lower()
-        elif tokenizer.kind == "bpe" and label not in TAGS and "<0x" not in label:
-            assert label == normal(token.text)
-    covered = {place for token in encoded.tokens for place in range(token.start, token.end)}
-    for turn in dialogue.turns:
-        for place in range(turn.start, turn.end):
-            character = dialogue.text[place]
-            kept = character.isalnum() if tokenizer.kind == "word" else not character.isspace()
-            assert place in covered or not kept, repr(character)
-
-
-def test_spans_of_a_plain_dialogue():
+def test_words_are_numbered_and_spans_point_at_them():
+    # Spans of a plain dialogue.
     dialogue = parse_dialogue("#Person1#: Hello, how are you?\n#Person2#:  I'm fine.")
     found = [(token.text, token.start, token.end, token.turn) for token in BPE.encode_dialogue(dialogue).tokens]
     assert found[:4] == [("#Person1#", 0, 9, 0), ("Hello", 11, 16, 0), (",", 16, 17, 0), ("how", 18, 21, 0)]
@@ -118,9 +118,7 @@ def test_spans_of_a_plain_dialogue():
         *((word, 0) for word in ("Person1", "Hello", "how", "are", "you")),
         *((word, 1) for word in ("Person2", "I'm", "fine", "[EOS]")),
     ]
-
-
-def test_words_are_numbered():
+    # Words are numbered.
     dialogue = parse_dialogue("#Person1#: They're xyzzy, cafe\u0301 👩‍👧 ok")
     spans: dict[int, list[int]] = {}
     for token in BPE.encode_dialogue(dialogue).tokens:
@@ -131,24 +129,6 @@ def test_words_are_numbered():
     text, tokens = BPE.decode(BPE.encode_summary("Tom's xyzzy, שלום"))
     numbers = {token.word: text[token.start : token.end] for token in tokens}
     assert len(numbers) == 5  # Tom's · xyzzy · , · שלום · [EOS]
-
-
-def test_typed_specials_stay_text():
-    for tokenizer in (BPE, WORD):
-        ids = tokenizer.encode_summary("[EOS] [PAD] [TURN] [SOS] [UNK] hello")
-        assert ids[-1] == END
-        assert not {PAD, START, END, TURN} & set(ids[:-1])
-    assert UNKNOWN not in BPE.encode_summary("[UNK] hello")
-
-
-def test_tags_are_atomic():
-    ids = BPE.encode_summary("#Person1#'s dog and #Person9#")
-    assert ids[0] == len(SPECIALS) and ids[-2] == len(SPECIALS) + 8
-    text, tokens = BPE.decode(ids)
-    assert text == "#Person1#'s dog and #Person9#"
-    assert tokens[0].text == "#Person1#"
-    assert tokens[1].text.startswith("'")
-    assert BPE.decode(BPE.encode_summary("#Person1##Person2#"))[0] == "#Person1# #Person2#"
 
 
 def test_named_speakers_are_tags_and_come_back():
@@ -168,17 +148,6 @@ def test_named_speakers_are_tags_and_come_back():
     assert BPE.id_text(tag["Tom"], encoded.speakers) == " Tom"
 
 
-def test_names_inside_names_and_tags():
-    speakers = {5: "Ann", 6: "Ann Lee", 7: "Person1"}
-    ids = BPE.encode_summary("Ann Lee, Ann and Person1", speakers)
-    assert BPE.decode(ids)[0] == "#Person2#, #Person1# and #Person3#"
-
-
-def test_own_tags_keep_their_number():
-    dialogue = parse_dialogue("#Person2#: Hello\n#Person1#: Hello\n#Person2#: you")
-    assert BPE.encode_dialogue(dialogue).speakers == {5: "#Person1#", 6: "#Person2#"}
-
-
 def test_more_speakers_than_tags():
     names = [f"{letter}{letter.lower()}x" for letter in "ABCDEFGHIJK"]
     dialogue = parse_dialogue("\n".join(f"{name}: Hello" for name in names))
@@ -193,41 +162,57 @@ def test_more_speakers_than_tags():
         assert turn[-1].text == "Hello"
 
 
-def test_words_are_lower_case_and_filtered():
+def test_words_are_lower_case_filtered_and_known_when_frequent():
     ids = WORD.encode_summary("HELLO!!! (the) Weather's: xyzzy?")
     assert [WORD.id_text(number).strip() for number in ids] == ["hello", "the", "weather's", "[UNK]", "[EOS]"]
     assert WORD.decode(ids)[0] == "hello the weather's [UNK]"
     assert ids[3] == UNKNOWN
-
-
-def test_rare_words_are_unknown():
+    # Rare words are unknown.
     tokenizer = Tokenizer.train_words(["park park park dog dog"], min_frequency=3)
     assert tokenizer.size == len(SPECIALS) + 1
     assert tokenizer.encode_summary("park dog") == [len(SPECIALS), UNKNOWN, END]
 
 
-def test_sizes_and_specials():
+def test_specials_tags_and_sizes():
     assert BPE.size == 344
     for tokenizer in (BPE, WORD):
         assert [tokenizer.id_text(number) for number in range(5)] == list(SPECIALS)
     assert [BPE.id_text(5 + number) for number in range(9)] == [" " + tag for tag in TAGS]
+    # Typed specials stay text.
+    for tokenizer in (BPE, WORD):
+        ids = tokenizer.encode_summary("[EOS] [PAD] [TURN] [SOS] [UNK] hello")
+        assert ids[-1] == END
+        assert not {PAD, START, END, TURN} & set(ids[:-1])
+    assert UNKNOWN not in BPE.encode_summary("[UNK] hello")
+    # Tags are atomic.
+    ids = BPE.encode_summary("#Person1#'s dog and #Person9#")
+    assert ids[0] == len(SPECIALS) and ids[-2] == len(SPECIALS) + 8
+    text, tokens = BPE.decode(ids)
+    assert text == "#Person1#'s dog and #Person9#"
+    assert tokens[0].text == "#Person1#"
+    assert tokens[1].text.startswith("'")
+    assert BPE.decode(BPE.encode_summary("#Person1##Person2#"))[0] == "#Person1# #Person2#"
+    # Own tags keep their number.
+    dialogue = parse_dialogue("#Person2#: Hello\n#Person1#: Hello\n#Person2#: you")
+    assert BPE.encode_dialogue(dialogue).speakers == {5: "#Person1#", 6: "#Person2#"}
+    # Names inside names and tags.
+    speakers = {5: "Ann", 6: "Ann Lee", 7: "Person1"}
+    ids = BPE.encode_summary("Ann Lee, Ann and Person1", speakers)
+    assert BPE.decode(ids)[0] == "#Person2#, #Person1# and #Person3#"
 
 
-def test_bytes_of_a_split_character_are_labelled():
+def test_bytes_padding_and_start():
+    # Bytes of a split character are labelled.
     ids = BPE.encode_summary("é")[:-1]
     labels = [BPE.id_text(number) for number in ids]
     assert "".join(labels).replace(" ", "") == "<0xC3><0xA9>"
-
-
-def test_padding_and_start_give_no_text():
+    # Padding and start give no text.
     ids = [START, *BPE.encode_summary("Hello you"), PAD, PAD]
     text, tokens = BPE.decode(ids)
     assert text == "Hello you"
     assert [token.text for token in tokens if token.start == token.end] == ["[SOS]", "[EOS]", "[PAD]", "[PAD]"]
     assert BPE.decode([]) == ("", ())
-
-
-def test_broken_bytes_decode_to_a_replacement():
+    # Broken bytes decode to a replacement.
     half = BPE.encode_summary("😀")[-3:-1]
     text, tokens = BPE.decode([*half, END])
     assert "\ufffd" in text
@@ -257,58 +242,55 @@ def turns_of(encoded):
     return sorted({token.turn for token in encoded.tokens})
 
 
-@pytest.mark.parametrize(
-    ("truncation", "kept"), [("end", [0, 1]), ("start", [2, 3, 4]), ("middle", [0, 4])], ids=["end", "start", "middle"]
-)
-def test_truncation_keeps_whole_turns(truncation, kept):
-    room = sum(LENGTHS[index] for index in kept) + 2
-    encoded = BPE.encode_dialogue(DIALOGUE, room, truncation)
-    assert turns_of(encoded) == kept
-    assert encoded.omitted == tuple(index for index in range(5) if index not in kept)
-    assert encoded.shortened == ()
-    whole = BPE.encode_dialogue(DIALOGUE)
-    for index in kept:
-        mine = [token.id for token in encoded.tokens if token.turn == index and token.id not in (TURN, END)]
-        assert mine == [token.id for token in whole.tokens if token.turn == index and token.id not in (TURN, END)]
+def test_truncation_keeps_whole_turns():
+    for truncation, kept in [("end", [0, 1]), ("start", [2, 3, 4]), ("middle", [0, 4])]:
+        room = sum(LENGTHS[index] for index in kept) + 2
+        encoded = BPE.encode_dialogue(DIALOGUE, room, truncation)
+        assert turns_of(encoded) == kept, truncation
+        assert encoded.omitted == tuple(index for index in range(5) if index not in kept), truncation
+        assert encoded.shortened == (), truncation
+        whole = BPE.encode_dialogue(DIALOGUE)
+        for index in kept:
+            mine = [token.id for token in encoded.tokens if token.turn == index and token.id not in (TURN, END)]
+            assert mine == [
+                token.id for token in whole.tokens if token.turn == index and token.id not in (TURN, END)
+            ], truncation
 
 
-@pytest.mark.parametrize("tokenizer", [BPE, WORD], ids=["bpe", "word"])
-@pytest.mark.parametrize("truncation", ["start", "middle", "end"])
-def test_every_length_is_kept(tokenizer, truncation):
-    whole = tokenizer.encode_dialogue(DIALOGUE)
-    for room in range(2, len(whole.tokens) + 2):
-        encoded = tokenizer.encode_dialogue(DIALOGUE, room, truncation)
-        assert 2 <= len(encoded.tokens) <= room
-        assert encoded.ids[-1] == END and encoded.ids.count(END) == 1
-        assert set(turns_of(encoded)) | set(encoded.omitted) == set(range(5))
-        assert not set(turns_of(encoded)) & set(encoded.omitted)
-        assert [token.word for token in encoded.tokens][0] == 0
-    assert encoded.omitted == encoded.shortened == ()
+def test_every_length_is_kept():
+    for tokenizer in [BPE, WORD]:
+        for truncation in ["start", "middle", "end"]:
+            whole = tokenizer.encode_dialogue(DIALOGUE)
+            for room in range(2, len(whole.tokens) + 2):
+                encoded = tokenizer.encode_dialogue(DIALOGUE, room, truncation)
+                assert 2 <= len(encoded.tokens) <= room, (truncation, room)
+                assert encoded.ids[-1] == END and encoded.ids.count(END) == 1, (truncation, room)
+                assert set(turns_of(encoded)) | set(encoded.omitted) == set(range(5)), (truncation, room)
+                assert not set(turns_of(encoded)) & set(encoded.omitted), (truncation, room)
+                assert [token.word for token in encoded.tokens][0] == 0, (truncation, room)
+            assert encoded.omitted == encoded.shortened == (), (truncation, room)
 
 
-@pytest.mark.parametrize("truncation", ["start", "middle", "end"])
-def test_one_turn_longer_than_the_room_is_shortened(truncation):
-    words = " ".join(["park"] * 20 + ["dog"] * 20)
-    encoded = BPE.encode_dialogue(parse_dialogue(f"#Person1#: {words}"), 11, truncation)
-    assert (encoded.omitted, encoded.shortened) == ((), (0,))
-    assert len(encoded.tokens) == 11
-    texts = {token.text for token in encoded.tokens[:-1]}
-    assert texts == ({"dog"} if truncation == "start" else {"#Person1#", "park"})
+def test_one_turn_longer_than_the_room_is_shortened():
+    for truncation in ["start", "middle", "end"]:
+        words = " ".join(["park"] * 20 + ["dog"] * 20)
+        encoded = BPE.encode_dialogue(parse_dialogue(f"#Person1#: {words}"), 11, truncation)
+        assert (encoded.omitted, encoded.shortened) == ((), (0,)), truncation
+        assert len(encoded.tokens) == 11, truncation
+        texts = {token.text for token in encoded.tokens[:-1]}
+        assert texts == ({"dog"} if truncation == "start" else {"#Person1#", "park"}), truncation
 
 
-def test_truncation_can_be_refused():
+def test_what_cannot_be_encoded_is_refused():
+    # Truncation can be refused.
     with pytest.raises(DialogueError, match=r"too long. Received: \d+ tokens; allowed: 9\. Shorten it"):
         BPE.encode_dialogue(DIALOGUE, 9, "error")
     whole = BPE.encode_dialogue(DIALOGUE)
     assert BPE.encode_dialogue(DIALOGUE, len(whole.tokens) + 1, "error") == whole
-
-
-def test_a_room_without_a_token_is_refused():
+    # A room without a token is refused.
     with pytest.raises(ValueError, match="max_tokens must be at least 2. Received: max_tokens=1"):
         BPE.encode_dialogue(DIALOGUE, 1)
-
-
-def test_a_dialogue_without_words_is_refused():
+    # A dialogue without words is refused.
     with pytest.raises(DialogueError, match="no words"):
         WORD.encode_dialogue(parse_dialogue("!!! ... ???"))
 
@@ -316,17 +298,17 @@ def test_a_dialogue_without_words_is_refused():
 # Files ---------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("tokenizer", [BPE, WORD], ids=["bpe", "word"])
-def test_save_and_load(tokenizer, tmp_path):
-    tokenizer.save(tmp_path / "tokenizer.json")
-    again = Tokenizer.load(tmp_path / "tokenizer.json")
-    assert (again.kind, again.size, again.to_json()) == (tokenizer.kind, tokenizer.size, tokenizer.to_json())
-    for text in (*HOSTILE.values(), *TEXTS):
-        assert again.encode_summary(text) == tokenizer.encode_summary(text)
-    assert again.encode_dialogue(DIALOGUE) == tokenizer.encode_dialogue(DIALOGUE)
-
-
-def test_training_twice_gives_the_same_tokenizer():
+def test_save_and_load(tmp_path):
+    for tokenizer in [BPE, WORD]:
+        tokenizer.save(tmp_path / "tokenizer.json")
+        again = Tokenizer.load(tmp_path / "tokenizer.json")
+        assert (again.kind, again.size, again.to_json()) == (tokenizer.kind, tokenizer.size, tokenizer.to_json()), (
+            tokenizer.kind
+        )
+        for text in (*HOSTILE.values(), *TEXTS):
+            assert again.encode_summary(text) == tokenizer.encode_summary(text), tokenizer.kind
+        assert again.encode_dialogue(DIALOGUE) == tokenizer.encode_dialogue(DIALOGUE), tokenizer.kind
+    # Training twice gives the same tokenizer.
     assert Tokenizer.train_bpe(TEXTS * 4, size=344).to_json() == BPE.to_json()
 
 
@@ -346,16 +328,14 @@ DAMAGED = {
 }
 
 
-@pytest.mark.parametrize("text", DAMAGED.values(), ids=DAMAGED.keys())
-def test_damaged_files_are_refused(text, tmp_path):
-    path = tmp_path / "tokenizer.json"
-    path.write_text(text)
-    with pytest.raises(CheckpointError, match="tokenizer.json") as caught:
-        Tokenizer.load(path)
-    assert "\n" not in str(caught.value)
-
-
-def test_a_file_that_cannot_be_read_is_refused(tmp_path):
+def test_damaged_files_are_refused(subtests, tmp_path):
+    for text in DAMAGED.values():
+        path = tmp_path / "tokenizer.json"
+        path.write_text(text)
+        with subtests.test(text=text), pytest.raises(CheckpointError, match="tokenizer.json") as caught:
+            Tokenizer.load(path)
+        assert "\n" not in str(caught.value)
+    # A file that cannot be read is refused.
     with pytest.raises(CheckpointError, match="the tokenizer cannot be read"):
         Tokenizer.load(tmp_path / "none.json")
     (tmp_path / "binary.json").write_bytes(b"\xff\xfe\0")
@@ -387,19 +367,14 @@ def test_a_continuation_is_a_summary_without_its_end():
     for text in ("the park", "  the weather's good \n", "naïve 🙂", "[EOS] [UNK]", "#Person1# likes"):
         assert BPE.encode_continuation(text) == BPE.encode_summary(text)[:-1]
     assert WORD.encode_continuation("The park!") == WORD.encode_summary("the park")[:-1]
-
-
-def test_names_in_a_continuation_are_tags():
+    # Names in a continuation are tags.
     speakers = {5: "Amanda", 6: "Tom"}
     assert BPE.encode_continuation("Tom", speakers) == [6]
     ids = BPE.encode_continuation("Amanda's dog, Tommy and Tom", speakers)
     assert ids[0] == 5 and ids[-1] == 6 and ids.count(6) == 1
     assert BPE.decode(ids, speakers)[0] == "Amanda's dog, Tommy and Tom"
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+    # A plus joins the first piece to the word before.
+    for text, expected in [
         ("+ing", "the parking"),
         (" + ing now", "the parking now"),
         ("+, Tom", "the park, Tom"),
@@ -407,22 +382,19 @@ def test_names_in_a_continuation_are_tags():
         ("++", "the park+"),
         ("+Tom and Tom", "the parkTom and Tom"),
         ("+er xTom", "the parker xTom"),
-    ],
-)
-def test_a_plus_joins_the_first_piece_to_the_word_before(text, expected):
-    speakers = {6: "Tom"}
-    ids = BPE.encode_summary("the park")[:-1] + BPE.encode_continuation(text, speakers)
-    assert BPE.decode(ids, speakers)[0] == expected
-    assert ids.count(6) == (expected + " ").count(" Tom ")
+    ]:
+        speakers = {6: "Tom"}
+        ids = BPE.encode_summary("the park")[:-1] + BPE.encode_continuation(text, speakers)
+        assert BPE.decode(ids, speakers)[0] == expected, text
+        assert ids.count(6) == (expected + " ").count(" Tom "), text
 
 
-@pytest.mark.parametrize("text", ["", "  \n", "+", " + "])
-def test_nothing_to_go_on_with_is_said(text):
-    with pytest.raises(DialogueError, match="no words to go on with"):
-        BPE.encode_continuation(text)
-
-
-def test_a_word_tokenizer_names_the_word_it_does_not_know():
+def test_continuations_that_are_refused(subtests):
+    # Nothing to go on with is said.
+    for text in ["", "  \n", "+", " + "]:
+        with subtests.test(text=text), pytest.raises(DialogueError, match="no words to go on with"):
+            BPE.encode_continuation(text)
+    # A word tokenizer names the word it does not know.
     with pytest.raises(DialogueError, match="no words to go on with"):
         WORD.encode_continuation("!!!")
     with pytest.raises(DialogueError, match="whole words.* Received: '\\+ing'"):

@@ -22,35 +22,19 @@ def tokenizer() -> Tokenizer:
 def model_config(tokenizer: Tokenizer) -> ModelConfig:
     """One layer, sixteen wide."""
     return ModelConfig(
-        source_vocabulary=tokenizer.size,
-        target_vocabulary=tokenizer.size,
-        d_model=16,
-        num_heads=2,
-        feed_forward_dim=32,
-        encoder_layers=1,
-        decoder_layers=1,
-        max_source_length=64,
-        max_target_length=16,
-        dropout=0.1,
-        norm="pre",
-        share_embeddings=True,
-        share_output=True,
-    )
+        source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, d_model=16, num_heads=2,
+        feed_forward_dim=32, encoder_layers=1, decoder_layers=1, max_source_length=64, max_target_length=16,
+        dropout=0.1, norm="pre", share_embeddings=True, share_output=True,
+    )  # fmt: skip
 
 
 @pytest.fixture(scope="session")
 def train_config() -> TrainConfig:
     """Small batches, a short warm-up, an average that moves quickly."""
     return TrainConfig(
-        epochs=3,
-        batch_tokens=400,
-        learning_rate=5e-3,
-        warmup_steps=5,
-        average=0.8,
-        patience=0,
-        seed=9,
+        epochs=3, batch_tokens=400, learning_rate=5e-3, warmup_steps=5, average=0.8, patience=0, seed=9,
         steps_per_call=2,
-    )
+    )  # fmt: skip
 
 
 @pytest.fixture(scope="session")

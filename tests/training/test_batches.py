@@ -3,7 +3,6 @@
 from collections import Counter
 
 import numpy as np
-import pytest
 
 from core.backend import stream
 from core.training.batches import SOURCE_STEP, TARGET_STEP, Batches
@@ -23,54 +22,58 @@ def rows(batches):
             yield tuple(one[one != 0].tolist()), tuple(other[other != 0].tolist())
 
 
-@pytest.mark.parametrize("shuffle", [True, False])
-@pytest.mark.parametrize("epoch", [0, 1, 7])
-def test_every_pair_once_an_epoch(shuffle, epoch):
-    batches = Batches(PAIRS, 2000, seed=1, epoch=epoch, shuffle=shuffle)
-    assert Counter(rows(batches)) == Counter((tuple(source), tuple(target)) for source, target in PAIRS)
+def test_every_pair_once_an_epoch():
+    for shuffle in [True, False]:
+        for epoch in [0, 1, 7]:
+            batches = Batches(PAIRS, 2000, seed=1, epoch=epoch, shuffle=shuffle)
+            assert Counter(rows(batches)) == Counter((tuple(source), tuple(target)) for source, target in PAIRS), (
+                shuffle,
+                epoch,
+            )
 
 
-@pytest.mark.parametrize("tokens", [300, 1000, 100_000])
-def test_the_token_budget_is_kept(tokens):
-    batches = Batches(PAIRS, tokens, seed=1)
-    for index in range(len(batches)):
-        (source, target), _ = batches[index]
-        assert len(source) == 1 or source.size + target.size <= tokens
-        assert source.shape[1] % SOURCE_STEP == target.shape[1] % TARGET_STEP == 0
-        assert source.dtype == target.dtype == np.int32
-    assert len(batches) == 1 or tokens < 100_000
-
-
-def test_similar_lengths_come_together():
+def test_the_token_budget_is_kept():
+    for tokens in [300, 1000, 100_000]:
+        batches = Batches(PAIRS, tokens, seed=1)
+        for index in range(len(batches)):
+            (source, target), _ = batches[index]
+            assert len(source) == 1 or source.size + target.size <= tokens, tokens
+            assert source.shape[1] % SOURCE_STEP == target.shape[1] % TARGET_STEP == 0, tokens
+            assert source.dtype == target.dtype == np.int32, tokens
+        assert len(batches) == 1 or tokens < 100_000, tokens
+    # Similar lengths come together.
     batches = Batches(PAIRS, 2000, seed=1)
     kept = sum(len(source) + len(target) for source, target in PAIRS)
     padded = sum(sum(part.size for part in batches[index][0]) for index in range(len(batches)))
     assert kept / padded > 0.7
+    # Padding does not exceed the longest positions.
+    batches = Batches([([5] * 40, [6] * 20), ([5] * 3, [6] * 24)], 10_000, longest=(48, 24))
+    (source, target), _ = batches[0]
+    assert source.shape == (2, 48) and target.shape == (2, 24)
+    # Counts.
+    batches = Batches(PAIRS, 2000)
+    assert batches.all_tokens() == sum(len(source) + len(target) for source, target in PAIRS)
+    assert batches.steps(3) == 3 * len(batches)
 
 
 def ids(batches):
     return [batches[index][0][0].tolist() for index in range(len(batches))]
 
 
-def test_the_same_seed_and_epoch_give_the_same_order():
+def test_the_order_is_that_of_seed_and_epoch():
+    # The same seed and epoch give the same order.
     assert ids(Batches(PAIRS, 2000, seed=1, epoch=2)) == ids(Batches(PAIRS, 2000, seed=1, epoch=2))
-
-
-def test_another_seed_or_epoch_gives_another_order():
+    # Another seed or epoch gives another order.
     first = ids(Batches(PAIRS, 2000, seed=1, epoch=2))
     assert first != ids(Batches(PAIRS, 2000, seed=1, epoch=3))
     assert first != ids(Batches(PAIRS, 2000, seed=2, epoch=2))
     assert sorted(map(len, first)) != sorted(map(len, ids(Batches(PAIRS, 2000, seed=1, epoch=3))))  # mixed, too
-
-
-def test_an_order_does_not_move_by_itself():
+    # An order does not move by itself.
     batches = Batches(PAIRS, 2000, seed=1, epoch=2)
     before = ids(batches)
     batches.on_epoch_end()
     assert ids(batches) == before
-
-
-def test_without_shuffling_the_shortest_come_first():
+    # Without shuffling the shortest come first.
     widths = [len(batch[0]) for batch in ids(Batches(PAIRS, 2000, shuffle=False))]
     assert widths == sorted(widths)
 
@@ -87,15 +90,3 @@ def test_a_stream_is_the_batches_whatever_the_first_two_look_like():
             np.testing.assert_array_equal(source, batches[index][0][0])
             np.testing.assert_array_equal(target, batches[index][0][1])
             np.testing.assert_array_equal(expected, batches[index][1])
-
-
-def test_counts():
-    batches = Batches(PAIRS, 2000)
-    assert batches.all_tokens() == sum(len(source) + len(target) for source, target in PAIRS)
-    assert batches.steps(3) == 3 * len(batches)
-
-
-def test_padding_does_not_exceed_the_longest_positions():
-    batches = Batches([([5] * 40, [6] * 20), ([5] * 3, [6] * 24)], 10_000, longest=(48, 24))
-    (source, target), _ = batches[0]
-    assert source.shape == (2, 48) and target.shape == (2, 24)

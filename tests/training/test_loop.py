@@ -107,32 +107,28 @@ def losses(history):
     return [(row["train_loss"], row["validation_loss"], row["learning_rate"]) for row in history]
 
 
-def test_history(unbroken):
+def test_history_batches_and_progress(unbroken, data, config):
     history = unbroken.result.history
     assert [row["epoch"] for row in history] == [1, 2, 3]
     assert history[-1]["train_loss"] < history[0]["train_loss"]
     assert all(np.isfinite(value) for row in history for value in row.values())
     assert checkpoints.read_history(unbroken.output / "last" / "history.csv") == history
-
-
-def test_every_batch_is_trained_on_once_an_epoch(unbroken, data, config):
-    """Also where an epoch has more batches than the first one, and where it has fewer."""
+    # Every batch is trained on once an epoch. Also where an epoch has more batches than the first one, and where it
+    # has fewer.
     counts = {epoch: len(Batches(data[0], config.batch_tokens, config.seed, epoch)) for epoch in (1, 2, 3)}
     assert counts[1] < counts[2] > counts[3]
     assert {epoch: Counter(read) for epoch, read in unbroken.read.items() if read} == {
         epoch: Counter(range(count)) for epoch, count in counts.items()
     }
     assert len(unbroken.reports) == sum(counts.values())
-
-
-def test_progress_is_reported(unbroken):
+    # Progress is reported.
     assert [epoch for epoch, _ in unbroken.reports] == sorted(epoch for epoch, _ in unbroken.reports)
     for epoch in range(3):
         shares = [values["share"] for number, values in unbroken.reports if number == epoch]
         assert shares == sorted(shares) and shares[0] > 0 and shares[-1] == 1
 
 
-def test_the_checkpoints_hold_the_averaged_weights(unbroken, config):
+def test_the_checkpoints_hold_the_averaged_weights_of_the_best_epoch(unbroken, config, data, model_config):
     decay, average = config.average, unbroken.raw[0]
     for weights in unbroken.raw[1:]:
         average = {name: decay * average[name] + (1 - decay) * value for name, value in weights.items()}
@@ -141,9 +137,7 @@ def test_the_checkpoints_hold_the_averaged_weights(unbroken, config):
         np.testing.assert_allclose(held[name], value, rtol=2e-3, atol=2e-4, err_msg=name)
     table = "source_embedding/table"
     assert np.max(np.abs(held[table] - unbroken.raw[-1][table])) > 1e-3
-
-
-def test_the_checkpoint_gives_the_validation_loss_that_was_reported(unbroken, data, model_config):
+    # The checkpoint gives the validation loss that was reported.
     model = Transformer(model_config)
     checkpoints.set_weights(model, checkpoints.read(unbroken.result.last).weights)
     total = count = 0
@@ -154,17 +148,13 @@ def test_the_checkpoint_gives_the_validation_loss_that_was_reported(unbroken, da
         total -= logs[np.arange(len(target)), target].sum()
         count += len(target)
     assert total / count == pytest.approx(unbroken.result.history[-1]["validation_loss"], abs=5e-3)
-
-
-def test_the_best_epoch_is_the_checkpoint(unbroken):
+    # The best epoch is the checkpoint.
     best = int(np.argmin([row["validation_loss"] for row in unbroken.result.history])) + 1
     assert unbroken.result.best_epoch == best
     card = checkpoints.read(unbroken.result.checkpoint).card
     assert (card["epochs"], card["licence"]) == (best, "none")
     assert checkpoints.read(unbroken.result.last).card["epochs"] == 3
-
-
-def test_nothing_else_is_left(unbroken):
+    # Nothing else is left.
     assert sorted(path.name for path in unbroken.output.iterdir()) == ["checkpoint", "last", "state"]
 
 
@@ -189,6 +179,7 @@ def killed(data, model_config, config, tokenizer, tmp_path_factory):
     return folder / "output"
 
 
+@pytest.mark.slow
 def test_resume_after_a_kill_equals_an_unbroken_run(unbroken, killed, data, model_config, config, tokenizer):
     assert [row["epoch"] for row in json.loads((killed / "state" / "state.json").read_text())["history"]] == [1]
     half = killed / ".state-abcd_123"  # what a kill inside a write leaves
@@ -209,12 +200,13 @@ def test_resuming_what_is_finished_trains_nothing(unbroken, data, model_config, 
     assert (unbroken.output / "state" / "state.safetensors").read_bytes() == before
 
 
-def test_other_settings_are_refused(unbroken, data, model_config, config, tokenizer):
+def test_other_settings_are_refused(subtests, unbroken, data, model_config, config, tokenizer):
     for settings, message in (
         (config.replace(seed=4, label_smoothing=0.2), "label_smoothing, seed$"),
         (config.replace(schedule="cosine", epochs=9), "epochs, schedule$"),
     ):
-        with pytest.raises(CheckpointError, match=f"made with other settings: {message}"):
+        refusal = f"made with other settings: {message}"
+        with subtests.test(settings=settings), pytest.raises(CheckpointError, match=refusal):
             train(*data, model_config, settings, tokenizer, unbroken.output, {}, resume=True)
     with pytest.raises(CheckpointError, match="made with other settings: num_heads, feed_forward_dim$"):
         other = model_config.replace(num_heads=4, feed_forward_dim=16)
@@ -234,19 +226,17 @@ def test_settings_that_do_not_change_the_result_may_differ(unbroken, data, model
     assert train(*data, model_config, changed, tokenizer, unbroken.output, {}, resume=True).history
 
 
-@pytest.mark.parametrize("damage", ["cut", "no JSON", "no settings", "list"])
-def test_a_state_that_cannot_be_resumed(unbroken, data, model_config, config, tokenizer, tmp_path, damage):
-    state = tmp_path / "state"
-    state.mkdir()
-    for path in (unbroken.output / "state").iterdir():
-        (state / path.name).write_bytes(path.read_bytes())
-    text = {"no JSON": "{", "no settings": '{"history": []}', "list": "[]"}.get(damage)
-    if text:
-        (state / "state.json").write_text(text)
-    if damage == "cut":
-        (state / "state.safetensors").write_bytes((state / "state.safetensors").read_bytes()[:-50])
-    with pytest.raises(CheckpointError, match="state is damaged"):
-        train(*data, model_config, config, tokenizer, tmp_path, {}, resume=True)
+def test_a_state_that_cannot_be_resumed(subtests, unbroken, data, model_config, config, tokenizer, tmp_path):
+    for damage in ["cut", "no JSON", "no settings", "list"]:
+        state = tmp_path / damage / "state"
+        shutil.copytree(unbroken.output / "state", state)
+        text = {"no JSON": "{", "no settings": '{"history": []}', "list": "[]"}.get(damage)
+        if text:
+            (state / "state.json").write_text(text)
+        if damage == "cut":
+            (state / "state.safetensors").write_bytes((state / "state.safetensors").read_bytes()[:-50])
+        with subtests.test(damage=damage), pytest.raises(CheckpointError, match="state is damaged"):
+            train(*data, model_config, config, tokenizer, state.parent, {}, resume=True)
 
 
 def test_nothing_to_train_on(data, model_config, config, tokenizer, tmp_path):
@@ -259,6 +249,7 @@ def test_nothing_to_train_on(data, model_config, config, tokenizer, tmp_path):
 EIGHT = [([5 + number, 6 + number, 7, END], [5 + number, 20 - number, 9, END]) for number in range(8)]
 
 
+@pytest.mark.slow
 def test_a_tiny_model_memorises_eight_pairs(model_config: ModelConfig, tokenizer: Tokenizer, tmp_path):
     config = TrainConfig(
         epochs=6, batch_tokens=8 * 48, learning_rate=0.02, warmup_steps=20, label_smoothing=0.0, average=0.5, patience=0
@@ -272,6 +263,7 @@ def test_a_tiny_model_memorises_eight_pairs(model_config: ModelConfig, tokenizer
     np.testing.assert_array_equal(np.argmax(model((source, decoder_input(target, 1))), -1), target)
 
 
+@pytest.mark.slow
 def test_early_stopping(model_config: ModelConfig, tokenizer: Tokenizer, tmp_path):
     """The validation set contradicts the training set: it can only get worse."""
     config = TrainConfig(
@@ -300,9 +292,7 @@ def test_given_weights_pairs_of_each_epoch_and_an_observer(unbroken, data, model
         seen.append((epoch, checkpoints.weights_of(model)))
         return dict.fromkeys(checkpoints.SCORES, float(epoch == 2)) if epoch else {}
 
-    result = train(
-        pairs, data[1], model_config, config, tokenizer, tmp_path, {}, initial=start, observe=observe
-    )
+    result = train(pairs, data[1], model_config, config, tokenizer, tmp_path, {}, initial=start, observe=observe)
     assert asked == [1, 1, 2, 3]
     assert [epoch for epoch, _ in seen] == [0, 1, 2, 3]
     for name, value in start.items():
@@ -316,14 +306,15 @@ def test_given_weights_pairs_of_each_epoch_and_an_observer(unbroken, data, model
         train(pairs, data[1], model_config, config, tokenizer, tmp_path / "b", {}, initial={})
 
 
-@pytest.mark.parametrize("name", ["token_loss", "val_token_loss"])
-def test_divergence_is_reported(config, tokenizer, tmp_path, name):
-    trained = SimpleNamespace(optimizer=SimpleNamespace(learning_rate=1.0))
-    batches = Batches(EIGHT, 400)
-    keeper = loop._Keeper(trained, None, [], config, batches, tmp_path, tokenizer, {}, None, None)
-    with pytest.raises(CheckpointError, match="training diverged in epoch 1: the loss is not a number"):
-        keeper.on_epoch_end(0, {"token_loss": 1.0, "val_token_loss": 1.0} | {name: float("nan")})
-    assert not list(tmp_path.iterdir())
+def test_divergence_is_reported(subtests, config, tokenizer, tmp_path):
+    for name in ["token_loss", "val_token_loss"]:
+        trained = SimpleNamespace(optimizer=SimpleNamespace(learning_rate=1.0))
+        batches = Batches(EIGHT, 400)
+        keeper = loop._Keeper(trained, None, [], config, batches, tmp_path, tokenizer, {}, None, None)
+        refusal = "training diverged in epoch 1: the loss is not a number"
+        with subtests.test(name=name), pytest.raises(CheckpointError, match=refusal):
+            keeper.on_epoch_end(0, {"token_loss": 1.0, "val_token_loss": 1.0} | {name: float("nan")})
+        assert not list(tmp_path.iterdir()), name
 
 
 def test_progress_line(capsys):
@@ -337,9 +328,7 @@ def test_progress_line(capsys):
     shown = capsys.readouterr()
     assert shown.out == ""
     assert "epoch 2/2" in shown.err and "loss=2.250" in shown.err
-
-
-def test_progress_of_a_resumed_training_leaves_out_what_was_done_before(capsys):
+    # Progress of a resumed training leaves out what was done before.
     line = ProgressLine(epochs=4, tokens=1000)
     line(2, {"share": 0.1, "token_loss": 3.25})
     assert (line.bar.initial, line.bar.n) == (2000, 2100)

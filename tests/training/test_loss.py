@@ -49,10 +49,7 @@ def loss(model, y_pred=None, target=TARGET):
 def test_cross_entropy_by_hand():
     expected = -(math.log(0.6) + math.log(0.25)) / 2  # the two tokens; padding is left out
     assert loss(forcing(label_smoothing=0.0)) == pytest.approx(expected, rel=1e-5)
-
-
-def test_label_smoothing_by_hand():
-    """Cross-entropy with the target (1 - s) one-hot + s / V, term by term."""
+    # Label smoothing by hand. Cross-entropy with the target (1 - s) one-hot + s / V, term by term.
     s, expected = 0.2, 0.0
     for row, token in ((0, 1), (1, 3)):
         for other in range(4):
@@ -62,9 +59,7 @@ def test_label_smoothing_by_hand():
     assert loss(model) == pytest.approx(expected / 2, rel=1e-5)
     # The reported token loss is never smoothed.
     assert float(model.token_loss.result()) == pytest.approx(-(math.log(0.6) + math.log(0.25)) / 2, rel=1e-5)
-
-
-def test_padding_is_ignored():
+    # Padding is ignored.
     model = forcing()
     before = loss(model)
     changed = P.copy()
@@ -72,9 +67,7 @@ def test_padding_is_ignored():
     assert loss(model, predictions(changed)) == before
     wider = predictions(np.concatenate([P, P]), np.pad(TARGET, ((0, 0), (0, 4))))
     assert loss(model, wider, np.pad(TARGET, ((0, 0), (0, 4)))) == pytest.approx(before, rel=1e-6)
-
-
-def test_a_batch_of_padding_is_zero():
+    # A batch of padding is zero.
     empty = np.zeros_like(TARGET)
     assert loss(forcing(), predictions(target=empty), empty) == 0
 

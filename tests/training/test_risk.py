@@ -30,26 +30,26 @@ def test_batches_put_the_reference_first():
     assert [row[row > 0].tolist() for row in targets] == [[6, 2], [], [], ROW.target, WORSE, BETTER]
     np.testing.assert_array_equal(merits, np.float32([[ABSENT] * 3, [ABSENT, 0.1, 0.6]]))
     assert batches.all_tokens() == 2 + 2 + 4 + 3 * 3  # the longest of three rows counts for each
-
-
-def test_a_batch_without_candidates_has_an_empty_one():
+    # A batch without candidates has an empty one.
     (_, targets), merits = JudgedBatches([Judged([5, END], [6, END])], tokens=100)[0]
     assert targets.shape[0] == 2 and not targets[1].any() and merits.tolist() == [[ABSENT, ABSENT]]
 
 
-@pytest.mark.parametrize("copy", [False, True])
-def test_the_loss_by_hand(model_config, copy):
-    config = TrainConfig(risk=3.0, sharpness=2.0, label_smoothing=0.0)
-    model = MinimumRisk(Transformer(model_config.replace(dropout=0.0, copy=copy)), config)
-    inputs, merits = JudgedBatches([ROW, Judged(SOURCE, [9, END])], tokens=10_000)[0]
-    found = float(model.compute_loss(y=merits, y_pred=model(inputs)))
+def test_the_loss_by_hand(model_config):
+    for copy in [False, True]:
+        config = TrainConfig(risk=3.0, sharpness=2.0, label_smoothing=0.0)
+        model = MinimumRisk(Transformer(model_config.replace(dropout=0.0, copy=copy)), config)
+        inputs, merits = JudgedBatches([ROW, Judged(SOURCE, [9, END])], tokens=10_000)[0]
+        found = float(model.compute_loss(y=merits, y_pred=model(inputs)))
 
-    logs = {tuple(each): np.log(probabilities(model.transformer, each)) for each in ([8, END], [9, END], WORSE, BETTER)}
-    plain = -(logs[8, END].sum() + logs[9, END].sum()) / 4
-    likely = [math.exp(2.0 * logs[tuple(each)].mean()) for each in (WORSE, BETTER)]
-    expected = (0.1 * likely[0] + 0.6 * likely[1]) / sum(likely)  # only one of the two rows has candidates
-    assert found == pytest.approx(plain - 3.0 * expected, abs=1e-5)
-    assert float(model.token_loss.result()) == pytest.approx(plain, abs=1e-5)
+        logs = {
+            tuple(each): np.log(probabilities(model.transformer, each)) for each in ([8, END], [9, END], WORSE, BETTER)
+        }
+        plain = -(logs[8, END].sum() + logs[9, END].sum()) / 4
+        likely = [math.exp(2.0 * logs[tuple(each)].mean()) for each in (WORSE, BETTER)]
+        expected = (0.1 * likely[0] + 0.6 * likely[1]) / sum(likely)  # only one of the two rows has candidates
+        assert found == pytest.approx(plain - 3.0 * expected, abs=1e-5), copy
+        assert float(model.token_loss.result()) == pytest.approx(plain, abs=1e-5), copy
 
 
 def test_without_candidates_it_is_teacher_forcing(model_config):
@@ -59,6 +59,7 @@ def test_without_candidates_it_is_teacher_forcing(model_config):
     assert float(model.compute_loss(y=merits, y_pred=model(inputs))) == pytest.approx(plain, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_training_makes_the_better_candidate_likelier(model_config, tokenizer, tmp_path):
     config = TrainConfig(
         epochs=40, batch_tokens=400, learning_rate=3e-3, warmup_steps=5, average=0.0, patience=0, risk=5.0, seed=3

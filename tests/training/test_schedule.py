@@ -7,21 +7,18 @@ import pytest
 from core.training.schedule import WarmUp, paper_peak
 
 
-@pytest.mark.parametrize("step", [1, 2, 3, 4, 5, 16, 100, 4000])
-def test_equation_3(step):
-    d_model, warmup = 64, 4
-    rate = WarmUp(paper_peak(d_model, warmup), warmup, "inverse_sqrt", 0)
-    expected = d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
-    assert float(rate(step - 1)) == pytest.approx(expected, rel=1e-5)
-
-
-def test_by_hand():
+def test_rates():
+    # Equation 3.
+    for step in [1, 2, 3, 4, 5, 16, 100, 4000]:
+        d_model, warmup = 64, 4
+        rate = WarmUp(paper_peak(d_model, warmup), warmup, "inverse_sqrt", 0)
+        expected = d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
+        assert float(rate(step - 1)) == pytest.approx(expected, rel=1e-5), step
+    # By hand.
     rate = WarmUp(0.5, 4, "inverse_sqrt", 0)
     assert [float(rate(step)) for step in (0, 1, 3, 15)] == pytest.approx([0.125, 0.25, 0.5, 0.25])
     assert paper_peak(512, 4000) == pytest.approx(6.9877e-4, rel=1e-4)
-
-
-def test_cosine():
+    # Cosine.
     rate = WarmUp(0.5, 10, "cosine", 110)
     assert float(rate(0)) == pytest.approx(0.05)
     assert float(rate(9)) == pytest.approx(0.5)
@@ -30,22 +27,16 @@ def test_cosine():
     assert float(rate(34)) == pytest.approx(quarter, rel=1e-5)
     assert float(rate(109)) == pytest.approx(0.005, rel=1e-4)
     assert float(rate(10_000)) == pytest.approx(0.005, rel=1e-4)
-
-
-@pytest.mark.parametrize("kind", ["inverse_sqrt", "cosine"])
-def test_rises_then_falls(kind):
-    rate = WarmUp(1.0, 20, kind, 100)
-    values = [float(rate(step)) for step in range(100)]
-    assert values[:20] == sorted(values[:20]) and values[19:] == sorted(values[19:], reverse=True)
-    assert max(values) == values[19] == pytest.approx(1)
-
-
-def test_a_warm_up_longer_than_the_training():
+    # Rises then falls.
+    for kind in ["inverse_sqrt", "cosine"]:
+        rate = WarmUp(1.0, 20, kind, 100)
+        values = [float(rate(step)) for step in range(100)]
+        assert values[:20] == sorted(values[:20]) and values[19:] == sorted(values[19:], reverse=True), kind
+        assert max(values) == values[19] == pytest.approx(1), kind
+    # A warm up longer than the training.
     rate = WarmUp(1.0, 20, "cosine", 10)
     assert float(rate(9)) == pytest.approx(0.5)
     assert math.isfinite(float(rate(50)))
-
-
-def test_config_round_trip():
+    # Config round trip.
     rate = WarmUp(0.5, 4, "cosine", 100)
     assert float(WarmUp.from_config(rate.get_config())(50)) == float(rate(50))

@@ -22,21 +22,26 @@ def text(task, ids):
     return task.tokenizer.decode(ids)[0].replace(" ", "")
 
 
-def test_right_answers():
+def test_right_answers_and_plain_inputs(subtests, reverse):
     assert [answer(toy, "dacbd") for toy in ("copy", "reverse", "sort")] == ["dacbd", "dbcad", "abcdd"]
-
-
-def test_an_input_is_plain_text_to_the_dialogue_parser(reverse):
+    # An input is plain text to the dialogue parser.
     for item in reverse.items:
         (turn,) = parse_dialogue(item.text).turns
         assert turn.speaker is None and turn.text == item.text
-
-
-def test_pairs_are_what_the_tokenizer_gives(reverse):
+    # Pairs are what the tokenizer gives.
     for item, (source, target) in zip(reverse.items, reverse.validation, strict=True):
         assert reverse.source(item) == source
         assert target == reverse.tokenizer.encode_summary(item.answer) and target[-1] == END
         assert text(reverse, target) == text(reverse, source)[::-1]
+    # What does not go is refused.
+    for arguments, message in [
+        (("double", 8, 10), "task must be one of copy, reverse, sort. Received: 'double'"),
+        (("copy", 5, 10), "length must be from 6 to 12. Received: length=5"),
+        (("copy", 13, 10), "length must be from 6 to 12. Received: length=13"),
+        (("copy", 8, 27), "letters must be from 4 to 26. Received: letters=27"),
+    ]:
+        with subtests.test(arguments=arguments), pytest.raises(SettingsError, match=message):
+            letters_task(*arguments, **SIZES)
 
 
 def test_what_is_held_out_is_never_trained_on(reverse):
@@ -73,17 +78,3 @@ def test_bundled_dialogues():
     assert len(trained) == len(dialogues) - 5
     assert all((tuple(task.source(item)) in trained) != item.held_out for item in task.items)
     assert all(target[-1] == END for _, target in (*task.pairs(1), *task.validation))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("double", 8, 10), "task must be one of copy, reverse, sort. Received: 'double'"),
-        (("copy", 5, 10), "length must be from 6 to 12. Received: length=5"),
-        (("copy", 13, 10), "length must be from 6 to 12. Received: length=13"),
-        (("copy", 8, 27), "letters must be from 4 to 26. Received: letters=27"),
-    ],
-)
-def test_what_does_not_go_is_refused(arguments, message):
-    with pytest.raises(SettingsError, match=message):
-        letters_task(*arguments, **SIZES)

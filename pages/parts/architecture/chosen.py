@@ -1,4 +1,4 @@
-"""Which model the page shows, and on how large a batch."""
+"""The model that the page shows, and the batch that is run through it."""
 
 from dataclasses import dataclass
 
@@ -8,9 +8,10 @@ from core import checkpoints
 from core.config import PRESETS, ModelConfig, NetworkConfig
 from core.errors import SettingsError
 from core.explain import parameters
-from pages.shared import state
-from pages.shared.errors import literal
-from pages.shared.state import Key
+from pages.shared.controls.choices import number, select
+from pages.shared.frame import decoding, notices
+from pages.shared.frame.fields import Number, Text
+from pages.shared.frame.notices import literal
 
 SIDEBAR = ""
 """The model that a link need not name: the checkpoint of the sidebar."""
@@ -18,6 +19,13 @@ LONGEST = 256
 """Tokens of a source or target that is run here: the logits of a batch of 8 take 300 MB."""
 HEAVY = 40_000_000
 """Parameters above which only one layer of each stack is built and run."""
+MODEL = Text("arch_model", 80)
+BATCH = Number("arch_batch", 1, 8, 2)
+SOURCE = Number("arch_source", 1, LONGEST, 12)
+TARGET = Number("arch_target", 1, LONGEST, 8)
+PART = Text("arch_part", 80)
+"""The box of the diagram that is chosen."""
+FIELDS = (MODEL, BATCH, SOURCE, TARGET, PART)
 PRESET_NAMES = {
     "dialoscope": "ours",
     "report-b": "course reports A and B, one network",
@@ -34,7 +42,7 @@ PRESET_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What is shown.
+    """The model that is shown, and a batch.
 
     Args:
         name: of the preset or checkpoint.
@@ -56,50 +64,48 @@ class Chosen:
 
     @property
     def heavy(self) -> bool:
-        """Whether only one layer of each stack of a Transformer is run."""
+        """Return whether only one layer of each stack of a Transformer is run."""
         return parameters.total(self.transformer) > HEAVY
 
     @property
     def transformer(self) -> ModelConfig:
-        """The shape of a Transformer; raises SettingsError for a recurrent model."""
-        if not isinstance(self.config, ModelConfig):
-            raise SettingsError(f"only a Transformer can be shown so. Received: {self.name!r}, a recurrent model")
-        return self.config
+        """Return the shape of the stacks of blocks; raises SettingsError for a model without."""
+        has = self.config.has
+        if has.blocks is None:
+            raise SettingsError(f"only a Transformer can be shown so. Received: {self.name!r}, a {has.family}")
+        return has.blocks
 
     @property
     def run(self) -> ModelConfig:
-        """The shape that is run."""
+        """Return the shape that is run."""
         shape = self.transformer
         return shape.replace(encoder_layers=1, decoder_layers=1) if self.heavy else shape
 
 
-def current() -> Chosen:
-    """Draw the controls and say what they choose; raises CheckpointError if a checkpoint cannot be read."""
+def draw() -> Chosen:
+    """Draw the choice of a model and of a batch, and what the model is; raises CheckpointError."""
     options = _options()
-    _drop_unknown(options)
+    if MODEL.value == f"checkpoint.{decoding.CHECKPOINT.value}":
+        MODEL.value = SIDEBAR
+    MODEL.fit(options, "model")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        value = st.selectbox(
-            "Model",
-            list(options),
-            format_func=options.get,
-            key=Key.ARCH_MODEL,
-            persist_state="session",
-            width=430,
-            help="A preset is a configuration; a checkpoint has one too, and trained weights.",
-        )
+        tip = "A preset is a configuration; a checkpoint has one too, and trained weights."
+        value = select("Model", options, MODEL, tip, width=430)
         kind, name = _split(value)
         config = PRESETS[name].model if kind == "preset" else checkpoints.read_config(name)
-        batch = _number("Batch B", Key.ARCH_BATCH, 8, "Rows that are run at once.")
-        source = _number("Source S", Key.ARCH_SOURCE, min(LONGEST, config.max_source_length), "Tokens of each source.")
-        target = _number("Target T", Key.ARCH_TARGET, min(LONGEST, config.max_target_length), "Tokens of each target.")
-    return Chosen(name, options[value], _about(kind, name), config, batch, source, target)
+        batch = _number("Batch B", BATCH, int(BATCH.high), "Rows that are run at once.")
+        source = _number("Source S", SOURCE, min(LONGEST, config.max_source_length), "Tokens of each source.")
+        target = _number("Target T", TARGET, min(LONGEST, config.max_target_length), "Tokens of each target.")
+    found = Chosen(name, options[value], _about(kind, name), config, batch, source, target)
+    st.markdown(f"**Shown: {literal(found.label)}.** {found.about}")
+    return found
 
 
 def _options() -> dict[str, str]:
-    """What can be chosen, by its name in a link."""
-    chosen = str(st.session_state[Key.CHECKPOINT])
+    """Return what can be chosen, by its name in a link."""
+    chosen = decoding.CHECKPOINT.value
     options = {SIDEBAR: f"Checkpoint “{chosen}”: the one in the sidebar"}
-    options |= {f"checkpoint.{name}": f"Checkpoint “{name}”" for name in checkpoints.installed() if name != chosen}
+    options |= {f"checkpoint.{name}": f"Checkpoint “{name}”" for name in decoding.available() if name != chosen}
     return options | {
         f"preset.{name}": f"Preset “{name}”" + (f": {PRESET_NAMES[name]}" if name in PRESET_NAMES else "")
         for name in PRESETS
@@ -108,30 +114,15 @@ def _options() -> dict[str, str]:
 
 def _split(value: str) -> tuple[str, str]:
     kind, _, name = value.partition(".")
-    return (kind, name) if value else ("checkpoint", str(st.session_state[Key.CHECKPOINT]))
+    return (kind, name) if value else ("checkpoint", decoding.CHECKPOINT.value)
 
 
-def _drop_unknown(options: dict[str, str]) -> None:
-    value = str(st.session_state[Key.ARCH_MODEL])
-    if value == f"checkpoint.{st.session_state[Key.CHECKPOINT]}":
-        st.session_state[Key.ARCH_MODEL] = SIDEBAR
-    elif value not in options:
-        allowed = ", ".join(filter(None, options))
-        state.note(f"There is no model {value[:60]!r}: this is the sidebar's checkpoint (allowed: {allowed}).")
-        st.session_state[Key.ARCH_MODEL] = SIDEBAR
-
-
-def _number(label: str, key: Key, high: int, tip: str) -> int:
-    """A size; one that this model cannot take becomes the largest that it can, and a note says so."""
-    asked = st.session_state[key]
-    if asked > high:
-        state.note(f"This model is run with at most {high:,} here. Received: {label} = {asked:,}")
-        st.session_state[key] = high
-    return int(
-        st.number_input(
-            label, min_value=1, max_value=high, step=1, key=key, persist_state="session", help=tip, width=110
-        )
-    )
+def _number(label: str, field: Number, high: int, tip: str) -> int:
+    """Draw a size; one that this model cannot take becomes the largest that it can, and a note says so."""
+    if field.value > high:
+        notices.note(f"This model is run with at most {high:,} here. Received: {label} = {field.value:,}")
+        field.value = high
+    return int(number(label, field, tip, high=high, width=110))
 
 
 def _about(kind: str, name: str) -> str:

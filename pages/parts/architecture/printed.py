@@ -4,12 +4,13 @@ import streamlit as st
 
 from core.figures.wording import count
 from pages.parts.architecture import runs
-from pages.shared import pictures
-from pages.shared.errors import literal
+from pages.parts.architecture.chosen import Chosen
+from pages.shared.figures import pictures
+from pages.shared.frame.notices import literal
 
 
-def draw() -> None:
-    """Draw the view."""
+def draw(_: Chosen) -> None:
+    """Draw the printed tables beside the shapes of our own networks."""
     st.markdown(
         "A tutorial that builds the Transformer bottom-up prints the shapes of three examples; the course reports name "
         "the attention matrices of a decoder. Each is built and run here, whatever model is chosen above."

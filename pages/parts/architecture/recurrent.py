@@ -8,11 +8,11 @@ from core.config import RecurrentConfig
 from core.explain import recurrent_stacks
 from core.explain.blueprint import Box, inside
 from core.figures.wording import count, percent
-from pages.parts.architecture import diagram, runs
-from pages.parts.architecture.chosen import Chosen
-from pages.shared import pictures, state
-from pages.shared.errors import literal
-from pages.shared.state import Key
+from pages.parts.architecture import runs, stack_diagram
+from pages.parts.architecture.chosen import PART, Chosen
+from pages.shared.figures import pictures
+from pages.shared.frame import notices
+from pages.shared.frame.notices import literal
 
 DIAGRAM = "recurrent_diagram"
 KINDS = (("embeddings", "embeddings"), ("feed-forward", "LSTM"), ("attention", "attention"), ("output", "output"))
@@ -28,7 +28,7 @@ def _shapes(chosen: Chosen, config: RecurrentConfig) -> None:
     part = _part(chosen, config)
     left, right = st.columns([5, 6], gap="medium")
     with left:
-        diagram.show(_data(config, part), key=DIAGRAM, on_pick=_picked)
+        stack_diagram.show(_data(config, part), key=DIAGRAM, on_pick=_picked)
         caption = _caption(chosen.name, config)
         st.caption(literal(caption))
         pictures.save_view(DIAGRAM, "architecture", caption, lambda: _table(config))
@@ -39,7 +39,7 @@ def _shapes(chosen: Chosen, config: RecurrentConfig) -> None:
         if not found:
             st.caption("It has no layer of its own.")
             return
-        table = {
+        table: dict[str, list[Any]] = {
             "Layer": [fact.path for fact in found],
             "Class": [fact.kind for fact in found],
             "Output": [" × ".join(map(str, fact.output_shape)) for fact in found],
@@ -70,7 +70,7 @@ def _cost(chosen: Chosen, config: RecurrentConfig) -> None:
         "that wait for each other: a state needs the one before it. A Transformer does more work as the source grows, "
         "S² for its self-attention, but all positions of a layer at once."
     )
-    table = {
+    table: dict[str, list[Any]] = {
         "Part": list(parts),
         "One row": [formula for formula, _ in parts.values()],
         "Multiply–adds": [amount for _, amount in parts.values()],
@@ -86,26 +86,26 @@ def _boxes(config: RecurrentConfig) -> list[Box]:
 
 def _part(chosen: Chosen, config: RecurrentConfig) -> str:
     """The chosen box; one that this model has not is noted and dropped."""
-    part = str(st.session_state[Key.ARCH_PART])
+    part = PART.value
     if part not in ("", *(box.path for box in _boxes(config))):
-        state.note(f"“{chosen.name}” has no part {part[:60]!r}: all of it is shown.")
-        part = st.session_state[Key.ARCH_PART] = ""
+        notices.note(f"“{chosen.name}” has no part {part[:60]!r}: all of it is shown.")
+        part = PART.value = PART.default
     return part
 
 
 def _picked() -> None:
-    st.session_state[Key.ARCH_PART] = (st.session_state[DIAGRAM].pick or {}).get("path", "")
+    PART.value = (st.session_state[DIAGRAM].pick or {}).get("path", "")
 
 
 def _data(config: RecurrentConfig, part: str) -> dict[str, Any]:
     one_vector = config.attention == "none"
     lines = [("memory", "the last state: one vector" if one_vector else "every state of the encoder")]
     return {
-        "stacks": [diagram.stack_data(stack, 1) for stack in recurrent_stacks.stacks(config)],
+        "stacks": [stack_diagram.stack_data(stack, 1) for stack in recurrent_stacks.stacks(config)],
         "edges": recurrent_stacks.edges(config),
         "chosen": part,
         "kinds": [list(kind) for kind in KINDS if kind[0] != "attention" or not one_vector],
-        "lines": [list(line) for line in (*lines, *([diagram.SHARED_LINE] if config.share_embeddings else []))],
+        "lines": [list(line) for line in (*lines, *([stack_diagram.SHARED_LINE] if config.share_embeddings else []))],
         "hint": "Click a box for its layers; Esc shows all again.",
     }
 

@@ -1,13 +1,12 @@
-"""What is run for the page, kept in small caches: tensors of a forward pass, and the printed tables."""
+"""Run networks for the page, and cache what comes of it: tensors of a forward pass, and the printed tables."""
 
 import gc
 from threading import Lock
-from typing import TYPE_CHECKING, Any
-
-import streamlit as st
+from typing import TYPE_CHECKING
 
 from core.config import ModelConfig, RecurrentConfig
 from pages.parts.architecture.chosen import Chosen
+from pages.shared.frame.cache import cached
 
 if TYPE_CHECKING:
     from core.describe import LayerFact, TensorFact
@@ -18,39 +17,34 @@ _ONE_AT_A_TIME = Lock()
 
 
 def facts(chosen: Chosen) -> "tuple[TensorFact, ...]":
-    """Every tensor of one forward pass; the first call builds the network and runs it."""
-    settings = tuple(chosen.run.to_dict().items())
-    return _facts(settings, chosen.batch, chosen.source, chosen.target)  # type: ignore[no-any-return]
+    """Return every tensor of one forward pass; the first call builds the network and runs it."""
+    return _facts(chosen.run, chosen.batch, chosen.source, chosen.target)
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
-def _facts(settings: tuple[tuple[str, Any], ...], batch: int, source: int, target: int) -> "tuple[TensorFact, ...]":
+@cached(24)
+def _facts(config: ModelConfig, batch: int, source: int, target: int) -> "tuple[TensorFact, ...]":
     with _ONE_AT_A_TIME:
         from core.describe import forward_pass
 
-        found = tuple(forward_pass(ModelConfig(**dict(settings)), batch, source, target))
+        found = tuple(forward_pass(config, batch, source, target))
         gc.collect()  # Keras' layers refer to each other: without this the weights would stay for a while
         return found
 
 
+@cached(8)
 def layers(config: RecurrentConfig) -> "tuple[LayerFact, ...]":
-    """Every layer of a recurrent model; the first call builds it."""
-    return _layers(tuple(config.to_dict().items()))  # type: ignore[no-any-return]
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _layers(settings: tuple[tuple[str, Any], ...]) -> "tuple[LayerFact, ...]":
+    """Return every layer of a recurrent model; the first call builds it."""
     with _ONE_AT_A_TIME:
         from core.describe import describe
 
-        found, _ = describe(RecurrentConfig(**dict(settings)))
+        found, _ = describe(config)
         gc.collect()
         return tuple(found)
 
 
-@st.cache_resource(max_entries=1, show_spinner=False)
+@cached(1)
 def printed() -> "tuple[Table, ...]":
-    """The printed tables with our shapes."""
+    """Return the printed tables with our shapes."""
     with _ONE_AT_A_TIME:
         from core.experiments.printed_shapes import reproduce
 

@@ -9,11 +9,11 @@ import streamlit as st
 from core.explain.blueprint import inside
 from core.explain.listing import listings
 from core.figures.wording import count
-from pages.parts.architecture import diagram, runs
-from pages.parts.architecture.chosen import Chosen
-from pages.shared import pictures, state
-from pages.shared.errors import literal
-from pages.shared.state import Key
+from pages.parts.architecture import runs, stack_diagram
+from pages.parts.architecture.chosen import PART, Chosen
+from pages.shared.figures import pictures
+from pages.shared.frame import notices
+from pages.shared.frame.notices import literal
 
 if TYPE_CHECKING:
     from core.describe import TensorFact
@@ -28,16 +28,16 @@ def draw(chosen: Chosen) -> None:
     part = _part(chosen)
     left, right = st.columns([5, 6], gap="medium")
     with left:
-        layers = 1 if chosen.heavy else max(chosen.config.encoder_layers, chosen.config.decoder_layers)
-        diagram.draw(chosen.config, part, layers, key=DIAGRAM, on_pick=_picked)
-        caption = diagram.caption(chosen.name, chosen.config)
+        layers = 1 if chosen.heavy else max(chosen.transformer.encoder_layers, chosen.transformer.decoder_layers)
+        stack_diagram.draw(chosen.transformer, part, layers, key=DIAGRAM, on_pick=_picked)
+        caption = stack_diagram.caption(chosen.name, chosen.transformer)
         st.caption(literal(caption))
         with st.container(horizontal=True):
             with st.popover("Table", icon=":material/table:"):
-                st.dataframe(diagram.table(chosen.config), hide_index=True, width=720)
-            pictures.save_view(DIAGRAM, "architecture", caption, lambda: diagram.table(chosen.config))
+                st.dataframe(stack_diagram.table(chosen.transformer), hide_index=True, width=720)
+            pictures.save_view(DIAGRAM, "architecture", caption, lambda: stack_diagram.table(chosen.transformer))
     with right:
-        st.subheader(diagram.title(chosen.config, part), anchor=False)
+        st.subheader(stack_diagram.title(chosen.transformer, part), anchor=False)
         with st.spinner("Building the network and running it once …"):
             found = runs.facts(chosen)
         _tensors(chosen, part, found)
@@ -45,15 +45,15 @@ def draw(chosen: Chosen) -> None:
 
 def _part(chosen: Chosen) -> str:
     """The chosen box; one that this model has not is noted and dropped."""
-    part = str(st.session_state[Key.ARCH_PART])
-    if not diagram.known(chosen.config, 1 if chosen.heavy else 10_000, part):
-        state.note(f"“{chosen.name}” has no part {part[:60]!r} that is run here: all of it is shown.")
-        part = st.session_state[Key.ARCH_PART] = ""
+    part = PART.value
+    if not stack_diagram.known(chosen.transformer, 1 if chosen.heavy else 10_000, part):
+        notices.note(f"“{chosen.name}” has no part {part[:60]!r} that is run here: all of it is shown.")
+        part = PART.value = PART.default
     return part
 
 
 def _picked() -> None:
-    st.session_state[Key.ARCH_PART] = (st.session_state[DIAGRAM].pick or {}).get("path", "")
+    PART.value = (st.session_state[DIAGRAM].pick or {}).get("path", "")
 
 
 def _tensors(chosen: Chosen, part: str, found: "Sequence[TensorFact]") -> None:

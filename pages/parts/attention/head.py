@@ -1,215 +1,137 @@
-"""One head: its matrix, its lines from token to token, and how it compares with what it does elsewhere."""
+"""One head: its lines from token to token, its matrix, and how it compares with what it does elsewhere."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
 import streamlit as st
 
-from core.explain.heads import tag
-from core.explain.rollup import Group, mean_rows, sum_columns
+from core.explain.head_types import nearest, outstanding
+from core.explain.heads import HeadScores
+from core.explain.rollup import Unit
 from core.figures import attention as figures
 from core.figures.wording import percent
-from core.trace import Array, Token
-from pages.parts.attention import looks
-from pages.parts.attention.looks import AXES, UNITS, Look
-from pages.shared import attention_views, pictures
-from pages.shared.attention_views import Item
-from pages.shared.choices import one_of
-from pages.shared.errors import literal
-from pages.shared.state import Key
+from core.trace import Array
+from pages.parts.attention import view
+from pages.parts.attention.attention_matrix import attention_matrix, matrix_data
+from pages.parts.attention.head_view import head_view, view_data
+from pages.parts.attention.view import SHARE, UNITS, AttentionView
+from pages.parts.attention.weights import Label
+from pages.shared.controls.choices import one_of
+from pages.shared.figures import pictures
+from pages.shared.frame import address
+from pages.shared.frame.fields import Choice
+from pages.shared.frame.notices import literal
 
-COARSER = {"token": "word", "word": "turn"}
+GRAIN = Choice("by", tuple(UNITS))
+COARSER: dict[Unit, Unit] = {"token": "word", "word": "turn"}
 MOST_CELLS = 90_000
 """Cells of one head that travel to the browser: 240 kB."""
 MOST_TOGETHER = 320_000
 """Cells of all heads of a layer: 850 kB."""
-MATRIX, LINES = "head_matrix", "head_lines"
+MATRIX, LINES, MOVED = "head_matrix", "head_lines", "head_moved"
 
 
-@dataclass(frozen=True)
-class _Cells:
-    """The open layer rolled up: weights [H, R, C], its labels, and which heads they are."""
-
-    weights: Array
-    rows: tuple[Group, ...]
-    columns: tuple[Group, ...]
-    units: tuple[str, str]
-    heads: tuple[int, ...]
-
-    def items(self, look: Look) -> tuple[list[Item], list[Item]]:
-        """Labels of rows and columns for the components."""
-        return _items(look.queries, self.rows, self.units[0]), _items(look.keys, self.columns, self.units[1])
-
-    def matrix(self, head: int | None) -> Array:
-        """One head of them, or the mean, [R, C]."""
-        found = self.weights.mean(axis=0) if head is None else self.weights[self.heads.index(head)]
-        return np.asarray(found, dtype=np.float32)
-
-
-def draw(look: Look) -> None:
-    """Draw the view."""
-    cells = _rolled(look)
-    rows, columns = cells.items(look)
-    locked = _locked(look, cells)
-    causal = look.kind == "decoder" and cells.units[0] == "token"
+def draw(found: AttentionView) -> None:
+    """Draw the lines and the matrix of the open head, and what it does beside what it tends to do."""
+    units, values, numbers = _sized(found)
+    weights = found.rolled(values, units, f"layer {found.layer + 1}")
+    shown = found.open_head(units)
+    locked = _locked(found, weights.rows)
+    caption = shown.caption(found.what)
     st.subheader("From token to token", anchor=False)
-    attention_views.head_view(
-        cells.weights,
-        rows,
-        columns,
-        kind=look.kind,
-        layer=look.layer,
-        heads=list(range(len(cells.heads))) if look.head is None else [cells.heads.index(look.head)],
-        share=st.session_state[Key.SHARE] / 100,
-        locked=locked,
-        version=_version(look),
-        numbers=cells.heads,
-        mask="causal" if causal else None,
-        key=LINES,
-        on_change=lambda: _lines_changed(look, cells),
-    )
-    matrix = cells.matrix(look.head)
-    down = looks.texts(cells.rows, cells.units[0], look.dialogue, look.queries)
-    across = looks.texts(cells.columns, cells.units[1], look.dialogue, look.keys)
-    caption = figures.matrix_caption(matrix, down, across, look.what)
-    pictures.save_view(LINES, "attention-lines", caption, lambda: _line_table(cells, down, across))
+    moves = (st.session_state.get(address.JUMPS, 0), st.session_state.get(MOVED, 0))
+    version = hash((found.summary.text, found.kind, found.layer, found.head, moves)) % 2**31
+    lines = view_data(weights, numbers, on=found.head, share=SHARE.value / 100, locked=locked, version=version)
+    head_view(lines, key=LINES, on_change=lambda: _lines_changed(found, weights.rows, numbers))
+    heads = [number + 1 for number in numbers for _ in range(shown.values.size)]
+    pictures.save_view(LINES, "attention-lines", caption, lambda: {"Head": heads} | weights.table)
     st.subheader("As a matrix", anchor=False)
-    attention_views.attention_matrix(
-        matrix,
-        rows,
-        columns,
-        kind=look.kind,
-        layer=look.named_layer,
-        head=look.head,
-        mask="causal" if causal else None,
-        selected=None if locked is None else locked[0],
-        scale="fixed",
-        key=MATRIX,
-        on_pick=lambda: _row_picked(cells),
-    )
+    drawn = matrix_data(shown, None if locked is None else locked[0])
+    attention_matrix(drawn, key=MATRIX, on_pick=lambda: _row_picked(shown.rows))
     st.caption(literal(caption))
-    pictures.save_view(
-        MATRIX,
-        "attention-matrix",
-        caption,
-        lambda: figures.matrix(matrix, down, across, AXES[look.kind], look.what).table,
-    )
-    _profile(look)
+    pictures.save_view(MATRIX, "attention-matrix", caption, lambda: shown.table)
+    _profile(found)
 
 
-def _line_table(cells: _Cells, rows: Sequence[str], columns: Sequence[str]) -> dict[str, list[Any]]:
-    """Every line that the view can draw: a row a head, query and key."""
-    size = len(rows) * len(columns)
-    return {
-        "Head": [head + 1 for head in cells.heads for _ in range(size)],
-        "Query": [row for _ in cells.heads for row in rows for _ in columns],
-        "Key": [column for _ in cells.heads for _ in rows for column in columns],
-        "Weight": [float(value) for value in cells.weights.ravel()],
-    }
+def _sized(found: AttentionView) -> tuple[tuple[Unit, Unit], Array, tuple[int, ...]]:
+    """Draw the choice of a unit; return the units of rows and columns, the heads' weights and which heads they are.
 
-
-def _rolled(look: Look) -> _Cells:
-    """The open layer by token, word, turn or speaker; coarser, or one head alone, where it would be too much."""
-    grain = one_of("Show by", UNITS, Key.GRAIN)
-    notes = []
-    weights = look.layer_weights
-    heads = tuple(range(weights.shape[0]))
-    room = MOST_CELLS if look.head is not None else min(MOST_CELLS, MOST_TOGETHER // len(heads))
+    Where it would be too much, the unit is coarser, or it is one head alone.
+    """
+    grain: Unit = one_of("Show by", UNITS, GRAIN)
+    values, notes = found.layer_weights, []
+    numbers = tuple(range(len(values)))
+    room = MOST_CELLS if found.head is not None else min(MOST_CELLS, MOST_TOGETHER // len(numbers))
     while True:
-        units = _units(look.kind, grain)
-        rows, columns = look.row_groups(units[0]), look.column_groups(units[1])
-        size = len(rows) * len(columns)
+        inside: Unit = "token" if grain == "token" else "word"  # a summary has no turns
+        units = (grain if found.kind == "encoder" else inside, inside if found.kind == "decoder" else grain)
+        size = len(found.rows(units[0])) * len(found.columns(units[1]))
         if size <= room or grain not in COARSER:
             break
         grain = COARSER[grain]
         notes = [f"shown by {UNITS[grain].lower()}"]
-    if size * len(heads) > 2 * MOST_CELLS and look.head is not None:
-        weights, heads = weights[look.head : look.head + 1], (look.head,)
+    if size * len(numbers) > 2 * MOST_CELLS and found.head is not None:
+        values, numbers = values[found.head : found.head + 1], (found.head,)
         notes.append("one head at a time")
-    rolled = np.stack([mean_rows(each, rows) for each in sum_columns(weights, columns)])
     if notes:
         st.caption(f"There is so much here that it is {', '.join(notes)}.")
-    return _Cells(np.asarray(rolled, dtype=np.float32), rows, columns, units, heads)
+    return units, values, numbers
 
 
-def _units(kind: str, grain: str) -> tuple[str, str]:
-    """The units of rows and columns: a summary has no turns."""
-    inside = "token" if grain == "token" else "word"
-    return grain if kind == "encoder" else inside, inside if kind == "decoder" else grain
-
-
-def _items(tokens: Sequence[Token], parts: Sequence[Group], unit: str) -> list[Item]:
-    if unit == "token":
-        return attention_views.token_items(tokens)
-    return attention_views.group_items(parts, unit)  # type: ignore[arg-type]
-
-
-def _locked(look: Look, cells: _Cells) -> tuple[int, int] | None:
-    """The chosen query tokens as rows of the picture."""
-    if look.span is None:
-        return None
-    span = set(range(look.span[0], look.span[1] + 1))
-    inside = [row for row, part in enumerate(cells.rows) if span & set(part.members)]
+def _locked(found: AttentionView, rows: tuple[Label, ...]) -> tuple[int, int] | None:
+    """Return the chosen query tokens as rows of the picture."""
+    span = set(range(found.span[0], found.span[1] + 1)) if found.span else set()
+    inside = [row for row, label in enumerate(rows) if span & set(label.members)]
     return (min(inside), max(inside)) if inside else None
 
 
-def _profile(look: Look) -> None:
-    """What the open head does here, next to what it tends to do."""
-    if look.head is None:
+def _profile(found: AttentionView) -> None:
+    """Draw what the open head does here, next to what it tends to do."""
+    if found.head is None:
         st.info("Open a single head to see what it does here and what it tends to do.", icon=":material/ads_click:")
         return
     st.subheader("What this head does", anchor=False)
-    here = next(each for each in look.scores() if (each.layer, each.head) == (look.layer, look.head))
-    found, reason = looks.measured(look.summary)
-    usually = found.find(look.kind, look.layer, look.head) if found else None
-    name = tag(here)
-    line = f"Here it resembles **{name.name}** ({name.score:.2f}), "
-    line += f"next **{name.runner_up}** ({name.runner_up_score:.2f})."
-    if usually and found:
-        line += (
-            f" Over {found.dialogues} dialogues of {literal(found.data)}: **{usually.tag.name}** "
-            f"({usually.tag.score:.2f}), next **{usually.tag.runner_up}** ({usually.tag.runner_up_score:.2f})."
-        )
-    st.markdown(line)
+    here = next(each for each in found.scores() if (each.layer, each.head) == (found.layer, found.head))
+    measured, reason = found.measured()
+    usually = measured.find(found.kind, found.layer, found.head) if measured else None
+    st.markdown(f"Here: {said(here, found.scores())}.")
+    if usually and measured:
+        others = measured.of_kind(found.kind)
+        corpus = f"Over {measured.dialogues} dialogues of {literal(measured.data)}"
+        st.markdown(f"{corpus}: {said(usually.scores, others)}.")
     if reason:
         st.caption(literal(reason))
     if here.offset is not None and here.offset_rate is not None:
         rate = percent(here.offset_rate)
         st.caption(f"Its maximum stands most often at offset {here.offset:+d}: in {rate} of the rows.")
-    dialogues = found.dialogues if found else 0
+    dialogues = measured.dialogues if measured else 0
     pictures.show(figures.usual(here, usually.scores if usually else None, dialogues), "profile")
 
 
-def _version(look: Look) -> int:
-    """New with everything that is not the lines' own doing."""
-    return hash((look.summary.text, look.kind, look.layer, look.head, st.session_state.get(Key.JUMPS, 0))) % 2**31
+def said(scores: HeadScores, others: tuple[HeadScores, ...]) -> str:
+    """Return the type of a head and by what it stands out, in Markdown."""
+    kind, out = nearest(scores, others), outstanding(scores, others)
+    if kind is None or out is None:
+        return "no row has two keys to choose from, so nothing can be measured"
+    return f"**{kind.type_text}**. It stands out by **{out.text}**"
 
 
-def _lines_changed(look: Look, cells: _Cells) -> None:
+def _lines_changed(found: AttentionView, rows: tuple[Label, ...], numbers: tuple[int, ...]) -> None:
+    """Take over what was locked, which head is alone, and the share."""
     seen = st.session_state[LINES].view or {}
     locked, heads = seen.get("locked"), seen.get("heads") or []
     if locked:
-        looks.pick(cells.rows[int(locked[0])].members[0], _last(cells.rows[int(locked[1])]))
+        view.pick(rows[int(locked[0])].members[0], rows[int(locked[1])].last)
     else:
-        looks.pick(None)
-    if look.head is not None and len(heads) == 1 and cells.heads[int(heads[0])] != look.head:
-        looks.show(look.layer, cells.heads[int(heads[0])])
+        view.pick(None)
+    if found.head is not None and len(heads) == 1 and numbers[int(heads[0])] != found.head:
+        view.show(found.layer, numbers[int(heads[0])])
     if "share" in seen:
-        st.session_state[Key.SHARE] = min(max(5 * round(20 * float(seen["share"])), 10), 100)
+        SHARE.value = SHARE.clamp(5 * round(20 * float(seen["share"])))
 
 
-def _last(part: Group) -> int:
-    """The last token to choose of a row; of a speaker's, with others' turns between, the first alone."""
-    together = part.members[-1] - part.members[0] + 1 == len(part.members)
-    return part.members[-1 if together else 0]
-
-
-def _row_picked(cells: _Cells) -> None:
+def _row_picked(rows: tuple[Label, ...]) -> None:
+    """Lock the row that was picked in the matrix in the lines too."""
     row = st.session_state[MATRIX].row
     if row is None:
-        looks.pick(None)
+        view.pick(None)
     else:
-        looks.pick(cells.rows[int(row)].members[0], _last(cells.rows[int(row)]))
-    st.session_state[Key.JUMPS] = st.session_state.get(Key.JUMPS, 0) + 1
+        view.pick(rows[int(row)].members[0], rows[int(row)].last)
+    st.session_state[MOVED] = st.session_state.get(MOVED, 0) + 1

@@ -5,31 +5,25 @@ import streamlit as st
 from core.explain.lab import attention
 from core.figures import lab_words
 from pages.parts.attention_lab import boards, matrices
-from pages.shared.matrix_board import Group
+from pages.parts.attention_lab.matrix_board import Group
 
 
 def draw() -> None:
-    """Draw the view."""
+    """Draw the matrices of one example, from queries and keys to the output."""
     preset = matrices.preset()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         matrices.choose_preset()
         matrices.choose_scoring()
-        matrices.choose_mark()
+        matrices.choose_convention()
     st.caption(preset.source)
-    inputs = matrices.edited()
-    scoring = matrices.scoring()
+    inputs, scoring = matrices.edited(), matrices.scoring()
     learnt = scoring in ("multiplicative", "additive")
     steps = attention(inputs, scoring, matrices.parameters(inputs, draw=learnt))
-    mark = matrices.MARKS["attend" if inputs.attend else "blocked"]
-    grids = [
-        boards.grid(
-            step, scoring=scoring, preset=preset, formula={"query": "queries", "key": "keys", "value": "values",
-            "mask": mark}.get(step.name),
-        )
-        for step in steps
-    ]  # fmt: skip
-    caption = lab_words.attention_caption(steps)
+    convention = matrices.CONVENTIONS["attend" if inputs.attend else "blocked"]
+    formulas = {"query": "queries", "key": "keys", "value": "values", "mask": convention}
+    grids = [boards.grid(step, scoring=scoring, preset=preset, formula=formulas.get(step.name)) for step in steps]
     agreeing, total = lab_words.printed_counts(steps, preset)
     if total:
         st.markdown(f"**{agreeing} of {total}** printed numbers of the source agree with ours, to their digits.")
+    caption = lab_words.attention_caption(steps)
     boards.show([Group("", grids)], "attention-lab", caption, lambda: lab_words.step_table(steps, preset))

@@ -12,49 +12,52 @@ from core.explain.lab_presets import WORDS
 from core.explain.lab_steps import Matrix
 from core.explain.matrix_text import resized, write
 from core.figures import lab_block, lab_words
-from pages.parts.attention_lab import boards, editors, tokens
-from pages.parts.attention_lab.editors import Box
-from pages.shared import pictures
-from pages.shared.state import Key
+from pages.parts.attention_lab import boards, matrices, tokens
+from pages.parts.attention_lab.editors import Box, Editor
+from pages.shared.controls.choices import number, one_of
+from pages.shared.figures import pictures
+from pages.shared.frame.fields import Choice, Number, Text
 
-MOST, INNER = 6, 6
-"""Rows and columns that can be edited; inner width of the feed-forward network."""
+INNER = 6
+"""Inner width of the feed-forward network."""
 OF = {"matrix": "A small matrix", "tokens": "Your tokens"}
 STACKS = {"encoder": "Encoder block", "decoder": "Decoder block"}
-HEADS = {1: "1 head", 2: "2 heads"}
+BLOCK_OF, STACK = Choice("lab_block_of", tuple(OF)), Choice("lab_stack", tuple(STACKS))
+NORM, HEADS = Choice("lab_norm", ("post", "pre")), Number("lab_heads", 1, 2, 1)
+BLOCK = Text("lab_block", 3000)
+FIELDS = (BLOCK_OF, STACK, NORM, HEADS, BLOCK, tokens.LAYER, tokens.TOKEN)
+EDITOR = Editor(BLOCK, 6)
 WEIGHTS, INSIDE = "lab_show_weights", "lab_show_inside"
+NORMS = ("self", "cross", "feed")
 PLAIN = np.array([[1.0], [0.0]]).repeat(WORDS.shape[1], axis=1)
-STANDARD = {"x": WORDS, "memory": WORDS[:3], "self": PLAIN, "cross": PLAIN, "feed": PLAIN}
+STANDARD = {"x": WORDS, "memory": WORDS[:3]} | {name: PLAIN for name in NORMS}
 """What comes in, the memory, and γ and β of each sub-layer."""
-BOXES = {
-    "x": Box("x"),
-    "memory": Box("Memory"),
-    **{name: Box(f"γ, β {name}", fixed=("γ", "β")) for name in ("self", "cross", "feed")},
-}
+BOXES = {"x": Box("x"), "memory": Box("Memory")} | {name: Box(f"γ, β {name}", fixed=("γ", "β")) for name in NORMS}
 ENCODER = ("x", "self", "feed")
 
 
 def draw() -> None:
-    """Draw the view."""
+    """Draw a block on a small matrix that can be edited, or on the tokens of the dialogue."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        of = boards.choice("On", OF, Key.LAB_BLOCK_OF)
-        stack = boards.choice("Block", STACKS, Key.LAB_STACK, "The decoder's has a third sub-layer: cross-attention.")
+        of = one_of("On", OF, BLOCK_OF, on_change=boards.clear_cell)
+        stack = one_of(
+            "Block", STACKS, STACK, "The decoder's has a third sub-layer: cross-attention.", on_change=boards.clear_cell
+        )
         if of == "matrix":
             tip = "Post: LayerNorm(x + sub-layer(x)), as in the paper. Pre: x + sub-layer(LayerNorm(x))."
-            boards.choice("Normalisation", lab_block.NAMES, Key.LAB_NORM, tip)
-            boards.choice("Attention", HEADS, Key.LAB_HEADS)
-            st.number_input("Seed of the weights", 0, 9999, key=Key.LAB_SEED, persist_state="session", width=170)
+            one_of("Normalisation", lab_block.NAMES, NORM, tip, on_change=boards.clear_cell)
+            one_of("Attention", {1: "1 head", 2: "2 heads"}, HEADS, on_change=boards.clear_cell)
+            number("Seed of the weights", matrices.SEED, width=170)
     if of == "tokens":
         tokens.draw(stack)
     else:
-        _small(stack == "decoder", st.session_state[Key.LAB_NORM])
+        _small(stack == "decoder", NORM.value)  # type: ignore[arg-type]
 
 
 def _small(decoder: bool, norm: Norm) -> None:
-    """The block on matrices that can be edited."""
+    """Draw the block on matrices that can be edited."""
     _fit()
-    boxes = {name: box for name, box in BOXES.items() if decoder or name in ENCODER}
-    found = editors.edit(Key.LAB_BLOCK, STANDARD, boxes, MOST)
+    found = EDITOR.draw(STANDARD, {name: box for name, box in BOXES.items() if decoder or name in ENCODER})
     x, memory = found["x"], found["memory"] if decoder else None
     masks = [np.ones((len(x), len(x)))]
     if memory is not None:
@@ -68,26 +71,25 @@ def _small(decoder: bool, norm: Norm) -> None:
     steps = [step for step in blocks[norm] if lab_block.is_shown(step, inside, weights)]
     name = f"{'decoder' if decoder else 'encoder'}-block"
     caption = lab_block.block_caption(blocks[norm])
-    boards.show(boards.grouped(steps, boards.grid), name, caption, lambda: lab_words.step_table(steps))
+    boards.show(boards.grouped(steps), name, caption, lambda: lab_words.step_table(steps))
     st.subheader("Post-norm beside pre-norm", anchor=False)
     pictures.show(lab_block.norms_picture(blocks), "norms_picture")
 
 
 def _fit() -> None:
-    """γ and β follow the width of x."""
-    now = editors.held(Key.LAB_BLOCK, STANDARD, MOST)
+    """Let γ and β follow the width of x."""
+    now = EDITOR.held(STANDARD)
     width = now["x"].shape[1]
-    if any(now[name].shape != (2, width) for name in ("self", "cross", "feed")):
-        for name in ("self", "cross", "feed"):
+    if any(now[name].shape != (2, width) for name in NORMS):
+        for name in NORMS:
             fitted = resized(now[name], 2, width, 0.0)
             fitted[0, now[name].shape[1] :] = 1.0
             now[name] = fitted
-        st.session_state[Key.LAB_BLOCK] = write(now)
+        BLOCK.value = write(now)
 
 
 def _maps(found: dict[str, Matrix], decoder: bool) -> BlockMaps:
-    session = st.session_state
+    """Return random weights of the block, with the γ and β that were edited."""
     memory = found["memory"].shape[1] if decoder else None
-    maps = random_maps(found["x"].shape[1], int(session[Key.LAB_HEADS]), INNER, int(session[Key.LAB_SEED]), memory)
-    names = ("self", "cross", "feed") if decoder else ("self", "feed")
-    return replace(maps, norms=tuple(NormMaps(*found[name]) for name in names))
+    maps = random_maps(found["x"].shape[1], HEADS.value, INNER, matrices.SEED.value, memory)
+    return replace(maps, norms=tuple(NormMaps(*found[name]) for name in NORMS if decoder or name != "cross"))

@@ -1,25 +1,24 @@
 """Steps as boards: titles, labels and printed numbers, the locked cell, the table and the files."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
 
 import streamlit as st
 
 from core.explain.lab_presets import Preset
 from core.explain.lab_steps import Step
 from core.figures import lab_words
-from pages.parts.attention_lab import editors
-from pages.shared import pictures, state
-from pages.shared.choices import one_of
-from pages.shared.errors import literal
-from pages.shared.matrix_board import Grid, Group, cells, matrix_board
-from pages.shared.state import Key
+from pages.parts.attention_lab.matrix_board import Grid, Group, cells, matrix_board
+from pages.shared.figures import pictures
+from pages.shared.frame import address
+from pages.shared.frame.fields import Text
+from pages.shared.frame.notices import literal
 
-KEY, PICKED = "lab_board", "lab_picked"
-EDITED: Mapping[Key, Mapping[str, str]] = {
-    Key.LAB_MATRICES: {name: name for name in ("query", "key", "value", "mask")},
-    Key.LAB_PARAMETERS: {"W": "bilinear", "key_map": "key_map", "query_map": "query_map", "vector": "vector"},
-    Key.LAB_BLOCK: {"x": "x", "memory": "memory"}
+CELL = Text("lab_cell", 40)
+KEY = "lab_board"
+EDITED: Mapping[str, Mapping[str, str]] = {
+    "lab_matrices": {name: name for name in ("query", "key", "value", "mask")},
+    "lab_parameters": {"W": "bilinear", "key_map": "key_map", "query_map": "query_map", "vector": "vector"},
+    "lab_block": {"x": "x", "memory": "memory"}
     | {f"{name}/{letter}": name for name in ("self", "cross", "feed") for letter in ("gamma", "beta")},
 }
 """A click on one of these matrices opens its editor."""
@@ -35,7 +34,7 @@ def grid(
     formula: str | None = None,
     shown: tuple[Sequence[int], int] | None = None,
 ) -> Grid:
-    """One step with its words.
+    """Return one step with its words.
 
     Args:
         step: the step.
@@ -61,8 +60,8 @@ def grid(
     )
 
 
-def grouped(steps: Iterable[Step], make: Callable[[Step], Grid]) -> list[Group]:
-    """Steps under the name of their sub-layer, in their order."""
+def grouped(steps: Iterable[Step], make: Callable[[Step], Grid] = grid) -> list[Group]:
+    """Return steps under the name of their sub-layer, in their order."""
     found: dict[str, list[Grid]] = {}
     for step in steps:
         found.setdefault(step.group, []).append(make(step))
@@ -86,18 +85,12 @@ def show(
         beside: whether the groups stand side by side.
     """
     session = st.session_state
-    view = session[Key.LAB]
-    chosen = session[Key.LAB_CELL]
-    if chosen and chosen not in cells(groups):
-        if session.get(PICKED) != chosen:  # it was not picked, and never drawn
-            state.note(f"The link asks for {Key.LAB_CELL}={chosen}, which is not a cell of these matrices.")
-        clear_cell()
-    session[PICKED] = session[Key.LAB_CELL]
+    CELL.fit(sorted(cells(groups)), "cell")
     matrix_board(
         groups,
         label=name,
-        chosen=session[Key.LAB_CELL],
-        version=hash((session.get(Key.JUMPS, 0), view, session[Key.LAB_PRESET])) % 2**31,
+        chosen=CELL.value,
+        version=hash((session.get(address.JUMPS, 0), session.get("lab"), session.get("lab_preset"))) % 2**31,
         beside=beside,
         key=KEY,
         on_pick=_picked,
@@ -109,21 +102,15 @@ def show(
         pictures.save_view(KEY, name, caption, table)
 
 
-def _picked() -> None:
-    cell = (st.session_state[KEY].pick or {}).get("cell", "")
-    st.session_state.update({Key.LAB_CELL: cell, PICKED: cell})
-    for key, names in EDITED.items():
-        if cell.partition(".")[0] in names:
-            editors.show_editor(key, names[cell.partition(".")[0]])
-
-
 def clear_cell() -> None:
     """Forget the locked cell; for a control that shows other matrices."""
-    st.session_state[Key.LAB_CELL] = ""
+    CELL.value = ""
 
 
-def choice(label: str, options: Mapping[Any, str], key: Key, tip: str | None = None) -> Any:
-    """One of a few, as segments."""
-    return one_of(label, options, key, tip, on_change=clear_cell)
-
-
+def _picked() -> None:
+    """Lock a cell, and let the next run draw the editor of its matrix."""
+    CELL.value = (st.session_state[KEY].pick or {}).get("cell", "")
+    for editor, names in EDITED.items():
+        matrix = CELL.value.partition(".")[0]
+        if matrix in names:
+            st.session_state[f"{editor}_which"] = names[matrix]

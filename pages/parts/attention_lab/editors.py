@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas
 import streamlit as st
@@ -10,13 +11,12 @@ from core.errors import SettingsError
 from core.explain.lab import LIMIT
 from core.explain.lab_steps import Matrix
 from core.explain.matrix_text import read, resized, write
-from pages.shared import state
-from pages.shared.choices import one_of
-from pages.shared.state import Key
+from pages.shared.controls.choices import one_of
+from pages.shared.frame import session as frame
+from pages.shared.frame.fields import Text
 
 COLUMN, ROW = 62, 28
 """Pixels of a column and of a row."""
-RUNS = "lab_runs"
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Box:
         rows: letter before the number of a row.
         columns: letter before the number of a column.
         fill: what new cells hold.
-        marks: whether it holds 0 and 1 only.
+        binary: whether it holds 0 and 1 only.
         fixed: names of its rows, if its size cannot be changed.
     """
 
@@ -36,128 +36,109 @@ class Box:
     rows: str = ""
     columns: str = ""
     fill: float = 0.0
-    marks: bool = False
+    binary: bool = False
     fixed: Sequence[str] = ()
+
+    def frame(self, matrix: Matrix) -> pandas.DataFrame:
+        """Return the matrix with the names of its rows and columns."""
+        rows, columns = matrix.shape
+        index = list(self.fixed) or [f"{self.rows}{row + 1}" for row in range(rows)]
+        return pandas.DataFrame(matrix, index, [f"{self.columns}{column + 1}" for column in range(columns)])
+
+    def columns_of(self, matrix: Matrix) -> dict[str, Any]:
+        """Return how the columns of the matrix are edited."""
+        low, high, step = (0.0, 1.0, 1.0) if self.binary else (-LIMIT, LIMIT, None)
+        number = st.column_config.NumberColumn(min_value=low, max_value=high, step=step, width=COLUMN, format="plain")
+        names = st.column_config.TextColumn("", disabled=True, width=COLUMN)
+        return {"_index": names} | {f"{self.columns}{column + 1}": number for column in range(matrix.shape[1])}
 
 
 @dataclass(frozen=True)
-class _Held:
-    """What the editors began with, and what they held in their last run."""
+class _Base:
+    """What an editor began with, and what it held in its last run."""
 
-    base: Mapping[str, Matrix]
+    matrices: Mapping[str, Matrix]
     text: str
     version: int
     run: int
 
 
-def count_run() -> None:
-    """Count the runs of the page, so that editors know whether they were drawn in the last one; once a run."""
-    st.session_state[RUNS] = st.session_state.get(RUNS, 0) + 1
-
-
-def held(key: Key, standard: Mapping[str, Matrix], most: int) -> dict[str, Matrix]:
-    """The matrices without their editors; a text in the link that is none is noted and forgotten.
+@dataclass(frozen=True)
+class Editor:
+    """The editor of some matrices, one at a time.
 
     Args:
-        key: where the text stands; an empty one means `standard`.
-        standard: what they are before anyone edits.
+        field: where their text stands; an empty one means the standard matrices.
         most: rows and columns.
     """
-    text = st.session_state[key]
-    if text:
-        try:
-            return read(text, list(standard), most)
-        except SettingsError as error:
-            state.note(f"The link asks for {key}={text[:40]}, which is not possible here: {error}.")
-            st.session_state[key] = ""
-    return read(write(standard), list(standard), most)
 
+    field: Text
+    most: int
 
-def edit(key: Key, standard: Mapping[str, Matrix], boxes: Mapping[str, Box], most: int) -> dict[str, Matrix]:
-    """Draw the editor of one matrix at a time, with its size; returns all matrices, empty cells as NaN.
+    def held(self, standard: Mapping[str, Matrix]) -> dict[str, Matrix]:
+        """Return the matrices without drawing; a text in the link that cannot be read is noted and forgotten.
 
-    Args:
-        key: where their text stands.
-        standard: all matrices before anyone edits, by name.
-        boxes: those that can be edited; the others stay as they are.
-        most: rows and columns.
-    """
-    session = st.session_state
-    now = held(key, standard, most)
-    left, right = st.columns(2)
-    with left:
-        name = _which(key, boxes)
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            _size(key, now, name, boxes[name], most)
-            st.button("Reset all", icon=":material/undo:", key=f"{key}_reset", on_click=_forget, args=(key,))
-    before: _Held | None = session.get(f"{key}_held")
-    text, run = write(now), session[RUNS]
-    kept = before is not None and before.text == text and before.run == run - 1
-    if before is None or not kept or _editor(key, name, before.version) not in session:
-        before = _Held(now, text, before.version + 1 if before else 0, run)
-    box = boxes[name]
-    edited = right.data_editor(
-        _frame(before.base[name], box),
-        key=_editor(key, name, before.version),
-        width="content",
-        row_height=ROW,
-        column_config=_columns(before.base[name], box),
-        alt=f"{box.label}, to be edited",
-    )
-    found = now | {name: edited.to_numpy(dtype=float)}
-    text = write(found)
-    session[f"{key}_held"] = _Held(before.base, text, before.version, run)
-    session[key] = "" if text == write(standard) else text
-    return read(text, list(standard), most)
+        Args:
+            standard: what they are before anyone edits, by name.
+        """
+        text = self.field.value
+        if text:
+            try:
+                return read(text, list(standard), self.most)
+            except SettingsError as error:
+                asks = f"The link asks for {self.field.name}={text[:40]}, which is not possible here"
+                self.field.refuse(f"{asks}: {error}.")
+        return read(write(standard), list(standard), self.most)
 
+    def draw(self, standard: Mapping[str, Matrix], boxes: Mapping[str, Box]) -> dict[str, Matrix]:
+        """Draw the editor of one matrix with its size; return all matrices, empty cells as NaN.
 
-def show_editor(key: Key, name: str) -> None:
-    """Let the next run draw the editor of this matrix; for a callback."""
-    st.session_state[f"{key}_which"] = name
-
-
-def _editor(key: Key, name: str, version: int) -> str:
-    return f"{key}_{name}_{version}"
-
-
-def _which(key: Key, boxes: Mapping[str, Box]) -> str:
-    """Which matrix is edited."""
-    own = f"{key}_which"
-    if st.session_state.get(own) not in boxes:
-        st.session_state[own] = next(iter(boxes))
-    return one_of("Edit", {name: box.label for name, box in boxes.items()}, own)  # type: ignore[no-any-return]
-
-
-def _frame(matrix: Matrix, box: Box) -> pandas.DataFrame:
-    rows, columns = matrix.shape
-    index = list(box.fixed) or [f"{box.rows}{row + 1}" for row in range(rows)]
-    return pandas.DataFrame(matrix, index=index, columns=[f"{box.columns}{column + 1}" for column in range(columns)])
-
-
-def _columns(matrix: Matrix, box: Box) -> dict[str, object]:
-    low, high, step = (0.0, 1.0, 1.0) if box.marks else (-LIMIT, LIMIT, None)
-    number = st.column_config.NumberColumn(min_value=low, max_value=high, step=step, width=COLUMN, format="plain")
-    names = st.column_config.TextColumn("", disabled=True, width=COLUMN)
-    return {"_index": names} | {f"{box.columns}{column + 1}": number for column in range(matrix.shape[1])}
-
-
-def _size(key: Key, matrices: Mapping[str, Matrix], name: str, box: Box, most: int) -> None:
-    if box.fixed:
-        return
-    for place, word in enumerate(("rows", "columns")):
-        own = f"{key}_{word}"
-        st.session_state[own] = matrices[name].shape[place]
-        st.number_input(
-            word.capitalize(), 1, most, key=own, on_change=_resize, args=(key, dict(matrices), name, box), width=110
+        Args:
+            standard: all matrices before anyone edits, by name.
+            boxes: those that can be edited; the others stay as they are.
+        """
+        session, own = st.session_state, self.field.name
+        now = self.held(standard)
+        left, right = st.columns(2)
+        with left:
+            if session.get(f"{own}_which") not in boxes:
+                session[f"{own}_which"] = next(iter(boxes))
+            name = one_of("Edit", {each: box.label for each, box in boxes.items()}, f"{own}_which")
+            box = boxes[name]
+            with st.container(horizontal=True, vertical_alignment="bottom"):
+                self._size(now, name, box)
+                st.button("Reset all", icon=":material/undo:", key=f"{own}_reset", on_click=self.clear)
+        before: _Base | None = session.get(f"{own}_held")
+        text, run = write(now), session[frame.RUNS]
+        kept = before is not None and before.text == text and before.run == run - 1
+        if before is None or not kept or f"{own}_{name}_{before.version}" not in session:
+            before = _Base(now, text, before.version + 1 if before else 0, run)
+        edited = right.data_editor(
+            box.frame(before.matrices[name]),
+            key=f"{own}_{name}_{before.version}",
+            width="content",
+            row_height=ROW,
+            column_config=box.columns_of(before.matrices[name]),
+            alt=f"{box.label}, to be edited",
         )
+        text = write(now | {name: edited.to_numpy(dtype=float)})
+        session[f"{own}_held"] = _Base(before.matrices, text, before.version, run)
+        self.field.value = "" if text == write(standard) else text
+        return read(text, list(standard), self.most)
 
+    def clear(self) -> None:
+        """Forget what was edited."""
+        self.field.value = ""
 
-def _resize(key: Key, matrices: dict[str, Matrix], name: str, box: Box) -> None:
-    """What is beyond the new size is cut off, what is new is filled."""
-    rows, columns = (int(st.session_state[f"{key}_{word}"]) for word in ("rows", "columns"))
-    matrices[name] = resized(matrices[name], rows, columns, box.fill)
-    st.session_state[key] = write(matrices)
+    def _size(self, matrices: Mapping[str, Matrix], name: str, box: Box) -> None:
+        """Draw the numbers of rows and columns; what is beyond a new size is cut off, what is new is filled."""
+        keys = [f"{self.field.name}_{word}" for word in ("rows", "columns")]
 
+        def resize() -> None:
+            rows, columns = (int(st.session_state[key]) for key in keys)
+            self.field.value = write({**matrices, name: resized(matrices[name], rows, columns, box.fill)})
 
-def _forget(key: Key) -> None:
-    st.session_state[key] = ""
+        for key, word, size in zip(keys, ("Rows", "Columns"), matrices[name].shape, strict=True):
+            if not box.fixed:
+                st.session_state[key] = size
+                st.number_input(word, 1, self.most, key=key, on_change=resize, width=110)

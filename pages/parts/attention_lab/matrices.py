@@ -1,28 +1,38 @@
 """The matrices of the lab: the chosen example, edited or not, its mask convention, its score and its parameters."""
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import get_args
 
 import streamlit as st
 
 from core.explain.lab import Inputs, Parameters, Scoring, default_parameters
 from core.explain.lab_presets import PRESETS, Preset
 from core.explain.lab_steps import Matrix
-from pages.parts.attention_lab import boards, editors
-from pages.parts.attention_lab.editors import Box
-from pages.shared.state import Key
+from pages.parts.attention_lab import boards
+from pages.parts.attention_lab.editors import Box, Editor
+from pages.shared.controls.choices import one_of, select
+from pages.shared.frame.fields import Choice, Number, Text
 
-MOST = 8
-"""Rows and columns."""
-SCORINGS = {"scaled": "Scaled dot product", "dot": "Dot product", "multiplicative": "Multiplicative score",
-            "additive": "Additive score"}  # fmt: skip
-SHORT = {"scaled": "Scaled dot", "dot": "Dot", "multiplicative": "Multiplicative", "additive": "Additive"}
-MARKS = {"attend": "1 = attend", "blocked": "1 = blocked"}
+SCORINGS: Mapping[Scoring, str] = {
+    "scaled": "Scaled dot product",
+    "dot": "Dot product",
+    "multiplicative": "Multiplicative score",
+    "additive": "Additive score",
+}
+CONVENTIONS = {"attend": "1 = attend", "blocked": "1 = blocked"}
+PRESET = Choice("lab_preset", tuple(PRESETS), "reports")
+CONVENTION = Choice("lab_mark", ("preset", *CONVENTIONS))
+SCORING = Choice("lab_scoring", ("preset", *SCORINGS))
+MATRICES, PARAMETERS = Text("lab_matrices", 3000), Text("lab_parameters", 3000)
+SEED = Number("lab_seed", 0, 9999, 0)
+FIELDS = (PRESET, CONVENTION, SCORING, MATRICES, PARAMETERS, SEED, boards.CELL)
+"""Of the fields, `CONVENTION` and `SCORING` are "preset" where they are the example's own."""
+_MATRICES, _PARAMETERS = Editor(MATRICES, 8), Editor(PARAMETERS, 8)
 BOXES = {
     "query": Box("Q", "q"),
     "key": Box("K", "k"),
     "value": Box("V", "v"),
-    "mask": Box("Mask", "q", "k", marks=True),
+    "mask": Box("Mask", "q", "k", binary=True),
 }
 PARAMETER_BOXES = {
     "bilinear": Box("W"),
@@ -33,102 +43,76 @@ PARAMETER_BOXES = {
 
 
 def preset() -> Preset:
-    """The chosen example."""
-    return PRESETS[st.session_state[Key.LAB_PRESET]]
+    """Return the chosen example."""
+    return PRESETS[PRESET.value]
 
 
 def attend() -> int:
-    """The mark that lets a query attend."""
-    mark = st.session_state[Key.LAB_MARK]
-    return preset().inputs.attend if mark == "preset" else int(mark == "attend")
+    """Return the number in a mask that lets a query attend."""
+    return preset().inputs.attend if CONVENTION.value == "preset" else int(CONVENTION.value == "attend")
 
 
 def scoring() -> Scoring:
-    """The chosen score."""
-    chosen = st.session_state[Key.LAB_SCORING]
-    return preset().scoring if chosen == "preset" else chosen  # type: ignore[no-any-return]
+    """Return the chosen score."""
+    return preset().scoring if SCORING.value == "preset" else SCORING.value  # type: ignore[return-value]
 
 
 def current() -> Inputs:
-    """The matrices, without drawing their editors."""
-    return Inputs(**editors.held(Key.LAB_MATRICES, _standard(), MOST), attend=attend())
+    """Return the matrices without drawing their editors."""
+    return Inputs(**_MATRICES.held(_standard()), attend=attend())
 
 
 def edited() -> Inputs:
-    """Draw the editors; what they hold."""
+    """Draw the editors and return what they hold."""
     boxes = BOXES | {"mask": replace(BOXES["mask"], fill=float(attend()))}
-    return Inputs(**editors.edit(Key.LAB_MATRICES, _standard(), boxes, MOST), attend=attend())
+    return Inputs(**_MATRICES.draw(_standard(), boxes), attend=attend())
 
 
 def parameters(inputs: Inputs, *, draw: bool) -> Parameters:
-    """What the scores with learnt parts need, with their editor or without."""
+    """Return what the scores with learnt parts need; with `draw`, draw their editor."""
     standard = vars(default_parameters(inputs.query.shape[1], inputs.key.shape[1]))
-    if not draw:
-        return Parameters(**editors.held(Key.LAB_PARAMETERS, standard, MOST))
-    return Parameters(**editors.edit(Key.LAB_PARAMETERS, standard, PARAMETER_BOXES, MOST))
-
-
-def _standard() -> dict[str, Matrix]:
-    inputs = preset().inputs
-    return {name: getattr(inputs, name) for name in BOXES}
-
-
-def _mark() -> str:
-    return "attend" if attend() else "blocked"
+    return Parameters(**(_PARAMETERS.draw(standard, PARAMETER_BOXES) if draw else _PARAMETERS.held(standard)))
 
 
 def choose_preset() -> None:
-    """Draw the list of examples."""
-    st.selectbox(
-        "Example",
-        list(PRESETS),
-        format_func=lambda name: PRESETS[name].title,
-        key=Key.LAB_PRESET,
-        persist_state="session",
-        on_change=_taken,
-        width=240,
-    )
-
-
-def _taken() -> None:
-    """Another example brings its own matrices, score and convention."""
-    values = {Key.LAB_MATRICES: "", Key.LAB_PARAMETERS: "", Key.LAB_MARK: "preset", Key.LAB_SCORING: "preset"}
-    st.session_state.update(values)
-    boards.clear_cell()
+    """Draw the list of examples; another one brings its own matrices, score and convention."""
+    select("Example", {name: each.title for name, each in PRESETS.items()}, PRESET, width=240, on_change=_taken)
 
 
 def choose_scoring() -> None:
-    """Draw the four scores."""
-    _resolved(Key.LAB_SCORING, "Score", SHORT, scoring(), preset().scoring, None)
+    """Draw the choice of a score."""
+    short: dict[str, str] = {
+        str(name): text.removesuffix(" score").removesuffix(" product") for name, text in SCORINGS.items()
+    }
+    _resolved(SCORING, "Score", short, scoring(), preset().scoring)
 
 
-def choose_mark() -> None:
-    """Draw the two conventions of a mask."""
-    own = "attend" if preset().inputs.attend else "blocked"
+def choose_convention() -> None:
+    """Draw the choice of what a 1 in the mask means."""
+    own, now = ("attend" if each else "blocked" for each in (preset().inputs.attend, attend()))
     tip = "What a 1 in the mask means. The same numbers, read the other way, hide the wrong keys."
-    _resolved(Key.LAB_MARK, "In the mask", MARKS, _mark(), own, tip)
+    _resolved(CONVENTION, "In the mask", CONVENTIONS, now, own, tip)
 
 
-def _resolved(key: Key, label: str, options: dict[str, str], now: str, own: str, tip: str | None) -> None:
-    """A choice whose first value is the example's own, which the link does not name."""
-    widget = f"{key}_choice"
+def _standard() -> dict[str, Matrix]:
+    return {name: getattr(preset().inputs, name) for name in BOXES}
+
+
+def _taken() -> None:
+    for field in (MATRICES, PARAMETERS, CONVENTION, SCORING, boards.CELL):
+        field.value = field.default
+
+
+def _resolved(
+    field: Choice, label: str, options: Mapping[str, str], now: str, own: str, tip: str | None = None
+) -> None:
+    """Draw a choice that is "preset" in the link where it is the example's own."""
+    widget = f"{field.name}_choice"
     st.session_state[widget] = now
-    st.segmented_control(
-        label,
-        list(options),
-        format_func=options.get,
-        key=widget,
-        required=True,
-        help=tip,
-        on_change=_choose,
-        args=(key, widget, own),
-    )
 
+    def chosen() -> None:
+        picked = st.session_state[widget]
+        field.value = "preset" if picked == own else picked
+        boards.clear_cell()
 
-def _choose(key: Key, widget: str, own: str) -> None:
-    chosen = st.session_state[widget]
-    st.session_state[key] = "preset" if chosen == own else chosen
-    boards.clear_cell()
-
-
-ALL_SCORINGS: tuple[Scoring, ...] = get_args(Scoring)
+    one_of(label, options, widget, tip, on_change=chosen)

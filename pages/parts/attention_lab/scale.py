@@ -7,20 +7,24 @@ from core.explain.lab import ScaleEffect, attention, scale_effect, step
 from core.figures.lab import scale_picture
 from core.figures.wording import percent
 from pages.parts.attention_lab import matrices
-from pages.shared import pictures
-from pages.shared.state import Key
+from pages.shared.controls.choices import number
+from pages.shared.figures import pictures
+from pages.shared.frame.cache import cached
+from pages.shared.frame.fields import Number
+
+KEYS = Number("lab_keys", 1, 64, 16)
 
 
 def draw() -> None:
-    """Draw the view."""
+    """Draw how much a query gives to its best key at each width, with and without the division."""
     st.markdown(
         "If the numbers in q and k are independent with mean 0 and variance 1, their dot product has the variance d. "
-        "Without the division the scores spread as √d, and the softmax gives nearly everything to one key: "
-        "its gradients are then close to 0, and nothing is learnt."
+        "Without the division the scores spread as √d, and the softmax gives nearly everything to one key. "
+        "Its gradients are then close to 0, and nothing is learnt."
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        keys = st.slider("Keys", 1, 64, key=Key.LAB_KEYS, persist_state="session", width=300)
-        seed = st.number_input("Seed", 0, 9999, key=Key.LAB_SEED, persist_state="session", width=150)
+        keys = st.slider("Keys", int(KEYS.low), int(KEYS.high), key=KEYS.name, persist_state="session", width=300)
+        seed = number("Seed", matrices.SEED, width=150)
     pictures.show(scale_picture(_effect(int(keys), int(seed))), "scale_picture")
     st.caption("200 random queries at each width, each with random keys of its own.")
     try:
@@ -29,11 +33,11 @@ def draw() -> None:
     except SettingsError:
         return
     st.markdown(
-        f"Your own matrices have d = {inputs.query.shape[1]}: the largest weight of a query is "
-        f"{percent(float(largest[0]))} in the mean with the division and {percent(float(largest[1]))} without."
+        f"Your own matrices have d = {inputs.query.shape[1]}: the largest weight of a query is on average "
+        f"{percent(float(largest[0]))} with the division and {percent(float(largest[1]))} without."
     )
 
 
-@st.cache_resource(max_entries=32, show_spinner="Drawing queries and keys")
+@cached(32, "Drawing queries and keys")
 def _effect(keys: int, seed: int) -> ScaleEffect:
     return scale_effect(keys, seed)

@@ -1,5 +1,6 @@
 """Questions that people ask about BERTScore, answered with the numbers that stand beside them."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,7 @@ from core.scoring.encoders import EMBEDDED, find
 from core.scoring.matching import Match, f1
 from pages.parts.bertscore.candidates import Candidate
 from pages.parts.bertscore.scored import Scores, Scoring
-from pages.shared.errors import literal
+from pages.shared.frame.notices import literal
 
 ROBERTA = 0.83122575
 """F1 of random pairs by roberta-large, layer 17: the library's own baseline file."""
@@ -26,8 +27,8 @@ def expanders(answers: list[Answer]) -> None:
             st.markdown(answer)
 
 
-def of_scores(found: dict[str, Candidate], scoring: Scoring) -> list[Answer]:
-    """Questions about how high a number is."""
+def of_scores(found: Mapping[str, Candidate], scoring: Scoring) -> list[Answer]:
+    """Return questions about how high a number is."""
     floor = found["floor"]
     value = scoring.best(floor)[2]
     high = (
@@ -60,7 +61,7 @@ def _random() -> str:
 
 
 def of_pair(match: Match, scores: Scores, scoring: Scoring) -> list[Answer]:
-    """Questions about one matrix."""
+    """Return questions about one matrix."""
     answers = [_encoders(scoring), _specials(match, scores), _weights(match, scoring)]
     base = scoring.shown_baseline
     if base:
@@ -85,21 +86,21 @@ def of_pair(match: Match, scores: Scores, scoring: Scoring) -> list[Answer]:
 
 
 def _encoders(scoring: Scoring) -> Answer:
-    """Why another encoder, even another layer, gives another number."""
+    """Return why another encoder, even another layer, gives another number."""
     found = find()
     rows = [(layer, baselines.read(replace(found, layers=layer)).f1) for layer in range(found.layers + 1)]
     low, high = min(rows, key=lambda row: row[1]), max(rows, key=lambda row: row[1])
     return (
         "Why does another encoder give another number?",
-        f"The score is made of the encoder’s vectors, and how close two unrelated vectors are is a habit of each "
-        f"network, even of each layer: random pairs score {low[1]:.3f} at layer {low[0]} of {EMBEDDED} and "
+        f"The score is made of the encoder’s vectors, and how close two unrelated vectors are differs between "
+        f"networks, even between layers: random pairs score {low[1]:.3f} at layer {low[0]} of {EMBEDDED} and "
         f"{high[1]:.3f} at layer {high[0]}. Shown here: {literal(scoring.name)}, layer "
         f"{scoring.scorer.encoder.layers}.",
     )
 
 
 def _specials(match: Match, scores: Scores) -> Answer:
-    """What the tokenizer's own marks do to this pair."""
+    """Return what the tokenizer's special tokens do to this pair."""
     inner = ~np.array(match.reference.special)
     best = match.similarity[:, inner].max(axis=1) if inner.any() else np.zeros(len(match.candidate.weights))
     without = float(np.dot(match.candidate.shares, best))
@@ -112,7 +113,7 @@ def _specials(match: Match, scores: Scores) -> Answer:
 
 
 def _weights(match: Match, scoring: Scoring) -> Answer:
-    """What idf weights do."""
+    """Return what idf weights do."""
     if scoring.idf is None:
         return (
             "What would idf weights change?",

@@ -1,17 +1,20 @@
-"""What is scored on the page, and against what."""
+"""The texts that the page scores, and the references that they are held against."""
 
 from dataclasses import dataclass
 
 import streamlit as st
 
-from core import checkpoints
 from core.config import DecodeSettings
 from core.errors import ScoringError
 from core.text.dialogue import parse_dialogue
 from core.text.examples import load_examples
-from pages.shared import errors, loading, model, state
-from pages.shared.state import Key
+from pages.shared.frame import decoding, loading, model, notices, selection
+from pages.shared.frame.fields import Text
 
+OTHER = Text("bert_other", 80)
+TEXT = Text("bert_text", 1200)
+OWN = Text("bert_own", 1200, of_dialogue=True)
+FIELDS = (OTHER, TEXT, OWN)
 UNTRAINED = "untrained"
 MOST = 3
 """References that one candidate is held against."""
@@ -23,10 +26,10 @@ class Candidate:
     """A text that is scored.
 
     Args:
-        key: as links name it.
-        name: as the page names it.
-        text: what it says; may be blank.
-        references: what it is held against; at least one.
+        key: its name in a link.
+        name: its name on the page.
+        text: the text; may be blank.
+        references: the texts that it is held against; at least one.
     """
 
     key: str
@@ -37,12 +40,12 @@ class Candidate:
 
 @dataclass(frozen=True)
 class References:
-    """What candidates are held against.
+    """The texts that candidates are held against.
 
     Args:
         texts: one to three.
         names: of each.
-        stand_in: whether they are no references at all, but the greedy summary.
+        stand_in: whether the greedy summary stands in for a reference.
     """
 
     texts: tuple[str, ...]
@@ -51,7 +54,7 @@ class References:
 
 
 def strategies(settings: DecodeSettings) -> dict[str, tuple[str, DecodeSettings]]:
-    """The ways to write of the loaded model, by key: name and settings."""
+    """Return how the loaded model writes candidates, by key: name and settings."""
     sampled = settings.replace(strategy="sample", temperature=0.7, top_p=0.9, top_k=0, seed=0)
     return {
         "set": (f"Summary as set in the sidebar ({settings.strategy})", settings),
@@ -62,27 +65,27 @@ def strategies(settings: DecodeSettings) -> dict[str, tuple[str, DecodeSettings]
 
 
 def references(stand_in: str) -> References:
-    """The references: typed ones, else the dialogue's own, else the greedy summary in their place.
+    """Return the typed references, else those of the dialogue, else the greedy summary in their place.
 
     Args:
         stand_in: the greedy summary.
     """
-    typed = [line.strip() for line in st.session_state[Key.BERT_OWN].splitlines() if line.strip()]
+    typed = [line.strip() for line in OWN.value.splitlines() if line.strip()]
     if len(typed) > MOST:
         said = f"at most {MOST} references, one a line. Received: {len(typed)} lines; the first {MOST} count"
-        errors.show(ScoringError(said))
-    given = tuple(typed[:MOST]) or state.selection().references[:MOST]
+        notices.show(ScoringError(said))
+    given = tuple(typed[:MOST]) or selection.current().references[:MOST]
     if not given:
         return References((stand_in,), ("the greedy summary",), stand_in=True)
     return References(given, tuple(f"reference {number}" for number in range(1, len(given) + 1)))
 
 
 def type_text() -> None:
-    """A box for a candidate of one's own."""
+    """Draw a box for a candidate of one's own."""
     with st.expander("A text of your own as candidate", icon=":material/content_paste:"):
         st.text_area(
             "Any text",
-            key=Key.BERT_TEXT,
+            key=TEXT.name,
             persist_state="session",
             height=100,
             placeholder="Another system’s summary, for instance.",
@@ -90,11 +93,11 @@ def type_text() -> None:
 
 
 def type_references(found: References) -> None:
-    """A box for references of one's own; open where the dialogue has none."""
+    """Draw a box for references of one's own; it is open if the dialogue has none."""
     with st.expander("References of your own", icon=":material/edit_note:", expanded=found.stand_in):
         st.text_area(
             "One reference summary a line, up to three",
-            key=Key.BERT_OWN,
+            key=OWN.name,
             persist_state="session",
             height=100,
             placeholder="Leave it empty to use those of the dialogue.",
@@ -108,18 +111,18 @@ def type_references(found: References) -> None:
 
 
 def candidates(written: dict[str, str], found: References) -> dict[str, Candidate]:
-    """Everything that can be scored, by key.
+    """Return everything that can be scored, by key.
 
     Args:
         written: summaries by the loaded model, by key of `strategies`.
         found: the references.
     """
-    names = {key: name for key, (name, _) in strategies(state.settings()).items()}
+    names = {key: name for key, (name, _) in strategies(decoding.settings()).items()}
     texts = {key: (names[key], text, found.texts) for key, text in written.items()}
     other = _other_checkpoint()
     if other:
         texts["other"] = (*other, found.texts)
-    turns = parse_dialogue(state.selection().text).turns[:TURNS]
+    turns = parse_dialogue(selection.current().text).turns[:TURNS]
     lines = [f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text for turn in turns]
     texts["turns"] = ("The dialogue’s first three turns", " ".join(lines), found.texts)
     if len(found.texts) > 1:
@@ -127,46 +130,46 @@ def candidates(written: dict[str, str], found: References) -> dict[str, Candidat
         texts["human"] = (f"A second human: {found.names[-1]} against the others", found.texts[-1], others)
     floor = _floor(found.texts)
     texts["floor"] = (f"Floor: a summary of another dialogue ({floor[0]})", floor[1], found.texts)
-    if st.session_state[Key.BERT_TEXT].strip():
-        texts["own"] = ("Your text", st.session_state[Key.BERT_TEXT], found.texts)
+    if TEXT.value.strip():
+        texts["own"] = ("Your text", TEXT.value, found.texts)
     return {key: Candidate(key, *values) for key, values in texts.items()}
 
 
 def _floor(used: tuple[str, ...]) -> tuple[str, str]:
-    """Title and reference of the next example that is about something else."""
+    """Return title and reference of the next example that is about something else."""
     examples = load_examples()
-    place = next((place for place, each in enumerate(examples) if each.id == state.origin()), -1)
+    place = next((place for place, each in enumerate(examples) if each.id == selection.origin()), -1)
     example = next(each for each in (*examples[place + 1 :], *examples) if each.references[0] not in used)
     return example.title, example.references[0]
 
 
 def other_checkpoints() -> dict[str, str]:
-    """What else can write a summary here: other checkpoints, and this network before training."""
-    names = {name: name for name in checkpoints.installed() if name != state.checkpoint()}
+    """Return what else can write a summary: other checkpoints, and this network before training."""
+    names = {name: name for name in decoding.available() if name != decoding.checkpoint()}
     return {"": "None", **names, UNTRAINED: "This network before training"}
 
 
 def _other_checkpoint() -> tuple[str, str] | None:
-    """Name and summary by the other checkpoint, if one is chosen; the page waits until it is loaded."""
-    chosen = st.session_state[Key.BERT_OTHER]
+    """Return name and summary of the other checkpoint, if one is chosen; the page waits until it is loaded."""
+    chosen = OTHER.value
     if not chosen:
         return None
-    name = state.checkpoint() if chosen == UNTRAINED else chosen
+    name = decoding.checkpoint() if chosen == UNTRAINED else chosen
     job = model.job(name, trained=chosen != UNTRAINED)
     if not loading.ready(job) or job.summarizer is None:
         st.stop()
-    settings = state.settings() if chosen == UNTRAINED else state.card_settings(name)
-    summary = model.summary(job.summarizer, state.selection().text, settings)
+    settings = decoding.settings() if chosen == UNTRAINED else decoding.of_card(name)
+    summary = model.summary(job.summarizer, selection.current().text, settings)
     return ("This network before training" if chosen == UNTRAINED else f"Checkpoint {name}"), summary.text
 
 
 def written() -> dict[str, str]:
-    """The loaded model's summaries of the current dialogue, by key of `strategies`."""
-    summarizer = state.current_job().summarizer
+    """Return the loaded model's summaries of the current dialogue, by key of `strategies`."""
+    summarizer = loading.current_job().summarizer
     if summarizer is None:
         return {}
-    text = state.selection().text
+    text = selection.current().text
     return {
         key: model.summary(summarizer, text, settings).text
-        for key, (_, settings) in strategies(state.settings()).items()
+        for key, (_, settings) in strategies(decoding.settings()).items()
     }

@@ -8,25 +8,32 @@ from core.figures import bertscore_scale as figures
 from core.figures.bertscore_scale import ScoredText
 from core.figures.wording import capital
 from core.text.dialogue import parse_dialogue
-from pages.parts.bertscore.candidates import Candidate, References
+from pages.parts.bertscore.candidates import Candidate
+from pages.parts.bertscore.choice import Choice
 from pages.parts.bertscore.scored import Scoring
-from pages.shared import components, errors, pictures, state
-from pages.shared.errors import literal
-from pages.shared.state import Key
+from pages.shared.components.word_diff import word_diff
+from pages.shared.figures import pictures
+from pages.shared.frame import notices, selection
+from pages.shared.frame.fields import Text, follow
+from pages.shared.frame.notices import literal
 
 LONGEST = 1200
-"""Characters of an edited text: what a link carries."""
+"""Characters of an edited text that a link carries."""
+EDIT = Text("bert_edit", LONGEST, of_dialogue=True)
+BOX, ABOUT = "bert_box", "bert_box_about"
+"""Session keys: the text in the box; the candidate and the edit that it was filled with."""
 TRIED = 8
 """Changes of fact that are tried by themselves."""
 
 
-def draw(chosen: Candidate, place: int, against: References, scoring: Scoring) -> None:
-    """Draw the view; arguments as in `matrix.draw`."""
+def draw(choice: Choice) -> None:
+    """Draw a box to edit the candidate, how far its score moves, and changes of one fact."""
+    chosen, place, against, scoring = choice.chosen, choice.place, choice.against, choice.scoring
     reference = chosen.references[place]
     edited = _box(chosen)
     st.caption(literal(f"{against.names[place].capitalize()}: {reference}"))
     if len(edited) > LONGEST:
-        errors.show(ScoringError(f"the text is too long. Received: {len(edited):,} characters; allowed: {LONGEST:,}"))
+        notices.show(ScoringError(f"the text is too long. Received: {len(edited):,} characters; allowed: {LONGEST:,}"))
         return
     if not edited.strip():
         st.info("The text is blank: it scores 0.", icon=":material/info:")
@@ -35,7 +42,7 @@ def draw(chosen: Candidate, place: int, against: References, scoring: Scoring) -
         for name, old, new in zip(("Precision", "Recall", "F1"), before, after, strict=True):
             st.metric(name, f"{new:.4f}", f"{new - old:+.4f}" if new != old else None, width=130)
     if edited != chosen.text:
-        components.diff(chosen.text, edited, key="bert_diff")
+        word_diff(chosen.text, edited, key="bert_diff")
         rows = [
             ScoredText(name, text, values, f"against {against.names[place]}")
             for name, text, values in (("Before", chosen.text, before), ("After", edited, after))
@@ -47,33 +54,28 @@ def draw(chosen: Candidate, place: int, against: References, scoring: Scoring) -
 
 
 def _box(chosen: Candidate) -> str:
-    """The text to edit; a link brings its own, another candidate starts anew."""
-    session = st.session_state
-    about = (session.get(Key.JUMPS, 0), chosen.text)
-    seen = session.get(Key.BERT_EDITED)
-    if seen != about:
-        if seen is not None and seen[0] == about[0]:
-            session[Key.BERT_EDIT] = ""
-        session[Key.BERT_BOX] = session[Key.BERT_EDIT] or chosen.text
-        session[Key.BERT_EDITED] = about
+    """Draw the box of the text to edit; a link brings its own text, another candidate resets it."""
+    follow(chosen.text, EDIT)
+    if BOX not in st.session_state or st.session_state.get(ABOUT) != (chosen.text, EDIT.value):
+        st.session_state[BOX] = EDIT.value or chosen.text
     edited = st.text_area(
-        "Edit the candidate", key=Key.BERT_BOX, persist_state="session", height=110,
-        help="Press Ctrl and Enter to score it.",
+        "Edit the candidate", key=BOX, persist_state="session", height=110, help="Press Ctrl and Enter to score it.",
     )  # fmt: skip
-    session[Key.BERT_EDIT] = edited if edited != chosen.text and len(edited) <= LONGEST else ""
+    EDIT.value = edited if edited != chosen.text and len(edited) <= LONGEST else ""
+    st.session_state[ABOUT] = (chosen.text, EDIT.value)
     if edited != chosen.text:
-        st.button("Take the edits back", icon=":material/undo:", key="bert_undo", on_click=_put, args=(chosen.text,))
+        st.button("Undo the edits", icon=":material/undo:", key="bert_undo", on_click=_put, args=(chosen.text,))
     return edited
 
 
 def _put(text: str) -> None:
-    st.session_state[Key.BERT_BOX] = text
+    st.session_state[BOX] = text
 
 
 def _facts(chosen: Candidate, reference: str, scoring: Scoring) -> None:
-    """One fact changed at a time: the score barely moves."""
+    """Draw changes of one fact each, and how little the score moves."""
     st.subheader("One fact changed", anchor=False)
-    dialogue = parse_dialogue(state.selection().text)
+    dialogue = parse_dialogue(selection.current().text)
     found = alternatives(dialogue, chosen.text, TRIED) if chosen.text.strip() else ()
     if not found:
         st.caption("This text names no speaker, number or negation that could be exchanged. Edit a word above.")

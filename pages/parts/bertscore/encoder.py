@@ -12,13 +12,17 @@ from core.errors import DialoscopeError, ScoringError
 from core.scoring import encoders
 from core.scoring.encoders import EMBEDDED, OFFERED
 from core.text.examples import load_examples
-from pages.shared import errors, state
-from pages.shared.state import Key
+from pages.shared.controls.choices import select
+from pages.shared.frame import notices
+from pages.shared.frame.fields import Text
 
 if TYPE_CHECKING:
     from core.scoring.bertscore import BertScorer
 
 LOG = logging.getLogger(__name__)
+ENCODER = Text("bert_encoder", 80, EMBEDDED)
+DOWNLOADING = "bert_downloading"
+"""Session key: whether an encoder is being downloaded."""
 SIZE = {"roberta-large": "1.4 GB"}
 ABOUT = {
     EMBEDDED: "Comes with the app: 6 layers, 91 MB. Its numbers hold among themselves, not against published ones.",
@@ -74,15 +78,12 @@ def _job(name: str, download: bool) -> EncoderJob:
 
 def choose() -> str:
     """Draw the choice of an encoder."""
-    session = st.session_state
-    if session[Key.BERT_ENCODER] not in OFFERED:
-        state.note(f"The link asks for the encoder {session[Key.BERT_ENCODER][:40]}; offered are {', '.join(OFFERED)}.")
-        session[Key.BERT_ENCODER] = EMBEDDED
-    return str(st.selectbox("Encoder", OFFERED, key=Key.BERT_ENCODER, persist_state="session", width=210))
+    ENCODER.fit(OFFERED, "the encoder")
+    return str(select("Encoder", {name: name for name in OFFERED}, ENCODER, width=210))
 
 
 def ready(name: str) -> str | None:
-    """The encoder that can score now, None while one is being read; says what is missing and what is going on.
+    """Return the encoder that can score now, None while one is being read; say what is missing and what is going on.
 
     One that is not on this machine is offered as a download; until it is there, the embedded one stays.
     """
@@ -114,7 +115,7 @@ def _offer(name: str) -> None:
             f"**{name} is not on this machine.** It is {SIZE.get(name, 'large')} and comes from huggingface.co. "
             f"Until it is here, the scores below are those of {EMBEDDED}."
         )
-        if not st.session_state.get("bert_downloading"):
+        if not st.session_state.get(DOWNLOADING):
             st.button("Download it", icon=":material/download:", key="bert_get", on_click=_start)
             return
         job = _job(name, True)
@@ -122,19 +123,19 @@ def _offer(name: str) -> None:
             _progress(name, True)
             return
         if job.error is None:
-            st.session_state["bert_downloading"] = False
+            st.session_state[DOWNLOADING] = False
             _job.clear(name, False)
             st.rerun()
         _failed(job)
 
 
 def _start() -> None:
-    st.session_state["bert_downloading"] = True
+    st.session_state[DOWNLOADING] = True
 
 
 @st.fragment(run_every=0.5)
 def _progress(name: str, download: bool) -> None:
-    """How far an encoder is; runs again until there is something to show."""
+    """Draw how far an encoder is; run again until it can score."""
     job = _job(name, download)
     if job.done.is_set():
         st.rerun()
@@ -149,7 +150,7 @@ def _progress(name: str, download: bool) -> None:
 
 def _failed(job: EncoderJob) -> None:
     if isinstance(job.error, DialoscopeError):
-        errors.show(job.error)
+        notices.show(job.error)
     else:
         st.error(f"The encoder could not be loaded (`{type(job.error).__name__}`).", icon=":material/error:")
     args = (job.name, job.download)
@@ -158,17 +159,17 @@ def _failed(job: EncoderJob) -> None:
 
 def _retry(name: str, download: bool) -> None:
     _job.clear(name, download)
-    st.session_state["bert_downloading"] = download
+    st.session_state[DOWNLOADING] = download
 
 
 def idf_references(current: tuple[str, ...]) -> tuple[str, ...]:
-    """The references over which idf weights are counted: those of all examples, and the current ones."""
+    """Return the references over which idf weights are counted: those of all examples, and the current ones."""
     known = [reference for example in load_examples() for reference in example.references]
     return tuple(dict.fromkeys([*known, *(each for each in current if each.strip())]))
 
 
 def scorer(name: str, references: tuple[str, ...] | None) -> "BertScorer":
-    """A scorer without rescaling; the encoder is in memory already.
+    """Return a scorer without rescaling; the encoder is in memory already.
 
     Args:
         name: of the encoder.

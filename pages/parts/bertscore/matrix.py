@@ -7,21 +7,15 @@ from core.figures import bertscore as figures
 from core.figures import bertscore_scale
 from core.scoring.matching import Match
 from pages.parts.bertscore import answers
-from pages.parts.bertscore.candidates import Candidate, References
+from pages.parts.bertscore.choice import Choice
 from pages.parts.bertscore.scored import Scores, Scoring
-from pages.shared import pictures
-from pages.shared.errors import literal
+from pages.shared.figures import pictures
+from pages.shared.frame.notices import literal
 
 
-def draw(chosen: Candidate, place: int, against: References, scoring: Scoring) -> None:
-    """Draw the view.
-
-    Args:
-        chosen: the candidate.
-        place: of the reference among its references.
-        against: their names.
-        scoring: how it is scored.
-    """
+def draw(choice: Choice) -> None:
+    """Draw the similarity matrix of one pair, and how its score is computed."""
+    chosen, place, against, scoring = choice.chosen, choice.place, choice.against, choice.scoring
     reference = chosen.references[place]
     titled = ((chosen.name, chosen.text), (against.names[place].capitalize(), reference))
     for column, (title, text) in zip(st.columns(2, gap="medium"), titled, strict=True):
@@ -36,8 +30,8 @@ def draw(chosen: Candidate, place: int, against: References, scoring: Scoring) -
     st.markdown(
         "Each cell is the cosine of two **contextual** token vectors. The **circle** is the closest reference token of "
         "each candidate token: precision. The **square** is the closest candidate token of each reference token: "
-        "recall. The bars say what each token adds. Grey rows and columns belong to the tokenizer’s own marks: they "
-        "are not scored, but may be matched."
+        "recall. The bars say what each token adds. Grey rows and columns are the tokenizer’s special tokens: "
+        "they are not scored, but may be matched."
     )
     pictures.show(figures.matrix(match), "bertscore_matrix_picture")
     _formulas(match, scores, scoring)
@@ -60,7 +54,7 @@ def _say_cut(candidate: str, reference: str, scoring: Scoring) -> None:
 
 
 def _formulas(match: Match, scores: Scores, scoring: Scoring) -> None:
-    """Precision, recall, F1 and rescaled F1, each with this pair's numbers."""
+    """Draw the formulas of precision, recall, F1 and rescaled F1 with this pair's numbers."""
     st.subheader("The formulas with these numbers", anchor=False)
     precision, recall, f1 = scores
     for name, side, best, value in (
@@ -76,9 +70,7 @@ def _formulas(match: Match, scores: Scores, scoring: Scoring) -> None:
     base = scoring.shown_baseline
     if base:
         new = base.rescale(*scores)[2]
-        st.latex(
-            rf"\frac{{F_1 - b}}{{1 - b}} = \frac{{{f1:.4f} - {base.f1:.4f}}}{{1 - {base.f1:.4f}}} = {new:.4f}"
-        )
+        st.latex(rf"\frac{{F_1 - b}}{{1 - b}} = \frac{{{f1:.4f} - {base.f1:.4f}}}{{1 - {base.f1:.4f}}} = {new:.4f}")
     counted = [int((side.weights > 0).sum()) for side in (match.candidate, match.reference)]
     weights = "idf weights" if scoring.idf else "weight 1 each"
     st.caption(f"{counted[0]} tokens of the candidate and {counted[1]} of the reference count ({weights}).")

@@ -1,9 +1,7 @@
-"""Scores and matrices for the page, from a small cache."""
+"""The scorer of the page: its scores and matrices come from a small cache."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import streamlit as st
 
 from core.scoring import baselines, encoders
 from core.scoring.anchors import Anchor, anchors
@@ -11,6 +9,7 @@ from core.scoring.baselines import Baseline
 from core.scoring.matching import Match
 from pages.parts.bertscore import encoder
 from pages.parts.bertscore.candidates import Candidate
+from pages.shared.frame.cache import cached
 
 if TYPE_CHECKING:
     from core.scoring.bertscore import BertScorer
@@ -37,46 +36,46 @@ class Scoring:
 
     @property
     def anchors(self) -> tuple[Anchor, ...]:
-        """What known summaries score under these settings."""
+        """Return what known summaries score under these settings."""
         return anchors(self.name, self.idf is not None)
 
     @property
     def shown_baseline(self) -> Baseline | None:
-        """The baseline, which was measured without idf weights: with them it does not hold."""
+        """Return the baseline; None with idf weights, because it was measured without them."""
         return None if self.idf else self.baseline
 
     def scores(self, text: str, reference: str) -> Scores:
-        """Of a candidate against one reference; 0 for a blank one."""
-        return _scores(self.name, self.idf, text, reference, self.scorer)
+        """Return the scores of a text against one reference; 0 for a blank one."""
+        return _scores(self.name, self.idf, text, reference)
 
     def best(self, candidate: Candidate) -> Scores:
-        """Each measure's maximum over the references, as the library takes it."""
+        """Return each measure's maximum over the references, as the library takes it."""
         columns = zip(*(self.scores(candidate.text, each) for each in candidate.references), strict=True)
         precision, recall, f1 = (max(column) for column in columns)
         return precision, recall, f1
 
     def winner(self, candidate: Candidate) -> int:
-        """The reference with the highest F1."""
+        """Return which reference gives the highest F1."""
         values = [self.scores(candidate.text, each)[2] for each in candidate.references]
         return values.index(max(values))
 
     def match(self, text: str, reference: str) -> Match:
-        """The matrix of one pair; raises ScoringError if either is blank."""
-        return _match(self.name, self.idf, text, reference, self.scorer)
+        """Return the similarities of one pair; raises ScoringError if either text is blank."""
+        return _match(self.name, self.idf, text, reference)
 
 
 def scoring(name: str, idf: tuple[str, ...] | None) -> Scoring:
-    """What the page scores with."""
+    """Return what the page scores with."""
     found = encoders.find(name)
     return Scoring(name, idf, encoder.scorer(name, idf), baselines.read(found) if found.baseline else None)
 
 
-@st.cache_resource(max_entries=200, show_spinner=False)
-def _scores(name: str, idf: tuple[str, ...] | None, text: str, reference: str, _scorer: "BertScorer") -> Scores:
-    (found,) = _scorer.score([text], [[reference]])
+@cached(200)
+def _scores(name: str, idf: tuple[str, ...] | None, text: str, reference: str) -> Scores:
+    (found,) = encoder.scorer(name, idf).score([text], [[reference]])
     return found.precision, found.recall, found.f1
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
-def _match(name: str, idf: tuple[str, ...] | None, text: str, reference: str, _scorer: "BertScorer") -> Match:
-    return _scorer.match(text, reference)
+@cached(24)
+def _match(name: str, idf: tuple[str, ...] | None, text: str, reference: str) -> Match:
+    return encoder.scorer(name, idf).match(text, reference)

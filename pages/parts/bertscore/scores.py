@@ -8,13 +8,15 @@ from core.figures.wording import cut, plain
 from core.scoring.anchors import PROVENANCE, reasons
 from pages.parts.bertscore import answers
 from pages.parts.bertscore.candidates import Candidate, References
+from pages.parts.bertscore.choice import Choice
 from pages.parts.bertscore.scored import Scoring
-from pages.shared import pictures
-from pages.shared.errors import literal
+from pages.shared.figures import pictures
+from pages.shared.frame.notices import literal
 
 
-def draw(found: dict[str, Candidate], chosen: Candidate, against: References, scoring: Scoring) -> None:
-    """Draw the view."""
+def draw(choice: Choice) -> None:
+    """Draw the scores of all candidates, and what decides between the references."""
+    found, chosen, against, scoring = choice.found, choice.chosen, choice.against, choice.scoring
     rows = [_row(each, against, scoring) for each in found.values()]
     baseline = scoring.shown_baseline
     pictures.show(
@@ -41,12 +43,12 @@ def _row(candidate: Candidate, against: References, scoring: Scoring) -> ScoredT
 
 
 def _references(chosen: Candidate, against: References, scoring: Scoring) -> None:
-    """Which reference won for the chosen candidate, and why."""
-    st.subheader("Which reference wins, and why", anchor=False)
+    """Draw which reference is closest to the chosen candidate, and why."""
+    st.subheader("Which reference is closest, and why", anchor=False)
     st.markdown(f"**{literal(chosen.name)}**")
     st.text(chosen.text or "(an empty text)")
     numbers = [scoring.scores(chosen.text, each) for each in chosen.references]
-    best = [max(range(len(numbers)), key=lambda place, which=which: numbers[place][which]) for which in range(3)]
+    best = [list(column).index(max(column)) for column in zip(*numbers, strict=True)]
     st.dataframe(
         {
             "Against": [name.capitalize() for name in against.names[: len(numbers)]],
@@ -66,7 +68,7 @@ def _marked(value: float, best: bool) -> str:
 
 
 def _why(chosen: Candidate, against: References, scoring: Scoring) -> str:
-    """The tokens that make the difference between the best and the worst reference."""
+    """Return which tokens make the difference between the closest and the farthest reference."""
     if len(chosen.references) == 1:
         return "There is one reference, so nothing is chosen. With several, each measure takes its own maximum (★)."
     winner = scoring.winner(chosen)
@@ -78,9 +80,7 @@ def _why(chosen: Candidate, against: References, scoring: Scoring) -> str:
     found = reasons(
         scoring.match(chosen.text, chosen.references[winner]), scoring.match(chosen.text, chosen.references[other])
     )
-    parts = [
-        f"{names[winner].capitalize()} wins by {values[winner] - values[other]:.3f} F1 over {names[other]}."
-    ]
+    parts = [f"{names[winner].capitalize()} is closer than {names[other]} by {values[winner] - values[other]:.3f} F1."]
     if found.gained:
         tokens = [f"“{_word(token)}” ({here:.2f}, there {there:.2f})" for token, here, there in found.gained]
         parts.append(f"Closer matches: {', '.join(tokens)}.")

@@ -1,1 +1,1 @@
-"""The parts of the Decoding page: what it looks at, and its four views."""
+"""The parts of the Decoding page: the run that it shows, its four views, and their controls."""

@@ -1,4 +1,4 @@
-"""The beams: every beginning that was considered, and the finished summaries under any length penalty."""
+"""The beam tree: every prefix that beam search kept, and the finished summaries under any length penalty."""
 
 import streamlit as st
 
@@ -8,36 +8,43 @@ from core.figures.wording import nats
 from core.trace import Summary
 from pages.parts.decoding import runs
 from pages.parts.decoding.runs import Run
-from pages.shared import components, errors, model, picker, pictures
-from pages.shared.choices import one_of
-from pages.shared.state import Key
+from pages.shared.components.word_diff import word_diff
+from pages.shared.controls.choices import one_of, slider
+from pages.shared.figures import pictures
+from pages.shared.frame import model, notices
+from pages.shared.frame.fields import Choice, Number
 
 FORMULAS = {"power": "log P ÷ lengthᵃ", "gnmt": "log P ÷ ((5 + length) ÷ 6)ᵃ"}
+PENALTY = Number("rerank", 0.0, 3.0, 1.0, 0.1)
+FORMULA = Choice("formula", list(FORMULAS))
+FIELDS = (PENALTY, FORMULA)
 NODE = "beam_node"
+FATES = {"live": "went on", "open": "was alive when the search stopped", "pruned": "was pruned"}
+"""What became of a node; any other one was finished."""
 
 
-def draw() -> None:
-    """Draw the view."""
-    run = runs.current()
-    errors.show_complaint()
+def draw(run: Run) -> None:
+    """Draw the tree, the node that was clicked, and the list of finished summaries."""
+    notices.show_complaint()
     summary = _searched(run)
     if summary is None or summary.beam is None:
         return
     ids = [step.token.id for step in summary.steps]
     tree = beam_tree(summary.beam, ids)
     st.markdown(
-        "From left to right the beams grow by a token a step. A beginning that several candidates share is drawn once; "
-        "a wider line is a more probable candidate among those of its step."
+        "From left to right the beams grow by one token at each step. Candidates that begin alike share one line up to "
+        "where they part. A wider line is a more probable candidate among those of its step."
     )
-    text = run.labels(summary)
     with st.container(border=True, key="beam_chosen"):
         _node(run, summary, tree)
-    pictures.show(figures.beam(tree, text, summary.settings.length_penalty), "beam_picture", on_select=_clicked)
+    pictures.show(
+        figures.beam(tree, run.labels(summary), summary.settings.length_penalty), "beam_picture", on_select=_clicked
+    )
     _finished(run, summary, tree)
 
 
 def _searched(run: Run) -> Summary | None:
-    """The shown branch as beam search wrote it; another strategy is searched anew, and said so."""
+    """Return the shown branch as beam search wrote it; for another strategy it searches anew, and says so."""
     summary = run.summary(run.branch.path)
     if summary.beam is not None:
         return summary
@@ -47,7 +54,7 @@ def _searched(run: Run) -> Summary | None:
     settings = run.settings.replace(strategy="beam")
     st.info(
         f"The summary was not written by beam search ({run.settings.strategy} is chosen in the sidebar). "
-        f"This is what {settings.beam_size} beams would have done with the same beginning.",
+        f"This is what beam search with {settings.beam_size} beams writes from the same prefix.",
         icon=":material/info:",
     )
     return model.summary(run.summarizer, run.text, settings, run.branches.prefix(run.branch.path))
@@ -60,13 +67,15 @@ def _clicked() -> None:
 
 
 def _node(run: Run, summary: Summary, tree: BeamTree) -> None:
-    """The beginning that was clicked."""
+    """Draw the prefix that was clicked."""
     index = st.session_state.get(NODE, -1)
     if not 0 <= index < len(tree.nodes):
         st.markdown("Click a point of the tree to read the words up to there, or to go on from them.")
         return
     node, ids = tree.nodes[index], path(tree, index)
-    st.markdown(f"**Step {node.step + 1}**, {_fate(node.fate)}, log-probability {nats(node.log_probability)}")
+    st.markdown(
+        f"**Step {node.step + 1}**, {FATES.get(node.fate, 'finished')}, log-probability {nats(node.log_probability)}"
+    )
     st.text("".join(map(run.labels(summary), ids)).strip())
     with st.container(horizontal=True):
         if run.summarizer is not None:
@@ -74,59 +83,47 @@ def _node(run: Run, summary: Summary, tree: BeamTree) -> None:
                 "Go on from here",
                 icon=":material/alt_route:",
                 key="go_on",
-                on_click=lambda: picker.attempt(lambda: _go_on(ids)),
+                on_click=_go_on,
+                args=(run, ids),
                 help="A new branch that starts with these words.",
             )
         st.button("Close", key="close_node", on_click=lambda: st.session_state.pop(NODE, None))
 
 
-def _fate(fate: str) -> str:
-    words = {"live": "went on", "open": "was alive when the search stopped", "pruned": "was pruned"}
-    return words.get(fate, "finished")
-
-
-def _go_on(ids: tuple[int, ...]) -> None:
-    """A branch of the shown one that starts with these ids."""
-    run = runs.current()
+def _go_on(run: Run, ids: tuple[int, ...]) -> None:
+    """Make a branch of the shown one that starts with these ids, and step through it; for a button."""
     here = run.branch.ids
     pairs = enumerate(zip(here, ids, strict=False))
-    parts = next((place for place, (mine, other) in pairs if mine != other), None)
-    step = min(len(ids), len(here)) - 1 if parts is None else parts
-    runs.fork(run.branch, step, ids[step:])
-    st.session_state[Key.VIEW] = "steps"
+    step = next((place for place, (mine, other) in pairs if mine != other), min(len(ids), len(here)) - 1)
+
+    def fork() -> None:
+        runs.fork(run.branch, step, ids[step:])
+        st.session_state[runs.VIEW] = "steps"
+
+    notices.attempt(fork)
 
 
 def _finished(run: Run, summary: Summary, tree: BeamTree) -> None:
-    """Finished hypotheses, sorted anew by the length penalty."""
+    """Draw the finished hypotheses, sorted anew by the length penalty."""
     st.subheader("Finished summaries", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.slider(
-            "Length penalty a of this list",
-            0.0,
-            3.0,
-            step=0.1,
-            key=Key.RERANK,
-            persist_state="session",
-            help="0 compares the plain log-probabilities, which favours short summaries.",
-        )
-        one_of(
-            "Score",
-            FORMULAS,
-            Key.FORMULA,
+        tip = "0 compares the plain log-probabilities, which favours short summaries."
+        penalty = slider("Length penalty a of this list", PENALTY, tip)
+        tip = (
             "The first is what this search uses; with a = 1 it is the mean. "
-            "The second is that of Wu et al. 2016, equation 14.",
+            "The second is that of Wu et al. 2016, equation 14."
         )
-    penalty, formula = st.session_state[Key.RERANK], st.session_state[Key.FORMULA]
+        formula = one_of("Score", FORMULAS, FORMULA, tip)
     found = endings(tree, penalty, formula)
     first = [each.node for each in endings(tree, summary.settings.length_penalty)]
     texts = [_text(run, summary, each) for each in found]
-    table = {
-        "Place": list(range(1, len(found) + 1)),
+    table: dict[str, list[object]] = {
+        "Rank": list(range(1, len(found) + 1)),
         "Score": [each.score for each in found],
         "Log-probability": [each.log_probability for each in found],
         "Tokens": [len(each.ids) for each in found],
-        "Place in the search": [first.index(each.node) + 1 for each in found],
-        "Summary": texts,
+        "Rank in the search": [first.index(each.node) + 1 for each in found],
+        "Summary": [*texts],
     }
     event = st.dataframe(
         table,
@@ -134,9 +131,7 @@ def _finished(run: Run, summary: Summary, tree: BeamTree) -> None:
         key="endings",
         on_select="rerun",
         selection_mode="single-row",
-        column_config={
-            name: st.column_config.NumberColumn(format="%.3f") for name in ("Score", "Log-probability")
-        },
+        column_config={name: st.column_config.NumberColumn(format="%.3f") for name in ("Score", "Log-probability")},
         alt="Finished hypotheses, best first",
     )
     st.caption(_caption(found, first, texts, penalty, summary))
@@ -147,16 +142,17 @@ def _finished(run: Run, summary: Summary, tree: BeamTree) -> None:
 
 
 def _ending(run: Run, place: int, ending: Ending, written: str, text: str) -> None:
-    """The ticked summary, compared with the one that the search chose."""
+    """Draw the ticked summary as it differs from the one that the search chose."""
     with st.container(border=True, key="ending"):
-        st.markdown(f"**Place {place + 1}**, compared with the summary of the search")
-        components.diff(written, text, key="ending_diff")
+        st.markdown(f"**Rank {place + 1}**, compared with the summary of the search")
+        word_diff(written, text, key="ending_diff")
         if run.summarizer is not None:
             st.button(
                 "Make it a branch",
                 icon=":material/alt_route:",
                 key="branch_ending",
-                on_click=lambda: picker.attempt(lambda: _go_on(ending.ids)),
+                on_click=_go_on,
+                args=(run, ending.ids),
             )
 
 
@@ -167,7 +163,7 @@ def _text(run: Run, summary: Summary, ending: Ending) -> str:
 
 
 def _caption(found: tuple[Ending, ...], first: list[int], texts: list[str], penalty: float, summary: Summary) -> str:
-    """Whether another penalty would have chosen another summary."""
+    """Return whether another penalty would have chosen another summary."""
     best = found[0]
     used = summary.settings.length_penalty
     if best.node == first[0]:
@@ -175,9 +171,9 @@ def _caption(found: tuple[Ending, ...], first: list[int], texts: list[str], pena
     else:
         line = (
             f"With a = {penalty:g} “{texts[0][:60]}…” with {len(best.ids)} tokens would be first; "
-            f"the search (a = {used:g}) had it in place {first.index(best.node) + 1}."
+            f"the search (a = {used:g}) had it at rank {first.index(best.node) + 1}."
         )
-    return errors.literal(
+    return notices.literal(
         f"{line} Only this list is sorted anew: with another penalty the search itself might have stopped elsewhere. "
         "Tick a row to read it whole."
     )

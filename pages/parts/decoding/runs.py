@@ -1,4 +1,4 @@
-"""What the Decoding page looks at: a tree of summaries, of this session or out of a saved file."""
+"""The run that the Decoding page shows: a tree of summaries, of this session or out of a saved file."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,18 +9,25 @@ import streamlit as st
 
 from core.config import DecodeSettings
 from core.errors import CheckpointError, DialoscopeError, SettingsError
-from core.explain import branch_file, cross
 from core.explain.branches import MOST_BRANCHES, Branch, Branches, Path, branch_of, read_path, write_path
 from core.trace import Summary
-from pages.shared import model, state
-from pages.shared.state import Key
+from pages.shared.controls.choices import select
+from pages.shared.frame import address, decoding, loading, model, notices, selection
+from pages.shared.frame.fields import Number, Text, follow
 
 if TYPE_CHECKING:
     from core.service import Summarizer
 
+STEP = Number("step", 1, 9999, 1, of_dialogue=True)
+BRANCH = Text("branch", 600, of_dialogue=True)
+RIVAL = Text("with", 600, of_dialogue=True)
+TURN = Number("turn", 0, 9999, 0, of_dialogue=True)
+FIELDS = (STEP, BRANCH, RIVAL, TURN)
+VIEW, TREES, PRUNED, OPENED, LATEST = "view", "trees", "pruned", "opened", "latest_run"
+"""Session keys: the chosen view; the trees by the key of their run; the tree before the last cut; the saved run that is
+open; the run that was drawn last, in a list that a download keeps."""
 MOST_TREES = 4
 """Trees that a session keeps: one for each dialogue and settings."""
-LATEST = "latest_run"
 
 
 @dataclass(frozen=True)
@@ -33,8 +40,8 @@ class Run:
         settings: of every branch.
         references: summaries that people wrote.
         branches: the tree.
-        stored: traces out of a saved file.
         summarizer: the model, None if a saved file needs one that is not loaded.
+        stored: traces out of a saved file.
     """
 
     key: tuple[object, ...]
@@ -47,27 +54,32 @@ class Run:
 
     @property
     def branch(self) -> Branch:
-        """The branch that is shown."""
-        return self._chosen(Key.BRANCH) or self.branches.items[0]
+        """Return the branch that is shown."""
+        return self._chosen(BRANCH) or self.branches.items[0]
 
     @property
     def rival(self) -> Branch | None:
-        """The branch that it is compared with."""
-        return self._chosen(Key.RIVAL)
+        """Return the branch that it is compared with."""
+        return self._chosen(RIVAL)
 
     @property
     def step(self) -> int:
-        """The step that is shown, from 0."""
-        return int(min(max(st.session_state[Key.STEP], 1), len(self.branch.ids))) - 1
+        """Return the step that is shown, from 0."""
+        return int(min(STEP.value, len(self.branch.ids))) - 1
+
+    @property
+    def vocabulary(self) -> int:
+        """Return the number of tokens that the model can write."""
+        return self.summarizer.config.target_vocabulary if self.summarizer else int(self.stored[()].logits.shape[-1])
 
     def summary(self, path: Path) -> Summary:
-        """The summary of a branch with its whole trace; raises DialoscopeError."""
+        """Return the summary of a branch with its whole trace; raises DialoscopeError."""
         if path in self.stored:
             return self.stored[path]
         return model.summary(self.needs_model(), self.text, self.settings, self.branches.prefix(path))
 
     def needs_model(self) -> "Summarizer":
-        """The model; raises CheckpointError if this saved run comes from one that is not loaded."""
+        """Return the model; raises CheckpointError if this saved run comes from one that is not loaded."""
         if self.summarizer is None:
             wanted = self.stored[()].checkpoint
             raise CheckpointError(f"this saved run can be read but not changed: it needs the checkpoint {wanted}")
@@ -75,11 +87,11 @@ class Run:
 
     @cached_property
     def speakers(self) -> dict[int, str]:
-        """The name behind each speaker tag."""
+        """Return the name behind each speaker tag."""
         return dict(self.needs_model().encode(self.text, self.settings.truncation).speakers)
 
     def labels(self, summary: Summary) -> Callable[[int], str]:
-        """The text of any token id; without the model only those that the trace names."""
+        """Return a function that gives the text of a token id; without the model it knows only those of the trace."""
         if self.summarizer is not None:
             tokenizer, speakers = self.summarizer.tokenizer, self.speakers
             return lambda token: tokenizer.id_text(token, speakers)
@@ -87,8 +99,8 @@ class Run:
         known |= {each.id: each.text for each in (*summary.tokens, *summary.source)}
         return lambda token: known.get(token, f"[id {token}]")
 
-    def _chosen(self, key: Key) -> Branch | None:
-        return next((each for each in self.branches.items if write_path(each.path) == st.session_state[key]), None)
+    def _chosen(self, field: Text) -> Branch | None:
+        return next((each for each in self.branches.items if write_path(each.path) == field.value), None)
 
 
 @dataclass(frozen=True)
@@ -101,53 +113,49 @@ class Opened:
 
 
 def current() -> Run:
-    """The run of the page; stops the page where the model is not ready or no dialogue is chosen."""
-    opened: Opened | None = st.session_state.get(Key.OPENED)
+    """Return the run of the page; stop the page where the model is not ready or no dialogue is chosen."""
+    opened: Opened | None = st.session_state.get(OPENED)
     run = _of_file(opened) if opened else _of_session()
-    if st.session_state.get(Key.SHOWN) != run.key:
-        if Key.SHOWN in st.session_state:
-            st.session_state.update({Key.STEP: 1, Key.BRANCH: "", Key.RIVAL: "", Key.TURN: 0})
-        st.session_state[Key.SHOWN] = run.key
+    if follow(run.key, *FIELDS):
         jump()
-    run = _take_link(run)
+    for each in (BRANCH, RIVAL):
+        run = _with_branch(run, each)
+    asked, last = STEP.value, len(run.branch.ids)
+    if asked > last:
+        STEP.refuse(f"The link asks for step {asked}; this summary has {last}. Its last one is shown.", last)
     st.session_state.setdefault(LATEST, [])[:] = [run]
     return run
 
 
 def jump(step: int | None = None, path: Path | None = None) -> None:
-    """Show another step (from 0) or branch; the stepper follows."""
+    """Show another step (from 0) or branch; Play stops."""
     if path is not None:
-        st.session_state[Key.BRANCH] = write_path(path)
+        BRANCH.value = write_path(path)
     if step is not None:
-        st.session_state[Key.STEP] = step + 1
-    st.session_state.update({Key.JUMPS: st.session_state.get(Key.JUMPS, 0) + 1, Key.PLAYING: False})
+        STEP.value = step + 1
+    st.session_state[address.HELD] = False
+
+
+def leave_view() -> None:
+    """Stop Play and clear what was said; for a callback."""
+    jump()
+    notices.complain(None)
 
 
 def fork(parent: Branch, step: int, ids: Sequence[int], name: str | None = None) -> None:
     """Write other tokens at a step, let the model go on, and show the branch; raises DialoscopeError."""
     run = current()
-    if not all(0 <= each < _vocabulary(run) for each in ids):
-        raise SettingsError(f"there is no such token. Received: {list(ids)}; allowed: ids below {_vocabulary(run)}")
+    if not all(0 <= each < run.vocabulary for each in ids):
+        raise SettingsError(f"there is no such token. Received: {list(ids)}; allowed: ids below {run.vocabulary}")
     path = run.branches.fork(parent, step, ids)
     if run.branches.find(path) is None:
-        run = _grown(run, path, name or run.branches.fresh_name())
+        _grow(run, path, name)
     jump(step, path)
 
 
-def chooser(label: str, key: Key, items: Sequence[Branch]) -> None:
-    """Draw a choice of branches; the chosen one stands in the session under `key`, as a link has it."""
-    names = {write_path(each.path): each.name for each in items}
-    lengths = {write_path(each.path): len(each.ids) for each in items}
-    widget = f"choose_{key}"
-    chosen = st.session_state[key]
-    st.session_state[widget] = chosen if chosen in names else next(iter(names))
-    st.selectbox(label, list(names), format_func=names.get, key=widget, on_change=_choose, args=(key, widget, lengths))
-
-
-def _choose(key: Key, widget: str, lengths: Mapping[str, int]) -> None:
-    chosen = st.session_state[key] = st.session_state[widget]
-    if key == Key.BRANCH:
-        jump(min(st.session_state[Key.STEP], lengths[chosen]) - 1)
+def choose(label: str, field: Text, items: Sequence[Branch]) -> None:
+    """Draw a list of branches of which one is chosen."""
+    select(label, {write_path(each.path): each.name for each in items}, field, usual="", on_change=jump)
 
 
 def rename(path: Path, name: str) -> None:
@@ -157,135 +165,75 @@ def rename(path: Path, name: str) -> None:
 
 
 def prune(path: Path) -> None:
-    """Cut a branch and all that leave it; it can be brought back once."""
+    """Cut a branch and all that leave it; it can be brought back once. Raises SettingsError for the root."""
     run = current()
-    st.session_state[Key.PRUNED] = (run.key, run.branches)
     pruned = run.branches.prune(path)
+    st.session_state[PRUNED] = (run.key, run.branches)
     _keep(run, pruned)
     if run.rival and pruned.find(run.rival.path) is None:
-        st.session_state[Key.RIVAL] = ""
+        RIVAL.value = RIVAL.default
     if pruned.find(run.branch.path) is None:
         jump(path[-1].step, path[:-1])
 
 
-def pruned() -> Branches | None:
-    """The tree before the last cut, if there was one."""
-    key, branches = st.session_state.get(Key.PRUNED, (None, None))
-    return branches if key == st.session_state.get(Key.SHOWN) else None
+def pruned(run: Run) -> Branches | None:
+    """Return the tree before the last cut, if this one was cut."""
+    key, branches = st.session_state.get(PRUNED, (None, None))
+    return branches if key == run.key else None
 
 
 def bring_back() -> None:
     """Undo the last cut."""
-    run, before = current(), pruned()
-    if before:
-        kept = run.branches
-        for branch in before.items:
-            full = len(kept.items) >= MOST_BRANCHES
-            kept = kept if full or kept.find(branch.path) else kept.add(branch)
-        _keep(run, kept)
-    st.session_state.pop(Key.PRUNED, None)
-
-
-def decode_like(settings: DecodeSettings) -> None:
-    """Put decoding settings into the sidebar."""
-    st.session_state[Key.STRATEGY] = settings.strategy
-    for key in state.relevant(settings.strategy):
-        st.session_state[key] = state.NUMBERS[key].clamp(getattr(settings, state.NUMBERS[key].setting))
-
-
-def file_maker() -> Callable[[], bytes]:
-    """A function that makes a file of the whole tree with every trace.
-
-    A download runs outside the session, and a fork after the page was drawn belongs into its file: the function gets
-    a box that `current` keeps filled, instead of a run.
-    """
-    box: list[Run] = st.session_state.setdefault(LATEST, [])
-
-    def make() -> bytes:
-        run = box[0]
-        return branch_file.to_bytes(run.branches, {each.path: run.summary(each.path) for each in run.branches.items})
-
-    return make
-
-
-def open_file(name: str, data: bytes) -> None:
-    """Show a saved run; raises CheckpointError."""
-    st.session_state[Key.OPENED] = Opened(name, *branch_file.from_bytes(data))
-
-
-def close_file() -> None:
-    """Back to the dialogue of the session."""
-    st.session_state.pop(Key.OPENED, None)
+    run = current()
+    before, kept = pruned(run) or Branches(), run.branches
+    for branch in before.items:
+        if len(kept.items) < MOST_BRANCHES and not kept.find(branch.path):
+            kept = kept.add(branch)
+    _keep(run, kept)
+    del st.session_state[PRUNED]
 
 
 def _of_session() -> Run:
-    root, settings, chosen = state.require_trace(), state.settings(), state.selection()
+    root, settings, chosen = loading.require_trace(), decoding.settings(), selection.current()
     key = (root.checkpoint, chosen.text, tuple(settings.to_dict().items()))
-    tree = st.session_state.get(Key.TREES, {}).get(key) or Branches((branch_of(root, (), "Original"),))
-    return Run(key, chosen.text, settings, chosen.references, tree, state.current_job().summarizer)
+    tree = st.session_state.get(TREES, {}).get(key) or Branches((branch_of(root, (), "Original"),))
+    return Run(key, chosen.text, settings, chosen.references, tree, loading.current_job().summarizer)
 
 
 def _of_file(opened: Opened) -> Run:
-    root = opened.summaries[()]
-    summarizer = state.current_job().summarizer
-    same = summarizer is not None and summarizer.checkpoint.identity == root.checkpoint
+    root, summarizer = opened.summaries[()], loading.current_job().summarizer
+    if summarizer and summarizer.checkpoint.identity != root.checkpoint:
+        summarizer = None
     key = (opened.name, id(opened.summaries))
-    return Run(
-        key, root.dialogue, root.settings, (), opened.branches, summarizer if same else None, opened.summaries
-    )
+    return Run(key, root.dialogue.text, root.settings, (), opened.branches, summarizer, opened.summaries)
 
 
-def _take_link(run: Run) -> Run:
-    """Grow the branches that the link names and that are not there yet; say what cannot be."""
-    for key in (Key.BRANCH, Key.RIVAL):
-        try:
-            path = read_path(st.session_state[key], _vocabulary(run))
-            for number, fork_ in enumerate(path):
-                parent = run.branches.find(path[:number])
-                if parent and run.branches.find(path[: number + 1]) is None:
-                    grown = run.branches.fork(parent, fork_.step, fork_.ids)
-                    run = _grown(run, grown, run.branches.fresh_name())
-        except DialoscopeError as error:
-            st.session_state[key] = ""
-            state.note(f"The link asks for a branch that cannot be shown: {error}.")
-    last = len(run.branch.ids)
-    if st.session_state[Key.STEP] > last:
-        asked = st.session_state[Key.STEP]
-        state.note(f"The link asks for step {asked}; this summary has {last}. Its last one is shown.")
-        st.session_state[Key.STEP] = last
-    _check_heads(cross.choices(run.summary(run.branch.path).attention))
+def _with_branch(run: Run, field: Text) -> Run:
+    """Return the run with the branch that a link names, and those on its way; note it if there cannot be one."""
+    try:
+        path = read_path(field.value, run.vocabulary)
+        for number, each in enumerate(path):
+            parent = run.branches.find(path[:number])
+            if parent and run.branches.find(path[: number + 1]) is None:
+                run = _grow(run, run.branches.fork(parent, each.step, each.ids))
+    except DialoscopeError as error:
+        field.refuse(f"The link asks for a branch that cannot be shown: {error}.")
     return run
 
 
-def _check_heads(options: Sequence[str]) -> None:
-    """Let the first of the choices be none chosen, and say it if this model has not what is asked for."""
-    asked = st.session_state[Key.HEADS]
-    if not asked or asked in options[1:]:
-        return
-    if asked not in options:
-        instead = cross.label(options[0]).capitalize() if options else "None"
-        state.note(f"This model has no cross-attention {asked}. {instead} is shown.")
-    st.session_state[Key.HEADS] = ""
-
-
-def _vocabulary(run: Run) -> int:
-    return run.summarizer.config.target_vocabulary if run.summarizer else int(run.stored[()].logits.shape[-1])
-
-
-def _grown(run: Run, path: Path, name: str) -> Run:
+def _grow(run: Run, path: Path, name: str | None = None) -> Run:
     summary = run.summary(path)
     if len(summary.steps) <= len(run.branches.prefix(path)) and not summary.finished:
         raise SettingsError("nothing could be written after these tokens. Raise the longest summary in the sidebar")
-    return _keep(run, run.branches.add(branch_of(summary, path, name)))
+    return _keep(run, run.branches.add(branch_of(summary, path, name or run.branches.fresh_name())))
 
 
 def _keep(run: Run, branches: Branches) -> Run:
     """Store the tree where it came from."""
-    opened: Opened | None = st.session_state.get(Key.OPENED)
+    opened: Opened | None = st.session_state.get(OPENED)
     if opened:
-        st.session_state[Key.OPENED] = replace(opened, branches=branches)
+        st.session_state[OPENED] = replace(opened, branches=branches)
     else:
-        trees = {key: tree for key, tree in st.session_state.get(Key.TREES, {}).items() if key != run.key}
-        kept = [*trees.items(), (run.key, branches)][-MOST_TREES:]
-        st.session_state[Key.TREES] = dict(kept)
+        trees = {key: tree for key, tree in st.session_state.get(TREES, {}).items() if key != run.key}
+        st.session_state[TREES] = dict([*trees.items(), (run.key, branches)][-MOST_TREES:])
     return replace(run, branches=branches)

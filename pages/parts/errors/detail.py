@@ -11,11 +11,12 @@ from core.faults.source import Source
 from core.figures.wording import count, nats
 from core.text.dialogue import parse_dialogue
 from core.text.examples import example_by_id
-from pages.parts.errors import hints, notebook
-from pages.parts.errors.runs import Run
-from pages.shared import address, errors, pictures, state
-from pages.shared.state import Key
-from pages.shared.summary_check import summary_check
+from pages.parts.errors import hints, labels, summaries, table
+from pages.parts.errors.data import ROW
+from pages.parts.errors.summaries import Run
+from pages.parts.errors.summary_check import summary_check
+from pages.shared.figures import pictures
+from pages.shared.frame import address, notices, selection
 
 CHECK = "summary_check"
 PAGES = {
@@ -27,30 +28,42 @@ PAGES = {
 }
 
 
+def footer(run: Run) -> None:
+    """Draw the opened row below every view, then let writing and scoring go on."""
+    place = run.place(ROW.value)
+    if place is not None:
+        st.divider()
+        with notices.boundary("detail"):
+            draw(run, place)
+    elif ROW.value and run.complete:
+        ROW.refuse(f"The link asks for the row {ROW.value[:40]}, which these examples do not have.")
+    summaries.advance(run)
+    summaries.advance_scores(run)
+
+
 def draw(run: Run, place: int) -> None:
     """Draw one row of a run."""
     row = run.rows[place]
-    st.subheader(f"{errors.literal(row.id)}" + (f" · {errors.literal(row.topic)}" if row.topic else ""), anchor=False)
+    st.subheader(notices.literal(row.id) + (f" · {notices.literal(row.topic)}" if row.topic else ""), anchor=False)
     st.caption(_scores(row))
     found = hints.of_row(run, place)
-    said = notebook.entry(run, place)
-    alignment = align(Source(parse_dialogue(row.dialogue)), row.summary)
+    said = labels.entry(row)
     summary_check(
-        alignment,
+        align(Source(parse_dialogue(row.dialogue)), row.summary),
         found,
-        hints.labels(),
-        {index: said.verdicts.get(notebook.mark(each), "") for index, each in enumerate(found)},
+        hints.names(),
+        {index: said.verdict(each) for index, each in enumerate(found)},
         references=row.references,
         attention=row.attention,
         key=CHECK,
-        on_judge=lambda: _judge(run, place, found),
+        on_judge=lambda: _judge(row, found, run.writer),
     )
     pictures.save_view(CHECK, "summary-check", _caption(row, found), lambda: _table(row, found))
     for number, reference in enumerate(row.references, 1):
         name = "Reference" if len(row.references) == 1 else f"Reference {number}"
-        st.markdown(f"**{name}:** {errors.literal(reference)}")
+        st.markdown(f"**{name}:** {notices.literal(reference)}")
     _ask_model(run, place)
-    _write(run, place)
+    _write(run, row)
     _open(run, row)
 
 
@@ -74,7 +87,7 @@ def _caption(row: ScoredSummary, found: Sequence[Fault]) -> str:
 
 
 def _table(row: ScoredSummary, found: Sequence[Fault]) -> dict[str, list[object]]:
-    names = hints.labels()
+    names = hints.names()
     return {
         "Hint": [names[each.kind][0] for each in found],
         "Words": [row.summary[each.start : each.end] for each in found],
@@ -84,14 +97,14 @@ def _table(row: ScoredSummary, found: Sequence[Fault]) -> dict[str, list[object]
     }
 
 
-def _judge(run: Run, place: int, found: Sequence[Fault]) -> None:
+def _judge(row: ScoredSummary, found: Sequence[Fault], writer: str) -> None:
     judged = st.session_state[CHECK].judged
-    if judged and 0 <= int(judged["fault"]) < len(found) and judged["verdict"] in ("", "right", "wrong"):
-        notebook.judge(run, place, found[int(judged["fault"])], judged["verdict"])
+    if judged and 0 <= int(judged["fault"]) < len(found) and judged["verdict"] in ("", *labels.IN_FILES):
+        labels.judge(row, found[int(judged["fault"])], judged["verdict"], writer)
 
 
 def _ask_model(run: Run, place: int) -> None:
-    """Likelihood swaps: our model is asked whether it finds the summary more likely with something exchanged."""
+    """Draw a button that asks our model whether it finds the summary more likely with something exchanged."""
     if hints.asked(run, place):
         return
     tip = (
@@ -104,18 +117,19 @@ def _ask_model(run: Run, place: int) -> None:
     )  # fmt: skip
 
 
-def _write(run: Run, place: int) -> None:
-    said = notebook.entry(run, place)
-    with st.form(f"note_{hash((run.key, place))}", border=False):
-        left, right, last = st.columns([3, 4, 1], vertical_alignment="bottom")
-        keys = [f"{name}_{hash((run.key, place))}" for name in ("tags", "text")]
-        left.multiselect("Tags", notebook.all_tags(run), said.tags, accept_new_options=True, key=keys[0])
-        right.text_input("Note", said.note, max_chars=notebook.LONGEST_NOTE, key=keys[1])
-        last.form_submit_button(
-            "Keep",
-            icon=":material/save:",
-            on_click=lambda: notebook.write(run, place, *(st.session_state[key] for key in keys)),
-        )
+def _write(run: Run, row: ScoredSummary) -> None:
+    """Draw the boxes for tags and a note; both are kept as soon as one is left."""
+    said, about = labels.entry(row), hash((labels.subject(row), st.session_state.get(table.READ)))
+    tags, note = f"tags_{about}", f"note_{about}"
+
+    def keep() -> None:
+        labels.write(row, st.session_state[tags], st.session_state[note], run.writer)
+
+    left, right = st.columns(2)
+    left.multiselect(
+        "Tags", sorted({*labels.all_tags(), *said.tags}), said.tags, accept_new_options=True, key=tags, on_change=keep
+    )
+    right.text_input("Note", said.note, max_chars=labels.LONGEST_NOTE, key=note, on_change=keep)
 
 
 def _open(run: Run, row: ScoredSummary) -> None:
@@ -126,18 +140,18 @@ def _open(run: Run, row: ScoredSummary) -> None:
                 _visit(run, row, page)
     if run.summarizer is None:
         st.caption(
-            "Those pages show what our model does with the dialogue; the summary above is another system's, and goes "
-            "along to BERTScore alone."
+            "Those pages show what our model does with the dialogue. The summary above is another system's; only "
+            "BERTScore takes it along."
         )
 
 
 def _visit(run: Run, row: ScoredSummary, page: str) -> None:
-    """Go to a page about the row's dialogue; another system's summary goes along where that page can hold it."""
-    values: dict[Key, object] = {}
+    """Go to a page about the row's dialogue; another system's summary goes along if that page can hold it."""
+    values: dict[str, object] = {}
     if page == "bertscore" and run.summarizer is None:
-        values = {Key.BERT_TEXT: row.summary, Key.BERT_CANDIDATE: "own"}
+        values = {"bert_text": row.summary, "bert_candidate": "own"}
     example = example_by_id(row.id)
     if example and example.dialogue == row.dialogue:
-        address.visit(page, values | {Key.INPUT: "example", Key.EXAMPLE: example.id, Key.EDITS: None})
-    state.use_own(row.dialogue, row.references)
-    address.visit(page, values | {Key.INPUT: "paste", Key.PASTE_BOX: row.dialogue})
+        address.visit(page, **values, input="example", example=example.id, edits=None)
+    selection.use_own(row.dialogue, row.references)
+    address.visit(page, **values, input="paste", paste_box=row.dialogue)

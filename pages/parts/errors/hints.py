@@ -1,4 +1,4 @@
-"""The hints of a run: which detectors are on, how often they were right, and what our model says to swaps."""
+"""The hints of a run: which detectors are on, how often they were right, and what our model answers to swaps."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -12,11 +12,12 @@ from core.faults.detectors import DETECTORS
 from core.faults.fault import Fault, Kind
 from core.faults.measure import Score
 from core.figures.wording import listed, percent
-from pages.parts.errors.runs import Run
-from pages.shared import errors, state
-from pages.shared.state import Key
+from pages.parts.errors import labels
+from pages.parts.errors.summaries import Run
+from pages.shared.frame import loading, notices
 
-SWITCHES = "detector_switches"
+SWITCHES, OFF, SWAPS = "detector_switches", "err_off", "err_swaps"
+"""Session keys: the switches, the detectors that are off, and what the model answered to swaps."""
 NEEDS = {
     "references": "a reference",
     "tokens": "our model's tokens",
@@ -28,7 +29,7 @@ MOST_ASKED = 1000
 
 
 def draw(run: Run) -> None:
-    """Draw the view: every detector with its numbers and a switch."""
+    """Draw every detector with its numbers and a switch."""
     st.markdown(
         "A detector only says where to look. **Precision** is the share of its hinted summaries in which a person "
         "found such an error, to be compared with the **base rate**, the share among all summaries. A detector that "
@@ -38,37 +39,37 @@ def draw(run: Run) -> None:
     if found:
         st.caption(
             f"Measured on {found.count} hand-labelled summaries of the weights {found.checkpoint[:12]} "
-            f"({errors.literal(found.data)}); another model makes other errors. "
+            f"({notices.literal(found.data)}); another model makes other errors. "
             f"{_at_chance(found)}"
         )
-    kinds = list(DETECTORS)
+    every_kind = list(DETECTORS)
     off = turned_off()
-    counts = Counter(kind for place in run.rows for kind in {fault.kind for fault in every(run, place)})
+    counts = Counter(kind for place in run.rows for kind in {hint.kind for hint in every(run, place)})
     scores = _scores()
     st.pills(
         "Detectors that are on",
-        kinds,
+        every_kind,
         selection_mode="multi",
-        default=[kind for kind in kinds if kind not in off],
+        default=[kind for kind in every_kind if kind not in off],
         format_func=lambda kind: DETECTORS[kind].label,
         key=SWITCHES,
         on_change=_switch,
     )
     st.dataframe(
         {
-            "On": [kind not in off for kind in kinds],
-            "Hint": [DETECTORS[kind].label for kind in kinds],
-            "Summaries here": [counts[kind] for kind in kinds],
-            "Precision": [_ratio(scores.get(kind), "precision") for kind in kinds],
-            "Recall": [_ratio(scores.get(kind), "recall") for kind in kinds],
-            "Base rate": [_ratio(scores.get(kind), "base_rate") for kind in kinds],
-            "Labelled errors": [str(scores[kind].positives) if kind in scores else "–" for kind in kinds],
-            "Looks for": [DETECTORS[kind].definition for kind in kinds],
-            "In the literature": [DETECTORS[kind].literature for kind in kinds],
-            "Needs": [", ".join(NEEDS[need] for need in DETECTORS[kind].needs) for kind in kinds],
+            "On": [kind not in off for kind in every_kind],
+            "Hint": [DETECTORS[kind].label for kind in every_kind],
+            "Summaries here": [counts[kind] for kind in every_kind],
+            "Precision": [_ratio(scores.get(kind), "precision") for kind in every_kind],
+            "Recall": [_ratio(scores.get(kind), "recall") for kind in every_kind],
+            "Base rate": [_ratio(scores.get(kind), "base_rate") for kind in every_kind],
+            "Labelled errors": [str(scores[kind].positives) if kind in scores else "–" for kind in every_kind],
+            "Looks for": [DETECTORS[kind].definition for kind in every_kind],
+            "In the literature": [DETECTORS[kind].literature for kind in every_kind],
+            "Needs": [", ".join(NEEDS[need] for need in DETECTORS[kind].needs) for kind in every_kind],
         },
         hide_index=True,
-        height=38 + 35 * len(kinds),
+        height=38 + 35 * len(every_kind),
         alt="Every detector, how often it hinted here, and how often it was right",
     )
     st.caption(
@@ -79,46 +80,49 @@ def draw(run: Run) -> None:
 
 
 def _at_chance(found: measure.Measured) -> str:
-    """The detectors that were not better than chance."""
+    """Return a sentence on the detectors that were not better than chance."""
     names = [DETECTORS[kind].label for kind in DETECTORS if kind in found.off]
     if not names:
         return "Every detector that was measured is above its base rate."
     return f"Not above the base rate, so off unless you turn it on: {listed(names)}."
 
 
-def labels() -> dict[str, tuple[str, str]]:
-    """What each kind of hint is called, and how often it was right."""
+def names() -> dict[str, tuple[str, str]]:
+    """Return for each kind of hint its name, and how often it was right."""
     scores = _scores()
     return {kind: (detector.label, _measured(scores.get(kind))) for kind, detector in DETECTORS.items()}
 
 
 def of_row(run: Run, place: int) -> list[Fault]:
-    """The hints of a row whose detectors are on."""
+    """Return the hints of a row whose detectors are on."""
     off = turned_off()
-    return [fault for fault in every(run, place) if fault.kind not in off]
+    return [hint for hint in every(run, place) if hint.kind not in off]
 
 
 def every(run: Run, place: int) -> list[Fault]:
-    """All hints of a row, those of detectors that are off as well."""
+    """Return all hints of a row: of detectors that are off, too, of the model, and those that were judged."""
     row = run.rows[place]
-    swaps = _swaps().get((run.key, place), ())
-    return [*row.faults, *(fault for fault in swaps if fault not in row.faults)]
+    found = list(row.faults)
+    for hint in (*_swaps().get((run.key, place), ()), *labels.entry(row).verdicts):
+        if not any(labels.same(hint, each) for each in found):
+            found.append(hint)
+    return found
 
 
-def count(run: Run, kind: str) -> int:
-    """How many rows have a hint of a kind."""
-    return sum(any(fault.kind == kind for fault in of_row(run, place)) for place in run.rows)
+def kinds(run: Run) -> set[Kind]:
+    """Return the kinds of hints that at least one row has."""
+    return {hint.kind for place in run.rows for hint in of_row(run, place)}
 
 
 def turned_off() -> frozenset[Kind]:
-    """The detectors that are off."""
+    """Return the detectors that are off."""
     found = shipped()
-    return st.session_state.setdefault(Key.ERR_OFF, found.off if found else frozenset())  # type: ignore[no-any-return]
+    return st.session_state.setdefault(OFF, found.off if found else frozenset())  # type: ignore[no-any-return]
 
 
 def asked(run: Run, place: int) -> bool:
-    """Whether the model was asked about swaps in a row."""
-    own = any(fault.kind.endswith("_swap") for fault in run.rows[place].faults)
+    """Return whether the model was asked about swaps in a row."""
+    own = any(hint.kind.endswith("_swap") for hint in run.rows[place].faults)
     return own or (run.key, place) in _swaps()
 
 
@@ -126,16 +130,16 @@ def ask(run: Run, place: int) -> None:
     """Ask the model of the sidebar about swaps in a row; for a callback."""
     from core.faults.swaps import swap_faults
 
-    summarizer = run.summarizer or state.current_job().summarizer
+    summarizer = run.summarizer or loading.current_job().summarizer
     if summarizer is None:
-        state.complain(CorpusError("the model is still loading. Try again in a moment"))
+        notices.complain(CorpusError("the model is still loading. Try again in a moment"))
         return
     row = run.rows[place]
     try:
         found = swap_faults(summarizer, summarizer.encode(row.dialogue), row.summary)
-        state.complain(None)
+        notices.complain(None)
     except DialoscopeError as error:
-        state.complain(error)
+        notices.complain(error)
         return
     kept = _swaps()
     kept[(run.key, place)] = found
@@ -144,12 +148,12 @@ def ask(run: Run, place: int) -> None:
 
 
 def _swaps() -> dict[tuple[object, int], tuple[Fault, ...]]:
-    return st.session_state.setdefault(Key.ERR_SWAPS, {})  # type: ignore[no-any-return]
+    return st.session_state.setdefault(SWAPS, {})  # type: ignore[no-any-return]
 
 
 @cache
 def shipped() -> measure.Measured | None:
-    """How the detectors did on the labelled set; None where it is missing or damaged."""
+    """Return how the detectors did on the labelled set; None where it is missing or damaged."""
     try:
         return measure.shipped()
     except CorpusError:
@@ -179,4 +183,4 @@ def _measured(score: Score | None) -> str:
 
 
 def _switch() -> None:
-    st.session_state[Key.ERR_OFF] = frozenset(DETECTORS) - frozenset(st.session_state[SWITCHES])
+    st.session_state[OFF] = frozenset(DETECTORS) - frozenset(st.session_state[SWITCHES])

@@ -3,22 +3,25 @@
 import streamlit as st
 
 from core.figures import corpus
-from pages.parts.errors import examples, measures
-from pages.parts.errors.runs import Run
-from pages.shared import pictures
-from pages.shared.state import Key
+from pages.parts.errors import measures, table
+from pages.parts.errors.data import ROW
+from pages.parts.errors.summaries import Run
+from pages.shared.figures import pictures
+from pages.shared.frame.fields import Text
 
+ACROSS = Text("err_x", 20, "turns")
+UP = Text("err_y", 20, "rouge1")
+FIELDS = (ACROSS, UP)
 POINTS = "errors_scatter_picture"
 BARS = "errors_spread_picture"
 
 
 def draw(run: Run) -> None:
-    """Draw the view."""
-    known = measures.known(run)
+    """Draw two measures against each other, and how one of them is spread."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        across = measures.choose("Across", Key.ERR_X, known)
-        up = measures.choose("Up", Key.ERR_Y, known)
-    opened = run.place(st.session_state[Key.ERR_ROW])
+        across = measures.choose("Across", ACROSS, run)
+        up = measures.choose("Up", UP, run)
+    opened = run.place(ROW.value)
     rows = {place: row for place, row in run.rows.items()
             if measures.value(across, row) is not None and measures.value(up, row) is not None}  # fmt: skip
     if not rows:
@@ -33,7 +36,7 @@ def draw(run: Run) -> None:
     def pick() -> None:
         point = pictures.clicked(POINTS)
         if point is not None and point < len(places):
-            examples.open_row(run, places[point])
+            table.open_row(run, places[point])
 
     pictures.show(picture, POINTS, on_select=pick)
     value = None if chosen is None else ys[chosen]

@@ -6,16 +6,20 @@ from core.experiments.lenses import first_layers, words
 from core.figures import lenses as figures
 from core.figures.wording import number, percent, plain, signed
 from pages.parts.experiments.runs import Run
-from pages.shared import components, family, pictures
-from pages.shared.choices import one_of
-from pages.shared.state import Key
+from pages.shared.components.word_diff import word_diff
+from pages.shared.controls.choices import one_of
+from pages.shared.figures import pictures
+from pages.shared.frame import family
+from pages.shared.frame.fields import Choice
 
 COLORS = {"probability": "Probability", "rank": "Rank"}
+COLOR = Choice("lens_color", list(COLORS))
+FIELDS = (COLOR,)
 
 
 def draw(run: Run) -> None:
-    """Draw the view."""
-    if family.transformer_or_note("stack of layers that could be read early"):
+    """Draw both lenses: earlier encoder layers, and earlier decoder layers."""
+    if family.has_or_note("blocks", "stack of layers that could be read early"):
         _encoder(run)
         _decoder(run)
 
@@ -34,7 +38,8 @@ def _encoder(run: Run) -> None:
             last = layer == len(found) - 1
             name = "Embeddings and positions" if layer == 0 else f"Layer {layer}"
             mean = float(each.log_probabilities.mean())
-            change = "" if last else f", {signed(mean - float(final.log_probabilities.mean()))} against the last layer"
+            effect = float(final.log_probabilities.mean()) - mean
+            change = "" if last else f" (effect of reading early: {signed(effect)})"
             left, right = st.columns(2, gap="medium")
             with left:
                 st.markdown(f"**{name}{', the last: the untouched run' if last else ''}**")
@@ -42,7 +47,7 @@ def _encoder(run: Run) -> None:
             if not last:
                 with right:
                     st.markdown("**Against the last layer's**")
-                    components.diff(each.text, final.text, key=f"lens_diff_{layer}")
+                    word_diff(each.text, final.text, key=f"lens_diff_{layer}")
             st.caption(f"The untouched summary, forced: {number(mean)} nats a token{change}.")
     st.caption("Struck through: only in the earlier layer's summary. Underlined: only in the last layer's.")
     if not words(final.text):
@@ -60,7 +65,7 @@ def _decoder(run: Run) -> None:
         "After each decoder layer the state is read as if it were the last (logit lens): same final normalisation, "
         "same output head, copying included. No probe is trained."
     )
-    by = one_of("Colour", COLORS, Key.LENS_COLOR)
+    by = one_of("Colour", COLORS, COLOR)
     found = run.logit_lens()
     labels = run.summarizer.tokenizer.id_text
     speakers = run.base.condition.encoded.speakers

@@ -1,4 +1,4 @@
-"""One change beside the untouched run: both summaries, how likely each is with and without it, and where it hurts."""
+"""One change beside the untouched run: both summaries, their probabilities, and the effect on each token."""
 
 import math
 
@@ -9,14 +9,16 @@ from core.figures import effects
 from core.figures.wording import percent, signed
 from core.scoring.rouge import rouge
 from pages.parts.experiments.runs import Run
-from pages.shared import components, pictures, state
-from pages.shared.errors import literal
+from pages.shared.components.word_diff import word_diff
+from pages.shared.figures import pictures
+from pages.shared.frame import selection
+from pages.shared.frame.notices import literal
 
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def draw(run: Run, change: Condition, name: str, key: str) -> None:
-    """Try a change and show what it does.
+    """Try a change and draw what it does.
 
     Args:
         run: the untouched run.
@@ -37,14 +39,14 @@ def draw(run: Run, change: Condition, name: str, key: str) -> None:
             st.text(found.text or "(an empty summary)")
             st.caption("The model writes the same summary.")
         else:
-            components.diff(run.base.text, found.text, key=f"{key}_diff")
+            word_diff(run.base.text, found.text, key=f"{key}_diff")
     _numbers(run, found)
     original = found.original
-    pictures.show(effects.token_changes(run.summary.tokens, original.before, original.after, name), f"{key}_changes")
+    pictures.show(effects.token_effects(run.summary.tokens, original.before, original.after, name), f"{key}_changes")
 
 
 def _numbers(run: Run, found: Comparison) -> None:
-    """Two summaries under two conditions, and how much of the text changed."""
+    """Draw two summaries under two conditions, and how much of the text changed."""
     rows = [
         ("Untouched summary", found.original.before, found.original.after),
         ("New summary", found.before, found.after),
@@ -53,7 +55,7 @@ def _numbers(run: Run, found: Comparison) -> None:
         "Forced (nats a token)": [name for name, _, _ in rows],
         "Untouched": [float(before.mean()) for _, before, _ in rows],
         "With the change": [float(after.mean()) for _, _, after in rows],
-        "Change": [float((after - before).mean()) for _, before, after in rows],
+        "Effect": [float((before - after).mean()) for _, before, after in rows],
     }
     st.dataframe(
         table,
@@ -62,14 +64,14 @@ def _numbers(run: Run, found: Comparison) -> None:
         alt="Mean log-probability of a token of both summaries, with and without the change",
     )
     drop = found.original.drop
-    sentence = f"In all, the untouched summary changes by {signed(-drop)} nats"
+    sentence = f"In all, the effect on the untouched summary is {signed(drop)} nats"
     if abs(drop) >= 0.005:
-        sentence += f": {_times(drop)} times {'less' if drop > 0 else 'more'} likely than before"
+        sentence += f": {_times(drop)} times {'less' if drop > 0 else 'more'} probable than before"
     st.caption(literal(sentence + ". " + _texts(run, found)))
 
 
 def _times(drop: float) -> str:
-    """How many times less or more likely so many nats make a text."""
+    """Return how many times less or more probable so many nats make a text."""
     power = abs(drop) / math.log(10)
     if power < 6:
         return f"{10**power:,.0f}" if power >= 3 else f"{10**power:.3g}"
@@ -77,13 +79,13 @@ def _times(drop: float) -> str:
 
 
 def _texts(run: Run, found: Comparison) -> str:
-    """How far the written text moved, from the untouched one and from the reference."""
+    """Return how far the written text moved, from the untouched one and from the reference."""
     sentence = "The text is the same."
     if found.text != run.base.text:
         changed = percent(found.original.changed or 0.0)
         kept = rouge(found.text, [run.base.text]).rougeL
         sentence = f"{changed} of the words differ from what was written before (ROUGE-L {kept:.1f})."
-    references = state.selection().references
+    references = selection.current().references
     if references:
         before, after = (rouge(text, references, "max").rougeL for text in (run.base.text, found.text))
         sentence += f" ROUGE-L against the reference: {before:.1f} before, {after:.1f} now."

@@ -7,30 +7,33 @@ import streamlit as st
 
 from core.errors import DialoscopeError
 from core.experiments import turn_effects
-from core.experiments.interventions import Condition, Knockout
+from core.experiments.interventions import Condition, Effect
 from core.figures import effects
-from core.figures.wording import listed, nats, number
+from core.figures.wording import listed, nats, number, turn_ranges
 from core.text import arrangement
 from core.text.arrangement import Arrangement, arrange
 from core.text.dialogue import Dialogue
 from pages.parts.experiments import outcome, runs
 from pages.parts.experiments.runs import Run
-from pages.shared import components, experiment_views, picker, pictures, state, sweep
-from pages.shared.errors import literal, show_complaint
-from pages.shared.experiment_views import BenchTurn
-from pages.shared.state import Key
+from pages.parts.experiments.turn_bench import BenchTurn, next_speaker, turn_bench
+from pages.shared.figures import pictures
+from pages.shared.frame import decoding, loading, notices, selection, sweep
+from pages.shared.frame.fields import Text
+from pages.shared.frame.notices import literal, show_complaint
 
 BENCH = "turn_bench"
 BATCH = 2
+TURNS = Text("turns", 4000, of_dialogue=True)
+FIELDS = (TURNS,)
 AT_ONCE = 16
-"""So many turns are left out without being asked."""
+"""Most turns that are left out one by one without being asked."""
 
 
 @dataclass(frozen=True)
 class TurnEffect:
     """A turn left out, and the drops without random stretches of as many tokens."""
 
-    knockout: Knockout
+    effect: Effect
     floor: tuple[float, ...]
 
 
@@ -46,12 +49,10 @@ def draw(run: Run) -> None:
         sweep.start(key)
     found: dict[int, TurnEffect] = sweep.results(key)
     now = _arrangement(run)
-    experiment_views.turn_bench(
-        _bench(run, now, found), run.dialogue.speakers, key=BENCH, on_act=_act
-    )
+    turn_bench(_bench(run, now, found), run.dialogue.speakers, key=BENCH, on_act=_act)
     show_complaint()
     if run.summary.omitted:
-        st.caption(f"The model did not read turns {components.spans(run.summary.omitted)}: it was too long.")
+        st.caption(f"The model did not read turns {turn_ranges(run.summary.omitted)}: it was too long.")
     plain = arrangement.plain(run.base.condition.encoded)
     if now != plain:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -71,14 +72,15 @@ def draw(run: Run) -> None:
 
 
 def _measure(run: Run, turns: Sequence[int]) -> Mapping[int, TurnEffect]:
-    knockouts = turn_effects.leave_out(run.summarizer, run.base, turns)
+    left_out = turn_effects.leave_out(run.summarizer, run.base, turns)
     floors = turn_effects.random_cuts(run.summarizer, run.base, turns)
-    return {turn: TurnEffect(*both) for turn, *both in zip(turns, knockouts, floors, strict=True)}
+    found = zip(turns, left_out, floors, strict=True)
+    return {turn: TurnEffect(effect, floor) for turn, effect, floor in found}
 
 
 def _arrangement(run: Run) -> Arrangement:
     """How the turns are arranged now; a link that asks for the impossible is refused."""
-    asked = st.session_state[Key.TURNS]
+    asked = TURNS.value
     encoded = run.base.condition.encoded
     if not asked:
         return arrangement.plain(encoded)
@@ -86,8 +88,7 @@ def _arrangement(run: Run) -> Arrangement:
         found = arrangement.read(asked, run.dialogue)
         arrange(encoded, found)
     except DialoscopeError as error:
-        state.note(f"The link asks for turns that cannot be arranged so: {error}.")
-        st.session_state[Key.TURNS] = ""
+        TURNS.refuse(f"The link asks for turns that cannot be arranged so: {error}.")
         return arrangement.plain(encoded)
     return found
 
@@ -112,7 +113,7 @@ def _bench(run: Run, now: Arrangement, found: Mapping[int, TurnEffect]) -> list[
             moved=turn in now.order and kept.index(turn) != now.order.index(turn),
             said_by=now.speakers.get(turn),
             read=turn in plain.order,
-            drop=found[turn].knockout.drop if turn in found else None,
+            drop=found[turn].effect.drop if turn in found else None,
         )
         for turn in order
     ]
@@ -122,7 +123,7 @@ def _act() -> None:
     """A button of the bench was pressed."""
     event = st.session_state[BENCH].act
     if event:
-        picker.attempt(lambda: _change(int(event["turn"]), str(event["action"])))
+        notices.attempt(lambda: _change(int(event["turn"]), str(event["action"])))
 
 
 def _change(turn: int, action: str) -> None:
@@ -131,7 +132,7 @@ def _change(turn: int, action: str) -> None:
     plain = arrangement.plain(run.base.condition.encoded)
     if action == "swap":
         there = next(each for each in _bench(run, now, {}) if each.index == turn)
-        other = experiment_views.next_speaker(there, run.dialogue.speakers)
+        other = next_speaker(there, run.dialogue.speakers)
         changed = now.said_by(turn, None if other == there.speaker else other)
     else:
         changed = {
@@ -154,16 +155,16 @@ def _restored(now: Arrangement, plain: Arrangement, turn: int) -> Arrangement:
 
 
 def _keep(found: Arrangement, plain: Arrangement, dialogue: Dialogue) -> None:
-    st.session_state[Key.TURNS] = "" if found == plain else arrangement.write(found, dialogue)
+    TURNS.value = "" if found == plain else arrangement.write(found, dialogue)
 
 
 def forget_moves() -> None:
     """The untouched run has another order now: turns stand where they stand there, and all other changes stay."""
-    asked, summarizer = st.session_state[Key.TURNS], state.current_job().summarizer
+    asked, summarizer = TURNS.value, loading.current_job().summarizer
     if not asked or summarizer is None:
         return
     try:
-        encoded = runs.read(summarizer, state.selection().text, state.settings(), st.session_state[Key.CONTROL])
+        encoded = runs.read(summarizer, selection.current().text, decoding.settings(), runs.CONTROL.value)
         found, plain = arrangement.read(asked, encoded.dialogue), arrangement.plain(encoded)
     except DialoscopeError:  # the view refuses it
         return
@@ -172,7 +173,7 @@ def forget_moves() -> None:
 
 
 def _put_back() -> None:
-    st.session_state[Key.TURNS] = ""
+    TURNS.value = ""
 
 
 def _name(now: Arrangement, plain: Arrangement) -> str:
@@ -195,14 +196,14 @@ def _turns(turns: Sequence[int]) -> str:
 
 
 def _together(run: Run, now: Arrangement, plain: Arrangement, found: Mapping[int, TurnEffect]) -> None:
-    """What single knock-outs miss: several turns left out at once against the sum of each alone."""
+    """Say what leaving out one turn at a time misses: several turns left out at once against the sum of each alone."""
     gone = [turn for turn in plain.order if turn not in now.order]
     only_left_out = now == Arrangement(tuple(turn for turn in plain.order if turn not in gone))
     if len(gone) < 2 or not only_left_out or not all(turn in found for turn in gone):
         return
     change = Condition(arrange(run.base.condition.encoded, now))
     together = run.compare(change).original.drop
-    alone = [found[turn].knockout.drop for turn in gone]
+    alone = [found[turn].effect.drop for turn in gone]
     rest = together - sum(alone)
     meaning = (
         "they say the same, and each alone hid the other's part"
@@ -224,16 +225,16 @@ def _pictures(run: Run, found: Mapping[int, TurnEffect]) -> None:
     """Two separate numbers: how likely the old summary stays, and how different the new one is."""
     read = turn_effects.turns_read(run.base.condition.encoded)
     turns = [run.turns[turn] for turn in read]
-    drops = [found[turn].knockout.drop if turn in found else None for turn in read]
+    drops = [found[turn].effect.drop if turn in found else None for turn in read]
     floors = [found[turn].floor if turn in found else () for turn in read]
     st.markdown("**How much less likely the summary becomes** (it is scored, not written again)")
     picture = effects.turn_drops(turns, drops, floors, "the turn deleted")
     # The browser forgets a click where the figure changes, so that the same bar can be clicked again.
-    picture.figure.update_layout(selectionrevision=st.session_state[Key.TURNS])
+    picture.figure.update_layout(selectionrevision=TURNS.value)
     pictures.show(picture, "turn_drops", on_select=_clicked)
     st.markdown("**How different the summary becomes** (the model writes again)")
-    changed = [found[turn].knockout.changed if turn in found else None for turn in read]
-    texts = [(found[turn].knockout.text or "") if turn in found else "" for turn in read]
+    changed = [found[turn].effect.changed if turn in found else None for turn in read]
+    texts = [(found[turn].effect.text or "") if turn in found else "" for turn in read]
     what = f"the turn deleted, {run.base.settings.strategy} decoding"
     pictures.show(effects.turn_rewrites(turns, changed, texts, what), "turn_rewrites")
 
@@ -246,4 +247,4 @@ def _clicked() -> None:
     run = runs.current()
     turn = turn_effects.turns_read(run.base.condition.encoded)[row]
     gone = turn not in _arrangement(run).order
-    picker.attempt(lambda: _change(turn, "restore" if gone else "delete"))
+    notices.attempt(lambda: _change(turn, "restore" if gone else "delete"))

@@ -1,6 +1,7 @@
-"""Which words mattered for one token of the summary: gradient times input, beside attention and knock-out."""
+"""The words that mattered for one token of the summary: gradient times input, beside attention and ablation."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -11,22 +12,28 @@ from core.experiments.gradients import TokenEffects
 from core.explain.rollup import groups
 from core.figures import agreement as agreement_figures
 from core.figures import gradients as figures
+from core.figures.shades import weakest
 from core.figures.wording import plain, quoted, signed, token_text
 from core.trace import Token
 from pages.parts.experiments.runs import Run
-from pages.shared import components, experiment_views, pictures, state
-from pages.shared.errors import literal
-from pages.shared.experiment_views import MapTurn, MapWord
-from pages.shared.state import Key
+from pages.parts.experiments.word_map import MapTurn, MapWord, word_map
+from pages.shared.components.token_strip import strip_data
+from pages.shared.controls.choices import select
+from pages.shared.figures import pictures
+from pages.shared.frame.fields import Number
+from pages.shared.frame.notices import literal
 
 MAP = "word_map"
+WORD = Number("word", 0, 9999, 0, of_dialogue=True)
+FOIL = Number("instead", 0, 999999, 0, of_dialogue=True)
+FIELDS = (WORD, FOIL)
 
 
 def draw(run: Run) -> None:
-    """Draw the view."""
+    """Draw the effect of every word and turn on one token of the summary."""
     st.markdown(
-        "Choose a word of the summary. Orange words of the dialogue, and of the summary before it, make it more "
-        "likely when their embeddings grow; blue ones less."
+        "Choose a word of the summary. Orange words, of the dialogue and of the summary before it, support it: it "
+        "becomes more probable when their embeddings grow. Blue words work against it."
     )
     step = _step(run)
     token = run.summary.tokens[step]
@@ -35,7 +42,7 @@ def draw(run: Run) -> None:
     words = groups(run.base.condition.encoded.tokens, "word")
     sums = [float(found.source[list(group.members)].sum()) for group in words]
     largest = max(map(abs, [*sums, *map(float, found.prefix)]))
-    experiment_views.word_map(
+    word_map(
         _target(run),
         step,
         [float(value) for value in found.prefix],
@@ -61,46 +68,33 @@ def draw(run: Run) -> None:
 
 
 def _step(run: Run) -> int:
-    """The chosen token; without a choice the one that the model was least sure of."""
-    asked = int(st.session_state[Key.WORD])
-    steps = run.summary.steps
-    if asked > len(steps):
-        state.note(f"The link asks for word {asked}; this summary has {len(steps)} tokens.")
-        st.session_state[Key.WORD] = asked = 0
-    return asked - 1 if asked else steps.index(components.weakest(run.summary))
+    """Return the chosen token from 0; without a choice the one that the model was least sure of."""
+    asked = WORD.fit(range(len(run.summary.steps) + 1), "word")
+    return int(asked) - 1 if asked else run.summary.steps.index(weakest(run.summary))
 
 
 def _foil(run: Run, step: int) -> int | None:
-    """Another token to contrast the chosen one with, or None."""
+    """Draw the choice of another token to contrast the chosen one with; return it, or None."""
     chosen = run.summary.steps[step]
     options = {each.id: f"“{plain(each.text)}” ({each.probability:.0%})" for each in chosen.alternatives}
     options.pop(chosen.token.id, None)
-    asked = st.session_state[Key.FOIL]
-    if asked not in (0, *options):
-        state.note(f"The link asks why not token {asked}, which is not among the most probable ones here.")
-        st.session_state[Key.FOIL] = 0
-    foil = st.selectbox(
-        f"Why {quoted(chosen.token)}, and not",
-        [0, *options],
-        format_func=lambda token: options.get(token, "anything else"),
-        key=Key.FOIL,
-        persist_state="session",
-        width=320,
-        help="With another token, what speaks for both of them is left out: only what decides between them remains.",
-    )
-    return int(foil) or None
+    options = {0: "anything else", **options}
+    FOIL.fit(options, "token id")
+    label = f"Why {quoted(chosen.token)}, and not"
+    tip = "With another token, what speaks for both of them is left out: only what decides between them remains."
+    return int(select(label, options, FOIL, tip, width=320)) or None
 
 
 def _pick() -> None:
     """A token of the summary was clicked."""
     event = st.session_state[MAP].pick
     if event:
-        st.session_state.update({Key.WORD: int(event["index"]) + 1, Key.FOIL: 0})
+        WORD.value, FOIL.value = int(event["index"]) + 1, 0
 
 
 def _target(run: Run) -> list[MapWord]:
     """The summary's tokens, as far apart as in its text."""
-    drawn = components.strip_data(run.summary)["tokens"]
+    drawn = strip_data(run.summary)["tokens"]
     return [
         MapWord("the end", each["gap"], special=True)
         if each["special"] == "end"
@@ -165,7 +159,7 @@ def _caption(run: Run, found: TokenEffects, words: Sequence[Sequence[int]], sums
     )
 
 
-def _table(run: Run, found: TokenEffects) -> dict[str, list[object]]:
+def _table(run: Run, found: TokenEffects) -> dict[str, list[Any]]:
     """Every token of both sides with its effect."""
     source = run.base.condition.encoded.tokens
     before = ["[SOS]", *(token_text(token) for token in run.summary.tokens[: found.step])]
@@ -187,7 +181,7 @@ def _agreement(
         st.info("There is one turn: nothing to rank (n/a).", icon=":material/info:")
         return
     tokens = run.base.condition.encoded.tokens
-    methods = {"Gradient × input": values, "Knock-out drop": [float(drops[turn][step]) for turn in indices]}
+    methods = {"Gradient × input": values, "Effect of leaving it out": [float(drops[turn][step]) for turn in indices]}
     if cross is not None:
         looks = [float(np.sum(cross[step], where=[token.turn == turn for token in tokens])) for turn in indices]
         methods = {"Cross-attention looks at": looks, **methods}
@@ -195,6 +189,6 @@ def _agreement(
     pictures.show(picture, "agreement_picture")
     st.caption(
         "Cross-attention: mean over the heads of the last layer. Gradient × input: signed, summed over the turn's "
-        "tokens. Knock-out: how much less likely this token becomes without the turn. Only the last one changes what "
-        "the model reads; none of them is the reason."
+        "tokens. Leaving it out: how much less probable this token becomes without the turn. Only the last one changes "
+        "what the model reads; none of them is the reason."
     )

@@ -1,5 +1,7 @@
 """Your batch: its four masks, and the scores of a head before and after the softmax."""
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from core.errors import SettingsError
@@ -8,13 +10,18 @@ from core.explain.source_lines import source_line
 from core.figures import attention
 from core.figures import masks as figures
 from core.figures.wording import count
-from pages.parts.masks.rows import Rows, take, typed
-from pages.shared import errors, family, loading, pictures, state
-from pages.shared.choices import one_of
-from pages.shared.errors import literal
-from pages.shared.state import Key
+from pages.parts.masks import rows as boxes
+from pages.parts.masks.rows import ROW, Rows, take, typed
+from pages.shared.controls.choices import one_of, select
+from pages.shared.figures import pictures
+from pages.shared.frame import family, loading, notices
+from pages.shared.frame.cache import cached
+from pages.shared.frame.fields import Choice, Number
+from pages.shared.frame.notices import literal
 
-DRAWN = "mask_row_drawn"
+if TYPE_CHECKING:
+    from core.service import Summarizer
+
 WHERE: dict[Name, str] = {
     "padding": "encoder self-attention",
     "look_ahead": "decoder self-attention",
@@ -28,6 +35,9 @@ LINES: dict[Name, str] = {
     "cross": "cross mask",
 }
 SHORT: dict[Name, str] = {"padding": "Padding", "look_ahead": "Look-ahead", "target": "Target", "cross": "Cross"}
+KIND = Choice("mask_kind", list(SHORT), "target")
+HEAD = Number("mask_head", 1, 99, 1)
+FIELDS = (*boxes.FIELDS, KIND, HEAD)
 SAYS: dict[Name, str] = {
     "padding": "No token of the encoder may look at padding. The mask is stored once a text, [B, 1, 1, S]: the ones "
     "stretch over all heads and all queries. It hides keys, not queries: a row of padding still looks, and nobody "
@@ -42,13 +52,13 @@ SAYS: dict[Name, str] = {
 
 
 def draw() -> None:
-    """Draw the view."""
+    """Draw a batch, its four masks, and what one of them does to the scores of a head."""
     st.markdown(
         "A batch is a table, so short texts are filled up with padding, and in training the whole target lies before "
         "the decoder at once. Masks hide both. Here True (1) means: attend."
     )
     rows = typed()
-    masks = _made(*_key(rows.batch), rows.batch)
+    masks = _made(rows.batch)
     _shown(rows)
     _overview(masks)
     name, row = _choose(len(rows.source))
@@ -63,12 +73,6 @@ def draw() -> None:
     pictures.show(figures.mask(name, cells, queries, keys), "mask_picture")
     _softmax(rows.batch, name, row, cells, queries, keys)
     _blind()
-
-
-def _key(batch: Batch) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...], tuple[int, ...]]:
-    """A batch as plain numbers, for a cache."""
-    source, target = (tuple(map(tuple, table.tolist())) for table in (batch.source, batch.target))
-    return source, target, batch.pads
 
 
 def _shown(rows: Rows) -> None:
@@ -106,37 +110,29 @@ def _overview(masks: Masks) -> None:
 
 
 def _choose(texts: int) -> tuple[Name, int]:
-    """The mask, and the text from 0; one that is not there is noted, unless it was taken out of the batch."""
-    session = st.session_state
-    if session[Key.MASK_ROW] > texts:
-        if session.get(DRAWN) != session[Key.MASK_ROW]:
-            state.note(f"The link asks for text {session[Key.MASK_ROW]}; this batch has {texts}.")
-        session[Key.MASK_ROW] = 1
-    session[DRAWN] = session[Key.MASK_ROW]
+    """Draw the choice of a mask and of a text, which is returned from 0."""
+    ROW.fit(range(1, texts + 1), "text")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = one_of("Mask", SHORT, Key.MASK_KIND)
-        row = st.selectbox("Text", range(1, texts + 1), key=Key.MASK_ROW, persist_state="session", width=110)
-    return name, int(row) - 1
+        name = one_of("Mask", SHORT, KIND)
+        row = select("Text", {each: str(each) for each in range(1, texts + 1)}, ROW, width=110)
+    return name, row - 1
 
 
 def _softmax(batch: Batch, name: Name, row: int, cells: Cells, queries: list[str], keys: list[str]) -> None:
     """Scores and weights of a head of the loaded model."""
     st.subheader("Before and after the softmax", anchor=False)
-    if not family.transformer_or_note("attention heads whose scores a mask could change"):
+    if not family.has_or_note("heads", "attention heads whose scores a mask could change"):
         return
-    job = state.current_job()
+    job = loading.current_job()
     if not loading.ready(job) or job.summarizer is None:
         return
-    heads = job.summarizer.config.num_heads
-    session = st.session_state
-    if session[Key.MASK_HEAD] > heads:
-        state.note(f"The link asks for head {session[Key.MASK_HEAD]}; this model has {heads}.")
-        session[Key.MASK_HEAD] = 1
-    head = int(st.selectbox("Head", range(1, heads + 1), key=Key.MASK_HEAD, persist_state="session", width=110)) - 1
+    heads = job.summarizer.config.has.heads
+    HEAD.fit(range(1, heads + 1), "head")
+    head = select("Head", {each: str(each) for each in range(1, heads + 1)}, HEAD, width=110) - 1
     try:
-        found = _scores(job.summarizer.checkpoint.identity, *_key(batch), name, row, head, job.summarizer, batch)
+        found = _scores(job.summarizer, batch, name, row, head)
     except SettingsError as error:
-        errors.show(error)
+        notices.show(error)
         return
     what = f"{WHERE[name]}, layer 1, head {head + 1}"
     left, right = st.columns(2, gap="medium")
@@ -163,30 +159,15 @@ def _blind() -> None:
         st.button("Show it", key="mask_show_empty", icon=":material/grid_on:", on_click=take, args=("empty",))
 
 
-@st.cache_resource(max_entries=32, show_spinner="Making the masks; the first time Keras has to start")
-def _made(
-    source: tuple[tuple[int, ...], ...],  # noqa: ARG001
-    target: tuple[tuple[int, ...], ...],  # noqa: ARG001
-    pads: tuple[int, ...],  # noqa: ARG001
-    _batch: Batch,
-) -> Masks:
+@cached(32, "Making the masks; the first time Keras has to start")
+def _made(batch: Batch) -> Masks:
     from core.experiments.batch_masks import make_masks
 
-    return make_masks(_batch)
+    return make_masks(batch)
 
 
-@st.cache_resource(max_entries=64, show_spinner="Running the model on the batch")
-def _scores(
-    identity: str,  # noqa: ARG001
-    source: tuple[tuple[int, ...], ...],  # noqa: ARG001
-    target: tuple[tuple[int, ...], ...],  # noqa: ARG001
-    pads: tuple[int, ...],  # noqa: ARG001
-    name: Name,
-    row: int,
-    head: int,
-    _summarizer: object,
-    _batch: Batch,
-) -> HeadScores:
+@cached(64, "Running the model on the batch")
+def _scores(summarizer: "Summarizer", batch: Batch, name: Name, row: int, head: int) -> HeadScores:
     from core.experiments.batch_masks import head_scores
 
-    return head_scores(_summarizer, _batch, name, row, head)  # type: ignore[arg-type]
+    return head_scores(summarizer, batch, name, row, head)

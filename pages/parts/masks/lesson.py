@@ -6,12 +6,17 @@ from core.explain.noisy_copy import CHUNK, KEPT, LENGTH, SYMBOLS, Lesson, last_o
 from core.figures import lesson as figures
 from core.figures.wording import number, percent
 from pages.parts.masks import training
-from pages.shared import pictures, state
-from pages.shared.state import Key
+from pages.shared.controls.choices import number as number_box
+from pages.shared.figures import pictures
+from pages.shared.frame.fields import Number
+
+SEED = Number("mask_seed", 0, 9999, 0)
+STEPS = Number("mask_steps", CHUNK, 1000, 400, CHUNK)
+FIELDS = (SEED, STEPS)
 
 
 def draw() -> None:
-    """Draw the view."""
+    """Draw the training of both models, side by side, and what came of it."""
     st.markdown(
         f"Two tiny encoder–decoders of our own Transformer class learn the same task, side by side: the source has "
         f"{LENGTH} of {SYMBOLS} symbols, and the target repeats each with probability {KEPT:g}, otherwise it has a "
@@ -35,26 +40,13 @@ def draw() -> None:
 
 
 def _settings() -> tuple[int, int]:
-    """Seed and steps; steps that are no whole number of chunks are rounded, and that is noted."""
-    session = st.session_state
-    if session[Key.MASK_STEPS] % CHUNK:
-        rounded = max(CHUNK, round(session[Key.MASK_STEPS] / CHUNK) * CHUNK)
-        state.note(f"Steps come in {CHUNK}s: {session[Key.MASK_STEPS]} became {rounded}.")
-        session[Key.MASK_STEPS] = rounded
+    """Draw seed and steps; steps that are no whole number of chunks are rounded, and that is noted."""
+    if STEPS.value % CHUNK:
+        asked, rounded = STEPS.value, max(CHUNK, round(STEPS.value / CHUNK) * CHUNK)
+        STEPS.refuse(f"The link asks for {asked} steps. Steps come in {CHUNK}s: these are {rounded}.", rounded)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        steps = st.number_input(
-            "Training steps",
-            CHUNK,
-            1000,
-            step=CHUNK,
-            key=Key.MASK_STEPS,
-            persist_state="session",
-            width=170,
-            on_change=training.stop,
-        )
-        seed = st.number_input(
-            "Seed", 0, 9999, key=Key.MASK_SEED, persist_state="session", width=140, on_change=training.stop
-        )
+        steps = number_box("Training steps", STEPS, width=170, on_change=training.stop)
+        seed = number_box("Seed", SEED, width=140, on_change=training.stop)
     return int(seed), int(steps)
 
 

@@ -9,9 +9,11 @@ from core.experiments.missing_masks import Mask, amounts, memory, padded
 from core.figures import leaks
 from core.figures.wording import count
 from core.trace import Summary
-from pages.shared import components, pictures, state
-from pages.shared.choices import one_of
-from pages.shared.state import Key
+from pages.shared.components.word_diff import word_diff
+from pages.shared.controls.choices import one_of, select
+from pages.shared.figures import pictures
+from pages.shared.frame.cache import cached
+from pages.shared.frame.fields import Choice, Number
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -23,11 +25,14 @@ TAKEN: dict[str, tuple[Mask, ...]] = {
     "both": ("encoder", "cross"),
 }
 WITHOUT = {"encoder": "In the encoder", "cross": "In the cross-attention", "both": "Both"}
+AMOUNT = Number("mask_amount", 0, 128, 128)
+REMOVED = Choice("mask_without", list(WITHOUT), "both")
+FIELDS = (AMOUNT, REMOVED)
 Ids = tuple[int, ...]
 
 
 def draw(summarizer: "Summarizer", summary: Summary) -> None:
-    """Draw the view."""
+    """Draw how the summary comes to depend on the amount of padding."""
     source, target = (tuple(token.id for token in tokens) for tokens in (summary.source, summary.tokens))
     st.subheader("Does the answer depend on the padding?", anchor=False)
     st.markdown(
@@ -43,14 +48,12 @@ def draw(summarizer: "Summarizer", summary: Summary) -> None:
         )
         return
     amount, without = _choose(found)
-    identity = summarizer.checkpoint.identity
-    curves = _curves(identity, source, target, found, summarizer)
+    curves = _curves(summarizer, source, target, found)
     pictures.show(leaks.padding_curves(found, curves, amount, len(target)), "padding_picture")
     if summarizer.config.copy:
         st.caption("The copy head has a mask of its own, which stays: padding is never copied.")
     st.markdown(f"**What the model writes with {count(amount, 'pad token')}**")
-    settings = tuple(summary.settings.to_dict().items())
-    text = _written(identity, summary.dialogue, settings, source, amount, without, summarizer, summary)
+    text = _written(summarizer, summary, source, amount, without)
     left, right = st.columns(2, gap="medium")
     with left.container(border=True):
         st.markdown("**With the masks, no padding**")
@@ -61,52 +64,29 @@ def draw(summarizer: "Summarizer", summary: Summary) -> None:
             st.text(text or "(an empty summary)")
             st.caption("The same summary.")
         else:
-            components.diff(summary.text, text, key="mask_diff")
+            word_diff(summary.text, text, key="mask_diff")
             st.caption("Struck through: only with the masks. Underlined: only without.")
 
 
 def _choose(found: tuple[int, ...]) -> tuple[int, str]:
-    """The amount of padding and the masks that are taken away, for the text that is written."""
-    session = st.session_state
-    if session[Key.MASK_AMOUNT] not in found:
-        if session[Key.MASK_AMOUNT] != state.PAGE_FIELDS["masks"][Key.MASK_AMOUNT][1]:
-            allowed = ", ".join(map(str, found))
-            state.note(
-                f"{session[Key.MASK_AMOUNT]} pad tokens are not possible here (allowed: {allowed}); "
-                f"it became {found[-1]}."
-            )
-        session[Key.MASK_AMOUNT] = found[-1]
+    """Draw the choice of the amount of padding and of the masks that are taken away, for the text that is written."""
+    AMOUNT.fit(found, "amount of padding", found[-1])
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        amount = st.selectbox("Pad tokens", found, key=Key.MASK_AMOUNT, persist_state="session", width=140)
-        without = one_of("Write without the padding mask", WITHOUT, Key.MASK_WITHOUT)
+        amount = select("Pad tokens", {each: str(each) for each in found}, AMOUNT, width=140)
+        without = one_of("Write without the padding mask", WITHOUT, REMOVED)
     return int(amount), str(without)
 
 
-@st.cache_resource(max_entries=16, show_spinner="Running the model with more and more padding")
-def _curves(
-    identity: str,  # noqa: ARG001
-    source: Ids,
-    target: Ids,
-    found: tuple[int, ...],
-    _summarizer: "Summarizer",
-) -> dict[str, list[float]]:
-    base = padded(_summarizer, source, target, 0, ())
+@cached(16, "Running the model with more and more padding")
+def _curves(summarizer: "Summarizer", source: Ids, target: Ids, found: tuple[int, ...]) -> dict[str, list[float]]:
+    base = padded(summarizer, source, target, 0, ())
     return {
-        name: [float(np.sum(padded(_summarizer, source, target, amount, removed) - base)) for amount in found]
+        name: [float(np.sum(padded(summarizer, source, target, amount, removed) - base)) for amount in found]
         for name, removed in TAKEN.items()
     }
 
 
-@st.cache_resource(max_entries=32, show_spinner="Writing without the mask")
-def _written(
-    identity: str,  # noqa: ARG001
-    dialogue: str,  # noqa: ARG001
-    settings: tuple[tuple[str, object], ...],  # noqa: ARG001
-    source: Ids,
-    amount: int,
-    without: str,
-    _summarizer: "Summarizer",
-    _summary: Summary,
-) -> str:
-    encoded = _summarizer.encode(_summary.dialogue, _summary.settings.truncation)
-    return _summarizer.write(encoded, _summary.settings, memory=memory(_summarizer, source, amount, TAKEN[without]))[0]
+@cached(32, "Writing without the mask")
+def _written(summarizer: "Summarizer", summary: Summary, source: Ids, amount: int, without: str) -> str:
+    encoded = summarizer.encode(summary.dialogue, summary.settings.truncation)
+    return summarizer.write(encoded, summary.settings, memory=memory(summarizer, source, amount, TAKEN[without]))[0]

@@ -12,11 +12,18 @@ from core.explain.masks import ROWS, Batch, check_rows, filled, read_pads, read_
 from core.figures.wording import plain
 from core.text.dialogue import parse_dialogue
 from core.text.tokenizer import Tokenizer
-from pages.shared import model, state
-from pages.shared.choices import one_of
-from pages.shared.state import Key
+from pages.shared.controls.choices import one_of
+from pages.shared.frame import decoding, model
+from pages.shared.frame.cache import cached
+from pages.shared.frame.fields import Choice, Number, Text
 
-OF = {"texts": "Texts", "ids": "Ids"}
+KINDS = {"texts": "Texts", "ids": "Ids"}
+KIND = Choice("mask_of", list(KINDS))
+TEXTS = Text("mask_texts", 600, "Thank you.\nI lost my key today.\nIs it here?")
+IDS = Text("mask_ids", 600, ROWS["tutorial"])
+PADS = Text("mask_pads", 60, "0")
+ROW = Number("mask_row", 1, 4, 1)
+FIELDS = (KIND, TEXTS, IDS, PADS, ROW)
 WHOLE = 10**9
 """A length into which every text fits."""
 
@@ -39,38 +46,36 @@ class Rows:
 def typed() -> Rows:
     """Draw the boxes; the batch in them. Raises SettingsError or DialogueError if it is none."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        of = one_of("Batch of", OF, Key.MASK_OF)
+        kind = one_of("Batch of", KINDS, KIND)
         st.text_input(
             "Pad ids",
-            key=Key.MASK_PADS,
-            max_chars=60,
+            key=PADS.name,
+            max_chars=PADS.longest,
             persist_state="session",
             width=150,
             help="An id, or several with commas: 0 or 0, 7. Each counts as padding; rows are filled with the first.",
         )
-        if of == "ids":
+        if kind == "ids":
             st.button("Tutorial's example", key="mask_tutorial", on_click=take, args=("tutorial",))
             st.button("All padding", key="mask_empty", on_click=take, args=("empty",))
-    return _ids() if of == "ids" else _texts()
+    return _ids() if kind == "ids" else _texts()
 
 
 def take(name: str) -> None:
     """Fill the box of ids with an example; for a button."""
-    session = st.session_state
-    session.update({Key.MASK_OF: "ids", Key.MASK_IDS: ROWS[name], Key.MASK_PADS: "0", Key.MASK_ROW: 1})
-    if name == "empty":
-        session[Key.MASK_ROW] = 2
+    KIND.value, IDS.value, PADS.value = "ids", ROWS[name], "0"
+    ROW.value = 2 if name == "empty" else 1
 
 
 def _ids() -> Rows:
     text = st.text_area(
         "Ids, a line a row; press Ctrl + Enter when it is done",
-        key=Key.MASK_IDS,
+        key=IDS.name,
         max_chars=600,
         height=110,
         persist_state="session",
     )
-    pads, rows = read_pads(st.session_state[Key.MASK_PADS]), read_rows(text)
+    pads, rows = read_pads(PADS.value), read_rows(text)
     table = filled(rows, pads[0])
     labels = [[str(each) for each in row] for row in table]
     return Rows(Batch(table, table, pads), labels, labels)
@@ -79,12 +84,12 @@ def _ids() -> Rows:
 def _texts() -> Rows:
     text = st.text_area(
         "Short texts, a line each; press Ctrl + Enter when it is done",
-        key=Key.MASK_TEXTS,
+        key=TEXTS.name,
         max_chars=600,
         height=110,
         persist_state="session",
     )
-    pads, tokenizer = read_pads(st.session_state[Key.MASK_PADS]), _current_tokenizer()
+    pads, tokenizer = read_pads(PADS.value), _current_tokenizer()
     found = [_encoded(tokenizer, line, number) for number, line in enumerate(filter(str.strip, text.splitlines()), 1)]
     sources, targets = [source for source, _, _ in found], [target for _, target, _ in found]
     for rows in (sources, targets):
@@ -114,10 +119,10 @@ def _encoded(tokenizer: Tokenizer, line: str, number: int) -> tuple[list[int], l
 
 
 def _current_tokenizer() -> Tokenizer:
-    name = state.checkpoint()
+    name = decoding.checkpoint()
     return _loaded(name, model.identity(name))
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _loaded(name: str, identity: str) -> Tokenizer:  # noqa: ARG001
+@cached(4)
+def _loaded(name: str, identity: str) -> Tokenizer:
     return Tokenizer.load(checkpoints.locate(name) / "tokenizer.json")

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from core.explain.noisy_copy import Lesson
-from pages.shared.state import Key
+from pages.shared.frame import sweep
+from pages.shared.frame.cache import cached
 
 if TYPE_CHECKING:
     from core.experiments.noisy_copy import Training
 
+TRAINING = "mask_training"
 MOST = 16
 """Finished lessons that are kept for everybody."""
 
@@ -37,7 +38,7 @@ class Progress:
 
 
 def lesson(seed: int, steps: int) -> Lesson | None:
-    """What there is of a lesson: finished by anybody, or as far as this session is with it; None: nothing yet."""
+    """Return a lesson that anybody finished, or as far as this session is with it; None: nothing yet."""
     found = _finished().get((seed, steps))
     progress = _progress(seed, steps)
     if found is None and progress is not None and progress.training is not None:
@@ -46,7 +47,7 @@ def lesson(seed: int, steps: int) -> Lesson | None:
 
 
 def running(seed: int, steps: int) -> bool:
-    """Whether this lesson is being trained in this session."""
+    """Return whether this lesson is being trained in this session."""
     progress = _progress(seed, steps)
     return progress is not None and progress.running
 
@@ -55,12 +56,12 @@ def start(seed: int, steps: int) -> None:
     """Begin, or go on after a stop."""
     progress = _progress(seed, steps) or Progress(seed, steps)
     progress.running = True
-    st.session_state[Key.MASK_TRAINING] = progress
+    st.session_state[TRAINING] = progress
 
 
 def stop() -> None:
     """Stop what runs; what was trained stays."""
-    progress: Progress | None = st.session_state.get(Key.MASK_TRAINING)
+    progress: Progress | None = st.session_state.get(TRAINING)
     if progress is not None:
         progress.running = False
 
@@ -84,19 +85,16 @@ def advance(seed: int, steps: int) -> None:
         finished[seed, steps] = progress.training.lesson()
         while len(finished) > MOST:
             finished.pop(next(iter(finished)))
-        st.session_state[Key.MASK_TRAINING] = None
-    try:
-        st.rerun(scope="fragment")
-    except StreamlitAPIException:  # the whole page is being drawn
-        st.rerun()
+        st.session_state[TRAINING] = None
+    sweep.run_again()
 
 
 def _progress(seed: int, steps: int) -> Progress | None:
-    progress: Progress | None = st.session_state.get(Key.MASK_TRAINING)
+    progress: Progress | None = st.session_state.get(TRAINING)
     return progress if progress is not None and (progress.seed, progress.steps) == (seed, steps) else None
 
 
-@st.cache_resource(max_entries=1, show_spinner=False)
+@cached(1)
 def _finished() -> dict[tuple[int, int], Lesson]:
-    """Finished lessons by seed and steps; they are the same for everybody."""
+    """Return the finished lessons by seed and steps; they are the same for everybody."""
     return {}

@@ -5,43 +5,43 @@ import streamlit as st
 from core.explain import positions
 from core.figures import positions_pairs as figures
 from pages.parts.positions import table
-from pages.parts.positions.table import Chosen
-from pages.shared import pictures
-from pages.shared.choices import one_of
-from pages.shared.state import Key
+from pages.parts.positions.table import PLACE, Chosen
+from pages.shared.controls.choices import one_of
+from pages.shared.figures import pictures
+from pages.shared.frame.fields import Choice, Number
 
 MEASURES = {"dot": "Dot product", "distance": "Euclidean distance"}
+MEASURE = Choice("pos_measure", list(MEASURES))
+OFFSET = Number("pos_offset", 0, positions.LONGEST - 1, 1)
+FIELDS = (*table.FIELDS, MEASURE, OFFSET)
 
 
-def draw(chosen: Chosen) -> None:
-    """Draw the view."""
-    learned = chosen.base is None
+def draw() -> None:
+    """Draw how alike the vectors of two positions are, and the map from one to the other."""
+    chosen = table.choose()
+    if chosen is None:
+        return
     st.markdown(
-        "How alike are the vectors of two positions? Nothing forces learned ones to be alike where they are near."
-        if learned
-        else "The dot product of two positions is Σ cos((q − p) / bᵗ) over all pairs of dimensions, with t = 2i / d: "
-        "where all sines have their cosines it depends on the offset q − p alone, wherever the pair stands."
+        "How alike are the vectors of two positions? Learned vectors need not be alike where the positions are near."
+        if chosen.base is None
+        else "The dot product of two positions is Σ cos((q − p) / bᵗ) over all pairs of dimensions, with t = 2i / d. "
+        "Where every sine has its cosine, it depends on the offset q − p alone."
     )
-    measure = one_of("Measure", MEASURES, Key.POS_MEASURE)  # fmt: skip
+    measure = one_of("Measure", MEASURES, MEASURE)
     matrix = positions.dots(chosen.values) if measure == "dot" else positions.distances(chosen.values)
     pictures.show(figures.pair_map(matrix, measure), "pos_pairs_picture")
     last = len(matrix) - 1
-    table.fit(Key.POS_PLACE, last, "position")
-    place = int(
-        st.number_input(
-            f"From position p, 0 to {last}", 0, last, key=Key.POS_PLACE, persist_state="session", width=220
-        )
-    )
+    place = table.within("From position p", PLACE, last, "position", 220)
     pictures.show(figures.pair_curve(matrix, place, measure), "pos_pair_curve_picture")
-    _map(chosen, last)
+    st.subheader("From p to p + k", anchor=False)
+    if last:
+        _map(chosen, last)
+    else:
+        st.info("There is one position only: none is k further on.", icon=":material/straighten:")
 
 
 def _map(chosen: Chosen, last: int) -> None:
-    """The map from a position to the one k further on."""
-    st.subheader("From p to p + k", anchor=False)
-    if not last:
-        st.info("There is one position only: none is k further on.", icon=":material/straighten:")
-        return
+    """Draw the matrix that leads from a position to the one k further on."""
     if chosen.base is None:
         st.markdown(
             "For sinusoids one matrix M leads from every PE(p) to PE(p + k). A learned table has no such formula: "
@@ -59,14 +59,10 @@ def _map(chosen: Chosen, last: int) -> None:
             r"\begin{pmatrix}\sin a\\ \cos a\end{pmatrix}\\ "
             r"a = p \,/\, b^{2i/d}, \quad c = k \,/\, b^{2i/d}\end{gathered}"
         )
-    table.fit(Key.POS_OFFSET, last, "offset")
-    offset = int(
-        st.number_input(f"Offset k, 0 to {last}", 0, last, key=Key.POS_OFFSET, persist_state="session", width=190)
-    )
-    values, width = chosen.values, chosen.values.shape[1]
+    offset = table.within("Offset k", OFFSET, last, "offset")
     if chosen.base is None:
-        found = positions.fitted_map(values, offset)
+        found = positions.fitted_map(chosen.values, offset)
     else:
-        found = positions.shift_map(offset, width, chosen.base)
-    left = positions.residual(values, found, offset)
+        found = positions.shift_map(offset, chosen.values.shape[1], chosen.base)
+    left = positions.residual(chosen.values, found, offset)
     pictures.show(figures.shift_picture(found, offset, left, chosen.base is None), "pos_shift_picture")

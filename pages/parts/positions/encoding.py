@@ -1,4 +1,4 @@
-"""The table itself: its numbers as a map and as curves, and one of them worked out."""
+"""The table itself: its numbers as a map and as curves, and the formula of one of them."""
 
 import numpy as np
 import streamlit as st
@@ -10,40 +10,41 @@ from core.figures import positions as figures
 from core.figures import positions_map
 from core.figures.positions import Side
 from pages.parts.positions import table
-from pages.parts.positions.code_line import code_line
-from pages.parts.positions.table import Chosen
-from pages.shared import errors, pictures
-from pages.shared.choices import one_of
-from pages.shared.state import Key
+from pages.parts.positions.table import PLACE, Chosen, code_line
+from pages.shared.controls.choices import one_of
+from pages.shared.figures import pictures
+from pages.shared.frame import notices
+from pages.shared.frame.fields import Choice, Number, Text
 
-APART = {"together": "A few, together", "apart": "All, apart"}
-KEYS: dict[Side, Key] = {"dimensions": Key.POS_DIMENSIONS, "positions": Key.POS_PLACES}
-MOST = {"dimensions": 8, "positions": 4}
+SPREAD = {"together": "A few, together", "apart": "All, apart"}
+APART = Choice("pos_apart", list(SPREAD))
+DIMENSION = Number("pos_dimension", 0, positions.LONGEST - 1, 2)
+CURVES: dict[Side, Text] = {"dimensions": Text("pos_dimensions", 60), "positions": Text("pos_places", 60)}
+FIELDS = (*table.FIELDS, APART, DIMENSION, *CURVES.values())
+MOST: dict[Side, int] = {"dimensions": 8, "positions": 4}
 """Curves that can be told apart."""
 DIGITS = 8
 """With which the slides print their table."""
 
 
-def draw(chosen: Chosen) -> None:
-    """Draw the view."""
-    st.markdown(
-        "Attention by itself does not know in which order the tokens came: without positions, a text and the same "
-        "words in another order give the same. So a vector of its own is added for every position."
-    )
+def draw() -> None:
+    """Draw the table as a map and as curves, and one number with its formula."""
+    chosen = table.choose()
+    if chosen is None:
+        return
     pictures.show(positions_map.heat_map(chosen.values, chosen.base), "pos_map_picture")
     if chosen.is_slides:
         _printed(chosen)
     st.subheader("The same numbers as curves", anchor=False)
-    apart = one_of(
-        "Curves", APART, Key.POS_APART, "Apart: each curve lies below the one before, so that many can be seen at once."
-    )
-    for side, key in KEYS.items():
-        _curves(chosen, side, key, apart == "apart")
+    tip = "Apart: each curve lies below the one before, so that many can be seen at once."
+    apart = one_of("Curves", SPREAD, APART, tip)
+    for side in CURVES:
+        _curves(chosen, side, apart == "apart")
     _formula(chosen)
 
 
 def _printed(chosen: Chosen) -> None:
-    """The slides' table beside ours, rounded to single precision as theirs is."""
+    """Compare the slides' table with ours, rounded to single precision as theirs is."""
     ours = chosen.values.astype(np.float32)
     same = np.array(
         [
@@ -66,8 +67,8 @@ def _printed(chosen: Chosen) -> None:
         st.table(shown)
 
 
-def _curves(chosen: Chosen, side: Side, key: Key, apart: bool) -> None:
-    """Dimensions against position, or positions against dimension."""
+def _curves(chosen: Chosen, side: Side, apart: bool) -> None:
+    """Draw dimensions against position, or positions against dimension."""
     along = "position" if side == "dimensions" else "dimension"
     st.markdown(f"**{side.capitalize()} against {along}**")
     if apart:
@@ -77,36 +78,34 @@ def _curves(chosen: Chosen, side: Side, key: Key, apart: bool) -> None:
     start = positions.spread(size, pairs=side == "dimensions")
     text = st.text_input(
         f"Which {side}, 0 to {size - 1}",
-        key=key,
+        key=CURVES[side].name,
         placeholder=", ".join(map(str, start)),
-        max_chars=60,
+        max_chars=CURVES[side].longest,
         persist_state="session",
         width=340,
     )
     try:
         places = positions.numbers(text, size, side, MOST[side]) if text.strip() else start
     except SettingsError as error:
-        errors.show(error)
+        notices.show(error)
         places = start
     pictures.show(figures.chosen_curves(chosen.values, places, side, chosen.base), f"pos_{side}_picture")
 
 
 def _formula(chosen: Chosen) -> None:
-    """One number, from the formula to its value, and the lines of our source."""
-    st.subheader("One number, worked out", anchor=False)
+    """Show one number, from the formula to its value, and the lines of our source."""
+    st.subheader("One number, step by step", anchor=False)
     length, width = chosen.values.shape
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        place = _choice(f"Position p, 0 to {length - 1}", Key.POS_PLACE, length - 1, "position")
-        dimension = _choice(f"Dimension, 0 to {width - 1}", Key.POS_DIMENSION, width - 1, "dimension")
+        place = table.within("Position p", PLACE, length - 1, "position")
+        dimension = table.within("Dimension", DIMENSION, width - 1, "dimension")
     value = float(chosen.values[place, dimension])
     if chosen.base is None:
         st.markdown(f"The learned number at position {place}, dimension {dimension}, is **{value:.6f}**.")
         code_line("learned positions")
         return
     cell = positions.cell(place, dimension, width, chosen.base)
-    st.latex(
-        r"\begin{aligned}PE(p, 2i) &= \sin(p \,/\, b^{2i/d})\\ PE(p, 2i+1) &= \cos(p \,/\, b^{2i/d})\end{aligned}"
-    )
+    st.latex(r"\begin{aligned}PE(p, 2i) &= \sin(p \,/\, b^{2i/d})\\ PE(p, 2i+1) &= \cos(p \,/\, b^{2i/d})\end{aligned}")
     index = f"2 \\cdot {cell.pair}" + (" + 1" if dimension % 2 else "")
     power = rf"{chosen.base:.10g}^{{{2 * cell.pair}/{width}}}"
     st.latex(
@@ -121,8 +120,3 @@ def _formula(chosen: Chosen) -> None:
     )
     code_line("angles")
     code_line("sinusoids")
-
-
-def _choice(label: str, key: Key, high: int, what: str) -> int:
-    table.fit(key, high, what)
-    return int(st.number_input(label, 0, high, key=key, persist_state="session", width=190))

@@ -12,14 +12,20 @@ from core.figures import positions_runs as figures
 from core.figures.positions_map import single
 from core.figures.positions_pairs import small
 from core.figures.wording import number, token_text
-from pages.parts.positions import runs, table
-from pages.parts.positions.code_line import code_line
-from pages.shared import family, picker, pictures
-from pages.shared.choices import one_of
-from pages.shared.errors import literal
-from pages.shared.state import Key
+from pages.parts.positions.table import code_line, within
+from pages.shared.controls import picker
+from pages.shared.controls.choices import one_of
+from pages.shared.figures import pictures
+from pages.shared.frame import family, loading
+from pages.shared.frame.fields import Choice, Number
+from pages.shared.frame.notices import literal
 
 OF = {"tokens": "Your tokens", "slides": "The slides’ example"}
+SUM = Choice("pos_sum", list(OF))
+TOKEN = Number("pos_token", 1, 9999, 1, of_dialogue=True)
+FIELDS = (SUM, TOKEN)
+LACKING = "positions, because it reads one token after the other and so knows their order"
+"""What a recurrent model does not have."""
 AROUND = 2
 """Neighbours on each side of the chosen token."""
 ROW, DIGITS = 1, 8
@@ -27,28 +33,25 @@ ROW, DIGITS = 1, 8
 
 
 def draw() -> None:
-    """Draw the view."""
+    """Draw the sum of embedding and position, for the slides' words or for the tokens of the dialogue."""
     st.markdown(
-        "The first layer of the encoder reads **embedding + position**. Adding keeps the width; the network has to "
-        "tell what is meaning and what is place."
+        "The first layer of the encoder reads **embedding + position**. The sum has the same width; the network has to "
+        "learn which part of it is meaning and which is position."
     )
-    of = one_of("On", OF, Key.POS_SUM)
-    if of == "slides":
+    if one_of("On", OF, SUM) == "slides":
         _slides()
-    else:
+    elif family.has_or_note("positions", LACKING):
         _tokens()
 
 
 def _slides() -> None:
-    """Five words of width 5 with base 100."""
+    """Draw the sum of the slides: five words of width 5 with base 100."""
     words = np.array(positions.SLIDES_WORDS, dtype=np.float32)
     places = positions.encoding(*positions.SLIDES).astype(np.float32)
     labels = [f"word {row}" for row in range(len(words))]
     pictures.show(figures.sum_maps(words, places, labels, 0, scaled=False), "pos_slides_picture")
     total = (words + places)[ROW]
-    same = [
-        agrees(float(ours), printed, DIGITS) for ours, printed in zip(total, positions.PRINTED_SUM, strict=True)
-    ]
+    same = [agrees(float(ours), printed, DIGITS) for ours, printed in zip(total, positions.PRINTED_SUM, strict=True)]
     st.markdown(f"**Row {ROW}: {sum(same)} of {len(same)} sums are as the lecture slides print them.**")
     st.table(
         {
@@ -66,19 +69,16 @@ def _slides() -> None:
 
 
 def _tokens() -> None:
-    """The current dialogue's tokens, with the checkpoint's embedding and positions."""
-    if not family.transformer_or_note(runs.LACKING):
-        return
+    """Draw the sum for the tokens of the dialogue, with the checkpoint's embedding and positions."""
     picker.bar()
-    summarizer, summary = runs.model_and_summary()
+    summary = loading.require_trace()
+    summarizer = loading.current_job().summarizer
+    if summarizer is None:
+        return
     found = first_input(summarizer, summary)
     tokens = [token_text(token) for token in summary.source]
-    table.fit(Key.POS_TOKEN, len(tokens), "token")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.number_input(
-            f"Token, 1 to {len(tokens):,}", 1, len(tokens), key=Key.POS_TOKEN, persist_state="session", width=180
-        )
-        place = int(chosen) - 1
+        place = within("Token", TOKEN, len(tokens), "token", 180) - 1
         st.markdown(literal(f"“{tokens[place]}” stands at position {place}: positions count from 0"))
     rows = slice(max(0, place - AROUND), place + AROUND + 1)
     maps = figures.sum_maps(found.embedded[rows], found.positions[rows], tokens[rows], rows.start, scaled=True)
@@ -97,14 +97,14 @@ def _tokens() -> None:
 
 
 def _root(found: FirstInput) -> None:
-    """Where √d comes from."""
+    """Say where √d comes from, with the lengths in this dialogue."""
     width = found.embedded.shape[1]
     lengths, places = (float(each.mean()) for each in found.norms)
     st.markdown(
         f"**Where does √d come from?** The paper multiplies the embedding by √d (Vaswani et al. 2017, section 3.4) and "
-        f"gives no reason. Here d = {width} and √d = {number(math.sqrt(width))}: the rows of the table itself have "
-        f"length {number(lengths / math.sqrt(width))} in the mean of these tokens, the positions {number(places)}. "
-        f"Without the factor the positions would be {number(places * math.sqrt(width) / max(lengths, 1e-9))} times as "
-        f"long as the embeddings; with it they are {number(places / max(lengths, 1e-9))} times as long."
+        f"gives no reason. Here d = {width} and √d = {number(math.sqrt(width))}. In the mean of these tokens, the rows "
+        f"of the table have length {number(lengths / math.sqrt(width))} and the positions {number(places)}. Without "
+        f"the factor the positions would be {number(places * math.sqrt(width) / max(lengths, 1e-9))} times as long as "
+        f"the embeddings; with it they are {number(places / max(lengths, 1e-9))} times as long."
     )
     code_line("embedding")

@@ -1,30 +1,37 @@
-"""Which table of positions the page shows: sinusoids of any size and base, or what a checkpoint has learnt."""
+"""Choose the table of positions: sinusoids of any size and base, or what a checkpoint has learnt."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import streamlit as st
 
 from core import checkpoints
-from core.config import ModelConfig, NetworkConfig
+from core.config import NetworkConfig
 from core.errors import SettingsError
 from core.experiments.positions import position_table
 from core.explain import positions
 from core.explain.lab_steps import Matrix
-from pages.shared import errors, loading, state
-from pages.shared.state import Key
+from core.explain.source_lines import source_line
+from pages.shared.controls.choices import number
+from pages.shared.frame import decoding, loading, notices
+from pages.shared.frame.fields import Choice, Number
 
-LINKED = "pos_linked"
-PRESET, BASE_BOX, BASE_SEEN = "pos_preset", "pos_base_box", "pos_base_seen"
-PAPER = (100, 512, 10000.0)
-ROWS = 100
-"""Positions of a preset that does not name its own number."""
 LEARNED = "learned"
+TABLE = Choice("pos_table", ("sinusoids", LEARNED))
+LENGTH = Number("pos_length", 1, positions.LONGEST, 50)
+WIDTH = Number("pos_width", 1, positions.LONGEST, 64)
+BASE = Number("pos_base", 1.00001, positions.LARGEST_BASE, 10000.0, 1.0)
+PLACE = Number("pos_place", 0, positions.LONGEST - 1, 3)
+FIELDS = (TABLE, LENGTH, WIDTH, BASE, PLACE)
+PRESET, BOX, BOXED = "pos_preset", "pos_base_box", "pos_base_boxed"
+"""Session keys: the example, what stands in the box of the base, and the base that was put there."""
+PAPER = (100, 512, 10000.0)
 Size = tuple[int, int, float]
 
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """What is shown.
+    """A table of positions.
 
     Args:
         values: [L, D].
@@ -36,98 +43,84 @@ class Chosen:
 
     @property
     def is_slides(self) -> bool:
-        """Whether it is the example of the lecture slides."""
+        """Return whether it is the example of the lecture slides."""
         return self.base is not None and (*self.values.shape, self.base) == positions.SLIDES
 
 
-def current() -> Chosen | None:
-    """Draw the controls; the table, or None while the model that has learnt it is loading."""
-    name = state.checkpoint()
-    config = checkpoints.read_config(name)
-    learned = _is_learned(config)
-    _presets(config, learned)
-    if learned:
+def choose() -> Chosen | None:
+    """Draw the choice of a table; return it, or None while the model that has learnt it loads."""
+    config = checkpoints.read_config(decoding.checkpoint())
+    if TABLE.value == LEARNED and config.has.positions != LEARNED:
+        has = "those of this checkpoint are sinusoids" if config.has.positions else "this checkpoint has none"
+        TABLE.refuse(f"The link asks for learned positions; {has}.")
+    _presets(config)
+    if TABLE.value == LEARNED:
         return _learned()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        length = _number("Length (positions)", Key.POS_LENGTH, "How many positions the table has.")
-        width = _number("Width d (dimensions)", Key.POS_WIDTH, "Numbers of one position. Odd widths end on a sine.")
+        length = number("Length (positions)", LENGTH, "How many positions the table has.")
+        width = number("Width d (dimensions)", WIDTH, "Numbers of one position. Odd widths end on a sine.")
         base = _base()
     _edges(length, width)
     return Chosen(positions.encoding(length, width, base), base)
 
 
-def _has_learned(config: NetworkConfig) -> bool:
-    """Whether the checkpoint has learnt a table of positions."""
-    return isinstance(config, ModelConfig) and config.positions == LEARNED
-
-
-def _is_learned(config: NetworkConfig) -> bool:
-    """Whether the learned table is asked for; a checkpoint that has none is noted."""
-    if st.session_state[Key.POS_TABLE] != LEARNED:
-        return False
-    if _has_learned(config):
-        return True
-    has = "those of this checkpoint are sinusoids" if isinstance(config, ModelConfig) else "this checkpoint has none"
-    state.note(f"The link asks for learned positions; {has}.")
-    st.session_state[Key.POS_TABLE] = "sinusoids"
-    return False
-
-
-def _presets(config: NetworkConfig, learned: bool) -> None:
-    """Examples to begin with; the one that is shown is marked, and none if the numbers are one's own."""
-    slides, paper = positions.SLIDES, PAPER
-    sizes: dict[str, Size] = {f"Slides: {_size(slides)}": slides, f"Vaswani base: {_size(paper)}": paper}
-    if isinstance(config, ModelConfig):
-        own = (ROWS, config.d_model, float(config.position_base))
-        sizes[f"This checkpoint’s width: {_size(own)}"] = own
-    session = st.session_state
-    shown = (session[Key.POS_LENGTH], session[Key.POS_WIDTH], session[Key.POS_BASE])
-    options = [*sizes, *(["Learned by this checkpoint"] if _has_learned(config) else [])]
-    session[PRESET] = options[-1] if learned else next((name for name, size in sizes.items() if size == shown), None)
+def _presets(config: NetworkConfig) -> None:
+    """Draw the examples; the one that is shown is marked, and none if the numbers are one's own."""
+    sizes: dict[str, Size] = {
+        "Small": (LENGTH.default, WIDTH.default, BASE.default),
+        "Slides": positions.SLIDES,
+        "Vaswani base": PAPER,
+    }
+    if blocks := config.has.blocks:
+        sizes["This checkpoint’s width"] = (LENGTH.default, blocks.d_model, float(blocks.position_base))
+    sizes = {f"{name}: {size[0]} × {size[1]}, base {size[2]:,g}": size for name, size in sizes.items()}
+    options = [*sizes, *(["Learned by this checkpoint"] if config.has.positions == LEARNED else [])]
+    shown = (LENGTH.value, WIDTH.value, BASE.value)
+    same = next((name for name, size in sizes.items() if size == shown), None)
+    st.session_state[PRESET] = options[-1] if TABLE.value == LEARNED else same
     st.segmented_control("Example", options, key=PRESET, on_change=_take, args=(sizes,))
 
 
-def _size(size: Size) -> str:
-    return f"{size[0]} × {size[1]}, base {size[2]:,g}"
-
-
 def _take(sizes: dict[str, Size]) -> None:
-    """An example was chosen; the same one again changes nothing."""
+    """Take over the example that was chosen; the same one again changes nothing."""
     name = st.session_state[PRESET]
-    if name is None:
-        return
-    st.session_state[Key.POS_TABLE] = "sinusoids" if name in sizes else LEARNED
     if name in sizes:
-        st.session_state.update(zip((Key.POS_LENGTH, Key.POS_WIDTH, Key.POS_BASE), sizes[name], strict=True))
-
-
-def _number(label: str, key: Key, tip: str) -> int:
-    high = positions.LONGEST
-    return int(st.number_input(label, 1, high, key=key, help=tip, persist_state="session", width=190))
+        TABLE.value = TABLE.default
+        LENGTH.value, WIDTH.value, BASE.value = sizes[name]
+    elif name is not None:
+        TABLE.value = LEARNED
 
 
 def _base() -> float:
-    """The base; one that cannot be used is refused, and the last good one stays."""
+    """Draw the box of the base; one that cannot be used is refused, and the last good one stays."""
     session = st.session_state
-    if session.get(BASE_SEEN) != session[Key.POS_BASE]:
-        session[BASE_BOX] = session[BASE_SEEN] = float(session[Key.POS_BASE])
-    base = st.number_input(
+    if session.get(BOXED) != BASE.value:
+        session[BOX] = session[BOXED] = BASE.value
+    typed = st.number_input(
         "Base (above 1)",
-        key=BASE_BOX,
+        key=BOX,
         value=None,
         step=1.0,
         format="%g",
         help="The wavelengths grow from 2π towards 2π × base.",
         persist_state="session",
         width=190,
+        on_change=_typed,
     )
     try:
-        positions.check_base(base)
-        session[Key.POS_BASE] = session[BASE_SEEN] = float(f"{base:g}")  # as it stands in a link
+        positions.check_base(typed)
     except SettingsError as error:
-        errors.show(error)
-        st.caption(f"The pictures are still those of base {session[Key.POS_BASE]:,g}.")
-    return float(session[Key.POS_BASE])
+        notices.show(error)
+        st.caption(f"The pictures are still those of base {BASE.value:,g}.")
+    return float(BASE.value)
+
+
+def _typed() -> None:
+    """Take over the base that was typed, if it can be used."""
+    typed = st.session_state[BOX]
+    with suppress(SettingsError):
+        positions.check_base(typed)
+        BASE.value = st.session_state[BOXED] = float(f"{typed:g}")  # as it stands in a link
 
 
 def _edges(length: int, width: int) -> None:
@@ -144,30 +137,36 @@ def _edges(length: int, width: int) -> None:
 
 
 def _learned() -> Chosen | None:
-    """The table that the checkpoint has learnt, its first rows."""
-    job = state.current_job()
+    """Return the first rows of the table that the checkpoint has learnt; None while it loads."""
+    job = loading.current_job()
     if not loading.ready(job) or job.summarizer is None:
         return None
     found = position_table(job.summarizer).astype(float)
-    length = _number("Length (positions)", Key.POS_LENGTH, "How many positions are shown.")
-    kept = found[:length]
+    kept = found[: number("Length (positions)", LENGTH, "How many positions are shown.")]
     st.caption(
         f"The encoder’s table has {len(found):,} rows of {found.shape[1]} trained numbers; shown are {len(kept):,}. "
-        "No formula ties its rows together, and it ends: a longer text has no position to take."
+        "No formula connects its rows, and it ends: a longer text has no vectors for its last positions."
     )
     return Chosen(kept, None)
 
 
-def fit(key: Key, high: int, what: str) -> None:
-    """Keep a number inside a table that may have become smaller; a link that asks for more is noted."""
-    session = st.session_state
-    if session[key] > high:
-        asked = session[key] != state.PAGE_FIELDS["positions"][key][1]
-        if asked and session.get(LINKED, 0) != session.get(Key.JUMPS, 0):
-            state.note(f"The link asks for {what} {session[key]:,}; the last one here is {high:,}.")
-        session[key] = high
+def within(label: str, field: Number, high: int, noun: str, width: int = 190) -> int:
+    """Draw a box for a whole number up to `high`; one beyond it becomes `high`, and is noted if a link asked for it.
+
+    Args:
+        label: what is entered.
+        field: where the number stands.
+        high: the largest number that exists now.
+        noun: what is counted, for the note.
+        width: in pixels.
+    """
+    low = int(field.low)
+    field.fit(range(low, high + 1), noun, min(field.value, high))
+    return int(number(f"{label}, {low} to {high:,}", field, high=high, width=width))
 
 
-def link_was_read() -> None:
-    """What is asked from now on is asked by hand; at the end of a run."""
-    st.session_state[LINKED] = st.session_state.get(Key.JUMPS, 0)
+def code_line(what: str) -> None:
+    """Show the line of our own source that computes something; `what` is a key of `source_lines.PLACES`."""
+    found = source_line(what)
+    st.caption(f"`{found.place}`")
+    st.code(found.code, language="python", wrap_lines=True)

@@ -1,148 +1,175 @@
 """What the summary owes to the encoder's positions: they are changed, and the model reads and writes again."""
 
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import streamlit as st
 
 from core.errors import SettingsError
-from core.experiments.interventions import Knockout
-from core.experiments.positions import Change, kept, places
+from core.experiments.interventions import Condition, Effect, Untouched, untouched
+from core.experiments.positions import Change, kept, places, replaced
 from core.figures import effects
 from core.figures import positions_runs as figures
-from core.figures.wording import count, nats, percent
-from pages.parts.positions import runs
-from pages.parts.positions.runs import Run
-from pages.shared import components, errors, family, picker, pictures
-from pages.shared.choices import one_of
-from pages.shared.errors import literal
-from pages.shared.state import Key
+from core.figures.wording import BLANK, capital, count, percent, signed
+from core.trace import Summary
+from pages.parts.positions.summed import LACKING
+from pages.shared.components.word_diff import word_diff
+from pages.shared.controls import picker
+from pages.shared.controls.choices import number, one_of
+from pages.shared.figures import pictures
+from pages.shared.frame import family, loading, notices
+from pages.shared.frame.cache import cached
+from pages.shared.frame.fields import Choice, Number
+from pages.shared.frame.notices import literal
 
-CHANGES = {"removed": "Removed", "shuffled": "Shuffled", "shifted": "Shifted", "reversed": "Reversed"}
-ABOUT = {
+if TYPE_CHECKING:
+    from core.service import Summarizer
+
+CHANGES: dict[Change, str] = {
+    "removed": "Removed",
+    "shuffled": "Shuffled",
+    "shifted": "Shifted",
+    "reversed": "Reversed",
+}
+CHANGE = Choice("pos_change", list(CHANGES))
+SEED = Number("pos_seed", 0, 9999, 0)
+SHIFT = Number("pos_shift", 0, 9999, 20)
+FIELDS = (CHANGE, SEED, SHIFT)
+SAYS: dict[Change, str] = {
     "removed": "No token gets a position: the encoder reads a bag of tokens.",
-    "shuffled": "Every token gets the position of another one, drawn at random.",
-    "shifted": "Every token stands k places further on; all offsets between tokens stay.",
+    "shuffled": "Every token gets the position of another one, drawn at random. Seed {seed}.",
+    "shifted": "Every token stands k positions further on; all offsets between tokens stay. k = {shift}.",
     "reversed": "The first token gets the last position and so on; neighbours stay neighbours.",
 }
+NAMES: dict[Change, str] = {
+    "removed": "without positions",
+    "shuffled": "with positions shuffled (seed {seed})",
+    "shifted": "with positions shifted by {shift}",
+    "reversed": "with positions reversed",
+}
+Places = tuple[int, ...]
 
 
 def draw() -> None:
-    """Draw the view."""
+    """Draw what a change of the encoder's positions does to the summary, and all changes side by side."""
     st.markdown(
-        "The encoder's positions are changed and the model reads and writes again, with nothing trained anew. The "
+        "The encoder's positions are changed; then the model reads and writes again, with the same weights. The "
         "decoder keeps its own positions, and every token its id."
     )
-    if not family.transformer_or_note(runs.LACKING):
+    if not family.has_or_note("positions", LACKING):
         return
     picker.bar()
-    run = runs.current()
-    change = _controls(run)
-    try:
-        chosen = _places(run, change)
-    except SettingsError as error:
-        errors.show(error)
-    else:
-        _outcome(run, run.placed(chosen), _name(change))
-    _all(run)
+    summary = loading.require_trace()
+    summarizer = loading.current_job().summarizer
+    if summarizer is None:
+        return
+    size, longest = len(summary.source), summarizer.config.max_source_length
+    change = _controls(size, longest)
+    found: dict[str, Effect] = {}
+    for each in get_args(Change):
+        try:
+            moved = places(each, size, longest, int(SEED.value), int(SHIFT.value))
+        except SettingsError as error:
+            if each == change:
+                notices.show(error)
+            continue
+        found[each] = _placed(summarizer, summary, moved)
+    if change in found:
+        _outcome(summarizer, summary, found[change], _numbered(NAMES[change]))
+    same = _placed(summarizer, summary, tuple(range(size)), rewrite=False)
+    _all(found, same.drop, len(summary.tokens), size)
 
 
-def _controls(run: Run) -> Change:
-    """What is done to the positions, with its number."""
+def _controls(size: int, longest: int) -> Change:
+    """Draw the choice of a change, with its number."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        change: Change = one_of("The encoder’s positions", CHANGES, Key.POS_CHANGE)  # fmt: skip
-        seed = st.number_input(
-            "Seed of the shuffle", 0, 9999, key=Key.POS_SEED, persist_state="session", width=170
-        )
-        room = run.longest - run.size
-        shift = st.number_input(
-            f"Shift by k, 0 to {room}", 0, 9999, key=Key.POS_SHIFT, persist_state="session", width=170,
-            help=f"The table has {run.longest:,} positions, and {run.size:,} tokens are read.",
-        )  # fmt: skip
-    numbers = {"shuffled": f" Seed {seed}.", "shifted": f" k = {shift}."}
-    st.caption(ABOUT[change] + numbers.get(change, ""))
+        change: Change = one_of("The encoder’s positions", CHANGES, CHANGE)
+        number("Seed of the shuffle", SEED, width=170)
+        tip = f"The table has {longest:,} positions, and {size:,} tokens are read."
+        number(f"Shift by k, 0 to {longest - size}", SHIFT, tip, width=170)
+    st.caption(_numbered(SAYS[change]))
     return change
 
 
-def _places(run: Run, change: Change) -> tuple[int, ...]:
-    """The places under a change; raises SettingsError where the table ends."""
-    session = st.session_state
-    return places(change, run.size, run.longest, int(session[Key.POS_SEED]), int(session[Key.POS_SHIFT]))
+def _numbered(text: str) -> str:
+    return text.format(seed=SEED.value, shift=SHIFT.value)
 
 
-def _name(change: Change) -> str:
-    """A change in a sentence."""
-    session = st.session_state
-    return {
-        "removed": "without positions",
-        "shuffled": f"with positions shuffled (seed {session[Key.POS_SEED]})",
-        "shifted": f"with positions shifted by {session[Key.POS_SHIFT]}",
-        "reversed": "with positions reversed",
-    }[change]
-
-
-def _outcome(run: Run, found: Knockout, name: str) -> None:
-    """Both summaries, what the old one loses, and where."""
+def _outcome(summarizer: "Summarizer", summary: Summary, found: Effect, name: str) -> None:
+    """Draw both summaries, the effect on the old one, and at which tokens it is."""
     text = found.text or ""
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True, height="stretch"):
         st.markdown("**As it is**")
-        st.text(run.base.text or "(an empty summary)")
+        st.text(summary.text or "(an empty summary)")
     with right, st.container(border=True, height="stretch", key="pos_new"):
-        st.markdown(f"**{name[:1].upper()}{name[1:]}**")
+        st.markdown(f"**{capital(name)}**")
         st.text(text or "(an empty summary)")
     with st.container(border=True):
         st.markdown("**What changed** (struck through: before; underlined: now)")
-        if text == run.base.text:
+        if text == summary.text:
             st.caption("The model writes the same summary.")
         else:
-            components.diff(run.base.text, text, key="pos_diff")
-    _numbers(run, found)
-    pictures.show(effects.token_changes(run.summary.tokens, found.before, found.after, name), "pos_tokens_picture")
-
-
-def _numbers(run: Run, found: Knockout) -> None:
-    """The drop, and what remained right."""
+            word_diff(summary.text, text, key="pos_diff")
     with st.container(horizontal=True):
         for label, value in (
-            ("The old summary loses", nats(found.drop)),
-            ("Loses a token", nats(found.drop_per_token)),
+            ("Effect on the old summary", _nats(found.drop)),
+            ("Effect per token", _nats(found.drop_per_token)),
             ("Words that differ", percent(found.changed or 0.0)),
         ):
             st.metric(label, value, border=True, width="content")
-    right = kept(found.text or "", run.base.text, run.encoded.dialogue.text)
-    copies = run.summarizer.config.copy
-    st.caption(literal(figures.kept_sentence(right.words, right.said, right.before, copies)))
+    right_words = kept(text, summary.text, summary.dialogue.text)
+    copies = summarizer.config.copy
+    st.caption(literal(figures.kept_sentence(right_words.words, right_words.said, right_words.before, copies)))
+    pictures.show(effects.token_effects(summary.tokens, found.before, found.after, name), "pos_tokens_picture")
 
 
-def _all(run: Run) -> None:
-    """Every change beside the others, with the control."""
-    st.subheader("All of them", anchor=False)
-    found: dict[str, Knockout] = {}
-    for change in get_args(Change):
-        try:
-            found[figures.NAMES[change]] = run.placed(_places(run, change))
-        except SettingsError:
-            st.caption(f"No shift by {st.session_state[Key.POS_SHIFT]}: the table ends before.")
+def _all(found: dict[str, Effect], same: float, tokens: int, size: int) -> None:
+    """Draw every change beside the others, with the control.
+
+    Args:
+        found: the effects that could be measured.
+        same: effect when every token keeps its position, in nats.
+        tokens: of the summary.
+        size: source tokens.
+    """
+    st.subheader("All changes", anchor=False)
+    if "shifted" not in found:
+        st.caption(f"No shift by {SHIFT.value}: the table ends before.")
     picture = figures.changes(
-        {name: each.drop for name, each in found.items()},
-        {name: each.changed or 0.0 for name, each in found.items()},
-        {name: each.text or "" for name, each in found.items()},
-        len(run.base.ids),
+        {figures.NAMES[name]: each.drop for name, each in found.items()},
+        {figures.NAMES[name]: each.changed or 0.0 for name, each in found.items()},
+        {figures.NAMES[name]: each.text or "" for name, each in found.items()},
+        tokens,
     )
     pictures.show(picture, "pos_changes_picture")
-    same = run.same()
-    nothing = ": the detour itself changes nothing" if abs(same) < 0.005 else ""
+    nothing = ": the control changes nothing" if abs(same) < 0.005 else ""
     st.caption(
         literal(
-            f"Control: with every one of {count(run.size, 'token')} given its own place, one by one, the summary loses "
-            f"{nats(same)}{nothing}."
+            f"Control: each of {count(size, 'token')} is given its own position again, in the same way. The "
+            f"effect on the summary is {_nats(same)}{nothing}."
         )
     )
     st.table(
         {
-            "Positions": [name.removeprefix("positions ") for name in found],
-            "Loses": [nats(each.drop) for each in found.values()],
+            "Positions": list(found),
+            "Effect": [_nats(each.drop) for each in found.values()],
             "Words that differ": [percent(each.changed or 0.0) for each in found.values()],
             "New summary": [literal(each.text or "(an empty summary)") for each in found.values()],
         }
     )
+
+
+def _nats(value: float) -> str:
+    return f"{signed(value)}{BLANK}nats"
+
+
+@cached(64, "Reading and writing again; the first takes some seconds longer")
+def _placed(summarizer: "Summarizer", summary: Summary, moved: Places, rewrite: bool = True) -> Effect:
+    return replaced(summarizer, _untouched(summarizer, summary), [moved], rewrite)[0]
+
+
+@cached(8)
+def _untouched(summarizer: "Summarizer", summary: Summary) -> Untouched:
+    encoded = summarizer.encode(summary.dialogue, summary.settings.truncation)
+    ids = [token.id for token in summary.tokens]
+    return untouched(summarizer, Condition(encoded), ids, summary.settings, summary.text)

@@ -1,38 +1,46 @@
-"""Embedding: the vector behind an id, and the tokens whose vectors are like it."""
+"""Embedding: the vector behind an id, the tokens whose vectors are like it, and how far words of one kind are alike."""
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
 from core.config import UNKNOWN
-from core.explain.embedding import token_vector
+from core.explain.embedding import Kind, kinds_of, token_vector
 from core.figures import embeddings as figures
 from core.text.tokenizer import EncodedDialogue
+from core.trace import Array
 from pages.parts.tokens import sources
-from pages.parts.tokens.sources import NAMES, Source
-from pages.shared import family, loading, pictures, state
-from pages.shared.errors import literal
-from pages.shared.state import Key
+from pages.parts.tokens.sources import LINE, PLACE, Source
+from pages.shared.figures import pictures
+from pages.shared.frame import family, loading
+from pages.shared.frame.cache import cached
+from pages.shared.frame.notices import literal
+
+if TYPE_CHECKING:
+    from core.service import Summarizer
 
 
 def draw(source: Source) -> None:
-    """Draw the view."""
+    """Draw the vector of a token, its nearest tokens, and how alike the vectors of words of one kind are."""
     st.markdown(
         "An id is the number of a row in a table of trained vectors. The model reads that row, times √D"
-        + (", plus the vector of the position. " if family.is_transformer() else ". ")
-        + "Tokens that are used alike end up with vectors that point the same way."
+        + (", plus the vector of the position. " if family.has("positions") else ". ")
+        + "Words that can stand in the same places of a sentence often get vectors that point the same way: a tendency "
+        "of training, not a rule."
     )
     encoded = source.reader.read(source.text)
     if encoded is None:
-        st.warning("This tokenizer leaves nothing of this text: there is no token to look up.",
-                   icon=":material/filter_alt:")  # fmt: skip
+        st.warning(
+            "This tokenizer leaves nothing of this text: there is no token to look up.", icon=":material/filter_alt:"
+        )
         return
-    token = encoded.tokens[_place(source, encoded)]
-    job = state.current_job()
+    job = loading.current_job()
     if not loading.ready(job) or job.summarizer is None:
         return
-    table = np.asarray(job.summarizer.model.source_embedding.table)  # [V, D]
-    found = token_vector(table, token.id)
-    name = sources.label(source.reader, token.id)
+    table, kinds = _table(job.summarizer), _kinds(job.summarizer)
+    token = encoded.tokens[_choose(source, encoded, kinds)]
+    found, name = token_vector(table, token.id), sources.label(source.reader, token.id)
     shared = job.summarizer.config.share_embeddings
     st.caption(
         literal(
@@ -41,31 +49,68 @@ def draw(source: Source) -> None:
         )
     )
     pictures.show(figures.components(found, name), "embedding_picture")
-    st.subheader("Nearest tokens", anchor=False)
-    labels = [sources.label(source.reader, each) for each, _ in found.nearest]
-    pictures.show(figures.neighbours(found, name, labels), "neighbours_picture")
     if token.id == UNKNOWN:
         st.caption("Every unknown word has this one vector: the model cannot tell them apart.")
+    _nearest(source, table, token.id, kinds)
+    st.subheader("How well does it hold?", anchor=False)
+    if kinds:
+        labels = {each: sources.label(source.reader, each) for kind in kinds for each in kind.tokens}
+        pictures.show(figures.kinds(kinds, labels), "kinds_picture")
+    else:
+        st.caption("Too few days, numbers and other words of one kind are tokens of their own here to measure it.")
 
 
-def _place(source: Source, encoded: EncodedDialogue) -> int:
-    """The chosen token, from 0; without a choice the first one of at least three letters."""
-    session, size = st.session_state, len(encoded.tokens)
-    if session[Key.TOKENS_LINE] != source.kind:
-        session.update({Key.TOKENS_LINE: source.kind, Key.TOKENS_PLACE: 0})
-    if session[Key.TOKENS_PLACE] > size:
-        state.note(
-            f"The link asks for token {session[Key.TOKENS_PLACE]}; there are {size:,} here ({NAMES[source.kind]})."
+def _nearest(source: Source, table: Array, token: int, kinds: tuple[Kind, ...]) -> None:
+    """Draw the nearest tokens of the chosen token, and beside them those of the word that is least like its kind."""
+    st.subheader("Nearest tokens", anchor=False)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.markdown(literal(f"The chosen token: “{sources.label(source.reader, token)}”"))
+        _neighbours(source, table, token, "neighbours_picture")
+    if kinds:
+        rank, worst, kind = max(
+            (rank, each, kind.name) for kind in kinds for each, rank in zip(kind.tokens, kind.ranks, strict=True)
         )
-        session[Key.TOKENS_PLACE] = 0
-    if not session[Key.TOKENS_PLACE]:
+        with right:
+            name = sources.label(source.reader, worst)
+            beside = "where it holds least" if rank > 1 else "which is the least like its kind here"
+            st.markdown(literal(f"A word {beside}: “{name}” ({kind}). The nearest of its kind comes at rank {rank:,}."))
+            _neighbours(source, table, worst, "exception_picture")
+
+
+def _neighbours(source: Source, table: Array, token: int, key: str) -> None:
+    found = token_vector(table, token)
+    labels = [sources.label(source.reader, each) for each, _ in found.nearest]
+    pictures.show(figures.neighbours(found, sources.label(source.reader, token), labels), key)
+
+
+def _choose(source: Source, encoded: EncodedDialogue, kinds: tuple[Kind, ...]) -> int:
+    """Draw the choice of a token; return its place from 0.
+
+    Without a choice it is the first word whose nearest token is of its kind, or the first one of three letters.
+    """
+    if LINE.value != source.kind:
+        LINE.value, PLACE.value = source.kind, PLACE.default
+    size = len(encoded.tokens)
+    if not sources.chosen_place(source.kind, size):
+        near = {token for kind in kinds for token, rank in zip(kind.tokens, kind.ranks, strict=True) if rank == 1}
+        alike = [place for place, each in enumerate(encoded.tokens, 1) if each.id in near]
         words = [place for place, each in enumerate(encoded.tokens, 1) if len(each.text) > 2 and each.text.isalpha()]
-        session[Key.TOKENS_PLACE] = words[0] if words else 1
+        PLACE.value = next(iter(alike + words), 1)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        place = st.number_input(
-            f"Token, 1 to {size:,}", 1, size, key=Key.TOKENS_PLACE, persist_state="session", width=180
+        place = int(
+            st.number_input(f"Token, 1 to {size:,}", 1, size, key=PLACE.name, persist_state="session", width=180)
         )
-        token = encoded.tokens[int(place) - 1]
-        said = f"“{token.text}”" if token.end > token.start else "a mark"
+        token = encoded.tokens[place - 1]
+        said = f"“{token.text}”" if token.end > token.start else "a special token"
         st.markdown(literal(f"{said} → {sources.label(source.reader, token.id)} → id {token.id}"))
-    return int(place) - 1
+    return place - 1
+
+
+def _table(summarizer: "Summarizer") -> Array:
+    return np.asarray(summarizer.model.source_embedding.table)  # [V, D]
+
+
+@cached(4)
+def _kinds(summarizer: "Summarizer") -> tuple[Kind, ...]:
+    return kinds_of(_table(summarizer), summarizer.tokenizer.encode_summary)

@@ -1,31 +1,43 @@
-"""Teacher forcing: encoder input, decoder input and decoder target, and what each position costs."""
+"""Teacher forcing: encoder input, decoder input and decoder target, and the loss of each position."""
 
 import streamlit as st
 
 from core import checkpoints
 from core.figures import embeddings as figures
+from core.figures.wording import count
+from core.text.glossary import definition
 from core.trace import Summary
 from pages.parts.tokens.sources import Source
-from pages.shared import loading, model, pictures, state
-from pages.shared.errors import literal
-from pages.shared.state import Key
+from pages.shared.controls.choices import select
+from pages.shared.figures import pictures
+from pages.shared.frame import decoding, loading, model, selection
+from pages.shared.frame.fields import Number
+from pages.shared.frame.notices import literal
+
+FORCED = Number("forced", 0, 9, 1)
+"""Number of a reference; 0: the model's own summary."""
+FIELDS = (FORCED,)
 
 
 def draw(source: Source) -> None:
-    """Draw the view."""
+    """Draw what encoder and decoder read and must write under teacher forcing, and the loss of each position."""
     st.markdown(
-        "In training the encoder reads the dialogue, and the decoder reads the **right** summary, shifted by one: "
-        "[SOS] first. At every position it must predict the token that comes next, all positions at once; the "
-        "look-ahead mask hides what is still to come. The loss of a position is −ln p of the right token. When the "
-        "model writes by itself, it reads its own tokens instead."
+        "In training the encoder reads the dialogue, and the decoder reads the **reference**, a summary that a person "
+        "wrote, shifted by one: [SOS] first. At every position it must predict the token that comes next, all "
+        "positions at once; the look-ahead mask hides what is still to come. The loss of a position is −ln p of the "
+        "reference's token. When the model writes by itself, it reads its own tokens instead.",
+        help=definition("teacher forcing"),
     )
-    references = () if source.own else state.selection().references
+    references = {} if source.own else _references(source)
     target = _target(references)
-    found = _forced(source, references, target)
-    if found is None:
+    job = loading.current_job()
+    if not loading.ready(job) or job.summarizer is None:
         return
-    vocabulary = found.logits.shape[1]
-    picture = figures.forcing(found.source, found.steps, vocabulary)
+    if target:
+        found = model.forced(job.summarizer, source.text, references[target], decoding.settings())
+    else:
+        found = model.summary(job.summarizer, source.text, decoding.settings())
+    picture = figures.forcing(found.source, found.steps, found.logits.shape[1])
     st.dataframe(
         picture.table,
         hide_index=True,
@@ -45,43 +57,39 @@ def draw(source: Source) -> None:
     _notes(found, target)
 
 
-def _target(references: tuple[str, ...]) -> int:
-    """0: the model's own summary; 1, 2, …: a reference."""
-    session = st.session_state
-    if session[Key.FORCED] > len(references):
-        state.note(f"The link asks for reference {session[Key.FORCED]}; this text has {len(references)}.")
-        session[Key.FORCED] = 0
-    names = ["The model's summary", *(f"Reference {number}" for number in range(1, len(references) + 1))]
-    return int(
-        st.selectbox(
-            "Right summary",
-            range(len(names)),
-            format_func=lambda place: names[place],
-            key=Key.FORCED,
-            persist_state="session",
-            width=260,
-            help="What the decoder is made to read and to predict.",
-        )
-    )
+def _references(source: Source) -> dict[int, str]:
+    """Return the references that fit the decoder, by their numbers from 1; say how many do not."""
+    every = dict(enumerate(selection.current().references, 1))
+    most = checkpoints.read_config(decoding.checkpoint()).max_target_length
+    encoded = source.reader.read(source.text)
+    speakers = encoded.speakers if encoded else {}
+    fit = {
+        place: text
+        for place, text in every.items()
+        if len(source.reader.tokenizer.encode_summary(text, speakers)) <= most
+    }
+    if len(fit) < len(every):
+        longer = count(len(every) - len(fit), "reference")
+        st.caption(f"{longer} left out: longer than the model's {most} target positions.")
+    return fit
 
 
-def _forced(source: Source, references: tuple[str, ...], target: int) -> Summary | None:
-    """The trace under teacher forcing, or None while the model loads."""
-    job = state.current_job()
-    if not loading.ready(job) or job.summarizer is None:
-        return None
-    if target:
-        return model.forced(job.summarizer, source.text, references[target - 1], state.settings())
-    return state.summary_of(source.text)
+def _target(references: dict[int, str]) -> int:
+    """Draw the choice of the summary to predict; return the number of a reference, or 0: the model's own summary."""
+    usual = next(iter(references), 0)
+    if FORCED.value and FORCED.value not in references:
+        FORCED.refuse(f"The link asks for reference {FORCED.value}; this text has {len(references)} that can be used.")
+    names = {place: f"Reference {place}" for place in references} | {0: "The model's own summary"}
+    tip = "What the decoder is made to read and to predict."
+    return int(select("Summary to predict", names, FORCED, tip, usual=usual, width=260))
 
 
 def _notes(found: Summary, target: int) -> None:
-    """Whose text it is, and how training's own loss differs."""
+    """Say whose text it is, and how training's own loss differs."""
     st.caption(literal(f"The summary: {found.text or '(empty)'}"))
     if not target:
-        st.caption("The model wrote this summary itself, so it finds it likely. A reference costs it more.")
-    card = checkpoints.read_card(state.checkpoint())
-    smoothing = (card.get("training") or {}).get("label_smoothing")
+        st.caption("The model wrote this summary itself, so it finds it likely. A reference has a higher loss.")
+    smoothing = (checkpoints.read_card(decoding.checkpoint()).get("training") or {}).get("label_smoothing")
     if smoothing:
         st.caption(
             "This is the plain loss of one summary. The numbers of training are another measure: labels smoothed by "

@@ -1,36 +1,36 @@
-"""Length: padding up to a number of places, and truncation down to it."""
+"""Length: padding up to a number of positions, and truncation down to it."""
 
 import streamlit as st
 
 from core import checkpoints
-from core.config import END, PAD, TURN, NetworkConfig, RecurrentConfig
+from core.config import END, PAD, TURN, NetworkConfig
 from core.figures import tokens as figures
-from core.figures.wording import count
+from core.figures.wording import count, turn_ranges
 from core.text.tokenizer import SPECIALS, EncodedDialogue
 from pages.parts.tokens.sources import NAMES, Reader, Source
-from pages.shared import components, pictures, state
-from pages.shared.choices import one_of
-from pages.shared.errors import literal
-from pages.shared.state import Key
+from pages.shared.controls.choices import number, one_of
+from pages.shared.figures import pictures
+from pages.shared.frame import decoding
+from pages.shared.frame.fields import Choice, Number
+from pages.shared.frame.notices import literal
 
 SIDES = {"start": "The start", "middle": "The middle", "end": "The end"}
+PAD_TO = Number("pad_to", 2, 4096, 128)
+CUT_AT = Choice("cut_at", list(SIDES), "middle")
+FIELDS = (PAD_TO, CUT_AT)
 
 
 def draw(source: Source) -> None:
-    """Draw the view."""
+    """Draw which turns a length keeps, and the row of the batch with its padding mask."""
     st.markdown(
-        "A batch is a table: every sequence in it has the same number of places. A shorter one is filled with [PAD], "
-        "which masks hide; of a longer one something is left out. We leave out whole turns, and cut one only if "
-        "not even one fits: half a turn says something that nobody said."
+        "A batch is a table: every sequence in it has the same number of positions. A shorter one is filled with "
+        "[PAD], which masks hide; a longer one loses a part. We leave out whole turns, and cut one only if not even "
+        "one fits: half a turn says something that nobody said."
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        length = int(
-            st.number_input(
-                "Length (places)", min_value=2, max_value=4096, key=Key.PAD_TO, persist_state="session", width=180
-            )
-        )
-        side = one_of("Leave out", SIDES, Key.CUT_AT, "What a text that is too long loses. [EOS] always stays.")
-    config = checkpoints.read_config(state.checkpoint())
+        length = int(number("Length (positions)", PAD_TO, width=180))
+        side = one_of("Leave out", SIDES, CUT_AT, "What a text that is too long loses. [EOS] always stays.")
+    config = checkpoints.read_config(decoding.checkpoint())
     _limits(length, config)
     reader = source.reader
     whole, found = reader.read(source.text), reader.read(source.text, length, side)
@@ -50,8 +50,7 @@ def _limits(length: int, config: NetworkConfig) -> None:
     """Say what a length means for the model."""
     if length > config.max_source_length:
         st.warning(
-            f"The model {_reads(config)}. A sequence of {length:,} places is shown here, "
-            f"but the model refuses it.",
+            f"The model {_reads(config)}. A sequence of {length:,} positions is shown here, but the model refuses it.",
             icon=":material/straighten:",
         )
     elif length == 2:
@@ -59,20 +58,21 @@ def _limits(length: int, config: NetworkConfig) -> None:
 
 
 def _reads(config: NetworkConfig) -> str:
-    """How much the model reads, and why not more."""
+    """Say how much the model reads, and why not more."""
     longest = f"{config.max_source_length:,}"
-    if isinstance(config, RecurrentConfig):
+    positions = config.has.positions
+    if positions is None:
         return f"reads {longest} tokens at most: its LSTM could go on, but it never read so many in training"
-    if config.positions == "learned":
+    if positions == "learned":
         return f"has {longest} source positions: a position beyond them has no learned vector"
     return (
-        f"has {longest} source positions: its sinusoids could be computed for more, but it never saw such places in "
-        "training"
+        f"has {longest} source positions: its sinusoids could be computed for more, but it never saw such positions "
+        "in training"
     )
 
 
 def _sizes(encoded: EncodedDialogue, source: Source) -> list[int]:
-    """Tokens of each turn without marks."""
+    """Count the tokens of each turn without special tokens."""
     sizes = [0] * len(source.dialogue.turns)
     for token in encoded.tokens:
         if token.turn is not None and token.id not in (TURN, END):
@@ -81,18 +81,18 @@ def _sizes(encoded: EncodedDialogue, source: Source) -> list[int]:
 
 
 def _told(found: EncodedDialogue, room: int) -> str:
-    """Which turns are gone, by their numbers, and why places may stay free."""
+    """Say which turns are gone, by their numbers, and why positions may stay free."""
     said = []
     for turns, what in ((found.omitted, "left out"), (found.shortened, "cut")):
         if turns:
-            said.append(f"{'Turn' if len(turns) == 1 else 'Turns'} {components.spans(turns)} {what}. ")
+            said.append(f"{'Turn' if len(turns) == 1 else 'Turns'} {turn_ranges(turns)} {what}. ")
     if found.omitted and room:
-        said.append(f"The next turn does not fit into the {count(room, 'place')} that stay free. ")
+        said.append(f"The next turn does not fit into the {count(room, 'position')} that stay free. ")
     return "".join(said) or "Nothing is left out. "
 
 
 def _compared(source: Source, length: int, side: str) -> str:
-    """The same length for the other tokenizer."""
+    """Say what the same length is for the other tokenizer."""
     other: Reader = source.other
     whole, found = other.read(source.text), other.read(source.text, length, side)  # type: ignore[arg-type]
     name = f"{NAMES[other.kind]}, the other tokenizer,"
@@ -100,14 +100,14 @@ def _compared(source: Source, length: int, side: str) -> str:
         return f"{name} finds nothing to read."
     lost = len(found.omitted) + len(found.shortened)
     loses = f"loses or cuts {count(lost, 'turn')}" if lost else "loses no turn"
-    return f"{name} needs {count(len(whole.tokens), 'place')} for the whole text and {loses} at this length."
+    return f"{name} needs {count(len(whole.tokens), 'position')} for the whole text and {loses} at this length."
 
 
 def _sequence(found: EncodedDialogue, length: int) -> None:
-    """The ids as a row of a batch, and the padding mask over it."""
+    """Draw the ids as a row of a batch, and the padding mask over it."""
     ids = [*found.ids, *[PAD] * (length - len(found.ids))]
     table: dict[str, list[object]] = {
-        "Place": list(range(1, length + 1)),
+        "Position": list(range(1, length + 1)),
         "Token": [*(token.text.strip() or "·" for token in found.tokens), *[SPECIALS[PAD]] * (length - len(found.ids))],
         "Id": [*ids],
         "Mask": [int(each != PAD) for each in ids],
@@ -116,16 +116,16 @@ def _sequence(found: EncodedDialogue, length: int) -> None:
     st.code(_short(ids), language=None, wrap_lines=True)
     st.caption(
         f"{count(len(found.ids), 'token')} and {length - len(found.ids):,} times [PAD] (id {PAD}). The padding mask is "
-        f"1 at the first {len(found.ids):,} places and 0 at the others."
+        f"1 at the first {len(found.ids):,} positions and 0 at the others."
     )
     with st.container(horizontal=True):
         with st.popover("Table", icon=":material/table:"):
-            st.dataframe(table, hide_index=True, width=720, alt="Places, tokens, ids and mask")
+            st.dataframe(table, hide_index=True, width=720, alt="Positions, tokens, ids and mask")
         pictures.save_table(table, "row-of-the-batch", "batch_row")
 
 
 def _short(ids: list[int]) -> str:
-    """A row of ids whose repeated end is written once."""
+    """Return a row of ids whose repeated end is written once."""
     filled = len(ids) - next((place for place, each in enumerate(reversed(ids)) if each != PAD), len(ids))
     tail = len(ids) - filled
     shown = ", ".join(map(str, ids[:filled]))

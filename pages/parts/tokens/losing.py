@@ -1,4 +1,4 @@
-"""What each tokenizer loses of the text, and the tokens that are no text."""
+"""What each tokenizer loses of the text, and the special tokens."""
 
 from collections.abc import Sequence
 
@@ -9,10 +9,11 @@ from core.text.losses import Losses
 from core.text.tokenizer import MAX_TAGS, SPECIALS, EncodedDialogue
 from pages.parts.tokens import sources
 from pages.parts.tokens.sources import NAMES, Reader, Source
-from pages.shared import components, pictures
-from pages.shared.errors import literal
+from pages.shared.components.word_diff import word_diff
+from pages.shared.figures import pictures
+from pages.shared.frame.notices import literal
 
-MARKS = {
+SPECIAL = {
     "[PAD]": "Fills a short sequence up to the length of its batch. Masks hide it; it has no loss.",
     "[SOS]": "Start of sequence: the first thing that the decoder reads. It is never predicted.",
     "[EOS]": "End of sequence: the last token of the dialogue, and what the decoder writes to stop.",
@@ -59,8 +60,8 @@ def draw(source: Source, counted: Sequence[Counted], end: int) -> None:
     for column, (reader, encoded, _) in zip(st.columns(len(counted)), counted, strict=True):
         with column, st.container(border=True):
             st.markdown(f"**{NAMES[reader.kind]}**, decoded again (struck through: lost; underlined: new)")
-            components.diff(source.text[:end], _decoded(reader, encoded, end), key=f"lost_{reader.kind}")
-    _marks(source, counted)
+            word_diff(source.text[:end], _decoded(reader, encoded, end), key=f"lost_{reader.kind}")
+    _specials(source, counted)
 
 
 def _decoded(reader: Reader, encoded: EncodedDialogue, end: int) -> str:
@@ -68,15 +69,18 @@ def _decoded(reader: Reader, encoded: EncodedDialogue, end: int) -> str:
     return reader.tokenizer.decode(ids, encoded.speakers)[0]
 
 
-def _marks(source: Source, counted: Sequence[Counted]) -> None:
-    """The ids that every vocabulary begins with."""
-    with st.expander("Tokens that are no text", icon=":material/label:"):
+def _specials(source: Source, counted: Sequence[Counted]) -> None:
+    """List the ids that every vocabulary begins with."""
+    with st.expander("Special tokens", icon=":material/label:"):
         table: dict[str, list[object]] = {
             "Id": [*range(len(SPECIALS)), "5 … 13"],
             "Token": [*SPECIALS, "#Person1# … #Person9#"],
-            "Why": [*MARKS.values(), "One for each speaker, by first turn, whatever the name: the model can learn what "
-                    "a speaker is and copy the tag; names it never saw are no problem. Only ours has them."],
-        }  # fmt: skip
+            "Why": [
+                *SPECIAL.values(),
+                "One for each speaker, by first turn, whatever the name: the model can learn what a speaker is and "
+                "copy the tag; names it never saw are no problem. Only ours has them.",
+            ],
+        }
         for reader, encoded, _ in counted:
             ids = [token.id for token in encoded.tokens]
             tags = sum(token in range(len(SPECIALS), len(SPECIALS) + MAX_TAGS) for token in ids)
@@ -85,7 +89,7 @@ def _marks(source: Source, counted: Sequence[Counted]) -> None:
         st.dataframe(
             {name: [str(value) for value in values] for name, values in table.items()},
             hide_index=True,
-            alt="Marks, what they are for, and how often they stand in this text",
+            alt="Special tokens, what they are for, and how often they stand in this text",
         )
         st.markdown(
             f"The next 256 ids of ours are the single bytes, so every text can be written; the other "

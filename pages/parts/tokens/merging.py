@@ -8,18 +8,18 @@ from core.figures.wording import count, listed
 from core.text.tokenizer import MAX_TAGS, SPECIALS
 from pages.parts.tokens import sources
 from pages.parts.tokens.sources import Source
-from pages.shared import pictures
-from pages.shared.errors import literal
-from pages.shared.state import Key
+from pages.shared.figures import pictures
+from pages.shared.frame.fields import Text
+from pages.shared.frame.notices import literal
 
-LONGEST = 60
-"""Characters of a word that can be typed; Streamlit cuts what is longer."""
+WORD = Text("merged_word", 60)
+FIELDS = (WORD,)
 OFFERED = 8
 """Words of the text that are offered."""
 
 
 def draw(source: Source) -> None:
-    """Draw the view."""
+    """Draw how the bytes of a word are merged into its tokens."""
     reader = source.readers["bpe"]
     st.markdown(
         "Byte-level BPE begins with the bytes of a word. Of all rules that fit two neighbours, the one that training "
@@ -50,7 +50,7 @@ def draw(source: Source) -> None:
 
 
 def _words(source: Source) -> list[str]:
-    """The words of the text that are made of the most tokens."""
+    """Return the words of the text that are made of the most tokens."""
     encoded = source.readers["bpe"].read(source.text)
     parts: dict[int, list[tuple[int, int]]] = {}
     marks = {TURN, END, *range(len(SPECIALS), len(SPECIALS) + MAX_TAGS)}
@@ -60,19 +60,19 @@ def _words(source: Source) -> list[str]:
     sizes: dict[str, int] = {}
     for spans in parts.values():
         text = source.text[spans[0][0] : spans[-1][1]].strip()
-        if text and len(text) <= LONGEST:
+        if text and len(text) <= WORD.longest:
             sizes.setdefault(text, len(spans))
     return sorted(sizes, key=lambda text: -sizes[text])[:OFFERED]
 
 
 def _word(offered: list[str]) -> str:
-    """The chosen word; without a choice the first that is offered."""
+    """Draw the choice of a word and return it; without a choice it is the first that is offered."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         typed = st.text_input(
             "Word",
-            key=Key.MERGED_WORD,
+            key=WORD.name,
             placeholder=offered[0] if offered else "",
-            max_chars=LONGEST,
+            max_chars=WORD.longest,
             persist_state="session",
             width=260,
         )
@@ -82,11 +82,11 @@ def _word(offered: list[str]) -> str:
 
 
 def _take(word: str) -> None:
-    st.session_state[Key.MERGED_WORD] = word
+    WORD.value = word
 
 
 def _looked_up(source: Source, word: str) -> None:
-    """The same word in the other tokenizer, which merges nothing."""
+    """Say what the other tokenizer makes of the same word; it merges nothing."""
     tokenizer = source.readers["word"].tokenizer
     ids = tokenizer.encode_summary(word)[:-1]
     said = [f"{'[UNK]' if each == UNKNOWN else tokenizer.id_text(each).strip()} (id {each})" for each in ids]

@@ -12,12 +12,13 @@ from core.text.merges import Merges
 from core.text.tokenizer import MAX_TAGS, TAGS, EncodedDialogue
 from core.trace import Token
 from pages.parts.tokens import losing, sources
-from pages.parts.tokens.losing import MARKS, Counted
-from pages.parts.tokens.sources import NAMES, Reader, Source
-from pages.shared import pictures, state, token_views
-from pages.shared.errors import literal
-from pages.shared.state import Key
-from pages.shared.token_views import Chip, Line, Place
+from pages.parts.tokens.losing import SPECIAL, Counted
+from pages.parts.tokens.merging import WORD
+from pages.parts.tokens.sources import LINE, NAMES, PLACE, Reader, Source
+from pages.parts.tokens.token_chips import Chip, Line, Place, token_chips
+from pages.shared.figures import pictures
+from pages.shared.frame import decoding
+from pages.shared.frame.notices import literal
 
 CHIPS = "token_chips"
 MOST = 800
@@ -26,7 +27,7 @@ TITLES = {"bpe": "Ours: byte-level BPE", "word": "The reports': whole words"}
 
 
 def draw(source: Source) -> None:
-    """Draw the view."""
+    """Draw the tokens of both tokenizers below the turns of the text, and what each loses."""
     found = {kind: reader.read(source.text) for kind, reader in source.readers.items()}
     _stages(source, found[source.kind])
     for kind, reader in source.readers.items():
@@ -44,18 +45,16 @@ def draw(source: Source) -> None:
     kinds = [reader.kind for reader, _ in lines]
     chosen = _chosen([encoded for _, encoded in lines], kinds)
     end = _end(source.text, drawn)
-    token_views.token_chips(
-        source.dialogue, drawn, end, chosen, key=CHIPS, on_pick=lambda: _picked(kinds)
-    )
+    token_chips(source.dialogue, drawn, end, chosen, key=CHIPS, on_pick=lambda: _picked(kinds))
     if end < len(source.text):
-        st.caption(f"Drawn are the first {end:,} of {len(source.text):,} characters; all numbers count the whole text.")
+        st.caption(f"Shown are the first {end:,} of {len(source.text):,} characters; all numbers count the whole text.")
     _notes(source, found[source.kind])
     counted = [(reader, encoded, losses(encoded, reader.kind)) for reader, encoded in lines]
     caption = _caption(source, counted)
     st.caption(literal(caption))
     with st.container(horizontal=True):
         with st.popover("Table", icon=":material/table:"):
-            st.dataframe(_table(drawn), hide_index=True, width=720, alt="Every token with its id and place")
+            st.dataframe(_table(drawn), hide_index=True, width=720, alt="Every token with its id and position")
         pictures.save_view(CHIPS, "tokens", caption, lambda: _table(drawn))
     if chosen is not None:
         _facts(source, lines[chosen[0]], chosen[1])
@@ -63,8 +62,8 @@ def draw(source: Source) -> None:
 
 
 def _stages(source: Source, encoded: EncodedDialogue | None) -> None:
-    """The way in five numbers."""
-    config = checkpoints.read_config(state.checkpoint())
+    """Show the way from text to vectors in five numbers."""
+    config = checkpoints.read_config(decoding.checkpoint())
     tokens = encoded.tokens if encoded else ()
     numbers = {
         "Text": count(len(source.text), "character"),
@@ -84,7 +83,7 @@ def _chips(reader: Reader, encoded: EncodedDialogue) -> list[Chip]:
 
 
 def _chip(place: int, token: Token, reader: Reader, rules: Merges | None, encoded: EncodedDialogue) -> Chip:
-    """How a token is drawn; its tip says where it stands."""
+    """Return how a token is drawn; its tip says where it stands."""
     raw = rules.token_bytes(token.id) if rules else b""
     text = sources.label(reader, token.id)
     where = f"token {place}, id {token.id}"
@@ -93,7 +92,7 @@ def _chip(place: int, token: Token, reader: Reader, rules: Merges | None, encode
     if token.id == UNKNOWN:
         return Chip(text, token.id, "unknown", f"“{token.text}” is not in the vocabulary · {where}")
     if token.id in (TURN, END):
-        return Chip(text, token.id, "mark", f"{text}: {MARKS[text]} · {where}")
+        return Chip(text, token.id, "mark", f"{text}: {SPECIAL[text]} · {where}")
     if text in TAGS and rules:
         return Chip(text, token.id, "tag", f"the tag of “{encoded.speakers.get(token.id, text)}” · {where}")
     size = f" · {count(len(raw), 'byte')} {raw[:12].hex(' ').upper()}{'…' if len(raw) > 12 else ''}" if raw else ""
@@ -103,7 +102,7 @@ def _chip(place: int, token: Token, reader: Reader, rules: Merges | None, encode
 
 
 def _whole(raw: bytes) -> bool:
-    """Whether bytes are whole characters."""
+    """Return whether bytes are whole characters."""
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError:
@@ -112,36 +111,29 @@ def _whole(raw: bytes) -> bool:
 
 
 def _end(text: str, lines: Sequence[Line]) -> int:
-    """The character at which the picture ends: where the longest line has `MOST` tokens."""
+    """Return the character at which the picture ends: where the longest line has `MOST` tokens."""
     longest = max(lines, key=lambda line: len(line.tokens))
     return longest.tokens[MOST].start if len(longest.tokens) > MOST else len(text)
 
 
 def _chosen(encoded: Sequence[EncodedDialogue], kinds: Sequence[str]) -> Place | None:
-    """The locked chip; a link that asks for one that is not there is noted."""
-    session = st.session_state
-    kind, asked = session[Key.TOKENS_LINE], int(session[Key.TOKENS_PLACE])
-    if not asked:
-        return None
-    size = len(encoded[kinds.index(kind)].tokens) if kind in kinds else 0
-    if asked > size:
-        state.note(f"The link asks for token {asked}; there are {size:,} here ({NAMES[kind]}).")
-        session[Key.TOKENS_PLACE] = 0
-        return None
-    return kinds.index(kind), asked - 1
+    """Return the locked chip."""
+    kind = LINE.value
+    place = sources.chosen_place(kind, len(encoded[kinds.index(kind)].tokens) if kind in kinds else 0)
+    return (kinds.index(kind), place - 1) if place else None
 
 
 def _picked(kinds: Sequence[str]) -> None:
     event = st.session_state[CHIPS].pick
     if event:
         line, index = int(event["line"]), int(event["index"])
-        st.session_state[Key.TOKENS_PLACE] = index + 1 if 0 <= line < len(kinds) and index >= 0 else 0
+        PLACE.value = index + 1 if 0 <= line < len(kinds) and index >= 0 else 0
         if 0 <= line < len(kinds):
-            st.session_state[Key.TOKENS_LINE] = kinds[line]
+            LINE.value = kinds[line]
 
 
 def _notes(source: Source, encoded: EncodedDialogue | None) -> None:
-    """What is special about this text."""
+    """Say what is special about this text."""
     speakers = source.dialogue.speakers
     if not speakers:
         st.caption("No speakers were found here: every line is a turn, and no token is a speaker's tag.")
@@ -151,7 +143,7 @@ def _notes(source: Source, encoded: EncodedDialogue | None) -> None:
             f"{len(speakers)} people speak, and there are {MAX_TAGS} tags: the first {MAX_TAGS} who speak get them, "
             f"{rest} {'is' if len(speakers) == MAX_TAGS + 1 else 'are'} written in letters."
         )
-    room = checkpoints.read_config(state.checkpoint()).max_source_length
+    room = checkpoints.read_config(decoding.checkpoint()).max_source_length
     if encoded is not None and len(encoded.tokens) > room:
         st.caption(
             f"The model reads {room:,} tokens at most, and these are {len(encoded.tokens):,}: see Length for what it "
@@ -171,7 +163,7 @@ def _caption(source: Source, counted: Sequence[Counted]) -> str:
 
 
 def _table(lines: Sequence[Line]) -> dict[str, list[object]]:
-    """Every token of both lines, also those that are not drawn."""
+    """List every token of both lines, also those that are not drawn."""
     rows = [
         (line.name, place, chip, token)
         for line in lines
@@ -179,7 +171,7 @@ def _table(lines: Sequence[Line]) -> dict[str, list[object]]:
     ]
     return {
         "Tokenizer": [name for name, _, _, _ in rows],
-        "Place": [place for _, place, _, _ in rows],
+        "Position": [place for _, place, _, _ in rows],
         "Token": [chip.text for _, _, chip, _ in rows],
         "Id": [chip.id for _, _, chip, _ in rows],
         "Stands for": [token.text if token.end > token.start else "" for _, _, _, token in rows],
@@ -191,7 +183,7 @@ def _table(lines: Sequence[Line]) -> dict[str, list[object]]:
 
 
 def _facts(source: Source, line: tuple[Reader, EncodedDialogue], place: int) -> None:
-    """The locked token, and where it is looked at more closely."""
+    """Show the locked token, and buttons to its merges and its embedding."""
     reader, encoded = line
     token = encoded.tokens[place]
     word = [each for each in encoded.tokens if each.word == token.word and each.id not in (TURN, END)]
@@ -204,13 +196,13 @@ def _facts(source: Source, line: tuple[Reader, EncodedDialogue], place: int) -> 
                 "Its merges", key="to_merges", icon=":material/join_inner:", on_click=_show, args=("merges", text)
             )
         else:
-            st.markdown(f"**Token {place + 1}** is a mark; it stands for no character of the text.")
-        if reader.checkpoint == state.checkpoint():
+            st.markdown(f"**Token {place + 1}** is a special token; it stands for no character of the text.")
+        if reader.checkpoint == decoding.checkpoint():
             st.button("Its embedding", key="to_embedding", icon=":material/scatter_plot:", on_click=_show,
                       args=("embedding", None))  # fmt: skip
 
 
 def _show(view: str, word: str | None) -> None:
-    st.session_state[Key.TOKENS_VIEW] = view
+    st.session_state["tokens_view"] = view
     if word is not None:
-        st.session_state[Key.MERGED_WORD] = word[:60]
+        WORD.value = word[: WORD.longest]

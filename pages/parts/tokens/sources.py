@@ -1,7 +1,7 @@
-"""The text that is taken apart, and the two tokenizers that do it."""
+"""The text that is cut into tokens, and the two tokenizers that do it."""
 
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import get_args
 
 import streamlit as st
 
@@ -13,11 +13,21 @@ from core.text.dialogue import Dialogue, parse_dialogue
 from core.text.examples import load_examples
 from core.text.merges import Merges
 from core.text.tokenizer import EncodedDialogue, Kind, Tokenizer
-from pages.shared import links, state
-from pages.shared.state import Key
+from pages.shared.controls.choices import one_of
+from pages.shared.frame import decoding, links, selection
+from pages.shared.frame.cache import cached
+from pages.shared.frame.fields import Choice, Number, Text, follow
 
+TEXTS = {"dialogue": "The dialogue", "own": "A text of your own"}
 KINDS: tuple[Kind, ...] = get_args(Kind)
 NAMES: dict[str, str] = {"bpe": "Ours", "word": "Words"}
+OF = Choice("tokens_of", list(TEXTS))
+TEXT = Text("tokens_text", 600, "Zoë: The café's 40 % off – unbelievable! 😀\nJürgen: SERIOUSLY?")
+LINE = Choice("tokens_line", KINDS)
+PLACE = Number("tokens_place", 0, 9999, 0, of_dialogue=True)
+FIELDS = (OF, TEXT, LINE, PLACE)
+BOX, BOXED = "tokens_box", "tokens_boxed"
+"""Session keys: what stands in the box of one's own text, and the text of the link that was put there."""
 LEARNT_SIZE = 2000
 """Ids of a byte-level BPE that is learnt here because no checkpoint has one."""
 WHOLE = 10**9
@@ -31,7 +41,7 @@ class Reader:
     Args:
         tokenizer: either kind.
         identity: tells it apart from every other.
-        about: one sentence about where it comes from.
+        about: where it comes from, in words.
         checkpoint: that it belongs to, or None if it was learnt here.
     """
 
@@ -42,17 +52,17 @@ class Reader:
 
     @property
     def kind(self) -> Kind:
-        """Byte-level BPE or words."""
+        """Return whether it is byte-level BPE or words."""
         return self.tokenizer.kind
 
     def read(self, text: str, length: int = WHOLE, cut_at: Truncation = "middle") -> EncodedDialogue | None:
-        """The text as this tokenizer reads it, from the cache; None where it leaves nothing to read."""
-        return _encoded(self.identity, text, length, cut_at, self.tokenizer)
+        """Return the text as this tokenizer reads it; None where it leaves nothing to read."""
+        return _read(self, text, length, cut_at)
 
 
 @dataclass(frozen=True)
 class Source:
-    """What the page is about.
+    """The text that the page is about, and its tokenizers.
 
     Args:
         text: as it was written.
@@ -70,78 +80,80 @@ class Source:
 
     @property
     def reader(self) -> Reader:
-        """The chosen checkpoint's."""
+        """Return the tokenizer of the chosen checkpoint."""
         return self.readers[self.kind]
 
     @property
     def other(self) -> Reader:
-        """The one of the other kind."""
+        """Return the one of the other kind."""
         return next(each for kind, each in self.readers.items() if kind != self.kind)
 
 
-def current() -> Source:
-    """The chosen text and both tokenizers; raises DialogueError if the text is longer than the app accepts."""
-    own = st.session_state[Key.TOKENS_OF] == "own"
-    text = links.checked(_own_text() if own else state.selection().text)
-    chosen = state.checkpoint()
-    _forget_of(text, _identity(chosen))
-    readers = {each: _reader(each, chosen) for each in KINDS}
-    return Source(text, parse_dialogue(text), own, readers, _of_checkpoint(chosen).kind)
+def draw() -> Source | None:
+    """Draw the choice of a text; return it, or say what an empty one gives and return None."""
+    own = one_of("Text", TEXTS, OF, hidden=True) == "own"
+    text = links.checked(_own_text() if own else selection.current().text)
+    if not text.strip():
+        said = "No dialogue is chosen yet. Pick or paste one above, or take a text of your own."
+        if own:
+            said = "An empty text has no turns, so there is no token. Type at least one character above."
+        st.info(said, icon=":material/forum:")
+        return None
+    chosen = decoding.checkpoint()
+    follow((text, _identity(chosen)), PLACE)
+    return Source(text, parse_dialogue(text), own, {each: _reader(each, chosen) for each in KINDS},
+                  _of_checkpoint(chosen).kind)  # fmt: skip
 
 
 def _own_text() -> str:
-    """The box for a text of one's own; what a link brings is put into it."""
+    """Draw the box for a text of one's own; what a link brings is put into it."""
     session = st.session_state
-    if session.get(Key.TOKENS_SEEN) != session[Key.TOKENS_TEXT]:
-        session[Key.TOKENS_BOX] = session[Key.TOKENS_SEEN] = session[Key.TOKENS_TEXT]
+    if session.get(BOXED) != TEXT.value:
+        session[BOX] = session[BOXED] = TEXT.value
     text = st.text_area(
         "A text of your own; press Ctrl + Enter when it is done",
-        key=Key.TOKENS_BOX,
+        key=BOX,
         height=110,
         on_change=_typed,
         persist_state="session",
     )
-    if len(text) > _link_room():
-        st.caption(f"Links hold {_link_room()} characters of it; this one has {len(text):,} and stays in this tab.")
+    if len(text) > TEXT.longest:
+        st.caption(f"Links hold {TEXT.longest} characters of it; this one has {len(text):,} and stays in this tab.")
     return str(text)
 
 
 def _typed() -> None:
-    """The box was changed: a short text stands in the link."""
-    session = st.session_state
-    text = session[Key.TOKENS_BOX]
-    fits = len(text) <= _link_room()
-    session[Key.TOKENS_TEXT] = text if fits else state.PAGE_FIELDS["tokens"][Key.TOKENS_TEXT][1]
-    session[Key.TOKENS_SEEN] = session[Key.TOKENS_TEXT]
+    """Let the link carry the text of the box, if it is short."""
+    text = st.session_state[BOX]
+    TEXT.value = st.session_state[BOXED] = text if len(text) <= TEXT.longest else TEXT.default
 
 
-def _link_room() -> int:
-    field: Any = state.PAGE_FIELDS["tokens"][Key.TOKENS_TEXT][0]
-    return int(field.longest)
+def chosen_place(kind: str, size: int) -> int:
+    """Return the place of the chosen token, from 1; 0 where none is chosen. A link that asks in vain is noted.
+
+    Args:
+        kind: of the tokenizer.
+        size: how many tokens it has made.
+    """
+    if PLACE.value > size:
+        PLACE.refuse(f"The link asks for token {PLACE.value}; there are {size:,} here ({NAMES[kind]}).")
+    return int(PLACE.value)
 
 
-def _forget_of(text: str, identity: str) -> None:
-    """Forget the token that was chosen in another text or with another tokenizer, unless a link chose it."""
-    session, now = st.session_state, (text, identity, st.session_state.get(Key.JUMPS, 0))
-    last = session.get(Key.TOKENS_SHOWN, now)
-    if last[:2] != now[:2] and last[2] == now[2]:
-        session[Key.TOKENS_PLACE] = 0
-    session[Key.TOKENS_SHOWN] = now
-
-
+@cached(4)
 def merges(reader: Reader) -> Merges:
-    """The merge rules of a byte-level BPE, read once."""
-    return _merges(reader.identity, reader.tokenizer)
+    """Return the merge rules of a byte-level BPE."""
+    return Merges(reader.tokenizer)
 
 
 def label(reader: Reader, token: int) -> str:
-    """A token id for the eye: of ours its bytes, a blank as a dot; marks by their names."""
+    """Return a readable text for a token id: of ours its bytes, a blank as a dot; special tokens by their names."""
     raw = merges(reader).token_bytes(token) if reader.kind == "bpe" else b""
     return readable(raw) if raw else reader.tokenizer.id_text(token).strip()
 
 
 def _reader(kind: Kind, chosen: str) -> Reader:
-    """The tokenizer of a kind: the chosen checkpoint's, another installed one's, or one that is learnt now."""
+    """Return the tokenizer of a kind: the chosen checkpoint's, another installed one's, or one that is learnt now."""
     for name in dict.fromkeys([chosen, *checkpoints.installed()]):
         try:
             tokenizer = _of_checkpoint(name)
@@ -164,12 +176,12 @@ def _identity(name: str) -> str:
     return f"{name}@{hashes.get('tokenizer.json')}"
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _loaded(name: str, identity: str) -> Tokenizer:  # noqa: ARG001
+@cached(4)
+def _loaded(name: str, identity: str) -> Tokenizer:
     return Tokenizer.load(checkpoints.locate(name) / "tokenizer.json")
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
+@cached(2)
 def _learnt(kind: Kind) -> Reader:
     """Learn a tokenizer from the bundled dialogues and their summaries."""
     examples = load_examples()
@@ -189,16 +201,9 @@ def _learnt(kind: Kind) -> Reader:
     return Reader(tokenizer, f"learnt {kind}", about, None)
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _merges(identity: str, _tokenizer: Tokenizer) -> Merges:
-    return Merges(_tokenizer)
-
-
-@st.cache_resource(max_entries=24, show_spinner=False)
-def _encoded(
-    identity: str, text: str, length: int, cut_at: Truncation, _tokenizer: Tokenizer
-) -> EncodedDialogue | None:
+@cached(24)
+def _read(reader: Reader, text: str, length: int, cut_at: Truncation) -> EncodedDialogue | None:
     try:
-        return _tokenizer.encode_dialogue(parse_dialogue(text), length, cut_at)
+        return reader.tokenizer.encode_dialogue(parse_dialogue(text), length, cut_at)
     except DialogueError:
         return None

@@ -9,10 +9,11 @@ from core.figures import training as figures
 from core.figures.training import MOST, measures
 from core.figures.wording import count
 from pages.parts.training import files, several
-from pages.shared import errors, pictures, state
-from pages.shared.choices import one_of
-from pages.shared.errors import literal
-from pages.shared.state import Key
+from pages.shared.controls.choices import one_of
+from pages.shared.figures import pictures
+from pages.shared.frame import notices
+from pages.shared.frame.fields import Choice
+from pages.shared.frame.notices import literal
 
 NAMES = {
     "loss": "Loss",
@@ -23,6 +24,8 @@ NAMES = {
     "tokens_per_second": "Speed",
     "seconds": "Time",
 }
+MEASURE = Choice("train_measure", list(NAMES))
+FIELDS = (files.RUNS, MEASURE)
 HOW = (
     "Both losses are the mean over the summary's tokens of −ln of the probability that the network gave to the right "
     "one. The training loss is the mean over an epoch, while weights change and dropout is on, on summaries that it "
@@ -34,28 +37,25 @@ HOW = (
 
 
 def draw() -> None:
-    """Draw the view."""
+    """Draw the curves of the chosen trainings, and what each card says."""
     found = files.runs()
     first = [name for name in files.start() if name in found] or list(found)[:1]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         labels = {name: literal_free(run.label) for name, run in found.items()}
-        chosen = several.choose("Runs", labels, Key.TRAIN_RUNS, first, MOST, "run")
+        chosen = several.choose("Runs", labels, files.RUNS, first, MOST, "run")
         files.bring()
-    errors.show_complaint()
+    notices.show_complaint()
     shown = [found[name] for name in chosen]
     if not shown:
         st.info("Choose at least one run.", icon=":material/show_chart:")
         return
     recorded = {column for run in shown for row in run.history.rows for column in row}
     options = {name: NAMES[name] for name in NAMES if recorded & set(measures(name))}
-    if st.session_state[Key.TRAIN_MEASURE] not in options:
+    if MEASURE.value not in options:
         first_option = next(iter(options))
-        state.note(
-            f"None of these runs recorded {NAMES[st.session_state[Key.TRAIN_MEASURE]]}: "
-            f"this is {NAMES[first_option]}."
-        )
-        st.session_state[Key.TRAIN_MEASURE] = first_option
-    measure = one_of("Measure", options, Key.TRAIN_MEASURE)
+        said = f"None of these runs recorded {NAMES[MEASURE.value]}: this is {NAMES[first_option]}."
+        MEASURE.refuse(said, first_option)
+    measure = one_of("Measure", options, MEASURE)
     pictures.show(figures.curves([run.history for run in shown], measure), "train_curves_picture")
     if measure == "loss":
         st.markdown(HOW)
@@ -64,12 +64,12 @@ def draw() -> None:
 
 
 def literal_free(label: str) -> str:
-    """A label for a list, on one line."""
+    """Return a label for a list, on one line."""
     return " ".join(label.split())[:60]
 
 
 def _facts(run: files.Run) -> None:
-    """What the numbers say, and what the card says beside them."""
+    """Draw what the numbers say, and what the card says beside them."""
     with st.container(border=True):
         st.markdown(f"**{literal(run.label)}.** {literal(reading(run.history))}")
         if run.history.ignored:
@@ -82,9 +82,10 @@ def _facts(run: files.Run) -> None:
 
 
 def _card(run: files.Run) -> str:
-    """The card in one line."""
+    """Return the card in one line."""
     card = run.card
-    data = card.get("data") if isinstance(card.get("data"), dict) else {}
+    found = card.get("data")
+    data = found if isinstance(found, dict) else {}
     scores = (card.get("scores") or {}).get("rouge") or {}
     rows = f", {data['rows']:,} rows" if isinstance(data.get("rows"), int) else ""
     minutes = sum(row.get("seconds", 0.0) for row in run.history.rows) / 60
@@ -105,7 +106,7 @@ def _card(run: files.Run) -> str:
 
 
 def _settings(training: dict[str, Any]) -> str:
-    """The settings that shape a curve."""
+    """Return the settings that shape a curve."""
     names = {"batch_tokens": "tokens a batch", "warmup_steps": "steps of warm-up"}
     found = [f"{training[name]:,} {text}" for name, text in names.items() if isinstance(training.get(name), int)]
     if training.get("schedule"):

@@ -1,4 +1,4 @@
-"""Which trainings there are to look at: of installed checkpoints, recorded ones, and files that somebody brings."""
+"""Trainings to look at: of installed checkpoints, recorded ones, and files that somebody brings."""
 
 import hashlib
 from collections.abc import Mapping
@@ -13,9 +13,12 @@ from core.errors import CheckpointError
 from core.explain import histories
 from core.explain.histories import MEASURES, History
 from core.figures.training import MOST
-from pages.shared import errors, picker
-from pages.shared.state import Key
+from pages.shared.frame import decoding, notices
+from pages.shared.frame.fields import Text
+from pages.shared.frame.session import UPLOADS
 
+RUNS = Text("train_runs", 400)
+FILES = "train_files"
 MOST_FILES = 6
 """Uploaded files that a session keeps."""
 
@@ -30,19 +33,19 @@ class Run:
 
 
 def runs() -> dict[str, Run]:
-    """Every training with a history, by its name in a link; what cannot be read is said and left out."""
-    folders = {f"checkpoint.{name}": checkpoints.locate(name) for name in checkpoints.installed()}
+    """Return every training with a history, by its name in a link; what cannot be read is said and left out."""
+    folders = {f"checkpoint.{name}": checkpoints.locate(name) for name in decoding.available()}
     folders |= {f"recorded.{folder.name}": folder for folder in checkpoints.recorded()}
     found = {}
     for name, folder in folders.items():
         try:
             run = _run(folder, "" if name.startswith("checkpoint.") else ", recorded")
         except CheckpointError as error:
-            errors.show(error)
+            notices.show(error)
             continue
         if run is not None:
             found[name] = run
-    files: dict[str, Run] = st.session_state.get(Key.TRAIN_FILES, {})
+    files: dict[str, Run] = st.session_state.get(FILES, {})
     return found | files
 
 
@@ -56,14 +59,14 @@ def _run(folder: Path, kind: str) -> Run | None:
 
 
 def bring() -> None:
-    """Let somebody bring a history.csv."""
+    """Draw the uploader of a history.csv."""
     with st.popover("Bring a history.csv", icon=":material/upload_file:", width="content"):
         st.markdown(
             "A CSV file with a line of column names and a line an epoch: `epoch` and any of "
             + ", ".join(f"`{name}`" for name in MEASURES)
             + ". `python -m core train` writes one into every checkpoint. It stays in this window."
         )
-        key = f"training_upload_{st.session_state[Key.UPLOADS]}"
+        key = f"training_upload_{st.session_state[UPLOADS]}"
         st.file_uploader(
             "A history.csv", ["csv"], key=key, on_change=_take, args=(key,), max_upload_size=1,
             label_visibility="collapsed",
@@ -73,25 +76,25 @@ def bring() -> None:
 def _take(key: str) -> None:
     file = st.session_state.get(key)
     if file is not None:
-        picker.attempt(lambda: _keep(file.name, file.getvalue()))
+        notices.attempt(lambda: _keep(file.name, file.getvalue()))
 
 
 def _keep(name: str, content: bytes) -> None:
-    """Keep a file and choose it; the oldest of too many is forgotten."""
+    """Keep a file and choose it; forget the oldest of too many."""
     history = histories.parse(name, content)
-    files: dict[str, Run] = dict(st.session_state.get(Key.TRAIN_FILES, {}))
+    files: dict[str, Run] = dict(st.session_state.get(FILES, {}))
     key = f"file.{hashlib.sha256(content).hexdigest()[:8]}"
     files.pop(key, None)
     files[key] = Run(f"{name}, uploaded", history, {})
     while len(files) > MOST_FILES:
         files.pop(next(iter(files)))
-    st.session_state[Key.TRAIN_FILES] = files
-    before = str(st.session_state[Key.TRAIN_RUNS]) or ",".join(start())
+    st.session_state[FILES] = files
+    before = RUNS.value or ",".join(start())
     kept = [each for each in before.split(",") if each in runs() and each != key]
-    st.session_state[Key.TRAIN_RUNS] = ",".join([*kept[: MOST - 1], key])
-    st.session_state[Key.UPLOADS] += 1
+    RUNS.value = ",".join([*kept[: MOST - 1], key])
+    st.session_state[UPLOADS] += 1
 
 
 def start() -> list[str]:
-    """What is chosen at first: the sidebar's checkpoint."""
-    return [f"checkpoint.{st.session_state[Key.CHECKPOINT]}"]
+    """Return what is chosen at first: the sidebar's checkpoint."""
+    return [f"checkpoint.{decoding.CHECKPOINT.value}"]

@@ -1,4 +1,4 @@
-"""One training as a time-lapse: what it wrote about a bundled dialogue, and where it looked, moment by moment."""
+"""One training as a time-lapse: what it wrote about a bundled dialogue, and where it looked, snapshot by snapshot."""
 
 import time
 from collections.abc import Sequence
@@ -7,70 +7,79 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core import checkpoints
-from core.config import RecurrentConfig
 from core.errors import CheckpointError
 from core.explain.rollup import Group, groups, mean_rows, sum_columns
 from core.figures import attention as attention_figures
 from core.figures import training_lapse as figures
 from core.figures.training_lapse import MEASURES
-from core.figures.wording import count, number
+from core.figures.wording import count, number, turn_ranges
 from core.text.dialogue import parse_dialogue
-from core.text.examples import example_by_id, load_examples
+from core.text.examples import Example, load_examples
 from core.text.tokenizer import EncodedDialogue, Tokenizer
-from core.training import moments
-from core.training.moments import Attempt, Moment
-from pages.shared import components, pictures, state
-from pages.shared.choices import one_of
-from pages.shared.errors import literal
-from pages.shared.state import Key
+from core.training import snapshots
+from core.training.snapshots import Attempt, Snapshot
+from pages.shared.components.word_diff import word_diff
+from pages.shared.controls.choices import one_of, select
+from pages.shared.figures import pictures
+from pages.shared.frame import decoding, selection
+from pages.shared.frame.cache import cached
+from pages.shared.frame.fields import Choice, Number, Text
+from pages.shared.frame.notices import literal
 
 UNITS = {"turn": "Turns", "word": "Words"}
+PLAYING = "train_playing"
+MODEL = Text("train_model", 80)
+DIALOGUE = Text("train_dialogue", 80)
+EPOCH = Number("train_epoch", 0, 9999, 0)
+SCORE = Choice("train_score", list(MEASURES))
+UNIT = Choice("train_unit", list(UNITS))
+FIELDS = (MODEL, DIALOGUE, EPOCH, SCORE, UNIT)
 MOST_ROWS = 45
 """Words of a summary that the attention picture shows: an untrained network may write many."""
 SECONDS = 1.6
-"""How long a moment stays while it plays."""
+"""How long a snapshot stays while it plays."""
 COMMAND = "python -m core train DATA --validation DATA --output FOLDER --moments 10 --scored 250"
 
 
 @dataclass(frozen=True, eq=False)
 class Lapse:
-    """The moments of one checkpoint's training.
+    """The snapshots of one checkpoint's training.
 
     Args:
         name: of the checkpoint.
-        moments: in order.
+        snapshots: in order.
         tokenizer: the checkpoint's.
         longest: tokens that its network reads.
         attention: which attention was recorded, in words.
     """
 
     name: str
-    moments: tuple[Moment, ...]
+    snapshots: tuple[Snapshot, ...]
     tokenizer: Tokenizer
     longest: int
     attention: str
 
     def attempts(self, dialogue: str) -> list[Attempt]:
-        """What was written about a dialogue at each moment; raises CheckpointError if one is missing."""
-        found = [next((each for each in moment.attempts if each.id == dialogue), None) for moment in self.moments]
+        """Return what was written about a dialogue at each snapshot; raises CheckpointError if one is missing."""
+        found = [next((each for each in snapshot.attempts if each.id == dialogue), None) for snapshot in self.snapshots]
         if any(each is None for each in found):
-            raise CheckpointError(f"the moments of {self.name} hold nothing about {dialogue!r}")
+            raise CheckpointError(f"the snapshots of {self.name} hold nothing about {dialogue!r}")
         return [each for each in found if each is not None]
 
     def means(self, score: int) -> list[float]:
-        """The mean of a score over all dialogues at each moment."""
+        """Return the mean of a score over all dialogues at each snapshot."""
         return [
-            sum(each.rouge[score] for each in moment.attempts) / max(len(moment.attempts), 1)
-            for moment in self.moments
+            sum(attempt.rouge[score] for attempt in each.attempts) / max(len(each.attempts), 1)
+            for each in self.snapshots
         ]
 
 
 def draw() -> None:
-    """Draw the view."""
-    names = [name for name in checkpoints.installed() if (checkpoints.locate(name) / moments.FILE).is_file()]
+    """Draw what a network wrote, snapshot by snapshot, with its scores and its attention."""
+    names = [name for name in decoding.available() if (checkpoints.locate(name) / snapshots.FILE).is_file()]
     if not names:
         st.info(
-            "No installed checkpoint has recorded moments of its training. Any training records them if it is asked "
+            "No installed checkpoint has recorded snapshots of its training. Any training records them if it is asked "
             "to: before the first epoch and after some of the others it summarises the bundled dialogues and keeps "
             "what it wrote and where it looked.",
             icon=":material/movie:",
@@ -78,10 +87,10 @@ def draw() -> None:
         st.code(COMMAND, language="bash", wrap_lines=True)
         return
     name, dialogue = _controls(names)
-    path = checkpoints.locate(name) / moments.FILE
+    path = checkpoints.locate(name) / snapshots.FILE
     lapse = _lapse(name, path.stat().st_mtime_ns)
     attempts = lapse.attempts(dialogue)
-    place = _moment([moment.epoch for moment in lapse.moments])
+    place = _snapshot([snapshot.epoch for snapshot in lapse.snapshots])
     before, now = attempts[max(place - 1, 0)], attempts[place]
     _summary(lapse, place, before, now, dialogue)
     _scores(lapse, attempts, place)
@@ -89,78 +98,50 @@ def draw() -> None:
 
 
 def _controls(names: Sequence[str]) -> tuple[str, str]:
-    """The checkpoint whose training is shown, and the dialogue."""
-    session = st.session_state
-    sidebar = session[Key.CHECKPOINT]
+    """Draw the choice of a training and of a dialogue; return the checkpoint's name and the example's id."""
+    sidebar = decoding.CHECKPOINT.value
     start = sidebar if sidebar in names else names[0]
     examples = {example.id: example.title for example in load_examples()}
-    _known(Key.TRAIN_MODEL, names, start, "training with recorded moments")
-    _known(Key.TRAIN_DIALOGUE, list(examples), session[Key.EXAMPLE], "bundled dialogue")
-    boxes = (Key.TRAIN_MODEL, session[Key.TRAIN_MODEL] or start), (
-        Key.TRAIN_DIALOGUE,
-        session[Key.TRAIN_DIALOGUE] or session[Key.EXAMPLE],
-    )
-    for key, value in boxes:
-        session[f"{key}_box"] = value
+    MODEL.fit(("", *names), "training with recorded snapshots")
+    DIALOGUE.fit(("", *examples), "bundled dialogue")
     with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = start
         if len(names) > 1:
-            st.selectbox("Training of", names, key=f"{Key.TRAIN_MODEL}_box", on_change=_take, args=(Key.TRAIN_MODEL,))
-        st.selectbox(
-            "Dialogue",
-            list(examples),
-            format_func=examples.get,
-            key=f"{Key.TRAIN_DIALOGUE}_box",
-            on_change=_take,
-            args=(Key.TRAIN_DIALOGUE,),
-        )
+            name = select("Training of", {each: each for each in names}, MODEL, usual=start)
+        dialogue = select("Dialogue", examples, DIALOGUE, usual=selection.EXAMPLE.value)
         with st.popover("Read it", icon=":material/article:", width="content"):
-            st.text(example_by_id(boxes[1][1]).dialogue)
-    return boxes[0][1], boxes[1][1]
+            st.text(_example(dialogue).dialogue)
+    return name, dialogue
 
 
-def _take(key: Key) -> None:
-    st.session_state[key] = st.session_state[f"{key}_box"]
+def _example(name: str) -> Example:
+    return next(each for each in load_examples() if each.id == name)
 
 
-def _known(key: Key, allowed: Sequence[str], start: str, noun: str) -> None:
-    """Forget what a link asks in vain; what it need not ask is left out of it."""
-    value = str(st.session_state[key])
-    if value and value not in allowed:
-        state.note(f"There is no {noun} {value[:60]!r}: this is {start}.")
-    if value not in allowed or value == start:
-        st.session_state[key] = ""
-
-
-@st.cache_resource(max_entries=3, show_spinner=False)
-def _lapse(name: str, changed: int) -> Lapse:  # noqa: ARG001
+@cached(3)
+def _lapse(name: str, changed: int) -> Lapse:
     folder = checkpoints.locate(name)
-    found = moments.read(folder / moments.FILE)
+    found = snapshots.read(folder / snapshots.FILE)
     if not found:
-        raise CheckpointError(f"{name}/{moments.FILE} holds no moment")
+        raise CheckpointError(f"{name}/{snapshots.FILE} holds no snapshot")
     config = checkpoints.read_config(name)
-    if isinstance(config, RecurrentConfig):
-        attention = "cross-attention"
-    else:
-        attention = "copy head" if config.copy else "cross-attention of the last layer, mean of its heads"
+    heads = " of the last layer, mean of its heads" if config.has.heads else ""
+    attention = "copy head" if config.copy else f"cross-attention{heads}"
     return Lapse(name, found, Tokenizer.load(folder / "tokenizer.json"), config.max_source_length, attention)
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _encoded(name: str, changed: int, dialogue: str, _lapse: Lapse) -> EncodedDialogue:  # noqa: ARG001
-    truncation = state.card_settings(name).truncation
-    return _lapse.tokenizer.encode_dialogue(
-        parse_dialogue(example_by_id(dialogue).dialogue), _lapse.longest, truncation
-    )
+@cached(8)
+def _encoded(lapse: Lapse, changed: int, dialogue: str) -> EncodedDialogue:
+    truncation = decoding.of_card(lapse.name).truncation
+    return lapse.tokenizer.encode_dialogue(parse_dialogue(_example(dialogue).dialogue), lapse.longest, truncation)
 
 
-def _moment(epochs: Sequence[int]) -> int:
-    """Draw the slider over the moments, and what plays them; the place of the chosen one."""
-    session = st.session_state
-    if session[Key.TRAIN_EPOCH] not in epochs:
-        near = min(epochs, key=lambda epoch: abs(epoch - session[Key.TRAIN_EPOCH]))
-        state.note(f"No moment was recorded after epoch {session[Key.TRAIN_EPOCH]}: this is {_when(near)}.")
-        session[Key.TRAIN_EPOCH] = near
-    playing = session.get(Key.TRAIN_PLAYING) is not None
+def _snapshot(epochs: Sequence[int]) -> int:
+    """Draw the slider over the snapshots and the play button; return the position of the chosen one."""
+    if EPOCH.value not in epochs:
+        near = min(epochs, key=lambda epoch: abs(epoch - EPOCH.value))
+        EPOCH.refuse(f"No snapshot was recorded after epoch {EPOCH.value}: this is {_when(near)}.", near)
+    playing = st.session_state.get(PLAYING) is not None
     with st.container(horizontal=True, vertical_alignment="center"):
         label, icon = ("Stop", ":material/stop:") if playing else ("Play", ":material/play_arrow:")
         action, given = (stop, ()) if playing else (_play, (epochs,))
@@ -168,14 +149,14 @@ def _moment(epochs: Sequence[int]) -> int:
         if playing:
             _tick(list(epochs))
         st.select_slider(
-            "Moment",
+            "Snapshot",
             list(epochs),
             format_func=_when,
-            key=Key.TRAIN_EPOCH,
+            key=EPOCH.name,
             persist_state="session",
             on_change=stop,
         )
-    return list(epochs).index(session[Key.TRAIN_EPOCH])
+    return list(epochs).index(EPOCH.value)
 
 
 def _when(epoch: int) -> str:
@@ -184,62 +165,62 @@ def _when(epoch: int) -> str:
 
 def _play(epochs: Sequence[int]) -> None:
     """Play from here, or from the start where the end is shown."""
-    if st.session_state[Key.TRAIN_EPOCH] == epochs[-1]:
-        st.session_state[Key.TRAIN_EPOCH] = epochs[0]
-    st.session_state[Key.TRAIN_PLAYING] = time.monotonic()
+    if EPOCH.value == epochs[-1]:
+        EPOCH.value = epochs[0]
+    st.session_state[PLAYING] = time.monotonic()
 
 
 def stop() -> None:
     """Stop playing."""
-    st.session_state[Key.TRAIN_PLAYING] = None
+    st.session_state[PLAYING] = None
 
 
 @st.fragment(run_every=SECONDS)
 def _tick(epochs: list[int]) -> None:
-    """Go on to the next moment when this one was shown for long enough."""
+    """Go on to the next snapshot when this one was shown for long enough."""
     session = st.session_state
-    shown: float | None = session.get(Key.TRAIN_PLAYING)
+    shown: float | None = session.get(PLAYING)
     if shown is None or time.monotonic() - shown < SECONDS - 0.3:
         return
-    place = epochs.index(session[Key.TRAIN_EPOCH]) + 1
-    session[Key.TRAIN_EPOCH] = epochs[min(place, len(epochs) - 1)]
-    session[Key.TRAIN_PLAYING] = time.monotonic() if place < len(epochs) - 1 else None
+    place = epochs.index(EPOCH.value) + 1
+    EPOCH.value = epochs[min(place, len(epochs) - 1)]
+    session[PLAYING] = time.monotonic() if place < len(epochs) - 1 else None
     st.rerun()
 
 
 def _summary(lapse: Lapse, place: int, before: Attempt, now: Attempt, dialogue: str) -> None:
-    """What was written, what changed since the moment before, and the reference."""
-    epoch = lapse.moments[place].epoch
+    """Draw what was written, what changed since the snapshot before, and the reference."""
+    epoch = lapse.snapshots[place].epoch
     with st.container(border=True, key="train_summary"):
         heading = f"**What it wrote {_when(epoch)}**"
         if place:
-            heading += f" (struck through: {_when(lapse.moments[place - 1].epoch)}; underlined: new)"
+            heading += f" (struck through: {_when(lapse.snapshots[place - 1].epoch)}; underlined: new)"
         st.markdown(heading)
         if not now.text.strip():
             st.caption("Nothing: it ended the summary at once.")
-        components.diff(before.text if place else now.text, now.text, key="train_diff")
+        word_diff(before.text if place else now.text, now.text, key="train_diff")
         probability = number(now.log_probability / max(len(now.target), 1))
         st.caption(
             f"{count(len(now.target), 'token')}, {probability} nats of log-probability each on average; ROUGE-1/2/L "
             + " / ".join(f"{score:.1f}" for score in now.rouge)
             + "."
         )
-    reference = example_by_id(dialogue).references[0]
+    reference = _example(dialogue).references[0]
     st.caption(f"The reference: {literal(reference)}")
 
 
 def _scores(lapse: Lapse, attempts: Sequence[Attempt], place: int) -> None:
-    measure = one_of("Score", MEASURES, Key.TRAIN_SCORE)
+    measure = one_of("Score", MEASURES, SCORE)
     score = list(MEASURES).index(measure)
     picture = figures.scores(
-        [moment.epoch for moment in lapse.moments],
+        [snapshot.epoch for snapshot in lapse.snapshots],
         [each.rouge[score] for each in attempts],
         lapse.means(score),
         place,
         measure,
-        len(lapse.moments[place].attempts),
+        len(lapse.snapshots[place].attempts),
     )
-    epochs = [moment.epoch for moment in lapse.moments]
+    epochs = [snapshot.epoch for snapshot in lapse.snapshots]
     pictures.show(picture, "train_moments_picture", on_select=lambda: _clicked(epochs))
 
 
@@ -247,25 +228,25 @@ def _clicked(epochs: Sequence[int]) -> None:
     place = pictures.clicked("train_moments_picture")
     if place is not None:
         stop()
-        st.session_state[Key.TRAIN_EPOCH] = epochs[place]
+        EPOCH.value = epochs[place]
 
 
 def _attention(lapse: Lapse, now: Attempt, place: int, dialogue: str) -> None:
-    """Where it looked while it wrote, on a scale that is the same at all moments."""
+    """Draw the attention while it wrote, on one scale for all snapshots."""
     weights = now.weights()
     if weights is None:
         st.info("This model has no cross-attention: it keeps the dialogue in one state.", icon=":material/info:")
         return
     if not len(weights):
         return
-    path = checkpoints.locate(lapse.name) / moments.FILE
-    encoded = _encoded(lapse.name, path.stat().st_mtime_ns, dialogue, lapse)
+    path = checkpoints.locate(lapse.name) / snapshots.FILE
+    encoded = _encoded(lapse, path.stat().st_mtime_ns, dialogue)
     if weights.shape[1] != len(encoded.tokens):
         raise CheckpointError(
-            f"the moments of {lapse.name} were recorded on another text of {dialogue!r}: "
+            f"the snapshots of {lapse.name} were recorded on another text of {dialogue!r}: "
             f"{weights.shape[1]} tokens, and {len(encoded.tokens)} now"
         )
-    unit = one_of("Columns by", UNITS, Key.TRAIN_UNIT)
+    unit = one_of("Columns by", UNITS, UNIT)
     _, target = lapse.tokenizer.decode(now.target, encoded.speakers)
     rows = groups(target, "word")
     columns = groups(encoded.tokens, unit)
@@ -278,11 +259,11 @@ def _attention(lapse: Lapse, now: Attempt, place: int, dialogue: str) -> None:
         [row.label for row in rows[:MOST_ROWS]],
         [_name(column, unit) for column in columns],
         ("Summary", "Dialogue"),
-        f"{what}, {_when(lapse.moments[place].epoch)}",
+        f"{what}, {_when(lapse.snapshots[place].epoch)}",
     )
     pictures.show(picture, "train_attention_picture")
     if encoded.omitted:
-        st.caption(f"The model did not read turns {components.spans(encoded.omitted)}: they have no column.")
+        st.caption(f"The model did not read turns {turn_ranges(encoded.omitted)}: they have no column.")
 
 
 def _name(group: Group, unit: str) -> str:

@@ -1,4 +1,4 @@
-"""Tiny trainings behind the pages: at most one at a time in this process, and the last few that are over.
+"""Run tiny trainings behind the pages: at most one at a time in this process; the last few are kept.
 
 A thread of its own trains, and never calls Streamlit; every session may look at it, the one that began it may stop it.
 """
@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 from core import checkpoints
 from core.errors import CheckpointError, DialoscopeError
-from pages.shared import model
+from pages.shared.frame import model
 
 if TYPE_CHECKING:
     from core.training.tiny import Watched
     from core.training.toys import Task
 
 LOG = logging.getLogger(__name__)
-MOST = 4
-"""Checkpoints trained here that can be chosen; the oldest makes room."""
+MOST, MOST_OF_ALL = 4, 40
+"""Checkpoints that a session, and all sessions together, keep; the oldest makes room."""
 
 
 class Training:
@@ -74,13 +74,13 @@ _kept: dict[str, "tempfile.TemporaryDirectory[str]"] = {}
 
 
 def running() -> Training | None:
-    """The training that is under way in this process."""
+    """Return the training that is under way in this process."""
     with _lock:
         return _running if _running is not None and not _running.done.is_set() else None
 
 
 def names() -> list[str]:
-    """The checkpoints trained here that can be chosen, the oldest first."""
+    """Return the checkpoints trained here, the oldest first."""
     return [*_kept]
 
 
@@ -107,13 +107,13 @@ def _keep(folder: Path, task: str) -> str:
     shutil.move(folder, Path(place.name) / name)
     _kept[name] = place
     checkpoints.add(Path(place.name) / name)
-    while len(_kept) > MOST:
+    while len(_kept) > MOST_OF_ALL:
         forget(next(iter(_kept)))
     return name
 
 
 def forget(name: str) -> None:
-    """Take a checkpoint that was trained here away again, if there is one of this name."""
+    """Remove a checkpoint that was trained here, if there is one of this name."""
     checkpoints.remove(name)
     place = _kept.pop(name, None)
     if place is not None:

@@ -9,22 +9,28 @@ from core.config import PRESETS, Schedule
 from core.figures import training_schedule as figures
 from core.figures.training_schedule import OTHERS
 from pages.parts.training import several
-from pages.shared import pictures
-from pages.shared.choices import one_of
-from pages.shared.state import Key
+from pages.shared.controls.choices import number, one_of
+from pages.shared.figures import pictures
+from pages.shared.frame.cache import cached
+from pages.shared.frame.fields import Choice, Number, Text
 
 KINDS = {"inverse_sqrt": "Inverse square root", "cosine": "Cosine"}
+KIND = Choice("train_kind", list(KINDS))
+WARMUP = Number("train_warmup", 1, 100_000, 4000, 100)
+WIDTH = Number("train_d_model", 1, 8192, 512, 64)
+PEAK = Number("train_peak", 0.0, 1.0, 0.0, 0.0001)
+STEPS = Number("train_steps", 100, 1_000_000, 20_000, 1000)
+OTHER_PRESETS = Text("train_presets", 400)
+FIELDS = (KIND, WARMUP, WIDTH, PEAK, STEPS, OTHER_PRESETS)
 POINTS = 400
 """Steps that are drawn."""
 
 
 def draw() -> None:
-    """Draw the view."""
+    """Draw a learning-rate schedule beside those of the presets, with its formula."""
     kind, warmup, width, given, total = _controls()
     first = ["dialoscope", "report-b"]
-    others = several.choose(
-        "Beside it", {name: name for name in PRESETS}, Key.TRAIN_PRESETS, first, len(OTHERS), "preset"
-    )
+    others = several.choose("Beside it", {name: name for name in PRESETS}, OTHER_PRESETS, first, len(OTHERS), "preset")
     steps = drawn_steps(warmup, total)
     peak = given or _paper_peak(width, warmup)
     rates = _rates(peak, warmup, kind, total, steps)
@@ -37,29 +43,23 @@ def draw() -> None:
 
 
 def _controls() -> tuple[Schedule, int, int, float, int]:
-    """Kind, warm-up, width, peak (0: the paper's) and steps."""
+    """Draw the controls; return kind, warm-up, width, peak (0: the paper's) and steps."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = one_of("After the warm-up", KINDS, Key.TRAIN_KIND)
-        warmup = _number("Warm-up (steps)", Key.TRAIN_WARMUP, 1, 100_000, 100, None)
-        total = _number("Training (steps)", Key.TRAIN_STEPS, 100, 1_000_000, 1000, None)
+        kind = one_of("After the warm-up", KINDS, KIND)
+        warmup = number("Warm-up (steps)", WARMUP, width=170)
+        total = number("Training (steps)", STEPS, width=170)
         tip = "Width of the network; the paper's peak falls with its square root."
-        width = _number("Width d_model", Key.TRAIN_D_MODEL, 1, 8192, 64, tip)
+        width = number("Width d_model", WIDTH, tip, width=170)
         tip = "The highest learning rate. 0: the one that the paper computes from width and warm-up."
         peak = st.number_input(
-            "Peak (0: the paper’s)", 0.0, 1.0, step=0.0001, format="%.5f", key=Key.TRAIN_PEAK,
+            "Peak (0: the paper’s)", 0.0, 1.0, step=0.0001, format="%.5f", key=PEAK.name,
             persist_state="session", width=190, help=tip,
         )  # fmt: skip
-    return kind, warmup, width, float(peak), total
-
-
-def _number(label: str, key: Key, low: int, high: int, step: int, tip: str | None) -> int:
-    return int(
-        st.number_input(label, low, high, step=step, key=key, persist_state="session", width=170, help=tip)
-    )
+    return kind, int(warmup), int(width), float(peak), int(total)
 
 
 def drawn_steps(warmup: int, total: int) -> tuple[int, ...]:
-    """At most `POINTS` steps from the first to the last, and the end of the warm-up."""
+    """Return at most `POINTS` steps from the first to the last, and the end of the warm-up."""
     found = set(np.rint(np.linspace(1, total, POINTS)).astype(int).tolist())
     return tuple(sorted(found | ({warmup} if warmup <= total else set())))
 
@@ -67,7 +67,8 @@ def drawn_steps(warmup: int, total: int) -> tuple[int, ...]:
 def _preset(name: str, total: int, steps: tuple[int, ...]) -> Sequence[float]:
     preset = PRESETS[name]
     warmup = preset.training.warmup_steps
-    peak = preset.training.learning_rate or _paper_peak(preset.model.d_model, warmup)
+    blocks = preset.model.has.blocks
+    peak = preset.training.learning_rate or _paper_peak(blocks.d_model if blocks else WIDTH.default, warmup)
     return _rates(peak, warmup, preset.training.schedule, total, steps)
 
 
@@ -78,9 +79,9 @@ def _paper_peak(width: int, warmup: int) -> float:
     return paper_peak(width, warmup)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@cached(64)
 def _rates(peak: float, warmup: int, kind: Schedule, total: int, steps: tuple[int, ...]) -> tuple[float, ...]:
-    """What the training itself would use at these steps, counted from 1."""
+    """Return the rates that a training uses at these steps, counted from 1."""
     from core.training.schedule import WarmUp
 
     rates = WarmUp(peak, warmup, kind, total)(np.array(steps) - 1)
@@ -88,7 +89,7 @@ def _rates(peak: float, warmup: int, kind: Schedule, total: int, steps: tuple[in
 
 
 def _formula(kind: Schedule, warmup: int, width: int, given: float, peak: float, total: int) -> None:
-    """The formula with these numbers: s counts the steps, w are those of the warm-up."""
+    """Draw the formula with these numbers: s counts the steps, w those of the warm-up."""
     st.markdown(
         "The rate of step s, with a warm-up of w steps:"
         if given
@@ -119,6 +120,6 @@ def _formula(kind: Schedule, warmup: int, width: int, given: float, peak: float,
 
 
 def _tex(value: float) -> str:
-    """A number with its power of ten, for a formula."""
+    """Return a number with its power of ten, for a formula."""
     digits, _, power = f"{value:.3e}".partition("e")
     return rf"{digits} \cdot 10^{{{int(power)}}}"

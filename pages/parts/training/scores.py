@@ -1,4 +1,4 @@
-"""What trainings led to: scores by the length of the dialogue, and on dialogues of the training data and others."""
+"""Results of trainings: scores by the length of the dialogue, and on dialogues of the training data and others."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,11 +10,14 @@ from core.figures.card_scores import NAMES
 from core.figures.training import MOST
 from core.figures.wording import listed
 from pages.parts.training import curves, files, several
-from pages.shared import pictures
-from pages.shared.choices import one_of
-from pages.shared.errors import literal
-from pages.shared.state import Key
+from pages.shared.controls.choices import one_of
+from pages.shared.figures import pictures
+from pages.shared.frame.fields import Choice, Text
+from pages.shared.frame.notices import literal
 
+SYSTEMS = Text("train_systems", 400)
+MERIT = Choice("train_merit", list(NAMES))
+FIELDS = (SYSTEMS, MERIT)
 BOTTLENECK = (
     "A recurrent encoder **without attention** hands one vector to its decoder, as long for ten words as for three "
     "hundred: that is the bottleneck for which attention was invented (Bahdanau et al. 2015). Look at how far a line "
@@ -31,18 +34,18 @@ NOTHING = (
 
 
 def draw() -> None:
-    """Draw the view."""
+    """Draw the scores of the chosen trainings by length, and on dialogues seen and unseen."""
     found = {name: run for name, run in files.runs().items() if _groups(run.card) or _pair(run.card)}
     if not found:
         st.info(NOTHING, icon=":material/straighten:")
         return
     labels = {name: curves.literal_free(run.label) for name, run in found.items()}
-    chosen = several.choose("Systems", labels, Key.TRAIN_SYSTEMS, list(found)[:MOST], MOST, "system")
+    chosen = several.choose("Systems", labels, SYSTEMS, list(found)[:MOST], MOST, "system")
     cards = {found[name].label: found[name].card for name in chosen}
     if not cards:
         st.info("Choose at least one system.", icon=":material/straighten:")
         return
-    score = one_of("Score", NAMES, Key.TRAIN_MERIT)
+    score = one_of("Score", NAMES, MERIT)
     groups = {name: _groups(card, score) for name, card in cards.items() if _groups(card, score)}
     pairs = {name: pair for name, card in cards.items() if (pair := _pair(card, score))}
     if lacking := [name for name in cards if name not in groups and name not in pairs]:

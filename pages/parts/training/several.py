@@ -1,23 +1,25 @@
-"""Choosing several of some things, so that a link can carry the choice."""
+"""Choose several of some things, so that a link can carry the choice."""
 
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from pages.shared import state
-from pages.shared.state import Key
+from pages.shared.frame import notices
+from pages.shared.frame.fields import Text, take_asked
 
 NONE = "-"
 """What stands in a link where nothing is chosen."""
 
 
-def choose(label: str, options: Mapping[str, str], key: Key, start: Sequence[str], most: int, noun: str) -> list[str]:
+def choose(
+    label: str, options: Mapping[str, str], field: Text, start: Sequence[str], most: int, noun: str
+) -> list[str]:
     """Draw a list of which several can be chosen.
 
     Args:
         label: of the list.
         options: what each choice is called, by its name in a link: no commas.
-        key: where the names stand in the session, joined by commas; empty: `start`.
+        field: holds the names, joined by commas; empty: `start`.
         start: what is chosen where a link says nothing.
         most: how many at once.
         noun: what is chosen, for the note about one that does not exist: "run".
@@ -25,20 +27,20 @@ def choose(label: str, options: Mapping[str, str], key: Key, start: Sequence[str
     Returns:
         The choice, keys of `options`.
     """
-    said = str(st.session_state[key])
+    said, by_link = field.value, take_asked(field)
     asked = list(dict.fromkeys(filter(None, said.split(",")))) if said else [*start]
     chosen = [name for name in asked if name in options][:most]
     for name in asked:
-        if name not in options and name != NONE:
-            state.note(f"There is no {noun} {name[:60]!r} here: it was left out.")
-    st.session_state[key] = "" if chosen == [*start] else ",".join(chosen) or NONE
-    box = f"{key}_box"
+        if by_link and name not in options and name != NONE:
+            notices.note(f"There is no {noun} {name[:60]!r} here: it was left out.")
+    field.value = "" if chosen == [*start] else ",".join(chosen) or NONE
+    box = f"{field.name}_box"
     st.session_state[box] = chosen
+
+    def changed() -> None:
+        field.value = ",".join(st.session_state[box]) or NONE
+
     st.multiselect(
-        label, list(options), format_func=options.get, key=box, max_selections=most, on_change=_take, args=(key, box)
+        label, list(options), format_func=options.__getitem__, key=box, max_selections=most, on_change=changed
     )
     return chosen
-
-
-def _take(key: Key, box: str) -> None:
-    st.session_state[key] = ",".join(st.session_state[box]) or NONE

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import streamlit as st
 
@@ -11,11 +11,11 @@ from core.figures import training as figures
 from core.figures.wording import count, percent
 from core.text.examples import load_examples
 from pages.parts.training import runner
-from pages.shared import address, errors, picker, pictures, state
-from pages.shared.choices import one_of
-from pages.shared.errors import literal
-from pages.shared.links import Number
-from pages.shared.state import PAGE_FIELDS, Key
+from pages.shared.controls.choices import number, one_of
+from pages.shared.figures import pictures
+from pages.shared.frame import address, decoding, notices, selection
+from pages.shared.frame.fields import Choice, Number
+from pages.shared.frame.notices import literal
 
 if TYPE_CHECKING:
     from core.training.tiny import Look, Watched
@@ -29,6 +29,15 @@ ABOUT = {
     "dialogues": "It reads 20 of the bundled dialogues, far too few to learn to summarise: it learns them by heart, "
     "and the loss on the five that are held out shows it.",
 }
+OWN = "train_own"
+TASK = Choice("train_task", list(TASKS), "reverse")
+LENGTH = Number("train_length", 6, 12, 8)
+LETTERS = Number("train_letters", 4, 26, 10)
+WIDTH = Choice("train_width", ("32", "64", "128"), "64")
+LAYERS = Choice("train_layers", ("1", "2"))
+HEADS = Choice("train_heads", ("1", "2", "4"), "2")
+SEED = Number("train_seed", 0, 9999, 0)
+FIELDS = (TASK, LENGTH, LETTERS, WIDTH, LAYERS, HEADS, SEED)
 EPOCHS = {"copy": 12, "reverse": 20, "sort": 20, "dialogues": 25}
 SHOWN = 5
 """Attempts that are shown while it learns."""
@@ -40,47 +49,41 @@ WORDS = {
 
 
 def draw() -> None:
-    """Draw the view."""
+    """Draw the choice of a task and a network, and the training as it runs."""
     st.markdown(
         "A real training, here and now: our own Transformer class, small, and the same loop that trained the shipped "
         "checkpoints. It takes less than two minutes on two processor cores."
     )
-    task = one_of("Task", TASKS, Key.TRAIN_TASK)
+    task = one_of("Task", TASKS, TASK)
     st.caption(ABOUT[task])
     sizes = _sizes(task)
-    own: runner.Training | None = st.session_state.get(Key.TRAIN_OWN)
+    own: runner.Training | None = st.session_state.get(OWN)
     busy = runner.running()
     if busy is not None and busy is not own:
         _wait(busy)
     elif own is None or own.done.is_set():
         _button(task, sizes)
-    errors.show_complaint()
+    notices.show_complaint()
     if own is not None:
         _outcome(own) if own.done.is_set() else _live(own)
 
 
 def _sizes(task: str) -> dict[str, int]:
-    """The controls of data and network."""
+    """Draw the controls of data and network; return their values."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         data = {}
         if task != "dialogues":
             data = {
-                "length": _number("Letters, at most", Key.TRAIN_LENGTH, "Of an input; it has half as many at least."),
-                "letters": _number("Alphabet", Key.TRAIN_LETTERS, "So many different letters."),
+                "length": int(
+                    number("Letters, at most", LENGTH, "Of an input; it has half as many at least.", width=150)
+                ),
+                "letters": int(number("Alphabet", LETTERS, "Number of different letters.", width=150)),
             }
-        width = one_of("Width", {"32": "32", "64": "64", "128": "128"}, Key.TRAIN_WIDTH)
-        layers = one_of(
-            "Layers", {"1": "1 + 1", "2": "2 + 2"}, Key.TRAIN_LAYERS, "Of the encoder, and of the decoder."
-        )
-        heads = one_of("Heads", {"1": "1", "2": "2", "4": "4"}, Key.TRAIN_HEADS)
-        seed = _number("Seed", Key.TRAIN_SEED, "Of the first weights and of the data.")
+        width = one_of("Width", {"32": "32", "64": "64", "128": "128"}, WIDTH)
+        layers = one_of("Layers", {"1": "1 + 1", "2": "2 + 2"}, LAYERS, "Of the encoder, and of the decoder.")
+        heads = one_of("Heads", {"1": "1", "2": "2", "4": "4"}, HEADS)
+        seed = number("Seed", SEED, "Of the first weights and of the data.", width=150)
     return data | {"width": int(width), "layers": int(layers), "heads": int(heads), "seed": seed}
-
-
-def _number(label: str, key: Key, tip: str) -> int:
-    field = PAGE_FIELDS["training"][key][0]
-    low, high = (int(field.low), int(field.high)) if isinstance(field, Number) else (0, 0)
-    return int(st.number_input(label, low, high, key=key, persist_state="session", width=150, help=tip))
 
 
 def _button(task: str, sizes: dict[str, int]) -> None:
@@ -93,21 +96,28 @@ def _start(task: str, sizes: dict[str, int]) -> None:
     make: Callable[[], Task] = partial(_task, task, sizes)
 
     def begin() -> None:
-        st.session_state[Key.TRAIN_OWN] = runner.begin(make)
+        session = st.session_state
+        mine = [each for each in session.get(decoding.TRAINED, ()) if each.name in runner.names()]
+        session[OWN] = runner.begin(make)
+        for old in mine[: max(len(mine) + 1 - runner.MOST, 0)]:
+            runner.forget(old.name)
+        session[decoding.TRAINED] = (*mine[-runner.MOST + 1 :], session[OWN])
 
-    picker.attempt(begin)
+    notices.attempt(begin)
 
 
 def _task(task: str, sizes: dict[str, int]) -> "Task":
     from core.training import toys
 
     options: dict[str, Any] = {**sizes, "epochs": EPOCHS[task]}
-    return toys.dialogues_task(**options) if task == "dialogues" else toys.letters_task(task, **options)
+    if task == "dialogues":
+        return toys.dialogues_task(**options)
+    return toys.letters_task(cast("toys.Toy", task), **options)
 
 
 @st.fragment(run_every=1.0)
 def _wait(busy: runner.Training) -> None:
-    """Somebody else trains: one at a time."""
+    """Say that somebody else trains: one training runs at a time."""
     if busy.done.is_set():
         st.rerun()
     left = f"It takes {busy.watched.left:.0f} seconds more at most." if busy.watched else "It has just begun."
@@ -119,7 +129,7 @@ def _wait(busy: runner.Training) -> None:
 
 @st.fragment(run_every=1.0)
 def _live(own: runner.Training) -> None:
-    """The training as it runs; draws itself again every second."""
+    """Draw the training as it runs; it draws itself again every second."""
     if own.done.is_set():
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", key="train_bar"):
@@ -135,7 +145,7 @@ def _live(own: runner.Training) -> None:
 
 
 def _progress(watched: "Watched") -> None:
-    """The curves, and what it writes now."""
+    """Draw the curves, and what it writes now."""
     what = "ROUGE-1 on held-out dialogues" if watched.task.name == "dialogues" else "held-out inputs answered rightly"
     validation = [(row["epoch"], row["validation_loss"]) for row in watched.history]
     scores = [(float(look.epoch), look.mean(True) or 0.0) for look in watched.looks]
@@ -146,7 +156,7 @@ def _progress(watched: "Watched") -> None:
 
 
 def _attempts(look: "Look", task: str) -> None:
-    """Some inputs with what it writes, and how much is right."""
+    """Draw some inputs with what it writes, and how much is right."""
     held_out = [each for each in look.attempts if each.item.held_out]
     when = f"after epoch {look.epoch}" if look.epoch else "before training"
     if task == "dialogues":
@@ -179,11 +189,11 @@ def _mark(score: float, task: str) -> str:
 
 
 def _outcome(own: runner.Training) -> None:
-    """How it ended, and the way to its attention."""
+    """Say how it ended, and lead to its attention."""
     watched = own.watched
     if own.error is not None:
         if isinstance(own.error, DialoscopeError):
-            errors.show(own.error)
+            notices.show(own.error)
         else:
             st.error(f"The training failed (`{type(own.error).__name__}`).", icon=":material/error:")
     if watched is None or not watched.losses:
@@ -192,8 +202,8 @@ def _outcome(own: runner.Training) -> None:
         epochs = count(len(watched.history), "epoch")
         st.success(
             f"{WORDS.get(watched.state, 'It is over')}: {epochs} in {watched.took:.0f} s. It is the checkpoint "
-            f"**{literal(own.name)}** of the list in the sidebar, on every page, until the app ends or "
-            f"{count(runner.MOST, 'newer one')} took its place.",
+            f"**{literal(own.name)}** of your list in the sidebar, on every page, until the app ends or you trained "
+            f"{count(runner.MOST, 'newer one')}.",
             icon=":material/check_circle:",
         )
         _ways(own)
@@ -201,23 +211,23 @@ def _outcome(own: runner.Training) -> None:
 
 
 def _ways(own: runner.Training) -> None:
-    """Buttons that choose the checkpoint, with an input of its task."""
+    """Draw buttons that choose the checkpoint, with an input of its task."""
     if own.name not in runner.names() or own.watched is None:
-        st.caption("Newer ones took its place meanwhile.")
+        st.caption("It made room for newer ones.")
         return
     text = _shown_input(own.watched.looks[-1])
     with st.container(horizontal=True):
-        seen = {Key.SEE: "head", Key.KIND: "cross", Key.LAYER: 0, Key.HEAD: 0}
+        seen = {"see": "head", "kind": "cross", "layer": 0, "head": 0}
         for key, label, icon, page, values in (
             ("train_to_attention", "See its attention", ":material/visibility:", "attention", seen),
             ("train_to_summary", "Let it write", ":material/summarize:", "", {}),
         ):
             if st.button(label, key=key, icon=icon, on_click=_choose, args=(own.name, text)):
-                address.visit(page, values)
+                address.visit(page, **values)
 
 
 def _shown_input(look: "Look") -> str:
-    """A held-out input that it answers well and whose letters, if it is letters, all differ: a clear picture."""
+    """Return a held-out input that it answers well and whose letters all differ: a clear picture."""
     held_out = [each for each in look.attempts if each.item.held_out]
     clear = [len(set(each.item.text.split())) == len(each.item.text.split()) for each in held_out]
     ranked = sorted(
@@ -228,8 +238,8 @@ def _shown_input(look: "Look") -> str:
 
 def _choose(name: str, text: str) -> None:
     """Choose a checkpoint that was trained here, how it decodes, and an input."""
-    st.session_state[Key.CHECKPOINT] = name
-    state.restore_decoding()
-    st.session_state[Key.INPUT] = "paste"
-    st.session_state[Key.PASTE_BOX] = text
-    state.use_own(text)
+    decoding.CHECKPOINT.value = name
+    decoding.restore()
+    selection.INPUT.value = "paste"
+    st.session_state[selection.PASTE_BOX] = text
+    selection.use_own(text)

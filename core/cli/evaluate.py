@@ -1,0 +1,157 @@
+"""The command `evaluate`: a corpus in, scores and a file of scored summaries out."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from core import checkpoints
+from core.cli.options import (
+    DEFAULT,
+    Bar,
+    BeamOption,
+    CheckpointOption,
+    Engine,
+    JsonOption,
+    MaxTokensOption,
+    Metric,
+    MinTokensOption,
+    NgramOption,
+    PenaltyOption,
+    ReferenceMode,
+    SeedOption,
+    StrategyOption,
+    TemperatureOption,
+    TopKOption,
+    TopPOption,
+    TruncationOption,
+    WholeWordsOption,
+    decode_settings,
+    print_json,
+    say,
+)
+from core.cli.scores import EncoderOption
+from core.errors import SettingsError
+from core.scoring.encoders import EMBEDDED
+
+if TYPE_CHECKING:
+    from core.evaluation.run import Outcome
+    from core.evaluation.task import Task
+
+
+def evaluate(
+    data: Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue and summary, or a hub name.")],
+    checkpoint: CheckpointOption = DEFAULT,
+    limit: Annotated[int | None, typer.Option(help="Only the first rows.")] = None,
+    sample: Annotated[int | None, typer.Option(help="Only so many rows, drawn with --seed.")] = None,
+    metric: Annotated[list[Metric] | None, typer.Option(help="What to measure; may be repeated.")] = None,
+    encoder: EncoderOption = EMBEDDED,
+    reference_mode: Annotated[ReferenceMode, typer.Option(help="How several references are used.")] = (
+        ReferenceMode.first
+    ),
+    output: Annotated[Path | None, typer.Option(help="Write summaries, scores and hints to this JSONL file.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue a stopped run of this --output.")] = False,
+    predictions: Annotated[
+        Path | None, typer.Option(help="Score these summaries (lines, or JSONL with id and summary) instead.")
+    ] = None,
+    swaps: Annotated[
+        bool, typer.Option("--swaps", help="Also compare the likelihood of swapped names and negations.")
+    ] = False,
+    engine: Annotated[Engine, typer.Option(help="Where to run; ray is an optional extra.")] = Engine.local,
+    workers: Annotated[
+        int, typer.Option(help="Number of workers of --engine ray; each takes one core and loads the model.")
+    ] = 2,
+    strategy: StrategyOption = None,
+    beam_size: BeamOption = None,
+    length_penalty: PenaltyOption = None,
+    temperature: TemperatureOption = None,
+    top_k: TopKOption = None,
+    top_p: TopPOption = None,
+    seed: SeedOption = None,
+    max_tokens: MaxTokensOption = None,
+    min_tokens: MinTokensOption = None,
+    no_repeat_ngram: NgramOption = None,
+    whole_words: WholeWordsOption = None,
+    truncation: TruncationOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Summarise and score a corpus; --resume continues a stopped run."""
+    settings = None if predictions else decode_settings(checkpoint, locals())
+    if output and not output.parent.is_dir():
+        raise SettingsError(f"the output folder does not exist. Received: {output}")
+    if resume and not output:
+        raise SettingsError("--resume needs --output: without it nothing was kept")
+    from core.evaluation import run
+    from core.evaluation.judge import Measures
+    from core.evaluation.predictions import with_predictions
+    from core.evaluation.task import Task
+    from core.text.corpus import load_corpus
+
+    corpus = load_corpus(data, limit=limit)
+    if sample is not None:
+        corpus = corpus.sample(sample, seed or 0)
+    if predictions:
+        corpus = with_predictions(corpus, predictions)
+    metrics: tuple[Any, ...] = tuple(dict.fromkeys(each.value for each in metric or [Metric.rouge]))
+    measures = Measures(metrics, reference_mode.value, encoder, swaps)
+    task = Task(measures, checkpoint if settings or swaps else None, settings)
+    with Bar("score" if predictions else "summarise") as bar:
+        try:
+            outcome = run.evaluate(
+                corpus, task, output, resume=resume, workers=workers if engine == "ray" else None, report=bar.report
+            )
+        except KeyboardInterrupt:
+            if output:
+                say(f"the finished rows are kept beside {output}: continue with --resume")
+            raise
+    for row in outcome.skipped:
+        say(f"line {row.line} skipped: {row.reason}")
+    if as_json:
+        print_json(_report(outcome, task))
+    else:
+        _show(outcome)
+
+
+def _report(outcome: "Outcome", task: "Task") -> dict[str, Any]:
+    totals, measures = outcome.totals, task.measures
+    identity = None
+    if task.checkpoint:
+        card = checkpoints.read_card(task.checkpoint)
+        identity = f"{checkpoints.locate(task.checkpoint).name}@{card['sha256']['weights.safetensors'][:12]}"
+    bertscore = None
+    if totals.bertscore and outcome.encoder:
+        named = {"encoder": outcome.encoder["encoder"], "fingerprint": outcome.encoder}
+        bertscore = asdict(totals.bertscore) | named
+    rouge = asdict(totals.rouge) if totals.rouge else {}
+    return {
+        "count": totals.count,
+        "skipped": [{"line": row.line, "reason": row.reason} for row in outcome.skipped],
+        "truncated": totals.truncated,
+        "empty": totals.empty,
+        "repeated_trigrams": totals.repeated,
+        "invented_names_or_numbers": totals.invented,
+        **{name: rouge.get(name) for name in ("rouge1", "rouge2", "rougeL")},
+        "rouge_without_tags": asdict(totals.untagged) if totals.untagged else None,
+        "bertscore": bertscore,
+        "reference_mode": measures.mode,
+        "checkpoint": identity if task.settings else None,
+        "settings": task.settings.to_dict() if task.settings else None,
+        "seconds": outcome.seconds,
+        "dialogues_per_second": outcome.made / outcome.seconds,
+    }
+
+
+def _show(outcome: "Outcome") -> None:
+    totals = outcome.totals
+    counts = [f"{totals.count} dialogues", f"{len(outcome.skipped)} rows skipped", f"{totals.truncated} truncated"]
+    print(", ".join([*counts, f"{totals.empty} summaries empty"]))
+    share = 100 / totals.count
+    print(f"three words twice in {totals.repeated * share:.1f} % of the summaries")
+    print(f"a name or number that the dialogue lacks in {totals.invented * share:.1f} %")
+    for rouge, what in ((totals.rouge, ""), (totals.untagged, "  (without speaker tags)")):
+        if rouge:
+            print(f"ROUGE-1 {rouge.rouge1:.2f}  ROUGE-2 {rouge.rouge2:.2f}  ROUGE-L {rouge.rougeL:.2f}{what}")
+    if (score := totals.bertscore) and outcome.encoder:
+        named = f"({outcome.encoder['encoder']})"
+        print(f"BERTScore P {score.precision:.4f}  R {score.recall:.4f}  F1 {score.f1:.4f}  {named}")

@@ -1,0 +1,119 @@
+"""The commands `python -m core faults …`: measure the detectors, prepare labels for another checkpoint."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, print_json, say
+from core.errors import SettingsError
+
+if TYPE_CHECKING:
+    from core.faults.measure import Measured, Score
+
+app = typer.Typer(help="Hints of what may be wrong with a summary.", no_args_is_help=True, rich_markup_mode=None)
+
+DataOption = Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with id, dialogue and summary, or a hub name.")]
+LabelsOption = Annotated[Path | None, typer.Option(help="The labelled set; default: the one that ships.")]
+
+
+@app.command()
+def measure(
+    data: DataOption,
+    labels: LabelsOption = None,
+    checkpoint: CheckpointOption = DEFAULT,
+    output: Annotated[Path | None, typer.Option(help="Write the measurement to this JSON file.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure precision and recall of each detector on a labelled set."""
+    from core.faults import labels as labelled
+    from core.faults import measure as measuring
+
+    rows = labelled.read_labels(labels or labelled.LABELS_FILE)
+    _check_folder(output)
+    name, dialogues = _dialogues(data)
+    measuring.check_ids(rows, dialogues)
+    from core.service import Summarizer
+
+    summarizer = Summarizer.load(checkpoint)
+    with Bar("measure") as bar:
+        found = measuring.measure(rows, dialogues, summarizer, name, bar.report)
+    if left := sum(row.todo for row in rows):
+        say(f"{left} of {len(rows)} summaries are not labelled yet and were left out")
+    if output:
+        labelled.write_text(output, json.dumps(found.to_dict(), indent=1) + "\n")
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        _print(found)
+
+
+@app.command()
+def sheet(
+    data: DataOption,
+    output: Annotated[Path, typer.Option(help="The labels to fill in: JSONL.")],
+    labels: LabelsOption = None,
+    checkpoint: CheckpointOption = DEFAULT,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the labelled set for another checkpoint; a label is kept where its summary is the same."""
+    from core.faults import labels as labelled
+    from core.faults import measure as measuring
+
+    rows = labelled.read_labels(labels or labelled.LABELS_FILE)
+    _check_folder(output)
+    _, dialogues = _dialogues(data)
+    measuring.check_ids(rows, dialogues)
+    from core.service import Summarizer
+
+    summarizer = Summarizer.load(checkpoint)
+    weights = measuring.weights_hash(summarizer)
+    made = []
+    with Bar("summarise") as bar:
+        for number, row in enumerate(rows, 1):
+            text, _ = summarizer.write(summarizer.encode(dialogues[row.id][0]))
+            kept = text == row.summary and not row.todo
+            made.append(labelled.LabelledSummary(row.id, weights, text, row.labels if kept else (), not kept))
+            bar.report(number, len(rows))
+    labelled.write_labels(output, made)
+    todo = sum(row.todo for row in made)
+    if as_json:
+        print_json({"count": len(made), "todo": todo, "checkpoint": weights})
+    else:
+        print(f'{len(made)} summaries, {len(made) - todo} with their labels, {todo} to do ("todo": true)')
+
+
+def _check_folder(output: Path | None) -> None:
+    if output and not output.parent.is_dir():
+        raise SettingsError(f"the output folder does not exist. Received: {output}")
+
+
+def _dialogues(data: str) -> tuple[str, dict[str, tuple[str, list[str]]]]:
+    """Return the name of a corpus, and text and references of its dialogues by id."""
+    from core.text.corpus import load_corpus
+
+    corpus = load_corpus(data)
+    return corpus.name, {row["id"]: (row["dialogue"], row["references"]) for row in corpus.dataset}
+
+
+def _print(found: "Measured") -> None:
+    print(f"{found.count} labelled summaries of {found.data}, weights {found.checkpoint[:12]}")
+    print("  ".join(f"{name} {count}" for name, count in found.labels.items()))
+    header = ("detector", "flagged", "right", "precision", "recall", "base rate", "")
+    print("{:18}{:>8}{:>6}  {:20}{:20}{:20}{}".format(*header))
+    for score in found.scores:
+        print(_line(score))
+
+
+def _line(score: "Score") -> str:
+    counts = f"{score.kind:18}{score.flagged:>8}{score.right:>6}  "
+    if not score.measured:
+        return f"{counts}not measured: {score.positives} labels that it could find"
+    intervals = score.intervals()
+    shares = ((name, getattr(score, name)) for name in ("precision", "recall", "base_rate"))
+    parts = [
+        "\u2013" if value is None else f"{value:.2f} ({intervals[name][0]:.2f}\u2013{intervals[name][1]:.2f})"
+        for name, value in shares
+    ]
+    return counts + "".join(f"{part:20}" for part in parts) + ("" if score.default else "off: not above the base rate")

@@ -1,0 +1,57 @@
+"""Collect the commands, run one, and turn bad input into one line on standard error."""
+
+import re
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from core.cli import describe, evaluate, faults, heads, scores, summarize, train
+from core.cli.options import say
+from core.errors import DialoscopeError
+
+app = typer.Typer(
+    help="Summarise dialogues with an encoder-decoder Transformer, and train, evaluate and describe it.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.command()(summarize.summarize)
+app.command()(heads.heads)
+app.command()(describe.describe)
+app.command("checkpoints")(describe.list_checkpoints)
+app.command()(train.pretrain)
+app.command()(train.train)
+app.command()(train.refine)
+app.command()(evaluate.evaluate)
+app.command()(scores.score)
+app.command()(scores.baseline)
+app.add_typer(faults.app, name="faults")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command; returns the exit status: 0, or 2 with one line on standard error for bad input."""
+    try:
+        result = app(arguments, standalone_mode=False, prog_name="python -m core")
+        return result if isinstance(result, int) else 0
+    except typer.TyperException as error:
+        text = error.format_message() if hasattr(error, "format_message") else error
+        message = " ".join(str(text).split())
+        say(message + _received(message, sys.argv[1:] if arguments is None else arguments))
+        return 2
+    except DialoscopeError as error:
+        say(" ".join(str(error).split()))
+        return 2
+    except (KeyboardInterrupt, typer.Abort):
+        say("stopped")
+        return 130
+
+
+def _received(message: str, arguments: Sequence[str]) -> str:
+    """Return the value of the option that a usage error names, unless its message quotes it already."""
+    named = re.search(r"'(--[a-z-]+)'", message)
+    if named and named.group(1) in arguments[:-1]:
+        value = arguments[arguments.index(named.group(1)) + 1]
+        return "" if repr(value) in message else f". Received: {value!r}"
+    return ""

@@ -1,0 +1,125 @@
+"""Shared by several commands: options, the settings made of them, a progress bar."""
+
+import json
+import sys
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from core import checkpoints
+from core.config import DecodeSettings
+
+DEFAULT = "dialoscope"
+"""Default checkpoint and preset."""
+
+
+class Strategy(StrEnum):
+    """Decoding strategies."""
+
+    greedy = "greedy"
+    beam = "beam"
+    sample = "sample"
+
+
+class Truncation(StrEnum):
+    """The turns that a too long dialogue loses."""
+
+    start = "start"
+    middle = "middle"
+    end = "end"
+    error = "error"
+
+
+class Metric(StrEnum):
+    """Scores that `evaluate` measures."""
+
+    rouge = "rouge"
+    bertscore = "bertscore"
+
+
+class Engine(StrEnum):
+    """Engines that `evaluate` runs on."""
+
+    local = "local"
+    ray = "ray"
+
+
+class ReferenceMode(StrEnum):
+    """Use of several references."""
+
+    first = "first"
+    mean = "mean"
+    max = "max"
+
+
+CheckpointOption = Annotated[str, typer.Option(help="Name of an installed checkpoint, or its folder.")]
+StrategyOption = Annotated[Strategy | None, typer.Option(help="How the next token is chosen.")]
+BeamOption = Annotated[int | None, typer.Option(help="Live hypotheses of beam search, 1 to 8.")]
+PenaltyOption = Annotated[float | None, typer.Option(help="Score = log-probability / length^penalty.")]
+TemperatureOption = Annotated[float | None, typer.Option(help="Divides the logits before sampling.")]
+TopKOption = Annotated[int | None, typer.Option(help="Sample from the k most probable tokens; 0 = all.")]
+TopPOption = Annotated[float | None, typer.Option(help="Sample from the smallest set of this probability.")]
+SeedOption = Annotated[int | None, typer.Option(help="Seed of the sampling.")]
+MaxTokensOption = Annotated[int | None, typer.Option(help="Most tokens of a summary.")]
+MinTokensOption = Annotated[int | None, typer.Option(help="Fewest tokens of a summary.")]
+NgramOption = Annotated[int | None, typer.Option(help="No n-gram of this length twice; 0 = allowed.")]
+WholeWordsOption = Annotated[
+    bool | None,
+    typer.Option("--whole-words/--any-words", help="Write words of the dialogue in full, as they are there."),
+]
+TruncationOption = Annotated[Truncation | None, typer.Option(help="Where a too long dialogue loses turns.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def decode_settings(checkpoint: str, options: dict[str, Any]) -> DecodeSettings:
+    """Return the card's decoding settings with the given options; report options without effect.
+
+    Raises:
+        CheckpointError: there is no such checkpoint.
+        SettingsError: a value is not allowed.
+    """
+    settings = checkpoints.card_decoding(checkpoints.read_card(checkpoint))
+    given = {name: options[name] for name in DecodeSettings().to_dict() if options.get(name) is not None}
+    plain = {name: value.value if isinstance(value, StrEnum) else value for name, value in given.items()}
+    chosen = settings.replace(**plain)
+    idle = {"temperature", "top_k", "top_p"} & set(plain) if chosen.strategy != "sample" else set()
+    idle |= {"beam_size", "length_penalty"} & set(plain) if chosen.strategy != "beam" else set()
+    if idle:
+        say(f"without effect under --strategy {chosen.strategy}: {', '.join(sorted(idle))}")
+    return chosen
+
+
+def say(message: str) -> None:
+    """Print a line on standard error."""
+    print(message, file=sys.stderr)
+
+
+def print_json(values: dict[str, Any]) -> None:
+    """Print a result on standard output as one JSON object."""
+    print(json.dumps(values, ensure_ascii=False))
+
+
+class Bar:
+    """A progress bar on standard error; it appears with the first report, when all input has been checked."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._bar: Any = None
+
+    def __enter__(self) -> "Bar":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def report(self, done: int, total: int) -> None:
+        """Move the bar; work done before the first report does not count for the time left."""
+        if self._bar is None:
+            from tqdm import tqdm
+
+            self._bar = tqdm(
+                total=total, initial=done, desc=self._what, file=sys.stderr, unit="dialogue", mininterval=1.0
+            )
+        self._bar.update(done - self._bar.n)

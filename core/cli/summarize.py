@@ -1,0 +1,78 @@
+"""The command `summarize`: one dialogue in, its summary out."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.cli.options import (
+    DEFAULT,
+    BeamOption,
+    CheckpointOption,
+    JsonOption,
+    MaxTokensOption,
+    MinTokensOption,
+    NgramOption,
+    PenaltyOption,
+    SeedOption,
+    StrategyOption,
+    TemperatureOption,
+    TopKOption,
+    TopPOption,
+    TruncationOption,
+    WholeWordsOption,
+    decode_settings,
+    print_json,
+    say,
+)
+from core.errors import DialogueError, SettingsError
+
+
+def summarize(
+    file: Annotated[str, typer.Argument(help="A text file or chat export, or - for standard input.")] = "-",
+    checkpoint: CheckpointOption = DEFAULT,
+    strategy: StrategyOption = None,
+    beam_size: BeamOption = None,
+    length_penalty: PenaltyOption = None,
+    temperature: TemperatureOption = None,
+    top_k: TopKOption = None,
+    top_p: TopPOption = None,
+    seed: SeedOption = None,
+    max_tokens: MaxTokensOption = None,
+    min_tokens: MinTokensOption = None,
+    no_repeat_ngram: NgramOption = None,
+    whole_words: WholeWordsOption = None,
+    truncation: TruncationOption = None,
+    trace: Annotated[Path | None, typer.Option(help="Write the whole run to this .npz file.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Summarise one dialogue."""
+    settings = decode_settings(checkpoint, locals())
+    text = _read_dialogue(file)
+    from core.service import Summarizer
+
+    summary = Summarizer.load(checkpoint).summarize(text, settings)
+    if summary.omitted or summary.shortened:
+        turns = [str(index + 1) for index in (*summary.omitted, *summary.shortened)]
+        say(f"too long for this model; turns left out or cut: {', '.join(turns)} (truncation: {settings.truncation})")
+    if trace:
+        try:
+            summary.save(trace)
+        except OSError as error:
+            raise SettingsError(f"the trace cannot be written: {error}") from None
+    if as_json:
+        print_json(summary.to_dict())
+    else:
+        print(summary.text)
+
+
+def _read_dialogue(file: str) -> str:
+    from core.text.upload import load_dialogue_file
+
+    if file == "-":
+        return load_dialogue_file("", sys.stdin.buffer.read())
+    try:
+        return load_dialogue_file(Path(file).name, Path(file).read_bytes())
+    except OSError as error:
+        raise DialogueError(f"the dialogue cannot be read: {error}") from None

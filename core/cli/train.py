@@ -1,0 +1,176 @@
+"""The commands that train: `pretrain`, `train` and `refine`."""
+
+import shlex
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from core import checkpoints
+from core.cli.options import DEFAULT, JsonOption, print_json, say
+from core.config import PRESETS, Preset, TrainConfig
+from core.errors import SettingsError
+
+if TYPE_CHECKING:
+    from core.text.corpus import Corpus
+    from core.training.loop import TrainingResult
+
+OutputOption = Annotated[Path, typer.Option(help="Folder of the run; the checkpoint is in its checkpoint/.")]
+PresetOption = Annotated[str, typer.Option(help=f"One of {', '.join(PRESETS)}.")]
+EpochsOption = Annotated[int | None, typer.Option(help="Passes over the data.")]
+SeedOption = Annotated[int | None, typer.Option(help="Seed of weights, dropout and order.")]
+PrecisionOption = Annotated[str | None, typer.Option(help="float32 or mixed_bfloat16.")]
+LimitOption = Annotated[int | None, typer.Option(help="Only the first rows.")]
+ScoredOption = Annotated[int, typer.Option(min=0, help="Validation dialogues scored after each epoch.")]
+LicenceOption = Annotated[str, typer.Option(help="Licence of the weights, for the card.")]
+ResumeOption = Annotated[bool, typer.Option(help="Continue a killed run.")]
+
+
+def pretrain(
+    data: Annotated[
+        list[str], typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue; the tokenizer learns from the first.")
+    ],
+    validation: Annotated[str, typer.Option(help="The same, for the validation loss.")],
+    output: OutputOption,
+    preset: PresetOption = DEFAULT,
+    epochs: EpochsOption = None,
+    seed: SeedOption = None,
+    precision: PrecisionOption = None,
+    limit: LimitOption = None,
+    licence: LicenceOption = "that of the training data",
+    resume: ResumeOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Pre-train a model on dialogues alone, for `train --start`; --resume continues a killed run."""
+    chosen = _preset(preset)
+    training = _changed(chosen.pretraining, epochs=epochs, seed=seed, precision=precision)
+    _check_output(output, resume)
+    corpora = _load([*data, validation], limit, summaries=False)
+    from core.training.recipes import fitting
+
+    _advise(training)
+    plan = fitting.Plan(_command(), licence, resume)
+    result = fitting.pretrain(preset, replace(chosen, training=training), corpora[:-1], corpora[-1], output, plan)
+    _report(result, {}, as_json)
+
+
+def train(
+    data: Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue and summary, or a hub name.")],
+    validation: Annotated[str, typer.Option(help="The same, for validation loss and scores.")],
+    output: OutputOption,
+    preset: PresetOption = DEFAULT,
+    start: Annotated[str | None, typer.Option(help="A pre-trained checkpoint to start from.")] = None,
+    epochs: EpochsOption = None,
+    seed: SeedOption = None,
+    precision: PrecisionOption = None,
+    augment: Annotated[bool | None, typer.Option(help="Change names, numbers and openings in every epoch.")] = None,
+    scored: ScoredOption = 0,
+    moments: Annotated[int, typer.Option(min=0, help="Number of snapshots kept for the time-lapse.")] = 0,
+    keep: Annotated[
+        Literal["better", "last"],
+        typer.Option(help="Epoch that becomes the checkpoint: the better of best and last, or the last."),
+    ] = "better",
+    limit: LimitOption = None,
+    licence: LicenceOption = "that of the training data",
+    resume: ResumeOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Train a model; --resume continues a killed run."""
+    chosen = _preset(preset)
+    training = _changed(chosen.training, epochs=epochs, seed=seed, precision=precision, augment=augment)
+    begun = checkpoints.read(start) if start else None
+    _check_output(output, resume)
+    corpora = _load([data, validation], limit)
+    from core.training.recipes import fitting
+
+    _advise(training)
+    plan = fitting.Plan(_command(), licence, resume, scored=scored, snapshots=moments, keep=keep)
+    result = fitting.run(preset, replace(chosen, training=training), corpora[0], corpora[1], output, plan, begun)
+    _report(result, {"scores": checkpoints.read_card(result.checkpoint)["scores"]}, as_json)
+
+
+def refine(
+    data: Annotated[str, typer.Argument(help="The data it was trained on: JSONL, JSONL.gz, CSV, or a hub name.")],
+    validation: Annotated[str, typer.Option(help="The same, for validation loss and scores.")],
+    output: OutputOption,
+    start: Annotated[str, typer.Option(help="The trained checkpoint: its name or its folder.")],
+    epochs: EpochsOption = None,
+    seed: SeedOption = None,
+    precision: PrecisionOption = None,
+    risk: Annotated[float | None, typer.Option(min=0.001, help="Weight of the expected ROUGE.")] = None,
+    scored: ScoredOption = 0,
+    limit: LimitOption = None,
+    licence: LicenceOption = "that of the training data",
+    resume: ResumeOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Refine a checkpoint by the ROUGE of its own summaries (minimum risk); --resume continues a killed run."""
+    checkpoints.locate(start)
+    _check_output(output, resume)
+    corpora = _load([data, validation], limit)
+    from core.training.recipes import fitting, refining
+
+    training = _changed(refining.REFINING, epochs=epochs, seed=seed, precision=precision, risk=risk)
+    _advise(training)
+    plan = fitting.Plan(_command(), licence, resume, scored=scored, keep="last")
+    result = refining.refine(start, corpora[0], corpora[1], output, plan, training)
+    _report(result, {"scores": checkpoints.read_card(result.checkpoint)["scores"]}, as_json)
+
+
+def _preset(name: str) -> Preset:
+    if name not in PRESETS:
+        raise SettingsError(f"no such preset. Received: {name!r}; allowed: {', '.join(PRESETS)}")
+    return PRESETS[name]
+
+
+def _changed(training: TrainConfig, **changes: Any) -> TrainConfig:
+    return training.replace(**{name: value for name, value in changes.items() if value is not None})
+
+
+def _advise(training: TrainConfig) -> None:
+    from core.backend import imitates_bfloat16
+
+    if training.precision == "mixed_bfloat16" and imitates_bfloat16():
+        say("this processor has no bfloat16 arithmetic: --precision float32 will be faster here")
+
+
+def _check_output(output: Path, resume: bool) -> None:
+    begun = output.exists() and any(output.iterdir())
+    if begun and not resume:
+        raise SettingsError(f"the output folder is not empty: {output}. Name another one, or continue with --resume")
+    if resume and not begun:
+        raise SettingsError(f"there is nothing to resume in {output}. Start without --resume")
+
+
+def _load(sources: list[str], limit: int | None, summaries: bool = True) -> list["Corpus"]:
+    from core.text.corpus import load_corpus
+
+    corpora = [load_corpus(source, limit=limit, require_summaries=summaries) for source in sources]
+    for corpus in corpora:
+        for row in corpus.skipped:
+            say(f"{corpus.name} line {row.line} skipped: {row.reason}")
+    return corpora
+
+
+def _command() -> str:
+    """Return the command line that makes this run."""
+    return f"python -m core {shlex.join(word for word in sys.argv[1:] if word not in ('--resume', '--json'))}"
+
+
+def _report(result: "TrainingResult", scores: dict[str, Any], as_json: bool) -> None:
+    last = result.history[-1]
+    report = {
+        "epochs": len(result.history),
+        "best_epoch": result.best_epoch,
+        "train_loss": last["train_loss"],
+        "validation_loss": last["validation_loss"],
+        "checkpoint": str(result.checkpoint),
+        **scores,
+    }
+    if as_json:
+        print_json(report)
+    else:
+        for name, value in report.items():
+            print(f"{name}: {value}")

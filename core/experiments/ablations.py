@@ -1,0 +1,76 @@
+"""Ablate attention heads: zero and mean ablation (Michel et al. 2019; Wang et al. 2023)."""
+
+from collections.abc import Collection, Mapping
+from typing import Literal
+
+from core.config import ModelConfig
+from core.errors import SettingsError
+from core.explain.head_outputs import Head
+from core.explain.inside import Kind
+from core.model.gates import HeadGates, all_heads
+from core.trace import Array
+
+Ablation = Literal["zero", "mean"]
+"""Replacement of an ablated head's output: zeros, or its mean over many dialogues."""
+_FIELDS: Mapping[Kind, str] = {"encoder": "encoder_self", "decoder": "decoder_self", "cross": "cross"}
+
+
+def shape(config: ModelConfig) -> dict[Kind, tuple[int, int]]:
+    """Return the numbers of layers and heads of each kind of attention."""
+    decoder = (config.decoder_layers, config.num_heads)
+    return {"encoder": (config.encoder_layers, config.num_heads), "decoder": decoder, "cross": decoder}
+
+
+def every_head(config: ModelConfig) -> tuple[Head, ...]:
+    """Return all heads: encoder self-attention, decoder self-attention, cross-attention, layer by layer."""
+    return tuple(
+        Head(kind, layer, head)
+        for kind, (layers, heads) in shape(config).items()
+        for layer in range(layers)
+        for head in range(heads)
+    )
+
+
+def gates(config: ModelConfig, off: Collection[Head], means: Mapping[Head, Array] | None = None) -> HeadGates:
+    """Return gates that ablate some heads.
+
+    Args:
+        config: the model's shape.
+        off: the heads to ablate.
+        means: mean output [K] of every head before the output projection, for mean ablation; None: zero ablation.
+
+    Raises:
+        SettingsError: the model has no such head.
+    """
+    known = every_head(config)
+    strange = [head for head in off if head not in known]
+    if strange:
+        kind, layer, head = strange[0]
+        raise SettingsError(
+            f"this model has no such head. Received: {kind}, layer {layer + 1}, head {head + 1}; "
+            f"allowed: {', '.join(f'{name} {a} × {b}' for name, (a, b) in shape(config).items())}"
+        )
+    result: HeadGates = all_heads(config)
+    for kind, layer, head in off:
+        getattr(result, _FIELDS[kind]).open[layer, head] = 0
+    for place, mean in (means or {}).items():
+        getattr(result, _FIELDS[place.kind]).fill[place.layer, place.head] = mean
+    return result
+
+
+def write(off: Collection[Head]) -> str:
+    """Write heads for a link: `cross3.2` is layer 3, head 2."""
+    return "-".join(f"{kind}{layer + 1}.{head + 1}" for kind, layer, head in sorted(off))
+
+
+def read(text: str, config: ModelConfig) -> frozenset[Head]:
+    """Read what `write` wrote; raises SettingsError for other text and for heads that the model does not have."""
+    names = {write([head]): head for head in every_head(config)}
+    parts = [part for part in text.split("-") if part]
+    strange = [part for part in parts if part not in names]
+    if strange:
+        raise SettingsError(
+            f"a head is written like cross1.1, and this model must have it. Received: {strange[0][:20]!r}; "
+            f"the last one is {write(list(names.values())[-1:])}"
+        )
+    return frozenset(names[part] for part in parts)

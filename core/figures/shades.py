@@ -1,0 +1,74 @@
+"""A summary whose tokens are shaded: its pieces, a sentence about how sure the model was, and HTML for notebooks."""
+
+from dataclasses import dataclass
+from html import escape
+
+from core.config import END
+from core.figures.wording import percent
+from core.trace import DecodingStep, Summary
+
+DARKEST = 0.45
+"""Opacity of the blue ground at probability 1: black ink and white ink both stay readable on it."""
+BEST = 5
+"""Alternatives that are named when the pointer rests on a token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A token as it stands in the summary.
+
+    Args:
+        gap: the text between the token before and this one.
+        text: its visible text; empty if `special` is not.
+        special: name of a token without visible text: "end", "␣" or "·".
+        step: the step that wrote it.
+    """
+
+    gap: str
+    text: str
+    special: str
+    step: DecodingStep
+
+
+def pieces(summary: Summary) -> tuple[list[Piece], str]:
+    """Cut a summary into its tokens; returns them and the text after the last one."""
+    found, position = [], 0
+    for step in summary.steps:
+        start, end = max(step.token.start, position), max(step.token.end, position)
+        text, special = summary.text[start:end], ""
+        if not text.strip():
+            special = "end" if step.token.id == END else "␣" if text else "·"
+        found.append(Piece(summary.text[position:start], text, special, step))
+        position = end
+    return found, summary.text[position:]
+
+
+def weakest(summary: Summary) -> DecodingStep:
+    """Return the step whose token was least probable; the summary must have one."""
+    return min(summary.steps, key=lambda step: step.log_probability)
+
+
+def caption(summary: Summary) -> str:
+    """Say in one sentence how sure the model was."""
+    if not summary.steps:
+        return "The model wrote nothing."
+    step = weakest(summary)
+    mean = sum(each.probability for each in summary.steps) / len(summary.steps)
+    name = "the end" if step.token.id == END else f"“{step.token.text}”"
+    return f"The model was least sure of {name} ({percent(step.probability)}); on average a token got {percent(mean)}."
+
+
+def to_html(summary: Summary) -> str:
+    """Return the summary as HTML in the ink of the page; the darker a token's ground, the more probable it was."""
+    found, tail = pieces(summary)
+    return f'<div dir="auto" style="line-height: 1.9">{"".join(map(_span, found))}{escape(tail)}</div>'
+
+
+def _span(piece: Piece) -> str:
+    step = piece.step
+    best = ", ".join(f"{each.text} {percent(each.probability)}" for each in step.alternatives[:BEST])
+    title = f"{step.token.text}: {percent(step.probability)}, entropy {step.entropy:.2f} nats. Most probable: {best}"
+    shown = f"<small>{escape(piece.special)}</small>" if piece.special else escape(piece.text)
+    ground = f"rgba(47, 128, 216, {DARKEST * step.probability:.2f})"
+    gap = escape(piece.gap) or ("&nbsp;" if piece.special else "")
+    return f'{gap}<span style="background: {ground}; border-radius: 3px" title="{escape(title)}">{shown}</span>'

@@ -1,0 +1,152 @@
+"""The picture of the strategy comparison: one dialogue, many decoding strategies."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from plotly.graph_objects import Bar, Scatter
+from plotly.subplots import make_subplots
+
+from core.figures.palette import BLUE, GREY, ORANGE, annotate, base, note
+from core.figures.picture import Picture
+from core.figures.wording import cut, escape, nats, number, percent
+
+ROW, FRAME, NAME = 48, 130, 40
+"""Pixels of a row and of what is not rows; letters of a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyRow:
+    """One strategy on the dialogue.
+
+    Args:
+        name: of the strategy, with its settings.
+        text: the summary.
+        log_probability: summed, in nats.
+        tokens: how many, the end token included; at least 1.
+        score: log P / length^penalty.
+        repetition: share of word n-grams that stand there more than once, 0 to 1.
+        changed: share of words that differ from greedy decoding, 0 to 1.
+        seconds: wall time.
+        finished: whether the end token was written.
+        rouge1: F-measure against the reference, 0 to 100, or None without one.
+        bertscore: F1 against the reference, or None where it was not asked for.
+    """
+
+    name: str
+    text: str
+    log_probability: float
+    tokens: int
+    score: float
+    repetition: float
+    changed: float
+    seconds: float
+    finished: bool
+    rouge1: float | None = None
+    bertscore: float | None = None
+
+    @property
+    def mean(self) -> float:
+        """Log-probability per token, in nats."""
+        return self.log_probability / self.tokens
+
+
+def strategy_comparison(rows: Sequence[StrategyRow]) -> Picture:
+    """Log-probability per token and time of each strategy, in the order given.
+
+    Args:
+        rows: at least one.
+
+    Returns:
+        The picture; the points' customdata is the row.
+
+    Raises:
+        ValueError: there are no rows.
+    """
+    if not rows:
+        raise ValueError("rows must hold at least one strategy. Received: none")
+    places = list(range(len(rows)))
+    shared = {"y": places, "customdata": places, "hovertext": [_hover(row) for row in rows], "hoverinfo": "text"}
+    figure = make_subplots(rows=1, cols=2, shared_yaxes=True, column_widths=[0.64, 0.36], horizontal_spacing=0.1)
+    figure.add_trace(
+        Scatter(
+            x=[row.mean for row in rows],
+            mode="markers",
+            name="log-probability per token",
+            marker={"color": BLUE, "size": 14, "symbol": ["circle" if row.finished else "circle-open" for row in rows],
+                    "line": {"width": 3, "color": BLUE}},
+            **shared,
+        ), 1, 1,
+    )  # fmt: skip
+    figure.add_trace(
+        Bar(x=[row.seconds for row in rows], orientation="h", width=0.3, name="time", marker={"color": ORANGE,
+            "line": {"width": 0}}, **shared), 1, 2,
+    )  # fmt: skip
+    if not all(row.finished for row in rows):
+        figure.add_trace(_unfinished(), 1, 1)
+    base(figure, "Log-probability per token (nats)", "Strategy", ROW * len(rows) + FRAME)
+    low, high = min(row.mean for row in rows), max(row.mean for row in rows)
+    room = 0.08 * (high - low) + 0.02
+    figure.update_xaxes(range=[low - room, high + room], nticks=5, row=1, col=1)
+    figure.update_xaxes(title_text="Time (s)", rangemode="tozero", nticks=4, row=1, col=2)
+    figure.update_yaxes(showticklabels=False, range=[len(rows) - 0.5, -0.6], showgrid=False)
+    figure.update_yaxes(title_text="", row=1, col=2)
+    names = [escape(cut(row.name, NAME)) for row in rows]
+    annotate(figure, [note(name, 0, row - 0.34, xref="x domain", xanchor="left") for row, name in enumerate(names)])
+    rule = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "line": {"color": GREY, "width": 0.5}, "layer": "below"}
+    figure.update_layout(shapes=[rule | {"y0": row + 0.42, "y1": row + 0.42} for row in range(len(rows))])
+    return Picture("strategies", figure, _caption(rows), _table(rows))
+
+
+def _unfinished() -> Scatter:
+    """Nothing but the legend's entry for hollow points."""
+    return Scatter(
+        x=[None], y=[None], mode="markers", name="cut off before its end", hoverinfo="skip",
+        marker={"color": BLUE, "size": 14, "symbol": "circle-open", "line": {"width": 3, "color": BLUE}},
+    )  # fmt: skip
+
+
+def _hover(row: StrategyRow) -> str:
+    lines = [f"<b>{escape(row.name)}</b>", *(escape(line) for line in _wrapped(row.text))]
+    lines.append(f"log P {number(row.log_probability)}, {number(row.mean)} a token, score {number(row.score)}")
+    lines.append(f"repeated {percent(row.repetition)}, changed from greedy {percent(row.changed)}")
+    lines.append(f"{row.tokens} tokens in {row.seconds:.2f} s" + ("" if row.finished else ", cut off before its end"))
+    return "<br>".join(lines)
+
+
+def _wrapped(text: str, width: int = 60) -> list[str]:
+    lines = [""]
+    for word in text.split():
+        if lines[-1] and len(lines[-1]) + len(word) >= width:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {cut(word, width)}".strip()
+    return lines[:6]
+
+
+def _caption(rows: Sequence[StrategyRow]) -> str:
+    best = max(rows, key=lambda row: row.mean)
+    if len(rows) == 1:
+        return f"{best.name} wrote {nats(best.mean)} a token in {best.seconds:.2f} s."
+    fastest = min(rows, key=lambda row: row.seconds)
+    slowest = max(rows, key=lambda row: row.seconds)
+    ratio = f"{slowest.seconds / fastest.seconds:.1f} times as fast as" if fastest.seconds > 0 else "faster than"
+    return (
+        f"Most probable per token: {best.name}, {nats(best.mean)}; "
+        f"fastest: {fastest.name}, {fastest.seconds:.2f} s, {ratio} {slowest.name}."
+    )
+
+
+def _table(rows: Sequence[StrategyRow]) -> dict[str, list[object]]:
+    return {
+        "Strategy": [row.name for row in rows],
+        "Text": [row.text for row in rows],
+        "Log-probability (nats)": [row.log_probability for row in rows],
+        "Tokens": [row.tokens for row in rows],
+        "Per token (nats)": [row.mean for row in rows],
+        "Score": [row.score for row in rows],
+        "Repetition": [row.repetition for row in rows],
+        "Changed from greedy": [row.changed for row in rows],
+        "ROUGE-1": [row.rouge1 for row in rows],
+        "BERTScore F1": [row.bertscore for row in rows],
+        "Seconds": [row.seconds for row in rows],
+        "Finished": [row.finished for row in rows],
+    }

@@ -1,0 +1,167 @@
+r"""A model and its summaries for notebooks: a summary shows itself, and its figures are those of the app.
+
+    from core import load
+    found = load("dialoscope").summarize("Ann: I lost my keys.\nBen: They are in your coat.")
+    found                      # the summary, each token shaded by its probability
+    found.attention.show()     # the cross-attention
+    found.decoding.show()      # the surprise and the entropy of each token
+
+All text is escaped. It takes the ink of the notebook's theme; a figure brings its own white ground.
+"""
+
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from core.config import DecodeSettings
+from core.errors import SettingsError
+from core.explain import cross
+from core.explain.rollup import Group, Unit, groups, sum_columns
+from core.trace import Summary
+
+if TYPE_CHECKING:
+    from core.figures.picture import Picture
+    from core.service import Summarizer
+
+
+@dataclass(frozen=True, repr=False)
+class Model:
+    """A loaded checkpoint.
+
+    Args:
+        summarizer: the service; `core.experiments` and everything else that runs the model take it.
+    """
+
+    summarizer: "Summarizer"
+
+    def __repr__(self) -> str:
+        return f"Model({self.summarizer.checkpoint.name!r})"
+
+    def summarize(self, dialogue: str, settings: DecodeSettings | None = None, **changes: Any) -> "ShownSummary":
+        """Summarise a pasted dialogue.
+
+        Args:
+            dialogue: its text, one turn a line.
+            settings: decoding; None means what the checkpoint's card names.
+            changes: fields of `DecodeSettings` to change: `strategy="greedy"`.
+
+        Raises:
+            DialogueError: nothing to summarise, or too long while truncation is "error".
+            SettingsError: a setting that is not allowed.
+        """
+        try:
+            chosen = (settings or self.summarizer.settings).replace(**changes)
+        except TypeError as error:
+            raise SettingsError(f"no such setting: {error}") from None
+        card = self.summarizer.checkpoint.card
+        return ShownSummary(self.summarizer.summarize(dialogue, chosen), str(card.get("licence") or "not stated"))
+
+
+@dataclass(frozen=True, repr=False)
+class ShownSummary:
+    """A summary that shows itself in a notebook.
+
+    Args:
+        summary: the text and the whole trace of the run.
+        licence: of the weights.
+    """
+
+    summary: Summary
+    licence: str
+
+    @property
+    def text(self) -> str:
+        """The summary's text."""
+        return self.summary.text
+
+    @property
+    def attention(self) -> "Attention":
+        """The cross-attention of the run."""
+        return Attention(self.summary)
+
+    @property
+    def decoding(self) -> "Decoding":
+        """The steps that wrote the summary."""
+        return Decoding(self.summary)
+
+    def __repr__(self) -> str:
+        return self.summary.text
+
+    def _repr_html_(self) -> str:
+        """Return the shaded summary, how sure the model was, and the licence."""
+        from core.figures.shades import caption, to_html
+
+        return (
+            f'<div style="max-width: 60em">{to_html(self.summary)}<p><small>'
+            f"The darker a token, the more probable. {escape(caption(self.summary))}<br>"
+            f"Written by {escape(self.summary.checkpoint)}. A small model is often wrong about who did what: "
+            f"check it against the dialogue. Licence of its weights: {escape(self.licence)}.</small></p></div>"
+        )
+
+
+@dataclass(frozen=True)
+class Attention:
+    """The cross-attention of a summary: the parts of the dialogue that each of its tokens read."""
+
+    summary: Summary
+
+    def picture(self, layer: int | None = None, head: int | None = None, by: Unit = "turn") -> "Picture":
+        """Draw the cross-attention of one head, or the mean of a layer's heads.
+
+        Args:
+            layer: from 1; None means the last one.
+            head: from 1; None means the mean of the heads.
+            by: what a column stands for: "token", "word", "turn" or "speaker".
+
+        Raises:
+            SettingsError: the model has no such attention.
+        """
+        from core.figures.attention import matrix
+        from core.figures.wording import token_text
+
+        trace = self.summary.attention
+        if not (choices := cross.choices(trace)):
+            raise SettingsError("this model has no attention: its encoder hands one vector to its decoder")
+        choice = choices[0]
+        if (layer, head) != (None, None):
+            last = 0 if trace.cross is None else len(trace.cross)
+            choice = f"{last if layer is None else layer}.{'mean' if head is None else head}"
+        columns = groups(trace.source, by)
+        weights = sum_columns(cross.weights(trace, choice), columns)
+        rows = [token_text(token) for token in self.summary.tokens]
+        axes = ("Token of the summary", f"{by.capitalize()} of the dialogue")
+        what = f"cross-attention, {cross.label(choice)}"
+        return matrix(weights, rows, [self._label(part, by) for part in columns], axes, what)
+
+    def show(self, layer: int | None = None, head: int | None = None, by: Unit = "turn") -> Any:
+        """Return `picture` as a Plotly figure that shows itself in a notebook."""
+        from core.figures.captioned import captioned
+
+        return captioned(self.picture(layer, head, by))
+
+    def _label(self, part: Group, by: Unit) -> str:
+        if by != "turn" or part.turn is None:
+            return part.label
+        turn = self.summary.dialogue.turns[part.turn]
+        return f"{part.label} · {f'{turn.speaker}: ' if turn.speaker else ''}{turn.text}"
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """The steps of a summary: how sure the model was of each token."""
+
+    summary: Summary
+
+    def picture(self) -> "Picture":
+        """Draw the surprise and the entropy of each token; a band marks the least probable one."""
+        from core.figures.shades import weakest
+        from core.figures.steps import surprise
+
+        steps = self.summary.steps
+        return surprise(steps, steps.index(weakest(self.summary)) if steps else 0, self.summary.forced)
+
+    def show(self) -> Any:
+        """Return `picture` as a Plotly figure that shows itself in a notebook."""
+        from core.figures.captioned import captioned
+
+        return captioned(self.picture())

@@ -1,0 +1,148 @@
+"""Refine a trained checkpoint: candidates, their ROUGE, minimum risk training."""
+
+import json
+import sys
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any
+
+from core import checkpoints
+from core.checkpoints import Checkpoint
+from core.config import BEAM_SIZES, END, DecodeSettings, Preset, TrainConfig
+from core.errors import CheckpointError
+from core.evaluation.plan import items_of, plan_by_length
+from core.files import beside
+from core.scoring.rouge import rouge
+from core.service import Summarizer
+from core.text.corpus import Corpus
+from core.training import snapshots
+from core.training.loop import TrainingResult
+from core.training.recipes import fitting, observing
+from core.training.recipes.examples import encode_examples
+from core.training.risk import Judged
+from core.training.snapshots import Snapshot
+
+FILE = "candidates.jsonl"
+"""File of the candidates in the folder of the run, so that a killed run can continue."""
+REFINING = TrainConfig(
+    epochs=1,
+    schedule="cosine",
+    learning_rate=1e-4,
+    warmup_steps=100,
+    average=0.98,
+    risk=10.0,
+    patience=0,
+    precision="mixed_bfloat16",
+)
+
+
+def refine(
+    start: str | Path, data: Corpus, validation: Corpus, output: Path, plan: fitting.Plan, training: TrainConfig
+) -> TrainingResult:
+    """Refine a checkpoint and put the scored one at `output/checkpoint`.
+
+    Its history and its snapshots continue those of `start`; it decodes as its candidates were written.
+
+    Args:
+        start: a trained checkpoint, by its name or its folder.
+        data: dialogues to write candidates for: those it was trained on.
+        validation: for the validation loss and the scores.
+        output: folder of the run; the candidates are in `output/candidates.jsonl`.
+        plan: further options.
+        training: the settings, such as `REFINING`.
+
+    Raises:
+        CorpusError: no usable row.
+        CheckpointError: the run to resume is damaged or has other settings.
+    """
+    begun = checkpoints.read(start)
+    summarizer = Summarizer(begun)
+    pairs = candidates(summarizer, data, output / FILE, plan.progress)
+    preset = Preset(begun.card["about"], begun.config, training=training, decoding=_widest(summarizer.settings))
+    held_out = [Judged(*each.pair) for each in encode_examples(validation, begun.tokenizer, preset)]
+    name = begun.card["preset"]
+    card = fitting.card_of(name, preset, data, len(pairs), validation, len(held_out), plan)
+    card |= {"refined": fitting.stage_of(begun.card)}
+    if "pretraining" in begun.card:
+        card["pretraining"] = begun.card["pretraining"]
+    observer = fitting.observer(preset, begun.tokenizer, validation, output, plan)
+    result = fitting.fit(pairs, pairs, held_out, preset, begun.tokenizer, output, card, plan, begun, observer)
+    fitting.keep_one(result, validation, data, plan.keep)
+    _go_on(checkpoints.locate(start), begun, result.checkpoint)
+    return result
+
+
+def candidates(summarizer: Summarizer, data: Corpus, path: Path, progress: bool = True) -> list[Judged]:
+    """Write candidates for every dialogue with the widest beam search, each with the mean of its three ROUGE scores.
+
+    Args:
+        summarizer: apart from the beam, it decodes as its card says.
+        data: the dialogues and their references.
+        path: file that they are written to, batch by batch; batches that it already holds are read from it.
+        progress: whether to show a bar on standard error.
+
+    Raises:
+        CorpusError: the model can read none of the dialogues.
+        CheckpointError: the file was made by another checkpoint or from other data.
+    """
+    from tqdm import tqdm
+
+    settings = _widest(summarizer.settings)
+    plan = plan_by_length(data, summarizer.checkpoint, settings.truncation)
+    head = {"checkpoint": summarizer.checkpoint.identity, "data": data.name, "rows": plan.rows}
+    batches = _begun(path, head)
+    with path.open("a", encoding="utf-8") as file:
+        rest = plan.batches[len(batches) :]
+        for places in tqdm(rest, desc="candidates", unit="batch", file=sys.stderr, disable=not progress):
+            batches.append(_judge(summarizer, list(items_of(data, places)), settings))
+            file.write(json.dumps([row._asdict() for row in batches[-1]]) + "\n")
+            file.flush()
+    return [row for batch in batches for row in batch]
+
+
+def _widest(settings: DecodeSettings) -> DecodeSettings:
+    return settings.replace(strategy="beam", beam_size=max(BEAM_SIZES))
+
+
+def _judge(summarizer: Summarizer, items: list[dict[str, Any]], settings: DecodeSettings) -> list[Judged]:
+    encoded = [summarizer.encode(item["dialogue"], settings.truncation) for item in items]
+    rows = []
+    for item, source, written in zip(items, encoded, summarizer.hypotheses_batch(encoded, settings), strict=True):
+        reference = item["references"][0]
+        target = summarizer.tokenizer.encode_summary(reference, source.speakers)
+        ended = [each for each in written if each.ids[-1] == END]
+        merits = [sum(astuple(rouge(each.text, [reference]))) / 300 for each in ended]
+        longest = summarizer.config.max_target_length
+        rows.append(Judged(source.ids, target[:longest], [each.ids for each in ended], merits))
+    return rows
+
+
+def _begun(path: Path, head: dict[str, Any]) -> list[list[Judged]]:
+    """Read the batches of a file that begins with `head`; a missing file is made, half a line at its end cut off."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        with beside(path) as file:
+            file.write(json.dumps(head).encode() + b"\n")
+    with path.open("rb+") as file:
+        lines = [line for line in file.read().splitlines(keepends=True) if line.endswith(b"\n")]
+        file.truncate(sum(map(len, lines)))
+    try:
+        first, *batches = map(json.loads, lines)
+        found = [[Judged(**row) for row in batch] for batch in batches]
+    except (ValueError, TypeError) as error:
+        raise CheckpointError(f"{path.name} cannot be read: {error}") from None
+    if first != head:
+        raise CheckpointError(f"{path.name} is of another run. Received: {first}; wanted: {head}")
+    return found
+
+
+def _go_on(start: Path, begun: Checkpoint, folder: Path) -> None:
+    """Put the history and the snapshots of the checkpoint in `start` before those of the refined one in `folder`."""
+    refined = checkpoints.read(folder)
+    first = len(begun.history)
+    history = [*begun.history, *({**row, "epoch": first + row["epoch"]} for row in refined.history)]
+    checkpoints.write(folder, refined.config, refined.tokenizer, refined.weights, history, refined.card)
+    earlier = [each for each in snapshots.read(start / snapshots.FILE) if each.epoch <= first]
+    if earlier:
+        last = Snapshot(len(history), observing.attempts(Summarizer(refined)))
+        snapshots.write(folder / snapshots.FILE, [*earlier, last])

@@ -1,0 +1,126 @@
+"""Snapshots of a training: the model's summaries of some dialogues, with attention, after some of the epochs."""
+
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import CheckpointError
+from core.files import beside
+from core.trace import DAMAGE, check_size
+
+FILE = "moments.npz"
+"""File of the snapshots in a checkpoint's folder; its name is older than the term."""
+_FORMAT = 1
+_STEPS = 255
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """One summary at one snapshot.
+
+    Args:
+        id: of the dialogue.
+        text: the summary.
+        target: ids of its T tokens.
+        log_probability: of the summary, natural logarithm, summed over its tokens.
+        rouge: F-measures of ROUGE-1, ROUGE-2 and ROUGE-L against the first reference, 0 to 100.
+        attention: [T, S] attention to the source, to the nearest 255th: of the copy head, else the mean
+            over the heads of the last layer's cross-attention; None for a model without attention.
+    """
+
+    id: str
+    text: str
+    target: tuple[int, ...]
+    log_probability: float
+    rouge: tuple[float, float, float]
+    attention: NDArray[np.uint8] | None
+
+    def weights(self) -> NDArray[np.float32] | None:
+        """Return the attention as weights from 0 to 1, [T, S]."""
+        return None if self.attention is None else (self.attention / np.float32(_STEPS)).astype(np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The summaries that were written after an epoch; epoch 0 is before the first one."""
+
+    epoch: int
+    attempts: tuple[Attempt, ...]
+
+
+def quantised(weights: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Round weights from 0 to 1 to the nearest 255th."""
+    return np.rint(np.clip(weights, 0, 1) * _STEPS).astype(np.uint8)
+
+
+def snapshot_epochs(epochs: int, count: int) -> tuple[int, ...]:
+    """Choose the epochs of at most `count` snapshots: 0 and the last one included, close together at first."""
+    if count < 2:
+        return (epochs,)[:count]
+    spaced = np.unique(np.rint(np.geomspace(epochs, 1, count - 1)).astype(int))
+    others = [epoch for epoch in range(1, epochs + 1) if epoch not in spaced]
+    chosen = sorted([*spaced.tolist(), *others[: count - 1 - len(spaced)]])
+    return (0, *chosen)
+
+
+def write(path: Path, snapshots: Sequence[Snapshot]) -> None:
+    """Write snapshots to one .npz file, complete or not at all."""
+    arrays: dict[str, Any] = {}
+    document: dict[str, Any] = {"format": _FORMAT, "moments": []}
+    for snapshot in snapshots:
+        rows = []
+        for attempt in snapshot.attempts:
+            if attempt.attention is not None:
+                arrays[f"{snapshot.epoch}/{attempt.id}"] = attempt.attention
+            rows.append(
+                {
+                    "id": attempt.id,
+                    "text": attempt.text,
+                    "target": attempt.target,
+                    "log_probability": round(attempt.log_probability, 4),
+                    "rouge": [round(score, 2) for score in attempt.rouge],
+                }
+            )
+        document["moments"].append({"epoch": snapshot.epoch, "attempts": rows})
+    arrays["document"] = np.frombuffer(json.dumps(document).encode(), dtype=np.uint8)
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with beside(path) as file:
+        file.write(buffer.getvalue())
+
+
+def read(path: Path) -> tuple[Snapshot, ...]:
+    """Read a file that `write` wrote, empty if it is missing; raises CheckpointError for any other file."""
+    if not path.is_file():
+        return ()
+    try:
+        data = path.read_bytes()
+        check_size(data)
+        with np.load(io.BytesIO(data), allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+        document = json.loads(bytes(arrays.pop("document")))
+        if document["format"] != _FORMAT:
+            raise ValueError("another format version")
+        return tuple(
+            Snapshot(each["epoch"], tuple(_attempt(row, arrays.get(f"{each['epoch']}/{row['id']}")) for row in rows))
+            for each in document["moments"]
+            for rows in [each["attempts"]]
+        )
+    except DAMAGE as error:
+        raise CheckpointError(f"{path.name} holds no snapshots of a training, or is damaged: {error}") from None
+
+
+def _attempt(row: dict[str, Any], attention: NDArray[np.uint8] | None) -> Attempt:
+    target, rouge = tuple(map(int, row["target"])), tuple(map(float, row["rouge"]))
+    if attention is not None and (attention.dtype != np.uint8 or attention.ndim != 2 or len(attention) != len(target)):
+        raise ValueError(f"the attention of {row['id']} does not fit its summary")
+    if len(rouge) != 3:
+        raise ValueError(f"{row['id']} must have three scores")
+    return Attempt(str(row["id"]), str(row["text"]), target, float(row["log_probability"]), rouge, attention)

@@ -1,0 +1,85 @@
+"""All heads of one kind of attention as small pictures, a row a layer.
+
+Layers and heads are counted from 0 here and from 1 on screen. L layers, H heads, Q queries, N keys.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.explain.inside import Kind
+from core.figures.wording import KIND_NAMES
+from pages.parts.attention.weights import AXES, packed
+from pages.shared.components import component
+
+_HEAD_GRID = component(__file__)
+
+POOLED = (64, 96)
+"""Most rows and columns of a picture in the grid of heads."""
+
+
+def head_grid(data: dict[str, Any], *, key: str, on_open: Callable[[], None]) -> None:
+    """Draw all heads of one kind as small pictures, a row a layer; a click opens one.
+
+    Args:
+        data: what `grid_data` returned.
+        key: of the component; `st.session_state[key].open` is {layer, head} inside `on_open`.
+        on_open: called when a head was chosen.
+    """
+    _HEAD_GRID(key=key, data=data, on_open_change=on_open)
+
+
+def grid_data(
+    kind: Kind,
+    weights: NDArray[np.float32],
+    layer: int,
+    head: int | None,
+    tags: Mapping[tuple[int, int], str] | None = None,
+) -> dict[str, Any]:
+    """Return what the script draws; `block` is rows and columns of tokens in one cell, `size` all of them.
+
+    Args:
+        kind: which attention.
+        weights: [L, H, Q, N].
+        layer: of the open head.
+        head: the open head, None where the mean of all is.
+        tags: for (layer, head), what the catalogue says of it; None: nothing is written.
+
+    Raises:
+        ValueError: `weights` has another number of axes, or does not hold the open head.
+    """
+    if weights.ndim != 4:
+        raise ValueError(f"weights must have the shape [L, H, Q, N]. Received: {list(weights.shape)}")
+    layers, heads = weights.shape[:2]
+    if not (0 <= layer < layers and 0 <= (head or 0) < heads):
+        raise ValueError(f"the open head must be one of {layers} × {heads}. Received: ({layer}, {head})")
+    small, block = pooled(weights)
+    return {
+        "title": f"{KIND_NAMES[kind]}: {layers} layers × {heads} heads",
+        "axes": AXES[kind],
+        "weights": packed(small),
+        "shape": small.shape,
+        "size": weights.shape[2:],
+        "block": block,
+        "causal": kind == "decoder",
+        "layer": layer,
+        "head": head,
+        "tags": [[(tags or {}).get((row, column), "") for column in range(heads)] for row in range(layers)],
+    }
+
+
+def pooled(weights: NDArray[Any], most: tuple[int, int] = POOLED) -> tuple[NDArray[Any], tuple[int, int]]:
+    """Shrink matrices to at most `most` rows and columns: each cell is the largest weight of a block.
+
+    Args:
+        weights: [..., Q, N].
+        most: rows and columns that are allowed.
+
+    Returns:
+        The smaller matrices, and rows and columns of a block; the last blocks may be smaller.
+    """
+    rows, columns = (-(-size // limit) for size, limit in zip(weights.shape[-2:], most, strict=True))
+    fewer = np.maximum.reduceat(weights, np.arange(0, weights.shape[-2], rows), axis=-2)
+    return np.maximum.reduceat(fewer, np.arange(0, weights.shape[-1], columns), axis=-1), (rows, columns)

@@ -1,0 +1,57 @@
+/* All heads as small pictures, a row a layer. A click or Enter opens one; arrow keys move between neighbours. */
+
+/* The largest weights, a cell a block of tokens; what the mask hides is hatched. */
+function draw(canvas, values, data, colors) {
+  const [, , rows, columns] = data.shape;
+  const scale = window.devicePixelRatio || 1;
+  const [width, height] = [canvas.clientWidth, canvas.clientHeight].map((side) => Math.round(side * scale));
+  if (!width || !height) return;
+  Object.assign(canvas, { width, height });
+  const pixels = Uint32Array.from(values, (value) => colors[shade(value / UNIT)]);
+  const context = paintCells(canvas, pixels, columns, width < columns || height < rows);
+  if (!data.causal) return;
+  context.fillStyle = hatch(canvas.parentElement, context, scale);
+  const [down, across] = data.block;
+  for (let row = 0; row < rows; row += 1) {
+    const last = Math.min((row + 1) * down, data.size[0]) - 1;
+    const first = Math.floor(last / across) + 1; // the first block whose tokens all come after the row's last
+    const [top, bottom] = [row, row + 1].map((edge) => Math.round((edge * height) / rows));
+    const left = Math.round((first * width) / columns);
+    if (first < columns) context.fillRect(left, top, width - left, bottom - top);
+  }
+}
+
+function legend(data) {
+  const [down, across] = data.block;
+  const pooled = down * across > 1 ? `; a point is the largest weight of up to ${down} × ${across} tokens` : "";
+  const axes = h("span.axes", `Rows: ${data.axes[0]}. Columns: ${data.axes[1]}${pooled}.`);
+  return weightLegend(TICKS, "the same scale for every head, square root: small weights stay visible", data.causal, axes);
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const run = new Run(parentElement);
+  const [layers, heads, rows, columns] = data.shape;
+  const weights = unpack(data.weights);
+  const tiles = Array.from({ length: layers }, (_, layer) => Array.from({ length: heads }, (_item, head) => {
+    const open = layer === data.layer && head === data.head;
+    const tag = data.tags[layer][head];
+    const canvas = h("canvas");
+    const name = `Head ${head + 1}`;
+    const label = `Layer ${layer + 1}, ${name}${tag ? ` ${tag}` : ""}`;
+    const attributes = { place: `${layer}.${head}`, label, current: open ? "true" : null, onclick: () => setTriggerValue("open", { layer, head }) };
+    const node = h(`button.tile${open ? ".open" : ""}`, attributes, canvas, h("span.name", name), " ", tag && h("span.tag", tag));
+    const start = (layer * heads + head) * rows * columns;
+    return { node, paint: (colors) => draw(canvas, weights.subarray(start, start + rows * columns), data, colors) };
+  }));
+  const nodes = tiles.map((row) => row.map(({ node }) => node));
+  const aspect = clamp(data.size[1] / data.size[0], 1, 1.9);
+  const grid = h("div.grid", { role: "group", label: `${data.title}. Arrow keys move, Enter opens.`, style: { "--heads": heads, "--aspect": aspect } },
+    nodes.flatMap((row, layer) => [h("span.layer", `Layer ${layer + 1}`), ...row]));
+  arrows(nodes);
+  stop(nodes.flat(), nodes[data.layer][data.head ?? 0]);
+  const hint = h("p.hint", "Click a picture to open the head. Arrow keys move, Enter opens.");
+  redraw(run.root, h("p.title", data.title), h("div.box", grid), legend(data), hint);
+  const colors = ramp(run.root);
+  run.resized(grid, () => tiles.flat().forEach((tile) => tile.paint(colors)));
+  return run.end;
+}

@@ -1,0 +1,26 @@
+/* The two columns of words: a list, a word a line; or, if it is long, text that flows, a paragraph a turn. */
+
+function flows(items) {
+  return items.length > LISTED && items.some((item) => item.group !== null);
+}
+
+function buildSide(view, side, items) {
+  const { speakers, axes } = view.data;
+  const [list, item] = side === "row" ? ["listbox", "option"] : ["list", "listitem"];
+  const tokens = items.map(({ text: word, special, name }, index) => text(`span.token${special ? ".special" : ""}`, { role: item, label: name, "data-index": index }, word));
+  const blocks = view.groups[side].map((members) => {
+    const { group, speaker } = items[members[0]];
+    const words = members.flatMap((index) => [items[index].joined ? "" : " ", tokens[index]]);
+    if (group === null) return h("div.block", words);
+    const title = speakers[speaker] ? `turn ${group}, ${speakers[speaker]}` : `turn ${group}`;
+    return h("div.block.turn", { style: { "--own": speakerColor(view.root, speaker) } }, h("span.tag", { title }, group), words);
+  });
+  const scroll = h("div.scroll", { role: list, label: axes[side === "row" ? 0 : 1], multiselectable: side === "row" ? true : null }, blocks);
+  const badges = ["above", "below"].map((where) => h(`button.badge.${where}`, { hidden: "", onclick: () => view.reveal(side, where) }));
+  scroll.onscroll = () => view.ask();
+  const places = tokens.map((_, index) => ({ side, index }));
+  reads(view, scroll, tokens.map((token, index) => [token, places[index]]));
+  tokens.forEach((token, index) => { token.onkeydown = (event) => view.key(event, side, index); });
+  stop(tokens, tokens[0]);
+  return { frame: h(`div.side.${side}.${flows(items) ? "flow" : "list"}`, scroll, badges), scroll, tokens, blocks, badges };
+}

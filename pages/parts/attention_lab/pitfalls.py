@@ -1,0 +1,61 @@
+"""Known pitfalls of the sources as small lessons: what they give, and what is right."""
+
+import streamlit as st
+
+from core.explain import pitfalls
+from core.explain.lab import Inputs, check, default_parameters
+from core.explain.lab_steps import Step
+from core.explain.pitfalls import Pitfall
+from core.figures import lab_words
+from core.figures.pitfalls import LESSONS, finding
+from core.text.tokenizer import Tokenizer
+from pages.parts.attention_lab import boards, matrices
+from pages.parts.attention_lab.matrix_board import Grid, Group
+from pages.shared.controls.choices import select
+from pages.shared.frame.fields import Choice
+
+LESSON = Choice("lab_slip", tuple(LESSONS))
+FORMS = ("walk", "walks", "walked", "walking")
+
+
+def draw() -> None:
+    """Draw one pitfall: the wrong numbers beside the right ones."""
+    titles = {name: lesson.title for name, lesson in LESSONS.items()}
+    name = select("Lesson", titles, LESSON, width=420, on_change=boards.clear_cell)
+    lesson = LESSONS[name]
+    st.markdown(lesson.claim)
+    if name in (*pitfalls.MASKED, "query_mask"):
+        matrices.choose_preset()
+        st.caption("On the matrices of the view Attention, edited or not, with scaled dot products.")
+        found = _on_matrices(name, matrices.current())
+    else:
+        found = pitfalls.word_forms(_ids()) if name == "words" else pitfalls.FIXED[name]()
+    groups = [
+        Group(title, [_grid(step) for step in steps])
+        for title, steps in ((lesson.wrong, found.wrong), (lesson.right, found.right))
+        if steps
+    ]
+    steps = [*found.wrong, *found.right]
+    boards.show(groups, f"lesson-{name}", finding(name, found), lambda: lab_words.step_table(steps), beside=True)
+
+
+def _grid(step: Step) -> Grid:
+    """Return a matrix of a lesson; the ids of words stand below the words."""
+    return boards.grid(step, columns=FORMS if step.stage == "ids" else None)
+
+
+def _on_matrices(name: str, inputs: Inputs) -> Pitfall:
+    """Return a pitfall computed on matrices; raises SettingsError if these do not fit together."""
+    check(inputs, "scaled", default_parameters(inputs.query.shape[1], inputs.key.shape[1]))
+    if name in pitfalls.MASKED:
+        return pitfalls.MASKED[name](inputs)
+    with st.spinner("Running Keras' attention layer"):
+        from core.experiments.keras_mask import keras_weights
+
+        return pitfalls.query_mask(inputs, *keras_weights(inputs))
+
+
+def _ids() -> dict[str, int]:
+    """Return the ids of some forms of a word, by the reports' kind of tokenizer."""
+    tokenizer = Tokenizer.train_words([" ".join(FORMS)], min_frequency=1)
+    return {form: tokenizer.encode_summary(form)[0] for form in FORMS}

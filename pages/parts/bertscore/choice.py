@@ -1,0 +1,87 @@
+"""The choices that all views of the page share: encoder, weights, candidate and reference."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from pages.parts.bertscore import candidates, encoder, scored
+from pages.parts.bertscore.candidates import Candidate, References
+from pages.parts.bertscore.scored import Scoring
+from pages.shared.controls.choices import one_of, select
+from pages.shared.frame import loading
+from pages.shared.frame.fields import Choice as Words
+from pages.shared.frame.fields import Number
+
+WEIGHTS = {"plain": "All the same", "idf": "By idf"}
+IDF = Words("bert_idf", list(WEIGHTS))
+CANDIDATE = Words("bert_candidate", ("set", "greedy", "beam", "sample", "other", "turns", "human", "floor", "own"))
+REFERENCE = Number("bert_reference", 0, 3, 0, of_dialogue=True)
+FIELDS = (encoder.ENCODER, IDF, CANDIDATE, REFERENCE, *candidates.FIELDS)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The choices that all views share.
+
+    Args:
+        found: every candidate, by key.
+        chosen: the candidate that is looked at closely.
+        place: of the reference that it is held against.
+        against: the references.
+        scoring: with the chosen encoder and weights.
+    """
+
+    found: Mapping[str, Candidate]
+    chosen: Candidate
+    place: int
+    against: References
+    scoring: Scoring
+
+
+def draw() -> Choice | None:
+    """Draw the choices; return them, or None while an encoder is read."""
+    loading.require_trace()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        wanted = encoder.choose()
+        weights = one_of("Tokens count", WEIGHTS, IDF, "By idf: a token that few references have counts more.")
+        others = candidates.other_checkpoints()
+        candidates.OTHER.fit(others, "the checkpoint")
+        select("Also written by", others, candidates.OTHER, width=240)
+    st.caption(encoder.ABOUT[wanted])
+    name = encoder.ready(wanted)
+    return None if name is None else _scored(name, weights == "idf")
+
+
+def _scored(name: str, idf: bool) -> Choice:
+    written = candidates.written()
+    against = candidates.references(written["greedy"])
+    texts = encoder.idf_references(() if against.stand_in else against.texts) if idf else None
+    scoring = scored.scoring(name, texts)
+    found = candidates.candidates(written, against)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = _candidate(found)
+        place = _reference(chosen, against, scoring)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        candidates.type_text()
+    with right:
+        candidates.type_references(against)
+    return Choice(found, chosen, place, against, scoring)
+
+
+def _candidate(found: Mapping[str, Candidate]) -> Candidate:
+    """Draw the choice of the candidate that is looked at closely."""
+    CANDIDATE.fit(found, "the candidate")
+    names = {key: each.name for key, each in found.items()}
+    return found[select("Candidate", names, CANDIDATE, width=330)]
+
+
+def _reference(chosen: Candidate, against: References, scoring: Scoring) -> int:
+    """Draw the choice of the reference that it is held against: the closest one, or a certain one."""
+    winner = scoring.winner(chosen)
+    names = {0: f"The closest one: {against.names[winner]}"}
+    names |= {place + 1: against.names[place].capitalize() for place in range(len(chosen.references))}
+    REFERENCE.fit(names, "reference")
+    number = int(select("Against", names, REFERENCE, width=260))
+    return winner if number == 0 else number - 1

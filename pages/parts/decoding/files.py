@@ -1,0 +1,84 @@
+"""Save the tree of branches, or open a saved one."""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from core.explain import branch_file
+from pages.parts.decoding.runs import LATEST, OPENED, Opened, Run
+from pages.shared.controls import picker
+from pages.shared.frame import notices
+from pages.shared.frame.notices import literal
+from pages.shared.frame.session import UPLOADS
+
+MEGABYTES = 100
+"""Largest file that is taken, packed; `server.maxUploadSize` has to allow it."""
+
+
+def head() -> None:
+    """Draw the dialogue, the files, and a banner while the page shows a file."""
+    with st.container(horizontal=True):
+        picker.bar()
+        with st.popover("Save or open", icon=":material/save:", width="content"):
+            _file()
+    opened: Opened | None = st.session_state.get(OPENED)
+    if not opened:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="opened"):
+        st.info(
+            f"This is the saved run {literal(opened.name)} of the checkpoint "
+            f"{literal(opened.summaries[()].checkpoint)}. Links do not carry it.",
+            icon=":material/folder_open:",
+        )
+        st.button("Close it", key="close_run", on_click=lambda: st.session_state.pop(OPENED, None))
+
+
+def _file() -> None:
+    """Draw the button that saves every branch with its trace, and the box that opens such a file."""
+    st.caption("The address of this page is a link to this dialogue, branch and step. A file holds everything.")
+    st.download_button(
+        "Save all branches (.zip)",
+        file_maker(),
+        "dialoscope-run.zip",
+        "application/zip",
+        key="save_run",
+        on_click="ignore",
+        help="Every branch with every logit and attention weight. You can open the file here again.",
+    )
+    key = f"saved_run_{st.session_state[UPLOADS]}"
+    st.file_uploader(
+        "Open a saved run, or a trace (.npz)",
+        ["zip", "npz"],
+        key=key,
+        on_change=_open,
+        args=(key,),
+        max_upload_size=MEGABYTES,
+    )
+
+
+def file_maker() -> Callable[[], bytes]:
+    """Return a function that makes a file of the whole tree with every trace.
+
+    A download runs outside the session, and a fork after the page was drawn belongs into its file: the function gets
+    a list that `runs.current` keeps filled, instead of a run.
+    """
+    latest: list[Run] = st.session_state.setdefault(LATEST, [])
+
+    def make() -> bytes:
+        run = latest[0]
+        return branch_file.to_bytes(run.branches, {each.path: run.summary(each.path) for each in run.branches.items})
+
+    return make
+
+
+def _open(key: str) -> None:
+    """Show the saved run that was chosen; for a callback."""
+    file: Any = st.session_state.get(key)
+
+    def opened() -> None:
+        st.session_state[OPENED] = Opened(file.name, *branch_file.from_bytes(file.getvalue()))
+
+    if file is not None:
+        notices.attempt(opened)
+        st.session_state[UPLOADS] += 1

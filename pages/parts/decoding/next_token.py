@@ -1,0 +1,155 @@
+"""What could stand at a step: the probabilities under any temperature and cut, and forks to another token."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.explain.distribution import NextToken, next_token
+from core.figures.wording import percent, quoted
+from core.text.glossary import definition
+from core.trace import Summary
+from pages.parts.decoding import reference, runs
+from pages.parts.decoding.probability_table import probability_table
+from pages.parts.decoding.runs import Run
+from pages.shared.controls.choices import one_of, slider
+from pages.shared.figures import pictures
+from pages.shared.frame import address, notices
+from pages.shared.frame.fields import Number
+
+TEMPERATURE = Number("look_temperature", 0.1, 2.0, 1.0, 0.1)
+TOP_K = Number("look_top_k", 0, 100, 0)
+TOP_P = Number("look_top_p", 0.05, 1.0, 1.0, 0.05)
+FIELDS = (TEMPERATURE, TOP_K, TOP_P)
+ROWS = {12: "12 rows", 30: "30", 80: "80"}
+LONGEST_TYPED = 200
+TABLE, TYPED, LAST_TYPED, WRITTEN, ROW_COUNT = "next_token", "typed", "last_typed", "written_as", "rows"
+
+
+def draw(run: Run, summary: Summary) -> None:
+    """Draw the alternatives at the step, under any temperature and cut."""
+    st.subheader("What could stand here", anchor=False)
+    with st.grid(3, min_column_width=110, gap="small"):
+        slider("Temperature", TEMPERATURE, definition("temperature"))
+        slider("Top k", TOP_K, definition("top-k"))
+        slider("Top p", TOP_P, definition("top-p"))
+    step, written = run.step, summary.steps[run.step].token.id
+    expected = reference.token(run)
+    found = next_token(
+        summary.logits[step],
+        temperature=TEMPERATURE.value,
+        top_k=TOP_K.value,
+        top_p=TOP_P.value,
+        banned=run.summarizer.banned(summary, step) if run.summarizer else None,
+        rows=st.session_state.setdefault(ROW_COUNT, 12),
+        always=(written, *(() if expected is None else (expected,))),
+        text=run.labels(summary),
+    )
+    probability_table(
+        found,
+        chosen=written,
+        reference=expected,
+        settings=(TEMPERATURE.value, TOP_K.value, TOP_P.value),
+        key=TABLE,
+        on_fork=lambda: _fork_clicked(run),
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        one_of("Rows", ROWS, ROW_COUNT)
+        pictures.save_view(TABLE, f"next-token-{step + 1}", _sentence(found, summary, step), lambda: _columns(found))
+        if run.settings.strategy == "sample":
+            st.button("Use the settings of the sidebar", key="as_drawn", on_click=_as_drawn, args=(run,))
+    st.caption(_caption(run, summary))
+    _to_experiments(run)
+    _type_here(run)
+
+
+def typed_last() -> bool:
+    """Return whether the last fork was typed: what is said about it stands beside the box."""
+    return bool(st.session_state.get(LAST_TYPED))
+
+
+def _to_experiments(run: Run) -> None:
+    """Lead from what was likely to what made it so; only the summary itself is experimented on, not its branches."""
+    if run.stored or run.branch.path:
+        return
+    tip = "The Experiments page answers for this token: by gradient × input, by attention, and by ablation of words."
+    if st.button("What did this token depend on?", icon=":material/science:", key="to_experiments", help=tip):
+        address.visit("experiments", experiment="words", control="none", word=run.step + 1, instead=0)
+
+
+def _as_drawn(run: Run) -> None:
+    """Show the probabilities as the token was drawn; for a button."""
+    settings = run.settings
+    for field, value in ((TEMPERATURE, settings.temperature), (TOP_K, settings.top_k), (TOP_P, settings.top_p)):
+        field.value = field.clamp(value)
+
+
+def _sentence(found: NextToken, summary: Summary, step: int) -> str:
+    """Return what the table says of the token that was written."""
+    written = summary.steps[step]
+    after = next((each.after for each in found.candidates if each.id == written.token.id), 0.0)
+    return (
+        f"Step {step + 1}: {quoted(written.token)} was written; it has {percent(written.probability)} of the whole "
+        f"vocabulary's probability, rank {written.rank}, and {percent(after)} after the cut."
+    )
+
+
+def _columns(found: NextToken) -> dict[str, list[Any]]:
+    """Return the table as it is saved."""
+    names = ("rank", "id", "text", "logit", "scaled", "cut", "probability", "after")
+    columns = {name: [getattr(each, name) for each in found.candidates] for name in names}
+    others = {"text": f"all other tokens ({found.others})", "probability": found.others_probability}
+    others |= {"after": found.others_after, "cut": f"{found.others_kept} kept"}
+    return {name: [*values, others.get(name)] for name, values in columns.items()}
+
+
+def _caption(run: Run, summary: Summary) -> str:
+    """Return what the sliders do, and what the logits of this model are."""
+    parts = ["The sliders only change this table: the model is not asked again."]
+    if summary.attention.copy is not None:
+        parts.append("This model can copy: its logit is the logarithm of the mixed probability.")
+    if run.summarizer is None:
+        parts.append("Which tokens the rules forbid is not known without the checkpoint.")
+    return " ".join(parts)
+
+
+def _type_here(run: Run) -> None:
+    """Draw the box for a text that is written at the step, and what came of the last one."""
+    with st.form("type_here", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(
+            f"Or type what stands at step {run.step + 1}",
+            key=TYPED,
+            placeholder="a word, some words, or +ing",
+            max_chars=LONGEST_TYPED,
+            help="Any text. The model's tokenizer splits it into tokens. A leading + joins it to the word before.",
+        )
+        st.form_submit_button("Write it here", icon=":material/alt_route:", on_click=_fork_typed, args=(run,))
+    if typed_last():
+        notices.show_complaint()
+    place, line = st.session_state.get(WRITTEN, (None, ""))
+    if place == (run.key, run.branch.path, run.step) and not notices.complaint():
+        st.info(notices.literal(line), icon=":material/info:")
+
+
+def _fork_clicked(run: Run) -> None:
+    """Write the token whose Fork was pressed in the table."""
+    change = st.session_state[TABLE].fork
+    st.session_state[LAST_TYPED] = False
+    if change:
+        notices.attempt(lambda: runs.fork(run.branch, run.step, [int(change["id"])]))
+
+
+def _fork_typed(run: Run) -> None:
+    """Write what was typed, and keep what has to be said about it."""
+
+    def typed() -> None:
+        text, summarizer = str(st.session_state[TYPED]), run.needs_model()
+        ids = summarizer.tokenizer.encode_continuation(text, run.speakers)
+        runs.fork(run.branch, run.step, ids)
+        st.session_state[TYPED] = ""
+        if len(ids) > 1:
+            pieces = " | ".join(summarizer.tokenizer.id_text(each, run.speakers).strip() or "␣" for each in ids)
+            line = f"“{text.strip()}” is not one token of this model. It was written as {len(ids)}: {pieces}"
+            st.session_state[WRITTEN] = ((run.key, runs.current().branch.path, run.step), line)
+
+    st.session_state[LAST_TYPED] = True
+    notices.attempt(typed)

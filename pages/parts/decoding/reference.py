@@ -1,0 +1,67 @@
+"""The reference under teacher forcing: its token at the shown step, and the rank of each of its tokens."""
+
+import numpy as np
+import streamlit as st
+
+from core.errors import SettingsError
+from core.figures import steps as step_figures
+from core.text.glossary import definition
+from core.trace import Summary
+from pages.parts.decoding import runs
+from pages.parts.decoding.runs import Run
+from pages.shared.figures import pictures
+from pages.shared.frame import model, notices
+
+
+def token(run: Run) -> int | None:
+    """Return the id of the reference's token at the shown step, or None if it has none there."""
+    forced = _forced(run)
+    return forced.steps[run.step].token.id if forced and run.step < len(forced.steps) else None
+
+
+def draw(run: Run) -> None:
+    """Draw the reference's token at the shown step, and the ranks of all its tokens."""
+    forced = _forced(run)
+    if forced is None:
+        if run.references and run.summarizer is not None:
+            st.caption("The reference is longer than this model can write, so it is not compared.")
+        return
+    with st.container(border=True, key="reference"):
+        st.markdown("**The reference under teacher forcing**", help=definition("teacher forcing"))
+        st.text(forced.text)
+        st.markdown(notices.literal(_here(run, forced)))
+        current = run.step if run.step < len(forced.steps) else None
+        pictures.show(step_figures.reference_ranks(forced.steps, current), "reference_ranks")
+        ids = [step.token.id for step in forced.steps]
+        st.button(
+            "Make it a branch",
+            icon=":material/alt_route:",
+            key="branch_reference",
+            on_click=lambda: notices.attempt(lambda: runs.fork(run.branches.items[0], 0, ids, "Reference")),
+            help="The words of the reference with the probabilities of this model, to compare with the summary.",
+        )
+
+
+def _forced(run: Run) -> Summary | None:
+    """Return the first reference under teacher forcing; None if there is none, or none that the model could write."""
+    if not run.references or run.summarizer is None:
+        return None
+    try:
+        return model.forced(run.summarizer, run.text, run.references[0], run.settings)
+    except SettingsError:
+        return None
+
+
+def _here(run: Run, forced: Summary) -> str:
+    """Return one sentence on the reference's token at the shown step."""
+    here = run.step
+    if here >= len(forced.steps):
+        return f"The reference has {len(forced.steps)} tokens: it has ended before step {here + 1}."
+    step = forced.steps[here]
+    name = "its end" if not step.token.text.strip() else f"“{step.token.text}”"
+    line = f"At step {here + 1} the reference has {name}: rank {step.rank:,} after its own words"
+    if [each.token.id for each in forced.steps[:here]] == list(run.branch.ids[:here]):
+        return f"{line}, which the summary shares so far."
+    logits = run.summary(run.branch.path).logits[here]
+    rank = int(np.sum(logits > logits[step.token.id])) + 1
+    return f"{line}, rank {rank:,} after the summary's words."

@@ -1,0 +1,165 @@
+"""The strategy comparison: the same dialogue under every decoding strategy, side by side."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.config import DecodeSettings
+from core.explain.beams import length_score
+from core.explain.repetition import repetition
+from core.figures.strategy_comparison import StrategyRow, strategy_comparison
+from core.figures.wording import nats, number, percent
+from core.scoring.rouge import rouge
+from core.text.diff import changed_share
+from core.text.glossary import definition
+from pages.parts.decoding.runs import Run
+from pages.shared.components.word_diff import word_diff
+from pages.shared.figures import pictures
+from pages.shared.frame import decoding
+from pages.shared.frame.cache import cached
+from pages.shared.frame.notices import literal
+
+if TYPE_CHECKING:
+    from core.service import Summarizer
+
+
+def draw(run: Run) -> None:
+    """Draw what each strategy writes, with its numbers."""
+    if run.summarizer is None:
+        st.info("This saved run can be read, but the strategy comparison needs its checkpoint.", icon=":material/info:")
+        return
+    st.markdown(
+        "Every strategy writes a summary of the same dialogue with the same model. Log-probabilities are the model's "
+        "own, over the whole vocabulary: a more probable summary is not a better one."
+    )
+    strategies = _strategies(run.settings, **_choices())
+    rows = _with_bertscore(_rows(run, run.summarizer, strategies), run.references)
+    pictures.show(strategy_comparison(rows), "strategies")
+    for place, row in enumerate(rows):
+        _card(row, rows[0], place, strategies[row.name])
+    st.caption(
+        "Score: log-probability ÷ length to the power of the length penalty. Repetition: share of word trigrams that "
+        "occurred before. Time: the shorter of two runs. The sampled rows share the random numbers of their seed: "
+        "they differ only by the cut and the temperature."
+    )
+
+
+def _choices() -> dict[str, float]:
+    """Draw the settings of the strategies; the button decodes anew."""
+    with st.form("strategies_form"):
+        with st.grid(5, min_column_width=110, gap="small"):
+            chosen: dict[str, float] = {
+                name: st.number_input(label, low, high, first, step, key=f"compare_{name}", help=definition(term),
+                                      persist_state="session")
+                for name, label, low, high, first, step, term in (
+                    ("beam_size", "Beam size", 2, 8, 4, 1, "beam size"),
+                    ("top_k", "Top k", 1, 100, 20, 1, "top-k"),
+                    ("top_p", "Top p", 0.05, 1.0, 0.9, 0.05, "top-p"),
+                    ("temperature", "Temperature", 0.1, 2.0, 0.7, 0.1, "temperature"),
+                    ("seed", "Seed", 0, 9999, 0, 1, "seed"),
+                )
+            }  # fmt: skip
+        st.form_submit_button("Compare", type="primary", icon=":material/play_arrow:")
+    return chosen
+
+
+def _strategies(
+    settings: DecodeSettings, *, beam_size: float, top_k: float, top_p: float, temperature: float, seed: float
+) -> dict[str, DecodeSettings]:
+    """Return the settings of each row; what the sidebar says about length, repetition and words holds for all."""
+    plain = settings.replace(strategy="sample", seed=int(seed), temperature=1.0, top_k=0, top_p=1.0)
+    return {
+        "Greedy": settings.replace(strategy="greedy"),
+        f"Beam {beam_size}": settings.replace(strategy="beam", beam_size=int(beam_size)),
+        f"Top k {top_k}": plain.replace(top_k=int(top_k)),
+        f"Top p {top_p:g}": plain.replace(top_p=top_p),
+        f"Temperature {temperature:g}": plain.replace(temperature=temperature),
+        "Plain sampling": plain,
+    }
+
+
+def _rows(run: Run, summarizer: "Summarizer", strategies: Mapping[str, DecodeSettings]) -> list[StrategyRow]:
+    """Decode with each strategy, and show how far it is."""
+    rows: list[StrategyRow] = []
+    bar = st.progress(0.0, text="Decoding …")
+    for place, (name, settings) in enumerate(strategies.items(), 1):
+        row = _row(summarizer, run.text, settings, run.settings.length_penalty, run.references)
+        greedy = rows[0].text if rows else row.text
+        rows.append(replace(row, name=name, changed=changed_share(greedy, row.text)))
+        bar.progress(place / len(strategies), text=f"{name} is done")
+    bar.empty()
+    return rows
+
+
+@cached(64)
+def _row(
+    summarizer: "Summarizer", text: str, settings: DecodeSettings, penalty: float, references: tuple[str, ...]
+) -> StrategyRow:
+    both = [summarizer.summarize(text, settings) for _ in range(2)]  # the first may compile something
+    summary = min(both, key=lambda each: each.seconds)
+    count = max(len(summary.steps), 1)
+    return StrategyRow(
+        name="",
+        text=summary.text,
+        log_probability=summary.log_probability,
+        tokens=count,
+        score=length_score(summary.log_probability, count, penalty),
+        repetition=repetition(summary.text),
+        changed=0.0,
+        seconds=summary.seconds,
+        finished=summary.finished,
+        rouge1=rouge(summary.text, references, "max").rouge1 if references else None,
+    )
+
+
+def _with_bertscore(rows: Sequence[StrategyRow], references: tuple[str, ...]) -> list[StrategyRow]:
+    """Score the rows where there is a reference and it is asked for: the encoder takes seconds."""
+    tip = "Best of the references, by all-MiniLM-L6-v2, raw. The first time its encoder is read: some seconds."
+    label = "Score with BERTScore too"
+    if not references or not st.toggle(label, key="compare_bertscore", persist_state="session", help=tip):
+        return list(rows)
+    found = _f1(tuple(row.text for row in rows), references)
+    return [replace(row, bertscore=f1) for row, f1 in zip(rows, found, strict=True)]
+
+
+@cached(16, "Scoring …")
+def _f1(texts: tuple[str, ...], references: tuple[str, ...]) -> list[float]:
+    from core.scoring.bertscore import BertScorer
+
+    return [each.f1 for each in BertScorer().score(texts, [references] * len(texts), "max")]
+
+
+def _card(row: StrategyRow, greedy: StrategyRow, place: int, settings: DecodeSettings) -> None:
+    """Draw a summary as it differs from the greedy one, with its numbers and a button that takes its settings."""
+    with st.container(border=True, key=f"strategy_{place}"):
+        st.markdown(f"**{literal(row.name)}**")
+        if place and row.text != greedy.text:
+            word_diff(greedy.text, row.text, key=f"strategy_diff_{place}")
+        else:
+            st.text(row.text or "(an empty summary)")
+        parts = [
+            f"log-probability {nats(row.log_probability)}",
+            f"{number(row.mean)} a token",
+            f"score {number(row.score)}",
+            f"{row.tokens} tokens{'' if row.finished else ', cut'}",
+            f"repetition {percent(row.repetition)}",
+            f"{percent(row.changed)} of the words differ from greedy" if place else "",
+            f"ROUGE-1 {row.rouge1:.1f}" if row.rouge1 is not None else "",
+            f"BERTScore F1 {row.bertscore:.3f}" if row.bertscore is not None else "",
+            f"{1000 * row.seconds:.0f} ms",
+        ]
+        st.caption(" · ".join(filter(None, parts)))
+        if settings.strategy != "greedy":
+            label, icon = "Decode like this on every page", ":material/tune:"
+            if st.button(label, key=f"use_{place}", icon=icon, on_click=_decode_like, args=(settings,)):
+                st.rerun()  # the sidebar shows them, too
+
+
+def _decode_like(settings: DecodeSettings) -> None:
+    """Put decoding settings into the sidebar."""
+    decoding.STRATEGY.value = settings.strategy
+    for name, field in decoding.NUMBERS.items():
+        if field in decoding.OF_STRATEGY[settings.strategy]:
+            field.value = field.clamp(getattr(settings, name))

@@ -1,0 +1,52 @@
+"""What stands above every view of the Errors page: the choice of dialogues, the progress, and the means."""
+
+import streamlit as st
+
+from core.figures.wording import number
+from pages.parts.errors import data, hints, measures, summaries
+from pages.parts.errors.summaries import Run
+from pages.shared.frame import notices
+
+ABOUT = (
+    "A score says that a summary differs from a reference, not what is wrong with it. Look at many summaries at once, "
+    "find the ones that fail, and open them: every hint shows its evidence, and you decide."
+)
+SCORES = ("rouge1", "rouge2", "rougeL", "bertscore_f1")
+
+
+def prepare() -> Run | None:
+    """Draw the choice of dialogues and the progress of their scores; return the run, or None before there is one."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = data.draw()
+    notices.show_complaint()
+    data.show_unsaved()
+    data.show_notes(chosen)
+    run = summaries.current(chosen)
+    if run is None:
+        return None
+    summaries.controls(run)
+    summaries.score_controls(run)
+    if not run.rows:
+        summaries.advance(run)
+        return None
+    _means(run)
+    return run
+
+
+def _means(run: Run) -> None:
+    """Draw the means of the run, with intervals."""
+    cells = []
+    for name in SCORES:
+        values = [found for row in run.rows.values() if (found := measures.value(name, row)) is not None]
+        if values:
+            middle, low, high = measures.interval(values)
+            cells.append((measures.label(name), number(middle), f"{number(low)} to {number(high)}"))
+    with st.container(horizontal=True, key="errors_overview"):
+        st.metric("Summaries", f"{len(run.rows):,}", width="content")
+        for title, shown, between in cells:
+            st.metric(title, shown, between, delta_color="off", delta_arrow="off", width="content",
+                      help="Mean, and its 95 % interval: the dialogues are resampled.")  # fmt: skip
+        hinted = sum(bool(hints.of_row(run, place)) for place in run.rows)
+        st.metric("With a hint", f"{hinted:,}", width="content")
+    unscored = "" if cells else " These dialogues have no references, so no scores."
+    st.caption(f"The summaries come from {notices.literal(run.name)}.{unscored}")

@@ -1,0 +1,62 @@
+"""Slices: where a measure is high or low, with intervals; a bar opens its examples."""
+
+import streamlit as st
+
+from core.faults.slices import SLICES
+from core.figures import corpus
+from pages.parts.errors import measures, table
+from pages.parts.errors.summaries import Run
+from pages.shared.controls.choices import select
+from pages.shared.figures import pictures
+from pages.shared.frame.fields import Number, Text
+from pages.shared.frame.notices import literal
+
+MEASURE = Text("err_measure", 20, "rouge1")
+"""Of the comparison, too."""
+BY = Text("err_slice", 20, "turns")
+PART = Number("err_part", 0, 99, 0)
+FIELDS = (MEASURE, BY, PART)
+BARS = "errors_slices_picture"
+FEWEST = 5
+"""Rows of a slice that get an interval: of fewer a bootstrap says nothing."""
+
+
+def draw(run: Run) -> None:
+    """Draw the mean of a measure in each slice, and the table of the chosen slice."""
+    BY.fit(SLICES, "slices by", next(iter(SLICES)))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        by = select("Slices by", {name: each.label for name, each in SLICES.items()}, BY, width=240, on_change=_forget)
+        name = measures.choose("Measure", MEASURE, run)
+    rows = {place: row for place, row in run.rows.items() if measures.value(name, row) is not None}
+    groups = measures.groups(by, rows)
+    if not groups:
+        st.info("These dialogues do not have what the slices are made by. Choose another.", icon=":material/info:")
+        return
+    bars = []
+    for label, places in groups:
+        values = [measures.number(name, rows[place]) for place in places]
+        mean, low, high = measures.interval(values)
+        known = len(values) >= FEWEST
+        bars.append(corpus.SliceBar(label, len(values), mean, low if known else None, high if known else None))
+    overall = measures.mean([measures.number(name, row) for row in rows.values()])
+    chosen = PART.fit(range(len(groups) + 1), "slice") - 1 if run.complete else PART.value - 1
+    chosen = chosen if 0 <= chosen < len(groups) else None
+    pictures.show(corpus.slices(bars, measures.axis(name), overall, chosen), BARS, on_select=lambda: _pick(len(groups)))
+    if any(bar.low is None for bar in bars):
+        st.caption(f"A slice of fewer than {FEWEST} summaries gets no interval.")
+    if chosen is None:
+        st.info("Click a slice to list its summaries.", icon=":material/touch_app:")
+        return
+    label, places = groups[chosen]
+    st.subheader(literal(label), anchor=False)  # a topic comes from a file
+    table.table(run, places, f"errors_slice_{by}_{chosen}")
+
+
+def _forget() -> None:
+    PART.value = 0
+
+
+def _pick(count: int) -> None:
+    part = pictures.clicked(BARS)
+    if part is not None and part < count:
+        PART.value = part + 1

@@ -1,0 +1,198 @@
+"""The summaries of some dialogues by one writer, and how far writing and scoring them is."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from core.config import DecodeSettings
+from core.errors import DialogueError, DialoscopeError
+from core.evaluation.rows import ScoredSummary
+from core.scoring.bertscore import BertScore
+from pages.parts.errors.data import BY, Data
+from pages.shared.controls.choices import one_of
+from pages.shared.frame import decoding, loading, notices, sweep
+
+if TYPE_CHECKING:
+    from core.service import Summarizer
+
+BATCH = 8
+"""Rows that are written before the page draws again: as many as the model writes at once."""
+SCORED = 32
+"""Rows that are scored before the page draws again."""
+FEW = 64
+"""So few rows are written one at a time: what that needs is compiled already."""
+Done = ScoredSummary | DialoscopeError
+
+
+@dataclass(frozen=True)
+class Run:
+    """Summaries of some data by one writer.
+
+    Args:
+        key: tells two runs apart; of the sweep that makes it.
+        data: what is summarised.
+        name: of the writer, plain text.
+        summarizer: the model that wrote them; None for summaries that came with the data.
+        settings: its decoding.
+        done: by place in the data, the scored row, or why there is none.
+        keep: whether summaries that came with the data are kept, and the model writes the others alone.
+    """
+
+    key: tuple[Any, ...]
+    data: Data
+    name: str
+    summarizer: "Summarizer | None"
+    settings: DecodeSettings | None
+    done: Mapping[int, Done]
+    keep: bool = False
+
+    @cached_property
+    def rows(self) -> dict[int, ScoredSummary]:
+        """Return the rows by place, in the order of the data, with every score that is known."""
+        scores: Mapping[int, BertScore] = sweep.results(self.score_key) if sweep.known(self.score_key) else {}
+        return {
+            place: replace(row, bertscore=scores[place]) if place in scores else row
+            for place, row in sorted(self.done.items())
+            if isinstance(row, ScoredSummary)
+        }
+
+    @property
+    def with_references(self) -> list[int]:
+        """Return the places of the rows that can be scored."""
+        return [place for place, row in self.rows.items() if row.references]
+
+    @property
+    def score_key(self) -> tuple[Any, ...]:
+        """Return the key of the sweep that adds BERTScore."""
+        return ("bertscore", *self.key)
+
+    @property
+    def failed(self) -> dict[int, DialoscopeError]:
+        """Return why rows could not be summarised, by place."""
+        return {place: row for place, row in sorted(self.done.items()) if not isinstance(row, ScoredSummary)}
+
+    @property
+    def complete(self) -> bool:
+        """Return whether every row was tried."""
+        return len(self.done) == len(self.data.rows)
+
+    @property
+    def writer(self) -> str:
+        """Return the hash of the weights that write the summaries, or the name of the file that they came with."""
+        if self.summarizer is None:
+            return self.data.name
+        return str(self.summarizer.checkpoint.card["sha256"]["weights.safetensors"])
+
+    def place(self, id: str) -> int | None:
+        """Return where the row with this id is; None where there is none."""
+        return next((place for place, row in self.rows.items() if row.id == id), None)
+
+
+def of_file(data: Data) -> Run:
+    """Return the summaries that came with the data."""
+    key = ("errors", data.key, "file")
+    return Run(key, data, f"the file {data.name}", None, None, sweep.results(key))
+
+
+def of_model(data: Data, summarizer: "Summarizer", settings: DecodeSettings, keep: bool = False) -> Run:
+    """Return the summaries of a loaded model; with `keep` it writes only those that the data lacks."""
+    key = ("errors", data.key, summarizer.checkpoint.identity, tuple(settings.to_dict().items()), keep)
+    name = described(summarizer.checkpoint.name, settings)
+    if keep:
+        name = f"the file {data.name}, else {name}"
+    return Run(key, data, name, summarizer, settings, sweep.results(key), keep)
+
+
+def described(checkpoint: str, settings: DecodeSettings) -> str:
+    """Return the name of a writer: dialoscope, beam 4."""
+    if settings.strategy == "beam":
+        return f"{checkpoint}, beam {settings.beam_size}"
+    return f"{checkpoint}, {'greedy' if settings.strategy == 'greedy' else f'sampled with seed {settings.seed}'}"
+
+
+def current(data: Data) -> Run | None:
+    """Draw the choice of the writer; return its run, or None while the model loads."""
+    if all(data.given):
+        choices = {"file": "The file", "model": "The model of the sidebar"}
+    elif any(data.given):
+        choices = {"file": "The file, else the model", "model": "The model of the sidebar"}
+    else:
+        choices = {"model": "The model of the sidebar"}
+    by = BY.fit(choices, "summaries by a")
+    if len(choices) > 1:
+        one_of("Summaries by", choices, BY)
+    if by == "file" and all(data.given):
+        return of_file(data)
+    if not loading.ready(loading.current_job()):
+        return None
+    summarizer, keep = loading.current_job().summarizer, by == "file"
+    return of_model(data, summarizer, decoding.settings(), keep) if summarizer else None
+
+
+def controls(run: Run, name: str = "errors") -> None:
+    """Draw how far the run is, with a button that starts or stops it; a new run starts by itself."""
+    if not run.done and not sweep.running(run.key):
+        sweep.start(run.key)
+    if not run.complete:
+        places = range(len(run.data.rows))
+        sweep.controls(name, run.key, places, "Write and score the summaries", "summaries")
+    for place, error in list(run.failed.items())[:5]:
+        st.warning(
+            f"{notices.literal(run.data.rows[place].id)}: {notices.literal(str(error))}", icon=":material/block:"
+        )
+
+
+def advance(run: Run) -> None:
+    """Write and score the next rows of a run; the last call of the page's fragment."""
+    sweep.advance(run.key, range(len(run.data.rows)), BATCH, lambda places: _measure(run, places))
+
+
+def _measure(run: Run, places: Sequence[int]) -> Mapping[int, Done]:
+    """Return scored rows by place."""
+    from core.evaluation.judge import Judge, Measures
+    from core.evaluation.local import own_rows
+
+    judge = Judge(Measures())
+    rows = {place: run.data.rows[place] for place in places}
+    ready = {place: row for place, row in rows.items() if _given(run, place)}
+    fresh = {place: row for place, row in ready.items() if not row.faults and row.rouge is None}
+    found: dict[int, Done] = {**ready, **dict(zip(fresh, judge.judge(list(fresh.values())), strict=True))}
+    if run.summarizer is None or run.settings is None:
+        return found
+    for place in rows.keys() - found.keys():
+        try:
+            run.summarizer.encode(rows[place].dialogue, run.settings.truncation)
+        except DialogueError as error:
+            found[place] = error
+    readable = {place: row.to_dict() for place, row in rows.items() if place not in found}
+    if not readable:
+        return found
+    make = own_rows(run.summarizer, run.settings, judge, alone=len(run.data.rows) <= FEW)
+    return found | dict(zip(readable, make(list(readable.values())), strict=True))
+
+
+def _given(run: Run, place: int) -> bool:
+    """Return whether a row's summary came with the data and is shown."""
+    return run.summarizer is None or run.keep and run.data.given[place]
+
+
+def score_controls(run: Run) -> None:
+    """Draw a button that scores the summaries with BERTScore; its encoder takes seconds to load."""
+    if run.complete and any(run.rows[place].bertscore is None for place in run.with_references):
+        sweep.controls("bertscore", run.score_key, run.with_references, "Score with BERTScore", "scores")
+
+
+def advance_scores(run: Run) -> None:
+    """Score the next rows with BERTScore; the last call of the page's fragment."""
+    sweep.advance(run.score_key, run.with_references, SCORED, lambda some: _score(run, some))
+
+
+def _score(run: Run, places: Sequence[int]) -> Mapping[int, BertScore]:
+    from core.scoring.bertscore import BertScorer
+
+    rows = [run.rows[place] for place in places]
+    scores = BertScorer().score([row.summary for row in rows], [row.references for row in rows])
+    return dict(zip(places, scores, strict=True))

@@ -1,0 +1,202 @@
+"""A summary laid against its dialogue: what comes from where, what was missed, and hints that one confirms or rejects.
+
+The script and the style sheet are in the folder of the same name. Turns are counted from 0 here and from 1 on screen.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+from core.explain.repetition import words_of
+from core.faults.alignment import Alignment, Passage, align, passages
+from core.faults.fault import Fault
+from core.figures.wording import count, listed, percent
+from pages.shared.components import component
+
+Verdict = Literal["", "right", "wrong"]
+KINDS: Mapping[str, tuple[str, str]] = {
+    "same phrase": ("phrase", "the dialogue's words"),
+    "similar meaning": ("similar", "another form of its words"),
+    "new word": ("new", "not in the dialogue"),
+    "new name": ("name-new", "a name that is not in it"),
+    "new number": ("number-new", "a number that is not in it"),
+    "other speaker": ("speaker", "said by another speaker"),
+}
+"""Class in the script and meaning of each kind of passage."""
+MISSED = 0.34
+"""A turn of which the reference holds at least this share, and the summary less than half as much, was missed."""
+
+_CHECK = component(__file__)
+
+
+def summary_check(
+    alignment: Alignment,
+    faults: Sequence[Fault],
+    labels: Mapping[str, tuple[str, str]],
+    verdicts: Mapping[int, Verdict],
+    *,
+    references: Sequence[str] = (),
+    attention: Sequence[float] = (),
+    key: str,
+    on_judge: Callable[[], None],
+) -> None:
+    """Draw a summary beside its dialogue.
+
+    Args:
+        alignment: of the summary with the dialogue.
+        faults: the hints.
+        labels: for each kind of hint, what it is called and how often it was right ("" where nobody measured).
+        verdicts: by hint, what somebody said about it.
+        references: reference summaries; empty where there are none.
+        attention: share of the model's attention that each turn got; empty where another system wrote the summary.
+        key: of the component; `st.session_state[key].judged` is {fault, verdict} inside `on_judge`.
+        on_judge: called when a hint was confirmed, rejected, or neither any more.
+    """
+    data = check_data(alignment, faults, labels, verdicts, references, attention)
+    _CHECK(key=key, data=data, on_judged_change=on_judge)
+
+
+def check_data(
+    alignment: Alignment,
+    faults: Sequence[Fault],
+    labels: Mapping[str, tuple[str, str]],
+    verdicts: Mapping[int, Verdict],
+    references: Sequence[str] = (),
+    attention: Sequence[float] = (),
+) -> dict[str, Any]:
+    """What the script draws."""
+    found = [passage for passage in passages(alignment, faults) if passage.kind in KINDS]
+    covered = reference_coverage(alignment, references)
+    shown = [kind for kind in KINDS if any(passage.kind == kind for passage in found)]
+    return {
+        "about": alignment.summary,
+        "summary": _pieces(alignment.summary, found, faults, labels),
+        "turns": [
+            _turn(alignment, turn, None if covered is None else covered[turn], attention, references)
+            for turn in range(len(alignment.coverage))
+        ],
+        "faults": [
+            {
+                "label": labels[fault.kind][0],
+                "measured": labels[fault.kind][1],
+                "evidence": fault.evidence,
+                "turns": list(fault.turns),
+                "verdict": verdicts.get(index, ""),
+            }
+            for index, fault in enumerate(faults)
+        ],
+        "none": "No detector that is on found anything. That does not make the summary right.",
+        "legend": [{"kind": KINDS[kind][0], "text": KINDS[kind][1]} for kind in shown],
+        "titles": {
+            "summary": "The summary",
+            "hints": f"{count(len(faults), 'hint')}: check them, they are no verdicts",
+            "dialogue": "The dialogue",
+        },
+        "bars": _bars_legend(covered is not None),
+    }
+
+
+def reference_coverage(alignment: Alignment, references: Sequence[str]) -> list[float] | None:
+    """For each turn, the share of its content words that the best reference for it holds; None without references."""
+    if not references:
+        return None
+    sides = [align(alignment.source, reference).coverage for reference in references]
+    return [max(shares) for shares in zip(*sides, strict=True)]
+
+
+def _pieces(
+    text: str, found: Sequence[Passage], faults: Sequence[Fault], labels: Mapping[str, tuple[str, str]]
+) -> list[dict[str, Any]]:
+    """The summary cut wherever a passage or a hint begins or ends."""
+    marked = [fault for fault in faults if fault.end > fault.start]
+    spans = [(each.start, each.end) for each in found] + [(each.start, each.end) for each in marked]
+    cuts = sorted({0, len(text), *(edge for span in spans for edge in span if 0 <= edge <= len(text))})
+    pieces = []
+    for start, end in zip(cuts, cuts[1:], strict=False):
+        passage = next((each for each in found if each.start <= start and end <= each.end), None)
+        hints = [place for place, fault in enumerate(faults) if fault.start <= start and end <= fault.end]
+        turns = sorted({turn for place in hints for turn in faults[place].turns})
+        pieces.append(
+            {
+                "text": text[start:end],
+                "kind": KINDS[passage.kind][0] if passage else "",
+                "turns": list(passage.turns) if passage else turns,
+                "faults": hints,
+                "tip": _piece_tip(passage, [labels[faults[place].kind][0] for place in hints]),
+            }
+        )
+    return pieces
+
+
+def _piece_tip(passage: Passage | None, hints: Sequence[str]) -> str:
+    parts = []
+    if passage:
+        where = f": {_turns(passage.turns)}" if passage.turns else ""
+        meaning = KINDS[passage.kind][1]
+        parts.append(meaning[:1].upper() + meaning[1:] + where)
+    if hints:
+        parts.append(f"Hint: {listed(list(dict.fromkeys(hints)))}")
+    return ". ".join(parts)
+
+
+def _turns(turns: Sequence[int]) -> str:
+    numbers = [str(turn + 1) for turn in turns]
+    return f"turn {numbers[0]}" if len(numbers) == 1 else f"turns {listed(numbers)}"
+
+
+def _turn(
+    alignment: Alignment,
+    index: int,
+    covered: float | None,
+    attention: Sequence[float],
+    references: Sequence[str],
+) -> dict[str, Any]:
+    dialogue = alignment.source.dialogue
+    turn = dialogue.turns[index]
+    own = alignment.coverage[index]
+    is_missed = covered is not None and covered >= MISSED and own < covered / 2
+    tip = [f"{percent(own)} of its content words are in the summary"]
+    if covered is not None:
+        tip.append(f"{percent(covered)} in the reference")
+    if attention:
+        tip.append(f"it got {percent(attention[index])} of the attention")
+    return {
+        "index": index,
+        "name": turn.speaker or "",
+        "speaker": -1 if turn.speaker is None else dialogue.speakers.index(turn.speaker),
+        "pieces": _turn_pieces(alignment, index, references),
+        "coverage": own,
+        "reference": covered,
+        "missed": is_missed,
+        "read": True,
+        "marks": ["missed"] if is_missed else [],
+        "size": len(turn.text),
+        "tip": f"Turn {index + 1}: " + ", ".join(tip),
+    }
+
+
+def _turn_pieces(alignment: Alignment, index: int, references: Sequence[str]) -> list[dict[str, str]]:
+    """A turn's words: those of the summary, those that only a reference holds, and the rest."""
+    text = alignment.source.dialogue.turns[index].text
+    expected = {word.stem for text in references for word in alignment.source.read(text) if word.content}
+    written = set(words_of(alignment.summary))
+    pieces, position = [], 0
+    for word in alignment.source.turns[index]:
+        if not word.content:
+            continue
+        if word.stem in alignment.stems:
+            kind = "phrase" if word.text.casefold() in written else "similar"
+        elif word.stem in expected:
+            kind = "absent"
+        else:
+            continue
+        pieces.append({"text": text[position : word.start], "kind": ""})
+        pieces.append({"text": text[word.start : word.end], "kind": kind})
+        position = word.end
+    pieces.append({"text": text[position:], "kind": ""})
+    return [piece for piece in pieces if piece["text"]]
+
+
+def _bars_legend(with_reference: bool) -> str:
+    own = "Green bar under a turn: share of its content words that are in the summary"
+    theirs = "; grey: in the reference. Dashed words are in the reference alone" if with_reference else ""
+    return f"{own}{theirs}. Click a turn, a stretch of the summary or a hint to see what belongs together."

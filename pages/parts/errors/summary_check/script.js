@@ -1,0 +1,113 @@
+/* A summary beside its dialogue: what was taken from where, what was missed, and the hints with their evidence. What is
+   pointed at shows its partners on the other side; a click keeps them. */
+
+const VERDICTS = [["right", "✓", "Yes, this is wrong in the summary"], ["wrong", "✗", "No, this is fine"]];
+
+function piece({ text: words, kind }, attributes = {}) {
+  return text(`span.${kind}`, attributes, words);
+}
+
+/* The summary: a stretch with turns behind it, or with a hint on it, can be chosen. */
+function summary(data, pick) {
+  const nodes = data.summary.map((each, index) => {
+    const { turns, faults, tip } = each;
+    if (!turns.length && !faults.length) return piece(each);
+    const kind = `${each.kind} live${faults.length ? " hinted" : ""}`;
+    const onclick = () => pick({ turns, faults, pieces: [index] });
+    return piece({ ...each, kind }, { role: "button", tip, place: `piece.${index}`, onclick });
+  });
+  const live = nodes.filter((node) => node.onclick);
+  if (live.length) stop(live, live[0]);
+  arrows([live]);
+  return nodes;
+}
+
+function share(value, kind) {
+  return h(`span.share.${kind}`, { "aria-hidden": true }, h("span.fill", { style: { width: `${100 * value}%` } }));
+}
+
+function turn(root, each, data, pick) {
+  const { index, missed, read, tip, coverage, reference } = each;
+  const marks = each.marks.flatMap((mark) => [" ", h("span.mark", mark)]);
+  const words = h("div.words", h("span.count", index + 1), each.name && [text("span.name", each.name), " "], each.pieces.map((one) => piece(one)), marks);
+  const pieces = [...data.summary.keys()].filter((place) => data.summary[place].turns.includes(index));
+  const onclick = () => pick({ turns: [index], faults: [], pieces });
+  const kind = `${missed ? " missed" : ""}${read ? "" : " unread"}`;
+  return h(`div.turn${kind}`, { role: "button", tip, place: `turn.${index}`, style: { "--own": speakerColor(root, each.speaker) }, onclick }, words,
+    h("div.bars", share(coverage, "own"), reference !== null && share(reference, "reference")));
+}
+
+/* A strip beside the dialogue: one cell a turn, as high as the turn, as full as the summary covers it. */
+function strip(data, rows, box) {
+  const cells = data.turns.map((each, index) => {
+    const style = { "flex-grow": Math.max(each.size, 12), "--full": `${(100 * each.coverage).toFixed(0)}%` };
+    return h(`span.cell${each.missed ? ".missed" : ""}`, { style, onclick: () => reveal(box, rows[index]) });
+  });
+  const frame = h("span.window");
+  const follow = () => {
+    const all = Math.max(box.scrollHeight, 1);
+    frame.style.top = `${(100 * box.scrollTop) / all}%`;
+    frame.style.height = `${Math.min(100, (100 * box.clientHeight) / all)}%`;
+    frame.hidden = box.scrollHeight <= box.clientHeight + 1;
+  };
+  box.onscroll = follow;
+  requestAnimationFrame(follow);
+  return h("div.strip", { "aria-hidden": true }, cells, frame);
+}
+
+function reveal(box, row) {
+  const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const top = row.offsetTop - (box.clientHeight - row.offsetHeight) / 2;
+  box.scrollTo({ top, behavior: still ? "auto" : "smooth" });
+}
+
+function hint(fault, index, data, pick, judge) {
+  const pieces = [...data.summary.keys()].filter((place) => data.summary[place].faults.includes(index));
+  const onclick = () => pick({ turns: fault.turns, faults: [index], pieces });
+  const body = h("button.body", { place: `hint.${index}`, onclick }, h("span.kind", fault.label), h("span.evidence", fault.evidence), fault.measured && h("span.measured", fault.measured));
+  const verdicts = VERDICTS.map(([verdict, sign, tip]) => {
+    const pressed = fault.verdict === verdict;
+    return h(`button.verdict.${verdict}`, { tip, label: `${sign} ${tip}`, place: `${verdict}.${index}`, pressed, onclick: () => judge(index, pressed ? "" : verdict) }, sign);
+  });
+  return h(`div.hint.${fault.verdict}`, { role: "listitem" }, body, verdicts);
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const run = new Run(parentElement);
+  const { root } = run;
+  const held = run.view?.about === data.about ? run.view.locked : null;
+  const view = { about: data.about, locked: held, release: () => choose(view.locked) };
+  run.view = view;
+  const choose = (wanted) => {
+    view.locked = JSON.stringify(view.locked) === JSON.stringify(wanted) ? null : wanted;
+    light();
+    const first = view.locked && rows.find((_, index) => view.locked.turns.includes(data.turns[index].index));
+    if (first) reveal(box, first);
+  };
+  const pieces = summary(data, choose);
+  const rows = data.turns.map((each) => turn(root, each, data, choose));
+  stop(rows, rows[0]);
+  arrows(rows.map((row) => [row]));
+  const marks = data.faults.map((fault, index) => hint(fault, index, data, choose, (each, verdict) => setTriggerValue("judged", { fault: each, verdict })));
+  const light = () => {
+    const { locked } = view;
+    const lit = (nodes, chosen) => nodes.forEach((node, index) => node.classList.toggle("lit", Boolean(locked && chosen(index))));
+    root.classList.toggle("focused", Boolean(locked));
+    lit(pieces, (index) => locked.pieces.includes(index));
+    lit(rows, (index) => locked.turns.includes(data.turns[index].index));
+    lit(marks, (index) => locked.faults.includes(index));
+  };
+  const box = h("div.box.rows", rows);
+  const legend = h("div.legend", data.legend.map(({ kind, text: meaning }) => h("span.item", h(`span.${kind}`, "abc"), ` ${meaning}`)));
+  const hints = h("div.hints", { role: "list", label: "Hints" }, marks.length ? marks : h("p.none", data.none));
+  const { titles } = data;
+  redraw(
+    root,
+    h("div.left", h("p.part", titles.summary), text("p.summary", pieces), legend, h("p.part", titles.hints), hints),
+    h("div.right", h("p.part", titles.dialogue), h("div.frame", box, strip(data, rows, box)), h("p.bars-legend", data.bars)),
+  );
+  releases(run, view);
+  light();
+  tips(run);
+  return run.end;
+}

@@ -1,0 +1,41 @@
+"""The choice of what an experiment runs on: the model, or one of two controls."""
+
+import streamlit as st
+
+from pages.parts.experiments import runs, turns, words
+from pages.shared.controls.choices import one_of
+from pages.shared.frame import sweep
+from pages.shared.frame.fields import follow
+
+CONTROLS = {"none": "The model", "untrained": "Untrained network", "shuffled": "Shuffled turns"}
+EXPECT = {
+    "untrained": "Control: the same network before training, scoring the same summary. A picture that looks the same "
+    "here shows the network's build, not what it learnt.",
+    "shuffled": "Control: the same turns in a random order (always the same one), scoring the same summary. A picture "
+    "that looks the same here does not depend on the order of the dialogue.",
+}
+
+
+def draw() -> runs.Run:
+    """Draw the choice of a control, and return what is experimented on."""
+    control = one_of(
+        "Run it on",
+        CONTROLS,
+        runs.CONTROL,
+        "Two controls: an experiment says something about the model only if they look different.",
+        on_change=_other_control,
+        args=(runs.CONTROL.value,),
+    )
+    if control in EXPECT:
+        st.info(EXPECT[control], icon=":material/science:")
+    run = runs.current()
+    about = (run.summary.checkpoint, run.summary.dialogue.text, run.summary.text)
+    follow(about, turns.TURNS, words.WORD, words.FOIL)
+    return run
+
+
+def _other_control(before: str) -> None:
+    """Stop the sweep; shuffled turns have another order, so moves are forgotten."""
+    sweep.stop()
+    if "shuffled" in (before, runs.CONTROL.value):
+        turns.forget_moves()

@@ -1,0 +1,103 @@
+"""Every head as a switch, coloured by its effect when it is ablated alone.
+
+Layers and heads are counted from 0 here and from 1 on screen.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+import numpy as np
+
+from core.explain.inside import Kind
+from core.figures.wording import BLANK, KIND_NAMES, figures, head_name, number
+from pages.parts.experiments.effects import COLORS, MEANING, largest, share, ticks
+from pages.shared.components import component
+
+_HEAD_SWITCHES = component(__file__)
+Place = tuple[Kind, int, int]
+"""A head: its kind of attention, layer and head."""
+GRIDS: dict[Kind, str] = {"encoder": "Encoder self", "decoder": "Decoder self", "cross": "Cross"}
+
+
+def head_switches(
+    damage: Mapping[Place, float | None],
+    off: Collection[Place],
+    shape: Mapping[Kind, tuple[int, int]],
+    *,
+    tags: Mapping[Any, str] | None,
+    key: str,
+    on_flip: Callable[[], None],
+) -> None:
+    """Draw every head as a switch, coloured by its effect when it is ablated alone.
+
+    Args:
+        damage: effect of ablating a head, in nats a token; None or missing: not measured yet.
+        off: heads that are switched off.
+        shape: layers and heads of each kind that the model has.
+        tags: what the catalogue says of a head ("copy · 1st"), or None.
+        key: of the component; `st.session_state[key].flip` is {kind, layer, head} inside `on_flip`. If head is None,
+            the whole layer is meant: all its heads go off, or on again if all are off.
+        on_flip: called when someone wants a head or a layer flipped.
+    """
+    _HEAD_SWITCHES(key=key, data=switches_data(damage, off, shape, tags), on_flip_change=on_flip)
+
+
+def switches_data(
+    damage: Mapping[Place, float | None],
+    off: Collection[Place],
+    shape: Mapping[Kind, tuple[int, int]],
+    tags: Mapping[Any, str] | None,
+) -> dict[str, Any]:
+    """What the switches' script draws; raises ValueError if a head is named that the model does not have."""
+    kinds = [kind for kind in GRIDS if kind in shape]
+    places = [(kind, layer, head) for kind in kinds for layer, head in np.ndindex(*shape[kind])]
+    strange = [place for place in (*damage, *off) if place not in places]
+    if strange:
+        raise ValueError(f"heads must be inside {dict(shape)}. Received: {strange[0]}")
+    limit = largest(damage.values())
+    measured = [place for place in places if damage.get(place) is not None]
+
+    def cell(place: Place) -> dict[str, Any]:
+        value = damage.get(place)
+        return {
+            "on": place not in off,
+            "share": share(value, limit),
+            "text": "·" if value is None else number(value),
+            "tip": _head_tip(place, place not in off, value, (tags or {}).get(place)),
+        }
+
+    def row(kind: Kind, layer: int) -> dict[str, Any]:
+        heads = [(kind, layer, head) for head in range(shape[kind][1])]
+        dark = sum(place in off for place in heads)
+        action = "on again" if dark == len(heads) else "off"
+        return {
+            "name": f"Layer {layer + 1}",
+            "pressed": "false" if dark == len(heads) else "mixed" if dark else "true",
+            "tip": f"{KIND_NAMES[kind]}, layer {layer + 1}: switch all its heads {action}",
+            "cells": [cell(place) for place in heads],
+        }
+
+    def grid(kind: Kind) -> dict[str, Any]:
+        rows = [row(kind, layer) for layer in range(shape[kind][0])]
+        return {"kind": kind, "title": GRIDS[kind], "heads": shape[kind][1], "rows": rows}
+
+    return {
+        "grids": [grid(kind) for kind in kinds],
+        "colors": COLORS,
+        "scale": ticks(limit) if measured else None,
+        "meaning": f"{MEANING} Each head ablated alone, a token; the same scale for all heads." if measured else "",
+        "unmeasured": "not measured yet" if len(measured) < len(places) else "",
+        "crossed": "crossed out: switched off",
+    }
+
+
+def _head_tip(place: Place, on: bool, value: float | None, tag: str | None) -> str:
+    kind, layer, head = place
+    if value is None:
+        effect = "Its effect is not measured yet."
+    elif value < 0:
+        effect = f"Effect −{figures(-value)}{BLANK}nats a token: without it the summary is more probable."
+    else:
+        effect = f"Effect {figures(value)}{BLANK}nats a token: without it the summary is less probable."
+    likeness = f" In the catalogue: {tag}." if tag else ""
+    return f"{KIND_NAMES[kind]}, {head_name(layer, head)}: {'on' if on else 'off'}. {effect}{likeness}"

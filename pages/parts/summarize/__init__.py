@@ -1,0 +1,1 @@
+"""The parts of the Summarize page: the dialogue and its summary."""

@@ -1,0 +1,22 @@
+"""The dialogue on the left, its summary on the right."""
+
+import streamlit as st
+
+from pages.parts.summarize import dialogue, written
+from pages.shared.controls import picker
+from pages.shared.frame import notices, selection
+
+
+def draw() -> None:
+    """Draw the choice of a dialogue, the dialogue and its summary."""
+    picker.draw()
+    chosen = selection.current()
+    if not chosen.text.strip():
+        st.info("Your dialogue and its summary will appear here.", icon=":material/arrow_upward:")
+        return
+    left, right = st.columns([5, 6], gap="large")
+    summary = None
+    with right, notices.boundary("summary"):
+        summary = written.draw()
+    with left:
+        dialogue.draw(chosen, summary)

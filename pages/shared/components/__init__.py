@@ -1,0 +1,47 @@
+"""The helper that registers a custom component: a folder with its Python, `script.js` and `style.css`.
+
+`kit.js` and `base.css` hold what all components share; files beside a component's folder, what those of one page
+share. Texts reach the page through textContent alone.
+"""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from core.figures.palette import BLUE, GREEN, GREY, ORANGE, PURPLE
+
+HERE = Path(__file__).parent
+COLORS = {"blue": BLUE, "orange": ORANGE, "green": GREEN, "purple": PURPLE, "grey": GREY}
+
+
+def component(file: str | Path, *, kit: bool = True) -> Callable[..., Any]:
+    """Register the component of a folder.
+
+    Args:
+        file: its path, or that of its `__init__.py`.
+        kit: whether it needs what all share; one that stands on a page many times travels lighter without.
+    """
+    home = Path(file)
+    home = home.parent if home.suffix else home
+    css, js = sources(home) if kit else (_joined(home, ".css"), _joined(home, ".js"))
+    return st.components.v2.component(f"dialoscope_{home.name}", html="<div class='root'></div>", css=css, js=js)
+
+
+def sources(home: Path) -> tuple[str, str]:
+    """Return the style sheet and the script of a component's folder, with what they share with others.
+
+    They travel with each message of the component: comments and indentation stay here.
+    """
+    colors = "".join(f"--{name}: {color}; " for name, color in COLORS.items())
+    before = (home.parent, HERE)
+    return f".root {{ {colors}}}\n" + _joined(home, ".css", *before), _joined(home, ".js", *before)
+
+
+def _joined(home: Path, kind: str, *before: Path) -> str:
+    paths = dict.fromkeys(path for folder in (*before[::-1], home) for path in sorted(folder.glob(f"*{kind}")))
+    text = "\n".join(path.read_text(encoding="utf-8") for path in paths)
+    text = re.sub(r"^\s*/\*.*?\*/\n", "", text, flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"^\s+", "", text, flags=re.MULTILINE)

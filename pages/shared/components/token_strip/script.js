@@ -1,0 +1,111 @@
+/* A summary whose tokens are shaded. What is pointed at shows its numbers below, a click locks it. */
+
+const MEANINGS = {
+  probability: "over the whole vocabulary",
+  rank: "1 is the most probable token",
+  "log-prob.": "natural logarithm of the probability",
+  entropy: "0: only one token was possible; higher: more were",
+  copied: "share of the probability that came from copying out of the dialogue",
+};
+
+function named(token) {
+  return token.special === "end" ? "end of the summary" : token.text || token.label;
+}
+
+function row(word, share, kind) {
+  const lead = word.length - word.trimStart().length;
+  const label = text("span.word", lead > 0 && h("span.space", "·".repeat(lead)), word.slice(lead).replaceAll("\n", "↵"));
+  return h(`li.row.${kind}`, h("div.fill", { style: { width: `${100 * share}%` } }), label, h("span.share", percent(share)));
+}
+
+function facts(token) {
+  const entries = [
+    ["probability", percent(token.probability)],
+    ["rank", token.rank],
+    ["log-prob.", token.logProbability.toFixed(2)],
+    ["entropy", `${token.entropy.toFixed(2)} nats`],
+  ];
+  if (token.copied !== null) entries.push(["copied", percent(token.copied)]);
+  return h("dl", entries.flatMap(([name, value]) => [h("dt", { title: MEANINGS[name] }, name), h("dd", value)]));
+}
+
+function alternatives(token) {
+  const rows = token.alternatives.map(([word, share, chosen]) => row(word, share, chosen ? "chosen" : ""));
+  const listed = token.alternatives.some(([, , chosen]) => chosen);
+  if (!listed) rows.push(row(named(token), token.probability, "chosen"));
+  rows.push(row("all other tokens", listed ? token.rest : Math.max(0, token.rest - token.probability), "rest"));
+  return h("div", h("p.above", "What could have stood here"), h("ul.list", rows));
+}
+
+class Strip {
+  constructor(run, data, before) {
+    Object.assign(this, { data, preview: null, locked: null, mode: data.copies && before ? before.mode : "probability" });
+    this.shown = JSON.stringify(data.tokens.map((token) => [token.gap, token.text, token.probability]));
+    if (before?.shown === this.shown) this.locked = before.locked;
+    this.nodes = data.tokens.map((token, place) => {
+      const shown = token.special || token.text;
+      const label = `${shown}: ${token.special ? `${named(token)}, ` : ""}${percent(token.probability)}`;
+      return h(`span.token${token.special ? ".special" : ""}`, { role: "button", label, place }, shown);
+    });
+    const words = data.tokens.flatMap((token, index) => [token.gap || (token.special ? " " : ""), this.nodes[index]]);
+    const strip = text("p.text", { role: "group", label: "The summary, token by token" }, words, data.tail);
+    reads(this, strip, this.nodes.map((node, index) => [node, index]));
+    arrows([this.nodes]);
+    stop(this.nodes, this.nodes[0]);
+    const options = [["probability", "Probability"], ["copied", "Copied"]];
+    const [group, press] = choices("Shade by", options, (mode) => { this.mode = mode; this.shade(press); });
+    const legend = h("span.entry", data.copies ? group : h("span", "Probability"), "0 %", h("span.ramp"), "100 %");
+    this.panel = h("div.panel", { live: "polite" });
+    redraw(run.root, strip, h("div.legend", "Shaded by", legend), text("p.caption", data.caption), this.panel);
+    this.shade(press);
+    this.look(null); // the focus that a rerun gives back previews nothing
+  }
+
+  shade(press) {
+    press(this.mode);
+    this.nodes.forEach((node, index) => {
+      const token = this.data.tokens[index];
+      const value = this.mode === "copied" ? token.copied ?? 0 : token.probability;
+      set(node, { style: { "--amount": `${(100 * value).toFixed(1)}%` } });
+    });
+  }
+
+  look(index) {
+    this.preview = index;
+    this.draw();
+  }
+
+  lock(index) {
+    this.locked = this.locked === index ? null : index;
+    this.look(null);
+  }
+
+  release() {
+    this.lock(this.locked);
+  }
+
+  draw() {
+    const { nodes, locked, preview } = this;
+    const index = preview ?? locked;
+    const shown = index ?? this.data.weakest;
+    nodes.forEach((node, place) => {
+      node.classList.toggle("locked", place === locked);
+      node.classList.toggle("shown", place === index);
+      set(node, { pressed: place === locked });
+    });
+    this.panel.classList.toggle("pinned", locked !== null);
+    const token = this.data.tokens[shown];
+    if (!token) { this.panel.replaceChildren(); return; }
+    let line = "Point at a token, or tap it, to see what else could have stood there. Shown: the least certain one.";
+    if (locked !== null) line = `Locked: token ${locked + 1} of ${nodes.length}. ${RELEASE}`;
+    else if (preview !== null) line = `Token ${index + 1} of ${nodes.length}. Click to lock it.`;
+    this.panel.replaceChildren(h("div.state", line), h("div", text("p.head", named(token)), facts(token)), alternatives(token));
+  }
+}
+
+export default function ({ data, parentElement }) {
+  const run = new Run(parentElement);
+  run.view = new Strip(run, data, run.view);
+  releases(run, run.view);
+  return run.end;
+}

@@ -1,0 +1,114 @@
+"""Choose the dialogue that all pages look at: an example, a pasted text, or a file."""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.text.examples import example_by_id, load_examples
+from core.text.upload import load_dialogue_file
+from pages.shared.frame import notices, selection
+from pages.shared.frame.selection import PASTE_BOX, REFERENCE_BOX
+from pages.shared.frame.session import UPLOADS
+
+INPUTS = {
+    "example": ":material/forum: Example",
+    "paste": ":material/content_paste: Paste",
+    "upload": ":material/upload_file: Upload",
+}
+PLACEHOLDER = "Anna: Are you coming tonight?\nBen: I have to work late, sorry.\n…"
+FILE_TYPES = ["txt", "text", "md", "log", "json"]
+
+
+def draw() -> None:
+    """Draw the three ways to choose a dialogue."""
+    row = st.container(horizontal=True, vertical_alignment="center")
+    way = row.segmented_control(
+        "Dialogue from",
+        list(INPUTS),
+        format_func=INPUTS.__getitem__,
+        required=True,
+        key=selection.INPUT.name,
+        persist_state="session",
+        label_visibility="collapsed",
+        on_change=notices.complain,
+        args=(None,),
+    )
+    if way == "example":
+        _pick(row)
+    else:
+        (_paste if way == "paste" else _upload)()
+    notices.show_complaint()
+
+
+def bar() -> None:
+    """Draw the name of the current dialogue with a way to change it, in one line."""
+    chosen = selection.current()
+    with st.container(horizontal=True, vertical_alignment="center", key="dialogue_bar"):
+        with st.popover(f"Dialogue: {title(chosen)}", icon=":material/forum:", width="content"):
+            draw()
+        with st.popover("Read it", icon=":material/article:", width="content"):
+            st.text(chosen.text or "No dialogue is chosen yet.")
+
+
+def title(chosen: selection.Selection) -> str:
+    """Return the name of a dialogue for a button."""
+    if chosen.example:
+        return chosen.example.title + (" (edited)" if chosen.edited else "")
+    return notices.literal(" ".join(chosen.text.split())[:28]) + "…" if chosen.text.strip() else "none yet"
+
+
+def _pick(row: DeltaGenerator) -> None:
+    titles = {example.id: example.title for example in load_examples()}
+    chosen = row.selectbox(
+        "Example",
+        list(titles),
+        format_func=titles.__getitem__,
+        key=selection.EXAMPLE.name,
+        persist_state="session",
+        on_change=selection.restore,
+        label_visibility="collapsed",
+    )
+    example = example_by_id(chosen)
+    st.caption(example.notes if example else "")
+
+
+def _paste() -> None:
+    with st.form("paste", border=False):
+        left, right = st.columns([5, 3])
+        left.text_area(
+            "Your dialogue, one turn a line",
+            key=PASTE_BOX,
+            placeholder=PLACEHOLDER,
+            height=150,
+            persist_state="session",
+        )
+        right.text_area(
+            "A reference summary, if you have one",
+            key=REFERENCE_BOX,
+            placeholder="Scored against the model's summary.",
+            height=150,
+            persist_state="session",
+        )
+        st.form_submit_button("Summarize", type="primary", icon=":material/play_arrow:", on_click=_submit)
+
+
+def _submit() -> None:
+    reference = st.session_state[REFERENCE_BOX].strip()
+    notices.attempt(lambda: selection.use_own(st.session_state[PASTE_BOX], (reference,) if reference else ()))
+
+
+def _upload() -> None:
+    key = f"upload_{st.session_state[UPLOADS]}"
+    st.file_uploader(
+        "A text file, a chat export, or one dialogue as JSON",
+        FILE_TYPES,
+        key=key,
+        on_change=_take_upload,
+        args=(key,),
+        max_upload_size=2,
+    )
+
+
+def _take_upload(key: str) -> None:
+    file = st.session_state.get(key)
+    if file is not None:
+        notices.attempt(lambda: selection.use_own(load_dialogue_file(file.name, file.getvalue())))

@@ -1,0 +1,113 @@
+"""The sidebar: checkpoint, decoding, and a button that starts over; it offers what the open page uses."""
+
+from collections.abc import Collection
+from typing import Any
+
+import streamlit as st
+
+from core import checkpoints
+from core.text.glossary import definition
+from pages.shared.controls.choices import one_of
+from pages.shared.frame import decoding, session
+from pages.shared.frame.fields import Number
+from pages.shared.frame.notices import literal
+
+STRATEGIES = {"greedy": "Greedy", "beam": "Beam", "sample": "Sample"}
+ABOUT = {"greedy": definition("greedy"), "beam": definition("beam search"), "sample": definition("sampling")}
+TRUNCATIONS = {
+    "start": "Leave out the start",
+    "middle": "Leave out the middle",
+    "end": "Leave out the end",
+    "error": "Refuse it",
+}
+WORDS = {"whole": "Kept whole", "free": "Free"}
+LABELS = {
+    "beam_size": ("Beam size", definition("beam size")),
+    "length_penalty": ("Length penalty", definition("length penalty")),
+    "temperature": ("Temperature", definition("temperature")),
+    "top_k": ("Top k", definition("top-k")),
+    "top_p": ("Top p", definition("top-p")),
+    "seed": ("Seed", definition("seed")),
+    "max_tokens": ("Longest summary (tokens)", "Writing stops here if the model does not end by itself."),
+    "no_repeat_ngram": ("No repeated n-gram", definition("repetition rule")),
+}
+
+
+def draw(uses: Collection[str]) -> None:
+    """Draw the controls that the open page uses.
+
+    Args:
+        uses: "checkpoint", "decoding", both or neither.
+    """
+    with st.sidebar:
+        if "checkpoint" in uses:
+            _checkpoint()
+        if "decoding" in uses:
+            _decoding()
+        icon = ":material/restart_alt:"
+        st.button("Reset everything", key="reset", icon=icon, on_click=session.reset, width="stretch")
+
+
+def _checkpoint() -> None:
+    st.subheader("Model", anchor=False)
+    name = st.selectbox(
+        "Checkpoint",
+        decoding.available(),
+        key=decoding.CHECKPOINT.name,
+        on_change=decoding.restore,
+        persist_state="session",
+        help=definition("checkpoint"),
+    )
+    st.caption(facts(checkpoints.read_card(name)))
+
+
+def facts(card: dict[str, Any]) -> str:
+    """Return what a checkpoint's card says, in one paragraph."""
+    scores = (card.get("scores") or {}).get("rouge") or {}
+    loss = card.get("validation_loss")
+    epochs = card.get("epochs")
+    parts = [
+        f"Preset {literal(str(card['preset']))}" if card.get("preset") else "",
+        f"{epochs} epoch{'' if epochs == 1 else 's'}" if epochs else "",
+        f"validation loss {loss:.2f}" if isinstance(loss, int | float) else "",
+        "ROUGE-1/2/L " + " / ".join(f"{value:.1f}" for value in scores.values()) if scores else "",
+    ]
+    return " · ".join(part for part in parts if part) + f"  \nLicence of the weights: {licence(card)}"
+
+
+def licence(card: dict[str, Any]) -> str:
+    """Return the licence of the weights, as the card names it."""
+    return literal(str(card.get("licence") or "not stated"))
+
+
+def _decoding() -> None:
+    st.subheader("Decoding", anchor=False)
+    strategy = one_of("Strategy", STRATEGIES, decoding.STRATEGY.name, definition("strategy"), width="stretch")
+    st.caption(ABOUT[strategy])
+    for name, field in decoding.NUMBERS.items():
+        if field in decoding.OF_STRATEGY[strategy]:
+            _number(field, *LABELS[name])
+    one_of(
+        "Words",
+        WORDS,
+        decoding.WORDS.name,
+        definition("whole words"),
+        width="stretch",
+    )
+    st.selectbox(
+        "If the dialogue is too long",
+        list(TRUNCATIONS),
+        format_func=TRUNCATIONS.__getitem__,
+        key=decoding.TRUNCATION.name,
+        persist_state="session",
+        help=f"{definition('truncation')} What is left out is marked in the dialogue.",
+    )
+
+
+def _number(field: Number, label: str, tip: str) -> None:
+    high = field.high
+    if field is decoding.MAX_TOKENS:  # no model writes more than it was built for
+        high = min(high, checkpoints.read_config(decoding.CHECKPOINT.value).max_target_length)
+    field.value = min(field.value, high)
+    draw = st.number_input if field is decoding.SEED else st.slider
+    draw(label, field.low, high, step=field.step, key=field.name, help=tip, persist_state="session")

@@ -1,0 +1,157 @@
+"""A picture on a page: the chart, its sentence, its numbers as a table, and its files; files of components."""
+
+import csv
+import html
+import io
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.figures.palette import themed
+from core.figures.picture import Picture
+from pages.shared.components import HERE, component
+from pages.shared.frame.notices import literal
+
+Table = Mapping[str, Sequence[Any]]
+CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"]}
+
+NARROW = """<style>@media (max-width: 640px) {
+.stPlotlyChart .modebar { display: none; }
+.stPlotlyChart .xtick:first-child:nth-last-child(n + 24) ~ .xtick:nth-child(even) text { display: none; }
+}</style>"""
+"""On a phone the toolbar would cover the legend, and every second of many token texts the one before it."""
+
+_SAVE_IMAGE = component(HERE / "save_image", kit=False)
+_SAVE_VIEW = component(HERE / "save_view")
+
+
+def show(
+    picture: Picture, key: str, *, on_select: Callable[[], None] | None = None, tallest: int | None = None
+) -> None:
+    """Draw a picture with its sentence and, behind two buttons, its table and its files.
+
+    Args:
+        picture: what to draw.
+        key: of the chart; in `on_select`, `st.session_state[key].selection.points` are the clicked points.
+        on_select: called when a point was clicked; None: clicks do nothing.
+        tallest: pixels; a taller chart scrolls inside a frame of this height. None: it is drawn whole.
+    """
+    st.html(NARROW)
+    tall = tallest and picture.figure.layout.height > tallest
+    with st.container(height=tallest or "content", key=f"{key}_frame") if tall else nullcontext():
+        st.plotly_chart(
+            themed(picture.figure, *_colors(st.context.theme.type or "light")),
+            width="stretch",
+            theme="streamlit",
+            key=key,
+            on_select=on_select or "ignore",
+            selection_mode="points",
+            config=CONFIG,
+            alt=picture.caption,
+        )
+    st.caption(literal(picture.caption))
+    with st.container(horizontal=True):
+        with st.popover("Table", icon=":material/table:"):
+            st.dataframe(picture.table, hide_index=True, width=720)
+        with st.popover("Save", icon=":material/download:"):
+            _files(picture, key)
+
+
+def _colors(theme: str) -> tuple[str, str]:
+    """Text and ground of "light" or "dark"."""
+    return st.get_option(f"theme.{theme}.textColor"), st.get_option(f"theme.{theme}.backgroundColor")
+
+
+def _files(picture: Picture, key: str) -> None:
+    """Buttons for every format; the pictures are made by the browser, the others when they are clicked."""
+    _SAVE_IMAGE(key=f"{key}_image", data={"chart": key, "name": picture.name})
+    st.download_button(
+        "Web page that works offline",
+        lambda: to_html(picture),
+        f"{picture.name}.html",
+        "text/html",
+        key=f"{key}_html",
+        on_click="ignore",
+    )
+    _table_files(lambda: picture.table, picture.name, key)
+
+
+def _table_files(table: Callable[[], Table], name: str, key: str) -> None:
+    for label, ending, kind, make in (
+        ("CSV table", "csv", "text/csv", to_csv),
+        ("NumPy arrays (.npz)", "npz", "application/octet-stream", to_npz),
+    ):
+        st.download_button(
+            label, _made(make, table), f"{name}.{ending}", kind, key=f"{key}_{ending}", on_click="ignore"
+        )
+
+
+def _made(make: Callable[[Table], str | bytes], table: Callable[[], Table]) -> Callable[[], str | bytes]:
+    return lambda: make(table())
+
+
+def to_html(picture: Picture) -> str:
+    """The picture as a web page on white, with its sentence, and with plotly in it: it needs no network."""
+    figure = themed(picture.figure, *_colors("light")).update_layout(template="plotly_white")
+    chart = figure.to_html(full_html=False, include_plotlyjs=True, config=CONFIG)
+    name, caption = html.escape(picture.name), html.escape(picture.caption)
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width">\n<title>{name}</title>\n</head>\n'
+        f'<body style="background: #fff; color: #10161f; font-family: sans-serif">\n{chart}\n<p>{caption}</p>\n'
+        "</body>\n</html>\n"
+    )
+
+
+def to_csv(table: Table) -> str:
+    """A table, one line a row, headings first; what is missing is empty."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(table)
+    writer.writerows(zip(*table.values(), strict=True))
+    return buffer.getvalue()
+
+
+def to_npz(table: Table) -> bytes:
+    """The columns as arrays without pickle: numbers (NaN where one is missing), truth values, or texts."""
+    buffer = io.BytesIO()
+    arrays: dict[str, Any] = {name: _array(values) for name, values in table.items()}
+    np.savez_compressed(buffer, **arrays)
+    return buffer.getvalue()
+
+
+def _array(values: Sequence[Any]) -> NDArray[Any]:
+    if all(isinstance(value, (bool, int, float)) for value in values if value is not None):
+        return np.array([np.nan if value is None else value for value in values])
+    return np.array(["" if value is None else str(value) for value in values], dtype=np.str_)
+
+
+def save_table(table: Table, name: str, key: str) -> None:
+    """A button that saves a table that stands on the page as it is."""
+    with st.popover("Save", icon=":material/download:", width="content"):
+        _table_files(lambda: table, name, key)
+
+
+def clicked(key: str) -> int | None:
+    """What the point that was clicked in a chart stands for: its customdata, or None if nothing was clicked."""
+    points = st.session_state[key].selection.points
+    found = points[0].get("customdata") if points else None
+    return None if found is None else int(found[0] if isinstance(found, list) else found)
+
+
+def save_view(key: str, name: str, caption: str, table: Callable[[], Table]) -> None:
+    """Buttons for the files of one of our own components; the browser makes the pictures from what it shows.
+
+    Args:
+        key: of the component.
+        name: of the files.
+        caption: one sentence that goes below the picture.
+        table: its numbers, made when a table is clicked.
+    """
+    with st.popover("Save", icon=":material/download:", width="content"):
+        _SAVE_VIEW(key=f"{key}_picture", data={"view": key, "name": name, "caption": caption})
+        _table_files(table, name, key)

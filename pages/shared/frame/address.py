@@ -1,0 +1,203 @@
+"""The address of the page: a session is filled from it, and it follows the session.
+
+What can be shared stands in the address. A fresh session reads it, and so does a step through the browser's history;
+otherwise the session wins and the address follows. Two kinds of history entries need care. Streamlit pushes a bare
+address at each page change: it asks for nothing, unless this page was really shown so, with all its defaults. It also
+pushes the path of the old page with what the new page asks: that asks nothing of the old one.
+(`bind="query-params"` would reset every widget at such an entry, and put labels instead of ids into links.)
+"""
+
+import importlib
+from collections.abc import Collection
+from typing import Any, Protocol
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from core.errors import DialogueError
+from pages.shared.frame import decoding, fields, links, notices, selection, session
+from pages.shared.frame.fields import Field
+
+PAGE, LEFT, BARE, ABOUT, JUMPS, VISIT = "page", "left", "bare", "about", "jumps", "visit"
+"""Session keys: path of the open page; addresses of pages that were left; paths of pages that were shown with all
+defaults; the dialogue that choices are about; how many links were read; names of the fields that `visit` set."""
+HELD = "playing"
+"""Session key: true while something plays by itself, which should not fill the browser's history."""
+KEPT = 16
+"""How many addresses under the path of a page that was left are recognised."""
+SHARED: tuple[Field[Any], ...] = (selection.EXAMPLE, selection.INPUT, *decoding.FIELDS)
+"""Fields of every page."""
+
+
+class Declared(Protocol):
+    """What the frame has to know of a page before it is drawn."""
+
+    fields: tuple[Field[Any], ...]
+    uses: tuple[str, ...]
+
+
+def page_at(path: str) -> Declared:
+    """Return the declaration of a page: `PAGE` of its file; `path` is "" for the first one."""
+    page: Declared = importlib.import_module(f"pages.{path or 'summarize'}").PAGE
+    return page
+
+
+def own_fields(path: str) -> tuple[Field[Any], ...]:
+    """Return the fields that only one page has."""
+    return page_at(path).fields
+
+
+def begin(path: str) -> None:
+    """Fill the session from the link where it has to be, then let the address follow; once a run, before widgets.
+
+    Args:
+        path: of the page, "" for the first.
+    """
+    state = st.session_state
+    before = state.get(PAGE)
+    moved = before not in (None, path)
+    state[PAGE] = path
+    asked = state.pop(VISIT, frozenset())
+    if moved:
+        notices.complain(None)
+        state[HELD] = False
+    fresh = session.is_new()
+    if fresh and len(st.query_params) or _is_history_step() and _asks(path):
+        asked = _read_link()
+    elif not moved and _is_history_step() and _is_bare(path):
+        state.update({field.name: field.default for field in own_fields(path)})
+        state[JUMPS] = state.get(JUMPS, 0) + 1
+    if asked:
+        state[fields.ASKED] = state[fields.FRESH] = asked
+    _complete(path, moved)
+    _forget_other_dialogue(path, asked)
+    write()
+    if moved and not _is_history_step():
+        state[LEFT] = (*state.get(LEFT, ())[1 - KEPT :], (before, st.query_params.to_dict()))
+
+
+def write() -> None:
+    """Let the address say what differs from a first visit; `Page` calls it wherever something may have changed.
+
+    Each writing is a step of the browser's history; but where Back led, Streamlit replaces the address it came to.
+    """
+    if st.session_state.get(HELD):
+        return
+    path = st.session_state[PAGE]
+    wanted = _wanted(path)
+    if not wanted:
+        st.session_state[BARE] = st.session_state.get(BARE, frozenset()) | {path}
+    if st.query_params.to_dict() != wanted:
+        st.query_params.from_dict(wanted)
+
+
+def visit(path: str, **values: Any) -> None:
+    """Go to another page of the app that shows something particular; Back leads to this one, in one step.
+
+    Args:
+        path: of the page, "" for the first.
+        values: what it shows, by the names of its fields.
+    """
+    st.session_state.update(values)
+    st.session_state[VISIT] = frozenset(values)
+    # named only by the page itself, its address would be a second entry wherever the browser is slower than the app
+    st.switch_page(f"pages/{path or 'summarize'}.py", query_params=_wanted(path, values))
+
+
+def _complete(path: str, moved: bool) -> None:
+    """Give every field of the page a value; a value that another page's widget held is set again, or it is lost."""
+    state = st.session_state
+    values = decoding.defaults(decoding.checkpoint()) | selection.BOXES | {session.UPLOADS: 0}
+    values |= {field.name: field.default for field in (selection.EXAMPLE, selection.INPUT, *own_fields(path))}
+    for name, value in values.items():
+        state.setdefault(name, value)
+    if moved:
+        for name in values:
+            state[name] = state[name]
+
+
+def _wanted(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
+    """Return what the address of a page should say of the session; a dialogue's old choices only if chosen now."""
+    state, chosen = st.session_state, selection.current()
+    defaults = decoding.defaults(decoding.CHECKPOINT.value)
+    shown: list[Field[Any]] = [selection.INPUT, decoding.CHECKPOINT, decoding.STRATEGY, decoding.TRUNCATION]
+    shown += [decoding.WORDS, *decoding.OF_STRATEGY[decoding.STRATEGY.value], *own_fields(path)]
+    if _is_other_dialogue(path, chosen.text):
+        shown = [field for field in shown if not field.of_dialogue or field.name in chosen_now]
+    if chosen.example:
+        shown.append(selection.EXAMPLE)
+    wanted = {}
+    for field in shown:
+        default = defaults.get(field.name, field.default)
+        value = state.get(field.name, default)
+        if value != default:
+            wanted[field.name] = field.write(value)
+    if chosen.text and (chosen.edited or not chosen.example) and (packed := links.pack(chosen.text)):
+        wanted[selection.TEXT] = packed
+    return wanted
+
+
+def _asks(path: str) -> bool:
+    """Return whether the address asks something of its page, and nothing of another one."""
+    asked = st.query_params.to_dict()
+    if (path, asked) in st.session_state.get(LEFT, ()):
+        return False
+    known = {field.name for field in (*SHARED, *own_fields(path))} | {selection.TEXT}
+    return bool(asked) and asked.keys() <= known
+
+
+def _is_bare(path: str) -> bool:
+    """Return whether the address says nothing, as it did when this page was shown with all its defaults."""
+    return not len(st.query_params) and path in st.session_state.get(BARE, ())
+
+
+def _forget_other_dialogue(path: str, asked: Collection[str]) -> None:
+    """Choose nothing in a dialogue that is new; before the address names it, or Back would find old choices in it."""
+    text = selection.current().text
+    if _is_other_dialogue(path, text):
+        for field in own_fields(path):
+            if field.of_dialogue and field.name not in asked:
+                field.value = field.default
+    st.session_state[ABOUT] = {**st.session_state.get(ABOUT, {}), path: text}
+
+
+def _is_other_dialogue(path: str, text: str) -> bool:
+    """Return whether what is chosen on a page was chosen in another dialogue than this."""
+    return bool(st.session_state.get(ABOUT, {}).get(path, text) != text)
+
+
+def _is_history_step() -> bool:
+    """Return whether the browser's Back or Forward asked for this run."""
+    context = get_script_run_ctx()
+    return bool(getattr(context, "is_history_navigation", False))
+
+
+def _read_link() -> frozenset[str]:
+    """Take over what the link says, and return its names; the rest is as on a first visit, what is invalid is noted."""
+    state = st.session_state
+    every = (*SHARED, *own_fields(state[PAGE]))
+    values, found = fields.read(st.query_params.to_dict(), every)
+    subjects = [key for key in state if str(key).startswith(fields.SUBJECT)]
+    for key in (*(field.name for field in every), ABOUT, *subjects):
+        state.pop(key, None)
+    state.update(values)
+    state.setdefault(selection.EXAMPLE.name, selection.EXAMPLE.default)
+    text = None
+    try:
+        packed = st.query_params.get(selection.TEXT)
+        text = links.unpack(packed) if packed else None
+    except DialogueError as error:
+        found = (*found, str(error))
+    _take_text(text)
+    state[notices.NOTES] = found
+    state[JUMPS] = state.get(JUMPS, 0) + 1  # components that keep their own position follow
+    return frozenset(values)
+
+
+def _take_text(text: str | None) -> None:
+    state, origin = st.session_state, selection.origin()
+    if origin != selection.OWN:
+        state[selection.EDITS] = selection.Edits(origin, (text,)) if text else None
+    elif text:
+        state[selection.DIALOGUE], state[selection.EDITS] = selection.Own(text), None
+        state[selection.PASTE_BOX] = text

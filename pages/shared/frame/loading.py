@@ -1,0 +1,63 @@
+"""Get the model and what it writes, and say what happens while it loads."""
+
+import streamlit as st
+
+from core.errors import CheckpointError, DialoscopeError
+from core.trace import Summary
+from pages.shared.frame import decoding, model, notices, selection
+
+
+def ready(job: model.LoadJob) -> bool:
+    """Return whether the model is loaded; if not, say what is happening, or what went wrong."""
+    if job.summarizer is not None:
+        return True
+    if job.error is None:
+        _progress(job)
+        return False
+    if isinstance(job.error, DialoscopeError):
+        notices.show(job.error)
+    else:
+        st.error(f"The model could not be loaded (`{type(job.error).__name__}`).", icon=":material/error:")
+    st.button("Try again", icon=":material/refresh:", on_click=model.retry, args=(job,))
+    return False
+
+
+@st.fragment(run_every=0.5)
+def _progress(job: model.LoadJob) -> None:
+    """Show the stages of loading; run again until there is something to show."""
+    if job.done.is_set():
+        st.rerun()
+    with st.container(border=True, key="loading"):
+        st.markdown("**The model is getting ready**")
+        st.progress((job.stage + 0.5) / len(model.STAGES), text=f"{model.STAGES[job.stage]} … {job.seconds:.0f} s")
+        st.caption("This happens once after the app starts. You can read and edit the dialogue meanwhile.")
+    st.skeleton(height=160)
+
+
+def current_job() -> model.LoadJob:
+    """Return the load job of the chosen checkpoint; the first call starts it."""
+    return model.job(decoding.CHECKPOINT.value)
+
+
+def current_summary() -> Summary | None:
+    """Return the summary of the current dialogue under the current settings, or None while the model loads."""
+    return summary_of(selection.current().text)
+
+
+def summary_of(text: str) -> Summary | None:
+    """Return the summary of any dialogue under the current settings, or None while the model loads."""
+    summarizer = current_job().summarizer
+    return model.summary(summarizer, text, decoding.settings()) if summarizer and text.strip() else None
+
+
+def require_trace() -> Summary:
+    """Return the current summary with its trace; where there is none, say what to do and stop the run."""
+    if not selection.current().text.strip():
+        st.info("No dialogue is chosen yet. Pick or paste one on the Summarize page.", icon=":material/forum:")
+        st.stop()
+    if not ready(current_job()):
+        st.stop()
+    found = current_summary()
+    if found is None:
+        raise CheckpointError("the model was released while it was used. Reload the page")
+    return found

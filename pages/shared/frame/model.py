@@ -1,0 +1,160 @@
+"""The loaded models, shared by all sessions: read in the background, summaries kept in a small cache."""
+
+import gc
+import logging
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from core import checkpoints
+from core.config import DecodeSettings
+from core.text.examples import load_examples
+from core.trace import Summary
+
+if TYPE_CHECKING:
+    from core.service import Summarizer
+
+LOG = logging.getLogger(__name__)
+STAGES = ("Starting TensorFlow", "Reading the checkpoint", "Compiling the model")
+
+
+class LoadJob:
+    """One checkpoint on its way into memory; the thread that loads it starts at once.
+
+    Args:
+        name: of the checkpoint.
+        trained: with its weights; False: the same network before training.
+
+    Attributes:
+        stage: index into `STAGES`.
+        summarizer: the loaded model once it is ready.
+        error: why it failed.
+        done: set when there is a model or an error.
+        thread: compiles on for a while after that.
+    """
+
+    def __init__(self, name: str, trained: bool = True) -> None:
+        self.name = name
+        self.trained = trained
+        self.stage = 0
+        self.started = time.monotonic()
+        self.summarizer: Summarizer | None = None
+        self.error: Exception | None = None
+        self.done = threading.Event()
+        self.thread = threading.Thread(target=self._run, name=f"load {name}", daemon=True)
+        self.thread.start()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since loading began."""
+        return time.monotonic() - self.started
+
+    def release(self) -> None:
+        """Let go of the model: frozen objects are only freed if they are thawed first."""
+        self.summarizer = None
+        free()
+
+    def _run(self) -> None:
+        try:
+            keep_keras_state()
+            from core.scoring.rouge import rouge
+            from core.service import Summarizer
+
+            self.stage = 1
+            rouge("", ["imports the library"])
+            checkpoint = checkpoints.read(self.name)
+            summarizer = Summarizer(checkpoint) if self.trained else Summarizer.untrained(checkpoint)
+            self.stage = 2
+            summarizer.summarize(load_examples()[0].dialogue)  # what the first visitor sees
+            _freeze()
+            self.summarizer = summarizer
+        except Exception as error:
+            LOG.exception("the checkpoint %s could not be loaded", self.name)
+            self.error = error
+        finally:
+            self.done.set()
+        if self.error is None and self.trained:
+            self._compile_the_rest(summarizer)
+
+    def _compile_the_rest(self, summarizer: "Summarizer") -> None:
+        """Compile the other lengths before somebody waits for them; nothing is lost if that fails."""
+        try:
+            shown = summarizer.summarize(load_examples()[0].dialogue)
+            summarizer.probes.score([[each.id for each in shown.source]], [[each.id for each in shown.tokens]])
+            summarizer.warm_up()
+            summarizer.summarize("\n".join(example.dialogue for example in load_examples()[:4]))
+            _freeze()
+        except Exception:
+            LOG.exception("compiling ahead failed")
+
+
+def keep_keras_state() -> None:
+    """Start Keras, and stop Streamlit from clearing its state after every script run.
+
+    Streamlit calls `keras.backend.clear_session()` whenever any session's run ends: that wipes the name scopes of a
+    model that another thread is building, and weights then get wrong names. The same function stays available as
+    `keras.utils.clear_session`.
+    """
+    import keras
+
+    keras.backend.clear_session = lambda *_, **__: None
+
+
+def free() -> None:
+    """Free what was let go of, frozen or not."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+
+
+def _freeze() -> None:
+    """Take everything loaded so far out of the garbage collector's rounds: reruns are three times as fast."""
+    gc.collect()
+    gc.freeze()
+
+
+def identity(name: str) -> str:
+    """Name and hash of a checkpoint, from its card; raises CheckpointError."""
+    hashes = checkpoints.read_card(name).get("sha256") or {}
+    return f"{name}@{str(hashes.get('weights.safetensors'))[:12]}"
+
+
+def job(name: str, trained: bool = True) -> LoadJob:
+    """The load job of a checkpoint, or of its network before training; the first call starts it."""
+    return _job(name, trained, identity(name))
+
+
+def retry(failed: LoadJob) -> None:
+    """Forget a failed load, so that the next run starts another."""
+    _job.clear(failed.name, failed.trained, identity(failed.name))
+
+
+def summary(summarizer: "Summarizer", text: str, settings: DecodeSettings, prefix: tuple[int, ...] = ()) -> Summary:
+    """The summary of a dialogue, from the cache if it was written before; raises DialoscopeError."""
+    return _summary(summarizer.checkpoint.identity, text, tuple(settings.to_dict().items()), prefix, summarizer)
+
+
+def forced(summarizer: "Summarizer", text: str, target: str, settings: DecodeSettings) -> Summary:
+    """The trace of a given summary, from the cache if it was computed before; raises DialoscopeError."""
+    return _forced(summarizer.checkpoint.identity, text, target, tuple(settings.to_dict().items()), summarizer)
+
+
+@st.cache_resource(max_entries=3, show_spinner=False, on_release=LoadJob.release)
+def _job(name: str, trained: bool, identity: str) -> LoadJob:
+    return LoadJob(name, trained)
+
+
+@st.cache_resource(max_entries=12, show_spinner=False)
+def _summary(
+    identity: str, text: str, settings: tuple[tuple[str, Any], ...], prefix: tuple[int, ...], _summarizer: "Summarizer"
+) -> Summary:
+    return _summarizer.summarize(text, DecodeSettings(**dict(settings)), prefix=prefix)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _forced(
+    identity: str, text: str, target: str, settings: tuple[tuple[str, Any], ...], _summarizer: "Summarizer"
+) -> Summary:
+    return _summarizer.force(text, target, DecodeSettings(**dict(settings)))

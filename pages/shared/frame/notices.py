@@ -1,0 +1,99 @@
+"""Say what went wrong: the error boundary, refused input, and notes on what a link asked for in vain."""
+
+import logging
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from core.errors import DialoscopeError
+from pages.shared.frame import session
+
+LOG = logging.getLogger(__name__)
+NOTES, COMPLAINT = "notes", "complaint"
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&])")
+
+
+def literal(text: str) -> str:
+    """Return text for a Markdown message that shows it as it is: names of files and speakers come from users."""
+    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
+
+
+def note(text: str) -> None:
+    """Say something above the page until it is read, for instance what a link asks for in vain."""
+    if text not in notes():
+        st.session_state[NOTES] = (*notes(), text)
+
+
+def notes() -> tuple[str, ...]:
+    """Return the notes that nobody has read yet."""
+    found: tuple[str, ...] = st.session_state.get(NOTES, ())
+    return found
+
+
+def clear_notes() -> None:
+    """Forget the notes; for a button."""
+    st.session_state[NOTES] = ()
+
+
+def show_notes() -> None:
+    """Show the notes with a button that clears them."""
+    if notes():
+        with st.container(horizontal=True, vertical_alignment="center", key=NOTES):
+            st.warning("  \n".join(literal(each) for each in notes()), icon=":material/link_off:")
+            st.button("Got it", key="notes_read", on_click=clear_notes)
+
+
+def complain(error: DialoscopeError | None) -> None:
+    """Keep the message of a refused input for the next run; None clears it."""
+    st.session_state[COMPLAINT] = error
+
+
+def complaint() -> DialoscopeError | None:
+    """Return why the last input was refused."""
+    return st.session_state.get(COMPLAINT)
+
+
+def attempt(action: Callable[[], object]) -> None:
+    """Run a callback; if it refuses the input, the page says why."""
+    try:
+        action()
+        complain(None)
+    except DialoscopeError as error:
+        complain(error)
+
+
+def show(error: DialoscopeError) -> None:
+    """Show the one line of an error that a user caused, with a capital letter."""
+    message = str(error)
+    st.error(literal(message[:1].upper() + message[1:]), icon=":material/error:")
+
+
+def show_complaint() -> None:
+    """Show why the last input was refused, if one was."""
+    refused = complaint()
+    if refused:
+        show(refused)
+
+
+@contextmanager
+def boundary(key: str = "page") -> Iterator[None]:
+    """Turn an exception into a message; what was typed and chosen stays.
+
+    Args:
+        key: tells two boundaries of one page apart.
+    """
+    try:
+        yield
+    except DialoscopeError as error:
+        show(error)
+    except Exception as error:
+        LOG.exception("a page failed")
+        st.error(
+            f"Something went wrong here (`{type(error).__name__}`). Your dialogue is kept. "
+            "Try another setting, or start over.",
+            icon=":material/error:",
+        )
+        if st.button("Start over", key=f"reset_{key}", icon=":material/restart_alt:", on_click=session.reset):
+            st.rerun()  # the sidebar, too

@@ -1,0 +1,116 @@
+"""The frame of a page: title, views, notices, error boundary and address. A page's file declares a `Page`, no more."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from pages.shared.controls.choices import one_of
+from pages.shared.frame import address, notices, session
+from pages.shared.frame.fields import Choice, Field
+
+
+@dataclass(frozen=True)
+class View:
+    """One of the views of a page.
+
+    Args:
+        name: in a link.
+        label: on its segment, with an icon.
+        draw: draws it; it gets what the page's `prepare` returned, if the page has one.
+        fields: what a link can say of it.
+    """
+
+    name: str
+    label: str
+    draw: Callable[..., None]
+    fields: tuple[Field[Any], ...] = ()
+
+
+class Page:
+    """What a page is: its file declares one as `PAGE` and draws it when Streamlit runs the file.
+
+    Args:
+        title: its heading.
+        views: of which one is chosen; at least one.
+        view_name: name of that choice in a link.
+        view_label: what is chosen, for screen readers.
+        about: what the page is about, in Markdown, below the heading.
+        uses: what of the sidebar matters here: "checkpoint", "decoding".
+        fields: what a link can say beside the fields of the views.
+        head: draws what stands above the part that a choice draws again.
+        prepare: draws the controls that all views share, and returns what the views draw; None: nothing to draw yet.
+        footer: draws what stands below every view; it gets what `prepare` returned.
+        on_view: called when another view is chosen.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        views: Sequence[View],
+        *,
+        view_name: str = "view",
+        view_label: str = "View",
+        about: str = "",
+        uses: Sequence[str] = ("checkpoint", "decoding"),
+        fields: Sequence[Field[Any]] = (),
+        head: Callable[[], None] | None = None,
+        prepare: Callable[[], Any] | None = None,
+        footer: Callable[..., None] | None = None,
+        on_view: Callable[[], None] | None = None,
+    ) -> None:
+        self.title = title
+        self.views = {view.name: view for view in views}
+        self.view = Choice(view_name, list(self.views))
+        self.view_label = view_label
+        self.about = about
+        self.uses = tuple(uses)
+        own = {field.name: field for view in views for field in view.fields} | {field.name: field for field in fields}
+        self.fields: tuple[Field[Any], ...] = (*([self.view] if len(views) > 1 else []), *own.values())
+        self.head = head
+        self.prepare = prepare
+        self.footer = footer
+        self.on_view = on_view
+
+    def draw(self) -> None:
+        """Draw the page."""
+        session.require_frame()
+        st.title(self.title, anchor=False)
+        if self.about:
+            st.markdown(self.about)
+        if self.head:
+            self.head()
+        st.fragment(self._body)()
+
+    def _body(self) -> None:
+        """Draw the views with all that surrounds them; a choice draws this part again, not the page."""
+        st.session_state[session.RUNS] = st.session_state.get(session.RUNS, 0) + 1
+        above = st.empty()
+        try:
+            with notices.boundary("body"):
+                self._content()
+            address.write()
+        finally:
+            if notices.notes():
+                with above.container():
+                    notices.show_notes()
+
+    def _content(self) -> None:
+        view = next(iter(self.views.values()))
+        if len(self.views) > 1:
+            labels = {view.name: view.label for view in self.views.values()}
+            name = one_of(self.view_label, labels, self.view.name, hidden=True, on_change=self.on_view)
+            view = self.views[name]
+            address.write()
+        subject: tuple[Any, ...] = ()
+        if self.prepare:
+            found = self.prepare()
+            address.write()
+            if found is None:
+                return
+            subject = (found,)
+        with notices.boundary("view"):
+            view.draw(*subject)
+        if self.footer:
+            self.footer(*subject)

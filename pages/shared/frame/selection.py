@@ -1,0 +1,112 @@
+"""The dialogue that all pages look at: an example or one's own, with its edits in place."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.errors import DialogueError
+from core.text.examples import Example, example_by_id, load_examples
+from pages.shared.frame import links
+from pages.shared.frame.fields import Choice
+
+EXAMPLE = Choice("example", [example.id for example in load_examples()])
+INPUT = Choice("input", ("example", "paste", "upload"))
+TEXT = "t"
+"""Name in a link: a whole dialogue, packed."""
+DIALOGUE, EDITS = "own_dialogue", "edits"
+PASTE_BOX, REFERENCE_BOX = "paste_box", "reference_box"
+BOXES = {PASTE_BOX: "", REFERENCE_BOX: ""}
+"""Text boxes with what stands in them on a first visit."""
+OWN = "own"
+"""Origin of a pasted or uploaded dialogue; an example's origin is its id."""
+
+
+@dataclass(frozen=True)
+class Own:
+    """A pasted or uploaded dialogue and, if given, its reference summary."""
+
+    text: str
+    references: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Edits:
+    """Every version of a dialogue since the first edit in place, the newest last.
+
+    Args:
+        origin: the example's id, or `OWN`.
+        texts: at least one.
+    """
+
+    origin: str
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The dialogue that all pages look at.
+
+    Args:
+        text: as it is summarised; empty where nothing was pasted yet.
+        original: before the edits in place.
+        example: the example that it is, or was made from.
+        references: reference summaries of the original.
+        linked: whether a link can carry it.
+    """
+
+    text: str
+    original: str
+    example: Example | None
+    references: tuple[str, ...]
+    linked: bool
+
+    @property
+    def edited(self) -> bool:
+        """Return whether a turn was changed."""
+        return self.text != self.original
+
+
+def current() -> Selection:
+    """Return the dialogue that was chosen, with its edits."""
+    session, source = st.session_state, origin()
+    own: Own | None = session.get(DIALOGUE)
+    example = example_by_id(EXAMPLE.value) if source != OWN else None
+    original = example.dialogue if example else own.text if own else ""
+    edits: Edits | None = session.get(EDITS)
+    text = edits.texts[-1] if edits and edits.origin == source else original
+    references = example.references if example else own.references if own else ()
+    linked = text == original if example else not text
+    return Selection(text, original, example, references, linked or links.pack(text) is not None)
+
+
+def use_own(text: str, references: tuple[str, ...] = ()) -> None:
+    """Make a pasted or uploaded dialogue the current one; raises DialogueError if there is none or too much of it."""
+    if not text.strip():
+        raise DialogueError("There is nothing to summarise yet. Paste a dialogue first: at least a word.")
+    st.session_state[DIALOGUE] = Own(links.checked(text), references)
+    st.session_state[EDITS] = None
+
+
+def edit(text: str) -> None:
+    """Put an edited version on top of the current dialogue; raises DialogueError if it is too long."""
+    source = origin()
+    edits: Edits | None = st.session_state.get(EDITS)
+    before = edits.texts if edits and edits.origin == source else ()
+    st.session_state[EDITS] = Edits(source, (*before, links.checked(text))[-50:])
+
+
+def undo() -> None:
+    """Take the last edit back."""
+    edits: Edits | None = st.session_state.get(EDITS)
+    texts = edits.texts[:-1] if edits else ()
+    st.session_state[EDITS] = Edits(edits.origin, texts) if edits and texts else None
+
+
+def restore() -> None:
+    """Take all edits back."""
+    st.session_state[EDITS] = None
+
+
+def origin() -> str:
+    """Return where the current dialogue comes from: the example's id, or `OWN`."""
+    return EXAMPLE.value if INPUT.value == "example" else OWN

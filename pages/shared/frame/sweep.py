@@ -1,0 +1,110 @@
+"""Measuring many changes one after another: results appear as they come, a stop keeps them.
+
+The page measures one batch, draws what there is, and runs again. Nothing runs behind its back, so whoever presses Stop,
+changes the view or leaves loses at most the batch in hand. The next visitor does not wait for what this one measured.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+SWEEPS, SWEEPING = "sweeps", "sweeping"
+MOST = 12
+"""Sweeps whose results a session keeps."""
+SHARED = 64
+"""So many changes a sweep may have for its results to be kept for all sessions."""
+
+
+def results(key: Hashable) -> dict[Any, Any]:
+    """What a sweep has measured so far, by what was changed; `key` names the sweep."""
+    sweeps = st.session_state.setdefault(SWEEPS, {})
+    found = sweeps.setdefault(key, {})
+    while len(sweeps) > MOST:
+        sweeps.pop(next(each for each in sweeps if each != key))
+    return found  # type: ignore[no-any-return]
+
+
+def known(key: Hashable) -> bool:
+    """Whether a sweep was begun in this session, or looked at."""
+    return key in st.session_state.get(SWEEPS, {})
+
+
+def controls(name: str, key: Hashable, items: Sequence[Hashable], label: str, noun: str) -> None:
+    """Buttons that start, stop and go on, and how far the sweep is.
+
+    Args:
+        name: tells the buttons of two sweeps apart.
+        key: of the sweep.
+        items: all that is to be measured.
+        label: of the button that starts it.
+        noun: what is measured, in the plural.
+    """
+    done = len(results(key))
+    with st.container(horizontal=True, vertical_alignment="center", key=f"sweep_{name}"):
+        if done == len(items):
+            st.caption(f"All {done} {noun} are measured.")
+            return
+        if running(key):
+            st.button("Stop", key=f"stop_{name}", icon=":material/stop:", on_click=stop)
+        else:
+            more = f"Go on with the other {len(items) - done}" if done else label
+            icon = ":material/play_arrow:"
+            st.button(more, key=f"start_{name}", icon=icon, type="primary", on_click=start, args=(key,))
+        if done or running(key):
+            st.progress(done / len(items), text=f"{done} of {len(items)} {noun}")
+
+
+def start(key: Hashable) -> None:
+    """Let a sweep run; any other stops."""
+    st.session_state[SWEEPING] = key
+
+
+def stop() -> None:
+    """Stop the sweep that runs; what it measured stays."""
+    st.session_state[SWEEPING] = None
+
+
+def running(key: Hashable) -> bool:
+    """Whether a sweep is running."""
+    return bool(st.session_state.get(SWEEPING) == key)
+
+
+def advance(
+    key: Hashable, items: Sequence[Any], batch: int, measure: Callable[[Sequence[Any]], Mapping[Any, Any]]
+) -> None:
+    """Measure the next batch of a sweep that is running and draw again; the last call of a view.
+
+    Args:
+        key: of the sweep; all that the results depend on, and nothing that another visitor may not know.
+        items: all that is to be measured.
+        batch: how many at once.
+        measure: gives the results of some items.
+    """
+    if not running(key):
+        return
+    found, kept = results(key), _kept(key) if len(items) <= SHARED else {}
+    found.update((each, kept[each]) for each in items if each in kept)
+    missing = [each for each in items if each not in found]
+    # A click on Stop ends this run at the next call of Streamlit: the results have to be in before.
+    new = measure(missing[:batch]) if missing else {}
+    kept.update(new)
+    found.update(new)
+    if len(missing) <= batch:
+        stop()
+    run_again()
+
+
+def run_again() -> None:
+    """Draw again what is being drawn: the page's fragment, or the whole page."""
+    try:
+        st.rerun(scope="fragment")
+    except StreamlitAPIException:  # the whole page is being drawn
+        st.rerun()
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _kept(key: Hashable) -> dict[Any, Any]:
+    """What all sessions have measured for a sweep."""
+    return {}

@@ -1,0 +1,46 @@
+"""Violations that axe-core finds in a page, its shadow roots included."""
+
+from functools import cache
+from importlib.resources import files
+
+from playwright.sync_api import Page
+
+RULES = frozenset({"color-contrast", "label-content-name-mismatch", "heading-order", "empty-table-header"})
+"""Rules that are asserted whatever their impact is."""
+WORST = frozenset({"serious", "critical"})
+NOT_OURS = ["[data-testid='stSidebarNav']", ".katex-display"]
+"""What Streamlit draws and nobody can change: the groups of its menu are no proper list, and a long formula scrolls
+without taking the focus."""
+OPTIONS = {"rules": {"label-content-name-mismatch": {"enabled": True}}, "resultTypes": ["violations"]}
+
+
+@cache
+def _script() -> str:
+    return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+
+
+def violations(page: Page, selector: str | None = None) -> list[str]:
+    """List what is wrong in a page: one line for each rule and node.
+
+    Args:
+        page: What is shown now is checked.
+        selector: Checks only what is inside.
+    """
+    if not page.evaluate("() => 'axe' in window"):
+        page.evaluate(_script())
+    found = page.evaluate(
+        "([where, exclude, options]) => axe.run(where ?? { exclude }, options)",
+        [selector, NOT_OURS, OPTIONS],
+    )
+    return [
+        f"{rule['id']} ({rule['impact']}): {node['html'][:160]} {_reason(node)}"
+        for rule in found["violations"]
+        if rule["id"] in RULES or rule["impact"] in WORST
+        for node in rule["nodes"]
+    ]
+
+
+def _reason(node: dict) -> str:
+    """Say why a node breaks a rule, colours of a contrast included."""
+    checks = [*node["any"], *node["all"], *node["none"]]
+    return "; ".join(check["message"] for check in checks)[:200]

@@ -1,0 +1,95 @@
+"""The browser's Back and Forward: to the default view of a page, through pages, and with a pasted dialogue."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.helpers import FIRST_TOKENS, paste_here, wait_for_app
+
+VIEWS = (
+    ("Masks", "masks_view", "Your batch", "The lesson"),
+    ("Decoding", "view", "Step by step", "Branches"),
+    ("Positions", "pos_view", "Encoding", "Distance"),
+    ("Attention", "see", "By turn", "All heads"),
+)
+"""Title in the menu, name of the choice in a link, the default view, and another one."""
+TEXT = "Nora: The goat has eaten the timetable again.\nPim: Then how do we know when the ferry leaves?"
+
+
+@pytest.fixture(autouse=True)
+def no_errors(page_errors):
+    """No test of this file may leave an error in the console."""
+    yield
+    assert page_errors == []
+
+
+def go(page: Page, title: str) -> None:
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name=title, exact=True).click()
+    expect(page).to_have_url(re.compile(f"/{title.lower()}" if title != "Summarize" else "/(\\?|$)"))
+    wait_for_app(page)
+
+
+def expect_view(page: Page, key: str, label: str) -> None:
+    chosen = page.locator(f".st-key-{key}").get_by_role("radio", name=label)
+    expect(chosen).to_have_attribute("aria-checked", "true", timeout=FIRST_TOKENS)
+    wait_for_app(page)
+
+
+def choose_view(page: Page, key: str, label: str) -> None:
+    page.locator(f".st-key-{key}").get_by_text(label, exact=True).click()
+    expect(page).to_have_url(re.compile(f"[?&]{key}="))
+    expect_view(page, key, label)
+
+
+def test_back_leads_to_the_default_view_and_then_out_of_the_page(page):
+    page.goto("/")
+    expect(page.locator(".token").first).to_be_visible(timeout=FIRST_TOKENS)
+    wait_for_app(page)
+    for title, key, first, second in VIEWS:
+        go(page, title)
+        expect_view(page, key, first)
+        choose_view(page, key, second)
+        page.go_back()
+        expect_view(page, key, first)
+        expect(page).to_have_url(re.compile(f"/{title.lower()}$"))
+        page.go_forward()
+        expect_view(page, key, second)
+        page.go_back()
+        expect_view(page, key, first)
+    for title, key, first, _ in VIEWS[-2::-1]:  # one step a page, for each was left in its default view
+        page.go_back()
+        expect(page).to_have_url(re.compile(f"/{title.lower()}$"))
+        expect_view(page, key, first)
+    page.go_back()
+    expect(page.locator(".st-key-summary_tokens .token").first).to_be_visible()
+
+
+def test_back_is_no_trap_and_a_pasted_dialogue_stays(page):
+    page.goto("/masks?masks_view=lesson")
+    expect_view(page, "masks_view", "The lesson")
+    go(page, "Decoding")
+    paste_here(page, TEXT)
+    page.get_by_test_id("stSidebar").get_by_text("Greedy", exact=True).click()
+    expect(page).to_have_url(re.compile("strategy=greedy"))
+    wait_for_app(page)
+    choose_view(page, "view", "Branches")
+    go(page, "Summarize")
+    expect(page.locator(".bubble")).to_have_count(2)
+    bar = page.get_by_role("button", name="Dialogue: Nora: The goat")
+    steps = 0
+    while "/masks" not in page.url:
+        assert steps < 12, "Back never leaves the page"
+        page.go_back()
+        page.wait_for_timeout(200)
+        wait_for_app(page)
+        steps += 1
+    expect_view(page, "masks_view", "The lesson")
+    for _ in range(steps):
+        page.go_forward()
+        page.wait_for_timeout(200)
+        wait_for_app(page)
+    expect(page.locator(".bubble")).to_have_count(2)
+    assert "t=" in page.url
+    go(page, "Decoding")
+    expect(bar).to_be_visible()

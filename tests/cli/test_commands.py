@@ -1,0 +1,324 @@
+"""The command line's contract: what is printed where, exit statuses, and one line for bad input."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core import checkpoints
+from core.cli.main import main
+from core.trace import Summary
+
+ROOT = Path(__file__).resolve().parents[2]
+DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
+
+
+class Result:
+    """Exit status, standard output and standard error of one call."""
+
+    def __init__(self, status: int, out: str, err: str) -> None:
+        self.status, self.out, self.err = status, out, err
+
+    @property
+    def json(self) -> dict:
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tiny_checkpoint: Path, tiny_stays: None):
+    """Runs one command; TINY is the small model."""
+
+    def call(*arguments: object, stdin: bytes = b"") -> Result:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        status = main([str(tiny_checkpoint) if word == "TINY" else str(word) for word in arguments])
+        captured = capsys.readouterr()
+        return Result(status, captured.out, captured.err)
+
+    return call
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    rows = [
+        {"id": "a", "dialogue": DIALOGUE, "summary": "Maya lost her suitcase."},
+        {"id": "b", "dialogue": "A: Hi.\nB: Hello, how are you?", "references": ["They greet.", "A and B say hello."]},
+        {"id": "c", "dialogue": "A: Bye.\nB: See you.", "summary1": "They part.", "summary2": "A and B leave."},
+    ]
+    lines = [json.dumps(row) for row in rows]
+    lines.insert(1, '{"dialogue": "no summary"}')
+    lines.insert(3, "not json")
+    path = tmp_path / "data.jsonl"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def assert_refused(result: Result, *words: str) -> None:
+    """One line on standard error, nothing on standard output, exit status 2."""
+    assert result.status == 2
+    assert result.out == ""
+    lines = [line for line in result.err.splitlines() if line]
+    assert len(lines) == 1, result.err
+    for word in words:
+        assert word in lines[0]
+
+
+def test_summarize_prints_the_summary_alone(run) -> None:
+    result = run("summarize", "-", "--checkpoint", "TINY", stdin=DIALOGUE.encode())
+    assert result.status == 0
+    assert len(result.out.splitlines()) == 1 and result.out.strip()
+
+
+def test_summarize_json_has_what_the_contract_names(run, tmp_path: Path) -> None:
+    file = tmp_path / "chat.txt"
+    file.write_text(DIALOGUE, encoding="utf-8")
+    result = run("summarize", file, "--checkpoint", "TINY", "--strategy", "greedy", "--max-tokens", 9, "--json")
+    report = result.json
+    assert {"summary", "tokens", "log_probability", "checkpoint", "settings", "seconds"} <= set(report)
+    assert report["settings"]["strategy"] == "greedy" and report["settings"]["max_tokens"] == 9
+    assert len(report["tokens"]) <= 9
+    assert set(report["tokens"][0]) >= {"text", "probability", "entropy"}
+    assert report["checkpoint"].startswith("tiny@")
+
+
+def test_sampling_repeats_with_its_seed(run) -> None:
+    call = ("summarize", "-", "--checkpoint", "TINY", "--strategy", "sample", "--temperature", 1.5, "--seed")
+    texts = [run(*call, seed, stdin=DIALOGUE.encode()).out for seed in (1, 1, 2)]
+    assert texts[0] == texts[1] != texts[2]
+
+
+def test_the_trace_is_written_and_whole(run, tmp_path: Path) -> None:
+    trace = tmp_path / "run.npz"
+    result = run("summarize", "-", "--checkpoint", "TINY", "--trace", trace, stdin=DIALOGUE.encode())
+    assert Summary.load(trace).text == result.out.strip()
+    assert os.listdir(tmp_path) == ["run.npz"]
+
+
+def test_truncation_is_said(run) -> None:
+    long = "\n".join(f"#Person{1 + n % 2}#: this is turn number {n} of a long talk." for n in range(40))
+    result = run("summarize", "-", "--checkpoint", "TINY", stdin=long.encode())
+    assert result.status == 0 and "turns left out" in result.err
+    refused = run("summarize", "-", "--checkpoint", "TINY", "--truncation", "error", stdin=long.encode())
+    assert_refused(refused, "too long", "allowed: 192")
+
+
+def test_options_without_effect_are_said(run) -> None:
+    result = run(
+        "summarize", "-", "--checkpoint", "TINY", "--strategy", "greedy", "--top-k", 5, stdin=DIALOGUE.encode()
+    )
+    assert result.status == 0 and "without effect" in result.err and "top_k" in result.err
+
+
+def test_bad_options_are_refused_in_one_line(run) -> None:
+    for arguments, words in [
+        (["--beam-size", "99"], ["beam_size", "1 to 8", "99"]),
+        (["--beam-size", "x"], ["--beam-size", "x"]),
+        (["--strategy", "magic"], ["magic", "greedy"]),
+        (["--no-such-option"], ["--no-such-option"]),
+    ]:
+        assert_refused(run("summarize", "-", "--checkpoint", "TINY", *arguments, stdin=DIALOGUE.encode()), *words)
+
+
+def test_bad_dialogues_are_refused_in_one_line(run) -> None:
+    for stdin, words in [(b"", ["no text"]), (b" \n ", ["no text"]), (b"\x00\x01\x02\xff" * 50, ["binary"])]:
+        result = run("summarize", "-", "--checkpoint", "TINY", stdin=stdin)
+        assert_refused(result, *words)
+
+
+def test_missing_things_are_refused(run, tmp_path: Path) -> None:
+    assert_refused(run("summarize", tmp_path / "none.txt", "--checkpoint", "TINY"), "cannot be read")
+    assert_refused(run("summarize", "-", "--checkpoint", "nope", stdin=b"hi"), "nope", "allowed")
+    assert_refused(run("evaluate", tmp_path / "none.jsonl", "--checkpoint", "TINY"), "does not exist")
+    assert_refused(run("describe", "nope"), "nope", "report-b")
+    assert_refused(run("fly"), "fly")
+    trace = tmp_path / "no" / "folder.npz"
+    assert_refused(run("summarize", "-", "--checkpoint", "TINY", "--trace", trace, stdin=b"hi there"), "written")
+
+
+def test_evaluate_reports_scores_and_bad_rows(run, corpus: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out.jsonl"
+    result = run("evaluate", corpus, "--checkpoint", "TINY", "--metric", "rouge", "--output", output, "--json")
+    report = result.json
+    assert report["count"] == 3 and report["truncated"] == 0
+    assert [row["line"] for row in report["skipped"]] == [2, 4]
+    assert all(0 <= report[name] <= 100 for name in ("rouge1", "rouge2", "rougeL"))
+    assert report["seconds"] > 0 and report["dialogues_per_second"] > 0
+    rows = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
+    assert [row["id"] for row in rows] == ["a", "b", "c"]
+    assert report["rouge1"] == pytest.approx(sum(row["rouge"]["rouge1"] for row in rows) / 3)
+    again = run("evaluate", corpus, "--checkpoint", "TINY", "--json").json
+    assert again["rouge1"] == report["rouge1"]
+
+
+def test_evaluate_limit_and_sample(run, corpus: Path) -> None:
+    assert run("evaluate", corpus, "--checkpoint", "TINY", "--limit", 1, "--json").json["count"] == 1
+    assert run("evaluate", corpus, "--checkpoint", "TINY", "--sample", 2, "--seed", 3, "--json").json["count"] == 2
+
+
+def test_evaluate_scores_predictions_of_another_system(run, corpus: Path, tmp_path: Path) -> None:
+    plain = tmp_path / "plain.txt"
+    plain.write_text("Maya lost her suitcase.\nThey greet.\nThey part.\n", encoding="utf-8")
+    report = run("evaluate", corpus, "--predictions", plain, "--json").json
+    assert report["rouge1"] == report["rougeL"] == pytest.approx(100.0)
+    assert report["checkpoint"] is None
+    lines = tmp_path / "lines.jsonl"
+    rows = [{"id": "c", "summary": "A and B leave."}, {"id": "a", "summary": ""}, {"id": "b", "summary": "They greet."}]
+    lines.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    first = run("evaluate", corpus, "--predictions", lines, "--json").json
+    best = run("evaluate", corpus, "--predictions", lines, "--reference-mode", "max", "--json").json
+    assert first["rouge1"] < best["rouge1"] == pytest.approx(200 / 3)
+
+
+def test_evaluate_measures_bertscore_with_its_fingerprint(run, corpus: Path, tmp_path: Path) -> None:
+    plain = tmp_path / "plain.txt"
+    plain.write_text("Maya lost her suitcase.\nThey greet.\n\n", encoding="utf-8")
+    call = ("evaluate", corpus, "--predictions", plain, "--metric", "bertscore", "--json")
+    report = run(*call).json
+    assert report["rouge1"] is None and report["empty"] == 1
+    assert report["bertscore"]["f1"] == pytest.approx(2 / 3, abs=1e-6)  # two equal texts and an empty one
+    assert report["bertscore"]["encoder"] == report["bertscore"]["fingerprint"]["encoder"] == "all-MiniLM-L6-v2"
+    shown = run(*call[:-1], "--metric", "rouge").out
+    assert "1 summaries empty" in shown and "ROUGE-1 66.67" in shown and "F1 0.6667  (all-MiniLM-L6-v2)" in shown
+    assert_refused(Result(*_without_skips(run(*call, "--encoder", "nope"))), "nope")
+
+
+def test_evaluate_resumes_an_output_alone(run, corpus: Path, tmp_path: Path) -> None:
+    assert_refused(run("evaluate", corpus, "--checkpoint", "TINY", "--resume"), "--resume needs --output")
+    missing = tmp_path / "no" / "out.jsonl"
+    assert_refused(run("evaluate", corpus, "--checkpoint", "TINY", "--output", missing), "output folder does not exist")
+
+
+def _without_skips(result: Result) -> tuple[int, str, str]:
+    return result.status, result.out, "\n".join(line for line in result.err.splitlines() if "skipped" not in line)
+
+
+def test_heads_are_measured_and_written_whole(run, corpus: Path, tmp_path: Path, tiny_checkpoint: Path) -> None:
+    output = tmp_path / "out" / "heads.json"
+    call = ("heads", corpus, "--checkpoint", "TINY", "--limit", 4, "--output", output, "--json")
+    assert_refused(run(*call), "output folder does not exist")
+    output.parent.mkdir()
+    result = run(*call)
+    report = result.json
+    assert result.status == 0 and report["dialogues"] == 4 and len(report["heads"]) == 12
+    assert [row["line"] for row in report["skipped"]] == [4] and "line 4 skipped" in result.err
+    assert report["command"] == "python -m core heads data.jsonl --checkpoint tiny --limit 4"
+    assert all(len(head["mean_output"]) == 8 for head in report["heads"])
+    assert os.listdir(output.parent) == ["heads.json"]
+    written = output.read_text(encoding="utf-8")
+    assert json.loads(written) == {name: value for name, value in report.items() if name != "skipped"}
+    assert str(tmp_path) not in written and str(tiny_checkpoint.parent) not in written and "suitcase" not in written
+    plain = run("heads", corpus, "--checkpoint", "TINY", "--limit", 1)
+    assert len(plain.out.splitlines()) == 13 and plain.out.splitlines()[0].startswith("cross 1.1 ")
+
+
+def test_heads_refuses_bad_input(run, corpus: Path, tmp_path: Path) -> None:
+    assert_refused(run("heads", tmp_path / "none.jsonl", "--checkpoint", "TINY"), "does not exist")
+    assert_refused(run("heads", corpus, "--checkpoint", "nope"), "no such checkpoint", "nope")
+    assert_refused(run("heads", corpus, "--checkpoint", "TINY", "--limit", 0), "limit", "0")
+
+
+def test_describe_counts_and_points_at_the_source(run) -> None:
+    report = run("describe", "TINY", "--json").json
+    layers = {layer["path"]: layer for layer in report["layers"]}
+    block = layers["encoder/block1"]
+    assert block["output_shape"] == ["B", "S", 16]
+    assert layers["decoder/block2/cross_attention/key"]["output_shape"] == ["B", "S", 16]
+    file, line = layers["encoder/block1/self_attention"]["source"].split(":")
+    assert "class MultiHeadAttention" in (ROOT / file).read_text(encoding="utf-8").splitlines()[int(line) - 1]
+    top = sum(layer["parameters"] for path, layer in layers.items() if "/" not in path)
+    assert top == report["parameters"]
+    parts = [layer for path, layer in layers.items() if path.startswith("encoder/block1/") and path.count("/") == 2]
+    inside = sum(layer["parameters"] for layer in parts)
+    assert inside == block["parameters"]
+
+
+def test_describe_knows_the_presets(run) -> None:
+    plain = run("describe", "report-b").out
+    assert "EncoderBlock" in plain and plain.rstrip().endswith("parameters")
+
+
+def test_checkpoints_lists_cards_with_hashes(run, tiny_checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkpoints, "FOLDER", tiny_checkpoint.parent)
+    report = run("checkpoints", "--json").json
+    assert [card["name"] for card in report["checkpoints"]] == ["tiny"]
+    assert len(report["checkpoints"][0]["sha256"]["weights.safetensors"]) == 64
+    assert "tiny" in run("checkpoints").out
+
+
+def test_help_is_there_for_every_command(run) -> None:
+    assert "Usage" in run("--help").out
+    for command in ("summarize", "evaluate", "pretrain", "train", "heads", "describe", "checkpoints"):
+        assert "Usage" in run(command, "--help").out
+
+
+def test_stdout_is_one_json_object_in_a_process_of_its_own(tiny_checkpoint: Path) -> None:
+    """TensorFlow's own messages stay away from standard output."""
+    done = subprocess.run(
+        [sys.executable, "-m", "core", "summarize", "-", "--checkpoint", str(tiny_checkpoint), "--json"],
+        input=DIALOGUE.encode(), capture_output=True, cwd=ROOT, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr.decode()
+    assert json.loads(done.stdout)["summary"]
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_pretrain_and_train_make_a_checkpoint_that_summarises(run, corpus: Path, tmp_path: Path, monkeypatch) -> None:
+    from core.config import PRESETS, DecodeSettings, ModelConfig, Preset, TrainConfig
+    from core.training import snapshots
+
+    small = ModelConfig(
+        d_model=16, num_heads=2, feed_forward_dim=32, encoder_layers=1, decoder_layers=1, max_source_length=64,
+        max_target_length=24, source_vocabulary=320, target_vocabulary=320, share_embeddings=True, share_output=True,
+    )  # fmt: skip
+    brief = TrainConfig(epochs=2, warmup_steps=2, augment=True)
+    preset = Preset("A test.", small, training=brief, pretraining=brief, decoding=DecodeSettings(max_tokens=8))
+    monkeypatch.setitem(PRESETS, "small", preset)
+
+    common = ("--validation", corpus, "--preset", "small", "--seed", 5)
+    first = run("pretrain", corpus, corpus, *common, "--epochs", 1, "--output", tmp_path / "first", "--json").json
+    card = checkpoints.read_card(first["checkpoint"])
+    assert card["data"] == {"name": "data.jsonl, data.jsonl", "rows": 4, "skipped": 1}  # no dialogue comes twice
+    assert "scores" not in card and set(card["tasks"]) == {"turns", "spans", "speakers", "names"}
+
+    output = tmp_path / "run"
+    watched = ("--start", first["checkpoint"], "--scored", 2, "--moments", 3)
+    arguments = ("train", corpus, *common, *watched, "--output", output)
+    assert_refused(Result(*_without_skips(run(*arguments, "--resume"))), "nothing to resume in", "run")
+    (output / ".state-abcd_123").mkdir(parents=True)  # killed while it wrote its first epoch
+    assert_refused(Result(*_without_skips(run(*arguments))), "not empty", "--resume")
+    report = run(*arguments, "--licence", "ours", "--resume", "--json").json
+    assert report["epochs"] == 2 and report["train_loss"] > 0 and report["validation_loss"] > 0
+    folder = Path(report["checkpoint"])
+    card = checkpoints.read_card(folder)
+    assert card["licence"] == "ours" and card["preset"] == "small" and card["seed"] == 5
+    assert card["data"] == {"name": "data.jsonl", "rows": 3, "skipped": 2}
+    assert set(card["scores"]["rouge"]) == {"rouge1", "rouge2", "rougeL"} and card["scores"]["count"] == 3
+    assert card["training_scores"] == card["scores"]  # the same three dialogues
+    assert card["pretraining"]["epochs"] == 1 and card["pretraining"]["command"].startswith("python -m core")
+    assert all("rouge1" in row for row in checkpoints.read(output / "last").history)
+    assert [each.epoch for each in snapshots.read(folder / snapshots.FILE)] == [0, 1, 2]
+    assert run("summarize", "-", "--checkpoint", folder, stdin=DIALOGUE.encode()).status == 0
+    resumed = run(*arguments, "--resume", "--json")
+    assert resumed.status == 0 and resumed.json["epochs"] == 2
+    assert_refused(run("train", corpus, "--validation", corpus, "--preset", "x", "--output", output), "no such preset")
+
+    arguments = ("refine", corpus, "--validation", corpus, "--start", folder, "--output", tmp_path / "refined")
+    report = run(*arguments, "--precision", "float32", "--scored", 2, "--json").json
+    refined, begun = checkpoints.read(report["checkpoint"]), checkpoints.read(folder)
+    before = [row["epoch"] for row in begun.history]  # the better of two epochs
+    assert refined.history[:-1] == begun.history and refined.history[-1]["epoch"] == len(before) + 1
+    assert "rouge1" in refined.history[-1]
+    kept = [each.epoch for each in snapshots.read(Path(report["checkpoint"]) / snapshots.FILE)]
+    assert kept == [0, *before, len(before) + 1]
+    assert any((refined.weights[name] != begun.weights[name]).any() for name in begun.weights)
+    assert refined.card["preset"] == "small" and refined.card["training"]["risk"] == 10
+    assert refined.card["decoding"] == begun.card["decoding"] | {"beam_size": 8}
+    assert refined.card["scores"]["count"] == 3
+    assert refined.card["refined"]["command"] == begun.card["command"]
+    assert refined.card["pretraining"] == begun.card["pretraining"]
+    assert_refused(Result(*_without_skips(run(*arguments))), "not empty", "--resume")
+    assert_refused(run(*arguments[:-3], tmp_path, "--output", tmp_path / "new"), "no such checkpoint")

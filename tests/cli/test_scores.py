@@ -1,0 +1,93 @@
+"""`score` and `baseline` on the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.cli.main import main
+from core.scoring.bertscore import BertScorer
+
+CANDIDATE, REFERENCES = "Maya lost a case.", ["Maya's suitcase is lost.", "Maya lost a case."]
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    def call(*words: object) -> tuple[int, str, str]:
+        status = main([str(word) for word in words])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return call
+
+
+def pair(*references: str) -> list[str]:
+    return ["score", "--candidate", CANDIDATE, *(word for each in references for word in ("--reference", each))]
+
+
+def test_score_prints_one_json_object(run):
+    status, out, err = run(*pair(REFERENCES[0]), "--json")
+    report = json.loads(out)
+    assert status == 0 and err == ""
+    assert {"bertscore", "rouge", "encoder", "fingerprint"} <= set(report)
+    (expected,) = BertScorer().score([CANDIDATE], [REFERENCES[:1]])
+    assert report["bertscore"] == {"precision": expected.precision, "recall": expected.recall, "f1": expected.f1}
+    assert report["encoder"] == "all-MiniLM-L6-v2" and report["fingerprint"]["layer"] == 6
+    assert set(report["rouge"]) == {"rouge1", "rouge2", "rougeL"} and (report["blank"], report["cut"]) == (0, 0)
+
+
+def test_score_takes_the_first_reference_unless_told(run):
+    _, out, err = run(*pair(*REFERENCES), "--json")
+    first = json.loads(out)
+    assert "2 references, the first counts" in err and first["bertscore"]["f1"] < 1
+    _, out, err = run(*pair(*REFERENCES), "--reference-mode", "max", "--json")
+    best = json.loads(out)
+    assert err == "" and best["bertscore"]["f1"] == 1.0 and best["rouge"]["rouge1"] == 100.0
+
+
+def test_score_rescales_weighs_and_counts(run):
+    _, out, _ = run(*pair(REFERENCES[0]), "--rescale", "--json")
+    assert json.loads(out)["fingerprint"]["baseline"]["f1"] == pytest.approx(0.396, abs=0.01)
+    _, out, _ = run(*pair(*REFERENCES), "--idf", "--json")
+    assert json.loads(out)["fingerprint"]["idf"]["references"] == 2
+    _, out, err = run("score", "--candidate", " ", "--reference", "a", "--json")
+    report = json.loads(out)
+    assert report["bertscore"]["f1"] == 0 and report["blank"] == 1 and "blank: its pair scores 0" in err
+    _, out, err = run("score", "--candidate", "word " * 600, "--reference", "a", "--json")
+    assert json.loads(out)["cut"] == 1 and "longer than the 512 tokens" in err
+    status, out, _ = run(*pair(REFERENCES[0]))
+    assert status == 0 and out.startswith("BERTScore precision 0.") and "ROUGE-1" in out
+
+
+def test_bad_input_is_one_line(run, monkeypatch, tmp_path):
+    for words, said in [
+        (["score", "--candidate", "a"], "--reference"),
+        ([*pair("a"), "--encoder", "nope"], "no such encoder. Received: 'nope'"),
+        ([*pair("a"), "--idf"], "idf weights need at least 2 references"),
+        ([*pair("a"), "--encoder", "bert-base-uncased"], "is not on this machine"),
+        (["baseline", "none.jsonl"], "does not exist"),
+        (["baseline", "none.jsonl", "--output", "no/such/folder/x.tsv"], "output folder does not exist"),
+    ]:
+        monkeypatch.setattr("core.scoring.encoders._cached", lambda name: None)
+        status, out, err = run(*words)
+        assert status == 2 and out == "" and len(err.splitlines()) == 1 and said in err, words
+
+
+def test_baseline_measures_and_writes(run, tmp_path: Path):
+    data = tmp_path / "data.jsonl"
+    rows = [{"dialogue": "A: Hi.", "summary": text} for text in ("They greet.", "A train is late.", "Ben eats.")]
+    data.write_text("\n".join(map(json.dumps, rows)))
+    output = tmp_path / "new.tsv"
+    status, out, _ = run("baseline", data, "--pairs", 4, "--seed", 2, "--output", output)
+    assert status == 0 and out == output.read_text() and len(out.splitlines()) == 8
+    about = json.loads(output.with_suffix(".json").read_text())
+    assert about["command"] == "python -m core baseline data.jsonl --encoder all-MiniLM-L6-v2 --pairs 4 --seed 2"
+    assert str(tmp_path) not in json.dumps(about) and about["texts"] == 3
+    status, again, _ = run("baseline", data, "--pairs", 4, "--seed", 2, "--json")
+    assert len(json.loads(again)["layers"]) == 7
+    status, out, err = run("baseline", data, "--pairs", 0)
+    assert status == 2 and "at least 1 pair" in err.splitlines()[-1]
+
+
+def test_help_names_both():
+    assert main(["score", "--help"]) == main(["baseline", "--help"]) == 0

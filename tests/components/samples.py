@@ -1,0 +1,212 @@
+"""Data for each component, made by its own Python functions from a small dialogue; no network runs."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from core.config import END, PRESETS, DecodeSettings
+from core.explain.distribution import Candidate, NextToken
+from core.explain.inside import HeadStages
+from core.explain.lab import attention
+from core.explain.lab_presets import PRESETS as LAB_PRESETS
+from core.explain.rollup import Unit
+from core.faults.alignment import align
+from core.faults.fault import Fault
+from core.faults.source import Source
+from core.text.dialogue import parse_dialogue
+from core.trace import Alternative, AttentionTrace, DecodingStep, Summary, Token
+from pages.parts.architecture.stack_diagram import diagram_data
+from pages.parts.attention.attention_matrix import matrix_data
+from pages.parts.attention.head_grid import grid_data
+from pages.parts.attention.head_stages import stages_data
+from pages.parts.attention.head_view import view_data
+from pages.parts.attention.ribbons import ribbon_data
+from pages.parts.attention.weights import Weights, labels
+from pages.parts.attention_lab.matrix_board import Grid, Group, board_data
+from pages.parts.decoding.probability_table import table_data
+from pages.parts.decoding.stepper import stepper_data
+from pages.parts.errors.summary_check import check_data
+from pages.parts.experiments.head_switches import switches_data
+from pages.parts.experiments.turn_bench import BenchTurn, bench_data
+from pages.parts.experiments.word_map import MapTurn, MapWord, map_data
+from pages.parts.summarize.conversation import conversation_data
+from pages.parts.tokens.token_chips import Chip, Line, chips_data
+from pages.shared.components.token_strip import strip_data
+
+TEXT = (
+    "Anna: Have you seen my <b>suitcase</b>? The blue one.\n"
+    "Ben: It stands in the hall, beside the 3 umbrellas.\n"
+    "Anna: No, that one is yours. Mine has a red handle.\n"
+    "Ben: Then the neighbour took it. He left for Rome an hour ago!\n"
+    "Anna: Call him, please."
+)
+WORDS = "Anna misses her blue suitcase , and Ben thinks that the aunt took it ."
+DIALOGUE = parse_dialogue(TEXT)
+
+
+def step(text: str, start: int, end: int, probability: float, id: int = 9, copied: float | None = None) -> DecodingStep:
+    """One token of a summary; another token had a tenth of the probability."""
+    token = Token(text, id, start, end, None, None, 0)
+    best = (Alternative(id, text, probability), Alternative(8, " other", 0.1))
+    return DecodingStep(token, math.log(probability), 0.5, 1, best, 0, copied)
+
+
+def run(text: str, *steps: DecodingStep) -> Summary:
+    """A summary that nobody had to compute."""
+    tokens = tuple(each.token for each in steps)
+    logits, read, written = np.zeros((len(steps), 3)), np.zeros((2, 0, 4)), np.zeros((2, len(steps), 4))
+    return Summary(
+        text, "Anna: Hi", steps, AttentionTrace((), tokens), logits, read, written, (2,), (), (), None, True,
+        DecodeSettings(), "tiny@abc", 0.25,
+    )  # fmt: skip
+
+
+def summary(copied: float | None = None) -> Summary:
+    """Fifteen words and the end, the probabilities between 0.2 and 0.98."""
+    steps, text = [], ""
+    for place, word in enumerate(WORDS.split()):
+        text += ("" if word in ",." or not text else " ") + word
+        probability = 0.98 - 0.78 * (place * 7 % 11) / 11
+        steps.append(step(word, len(text) - len(word), len(text), probability, 30 + place, copied))
+    steps.append(step("[EOS]", len(text), len(text), 0.9, END))
+    return run(text, *steps)
+
+
+def random(*shape: int, seed: int = 3) -> np.ndarray:
+    """Rows that sum to 1, float32."""
+    values = np.random.default_rng(seed).random(shape) ** 6
+    return (values / values.sum(-1, keepdims=True)).astype(np.float32)
+
+
+def source_tokens() -> list[Token]:
+    """The dialogue's words as tokens with their turns."""
+    found = []
+    for turn in DIALOGUE.turns:
+        place = turn.start
+        for word in turn.text.split():
+            start = TEXT.index(word, place)
+            place = start + len(word)
+            found.append(Token(word, 40, start, place, turn.index, turn.speaker, len(found)))
+    return found
+
+
+def target_tokens() -> list[Token]:
+    """The summary's tokens."""
+    return [each.token for each in summary().steps]
+
+
+def weights(*heads: int, unit: Unit = "token") -> Weights:
+    """Attention from the summary's tokens to the dialogue's tokens or turns."""
+    rows, columns = labels(target_tokens(), "token"), labels(source_tokens(), unit, DIALOGUE)
+    return Weights("cross", "layer 1, head 2", random(*heads, len(rows), len(columns)), rows, columns)
+
+
+def stages() -> HeadStages:
+    """A head of width 8 in a model of width 16 with 30 keys, two of them masked."""
+    draw = np.random.default_rng(5)
+    query, keys, values = (draw.normal(size=size).astype(np.float32) for size in ((8,), (30, 8), (30, 8)))
+    mask = np.arange(30) < 28
+    dots = keys @ query
+    scaled = dots / math.sqrt(8)
+    powers = np.where(mask, np.exp(scaled - scaled.max()), 0)
+    weights = (powers / powers.sum()).astype(np.float32)
+    output = draw.normal(size=16).astype(np.float32)
+    return HeadStages("decoder", 0, 1, 27, query, keys, values, dots, scaled, mask, weights, weights @ values, output)
+
+
+def next_token() -> NextToken:
+    """Four tokens, of which top-p 0.9 keeps three."""
+    rows = zip((0.5, 0.3, 0.15, 0.05), (0.5263, 0.3158, 0.1579, 0.0), ("", "", "", "top-p"), strict=True)
+    found = tuple(
+        Candidate(20 + row, f" word{row}", row + 1, math.log(before), 2 * math.log(before), before, cut, after)
+        for row, (before, after, cut) in enumerate(rows)
+    )
+    return NextToken(found, 996, 0, 0.0, 0.0, 3, 0.95, 1.1421, 0.9933)
+
+
+def _lines() -> list[Line]:
+    found = []
+    for name, kinds in (("Ours", ("", "unknown", "mark", "tag", "part")), ("Words", ("",))):
+        tokens = source_tokens()
+        chips = [Chip(each.text, each.id, kinds[place % len(kinds)], f"about {each.text}")
+                 for place, each in enumerate(tokens)]  # fmt: skip
+        found.append(Line(name, tokens, chips))
+    return found
+
+
+def _board() -> dict[str, Any]:
+    grids = [
+        Grid(each, each.name, "a formula", None, *([str(n + 1) for n in range(size)] for size in each.values.shape))
+        for each in attention(LAB_PRESETS["reports"].inputs)
+    ]
+    return board_data([Group("First", grids[:3], "a remark"), Group("Second", grids[3:])], "board", "", 0)
+
+
+def _check() -> dict[str, Any]:
+    text = summary().text
+    start = text.index("aunt")
+    faults = [
+        Fault("novel_name", start, start + 4, (3,), "Turn 4 says “neighbour”."),
+        Fault("omitted_turn", 0, 0, (4,), "Nothing of turn 5 is in the summary."),
+    ]
+    labels = {"novel_name": ("New name", "right in 6 of 10"), "omitted_turn": ("Turn missed", "")}
+    return check_data(
+        align(Source(DIALOGUE), text), faults, labels, {0: "right"}, ["Anna wants Ben to call the neighbour."]
+    )
+
+
+def _switches() -> dict[str, Any]:
+    shape = {"encoder": (2, 4), "decoder": (2, 4), "cross": (2, 4)}
+    damage = {("encoder", 0, head): value for head, value in enumerate((0.5, -0.25, 0.004, None))}
+    return switches_data(damage, {("encoder", 0, 0), ("cross", 1, 1)}, shape, {("encoder", 0, 1): "copy"})
+
+
+def _bench() -> dict[str, Any]:
+    turns = [
+        BenchTurn(0, "Anna", DIALOGUE.turns[0].text, read=False),
+        BenchTurn(2, "Anna", DIALOGUE.turns[2].text, moved=True, said_by="Ben", drop=-0.5),
+        BenchTurn(1, "Ben", DIALOGUE.turns[1].text, state="deleted", drop=2.0),
+        BenchTurn(3, "Ben", DIALOGUE.turns[3].text, state="masked", drop=0.001),
+        BenchTurn(4, "Anna", DIALOGUE.turns[4].text),
+    ]
+    return bench_data(turns, DIALOGUE.speakers)
+
+
+def _map() -> dict[str, Any]:
+    target = [MapWord(each.text, " " if place else "") for place, each in enumerate(target_tokens()[:-1])]
+    target.append(MapWord("the end", " ", special=True))
+    draw = np.random.default_rng(1)
+
+    def words(text: str) -> list[MapWord]:
+        return [MapWord(word, " " if place else "", float(draw.normal())) for place, word in enumerate(text.split())]
+
+    turns = [MapTurn(turn.index + 1, turn.speaker, words(turn.text)) for turn in DIALOGUE.turns]
+    return map_data(target, 4, [0.1, -0.2, 0.7, 0.0, -1.0], turns, 1.5)
+
+
+def _diff() -> dict[str, Any]:
+    changes = [["same", "Anna misses"], ["removed", " her bag"], ["added", " a suitcase"], ["same", "."]]
+    return {"changes": changes}
+
+
+SAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
+    "summarize/conversation": lambda: conversation_data(DIALOGUE, DIALOGUE, (3,), (4,)),
+    "shared/token_strip": lambda: strip_data(summary(0.4)),
+    "shared/word_diff": _diff,
+    "decoding/stepper": lambda: stepper_data(summary(), 3, 0),
+    "decoding/probability_table": lambda: table_data(next_token(), 20, 21, (0.5, 0, 0.9)),
+    "attention/head_grid": lambda: grid_data("cross", random(2, 4, 16, 40), 1, 2, {(0, 0): "copy"}),
+    "attention/attention_matrix": lambda: matrix_data(weights(), 2),
+    "attention/head_view": lambda: view_data(weights(4), range(4), on=None, share=0.5, locked=None, version=0),
+    "attention/ribbons": lambda: ribbon_data(weights(unit="turn"), 0.8),
+    "attention/head_stages": lambda: stages_data(stages(), "took", [f"w{place}" for place in range(30)], None, 16, 0),
+    "attention_lab/matrix_board": _board,
+    "experiments/head_switches": _switches,
+    "experiments/turn_bench": _bench,
+    "experiments/word_map": _map,
+    "tokens/token_chips": lambda: chips_data(DIALOGUE, _lines(), len(TEXT), (0, 1)),
+    "architecture/stack_diagram": lambda: diagram_data(PRESETS["dialoscope"].model, "", 6),
+    "errors/summary_check": _check,
+}

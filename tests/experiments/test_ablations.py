@@ -1,0 +1,122 @@
+"""Heads switched off: zero and mean ablation against changed weights, the choice of heads, and links."""
+
+import hypothesis
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+
+from core import checkpoints
+from core.config import START, ModelConfig
+from core.errors import SettingsError
+from core.experiments.ablations import Head, every_head, gates, read, shape, write
+from core.experiments.interventions import Untouched
+from core.model.transformer import Transformer
+from core.service import Summarizer
+
+CONFIG = ModelConfig(encoder_layers=3, decoder_layers=2, num_heads=2, d_model=8)
+HEADS = [Head("encoder", 0, 1), Head("decoder", 1, 0), Head("cross", 0, 2), Head("cross", 1, 1)]
+
+
+# Which heads -------------------------------------------------------------------------------------------------------
+
+
+def test_every_head_and_its_gate_by_hand(subtests: pytest.Subtests) -> None:
+    assert shape(CONFIG) == {"encoder": (3, 2), "decoder": (2, 2), "cross": (2, 2)}
+    heads = every_head(CONFIG)
+    assert len(heads) == len(set(heads)) == 14
+    assert heads[:3] == (("encoder", 0, 0), ("encoder", 0, 1), ("encoder", 1, 0)) and heads[-1] == ("cross", 1, 1)
+    # Gates by hand.
+    means = {head: np.full(4, number, dtype=np.float32) for number, head in enumerate(every_head(CONFIG))}
+    found = gates(CONFIG, [Head("encoder", 2, 1), Head("cross", 0, 0), Head("cross", 0, 0)], means)
+    assert found.encoder_self.open.tolist() == [[1, 1], [1, 1], [1, 0]]
+    assert found.decoder_self.open.tolist() == [[1, 1], [1, 1]] and found.cross.open.tolist() == [[0, 1], [1, 1]]
+    assert found.encoder_self.fill[2, 1].tolist() == [5] * 4 and found.cross.fill[0, 0].tolist() == [10] * 4
+    zero = gates(CONFIG, [Head("cross", 0, 0)])
+    assert not any(gate.fill.any() for gate in zero) and zero.cross.fill.shape == (2, 2, 4)
+    untouched = gates(CONFIG, [])
+    assert all((gate.open == 1).all() for gate in untouched)  # the call before left no mark
+    # Heads that are not there are refused.
+    for head, name in [
+        (Head("encoder", 3, 0), "encoder, layer 4, head 1"),
+        (Head("cross", 0, 2), "cross, layer 1, head 3"),
+        (Head("decoder", -1, 0), "decoder, layer 0, head 1"),
+        (Head("self", 0, 0), "self, layer 1, head 1"),
+    ]:
+        message = f"no such head. Received: {name}; allowed: encoder 3 × 2, decoder 2 × 2, cross 2 × 2"
+        with subtests.test(head=head), pytest.raises(SettingsError, match=message):
+            gates(CONFIG, [Head("cross", 0, 0), head])
+
+
+# What becomes of the model -----------------------------------------------------------------------------------------
+
+
+def attention_of(model: Transformer, kind: str, layer: int):
+    block = (model.encoder if kind == "encoder" else model.decoder).blocks[layer]
+    return block.cross_attention if kind == "cross" else block.self_attention
+
+
+def eager(model: Transformer, base: Untouched, found=None) -> np.ndarray:
+    source, target = np.array([base.condition.encoded.ids]), np.array([[START, *base.ids[:-1]]])
+    return np.asarray(model.replay(source, target, found)["logits"])[0]
+
+
+def test_an_ablation_is_a_model_without_those_rows_of_the_output_projection(
+    summarizer: Summarizer, base: Untouched
+) -> None:
+    """Zero: the rows that meet the head's output are 0. Mean: what they would have given goes into the bias."""
+    for mean in [None, 0.7]:
+        means = None if mean is None else {head: np.full(5, mean, dtype=np.float32) for head in HEADS}
+        found = gates(summarizer.config, HEADS, means)
+        cut = Transformer(summarizer.config)
+        checkpoints.set_weights(cut, checkpoints.weights_of(summarizer.model))
+        for kind, layer, head in HEADS:
+            projection = attention_of(cut, kind, layer).output_projection
+            kernel, bias = (np.asarray(weight).copy() for weight in projection.weights)
+            rows = slice(5 * head, 5 * head + 5)
+            bias += (mean or 0) * kernel[rows].sum(axis=0)
+            kernel[rows] = 0
+            projection.set_weights([kernel, bias])
+        expected = eager(cut, base)
+        np.testing.assert_allclose(eager(summarizer.model, base, found), expected, rtol=0, atol=2e-4)
+        replayed = summarizer.engine.replay(base.condition.encoded.ids, base.ids, found)["logits"]
+        np.testing.assert_allclose(replayed, expected, rtol=0, atol=2e-4)
+        assert np.abs(expected - eager(summarizer.model, base)).max() > 0.05, mean
+
+
+def test_all_heads_of_the_last_cross_attention_off_leaves_the_dialogue_to_the_layers_before(
+    summarizer: Summarizer, base: Untouched
+) -> None:
+    """With every cross head off, a summary without copying no longer depends on the dialogue at all."""
+    off = gates(summarizer.config, [head for head in every_head(summarizer.config) if head.kind == "cross"])
+    encoded = base.condition.encoded
+    other = summarizer.encode("#Person1#: Where is my suitcase?\n#Person2#: In Madrid, I think.")
+    first, second = (summarizer.engine.replay(each.ids, base.ids, off) for each in (encoded, other))
+    np.testing.assert_allclose(first["decoder_hidden"], second["decoder_hidden"], rtol=0, atol=1e-5)
+    if not summarizer.config.copy:
+        np.testing.assert_allclose(first["logits"], second["logits"], rtol=0, atol=1e-5)
+
+
+# Links -------------------------------------------------------------------------------------------------------------
+
+
+def test_links_by_hand(subtests: pytest.Subtests) -> None:
+    heads = [Head("encoder", 2, 1), Head("cross", 0, 1), Head("cross", 0, 0)]
+    assert write(heads) == "cross1.1-cross1.2-encoder3.2"
+    assert read("cross1.1-cross1.2-encoder3.2", CONFIG) == frozenset(heads)
+    assert write([]) == "" and read("", CONFIG) == read("-", CONFIG) == frozenset()
+    # Links that name no head are refused.
+    for text in [
+        "cross", "cross0.1", "cross1.3", "encoder4.1", "self1.1", "cross1.1.1", "1.1", "cross01.1", "cross1.1,x", " ",
+    ]:  # fmt: skip
+        message = f"a head is written like cross1.1, .* Received: '{text}'; the last one is cross2.2"
+        with subtests.test(text=text), pytest.raises(SettingsError, match=message):
+            read(text, CONFIG)
+    # A long link is not repeated in full.
+    with pytest.raises(SettingsError) as caught:
+        read("x" * 5000, CONFIG)
+    assert len(str(caught.value)) < 200
+
+
+@hypothesis.given(st.sets(st.sampled_from(every_head(CONFIG))))
+def test_links_come_back(off: set[Head]) -> None:
+    assert read(write(off), CONFIG) == off

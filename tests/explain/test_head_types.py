@@ -1,0 +1,84 @@
+"""Types of heads: the published thresholds, the nearest type where none is reached, ranks, and what stands out."""
+
+from dataclasses import replace
+
+import pytest
+
+from core import checkpoints
+from core.explain.catalogue import Catalogue
+from core.explain.head_types import nearest, ordinal, outstanding, standing, type_scores
+from core.explain.heads import HeadScores
+
+PLAIN = HeadScores(
+    "encoder", 0, 0, 10, previous=0.0, following=0.0, itself=0.0, offset=3, offset_rate=0.0, same=0.0, copies=None,
+    sink=0.0, speakers=0.0, turn=0.0, confidence=1.0, entropy=0.0, effective=1.0, gini=0.0, distance=0.0, chance=0.05,
+)  # fmt: skip
+
+
+def shipped() -> Catalogue:
+    return Catalogue.from_dict(checkpoints.read_heads("dialoscope") or {})
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"offset_rate": 0.9, "previous": 0.6}, "positional, 0.9 (≥ 0.9)"),  # the first that is reached
+        ({"offset_rate": 0.89, "previous": 0.5, "sink": 0.6}, "previous token, 0.5 (≥ 0.5)"),
+        ({"following": 0.7}, "next token, 0.7 (≥ 0.5)"),
+        ({"sink": 0.5, "confidence": 0.09}, "sink, 0.5 (≥ 0.5)"),
+        ({"confidence": 0.1}, "broad, 0.1 (≤ 0.1)"),
+        ({"previous": 0.21}, "nearest: previous token, 0.21 of 0.5"),
+        ({"offset_rate": 0.4, "previous": 0.21}, "nearest: positional, 0.4 of 0.9"),  # 44 % of it, not 42 %
+        ({"confidence": 0.125, "sink": 0.3}, "nearest: broad, 0.125 (needs ≤ 0.1)"),
+        # a type counts only if it holds without the rows that collide, too
+        ({"previous": 0.7, "previous_apart": 0.4}, "nearest: previous token, 0.4 of 0.5"),
+        ({"sink": 0.6, "sink_apart": 0.45}, "nearest: sink, 0.45 of 0.5"),
+        ({"following": 0.6, "following_apart": 0.8}, "next token, 0.6 (≥ 0.5)"),
+        # nobody published thresholds for these
+        ({"same": 0.9, "speakers": 0.9, "turn": 0.9, "sink": 0.1}, "nearest: sink, 0.1 of 0.5"),
+    ],
+)
+def test_a_head_has_the_type_that_it_reaches_or_is_nearest_to(changes, text):
+    found = replace(PLAIN, **changes)
+    assert nearest(found, [found]).type_text == f"{text}; 1st of 1"
+
+
+def test_heads_are_ranked_by_the_score_of_a_type_and_broad_ones_by_the_lowest():
+    heads = [replace(PLAIN, head=head, previous=0.1 * head, confidence=0.9 - 0.2 * head) for head in range(4)]
+    assert nearest(heads[2], heads).type_text == "nearest: previous token, 0.2 of 0.5; 2nd of 4"
+    assert [standing("broad", each, heads).place for each in heads] == [4, 3, 2, 1]
+    assert [ordinal(each) for each in (1, 2, 3, 4, 11, 12, 13, 21, 112)] == [
+        "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th"
+    ]  # fmt: skip
+
+
+def test_a_head_stands_out_by_what_it_does_more_than_the_others():
+    heads = [replace(PLAIN, head=head, kind="cross", same=0.02, speakers=0.3, turn=None) for head in range(3)]
+    heads.append(replace(heads[0], head=3, same=0.12, speakers=0.31))
+    assert outstanding(heads[3], heads).text == "copy, 0.12 (mean of all 0.045); 1st of 4"
+    below = [replace(PLAIN, head=head, same=-0.04 + 0.01 * head, chance=0.08) for head in range(4)]
+    assert outstanding(below[3], below).name != "same token"  # first, but below what uniform attention gives
+
+
+def test_a_head_without_rows_has_no_type():
+    empty = replace(PLAIN, rows=0, confidence=0.0)
+    assert type_scores(empty) == {} and nearest(empty, [empty]) is None and outstanding(empty, [empty]) is None
+
+
+def test_the_shipped_heads_are_told_apart():
+    """Before, all 36 were called mixed or broad."""
+    found = shipped()
+    texts = {head.place: (found.nearest(head).type_text, found.outstanding(head).text) for head in found.heads}
+    assert texts["decoder", 0, 3] == (
+        "nearest: previous token, 0.443 of 0.5; 1st of 12",
+        "previous token, 0.443 (mean of all 0.251); 1st of 12",
+    )
+    assert texts["cross", 2, 0] == (
+        "nearest: broad, 0.249 (needs ≤ 0.1); 11th of 12",
+        "copy, 0.119 (mean of all 0.0362); 1st of 12",
+    )
+    assert [place[1:] for place, (kind, _) in texts.items() if kind.startswith("broad")] == [(2, n) for n in range(4)]
+    assert len(set(texts.values())) == 36
+    names = {found.outstanding(head).name for head in found.heads}
+    assert names >= {"copy", "same token", "previous token", "positional", "speaker tag", "sink", "broad"}
+    assert found.labels()["cross", 2, 0] == "copy · 1st" and found.labels()["encoder", 2, 1] == "broad"

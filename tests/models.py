@@ -1,0 +1,51 @@
+"""Small models of random weights, strong enough for every change to be seen."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core import checkpoints
+from core.config import DecodeSettings, ModelConfig
+from core.model.transformer import Transformer
+from core.service import Summarizer
+from core.text.examples import load_examples
+from core.text.tokenizer import Tokenizer
+
+TURNS = (
+    ("#Person1#", "Hello, how are you today?"),
+    ("#Person2#", "I am fine, thank you. We go to the party tomorrow."),
+    ("#Person1#", "I will bring some cake then."),
+    ("#Person2#", "Good. See you there!"),
+)
+SETTINGS = DecodeSettings(strategy="greedy", max_tokens=11, no_repeat_ngram=2)
+
+
+def script(turns=TURNS) -> str:
+    """Return the dialogue of these turns."""
+    return "\n".join(f"{speaker}: {text}" for speaker, text in turns)
+
+
+def randomise(layer: Any, seed: int = 0, scale: float = 0.4) -> Any:
+    """Give every weight of a layer or model a value that depends on its position and the seed alone."""
+    random = np.random.default_rng(seed)
+    for variable in layer.trainable_variables:
+        start = 1.0 if variable.path.endswith("gamma") else 0.0
+        variable.assign(start + scale * random.standard_normal(variable.shape).astype("float32"))
+    return layer
+
+
+def build(folder: Path, norm: str, copy: bool, kind: str) -> Summarizer:
+    """Write and load a checkpoint: `kind` is the tokenizer's, bpe or word."""
+    first = load_examples()[:20]  # the models stay the same when examples are added
+    texts = [text for example in first for text in (example.dialogue, *example.references)]
+    texts += [script()] * 3
+    tokenizer = Tokenizer.train_bpe(texts, 500) if kind == "bpe" else Tokenizer.train_words(texts, 3)
+    config = ModelConfig(
+        source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, d_model=12, num_heads=3, head_dim=5,
+        feed_forward_dim=16, encoder_layers=2, decoder_layers=2, max_source_length=100, max_target_length=12,
+        norm=norm, copy=copy, share_embeddings=copy, share_output=copy,
+    )  # fmt: skip
+    weights = checkpoints.weights_of(randomise(Transformer(config), 4, 0.5))
+    checkpoints.write(folder, config, tokenizer, weights, [], {"decoding": SETTINGS.to_dict()})
+    return Summarizer.load(folder)

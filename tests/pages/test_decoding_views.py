@@ -1,0 +1,259 @@
+"""The branches, the beam tree and the strategy comparison."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from core.config import END
+from core.explain.beams import beam_tree, length_score
+from core.scoring import bertscore
+from core.text.diff import changed_share
+from core.trace import BeamTrace
+from tests.pages.conftest import paste
+from tests.pages.decoding import arrive, count_calls, press, shown, traces, tree, words
+from tests.pages.driver import another, choose, click, data, decoded, tick
+from tests.pages.driver import table as frame
+
+GROWN = {"view": "branches", "branch": "2.273~6.295", "with": "4.2"}
+"""A branch of a branch, and one that ends at its fourth token."""
+GOAT = "Anna: A goat ate my hat.\nBen: Which hat?"
+
+
+def names(app) -> list[str]:
+    return [each.name for each in tree(app).items]
+
+
+def cards(app) -> list[str]:
+    """The headings of the branches' cards."""
+    return [each.value for each in app.markdown if each.value.startswith("**") and "**: " in each.value]
+
+
+def listed(app, column: str) -> dict[str, list]:
+    """The table that has a column."""
+    found = frame(app, column)
+    return {name: list(found[name]) for name in found}
+
+
+def keys(app) -> set[str]:
+    return {each.key for each in app.button}
+
+
+# Branches ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_original_stands_alone_at_first(app):
+    arrive(app, view="branches")
+    assert "There is one branch so far" in app.info[0].value
+    assert cards(app) == ["**Original**: as it was decoded · shown now"]
+    assert not {"prune_0", "bring_back"} & keys(app)
+    root = decoded()
+    assert root.text in [each.value for each in app.text]
+    score = length_score(root.log_probability, len(root.steps), 1.0)
+    line = next(each.value for each in app.caption if "log-probability" in each.value).replace("−", "-")
+    assert line.startswith(f"{len(root.steps)} tokens, cut · log-probability {root.log_probability:.2f}")
+    assert f"score {score:.2f} at length penalty 1" in line
+
+
+def test_a_branch_says_where_it_leaves_and_is_opened_and_named(app):
+    arrive(app, **GROWN)
+    assert cards(app) == [
+        "**Original**: as it was decoded",
+        "**Branch 1**: leaves Original at step 2",
+        "**Branch 2**: leaves Branch 1 at step 6 · shown now",
+        "**Branch 3**: leaves Original at step 4",
+    ]
+    assert [each.finished for each in tree(app).items] == [False, False, False, True]
+    app.text_input(key="name_1_Branch 1").set_value("  with *the* [a](http://b)  ").run()
+    assert names(app) == ["Original", "with *the* [a](http://b)", "Branch 2", "Branch 3"]
+    assert r"**Branch 2**: leaves with \*the\* \[a\]\(http\://b\) at step 6 · shown now" in cards(app)
+    app.text_input(key="name_0_Original").set_value("   ").run()
+    assert "A branch needs a name" in app.error[0].value and names(app)[0] == "Original"
+    app.text_input(key="name_0_Original").set_value("First").run()
+    assert not app.error and names(app)[0] == "First"
+    click(app, "branch_tree", 3)
+    assert shown(app) == "Branch 3" and app.query_params["step"] == "4"
+    app.button(key="open_1").click().run()
+    assert app.query_params["step"] == "2" and "view" not in app.query_params
+    assert words(app) == list(tree(app).items[1].tokens) and data(app, "stepper")["step"] == 1
+
+
+def test_pruning_takes_the_children_and_can_be_undone(app):
+    arrive(app, **GROWN)
+    before = tree(app)
+    app.button(key="prune_3").click().run()  # another than the shown one
+    assert names(app) == ["Original", "Branch 1", "Branch 2"] and shown(app) == "Branch 2"
+    assert "with" not in app.query_params and listed(app, "Per token")["Branch"] == ["Original", "Branch 2"]
+    press(app, "Bring back what was pruned")
+    app.button(key="prune_1").click().run()
+    assert not app.error and names(app) == ["Original", "Branch 3"]
+    assert shown(app) == "Original" and "branch" not in app.query_params  # what was shown is gone
+    choose(app, "example", "cat-sitter")
+    assert "bring_back" not in keys(app)  # it belongs to its dialogue
+    choose(app, "example", "lost-suitcase")
+    press(app, "Bring back what was pruned")
+    assert {each.path: each for each in tree(app).items} == {each.path: each for each in before.items}
+    assert "bring_back" not in keys(app)
+
+
+def test_two_branches_side_by_side_change_places(app, monkeypatch):
+    arrive(app, **GROWN, penalty=0.5, step=9)
+    root = decoded(length_penalty=0.5)
+    first = decoded((root.tokens[0].id, 273), length_penalty=0.5)
+    second = decoded((*(token.id for token in first.tokens[:5]), 295), length_penalty=0.5)
+    short = decoded((*(token.id for token in root.tokens[:3]), END), length_penalty=0.5)
+    both = [(each.log_probability, len(each.steps)) for each in (short, second)]
+    log, counts = zip(*both, strict=True)
+    found = listed(app, "Per token")
+    assert found["Branch"] == ["Branch 3", "Branch 2"] and found["Tokens"] == list(counts) and counts[0] == 4
+    assert found["Log-probability"] == pytest.approx(log, abs=1e-3)
+    assert found["Per token"] == pytest.approx([log[0] / 4, log[1] / counts[1]], abs=1e-3)
+    assert found["Score"] == pytest.approx([log[0] / 2, log[1] / counts[1] ** 0.5], abs=1e-3)
+    assert 0 <= min(found["ROUGE-1"]) <= max(found["ROUGE-1"]) <= 100
+    lines = {each["name"]: each["y"] for each in traces(app, "race") if each.get("name")}
+    for name, summary in (("Branch 3", short), ("Branch 2", second)):
+        running = np.cumsum([step.log_probability for step in summary.steps])
+        assert lines[name][-len(running) :] == pytest.approx(running.tolist(), abs=1e-3)
+    calls = count_calls(monkeypatch)
+    press(app, "Swap")
+    assert not app.warning and not app.error
+    assert (app.query_params["branch"], app.query_params["with"]) == ("4.2", "2.273~6.295")
+    assert app.query_params["step"] == "4"  # the last of the shorter one
+    choose(app, "with_choice", "")
+    assert listed(app, "Per token")["Branch"] == ["Original", "Branch 3"]
+    choose(app, "branch_choice", "")
+    assert listed(app, "Per token")["Branch"][1] == "Original" != listed(app, "Per token")["Branch"][0]
+    assert not app.warning and not app.error and not calls
+
+
+# Beams ---------------------------------------------------------------------------------------------------------------
+
+
+def test_the_beam_tree_of_another_strategy_is_searched_for_it(app):
+    arrive(app, strategy="greedy", view="beam")
+    assert "not written by beam search (greedy is chosen" in app.info[0].value
+    assert listed(app, "Rank in the search")["Summary"][0] == decoded(strategy="beam").text
+
+
+def test_another_penalty_chooses_another_summary_which_becomes_a_branch(app, monkeypatch):
+    """A search whose early ending wins without a length penalty, and whose late one wins with it."""
+    rows = (
+        ((5, 0, -0.5, 0), (6, 0, -1.0, 1)),
+        ((7, 0, -0.75, 0), (END, 0, -1.0, -2)),
+        ((8, 0, -1.0, 0), (5, 0, -2.0, -1)),
+        ((END, 0, -1.25, -2), (6, 0, -2.0, 0)),
+    )
+    searched = BeamTrace(*(np.array(rows)[..., place] for place in range(4)))
+    arrive(app)
+    summary = replace(decoded((5, 7, 8, END)), beam=searched)
+    app.get("file_uploader")[0].upload("searched.npz", summary.to_bytes()).run()
+    choose(app, "view", "beam")
+    calls = count_calls(monkeypatch)
+
+    def ranked() -> tuple[list, list, list]:
+        found = listed(app, "Rank in the search")
+        return found["Tokens"], found["Score"], found["Rank in the search"]
+
+    assert ranked() == ([4, 2], pytest.approx([-0.3125, -0.5]), [1, 2])
+    assert any("the same summary stays first as in the search" in each.value for each in app.caption)
+    app.slider(key="rerank").set_value(0.0).run()
+    assert ranked() == ([2, 4], pytest.approx([-1.0, -1.25]), [2, 1])
+    assert any("with 2 tokens would be first" in each.value for each in app.caption)
+    choose(app, "formula", "gnmt")
+    app.slider(key="rerank").set_value(1.0).run()
+    assert ranked()[1] == pytest.approx([-1.25 / 1.5, -1.0 / (7 / 6)], abs=1e-3) and not calls
+    tick(app, "endings", 1)
+    assert ["removed", " #Person3# #Person4#"] in data(app, "word_diff")["changes"]
+    press(app, "Make it a branch")
+    assert not app.error and words(app) == ["#Person1#", "[EOS]"]
+    assert app.session_state["opened"].branches.items[1].ids == (5, END)
+
+
+def test_a_point_of_the_tree_can_be_read_and_gone_on_from(app):
+    arrive(app, view="beam")
+    summary = decoded()
+    found = beam_tree(summary.beam, [token.id for token in summary.tokens])
+    click(app, "beam_picture", next(each.index for each in found.nodes if each.step == 2 and each.chosen))
+    press(app, "Go on from here")
+    assert "already says this at step 3" in app.error[0].value  # the summary itself
+    press(app, "Close")
+    assert "go_on" not in keys(app)
+    node = next(each for each in found.nodes if each.step == 2 and not each.chosen and each.fate == "live")
+    click(app, "beam_picture", node.index)
+    line = next(each.value for each in app.markdown if each.value.startswith("**Step 3**"))
+    assert "went on" in line and f"{node.log_probability:.2f}".replace("-", "−") in line
+    press(app, "Go on from here")
+    assert not app.error and app.segmented_control(key="view").value == "steps"
+    branch = tree(app).items[1]
+    assert branch.ids[2] == node.id and shown(app) == "Branch 1"
+    assert words(arrive(another(app), **app.query_params)) == list(branch.tokens)
+
+
+# Strategies ----------------------------------------------------------------------------------------------------------
+
+
+def compared(app) -> dict[str, list]:
+    return listed(app, "Changed from greedy")
+
+
+def test_every_strategy_has_a_row_that_can_be_used_everywhere(app, monkeypatch):
+    arrive(app, view="bench", max_tokens=8)
+    plain = {"strategy": "sample", "max_tokens": 8}
+    expected = {
+        "Greedy": decoded(strategy="greedy", max_tokens=8),
+        "Beam 4": decoded(max_tokens=8),
+        "Top k 20": decoded(**plain, top_k=20),
+        "Top p 0.9": decoded(**plain, top_p=0.9),
+        "Temperature 0.7": decoded(**plain, temperature=0.7),
+        "Plain sampling": decoded(**plain),
+    }
+    found = compared(app)
+    assert found["Strategy"] == list(expected)
+    assert found["Text"] == [each.text for each in expected.values()]
+    log = [each.log_probability for each in expected.values()]
+    assert found["Log-probability (nats)"] == pytest.approx(log, abs=1e-3)
+    assert found["Score"] == pytest.approx([length_score(value, 8, 1.0) for value in log], abs=1e-3)
+    greedy = expected["Greedy"].text
+    assert found["Changed from greedy"] == pytest.approx([changed_share(greedy, text) for text in found["Text"]])
+    assert all(0 <= value <= 100 for value in found["ROUGE-1"]) and all(value > 0 for value in found["Seconds"])
+    changes = data(app, "word_diff")["changes"]
+    assert "".join(text for kind, text in changes if kind != "added").split() == greedy.split()
+    assert all(value is None or np.isnan(value) for value in found["BERTScore F1"])
+    scored = []
+
+    def score(self, texts, references, best):
+        scored.append((texts, references, best))
+        return [SimpleNamespace(f1=0.5 + place / 10) for place in range(len(texts))]
+
+    monkeypatch.setattr(bertscore.BertScorer, "score", score)
+    app.toggle(key="compare_bertscore").set_value(True).run()
+    assert compared(app)["BERTScore F1"] == pytest.approx([0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
+    assert "BERTScore F1 0.500" in " ".join(each.value for each in app.caption)
+    assert [[*texts] for texts, _, _ in scored] == [found["Text"]] and scored[0][2] == "max"
+    app.button(key="use_2").click().run()
+    assert app.segmented_control(key="strategy").value == "sample"
+    assert app.query_params == {"view": "bench", "max_tokens": "8", "strategy": "sample", "top_k": "20"}
+    choose(app, "view", "steps")
+    assert words(app) == [token.text for token in expected["Top k 20"].tokens]
+
+
+def test_strategies_are_compared_once_and_again_for_other_settings(app, monkeypatch):
+    arrive(app)
+    paste(app, GOAT)
+    calls = count_calls(monkeypatch)
+    choose(app, "view", "bench")
+    assert (calls["beam"], calls["sample"]) == (4, 8)  # each strategy twice, the shorter time counts
+    before = compared(app)
+    assert "compare_bertscore" not in {each.key for each in app.toggle}  # no reference to score against
+    app.number_input(key="compare_seed").set_value(7)
+    app.number_input(key="compare_beam_size").set_value(2)
+    press(app, "Compare")
+    found = compared(app)
+    assert (calls["beam"], calls["sample"]) == (6, 16) and found["Strategy"][1] == "Beam 2"
+    assert found["Text"][0] == before["Text"][0]
+    assert found["Text"][5] == decoded(text=GOAT, strategy="sample", seed=7).text != before["Text"][5]
+    calls.clear()
+    choose(app, "view", "steps")
+    choose(app, "view", "bench")
+    assert app.number_input(key="compare_seed").value == 7 and compared(app)["Text"] == found["Text"] and not calls

@@ -1,0 +1,143 @@
+"""Every view of every page, opened once with each kind of model: what it can show it shows, what it lacks is said."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import checkpoints
+from core.config import PRESETS
+from core.explain.recurrent_stacks import total
+from pages.shared.frame import address, model
+from pages.shared.frame.family import NO_ATTENTION
+from tests.pages.conftest import ROOT, SECONDS, summary
+from tests.pages.driver import data
+
+MODELS = ("tiny", "looking", "plain")
+"""A Transformer, and recurrent models with and without attention."""
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
+VIEWS = [(page, view) for page in PAGES for view in address.page_at("" if page == "summarize" else page).views]
+MORE = [
+    ("tokens", {"tokens_view": "length", "pad_to": 400}),
+    ("attention", {"see": "head", "head": 1, "kind": "encoder"}),
+    ("attention_lab", {"lab": "block", "lab_block_of": "tokens"}),
+    ("positions", {"pos_table": "learned"}),
+    ("architecture", {"arch_part": "cross_attention"}),
+    ("architecture", {"arch_part": "encoder/block1"}),
+]
+"""Links that ask for what only some models have."""
+DRAWN = ("plotly_chart", "bidi_component", "dataframe", "metric", "progress")
+"""What a view is made of; a progress bar where the page is still at work."""
+LACKING = {
+    ("attention", "inside"): "no queries, keys and values of a head",
+    ("attention", "catalogue"): "no heads that could be measured",
+    ("experiments", "heads"): "no attention heads to ablate",
+    ("experiments", "lenses"): "no stack of layers that could be read early",
+    ("positions", "sum"): "no positions, because it reads one token after the other",
+    ("positions", "test"): "no positions, because it reads one token after the other",
+    ("masks", "batch"): "no attention heads whose scores a mask could change",
+    ("masks", "missing"): "no look-ahead mask to take away",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(
+    recurrent_checkpoints: Path, tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
+    """A folder with one model of each kind; all are loaded once and stay."""
+    folder = tmp_path_factory.mktemp("models")
+    (folder / "tiny").symlink_to(tiny_checkpoint)
+    for name in ("looking", "plain"):
+        (folder / name).symlink_to(recurrent_checkpoints / name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checkpoints, "FOLDER", folder)
+        jobs = [model.job(name) for name in MODELS]
+        assert all(job.done.wait(SECONDS) and job.error is None for job in jobs)
+        yield folder
+        for job in jobs:
+            job.thread.join(SECONDS)  # ending Python while XLA compiles would crash it
+
+
+@pytest.fixture
+def app(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The app before its first run."""
+    monkeypatch.setattr(checkpoints, "FOLDER", folder)
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
+
+
+def arrive(app: AppTest, page: str, checkpoint: str = "looking", **link: object) -> AppTest:
+    """Open a link to a page in a new session."""
+    app.query_params.update({name: str(value) for name, value in {"checkpoint": checkpoint, **link}.items()})
+    app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception and not app.error, [each.value for each in app.error]
+    return app
+
+
+def said(app: AppTest) -> str:
+    """Return what stands in boxes and captions, without Markdown's marks."""
+    texts = [each.value for each in (*app.info, *app.warning, *app.caption, *app.markdown)]
+    return " ".join(texts).replace("\\", "").replace("*", "")
+
+
+@pytest.mark.parametrize("checkpoint", MODELS)
+@pytest.mark.parametrize(("page", "view"), VIEWS)
+def test_every_view_is_drawn(app, page, view, checkpoint):
+    declared = address.page_at("" if page == "summarize" else page)
+    arrive(app, page, checkpoint, **({declared.view.name: view} if len(declared.views) > 1 else {}))
+    if len(declared.views) > 1:
+        assert app.segmented_control(key=declared.view.name).value == view
+    without = checkpoint == "plain" and (page == "attention" or (page, view) == ("decoding", "steps"))
+    assert (NO_ATTENTION.replace("*", "") in said(app)) == without
+    starts = [each for each in app.button if each.key in ("mask_train", "train_start")]
+    assert any(app.get(kind) for kind in DRAWN) or app.info or starts, "nothing is drawn, and nobody says why"
+    lacking = "" if checkpoint == "tiny" or without else LACKING.get((page, view), "")
+    if lacking:
+        assert f"“{checkpoint}” is a recurrent model: it has {lacking}" in said(app)
+        assert "Choose another model in the sidebar: “tiny”." in said(app)
+    else:
+        assert "is a recurrent model" not in said(app)
+    if page == "summarize":
+        assert summary(app).strip()
+
+
+@pytest.mark.parametrize(("page", "link"), MORE)
+def test_a_link_that_asks_for_what_a_recurrent_model_lacks_breaks_nothing(app, page, link):
+    arrive(app, page, **link)
+    if link.get("lab_block_of") == "tokens":
+        assert "“looking” is a recurrent model: it has no such blocks" in said(app)
+
+
+def test_attention_offers_cross_attention_alone(app):
+    arrive(app, "attention", kind="decoder")
+    assert app.segmented_control(key="kind").options == ["Cross"] and app.segmented_control(key="kind").value == "cross"
+    assert "This model has no decoder self-attention: its cross-attention is shown." in said(app)
+    assert not [each for each in app.selectbox if each.key in ("layer_choice", "head")]
+    assert not [each for each in app.button if each.key == "to_experiments"]
+    assert "Cross-attention: over all rows" in said(app)
+    assert data(app, "ribbons")["rows"]
+
+
+def test_architecture_of_the_slides(app):
+    arrive(app, "architecture", arch_model="preset.slides-lstm")
+    assert "20,715,928 parameters" in said(app)
+    table = next(each.value for each in app.dataframe if "Defined in" in each.value.columns)
+    found = dict(zip(table["Layer"], table["Parameters"], strict=True))
+    assert (found["source_embedding"], found["encoder"], found["output_layer"]) == (3_211_000, 467_968, 9_317_792)
+    edges = data(app, "stack_diagram")["edges"]
+    assert ["memory", "encoder", "decoder"] in edges and not any("cross_attention" in edge for edge in edges)
+
+
+def test_parameters_and_cost_by_hand(app):
+    """B = 2, S = 10, T = 5: 15 steps; the output multiplies 2 · 5 · 256 · 8,000 times."""
+    link = {"arch_view": "cost", "arch_batch": 2, "arch_source": 10, "arch_target": 5}
+    arrive(app, "architecture", arch_model="preset.lstm-attention", **link)
+    assert "15 steps" in said(app)
+    table = next(each.value for each in app.dataframe if "Multiply–adds" in each.value.columns)
+    found = dict(zip(table["Part"], table["Multiply–adds"], strict=True))
+    assert found["Output: scores of the vocabulary"] == 2 * 5 * 256 * 8000
+    assert found["Encoder: LSTM"] == 2 * 4 * 10 * (128 + 256) * 256
+    assert found["Attention: scores"] == 2 * (15 * 256 * 128 + 5 * 10 * 128)
+    app.segmented_control(key="arch_view").set_value("parameters").run()
+    table = next(each.value for each in app.dataframe if "Share" in each.value.columns)
+    assert table["Parameters"].sum() == total(PRESETS["lstm-attention"].model)

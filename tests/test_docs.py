@@ -1,0 +1,50 @@
+"""The documents: the picture of the imports says what it should, and no link leads nowhere."""
+
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from docs.imports import BOX, draw, joined, levels_of, reduced
+from tests.layering import ROOT
+
+GRAPH = {"app": {"core/b", "core/a"}, "core/b": {"core/a"}, "core/c": {"core/a"}, "core/a": set()}
+DOCUMENTS = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")] + sorted(ROOT.glob("docs/*.md"))
+
+
+def test_a_line_that_follows_from_others_is_left_out():
+    levels = levels_of(GRAPH)
+    assert levels == {"core/a": 0, "core/b": 1, "core/c": 1, "app": 2}
+    assert reduced(GRAPH, levels) == {"app": {"core/b"}, "core/b": {"core/a"}, "core/c": {"core/a"}, "core/a": set()}
+
+
+def test_parts_that_import_one_another_become_one_box():
+    circle = {"app": {"core/a"}, "core/a": {"core/b", "core/c"}, "core/b": {"core/a"}, "core/c": set()}
+    assert joined(circle) == {"app": {"core/a + b"}, "core/a + b": {"core/c"}, "core/c": set()}
+    assert joined(GRAPH) == GRAPH
+    with pytest.raises(ValueError, match="import one another: app, core/a, core/b"):
+        draw(circle)
+
+
+def test_boxes_of_a_row_stand_apart():
+    wide = {"app": {f"core/{name}" for name in "abcdefg"}, **{f"core/{name}": set() for name in "abcdefg"}}
+    picture = ElementTree.fromstring(draw(wide))
+    boxes = [each for each in picture.findall(".//{*}rect") if "box" in each.get("class")]
+    places = sorted(int(each.get("x")) for each in boxes if each.get("class") == "box")
+    assert len(places) == 7
+    assert min(after - before for before, after in zip(places, places[1:], strict=False)) > BOX[0]
+    titles = [each.text for each in picture.findall(".//{*}title")]
+    assert "app imports core/g" in titles
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_the_links_of_a_document_lead_somewhere(document):
+    for target in re.findall(r"\]\(([^)\s]+)\)", document.read_text("utf-8")):
+        name, _, heading = target.partition("#")
+        if name.startswith("http"):
+            continue
+        path = document.parent / name if name else document
+        assert path.exists(), target
+        if heading:
+            titles = re.findall(r"^#+ (.+)$", path.read_text("utf-8"), re.MULTILINE)
+            assert heading in [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles], target

@@ -1,0 +1,58 @@
+"""Snapshots of a training: which epochs, and a file that gives back what was put in."""
+
+import numpy as np
+import pytest
+
+from core.errors import CheckpointError
+from core.training import snapshots
+from core.training.snapshots import Attempt, Snapshot
+
+
+def test_epochs_are_close_together_at_first():
+    for epochs, count, expected in [
+        (14, 10, (0, 1, 2, 3, 4, 5, 6, 7, 10, 14)),
+        (30, 10, (0, 1, 2, 3, 4, 5, 8, 13, 20, 30)),
+        (3, 10, (0, 1, 2, 3)),
+        (5, 2, (0, 5)),
+        (5, 1, (5,)),
+        (5, 0, ()),
+    ]:
+        assert snapshots.snapshot_epochs(epochs, count) == expected, (epochs, count)
+
+
+def made(epoch, with_attention=True):
+    random = np.random.default_rng(epoch)
+    weights = random.dirichlet(np.ones(7), 3).astype(np.float32)
+    attention = snapshots.quantised(weights) if with_attention else None
+    attempt = Attempt("shop", "a “quoted” text", (7, 8, 2), -1.5, (40.0, 12.25, 30.5), attention)
+    return Snapshot(epoch, (attempt,)), weights
+
+
+def test_a_file_gives_back_what_was_put_in(subtests, tmp_path):
+    path = tmp_path / "run" / snapshots.FILE
+    first, weights = made(0)
+    second, _ = made(4, with_attention=False)
+    snapshots.write(path, [first, second])
+    read = snapshots.read(path)
+    assert [each.epoch for each in read] == [0, 4]
+    attempt = read[0].attempts[0]
+    assert (attempt.id, attempt.text, attempt.target) == ("shop", "a “quoted” text", (7, 8, 2))
+    assert (attempt.log_probability, attempt.rouge) == (-1.5, (40.0, 12.25, 30.5))
+    assert np.abs(attempt.weights() - weights).max() <= 0.5 / 255 + 1e-6
+    assert read[1].attempts[0].weights() is None
+    assert [each.name for each in path.parent.iterdir()] == [snapshots.FILE]
+    # No file no snapshots.
+    assert snapshots.read(tmp_path / snapshots.FILE) == ()
+    # What is something else is refused.
+    path = tmp_path / snapshots.FILE
+    snapshots.write(path, [made(1)[0]])
+    whole = path.read_bytes()
+    for damaged in (b"", b"no zip", whole[: len(whole) // 2]):
+        path.write_bytes(damaged)
+        refusal = "holds no snapshots of a training, or is damaged"
+        with subtests.test(damaged=damaged), pytest.raises(CheckpointError, match=refusal):
+            snapshots.read(path)
+    with path.open("wb") as file:
+        np.savez(file, document=np.frombuffer(b'{"format": 1, "moments": [{"epoch": 1}]}', dtype=np.uint8))
+    with pytest.raises(CheckpointError, match="attempts"):
+        snapshots.read(path)
