@@ -117,6 +117,11 @@ class Stage:
         """Names and values of all messages to Python so far."""
         return self.page.evaluate("() => window.sent")
 
+    def drawn(self) -> "Stage":
+        """Wait for what the component has put off until the next frame."""
+        self.page.evaluate("() => new Promise(requestAnimationFrame)")
+        return self
+
     def find(self, selector: str) -> Locator:
         """Nodes of the component."""
         return self.page.locator("#place").locator(selector)

@@ -27,15 +27,15 @@ def rows(lines):
 
 
 def locked(lines):
-    return lines.find(".side.row .locked").evaluate_all("nodes => nodes.map(node => Number(node.dataset.index))")
+    return lines.drawn().find(".side.row .locked").evaluate_all("nodes => nodes.map(node => Number(node.dataset.index))")
 
 
 def count(lines):
-    return int(lines.find(".count").inner_text().split(" of ")[0].replace(",", ""))
+    return int(lines.drawn().find(".count").inner_text().split(" of ")[0].replace(",", ""))
 
 
 def on(lines):
-    return lines.find(".chip[aria-pressed='true']").all_inner_texts()
+    return lines.drawn().find(".chip[aria-pressed='true']").all_inner_texts()
 
 
 def at(row, column, canvas):
