@@ -27,7 +27,9 @@ def rows(lines):
 
 
 def locked(lines):
-    return lines.drawn().find(".side.row .locked").evaluate_all("nodes => nodes.map(node => Number(node.dataset.index))")
+    return (
+        lines.drawn().find(".side.row .locked").evaluate_all("nodes => nodes.map(node => Number(node.dataset.index))")
+    )
 
 
 def count(lines):
