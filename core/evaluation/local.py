@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.config import DecodeSettings
+from core.errors import DialogueError
 from core.evaluation.judge import Judge, Measures
 from core.evaluation.plan import Plan, items_of, plan_by_length
 from core.evaluation.rows import ScoredSummary, WrittenToken, mean, rounded
@@ -110,6 +111,44 @@ def given_rows(judge: Judge) -> MakeRows:
         return judge.judge([_row(item, item["prediction"] or "") for item in items])
 
     return make
+
+
+def fill_rows(
+    rows: Mapping[int, ScoredSummary],
+    own: Collection[int],
+    summarizer: "Summarizer | None",
+    settings: DecodeSettings | None,
+    alone: bool,
+) -> dict[int, ScoredSummary | DialogueError]:
+    """Score some rows; our model writes the summaries of some of them.
+
+    Args:
+        rows: by place; those that have scores or hints already are left as they are.
+        own: the places that our model writes for; without a model none.
+        summarizer: the model.
+        settings: decoding.
+        alone: as `own_rows` takes it.
+
+    Returns:
+        The scored rows by place, or why the model cannot read a dialogue.
+    """
+    judge = Judge(Measures())
+    found: dict[int, ScoredSummary | DialogueError] = {place: row for place, row in rows.items() if place not in own}
+    fresh = {place: row for place, row in rows.items() if place in found and not row.faults and row.rouge is None}
+    found |= dict(zip(fresh, judge.judge(list(fresh.values())), strict=True))
+    if summarizer is None or settings is None:
+        return found
+    readable = {}
+    for place in own:
+        try:
+            summarizer.encode(rows[place].dialogue, settings.truncation)
+            readable[place] = rows[place].to_dict()
+        except DialogueError as error:
+            found[place] = error
+    if readable:
+        made = own_rows(summarizer, settings, judge, alone)(list(readable.values()))
+        found |= dict(zip(readable, made, strict=True))
+    return found
 
 
 def _own_row(item: Item, encoded: "EncodedDialogue", draft: "Draft") -> ScoredSummary:

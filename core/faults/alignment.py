@@ -108,6 +108,12 @@ def align(source: Source, summary: str) -> Alignment:
     return Alignment(source, summary, words, clauses, coverage)
 
 
+def reference_coverage(alignment: Alignment, references: Sequence[str]) -> list[float] | None:
+    """Return for each turn the share of its content words that the best reference for it has; None without any."""
+    sides = [align(alignment.source, reference).coverage for reference in references]
+    return [max(shares) for shares in zip(*sides, strict=True)] if sides else None
+
+
 def clause_spans(text: str, words: Sequence[Word]) -> list[tuple[int, int]]:
     """Split into sentences, also before a conjunction with a new subject ("…, but Anna agrees")."""
     spans = []

@@ -6,23 +6,31 @@ teacher forcing, the most probable next token is that of the reference. N tokens
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import ScoringError
+from core.errors import DialoscopeError, ScoringError
 from core.faults.case import WrittenToken
 from core.faults.source import Source
 from core.text.dialogue import Dialogue
 
+if TYPE_CHECKING:
+    from core.service import Summarizer
+
 BINS = 15
+MANY, FEW_BINS = 1500, 5
+"""With fewer tokens there are fewer bins."""
 SHOWN = 30
 """Bins with fewer tokens are too noisy to be drawn, but count in the error."""
 RESAMPLES = 1000
 
 Scheme = Literal["equal width", "equal mass"]
 Numbers = NDArray[np.float64]
+Tokens = tuple[tuple[float, ...], tuple[bool, ...]]
+"""Of one text: the probabilities of its tokens, and whether each was right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +65,11 @@ class Calibration:
     signed: float
     brier: float
     count: int
+
+    @property
+    def shown(self) -> list[Bin]:
+        """Return the bins with enough tokens to be drawn."""
+        return [each for each in self.bins if each.count >= SHOWN]
 
 
 def calibrate(
@@ -112,6 +125,17 @@ def calibrate_between(
     return Calibration(found, float(_errors(whole[:, None])[0]), float(low), float(high), signed, brier, len(p))
 
 
+@lru_cache(maxsize=16)
+def calibrate_texts(texts: tuple[Tokens, ...], scheme: Scheme) -> Calibration | None:
+    """Calibrate the tokens of some texts, one a dialogue, in fewer bins if they are few; None if there are none."""
+    probabilities = [each for found, _ in texts for each in found]
+    if not probabilities:
+        return None
+    right = [each for _, found in texts for each in found]
+    owners = np.repeat(np.arange(len(texts)), [len(found) for found, _ in texts]).tolist()
+    return calibrate(probabilities, right, owners, scheme, BINS if len(probabilities) >= MANY else FEW_BINS)
+
+
 def mass_edges(p: Numbers, bins: int) -> Numbers:
     """Choose bounds from 0 to 1 of bins with equally many tokens, as far as equal probabilities allow."""
     inner = np.quantile(p, np.linspace(0, 1, bins + 1)[1:-1])
@@ -119,9 +143,21 @@ def mass_edges(p: Numbers, bins: int) -> Numbers:
     return edges
 
 
-def support(
-    dialogue: Dialogue, summary: str, tokens: Sequence[WrittenToken]
-) -> tuple[tuple[float, ...], tuple[bool, ...]]:
+def next_tokens(summarizer: "Summarizer", dialogue: str, target: str) -> Tokens:
+    """Force a target; return the probability of the best token at every step, and whether it is the target's.
+
+    A dialogue that the model cannot read has no tokens.
+    """
+    try:
+        steps = summarizer.force(dialogue, target).steps
+    except DialoscopeError:  # longer than the model's positions
+        return (), ()
+    best = [step.alternatives[0] for step in steps]
+    right = tuple(one.id == step.token.id for one, step in zip(best, steps, strict=True))
+    return tuple(one.probability for one in best), right
+
+
+def support(dialogue: Dialogue, summary: str, tokens: Sequence[WrittenToken]) -> Tokens:
     """Return the probabilities of the tokens of content words, and whether the word's stem is in the dialogue.
 
     Function words and speakers are left out, because every dialogue has them. Support is no proof: a word of the

@@ -50,11 +50,16 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A number of a row: its name, its description, and the function that computes it or returns None."""
+    """A number of a row: name, description, the function that computes it or returns None, unit and decimals.
+
+    A unit of "%" means a share of 1, to be shown times 100.
+    """
 
     label: str
     definition: str
     of: Callable[[Row], float | None]
+    unit: str = ""
+    digits: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,21 +191,27 @@ MEASURES: Mapping[str, Measure] = {
     "rouge2": Measure("ROUGE-2", "F-measure, 0 to 100.", lambda row: row.rouge.rouge2 if row.rouge else None),
     "rougeL": Measure("ROUGE-L", "F-measure, 0 to 100.", lambda row: row.rouge.rougeL if row.rouge else None),
     "bertscore_precision": Measure(
-        "BERTScore precision", "At most 1.", lambda row: row.bertscore.precision if row.bertscore else None
+        "BERTScore precision", "At most 1.", lambda row: row.bertscore.precision if row.bertscore else None, "%"
     ),
     "bertscore_recall": Measure(
-        "BERTScore recall", "At most 1.", lambda row: row.bertscore.recall if row.bertscore else None
+        "BERTScore recall", "At most 1.", lambda row: row.bertscore.recall if row.bertscore else None, "%"
     ),
-    "bertscore_f1": Measure("BERTScore F1", "At most 1.", lambda row: row.bertscore.f1 if row.bertscore else None),
-    "summary_words": Measure("Summary length", "Words of the summary.", lambda row: float(len(words_of(row.summary)))),
-    "dialogue_words": Measure("Dialogue length", "Words of the dialogue.", lambda row: float(_dialogue_words(row))),
-    "turns": Measure("Turns", "Turns of the dialogue.", lambda row: float(len(row.dialogue.turns))),
-    "speakers": Measure("Speakers", "Speakers of the dialogue.", lambda row: float(len(row.dialogue.speakers))),
+    "bertscore_f1": Measure("BERTScore F1", "At most 1.", lambda row: row.bertscore.f1 if row.bertscore else None, "%"),
+    "summary_words": Measure(
+        "Summary length", "Words of the summary.", lambda row: float(len(words_of(row.summary))), "words", 0
+    ),
+    "dialogue_words": Measure(
+        "Dialogue length", "Words of the dialogue.", lambda row: float(_dialogue_words(row)), "words", 0
+    ),
+    "turns": Measure("Turns", "Turns of the dialogue.", lambda row: float(len(row.dialogue.turns)), digits=0),
+    "speakers": Measure(
+        "Speakers", "Speakers of the dialogue.", lambda row: float(len(row.dialogue.speakers)), digits=0
+    ),
     "log_probability": Measure(
-        "Log-probability", "Sum over the summary's tokens, in nats.", lambda row: row.log_probability
+        "Log-probability", "Sum over the summary's tokens, in nats.", lambda row: row.log_probability, "nats"
     ),
-    "entropy": Measure("Entropy", "Mean over the summary's tokens, in nats.", lambda row: row.entropy),
-    "novelty": Measure("Novelty", "Share of the summary's content words that stand in no turn.", novelty),
-    "coverage": Measure("Coverage", "Mean share of a turn's content stems that the summary has.", coverage),
+    "entropy": Measure("Entropy", "Mean over the summary's tokens, in nats.", lambda row: row.entropy, "nats", 2),
+    "novelty": Measure("Novelty", "Share of the summary's content words that stand in no turn.", novelty, "%"),
+    "coverage": Measure("Coverage", "Mean share of a turn's content stems that the summary has.", coverage, "%"),
 }
 """The measures of a row."""

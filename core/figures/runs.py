@@ -8,6 +8,7 @@ from typing import Any
 
 from plotly.graph_objects import Bar, Figure, Scatter
 
+from core.faults.calibration import SHOWN, Calibration
 from core.figures.corpus import Axis
 from core.figures.palette import BLUE, GREY, ORANGE, annotate, base, note
 from core.figures.picture import Picture
@@ -98,34 +99,20 @@ def _paired_caption(
     )
 
 
-def reliability(
-    confidences: Sequence[float],
-    rates: Sequence[float],
-    counts: Sequence[int],
-    error: tuple[float, float, float],
-    signed: float,
-    total: int,
-    event: str,
-) -> Picture:
+def reliability(found: Calibration, event: str) -> Picture:
     """How often what a probability promises is so: a reliability diagram (Guo et al. 2017, section 2).
 
     Args:
-        confidences: mean probability of each bin that is shown, 0 to 1.
-        rates: share of its tokens that are right.
-        counts: its tokens.
-        error: expected calibration error and the ends of its 95 % interval.
-        signed: mean over all tokens of right (1 or 0) minus probability.
-        total: all tokens, those of bins that are not shown too.
+        found: of all tokens; bins of few tokens are not drawn.
         event: what "right" means here: "the token's word is in the dialogue".
 
     Raises:
-        ValueError: there are no bins, or not one rate and count for each.
+        ValueError: no bin has enough tokens to be drawn.
     """
-    if not confidences or not len(confidences) == len(rates) == len(counts):
-        raise ValueError(
-            f"each bin needs a confidence, a rate and a count. "
-            f"Received: {len(confidences)}, {len(rates)} and {len(counts)}"
-        )
+    if not found.shown:
+        raise ValueError(f"a bin must have {SHOWN} tokens to be drawn. Received: {len(found.bins)} bins of fewer")
+    confidences, rates = ([getattr(each, name) for each in found.shown] for name in ("confidence", "accuracy"))
+    counts = [each.count for each in found.shown]
     figure = Figure()
     figure.add_trace(
         Scatter(x=[0, 100], y=[0, 100], mode="lines", name="as promised", hoverinfo="skip",
@@ -149,15 +136,15 @@ def reliability(
     base(figure, "Probability of the token (%)", f"Share of tokens (%)\n{cut(event, LABEL)}", 420)
     figure.update_xaxes(range=[-3, 103])
     figure.update_yaxes(range=[-3, 103])
-    ends = f"95 % interval {percent(error[1])} to {percent(error[2])}"
-    lean = "less" if signed > 0 else "more"
+    ends = f"95 % interval {percent(found.low)} to {percent(found.high)}"
+    lean = "less" if found.signed > 0 else "more"
     caption = (
-        f"Expected calibration error {percent(error[0])} ({ends}) over {count(total, 'token')}. All in all the "
-        f"probabilities promise {percent(abs(signed))} {lean} often than it happens that {event}."
+        f"Expected calibration error {percent(found.error)} ({ends}) over {count(found.count, 'token')}. All in all "
+        f"the probabilities promise {percent(abs(found.signed))} {lean} often than it happens that {event}."
     )
     table: dict[str, Sequence[Any]] = {
-        "Mean probability": [*confidences],
-        "Share that is right": [*rates],
-        "Tokens": [*counts],
+        "Mean probability": confidences,
+        "Share that is right": rates,
+        "Tokens": counts,
     }
     return Picture("reliability", figure, caption, table)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import ScoringError
-from core.faults.calibration import calibrate, calibrate_between, mass_edges, support
+from core.faults.calibration import calibrate, calibrate_between, calibrate_texts, mass_edges, support
 from core.text.dialogue import parse_dialogue
 
 
@@ -38,6 +38,11 @@ def test_three_tokens_worked_by_hand(subtests):
     # Right probabilities have no error.
     found = calibrate([1.0] * 9 + [0.0], [True] * 9 + [False], list(range(10)))
     assert found.error == found.low == found.high == found.signed == found.brier == 0
+    # Texts are calibrated by their tokens: few tokens in few bins.
+    texts = (((0.9, 0.8), (True, False)), ((), ()), ((0.6,), (True,)))
+    found = calibrate_texts(texts, "equal width")
+    assert found == calibrate([0.9, 0.8, 0.6], [True, False, True], [0, 0, 2], bins=5) and found.shown == []
+    assert calibrate_texts((((), ()),), "equal mass") is None
     # Bad arrays are refused.
     for arrays in [([], [], []), ([0.5], [True, False], [0]), ([1.5], [True], [0]), ([float("nan")], [True], [0])]:
         with subtests.test(arrays=arrays), pytest.raises(ScoringError, match="Received"):

@@ -1,9 +1,16 @@
-"""Two runs against each other and reliability, with numbers worked out by hand."""
+"""Two runs against each other, reliability and detectors, with numbers worked out by hand."""
+
+from collections import Counter
 
 import pytest
 
+from core.faults.calibration import Bin, Calibration
+from core.faults.detectors import DETECTORS
+from core.faults.measure import Measured, Score
+from core.figures import detectors
 from core.figures.corpus import Axis
 from core.figures.runs import paired, reliability
+from core.figures.wording import BLANK
 from tests.figures.conftest import said
 
 NAMES = ("<b>first", "second")
@@ -33,15 +40,33 @@ def test_two_runs_against_each_other():
 
 
 def test_reliability_draws_shares_in_percent_and_says_the_error():
-    picture = reliability([0.2, 0.9], [0.5, 0.8], [40, 60], (0.18, 0.1, 0.25), -0.02, 110, "it rains")
+    bins = (Bin(0, 0.5, 40, 0.2, 0.5), Bin(0.5, 0.7, 10, 0.6, 0.1), Bin(0.7, 1, 60, 0.9, 0.8))
+    picture = reliability(Calibration(bins, 0.18, 0.1, 0.25, -0.02, 0.3, 110), "it rains")
     line = picture.figure.data[1]
-    assert list(line.x) == [20.0, 90.0] and list(line.y) == [50.0, 80.0]
+    assert list(line.x) == [20.0, 90.0] and list(line.y) == [50.0, 80.0]  # a bin of ten tokens is not drawn
     assert said(picture) == (
         "Expected calibration error 18 % (95 % interval 10 % to 25 %) over 110 tokens. "
         "All in all the probabilities promise 2.0 % more often than it happens that it rains."
     )
-    modest = reliability([0.2], [0.5], [40], (0.3, 0.2, 0.4), 0.3, 40, "it rains")
+    modest = reliability(Calibration(bins[:1], 0.3, 0.2, 0.4, 0.3, 0.3, 40), "it rains")
     assert "promise 30 % less often" in said(modest)
-    # Reliability needs a rate and a count for each bin.
-    with pytest.raises(ValueError, match="Received: 1, 0 and 1"):
-        reliability([0.2], [], [3], (0, 0, 0), 0.0, 3, "")
+    with pytest.raises(ValueError, match="30 tokens to be drawn. Received: 1 bins of fewer"):
+        reliability(Calibration(bins[1:2], 0.3, 0.2, 0.4, 0.3, 0.3, 10), "")
+
+
+def test_detectors_say_how_often_they_were_right():
+    few, never = Score("repetition", 100, 5, 5, 9), Score("novel_name", 100, 0, 0, 20)
+    right, chance = Score("novel_number", 100, 10, 8, 20), Score("novel_word", 100, 50, 10, 30)
+    found = Measured((few, never, right, chance), 100, {}, "", "")
+    said_of = {kind: text.replace(BLANK, " ") for kind, (_, text) in detectors.names(found).items()}
+    unknown = "Not measured: too few labelled errors of this kind."
+    assert said_of["repetition"] == said_of["omitted_turn"] == unknown
+    assert said_of["novel_name"] == "Never given on the labelled summaries."
+    assert said_of["novel_number"] == "Right in 8 of 10 labelled summaries (80 %); base rate 20 %."
+    assert detectors.at_chance(found).endswith("off unless you turn it on: New word.")
+    table = detectors.table(found, {"novel_word"}, Counter({"novel_number": 3}))
+    row = {name: cells[list(DETECTORS).index("novel_number")] for name, cells in table.items()}
+    assert (row["On"], row["Summaries here"], row["Labelled errors"]) == (True, 3, "20")
+    assert row["Precision"].replace(BLANK, " ") == "80 % (49 % to 94 %)"
+    assert table["Recall"][list(DETECTORS).index("repetition")] == "not measured"
+    assert set(detectors.names(None)) == set(DETECTORS)

@@ -6,12 +6,12 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from pages.parts.errors import data, labels
+from core.evaluation import intake
+from pages.parts.errors import data
 from tests.pages import driver
 from tests.pages.driver import element, healthy, open_link
 
-PAGE = "pages/errors.py"
-arrive = partial(open_link, PAGE)
+arrive = partial(open_link, "pages/errors.py")
 """Open a link to the page in a new session and let the summaries be written."""
 DIALOGUES = (
     "Anna: I lost my keys at the station.\nBen: Did you ask the guard?\nAnna: He found them under a bench.",
@@ -25,10 +25,9 @@ OWN = (
     "The red coat that Zelda likes costs 90 dollars.",
 )
 """Another system's summaries: the wrong person, the wrong action, a new name with another number and a lost "not"."""
-IDS = ("row-0", "row-1", "row-2")
 
 
-def lines(predictions: bool = True, ids: tuple[str, ...] = IDS) -> str:
+def lines(predictions: bool = True, ids: tuple[str, ...] = ("row-0", "row-1", "row-2")) -> str:
     """Three dialogues as a JSONL file, with the other system's summaries."""
     rows = [
         {"id": id, "dialogue": dialogue, "summary": reference, "topic": "keys"}
@@ -40,7 +39,7 @@ def lines(predictions: bool = True, ids: tuple[str, ...] = IDS) -> str:
 
 def brought(app: AppTest, content: str = "", name: str = "others.jsonl", **link: object) -> AppTest:
     """Open the page in a session that has a file already, so that no model has to write."""
-    found = data.read(name, (content or lines()).encode())
+    found = intake.read(name, (content or lines()).encode())
     app.session_state[data.FILES] = {found.key: found}
     return arrive(app, **{"err_data": found.key, "err_by": "file" if any(found.given) else "model", **link})
 
@@ -80,6 +79,11 @@ def check(app: AppTest) -> dict:
     return driver.data(app, "summary_check")
 
 
+def verdicts(app: AppTest) -> dict[str, str]:
+    """Return the hints of the opened summary, and what was said about each."""
+    return {hint["label"]: hint["verdict"] for hint in check(app)["faults"]}
+
+
 def opened(app: AppTest) -> str:
     """Return the summary that is laid against its dialogue."""
     return "".join(piece["text"] for piece in check(app)["summary"])
@@ -87,18 +91,18 @@ def opened(app: AppTest) -> str:
 
 def judge(app: AppTest, hint: str, verdict: str) -> AppTest:
     """Confirm or reject the hint of this name."""
-    place = [each["label"] for each in check(app)["faults"]].index(hint)
-    return driver.trigger(app, "summary_check", "judged", {"fault": place, "verdict": verdict})
+    judged = {"fault": list(verdicts(app)).index(hint), "verdict": verdict}
+    return driver.trigger(app, "summary_check", "judged", judged)
 
 
-def say(app: AppTest, tags: list[str], note: str) -> AppTest:
+def note(app: AppTest) -> Any:
+    """Return the box of the note."""
+    return next(each for each in app.text_input if each.label == "Note")
+
+
+def say(app: AppTest, tags: list[str], text: str) -> AppTest:
     """Tag the opened row and note something about it."""
     next(each for each in app.multiselect if each.label == "Tags").set_value(tags)
-    next(each for each in app.text_input if each.label == "Note").set_value(note).run()
+    note(app).set_value(text).run()
     healthy(app)
     return app
-
-
-def saved(app: AppTest) -> str:
-    """Return the labels of the session as a file."""
-    return labels.to_jsonl(app.session_state[labels.BOOK])

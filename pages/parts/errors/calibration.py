@@ -1,16 +1,14 @@
 """Calibration: does a token's probability say how often its word is supported by the dialogue?"""
 
-from collections.abc import Hashable, Mapping, Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from functools import lru_cache, partial
+from typing import Any
 
-import numpy as np
 import streamlit as st
 
-from core.errors import DialoscopeError
 from core.evaluation.rows import ScoredSummary
 from core.faults import calibration
-from core.faults.calibration import Calibration, Scheme
+from core.faults.calibration import Scheme, Tokens
 from core.figures import runs as figures
 from core.text.dialogue import parse_dialogue
 from pages.parts.errors.summaries import Run
@@ -19,13 +17,7 @@ from pages.shared.figures import pictures
 from pages.shared.frame import sweep
 from pages.shared.frame.fields import Choice
 
-if TYPE_CHECKING:
-    from core.service import Summarizer
-
-CURVE = "errors_reliability_picture"
 BATCH = 8
-MANY, FEW_BINS = 1500, 5
-"""With fewer tokens there are fewer bins."""
 QUESTIONS = {
     "support": "The summaries: is the word in the dialogue?",
     "reference": "The references: is the best token right?",
@@ -33,8 +25,6 @@ QUESTIONS = {
 QUESTION = Choice("err_calibration", list(QUESTIONS))
 FIELDS = (QUESTION,)
 SCHEMES: Mapping[Scheme, str] = {"equal width": "bins of equal width", "equal mass": "bins of equally many tokens"}
-Tokens = tuple[tuple[float, ...], tuple[bool, ...]]
-"""Probabilities, and whether each was right."""
 
 
 def draw(run: Run) -> None:
@@ -78,62 +68,27 @@ def _forced(run: Run, scheme: Scheme) -> None:
     key = ("calibration", *run.key)
     sweep.controls("calibration", key, places, "Read the references", "references")
     _show(sweep.results(key), scheme, "it is the reference's token")
-    summarizer = run.summarizer
-    sweep.advance(key, places, BATCH, lambda some: _next_tokens(summarizer, run, some))
-
-
-def _next_tokens(summarizer: "Summarizer", run: Run, places: Sequence[int]) -> dict[Hashable, Tokens]:
-    """Return for each reference the probability of the best token at every step, and whether it is the reference's."""
-    found: dict[Hashable, Tokens] = {}
-    for place in places:
-        row = run.rows[place]
-        try:
-            forced = summarizer.force(row.dialogue, row.references[0])
-        except DialoscopeError:  # longer than the model's positions
-            found[place] = ((), ())
-            continue
-        best = [step.alternatives[0] for step in forced.steps]
-        right = tuple(one.id == step.token.id for one, step in zip(best, forced.steps, strict=True))
-        found[place] = (tuple(one.probability for one in best), right)
-    return found
+    force = partial(calibration.next_tokens, run.summarizer)
+    rows = run.rows
+    measure = {place: (rows[place].dialogue, rows[place].references[0]) for place in places}
+    sweep.advance(key, places, BATCH, lambda some: {place: force(*measure[place]) for place in some})
 
 
 def _show(found: Mapping[Any, Tokens], scheme: Scheme, event: str) -> None:
-    measured = _measured(tuple(found.values()), scheme)
+    measured = calibration.calibrate_texts(tuple(found.values()), scheme)
     if measured is None:
         st.info("No tokens yet.", icon=":material/info:")
         return
-    bins = [each for each in measured.bins if each.count >= calibration.SHOWN]
-    if not bins:
+    if not measured.shown:
         st.info(f"No bin holds {calibration.SHOWN} tokens yet: too few to draw.", icon=":material/info:")
         return
-    picture = figures.reliability(
-        [each.confidence for each in bins],
-        [each.accuracy for each in bins],
-        [each.count for each in bins],
-        (measured.error, measured.low, measured.high),
-        measured.signed,
-        measured.count,
-        event,
-    )
-    pictures.show(picture, CURVE)
-    hidden = len(measured.bins) - len(bins)
+    pictures.show(figures.reliability(measured, event), "errors_reliability_picture")
+    hidden = len(measured.bins) - len(measured.shown)
     few = f"{hidden} bins of fewer than {calibration.SHOWN} tokens are not drawn; they count in the error."
     st.caption(
         f"Brier score {measured.brier:.3f}. For the interval whole dialogues are drawn again and again. "
         + (few if hidden else "")
     )
-
-
-@lru_cache(maxsize=16)
-def _measured(found: tuple[Tokens, ...], scheme: Scheme) -> Calibration | None:
-    probabilities = [each for one, _ in found for each in one]
-    if not probabilities:
-        return None
-    right = [each for _, one in found for each in one]
-    owners = np.repeat(np.arange(len(found)), [len(one) for one, _ in found]).tolist()
-    bins = calibration.BINS if len(probabilities) >= MANY else FEW_BINS
-    return calibration.calibrate(probabilities, right, owners, scheme, bins)
 
 
 @lru_cache(maxsize=4096)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core.config import DecodeSettings
+from core.evaluation.measures import having, values
 from core.figures import runs as figures
 from core.scoring.bootstrap import paired_difference
 from pages.parts.errors import data, measures, slices, summaries, table
@@ -63,7 +64,7 @@ def _rival(run: Run) -> Run | None:
     if kind == "own":
         return summaries.of_file(run.data)
     if kind == "file":
-        return _matched(run, data.others(run.data)[name])
+        return summaries.of_file(data.others(run.data)[name].of_the_dialogues(run.data))
     job = model.job(name)
     if not loading.ready(job) or job.summarizer is None:
         return None
@@ -71,33 +72,14 @@ def _rival(run: Run) -> Run | None:
     return summaries.of_model(run.data, job.summarizer, settings)
 
 
-def _matched(run: Run, other: data.Data) -> Run:
-    """Return the summaries of another file for the dialogues of this run, in its order; other rows are left out."""
-    theirs = {row.id: (row, has) for row, has in zip(other.rows, other.given, strict=True)}
-    rows, given = [], []
-    for row in run.data.rows:
-        found, has = theirs.get(row.id, (row, False))
-        if has and found.dialogue == row.dialogue:
-            rows.append(found)
-            given.append(True)
-    return summaries.of_file(data.Data(f"{other.key}/{run.data.key}", other.name, tuple(rows), tuple(given)))
-
-
 def _compare(run: Run, other: Run, name: str) -> None:
     """Draw the difference on the dialogues where both have the measure."""
-    theirs = {row.id: row for row in other.rows.values()}
-    both = {
-        place: (row, theirs[row.id])
-        for place, row in run.rows.items()
-        if row.id in theirs
-        and measures.value(name, row) is not None
-        and measures.value(name, theirs[row.id]) is not None
-    }
+    theirs = {row.id: row for row in having(other.rows, name).values()}
+    both = {place: (row, theirs[row.id]) for place, row in having(run.rows, name).items() if row.id in theirs}
     if len(both) < FEWEST:
         st.info("There are not yet two summaries of both that have this measure.", icon=":material/info:")
         return
-    first = [measures.number(name, one) for one, _ in both.values()]
-    second = [measures.number(name, two) for _, two in both.values()]
+    first, second = (values(name, rows) for rows in zip(*both.values(), strict=True))
     found = paired_difference(first, second)
     places = list(both)
     opened = run.place(ROW.value)
@@ -109,13 +91,7 @@ def _compare(run: Run, other: Run, name: str) -> None:
         (found.interval.mean, found.interval.low, found.interval.high),
         places.index(opened) if opened in both else None,
     )
-
-    def pick() -> None:
-        place = pictures.clicked(BARS)
-        if place is not None and place < len(places):
-            table.open_row(run, places[place])
-
-    pictures.show(picture, BARS, on_select=pick)
+    pictures.show(picture, BARS, on_select=lambda: table.open_clicked(run, places, BARS))
     st.caption(
         f"Two-sided p by approximate randomisation: {found.p_value:.3f}. It is about these dialogues only: another "
         "training run of the same recipe moves scores too. Measures such as length or entropy have no better and worse."

@@ -1,28 +1,20 @@
 """Where the dialogues come from: those that ship with the app, a file that somebody brings, or DialogSum."""
 
-import hashlib
-import json
 import os
-import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import streamlit as st
 
-from core.errors import CorpusError, SettingsError
-from core.evaluation.rows import ScoredSummary
+from core.evaluation import intake, verdicts
+from core.evaluation.intake import BUNDLED, MOST_ROWS, Data, bundled
 from core.figures.wording import count
-from core.text.corpus import Corpus, SkippedRow
 from core.text.examples import load_examples
 from pages.parts.errors import labels
-from pages.parts.errors.labels import Book
 from pages.parts.errors.leaving import guard
 from pages.shared.controls.choices import select
 from pages.shared.frame import notices
 from pages.shared.frame.fields import Choice, Text
 
-BUNDLED = "bundled"
 DATA = Text("err_data", 40, BUNDLED)
 BY = Choice("err_by", ("file", "model"), "model")
 ROW = Text("err_row", 400)
@@ -33,36 +25,8 @@ FILES, UPLOADS = "err_files", "err_uploads"
 HUB = "knkarthick/dialogsum"
 FOLDER = "DIALOSCOPE_SHARED"
 """Environment variable of a folder that holds data/dialogsum/validation.jsonl: DialogSum without a network."""
-MOST_ROWS = 1000
-"""Rows of a file that the page takes; the command line takes more."""
 MOST_FILES = 4
 SHOWN_SKIPPED = 50
-
-
-@dataclass(frozen=True)
-class Data:
-    """Dialogues to look at.
-
-    Args:
-        key: tells two apart: a hash of all rows.
-        name: as the page shows it.
-        rows: without scores where only a dialogue is known; `summary` is "" where `given` is False. No two ids are
-            the same.
-        given: for each row, whether a summary came with it.
-        skipped: rows that could not be used, with line and reason.
-        left_out: usable rows beyond `MOST_ROWS`.
-        renamed: ids that two rows had, each with the new id of the later row.
-        labels: those that this page saved with the rows.
-    """
-
-    key: str
-    name: str
-    rows: tuple[ScoredSummary, ...]
-    given: tuple[bool, ...]
-    skipped: tuple[SkippedRow, ...] = ()
-    left_out: int = 0
-    renamed: tuple[tuple[str, str], ...] = ()
-    labels: Book = field(default_factory=dict)
 
 
 def draw() -> Data:
@@ -88,18 +52,7 @@ def files() -> dict[str, Data]:
 def others(data: Data) -> dict[str, Data]:
     """Return the other files of the session that bring summaries of some of the same dialogues."""
     ids = {row.id for row in data.rows}
-    return {
-        key: each
-        for key, each in files().items()
-        if key != data.key and any(has and row.id in ids for row, has in zip(each.rows, each.given, strict=True))
-    }
-
-
-@st.cache_resource(show_spinner=False, max_entries=1)
-def bundled() -> Data:
-    """Return the dialogues that ship with the project."""
-    rows = tuple(ScoredSummary(each.id, each.dialogue, each.references, each.topic, "") for each in load_examples())
-    return Data(BUNDLED, "bundled", rows, (False,) * len(rows))
+    return {key: each for key, each in files().items() if key != data.key and not ids.isdisjoint(each.summarised)}
 
 
 def show_unsaved() -> None:
@@ -118,7 +71,7 @@ def show_unsaved() -> None:
         if unsaved:
             st.download_button(
                 "Save the labels",
-                lambda: labels.to_jsonl(mine),
+                lambda: verdicts.to_jsonl(mine),
                 "labels.jsonl",
                 "application/jsonl",
                 key="errors_save_labels",
@@ -176,14 +129,14 @@ def _bring() -> None:
 def _take(key: str) -> None:
     file = st.session_state.get(key)
     if file is not None:
-        notices.attempt(lambda: _keep(read(file.name, file.getvalue())))
+        notices.attempt(lambda: _keep(intake.read(file.name, file.getvalue())))
 
 
 def _take_dialogsum() -> None:
     from core.text.corpus import load_corpus
 
     source = str(_folder() or HUB)
-    notices.attempt(lambda: _keep(_from_corpus(load_corpus(source, limit=MOST_ROWS), "DialogSum validation")))
+    notices.attempt(lambda: _keep(intake.of_corpus(load_corpus(source, limit=MOST_ROWS), "DialogSum validation")))
 
 
 def _folder() -> Path | None:
@@ -203,83 +156,3 @@ def _keep(data: Data) -> None:
     labels.keep(data.labels)
     DATA.value, BY.value, ROW.value = data.key, "file" if any(data.given) else "model", ""
     st.session_state[UPLOADS] += 1
-
-
-def read(name: str, content: bytes) -> Data:
-    """Read an uploaded file.
-
-    Raises:
-        CorpusError: another kind of file, a damaged one, or no usable row.
-    """
-    from core.evaluation.rows import read_rows
-    from core.text.corpus import load_corpus
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / Path(name).name
-        path.write_bytes(content)
-        first = _first_line(path)
-        if {"labels", "summary"} <= first.keys() and "dialogue" not in first:
-            where = "under “Save or read labels” below the table of examples"
-            raise CorpusError(f"'{path.name}' holds labels and no dialogues. Read it {where}")
-        if _is_scored(first):
-            rows = read_rows(path)
-            data = _data(path.name, rows, [True] * len(rows))
-            return replace(data, labels=labels.read(content.decode(), data.rows)[0])
-        try:
-            return _from_corpus(load_corpus(path, require_summaries=False), path.name)
-        except CorpusError as error:
-            raise CorpusError(str(error).replace(f"{path}", path.name)) from None
-
-
-def _first_line(path: Path) -> dict[str, object]:
-    """Return the first object of a JSONL file; {} of anything else."""
-    if path.suffix != ".jsonl":
-        return {}
-    try:
-        with path.open(encoding="utf-8") as lines:
-            first = json.loads(next((line for line in lines if line.strip()), "{}"))
-        return first if isinstance(first, dict) else {}
-    except (ValueError, RecursionError):
-        return {}
-
-
-def _is_scored(line: dict[str, object]) -> bool:
-    """Return whether a line is a row that `evaluate` or this page wrote."""
-    try:
-        return {"rouge", "faults"} <= line.keys() and bool(ScoredSummary.from_dict(line))
-    except SettingsError:
-        return False
-
-
-def _from_corpus(corpus: Corpus, name: str) -> Data:
-    items = list(corpus.dataset)
-    rows = [
-        ScoredSummary(each["id"], each["dialogue"], tuple(each["references"]), each["topic"], each["prediction"] or "")
-        for each in items
-    ]
-    return _data(name, rows, [each["prediction"] is not None for each in items], corpus.skipped)
-
-
-def _data(name: str, rows: list[ScoredSummary], given: list[bool], skipped: tuple[SkippedRow, ...] = ()) -> Data:
-    digest = hashlib.sha256()
-    for row in rows:
-        digest.update(f"{row!r}\n".encode("utf-8", "replace"))  # scores and hints, too: sessions share what they read
-    kept = rows[:MOST_ROWS]
-    ids = unique([row.id for row in kept])
-    renamed = tuple((row.id, id) for row, id in zip(kept, ids, strict=True) if row.id != id)
-    named = tuple(replace(row, id=id) for row, id in zip(kept, ids, strict=True))
-    left_out = len(rows) - len(kept)
-    return Data(digest.hexdigest()[:16], name, named, tuple(given[:MOST_ROWS]), skipped, left_out, renamed)
-
-
-def unique(ids: Sequence[str]) -> list[str]:
-    """Return ids of which no two are the same: the second "a" becomes "a (2)", or the next number that is free."""
-    taken, found, numbers = set(ids), [], dict.fromkeys(ids, 0)
-    for id in ids:
-        numbers[id] += 1
-        new = id
-        while numbers[id] > 1 and (new := f"{id} ({numbers[id]})") in taken:
-            numbers[id] += 1
-        taken.add(new)
-        found.append(new)
-    return found

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.evaluation.rows import ScoredSummary
+from core.evaluation.verdicts import IN_FILES, LONGEST_NOTE, subject
 from core.faults.alignment import align
 from core.faults.fault import Fault
 from core.faults.source import Source
@@ -14,7 +15,7 @@ from core.text.examples import example_by_id
 from pages.parts.errors import hints, labels, summaries, table
 from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
-from pages.parts.errors.summary_check import summary_check
+from pages.parts.errors.summary_check import check_data, summary_check
 from pages.shared.figures import pictures
 from pages.shared.frame import address, notices, selection
 
@@ -48,16 +49,10 @@ def draw(run: Run, place: int) -> None:
     st.caption(_scores(row))
     found = hints.of_row(run, place)
     said = labels.entry(row)
-    summary_check(
-        align(Source(parse_dialogue(row.dialogue)), row.summary),
-        found,
-        hints.names(),
-        {index: said.verdict(each) for index, each in enumerate(found)},
-        references=row.references,
-        attention=row.attention,
-        key=CHECK,
-        on_judge=lambda: _judge(row, found, run.writer),
-    )
+    alignment = align(Source(parse_dialogue(row.dialogue)), row.summary)
+    verdicts = {index: said.verdict(each) for index, each in enumerate(found)}
+    data = check_data(alignment, found, hints.names(), verdicts, row.references, row.attention)
+    summary_check(data, CHECK, lambda: _judge(row, found, run.writer))
     pictures.save_view(CHECK, "summary-check", _caption(row, found), lambda: _table(row, found))
     for number, reference in enumerate(row.references, 1):
         name = "Reference" if len(row.references) == 1 else f"Reference {number}"
@@ -99,7 +94,7 @@ def _table(row: ScoredSummary, found: Sequence[Fault]) -> dict[str, list[object]
 
 def _judge(row: ScoredSummary, found: Sequence[Fault], writer: str) -> None:
     judged = st.session_state[CHECK].judged
-    if judged and 0 <= int(judged["fault"]) < len(found) and judged["verdict"] in ("", *labels.IN_FILES):
+    if judged and 0 <= int(judged["fault"]) < len(found) and judged["verdict"] in ("", *IN_FILES):
         labels.judge(row, found[int(judged["fault"])], judged["verdict"], writer)
 
 
@@ -119,17 +114,15 @@ def _ask_model(run: Run, place: int) -> None:
 
 def _write(run: Run, row: ScoredSummary) -> None:
     """Draw the boxes for tags and a note; both are kept as soon as one is left."""
-    said, about = labels.entry(row), hash((labels.subject(row), st.session_state.get(table.READ)))
+    said, about = labels.entry(row), hash((subject(row), st.session_state.get(table.READ)))
     tags, note = f"tags_{about}", f"note_{about}"
 
     def keep() -> None:
         labels.write(row, st.session_state[tags], st.session_state[note], run.writer)
 
     left, right = st.columns(2)
-    left.multiselect(
-        "Tags", sorted({*labels.all_tags(), *said.tags}), said.tags, accept_new_options=True, key=tags, on_change=keep
-    )
-    right.text_input("Note", said.note, max_chars=labels.LONGEST_NOTE, key=note, on_change=keep)
+    left.multiselect("Tags", sorted(labels.all_tags()), said.tags, accept_new_options=True, key=tags, on_change=keep)
+    right.text_input("Note", said.note, max_chars=LONGEST_NOTE, key=note, on_change=keep)
 
 
 def _open(run: Run, row: ScoredSummary) -> None:

@@ -2,8 +2,10 @@
 
 import streamlit as st
 
+from core.evaluation.measures import interval, values
+from core.faults.slices import MEASURES
 from core.figures.wording import number
-from pages.parts.errors import data, hints, measures, summaries
+from pages.parts.errors import data, hints, summaries
 from pages.parts.errors.summaries import Run
 from pages.shared.frame import notices
 
@@ -35,18 +37,15 @@ def prepare() -> Run | None:
 
 def _means(run: Run) -> None:
     """Draw the means of the run, with intervals."""
-    cells = []
-    for name in SCORES:
-        values = [found for row in run.rows.values() if (found := measures.value(name, row)) is not None]
-        if values:
-            middle, low, high = measures.interval(values)
-            cells.append((measures.label(name), number(middle), f"{number(low)} to {number(high)}"))
+    known = {name: found for name in SCORES if (found := values(name, run.rows.values()))}
     with st.container(horizontal=True, key="errors_overview"):
         st.metric("Summaries", f"{len(run.rows):,}", width="content")
-        for title, shown, between in cells:
-            st.metric(title, shown, between, delta_color="off", delta_arrow="off", width="content",
-                      help="Mean, and its 95 % interval: the dialogues are resampled.")  # fmt: skip
+        for name, found in known.items():
+            mean = interval(found)
+            ends = f"{number(mean.low)} to {number(mean.high)}"
+            st.metric(MEASURES[name].label, number(mean.mean), ends, delta_color="off", delta_arrow="off",
+                      width="content", help="Mean, and its 95 % interval: the dialogues are resampled.")  # fmt: skip
         hinted = sum(bool(hints.of_row(run, place)) for place in run.rows)
         st.metric("With a hint", f"{hinted:,}", width="content")
-    unscored = "" if cells else " These dialogues have no references, so no scores."
+    unscored = "" if known else " These dialogues have no references, so no scores."
     st.caption(f"The summaries come from {notices.literal(run.name)}.{unscored}")

@@ -1,7 +1,11 @@
 """Slices: where a measure is high or low, with intervals; a bar opens its examples."""
 
+from statistics import fmean
+
 import streamlit as st
 
+from core.evaluation import measures as measured
+from core.evaluation.measures import having, interval, values
 from core.faults.slices import SLICES
 from core.figures import corpus
 from pages.parts.errors import measures, table
@@ -27,18 +31,17 @@ def draw(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         by = select("Slices by", {name: each.label for name, each in SLICES.items()}, BY, width=240, on_change=_forget)
         name = measures.choose("Measure", MEASURE, run)
-    rows = {place: row for place, row in run.rows.items() if measures.value(name, row) is not None}
-    groups = measures.groups(by, rows)
+    rows = having(run.rows, name)
+    groups = measured.groups(by, rows)
     if not groups:
         st.info("These dialogues do not have what the slices are made by. Choose another.", icon=":material/info:")
         return
     bars = []
     for label, places in groups:
-        values = [measures.number(name, rows[place]) for place in places]
-        mean, low, high = measures.interval(values)
-        known = len(values) >= FEWEST
-        bars.append(corpus.SliceBar(label, len(values), mean, low if known else None, high if known else None))
-    overall = measures.mean([measures.number(name, row) for row in rows.values()])
+        found = interval(values(name, [rows[place] for place in places]))
+        ends = (found.low, found.high) if found.count >= FEWEST else (None, None)
+        bars.append(corpus.SliceBar(label, found.count, found.mean, *ends))
+    overall = fmean(values(name, rows.values()))
     chosen = PART.fit(range(len(groups) + 1), "slice") - 1 if run.complete else PART.value - 1
     chosen = chosen if 0 <= chosen < len(groups) else None
     pictures.show(corpus.slices(bars, measures.axis(name), overall, chosen), BARS, on_select=lambda: _pick(len(groups)))

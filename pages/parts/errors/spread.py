@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.evaluation.measures import having, values
 from core.figures import corpus
 from pages.parts.errors import measures, table
 from pages.parts.errors.data import ROW
@@ -22,22 +23,15 @@ def draw(run: Run) -> None:
         across = measures.choose("Across", ACROSS, run)
         up = measures.choose("Up", UP, run)
     opened = run.place(ROW.value)
-    rows = {place: row for place, row in run.rows.items()
-            if measures.value(across, row) is not None and measures.value(up, row) is not None}  # fmt: skip
+    rows = having(run.rows, across, up)
     if not rows:
         st.info("No summary has both measures.", icon=":material/info:")
         return
     places = list(rows)
-    xs, ys = ([measures.number(name, row) for row in rows.values()] for name in (across, up))
+    xs, ys = (values(name, rows.values()) for name in (across, up))
     chosen = places.index(opened) if opened in rows else None
     axes = (measures.axis(across), measures.axis(up))
     picture = corpus.scatter([row.id for row in rows.values()], xs, ys, axes, chosen)
-
-    def pick() -> None:
-        point = pictures.clicked(POINTS)
-        if point is not None and point < len(places):
-            table.open_row(run, places[point])
-
-    pictures.show(picture, POINTS, on_select=pick)
+    pictures.show(picture, POINTS, on_select=lambda: table.open_clicked(run, places, POINTS))
     value = None if chosen is None else ys[chosen]
     pictures.show(corpus.distribution(ys, axes[1], value), BARS)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.config import DecodeSettings
-from core.errors import DialogueError, DialoscopeError
+from core.errors import DialogueError
+from core.evaluation.intake import Data
 from core.evaluation.rows import ScoredSummary
 from core.scoring.bertscore import BertScore
-from pages.parts.errors.data import BY, Data
+from pages.parts.errors.data import BY
 from pages.shared.controls.choices import one_of
 from pages.shared.frame import decoding, loading, notices, sweep
 
@@ -24,7 +25,7 @@ SCORED = 32
 """Rows that are scored before the page draws again."""
 FEW = 64
 """So few rows are written one at a time: what that needs is compiled already."""
-Done = ScoredSummary | DialoscopeError
+Done = ScoredSummary | DialogueError
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class Run:
         return ("bertscore", *self.key)
 
     @property
-    def failed(self) -> dict[int, DialoscopeError]:
+    def failed(self) -> dict[int, DialogueError]:
         """Return why rows could not be summarised, by place."""
         return {place: row for place, row in sorted(self.done.items()) if not isinstance(row, ScoredSummary)}
 
@@ -115,12 +116,9 @@ def described(checkpoint: str, settings: DecodeSettings) -> str:
 
 def current(data: Data) -> Run | None:
     """Draw the choice of the writer; return its run, or None while the model loads."""
-    if all(data.given):
-        choices = {"file": "The file", "model": "The model of the sidebar"}
-    elif any(data.given):
-        choices = {"file": "The file, else the model", "model": "The model of the sidebar"}
-    else:
-        choices = {"model": "The model of the sidebar"}
+    choices = {"model": "The model of the sidebar"}
+    if any(data.given):
+        choices = {"file": "The file" if all(data.given) else "The file, else the model"} | choices
     by = BY.fit(choices, "summaries by a")
     if len(choices) > 1:
         one_of("Summaries by", choices, BY)
@@ -151,32 +149,11 @@ def advance(run: Run) -> None:
 
 
 def _measure(run: Run, places: Sequence[int]) -> Mapping[int, Done]:
-    """Return scored rows by place."""
-    from core.evaluation.judge import Judge, Measures
-    from core.evaluation.local import own_rows
+    from core.evaluation.local import fill_rows
 
-    judge = Judge(Measures())
     rows = {place: run.data.rows[place] for place in places}
-    ready = {place: row for place, row in rows.items() if _given(run, place)}
-    fresh = {place: row for place, row in ready.items() if not row.faults and row.rouge is None}
-    found: dict[int, Done] = {**ready, **dict(zip(fresh, judge.judge(list(fresh.values())), strict=True))}
-    if run.summarizer is None or run.settings is None:
-        return found
-    for place in rows.keys() - found.keys():
-        try:
-            run.summarizer.encode(rows[place].dialogue, run.settings.truncation)
-        except DialogueError as error:
-            found[place] = error
-    readable = {place: row.to_dict() for place, row in rows.items() if place not in found}
-    if not readable:
-        return found
-    make = own_rows(run.summarizer, run.settings, judge, alone=len(run.data.rows) <= FEW)
-    return found | dict(zip(readable, make(list(readable.values())), strict=True))
-
-
-def _given(run: Run, place: int) -> bool:
-    """Return whether a row's summary came with the data and is shown."""
-    return run.summarizer is None or run.keep and run.data.given[place]
+    own = {place for place in places if run.summarizer and not (run.keep and run.data.given[place])}
+    return fill_rows(rows, own, run.summarizer, run.settings, alone=len(run.data.rows) <= FEW)
 
 
 def score_controls(run: Run) -> None:

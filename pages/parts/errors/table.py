@@ -2,18 +2,23 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import streamlit as st
 
 from core.errors import CorpusError
+from core.evaluation import verdicts
+from core.evaluation.measures import known, ranked, value
 from core.evaluation.rows import ScoredSummary
-from core.faults.fault import Fault
-from pages.parts.errors import hints, labels, measures
+from core.evaluation.verdicts import Entry, subject
+from core.faults.slices import MEASURES
+from pages.parts.errors import hints, labels
 from pages.parts.errors.data import ROW
+from pages.parts.errors.measures import axis
 from pages.parts.errors.summaries import Run
 from pages.shared.controls.choices import select
+from pages.shared.figures import pictures
 from pages.shared.frame import notices
 from pages.shared.frame.fields import Text
 
@@ -25,7 +30,14 @@ TABLE = "errors_table"
 READ, SAID = "err_labels_read", "err_labels_said"
 """Session keys: how many files of labels were read, and what to say of the last one."""
 ANY = ""
-LABELLED = {"tagged": "a tag", "confirmed": "a confirmed hint", "judged": "a judged hint", "noted": "a note"}
+LABELLED: dict[str, tuple[str, Callable[[Entry], bool]]] = {
+    "said:tagged": ("a tag", lambda said: bool(said.tags)),
+    "said:confirmed": ("a confirmed hint", lambda said: "right" in said.verdicts.values()),
+    "said:judged": ("a judged hint", lambda said: bool(said.verdicts)),
+    "said:noted": ("a note", lambda said: bool(said.note)),
+}
+COLUMNS = ("turns", "rouge1", "rougeL", "bertscore_f1", "entropy", "novelty", "coverage")
+"""Measures that have a column where they are known."""
 HEIGHT = 420
 
 
@@ -53,11 +65,15 @@ def table(run: Run, places: Sequence[int], name: str) -> None:
         "Hints": [len(hints.of_row(run, place)) for place in places],
         "Summary": [row.summary for row in shown],
     }
-    for measure in measures.shown(run):
-        columns[measures.title(measure)] = [measures.value(measure, row) for row in shown]
-    said = [labels.entry(row) for row in shown]
-    if any(not each.empty for each in said):
-        columns["Labels"] = [_said(each) for each in said]
+    formats = {}
+    there = known(run.rows)
+    for measure in (each for each in COLUMNS if each in there):
+        title = axis(measure).title
+        columns[title] = [value(measure, row) for row in shown]
+        formats[title] = st.column_config.NumberColumn(format=f"%.{MEASURES[measure].digits}f")
+    said = [str(labels.entry(row)) for row in shown]
+    if any(said):
+        columns["Labels"] = [*said]
     if any(row.topic for row in shown):
         columns["Topic"] = [row.topic for row in shown]
     key = _tick(name, [row.id for row in shown])
@@ -68,13 +84,7 @@ def table(run: Run, places: Sequence[int], name: str) -> None:
         on_select=lambda: _open(run, places, key),
         selection_mode="single-row",
         height=min(HEIGHT, 38 + 35 * len(places)),
-        column_config={
-            "Summary": st.column_config.TextColumn(width=340),
-            **{
-                measures.title(measure): st.column_config.NumberColumn(format=measures.form(measure))
-                for measure in measures.shown(run)
-            },
-        },
+        column_config={"Summary": st.column_config.TextColumn(width=340), **formats},
         alt="The summaries with their measures",
     )
     st.caption(f"{len(places):,} of {len(run.rows):,} summaries. Tick the box at the left of a row to open it below.")
@@ -83,6 +93,13 @@ def table(run: Run, places: Sequence[int], name: str) -> None:
 def open_row(run: Run, place: int) -> None:
     """Open a row below; for callbacks."""
     ROW.value = run.data.rows[place].id
+
+
+def open_clicked(run: Run, places: Sequence[int], chart: str) -> None:
+    """Open the row whose point was clicked in a chart of some rows; for a callback."""
+    point = pictures.clicked(chart)
+    if point is not None and point < len(places):
+        open_row(run, places[point])
 
 
 def _tick(name: str, ids: Sequence[str]) -> str:
@@ -117,58 +134,29 @@ def _filtered(run: Run) -> list[int]:
         )
         there = hints.kinds(run) | ({KIND.value} if not run.complete else set())
         kinds = {ANY: "any", **{kind: label for kind, (label, _) in hints.names().items() if kind in there}}
-        kinds |= {f"said:{name}": label for name, label in LABELLED.items()}
+        kinds |= {name: label for name, (label, _) in LABELLED.items()}
         KIND.fit(kinds, "filter")
         kind = select("Only those with", kinds, KIND, width=220)
         orders = {ANY: "as in the data", "hints": "most hints first"}
-        for name in measures.known(run):
-            orders |= {f"{name}.up": f"{measures.label(name)}, lowest first"}
-            orders |= {f"{name}.down": f"{measures.label(name)}, highest first"}
+        for name in known(run.rows):
+            orders[f"{name}.up"] = f"{MEASURES[name].label}, lowest first"
+            orders[f"{name}.down"] = f"{MEASURES[name].label}, highest first"
         SORT.fit(orders, "order")
         order = select("Sorted", orders, SORT, width=260)
-    places = [place for place, row in run.rows.items() if _fits(run, place, row, find, kind)]
-    return _sorted(run, places, order)
+    rows = {place: row for place, row in run.rows.items() if _fits(run, place, row, find, kind)}
+    if order == "hints":
+        return sorted(rows, key=lambda place: -len(hints.of_row(run, place)))
+    name, _, way = order.partition(".")
+    return ranked(name, rows, way == "down") if way else list(rows)
 
 
 def _fits(run: Run, place: int, row: ScoredSummary, find: str, kind: str) -> bool:
     text = " ".join((row.id, row.topic, row.summary, row.dialogue, *row.references)).casefold()
     if not all(word in text for word in find.casefold().split()):
         return False
-    said = labels.entry(row)
-    match kind:
-        case "":
-            return True
-        case "said:tagged":
-            return bool(said.tags)
-        case "said:confirmed":
-            return "right" in said.verdicts.values()
-        case "said:judged":
-            return bool(said.verdicts)
-        case "said:noted":
-            return bool(said.note)
-    return any(hint.kind == kind for hint in hints.of_row(run, place))
-
-
-def _sorted(run: Run, places: list[int], order: str) -> list[int]:
-    if order == "hints":
-        return sorted(places, key=lambda place: -len(hints.of_row(run, place)))
-    name, _, way = order.partition(".")
-    if not way:
-        return places
-    sign = 1 if way == "up" else -1
-
-    def rank(place: int) -> tuple[bool, float]:
-        value = measures.value(name, run.rows[place])
-        return value is None, sign * (value or 0.0)
-
-    return sorted(places, key=rank)
-
-
-def _said(said: labels.Entry) -> str:
-    """Return the labels of a summary in one cell."""
-    verdicts = list(said.verdicts.values())
-    judged = [f"{verdicts.count(verdict)} {name}" for verdict, name in labels.IN_FILES.items() if verdict in verdicts]
-    return "; ".join(filter(None, [*judged, *said.tags, said.note]))
+    if kind in LABELLED:
+        return LABELLED[kind][1](labels.entry(row))
+    return not kind or any(hint.kind == kind for hint in hints.of_row(run, place))
 
 
 def _files(run: Run) -> None:
@@ -176,8 +164,8 @@ def _files(run: Run) -> None:
     with st.popover("Save or read labels", icon=":material/download:", width="content"):
         book = labels.book()  # files are made later, without a session
         for label, ending, kind, make in (
-            ("Labels (JSONL, as the hand-labelled set)", "labels.jsonl", "application/jsonl", labels.to_jsonl),
-            ("Labels (CSV, one hint a line)", "labels.csv", "text/csv", labels.to_csv),
+            ("Labels (JSONL, as the hand-labelled set)", "labels.jsonl", "application/jsonl", verdicts.to_jsonl),
+            ("Labels (CSV, one hint a line)", "labels.csv", "text/csv", verdicts.to_csv),
         ):
             st.download_button(
                 label, partial(make, book), f"{run.data.name}.{ending}", kind,
@@ -186,7 +174,9 @@ def _files(run: Run) -> None:
         rows, found = run.rows, {place: hints.every(run, place) for place in run.rows}
         st.download_button(
             "All rows with scores, hints and labels (JSONL)",
-            lambda: to_jsonl((row, found[place], book.get(labels.subject(row))) for place, row in rows.items()),
+            lambda: verdicts.rows_to_jsonl(
+                (row, found[place], book.get(subject(row), Entry())) for place, row in rows.items()
+            ),
             f"{run.data.name}.scored.jsonl",
             "application/jsonl",
             key="export_rows",
@@ -201,18 +191,6 @@ def _files(run: Run) -> None:
         )
         if SAID in st.session_state:
             st.success(notices.literal(st.session_state[SAID]), icon=":material/check:")
-
-
-def to_jsonl(rows: Iterable[tuple[ScoredSummary, Sequence[Fault], labels.Entry | None]]) -> str:
-    """Return a line for each row, with all its hints, the verdicts on them, the tags and the note."""
-    lines = []
-    for row, found, entry in rows:
-        said = entry or labels.Entry()
-        verdicts = [{"verdict": labels.IN_FILES.get(said.verdict(hint), "")} for hint in found]
-        faults = [hint.to_dict() | verdict for hint, verdict in zip(found, verdicts, strict=True)]
-        more = {"faults": faults, "tags": list(said.tags), "note": said.note, "checkpoint": said.writer}
-        lines.append(json.dumps(row.to_dict() | more, ensure_ascii=False) + "\n")
-    return "".join(lines)
 
 
 def _read(run: Run, key: str) -> None:

@@ -4,15 +4,15 @@ The script and the style sheet are in the folder of the same name. Turns are cou
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
+from core.evaluation.verdicts import Verdict
 from core.explain.repetition import words_of
-from core.faults.alignment import Alignment, Passage, align, passages
+from core.faults.alignment import Alignment, Passage, passages, reference_coverage
 from core.faults.fault import Fault
 from core.figures.wording import count, listed, percent
 from pages.shared.components import component
 
-Verdict = Literal["", "right", "wrong"]
 KINDS: Mapping[str, tuple[str, str]] = {
     "same phrase": ("phrase", "the dialogue's words"),
     "similar meaning": ("similar", "another form of its words"),
@@ -28,30 +28,14 @@ MISSED = 0.34
 _CHECK = component(__file__)
 
 
-def summary_check(
-    alignment: Alignment,
-    faults: Sequence[Fault],
-    labels: Mapping[str, tuple[str, str]],
-    verdicts: Mapping[int, Verdict],
-    *,
-    references: Sequence[str] = (),
-    attention: Sequence[float] = (),
-    key: str,
-    on_judge: Callable[[], None],
-) -> None:
+def summary_check(data: dict[str, Any], key: str, on_judge: Callable[[], None]) -> None:
     """Draw a summary beside its dialogue.
 
     Args:
-        alignment: of the summary with the dialogue.
-        faults: the hints.
-        labels: for each kind of hint, what it is called and how often it was right ("" where nobody measured).
-        verdicts: by hint, what somebody said about it.
-        references: reference summaries; empty where there are none.
-        attention: share of the model's attention that each turn got; empty where another system wrote the summary.
+        data: what `check_data` returned.
         key: of the component; `st.session_state[key].judged` is {fault, verdict} inside `on_judge`.
         on_judge: called when a hint was confirmed, rejected, or neither any more.
     """
-    data = check_data(alignment, faults, labels, verdicts, references, attention)
     _CHECK(key=key, data=data, on_judged_change=on_judge)
 
 
@@ -63,7 +47,16 @@ def check_data(
     references: Sequence[str] = (),
     attention: Sequence[float] = (),
 ) -> dict[str, Any]:
-    """What the script draws."""
+    """Return what the script draws.
+
+    Args:
+        alignment: of the summary with the dialogue.
+        faults: the hints.
+        labels: for each kind of hint, what it is called and how often it was right ("" where nobody measured).
+        verdicts: by hint, what somebody said about it.
+        references: reference summaries; empty where there are none.
+        attention: share of the model's attention that each turn got; empty where another system wrote the summary.
+    """
     found = [passage for passage in passages(alignment, faults) if passage.kind in KINDS]
     covered = reference_coverage(alignment, references)
     shown = [kind for kind in KINDS if any(passage.kind == kind for passage in found)]
@@ -93,14 +86,6 @@ def check_data(
         },
         "bars": _bars_legend(covered is not None),
     }
-
-
-def reference_coverage(alignment: Alignment, references: Sequence[str]) -> list[float] | None:
-    """For each turn, the share of its content words that the best reference for it holds; None without references."""
-    if not references:
-        return None
-    sides = [align(alignment.source, reference).coverage for reference in references]
-    return [max(shares) for shares in zip(*sides, strict=True)]
 
 
 def _pieces(
@@ -167,8 +152,6 @@ def _turn(
         "coverage": own,
         "reference": covered,
         "missed": is_missed,
-        "read": True,
-        "marks": ["missed"] if is_missed else [],
         "size": len(turn.text),
         "tip": f"Turn {index + 1}: " + ", ".join(tip),
     }

@@ -27,13 +27,11 @@ function share(value, kind) {
 }
 
 function turn(root, each, data, pick) {
-  const { index, missed, read, tip, coverage, reference } = each;
-  const marks = each.marks.flatMap((mark) => [" ", h("span.mark", mark)]);
-  const words = h("div.words", h("span.count", index + 1), each.name && [text("span.name", each.name), " "], each.pieces.map((one) => piece(one)), marks);
+  const { index, missed, tip, coverage, reference } = each;
+  const words = h("div.words", h("span.count", index + 1), each.name && [text("span.name", each.name), " "], each.pieces.map((one) => piece(one)), missed && [" ", h("span.mark", "missed")]);
   const pieces = [...data.summary.keys()].filter((place) => data.summary[place].turns.includes(index));
   const onclick = () => pick({ turns: [index], faults: [], pieces });
-  const kind = `${missed ? " missed" : ""}${read ? "" : " unread"}`;
-  return h(`div.turn${kind}`, { role: "button", tip, place: `turn.${index}`, style: { "--own": speakerColor(root, each.speaker) }, onclick }, words,
+  return h(`div.turn${missed ? " missed" : ""}`, { role: "button", tip, place: `turn.${index}`, style: { "--own": speakerColor(root, each.speaker) }, onclick }, words,
     h("div.bars", share(coverage, "own"), reference !== null && share(reference, "reference")));
 }
 

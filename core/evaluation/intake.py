@@ -1,0 +1,144 @@
+"""Take in dialogues to look at: those that ship with the app, or a file of any kind, with or without summaries."""
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+
+from core.errors import CorpusError, SettingsError
+from core.evaluation import verdicts
+from core.evaluation.rows import ScoredSummary, read_rows
+from core.evaluation.verdicts import Book
+from core.text.corpus import Corpus, SkippedRow, load_corpus
+from core.text.examples import load_examples
+
+BUNDLED = "bundled"
+MOST_ROWS = 1000
+"""Rows that are kept of a file; the command line takes more."""
+
+
+@dataclass(frozen=True)
+class Data:
+    """Dialogues to look at.
+
+    Args:
+        key: tells two apart: a hash of all rows.
+        name: as it is shown.
+        rows: without scores where only a dialogue is known; `summary` is "" where `given` is False. No two ids are
+            the same.
+        given: for each row, whether a summary came with it.
+        skipped: rows that could not be used, with line and reason.
+        left_out: usable rows beyond the most that are kept.
+        renamed: ids that two rows had, each with the new id of the later row.
+        labels: those that were saved with the rows.
+    """
+
+    key: str
+    name: str
+    rows: tuple[ScoredSummary, ...]
+    given: tuple[bool, ...]
+    skipped: tuple[SkippedRow, ...] = ()
+    left_out: int = 0
+    renamed: tuple[tuple[str, str], ...] = ()
+    labels: Book = field(default_factory=dict)
+
+    @property
+    def summarised(self) -> dict[str, ScoredSummary]:
+        """Return the rows that came with a summary, by id."""
+        return {row.id: row for row, has in zip(self.rows, self.given, strict=True) if has}
+
+    def of_the_dialogues(self, other: "Data") -> "Data":
+        """Return the summaries of this data for the dialogues of another, in its order; other rows are left out."""
+        theirs = self.summarised
+        found = [theirs[row.id] for row in other.rows if row.id in theirs and theirs[row.id].dialogue == row.dialogue]
+        return Data(f"{self.key}/{other.key}", self.name, tuple(found), (True,) * len(found))
+
+
+@cache
+def bundled() -> Data:
+    """Return the dialogues that ship with the project; they have no summaries."""
+    rows = tuple(ScoredSummary(each.id, each.dialogue, each.references, each.topic, "") for each in load_examples())
+    return Data(BUNDLED, "bundled", rows, (False,) * len(rows))
+
+
+def read(name: str, content: bytes, most: int = MOST_ROWS) -> Data:
+    """Read a file: a corpus, predictions of any system, or what `evaluate` or the Errors page wrote.
+
+    Raises:
+        CorpusError: another kind of file, a damaged one, or no usable row.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / Path(name).name
+        path.write_bytes(content)
+        first = _first_line(path)
+        if {"labels", "summary"} <= first.keys() and "dialogue" not in first:
+            where = "under “Save or read labels” below the table of examples"
+            raise CorpusError(f"'{path.name}' holds labels and no dialogues. Read it {where}")
+        if _is_scored(first):
+            rows = read_rows(path)
+            data = _data(path.name, rows, [True] * len(rows), (), most)
+            return replace(data, labels=verdicts.read(content.decode(), data.rows)[0])
+        try:
+            return of_corpus(load_corpus(path, require_summaries=False), path.name, most)
+        except CorpusError as error:
+            raise CorpusError(str(error).replace(f"{path}", path.name)) from None
+
+
+def of_corpus(corpus: Corpus, name: str, most: int = MOST_ROWS) -> Data:
+    """Take in a corpus; its predictions, if it has any, are the summaries."""
+    items = list(corpus.dataset)
+    rows = [
+        ScoredSummary(each["id"], each["dialogue"], tuple(each["references"]), each["topic"], each["prediction"] or "")
+        for each in items
+    ]
+    return _data(name, rows, [each["prediction"] is not None for each in items], corpus.skipped, most)
+
+
+def unique(ids: Sequence[str]) -> list[str]:
+    """Return ids of which no two are the same: the second "a" becomes "a (2)", or the next number that is free."""
+    taken, found, numbers = set(ids), [], dict.fromkeys(ids, 0)
+    for id in ids:
+        numbers[id] += 1
+        new = id
+        while numbers[id] > 1 and (new := f"{id} ({numbers[id]})") in taken:
+            numbers[id] += 1
+        taken.add(new)
+        found.append(new)
+    return found
+
+
+def _first_line(path: Path) -> Mapping[str, object]:
+    """Return the first object of a JSONL file; {} of anything else."""
+    if path.suffix != ".jsonl":
+        return {}
+    try:
+        with path.open(encoding="utf-8") as lines:
+            first = json.loads(next((line for line in lines if line.strip()), "{}"))
+        return first if isinstance(first, dict) else {}
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _is_scored(line: Mapping[str, object]) -> bool:
+    """Return whether a line is a row that `evaluate` or the Errors page wrote."""
+    try:
+        return {"rouge", "faults"} <= line.keys() and bool(ScoredSummary.from_dict(line))
+    except SettingsError:
+        return False
+
+
+def _data(
+    name: str, rows: Sequence[ScoredSummary], given: Sequence[bool], skipped: Collection[SkippedRow], most: int
+) -> Data:
+    digest = hashlib.sha256()
+    for row in rows:
+        digest.update(f"{row!r}\n".encode("utf-8", "replace"))  # scores and hints, too: sessions share what they read
+    kept = rows[:most]
+    ids = unique([row.id for row in kept])
+    renamed = tuple((row.id, id) for row, id in zip(kept, ids, strict=True) if row.id != id)
+    named = tuple(replace(row, id=id) for row, id in zip(kept, ids, strict=True))
+    left_out = len(rows) - len(kept)
+    return Data(digest.hexdigest()[:16], name, named, tuple(given[:most]), tuple(skipped), left_out, renamed)

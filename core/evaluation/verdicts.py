@@ -1,0 +1,163 @@
+"""Labels that a reader gives to summaries: hints confirmed or rejected, tags and a note; as a file, and from one."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from core.errors import CorpusError, SettingsError
+from core.evaluation.rows import ScoredSummary
+from core.faults.detectors import ANY_ERROR, DETECTORS
+from core.faults.fault import Fault
+
+Verdict = Literal["", "right", "wrong"]
+LONGEST_NOTE, LONGEST_TAG, MOST_TAGS = 2000, 40, 12
+LABEL_OF = {kind: each.confirmed_by[0] for kind, each in DETECTORS.items() if each.confirmed_by != ANY_ERROR}
+"""The label that a confirmed hint becomes; low confidence alone names no error."""
+IN_FILES: dict[Verdict, str] = {"right": "confirmed", "wrong": "rejected"}
+FROM_FILES = {name: verdict for verdict, name in IN_FILES.items()}
+Subject = tuple[str, str, str]
+"""What is labelled: id, dialogue and summary. The same summary of the same dialogue keeps its labels in any file."""
+
+
+def same(one: Fault, other: Fault) -> bool:
+    """Return whether two hints of a summary are about the same: of one kind, on the same words."""
+    return (one.kind, one.start, one.end) == (other.kind, other.start, other.end)
+
+
+def subject(row: ScoredSummary) -> Subject:
+    """Return what the labels of a row are kept under."""
+    return row.id, row.dialogue, row.summary
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The labels of one summary.
+
+    Args:
+        verdicts: of hints that were confirmed or rejected.
+        tags: words of the reader's own.
+        note: a text of the reader's own.
+        writer: hash of the weights that wrote the summary, or the name of the file that it came with.
+    """
+
+    verdicts: Mapping[Fault, Verdict] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
+    note: str = ""
+    writer: str = ""
+
+    @property
+    def empty(self) -> bool:
+        """Return whether nothing was labelled."""
+        return not (self.verdicts or self.tags or self.note)
+
+    def verdict(self, hint: Fault) -> Verdict:
+        """Return the verdict on a hint, "" if there is none; kind and span tell the hints of a summary apart."""
+        return next((said for each, said in self.verdicts.items() if same(each, hint)), "")
+
+    def judged(self, hint: Fault, verdict: Verdict) -> "Entry":
+        """Return the labels with another verdict on a hint; "" takes it back."""
+        others = {each: said for each, said in self.verdicts.items() if not same(each, hint)}
+        return replace(self, verdicts=others | ({hint: verdict} if verdict else {}))
+
+    def worded(self, tags: Iterable[str], note: str) -> "Entry":
+        """Return the labels with other tags and another note, cut to what is allowed."""
+        plain = (" ".join(tag.split())[:LONGEST_TAG] for tag in tags)
+        kept = tuple(dict.fromkeys(tag for tag in plain if tag))[:MOST_TAGS]
+        return replace(self, tags=kept, note=note[:LONGEST_NOTE].strip())
+
+    def __str__(self) -> str:
+        """Say all labels in one line."""
+        said = list(self.verdicts.values())
+        judged = [f"{said.count(verdict)} {name}" for verdict, name in IN_FILES.items() if verdict in said]
+        return "; ".join(filter(None, [*judged, *self.tags, self.note]))
+
+
+Book = Mapping[Subject, Entry]
+
+
+def read(content: str, rows: Iterable[ScoredSummary]) -> tuple[dict[Subject, Entry], int]:
+    """Return the labels that a file gives to some summaries, and how many of its lines label others.
+
+    A line is one that `to_jsonl` or `rows_to_jsonl` wrote; the summary is found by its id and its words.
+
+    Raises:
+        CorpusError: a line is something else.
+    """
+    known = {(row.id, row.summary): row for row in rows}
+    found, others = {}, 0
+    for number, line in enumerate(content.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            values = json.loads(line)
+            id, summary = str(values["id"]), str(values["summary"])
+            said = _entry(values, len(summary))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, SettingsError):
+            raise CorpusError(f"line {number} is no line of labels that this page has saved as JSONL") from None
+        if (id, summary) not in known:
+            others += not said.empty
+        elif not said.empty:
+            found[subject(known[id, summary])] = said
+    return found, others
+
+
+def _entry(values: Mapping[str, Any], length: int) -> Entry:
+    """Return the labels of a line; `length` of the summary bounds the spans of its hints."""
+    judged = [each for each in (values.get("hints") or values.get("faults") or ()) if each.get("verdict")]
+    verdicts = {Fault.from_dict(each): FROM_FILES[each["verdict"]] for each in judged}
+    if any(hint.end > length for hint in verdicts):
+        raise ValueError("a hint ends behind its summary")
+    tags = [str(tag) for tag in values.get("tags", ())]
+    return Entry(verdicts, writer=str(values.get("checkpoint", ""))).worded(tags, values.get("note", ""))
+
+
+def to_jsonl(labels: Book) -> str:
+    """Return a line for each summary that was labelled, in the form of the hand-labelled set."""
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in _lines(labels))
+
+
+def to_csv(labels: Book) -> str:
+    """Return a line for each hint that was judged, and for each summary with tags or a note alone."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(["id", "summary", "hint", "text", "evidence", "verdict", "tags", "note"])
+    for line in _lines(labels):
+        for hint in line["hints"] or [{}]:
+            judged = [hint.get(name, "") for name in ("kind", "text", "evidence", "verdict")]
+            writer.writerow([line["id"], line["summary"], *judged, "; ".join(line["tags"]), line["note"]])
+    return buffer.getvalue()
+
+
+def rows_to_jsonl(rows: Iterable[tuple[ScoredSummary, Sequence[Fault], Entry]]) -> str:
+    """Return a line for each row, with all its hints, the verdicts on them, the tags and the note."""
+    lines = []
+    for row, hints, said in rows:
+        faults = [hint.to_dict() | {"verdict": IN_FILES.get(said.verdict(hint), "")} for hint in hints]
+        more = {"faults": faults, "tags": list(said.tags), "note": said.note, "checkpoint": said.writer}
+        lines.append(json.dumps(row.to_dict() | more, ensure_ascii=False) + "\n")
+    return "".join(lines)
+
+
+def _lines(labels: Book) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": id,
+            "checkpoint": said.writer,
+            "summary": summary,
+            "labels": [
+                {"type": LABEL_OF[hint.kind], "text": summary[hint.start : hint.end]}
+                for hint, verdict in said.verdicts.items()
+                if verdict == "right" and hint.kind in LABEL_OF
+            ],
+            "hints": [
+                hint.to_dict() | {"text": summary[hint.start : hint.end], "verdict": IN_FILES[verdict]}
+                for hint, verdict in said.verdicts.items()
+            ],
+            "tags": list(said.tags),
+            "note": said.note,
+        }
+        for (id, _, summary), said in labels.items()
+    ]

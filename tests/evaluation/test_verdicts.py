@@ -1,0 +1,57 @@
+"""Labels of a reader: what they become in a file, and what a file may hold."""
+
+import json
+
+import pytest
+
+from core.errors import CorpusError
+from core.evaluation import verdicts
+from core.evaluation.rows import ScoredSummary
+from core.evaluation.verdicts import LONGEST_NOTE, MOST_TAGS, Entry, subject
+from core.faults.fault import Fault
+
+ROW = ScoredSummary("row", "A: Hi.", (), "", "Zelda paid 90 dollars.")
+NAME, NUMBER = Fault("novel_name", 0, 5, (), "new"), Fault("number_mismatch", 11, 21, (0,), "other")
+WEAK = Fault("low_confidence", 6, 10, (), "unsure", 0.1)
+SAID = Entry(writer="others.jsonl").worded(["wrong person", " ", "wrong  person"], " Anna, not Ben ")
+
+
+def test_verdicts_tags_and_notes_are_put_together() -> None:
+    said = SAID.judged(NAME, "right").judged(NUMBER, "right").judged(NUMBER, "wrong")
+    assert (said.verdict(Fault("novel_name", 0, 5, (3,), "")), said.verdict(NUMBER)) == ("right", "wrong")
+    assert said.verdict(WEAK) == "" and str(said) == "1 confirmed; 1 rejected; wrong person; Anna, not Ben"
+    assert said.tags == ("wrong person",) and said.judged(NAME, "").judged(NUMBER, "") == SAID
+    assert Entry().empty and not SAID.empty and Entry().worded(["  "], " ").empty
+    long = Entry().worded([f"{n}" * 50 for n in range(20)], "n" * 3000)
+    assert len(long.tags) == MOST_TAGS and len(long.tags[0]) == 40 and len(long.note) == LONGEST_NOTE
+
+
+def test_a_file_of_labels_is_read_again_and_is_a_labelled_set() -> None:
+    said = SAID.judged(NAME, "right").judged(NUMBER, "wrong").judged(WEAK, "right")
+    book = {subject(ROW): said}
+    (line,) = map(json.loads, verdicts.to_jsonl(book).splitlines())
+    assert (line["id"], line["summary"], line["checkpoint"]) == ("row", ROW.summary, "others.jsonl")
+    assert line["labels"] == [{"type": "invented", "text": "Zelda"}]  # low confidence names no error
+    assert [(hint["text"], hint["verdict"]) for hint in line["hints"]] == [
+        ("Zelda", "confirmed"), ("90 dollars", "rejected"), ("paid", "confirmed")
+    ]  # fmt: skip
+    header, *lines = verdicts.to_csv(book).splitlines()
+    assert header.startswith("id,summary,hint") and len(lines) == 3
+    assert lines[0] == 'row,Zelda paid 90 dollars.,novel_name,Zelda,new,confirmed,wrong person,"Anna, not Ben"'
+    unjudged = 'row,Zelda paid 90 dollars.,,,,,wrong person,"Anna, not Ben"'
+    assert verdicts.to_csv({subject(ROW): SAID}).splitlines() == [header, unjudged]
+    assert verdicts.read(verdicts.to_jsonl(book), [ROW]) == (book, 0)
+    assert verdicts.read(verdicts.to_jsonl(book), []) == ({}, 1)
+    # Whole rows hold them, too, with the hints that nobody judged.
+    rows = verdicts.rows_to_jsonl([(ROW, [NAME, NUMBER, WEAK], said)])
+    assert [hint["verdict"] for hint in json.loads(rows)["faults"]] == ["confirmed", "rejected", "confirmed"]
+    assert verdicts.read(rows, [ROW]) == (book, 0)
+    rows = verdicts.rows_to_jsonl([(ROW, [NAME], Entry())])
+    assert json.loads(rows)["faults"][0]["verdict"] == "" and verdicts.read(rows, [ROW]) == ({}, 0)
+
+
+def test_what_holds_no_labels_is_refused_with_its_line(subtests: pytest.Subtests) -> None:
+    good = verdicts.to_jsonl({subject(ROW): SAID.judged(NAME, "right")})
+    for bad in ("[]", "{", '{"id": "x"}', good.replace("confirmed", "maybe"), good.replace('"end": 5', '"end": 500')):
+        with subtests.test(bad=bad), pytest.raises(CorpusError, match="line 2 is no line of labels"):
+            verdicts.read(good + bad, [ROW])
