@@ -25,11 +25,16 @@ MENU = {
     "Judge": [("bertscore", "BERTScore", "join_inner"), ("errors", "Errors", "troubleshoot")],
 }
 """The menu in groups: of each page its file, its title and its Material icon; the first page is the start page."""
+STYLE = """<style>
+[data-testid="stBaseButton-segmented_controlActive"], [data-testid="stBaseButton-pillsActive"] { color: inherit; }
+</style>"""
+"""A chosen segment is written in the colour of text: the primary colour on its tint would have too little contrast."""
 
 
 def main() -> None:
     """Draw the frame and run the chosen page."""
     st.set_page_config("Dialoscope", str(IMAGES / "icon.png"), layout="wide")
+    st.html(STYLE)
     st.logo(str(IMAGES / "wordmark.svg"), icon_image=str(IMAGES / "icon.png"), size="large")
     page = st.navigation(
         {

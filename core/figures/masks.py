@@ -10,7 +10,7 @@ from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
 
 from core.explain.lab_steps import BLOCKED
 from core.explain.masks import Cells, Flags, Name
-from core.figures.palette import FONT, GREEN, GREY, ORANGE, PURPLE, base
+from core.figures.palette import FONT, GREEN, GREY, ORANGE, PURPLE, SIGNED, base
 from core.figures.picture import Picture
 from core.figures.wording import capital, count, cut, escape, listed, number, percent, plain
 from core.trace import Array
@@ -19,7 +19,6 @@ ROW, FRAME = 28, 170
 """Pixels of a row, and of everything around the rows."""
 TICK = 14
 """Characters of a token beside its row."""
-SIGNED = ((0.0, "rgb(47, 128, 216)"), (0.5, "rgba(123, 134, 148, 0.06)"), (1.0, "rgb(210, 105, 30)"))
 NUMBERS = 8
 """Columns up to which every score has its number in its cell."""
 REASONS = (

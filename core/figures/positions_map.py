@@ -8,12 +8,10 @@ from numpy.typing import NDArray
 from plotly.graph_objects import Figure, Heatmap, Scatter
 
 from core.explain.lab_steps import Matrix
-from core.figures.palette import FONT, base
+from core.figures.palette import FONT, SIGNED, base
 from core.figures.picture import Picture
 from core.figures.wording import count, number
 
-SIGNED = ((0.0, "rgb(210, 105, 30)"), (0.5, "rgba(123, 134, 148, 0.06)"), (1.0, "rgb(36, 112, 200)"))
-"""Orange below zero, the ground of the page at zero, blue above."""
 ONE_SIDED = ((0.0, "rgba(47, 128, 216, 0.03)"), (1.0, "rgb(36, 112, 200)"))
 STRONG = 0.85
 """Share of the scale above which numbers in cells are white."""
@@ -34,7 +32,7 @@ def colored(
         values: [R, C].
         axes: titles of the rows' and the columns' axis.
         what: title of the scale.
-        limits: of the scale; orange to blue around 0 if it begins below 0.
+        limits: of the scale; blue to orange around 0 if it begins below 0.
         first: numbers of the first row and column.
     """
     rows, columns = values.shape

@@ -6,9 +6,9 @@ import numpy as np
 from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
 from plotly.subplots import make_subplots
 
-from core.figures.palette import BLUE, GREEN, OPPOSES, ORANGE, SUPPORTS, annotate, base
+from core.figures.palette import BLUE, GREEN, OPPOSES, ORANGE, SIGNED, SUPPORTS, annotate, base
 from core.figures.picture import Picture
-from core.figures.positions_map import CELL, SIGNED, scale_bar, written
+from core.figures.positions_map import CELL, scale_bar, written
 from core.figures.rows import ZERO, signed_limits, signed_value
 from core.figures.wording import capital, count, cut, escape, nats, number, percent, plain, signed
 from core.trace import Array

@@ -78,7 +78,7 @@ def test_report_as_configuration_and_its_shape_table(page):
 
 def test_a_click_on_a_box_shows_its_tensors_and_its_lines(page):
     open_architecture(page, "?arch_model=preset.report-b")
-    title = page.get_by_test_id("stMain").get_by_role("heading", level=3)
+    title = page.get_by_test_id("stMain").get_by_role("heading", level=2)
     click(page, "decoder/block2")
     expect(title.last).to_have_text("Decoder layer 2")
     click(page, "decoder/block2/cross_attention")

@@ -11,8 +11,6 @@ from tests.pages.conftest import ROOT
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 
 OPEN = (
-    "heading-order (moderate): <h3",  # st.subheader below st.title
-    'empty-table-header (minor): <th role="columnheader"',  # the index column of an editor
     "foreground color: #3a7bd0",  # the chosen segment in dark: Streamlit writes it in the primary colour
     "background color: #3a7bd0",  # white on a primary button in dark: one colour cannot satisfy both
 )

@@ -59,7 +59,7 @@ def test_a_box_filters_the_table_and_shows_its_lines(app):
     arrive(app, arch_model="preset.report-b")
     assert not app.code
     pick(app, "decoder/block2/cross_attention")
-    assert app.main.subheader[-1].value == "Cross-attention of decoder layer 2"
+    assert app.main.header[-1].value == "Cross-attention of decoder layer 2"
     table = tensors(app)
     assert len(table) == 17 and all(layer.startswith("decoder/block2/cross_attention") for layer in table["Layer"])
     assert table["Parameters"].sum() == 4 * 128 * 256 + 3 * 256 + 128
@@ -73,7 +73,7 @@ def test_a_box_filters_the_table_and_shows_its_lines(app):
 
 def test_a_whole_layer_can_be_picked(app):
     arrive(app, arch_model="preset.tutorial-transformer", arch_part="encoder/block7")
-    assert app.main.subheader[-1].value == "Encoder layer 7"
+    assert app.main.header[-1].value == "Encoder layer 7"
     assert {layer.split("/")[1] for layer in tensors(app)["Layer"]} == {"block7"}
     assert diagram(app)["stacks"][0]["numbered"] == 7
 
@@ -148,7 +148,7 @@ def test_another_model_keeps_what_it_can(app):
     arrive(app, arch_model="preset.report-b", arch_source=40, arch_part="encoder/block2/feed_forward")
     choose(app, "preset.tutorial-transformer")
     assert "at most 12 here. Received: Source S = 40" in noted(app)
-    assert app.main.subheader[-1].value == "Feed-forward of encoder layer 2" and len(tensors(app)) == 3
+    assert app.main.header[-1].value == "Feed-forward of encoder layer 2" and len(tensors(app)) == 3
 
 
 def test_the_sidebars_checkpoint_by_name_is_the_same(app):

@@ -11,7 +11,7 @@ THE, YOU = 273, 314  # ids of “ the” and “ you”
 
 
 def headings(app) -> list[str]:
-    return [each.value for each in app.subheader]
+    return [each.value for each in app.header]
 
 
 def test_a_link_that_sets_everything_reopens_exactly_what_was_seen(app):

@@ -58,7 +58,7 @@ def test_the_model_writes_the_bundled_dialogues_to_slice_and_to_compare(app: App
     name, amount = [text for text in drawn if "summaries" in text][1].rsplit(" · ", 1)
     click(app, "errors_slices_picture", 1)
     assert len(table(app, "errors_slice_turns_1").value) == int(amount.split()[0])
-    assert app.subheader[0].value == name
+    assert app.header[0].value == name
     choose(app, "err_view", "compare")
     choose(app, "err_against", "greedy:tiny")
     assert sum(len(trace["x"]) for trace in chart(app, "errors_paired_picture")["data"]) == 25
@@ -238,7 +238,7 @@ def test_the_example_opens_on_another_page(app: AppTest, monkeypatch):
 def test_text_of_a_user_is_never_markup(app: AppTest):
     row = {"id": "<b>*x*", "dialogue": "Eve: <i>hi</i> $a$", "summary": "[x](y)", "prediction": "<script>"}
     brought(app, json.dumps(row), "<u>*.jsonl", err_row="<b>*x*")
-    assert app.subheader[0].value == "\\<b\\>\\*x\\*"
+    assert app.header[0].value == "\\<b\\>\\*x\\*"
     assert any("\\[x\\]\\(y\\)" in each.value for each in app.markdown)
     assert any("\\<u\\>\\*\\.jsonl" in each.value for each in app.caption)
     assert app.selectbox(key="err_data").options[1] == "<u>*.jsonl (1 row)"

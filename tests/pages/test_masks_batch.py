@@ -18,7 +18,7 @@ def shapes(app) -> dict[str, str]:
 
 def drawn(app) -> np.ndarray:
     """The mask that is drawn, a square, from its table."""
-    name = next(each.value for each in app.subheader if ", text " in each.value).split(", text")[0]
+    name = next(each.value for each in app.header if ", text " in each.value).split(", text")[0]
     found = table(app, name)[name]
     return np.array(found).reshape(int(len(found) ** 0.5), -1)
 
@@ -149,4 +149,4 @@ def test_the_cross_mask_has_the_encoders_keys(app):
 
 def test_markup_stays_text(app):
     arrive(app, mask_texts="<b>x</b> $y$\nno")
-    assert not refusals(app) and "<b>" not in app.subheader[0].value
+    assert not refusals(app) and "<b>" not in app.header[0].value

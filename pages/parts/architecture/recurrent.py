@@ -33,7 +33,7 @@ def _shapes(chosen: Chosen, config: RecurrentConfig) -> None:
         st.caption(literal(caption))
         pictures.save_view(DIAGRAM, "architecture", caption, lambda: _table(config))
     with right:
-        st.subheader(next((box.name for box in _boxes(config) if box.path == part), "Every layer"), anchor=False)
+        st.header(next((box.name for box in _boxes(config) if box.path == part), "Every layer"), anchor=False)
         with st.spinner("Building the network …"):
             found = [fact for fact in runs.layers(config) if inside(fact.path, part)]
         if not found:

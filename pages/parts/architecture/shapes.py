@@ -37,7 +37,7 @@ def draw(chosen: Chosen) -> None:
                 st.dataframe(stack_diagram.table(chosen.transformer), hide_index=True, width=720)
             pictures.save_view(DIAGRAM, "architecture", caption, lambda: stack_diagram.table(chosen.transformer))
     with right:
-        st.subheader(stack_diagram.title(chosen.transformer, part), anchor=False)
+        st.header(stack_diagram.title(chosen.transformer, part), anchor=False)
         with st.spinner("Building the network and running it once …"):
             found = runs.facts(chosen)
         _tensors(chosen, part, found)

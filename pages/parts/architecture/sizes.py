@@ -21,7 +21,7 @@ def parameters(chosen: Chosen) -> None:
     """Draw the view: trained numbers by part, and beside the paper's models."""
     st.markdown("Counted from the configuration: no network is built for this.")
     pictures.show(figures.parameter_bars(chosen.name, chosen.transformer), "parameter_bars_picture")
-    st.subheader("Beside the models of the paper", anchor=False)
+    st.header("Beside the models of the paper", anchor=False)
     paper = {name: PRESETS[name].model.has.blocks for name in PAPER}
     models = {chosen.name: chosen.transformer} | {name: blocks for name, blocks in paper.items() if blocks}
     pictures.show(figures.parameter_shares(models), "parameter_shares_picture")
@@ -37,7 +37,7 @@ def costs(chosen: Chosen) -> None:
     config, batch, target = chosen.transformer, chosen.batch, chosen.target
     pictures.show(figures.work_curves(chosen.name, config, batch, target), "work_picture")
     pictures.show(figures.memory_curves(chosen.name, config, batch, target), "memory_picture")
-    st.subheader("One length, part by part", anchor=False)
+    st.header("One length, part by part", anchor=False)
     length = int(
         st.number_input(
             "Source length",

@@ -35,14 +35,14 @@ def draw(found: AttentionView) -> None:
     shown = found.open_head(units)
     locked = _locked(found, weights.rows)
     caption = shown.caption(found.what)
-    st.subheader("From token to token", anchor=False)
+    st.header("From token to token", anchor=False)
     moves = (st.session_state.get(address.JUMPS, 0), st.session_state.get(MOVED, 0))
     version = hash((found.summary.text, found.kind, found.layer, found.head, moves)) % 2**31
     lines = view_data(weights, numbers, on=found.head, share=SHARE.value / 100, locked=locked, version=version)
     head_view(lines, key=LINES, on_change=lambda: _lines_changed(found, weights.rows, numbers))
     heads = [number + 1 for number in numbers for _ in range(shown.values.size)]
     pictures.save_view(LINES, "attention-lines", caption, lambda: {"Head": heads} | weights.table)
-    st.subheader("As a matrix", anchor=False)
+    st.header("As a matrix", anchor=False)
     drawn = matrix_data(shown, None if locked is None else locked[0])
     attention_matrix(drawn, key=MATRIX, on_pick=lambda: _row_picked(shown.rows))
     st.caption(literal(caption))
@@ -87,7 +87,7 @@ def _profile(found: AttentionView) -> None:
     if found.head is None:
         st.info("Open a single head to see what it does here and what it tends to do.", icon=":material/ads_click:")
         return
-    st.subheader("What this head does", anchor=False)
+    st.header("What this head does", anchor=False)
     here = next(each for each in found.scores() if (each.layer, each.head) == (found.layer, found.head))
     measured, reason = found.measured()
     usually = measured.find(found.kind, found.layer, found.head) if measured else None

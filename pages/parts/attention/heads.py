@@ -33,7 +33,7 @@ def draw(found: AttentionView) -> None:
     caption = _caption(found, table)
     st.caption(literal(caption))
     pictures.save_view(GRID, "attention-heads", caption, lambda: table)
-    st.subheader("Sinks first", anchor=False)
+    st.header("Sinks first", anchor=False)
     st.markdown(
         "Special tokens, speaker tags and punctuation often collect attention that a head does not need elsewhere. "
         "The switch “Sinks” above leaves them out and scales the rest of each row to 100 %."

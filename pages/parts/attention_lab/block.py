@@ -72,7 +72,7 @@ def _small(decoder: bool, norm: Norm) -> None:
     name = f"{'decoder' if decoder else 'encoder'}-block"
     caption = lab_block.block_caption(blocks[norm])
     boards.show(boards.grouped(steps), name, caption, lambda: lab_words.step_table(steps))
-    st.subheader("Post-norm beside pre-norm", anchor=False)
+    st.header("Post-norm beside pre-norm", anchor=False)
     pictures.show(lab_block.norms_picture(blocks), "norms_picture")
 
 

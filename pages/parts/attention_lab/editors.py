@@ -49,7 +49,7 @@ class Box:
         """Return how the columns of the matrix are edited."""
         low, high, step = (0.0, 1.0, 1.0) if self.binary else (-LIMIT, LIMIT, None)
         number = st.column_config.NumberColumn(min_value=low, max_value=high, step=step, width=COLUMN, format="plain")
-        names = st.column_config.TextColumn("", disabled=True, width=COLUMN)
+        names = st.column_config.TextColumn("Row", disabled=True, width=COLUMN)
         return {"_index": names} | {f"{self.columns}{column + 1}": number for column in range(matrix.shape[1])}
 
 

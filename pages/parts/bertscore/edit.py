@@ -74,7 +74,7 @@ def _put(text: str) -> None:
 
 def _facts(chosen: Candidate, reference: str, scoring: Scoring) -> None:
     """Draw changes of one fact each, and how little the score moves."""
-    st.subheader("One fact changed", anchor=False)
+    st.header("One fact changed", anchor=False)
     dialogue = parse_dialogue(selection.current().text)
     found = alternatives(dialogue, chosen.text, TRIED) if chosen.text.strip() else ()
     if not found:

@@ -36,7 +36,7 @@ def draw(choice: Choice) -> None:
     pictures.show(figures.matrix(match), "bertscore_matrix_picture")
     _formulas(match, scores, scoring)
     if scoring.shown_baseline:
-        st.subheader("Raw and rescaled on one axis", anchor=False)
+        st.header("Raw and rescaled on one axis", anchor=False)
         picture = bertscore_scale.rescaling(scores, scoring.shown_baseline, scoring.anchors)
         pictures.show(picture, "bertscore_rescaling_picture")
     else:
@@ -55,7 +55,7 @@ def _say_cut(candidate: str, reference: str, scoring: Scoring) -> None:
 
 def _formulas(match: Match, scores: Scores, scoring: Scoring) -> None:
     """Draw the formulas of precision, recall, F1 and rescaled F1 with this pair's numbers."""
-    st.subheader("The formulas with these numbers", anchor=False)
+    st.header("The formulas with these numbers", anchor=False)
     precision, recall, f1 = scores
     for name, side, best, value in (
         (r"P = \frac{\sum_i w_i \max_j s_{ij}}{\sum_i w_i}", match.candidate, match.similarity.max(axis=1), precision),

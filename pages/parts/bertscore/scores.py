@@ -44,7 +44,7 @@ def _row(candidate: Candidate, against: References, scoring: Scoring) -> ScoredT
 
 def _references(chosen: Candidate, against: References, scoring: Scoring) -> None:
     """Draw which reference is closest to the chosen candidate, and why."""
-    st.subheader("Which reference is closest, and why", anchor=False)
+    st.header("Which reference is closest, and why", anchor=False)
     st.markdown(f"**{literal(chosen.name)}**")
     st.text(chosen.text or "(an empty text)")
     numbers = [scoring.scores(chosen.text, each) for each in chosen.references]

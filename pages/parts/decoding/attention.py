@@ -31,7 +31,7 @@ def heads(attention: AttentionTrace) -> str:
 
 def draw(run: Run, summary: Summary, below: DeltaGenerator) -> None:
     """Draw the attention of a step to each turn and, in the place `below`, to each token of the opened turn."""
-    st.subheader("Where the model looks", anchor=False)
+    st.header("Where the model looks", anchor=False)
     chosen, options = heads(summary.attention), cross.choices(summary.attention)
     if not chosen:
         said = family.NO_ATTENTION if run.summarizer else "This saved run holds no cross-attention."
@@ -74,7 +74,7 @@ def _turns(row: Array, summary: Summary, what: str) -> Group:
 def _tokens(row: Array, summary: Summary, opened: Group, what: str) -> None:
     """Draw the attention to each token of a turn."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader(f"Turn {opened.label}, token by token", anchor=False)
+        st.header(f"Turn {opened.label}, token by token", anchor=False)
         if TURN.value - 1 == opened.turn:
             st.button("Follow the most attention", on_click=_open_turn, args=(-1,), icon=":material/my_location:")
         else:

@@ -105,7 +105,7 @@ def _go_on(run: Run, ids: tuple[int, ...]) -> None:
 
 def _finished(run: Run, summary: Summary, tree: BeamTree) -> None:
     """Draw the finished hypotheses, sorted anew by the length penalty."""
-    st.subheader("Finished summaries", anchor=False)
+    st.header("Finished summaries", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         tip = "0 compares the plain log-probabilities, which favours short summaries."
         penalty = slider("Length penalty a of this list", PENALTY, tip)

@@ -139,7 +139,7 @@ def _line(run: Run, branch: Branch) -> str:
 
 def _compare(run: Run) -> None:
     """Draw two branches side by side: text, probability, attention."""
-    st.subheader("Compare two branches", anchor=False)
+    st.header("Compare two branches", anchor=False)
     items = run.branches.items
     parent = run.branches.parent(run.branch)
     if run.rival is None or run.rival.path == run.branch.path:

@@ -27,7 +27,7 @@ TABLE, TYPED, LAST_TYPED, WRITTEN, ROW_COUNT = "next_token", "typed", "last_type
 
 def draw(run: Run, summary: Summary) -> None:
     """Draw the alternatives at the step, under any temperature and cut."""
-    st.subheader("What could stand here", anchor=False)
+    st.header("What could stand here", anchor=False)
     with st.grid(3, min_column_width=110, gap="small"):
         slider("Temperature", TEMPERATURE, definition("temperature"))
         slider("Top k", TOP_K, definition("top-k"))

@@ -27,7 +27,7 @@ def draw(run: Run) -> None:
         next_token.draw(run, summary)
     with right:
         attention.draw(run, summary, below)
-    st.subheader("How sure the model is", anchor=False)
+    st.header("How sure the model is", anchor=False)
     pictures.show(step_figures.surprise(summary.steps, run.step, summary.forced), "surprise", on_select=_clicked)
     reference.draw(run)
 

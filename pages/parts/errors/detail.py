@@ -45,7 +45,7 @@ def footer(run: Run) -> None:
 def draw(run: Run, place: int) -> None:
     """Draw one row of a run."""
     row = run.rows[place]
-    st.subheader(notices.literal(row.id) + (f" · {notices.literal(row.topic)}" if row.topic else ""), anchor=False)
+    st.header(notices.literal(row.id) + (f" · {notices.literal(row.topic)}" if row.topic else ""), anchor=False)
     st.caption(_scores(row))
     found = hints.of_row(run, place)
     said = labels.entry(row)

@@ -51,7 +51,7 @@ def draw(run: Run) -> None:
         st.info("Click a slice to list its summaries.", icon=":material/touch_app:")
         return
     label, places = groups[chosen]
-    st.subheader(literal(label), anchor=False)  # a topic comes from a file
+    st.header(literal(label), anchor=False)  # a topic comes from a file
     table.table(run, places, f"errors_slice_{by}_{chosen}")
 
 

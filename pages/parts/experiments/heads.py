@@ -60,7 +60,7 @@ def draw(run: Run) -> None:
         with st.expander("Every ablation as a table", icon=":material/table:"):
             st.dataframe(_table(effects), hide_index=True, alt="Effect of every head")
     if off:
-        st.subheader(f"With {count(len(off), 'head')} off", anchor=False)
+        st.header(f"With {count(len(off), 'head')} off", anchor=False)
         st.button("Switch all on", icon=":material/restart_alt:", on_click=_all_on, key="all_on")
         change = Condition(run.base.condition.encoded, ablations.gates(blocks, off, means))
         outcome.draw(run, change, _name(off, means is not None), "ablation")

@@ -26,7 +26,7 @@ def draw(run: Run) -> None:
 
 def _encoder(run: Run) -> None:
     """DecoderLens."""
-    st.subheader("From which encoder layer does the summary come?", anchor=False)
+    st.header("From which encoder layer does the summary come?", anchor=False)
     st.markdown(
         "The unchanged decoder reads the output of an earlier encoder layer instead of the last (DecoderLens). It "
         "never saw such inputs in training: nonsense may come of that, not of what the layer lacks."
@@ -60,7 +60,7 @@ def _encoder(run: Run) -> None:
 
 def _decoder(run: Run) -> None:
     """Logit lens."""
-    st.subheader("When does the decoder decide on each word?", anchor=False)
+    st.header("When does the decoder decide on each word?", anchor=False)
     st.markdown(
         "After each decoder layer the state is read as if it were the last (logit lens): same final normalisation, "
         "same output head, copying included. No probe is trained."

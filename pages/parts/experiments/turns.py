@@ -56,12 +56,12 @@ def draw(run: Run) -> None:
     plain = arrangement.plain(run.base.condition.encoded)
     if now != plain:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.subheader("With the change", anchor=False, width="content")
+            st.header("With the change", anchor=False, width="content")
             st.button("Put everything back", icon=":material/restart_alt:", key="put_back", on_click=_put_back)
         _together(run, now, plain, found)
         change = Condition(arrange(run.base.condition.encoded, now))
         outcome.draw(run, change, _name(now, plain), "turn")
-    st.subheader("Leave each turn out once", anchor=False)
+    st.header("Leave each turn out once", anchor=False)
     if len(read) < 2:
         st.info("This dialogue has one turn: leaving it out would leave nothing (n/a).", icon=":material/info:")
         return

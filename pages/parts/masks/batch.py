@@ -65,7 +65,7 @@ def draw() -> None:
     cells = masks.cells(name, row)
     queries = rows.source[row] if name == "padding" else rows.target[row]
     keys = rows.source[row] if name in ("padding", "cross") else rows.target[row]
-    st.subheader(f"{figures.TITLES[name]}, text {row + 1}", anchor=False)
+    st.header(f"{figures.TITLES[name]}, text {row + 1}", anchor=False)
     st.markdown(SAYS[name])
     line = source_line(LINES[name])
     st.code(line.code, language="python", wrap_lines=True)
@@ -120,7 +120,7 @@ def _choose(texts: int) -> tuple[Name, int]:
 
 def _softmax(batch: Batch, name: Name, row: int, cells: Cells, queries: list[str], keys: list[str]) -> None:
     """Scores and weights of a head of the loaded model."""
-    st.subheader("Before and after the softmax", anchor=False)
+    st.header("Before and after the softmax", anchor=False)
     if not family.has_or_note("heads", "attention heads whose scores a mask could change"):
         return
     job = loading.current_job()

@@ -91,7 +91,7 @@ def _outcomes(found: Lesson) -> None:
         "model has only what it wrote before. On fresh sequences:"
     )
     pictures.show(figures.positions(found.outcomes), "lesson_positions_picture")
-    st.subheader("What they write", anchor=False)
+    st.header("What they write", anchor=False)
     pictures.show(figures.sequences(found), "lesson_sequences_picture")
 
 

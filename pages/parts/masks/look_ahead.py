@@ -29,7 +29,7 @@ Ids = tuple[int, ...]
 def draw(summarizer: "Summarizer", summary: Summary) -> None:
     """Draw what an earlier position learns from a changed later token, and what the loss becomes."""
     source, target = (tuple(token.id for token in tokens) for tokens in (summary.source, summary.tokens))
-    st.subheader("Does a position know what comes later?", anchor=False)
+    st.header("Does a position know what comes later?", anchor=False)
     if len(target) < 2:
         st.info("This summary has one token: nothing comes later.", icon=":material/info:")
         return
@@ -80,7 +80,7 @@ def _other(summary: Summary, place: int) -> tuple[int | None, str]:
 
 def _loss(summarizer: "Summarizer", summary: Summary, source: Ids) -> None:
     """Draw the loss of the summary and of the references with and without the mask."""
-    st.subheader("And the loss?", anchor=False)
+    st.header("And the loss?", anchor=False)
     st.markdown(
         "Without the mask every position but the last can read the token that it must predict. A model that learnt "
         "**with** the mask never learnt where to look for it."

@@ -34,7 +34,7 @@ Ids = tuple[int, ...]
 def draw(summarizer: "Summarizer", summary: Summary) -> None:
     """Draw how the summary comes to depend on the amount of padding."""
     source, target = (tuple(token.id for token in tokens) for tokens in (summary.source, summary.tokens))
-    st.subheader("Does the answer depend on the padding?", anchor=False)
+    st.header("Does the answer depend on the padding?", anchor=False)
     st.markdown(
         "The dialogue is followed by more and more pad tokens, as if it shared a batch with a longer one. That must "
         "not matter. Each point is a run of the model on a source that really is so long."

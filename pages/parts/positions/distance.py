@@ -33,7 +33,7 @@ def draw() -> None:
     last = len(matrix) - 1
     place = table.within("From position p", PLACE, last, "position", 220)
     pictures.show(figures.pair_curve(matrix, place, measure), "pos_pair_curve_picture")
-    st.subheader("From p to p + k", anchor=False)
+    st.header("From p to p + k", anchor=False)
     if last:
         _map(chosen, last)
     else:

@@ -35,7 +35,7 @@ def draw() -> None:
     pictures.show(positions_map.heat_map(chosen.values, chosen.base), "pos_map_picture")
     if chosen.is_slides:
         _printed(chosen)
-    st.subheader("The same numbers as curves", anchor=False)
+    st.header("The same numbers as curves", anchor=False)
     tip = "Apart: each curve lies below the one before, so that many can be seen at once."
     apart = one_of("Curves", SPREAD, APART, tip)
     for side in CURVES:
@@ -94,7 +94,7 @@ def _curves(chosen: Chosen, side: Side, apart: bool) -> None:
 
 def _formula(chosen: Chosen) -> None:
     """Show one number, from the formula to its value, and the lines of our source."""
-    st.subheader("One number, step by step", anchor=False)
+    st.header("One number, step by step", anchor=False)
     length, width = chosen.values.shape
     with st.container(horizontal=True, vertical_alignment="bottom"):
         place = table.within("Position p", PLACE, length - 1, "position")

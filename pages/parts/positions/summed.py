@@ -91,7 +91,7 @@ def _tokens() -> None:
         f"{len(tokens):,} tokens: {small(found.difference)}."
     )
     code_line("position sum")
-    st.subheader("Which counts more?", anchor=False)
+    st.header("Which counts more?", anchor=False)
     pictures.show(figures.norms(*found.norms, tokens), "pos_norms_picture")
     _root(found)
 

@@ -132,7 +132,7 @@ def _all(found: dict[str, Effect], same: float, tokens: int, size: int) -> None:
         tokens: of the summary.
         size: source tokens.
     """
-    st.subheader("All changes", anchor=False)
+    st.header("All changes", anchor=False)
     if "shifted" not in found:
         st.caption(f"No shift by {SHIFT.value}: the table ends before.")
     picture = figures.changes(

@@ -15,7 +15,7 @@ CONVERSATION = "conversation"
 def draw(chosen: Selection, summary: Summary | None) -> None:
     """Draw the dialogue; `summary` is None while the model loads."""
     dialogue = parse_dialogue(chosen.text)
-    st.subheader("Dialogue", anchor=False)
+    st.header("Dialogue", anchor=False)
     if summary is not None:
         _truncation(len(dialogue.turns), summary)
     conversation(

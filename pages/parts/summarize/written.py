@@ -18,7 +18,7 @@ from pages.shared.frame.notices import literal
 def draw() -> Summary | None:
     """Draw the summary with everything that is said beside it, and return it; None while the model loads."""
     head = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
-    head.subheader("Summary", anchor=False, width="content")
+    head.header("Summary", anchor=False, width="content")
     if not loading.ready(loading.current_job()):
         return None
     with st.spinner("Writing the summary. The first of its length takes some seconds longer."):

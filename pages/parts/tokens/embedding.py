@@ -52,7 +52,7 @@ def draw(source: Source) -> None:
     if token.id == UNKNOWN:
         st.caption("Every unknown word has this one vector: the model cannot tell them apart.")
     _nearest(source, table, token.id, kinds)
-    st.subheader("How well does it hold?", anchor=False)
+    st.header("How well does it hold?", anchor=False)
     if kinds:
         labels = {each: sources.label(source.reader, each) for kind in kinds for each in kind.tokens}
         pictures.show(figures.kinds(kinds, labels), "kinds_picture")
@@ -62,7 +62,7 @@ def draw(source: Source) -> None:
 
 def _nearest(source: Source, table: Array, token: int, kinds: tuple[Kind, ...]) -> None:
     """Draw the nearest tokens of the chosen token, and beside them those of the word that is least like its kind."""
-    st.subheader("Nearest tokens", anchor=False)
+    st.header("Nearest tokens", anchor=False)
     left, right = st.columns(2, gap="medium")
     with left:
         st.markdown(literal(f"The chosen token: “{sources.label(source.reader, token)}”"))

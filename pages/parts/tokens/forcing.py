@@ -52,7 +52,7 @@ def draw(source: Source) -> None:
         f"The encoder reads its {len(found.source):,} tokens as a whole; its rows stand beside the decoder's "
         f"{len(found.steps):,} only to save room. In a batch, [PAD] follows where a column ends; it has no loss."
     )
-    st.subheader("The loss of each position", anchor=False)
+    st.header("The loss of each position", anchor=False)
     pictures.show(picture, "forcing_picture")
     _notes(found, target)
 

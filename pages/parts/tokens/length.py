@@ -112,7 +112,7 @@ def _sequence(found: EncodedDialogue, length: int) -> None:
         "Id": [*ids],
         "Mask": [int(each != PAD) for each in ids],
     }
-    st.subheader("The row of the batch", anchor=False)
+    st.header("The row of the batch", anchor=False)
     st.code(_short(ids), language=None, wrap_lines=True)
     st.caption(
         f"{count(len(found.ids), 'token')} and {length - len(found.ids):,} times [PAD] (id {PAD}). The padding mask is "

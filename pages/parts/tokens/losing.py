@@ -33,7 +33,7 @@ def draw(source: Source, counted: Sequence[Counted], end: int) -> None:
         counted: the tokenizers that leave something to read.
         end: character at which the text that is shown ends.
     """
-    st.subheader("What is lost", anchor=False)
+    st.header("What is lost", anchor=False)
     fates = {
         "come back as they were": [lost.kept for _, _, lost in counted],
         "are capitals that became small": [lost.lowered for _, _, lost in counted],

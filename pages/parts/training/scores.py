@@ -51,11 +51,11 @@ def draw() -> None:
     if lacking := [name for name in cards if name not in groups and name not in pairs]:
         st.caption(f"No {NAMES[score]} on the card of {listed([literal(name) for name in lacking])}.")
     if groups:
-        st.subheader("Against the length of the dialogue", anchor=False)
+        st.header("Against the length of the dialogue", anchor=False)
         pictures.show(figures.by_length(groups, score), "train_length_picture")
         st.markdown(BOTTLENECK)
     if pairs:
-        st.subheader("Learnt, or learnt by heart?", anchor=False)
+        st.header("Learnt, or learnt by heart?", anchor=False)
         pictures.show(figures.seen_and_unseen(pairs, score), "train_seen_picture")
         st.markdown(SEEN)
 

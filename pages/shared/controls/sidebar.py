@@ -49,7 +49,7 @@ def draw(uses: Collection[str]) -> None:
 
 
 def _checkpoint() -> None:
-    st.subheader("Model", anchor=False)
+    st.header("Model", anchor=False)
     name = st.selectbox(
         "Checkpoint",
         decoding.available(),
@@ -81,7 +81,7 @@ def licence(card: dict[str, Any]) -> str:
 
 
 def _decoding() -> None:
-    st.subheader("Decoding", anchor=False)
+    st.header("Decoding", anchor=False)
     strategy = one_of("Strategy", STRATEGIES, decoding.STRATEGY.name, definition("strategy"), width="stretch")
     st.caption(ABOUT[strategy])
     for name, field in decoding.NUMBERS.items():

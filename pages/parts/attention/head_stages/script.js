@@ -3,13 +3,13 @@
 const LINE = 32; // numbers side by side in a strip
 const FIRST = 2; // stage whose arithmetic stands there before anyone points
 
-/* One cell a number, in lines of 32, from orange over the page's ground at 0 to blue. */
+/* One cell a number, in lines of 32, from blue over the page's ground at 0 to orange. */
 function strip(host, vectors, row) {
   const { size, limit } = vectors;
   const width = Math.min(size, LINE);
   const canvas = h("canvas.strip", { width, height: Math.ceil(size / LINE) });
   const pen = canvas.getContext("2d");
-  const inks = ["--orange", "--blue"].map((name) => getComputedStyle(host).getPropertyValue(name));
+  const inks = ["--blue", "--orange"].map((name) => getComputedStyle(host).getPropertyValue(name));
   vectors.numbers ??= new Float32Array(Uint8Array.from(atob(vectors.data), (letter) => letter.charCodeAt(0)).buffer);
   for (let place = 0; place < size; place += 1) {
     const value = vectors.numbers[row * size + place];

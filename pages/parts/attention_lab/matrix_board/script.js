@@ -41,7 +41,7 @@ class MatrixBoard {
     const [down, across] = [grid.rows[row], grid.columns[column]];
     const label = `${data.text}${words ? ` ${words} ${same ? "✓" : "✗"}` : ""}: ${grid.title}, row ${down}, column ${across}`;
     const attributes = { role: "gridcell", label, "data-cell": data.id, style: { "--share": Math.min(Math.abs(data.share), 1) } };
-    const node = h(`td.cell${data.masked ? ".masked" : ""}${data.share < 0 ? ".minus" : ""}`, attributes, h("span.number", data.text), printed && [" ", printed]);
+    const node = h(`td.cell${data.masked ? ".masked" : ""}${data.share < 0 || grid.ends.length === 2 ? ".blue" : ""}`, attributes, h("span.number", data.text), printed && [" ", printed]);
     this.cells.set(data.id, { node, data, grid, row: down, column: across });
     return node;
   }
