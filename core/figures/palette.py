@@ -17,8 +17,8 @@ SUPPORTS, OPPOSES = ORANGE, BLUE
 
 An effect is the log-probability as it is minus the log-probability with the change (a part left out, replaced or
 moved), in nats. Above 0, orange: the part supports the text, which is less probable without it. Below 0, blue: the part
-works against it. Any other number with a sign has the same two colours: orange above 0, blue below. Elsewhere blue and orange
-are only the first and the second colour of a legend.
+works against it. Other numbers with a sign have the same two colours: orange above 0, blue below. Elsewhere blue and
+orange are only the first and the second colour of a legend.
 """
 SIGNED = ((0.0, "rgb(36, 112, 200)"), (0.5, "rgba(123, 134, 148, 0.06)"), (1.0, "rgb(190, 88, 15)"))
 """Colour scale of a map of signed numbers: blue below zero, the ground of the page at zero, orange above."""

@@ -93,6 +93,7 @@ def paste_here(page: Page, text: str) -> None:
     """Change the dialogue in the bar above a page about the current one."""
     page.get_by_role("button", name="Dialogue:").click()
     page.get_by_test_id("stPopoverBody").get_by_text("Paste", exact=True).click()
+    wait_for_app(page)  # a form takes the keys that send it once its button is there
     page.get_by_label("Your dialogue, one turn a line").fill(text)
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("button", name=f"Dialogue: {' '.join(text.split())[:28]}")).to_be_visible()
