@@ -39,13 +39,13 @@ class ScoredText:
     against: str
 
 
-def candidates(rows: Sequence[ScoredText], anchors: Sequence[Anchor], baseline: float | None) -> Picture:
+def candidates(rows: Sequence[ScoredText], anchors: Sequence[Anchor], baseline: Baseline | None) -> Picture:
     """The raw scores of several candidates, a row each, with what known summaries score as lines.
 
     Args:
         rows: at least one.
         anchors: lines; none where they do not hold.
-        baseline: F1 of random pairs, a line; None where it is not known.
+        baseline: of random pairs, its F1 is a line; None where it is not known.
 
     Raises:
         ValueError: there is no row.
@@ -62,11 +62,12 @@ def candidates(rows: Sequence[ScoredText], anchors: Sequence[Anchor], baseline: 
                 marker={"symbol": symbol, "size": 12, "color": color, "line": {"width": 2, "color": color}},
             )
         )  # fmt: skip
-    for trace in _lines(anchors, baseline, (-0.55, len(rows) - 0.5)):
+    random = baseline.f1 if baseline else None
+    for trace in _lines(anchors, random, (-0.55, len(rows) - 0.5)):
         figure.add_trace(trace)
     base(figure, "BERTScore, raw", "", ROW * len(rows) + FRAME)
     values = [score for row in rows for score in row.scores]
-    low = min([*values, *(anchor.f1 for anchor in anchors), *([baseline] if baseline is not None else [])])
+    low = min([*values, *(anchor.f1 for anchor in anchors), *([random] if random is not None else [])])
     figure.update_xaxes(range=[low - 0.03, 1.02], fixedrange=True)
     figure.update_yaxes(showticklabels=False, range=[len(rows) - 0.5, -0.6], showgrid=False, fixedrange=True)
     names = [escape(cut(row.name, NAME)) for row in rows]

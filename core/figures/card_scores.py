@@ -5,10 +5,11 @@ from typing import Any
 
 from plotly.graph_objects import Bar, Figure, Scatter
 
+from core.explain.histories import History
 from core.figures.palette import BLUE, FONT, ORANGE, base
 from core.figures.picture import Picture
 from core.figures.training import COLORS, LABEL, MOST
-from core.figures.wording import cut, escape, listed, number, signed
+from core.figures.wording import count, cut, escape, listed, literal, number, signed
 
 SHAPES = ("circle", "square", "diamond", "triangle-up", "x", "cross")
 NAMES = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L", "bertscore": "BERTScore F1"}
@@ -17,6 +18,19 @@ _CLOSE = 0.5
 
 Groups = Sequence[Mapping[str, Any]]
 """`by_length` of a card: from, to, count, words, and mean, low and high of each score."""
+
+
+def groups(card: Mapping[str, Any], score: str = "rouge1") -> Groups:
+    """Return a card's scores by length; none if it lacks this score."""
+    found = (card.get("scores") or {}).get("by_length") or []
+    return found if all(score in group for group in found) else []
+
+
+def pair(card: Mapping[str, Any], score: str = "rouge1") -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
+    """Return a card's scores on dialogues of the training data and on others; None if it lacks this score."""
+    seen, unseen = card.get("training_scores") or {}, card.get("scores") or {}
+    name = "rouge" if score.startswith("rouge") else score
+    return (seen, unseen) if name in seen and name in unseen else None
 
 
 def by_length(systems: Mapping[str, Groups], score: str) -> Picture:
@@ -149,3 +163,35 @@ def _range(score: str) -> str:
 
 def _words(group: Mapping[str, Any]) -> str:
     return f"{group['from']} words or more" if group["to"] is None else f"{group['from']} to {group['to'] - 1} words"
+
+
+def in_one_line(card: Mapping[str, Any], history: History) -> str:
+    """Return what a card says of its training, as Markdown: data, machine, epochs, scores and settings."""
+    found = card.get("data")
+    data = found if isinstance(found, dict) else {}
+    scores = (card.get("scores") or {}).get("rouge") or {}
+    rows = f", {data['rows']:,} rows" if isinstance(data.get("rows"), int) else ""
+    minutes = sum(row.get("seconds", 0.0) for row in history.rows) / 60
+    before = card.get("pretraining") or {}
+    epochs = count(len(history.rows), "epoch")
+    facts = [
+        f"Data: {literal(str(data['name']))}{rows}" if data.get("name") else "",
+        f"machine: {literal(str(card['machine']))}" if card.get("machine") else "",
+        epochs + (f" in {count(round(minutes), 'minute')}" if minutes >= 1 else ""),
+        f"kept: epoch {history.kept}" if history.kept is not None else "",
+        f"pre-trained for {before['epochs']} epochs on {literal(str((before.get('data') or {}).get('name')))}"
+        if before.get("epochs")
+        else "",
+        "ROUGE-1/2/L " + " / ".join(f"{value:.1f}" for value in scores.values()) if scores else "",
+        _settings(card.get("training") or {}),
+    ]
+    return " · ".join(filter(None, facts))
+
+
+def _settings(training: dict[str, Any]) -> str:
+    """Return the settings that shape a curve."""
+    names = {"batch_tokens": "tokens a batch", "warmup_steps": "steps of warm-up"}
+    found = [f"{training[name]:,} {text}" for name, text in names.items() if isinstance(training.get(name), int)]
+    if training.get("schedule"):
+        found.insert(0, literal(str(training["schedule"])))
+    return ", ".join(found)

@@ -2,13 +2,20 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
 from plotly.graph_objects import Figure, Scatter
 
+from core.explain.rollup import Unit, groups, mean_rows, sum_columns
+from core.figures.attention import matrix
 from core.figures.palette import BLUE, GREY, ORANGE, base
 from core.figures.picture import Picture
 from core.figures.wording import count, number
+from core.trace import Token
 
 MEASURES = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L"}
+MOST_ROWS = 45
+"""Words of a summary that the attention picture shows: an untrained network may write many."""
 
 
 def scores(
@@ -71,9 +78,9 @@ def scores(
     figure.update_yaxes(range=[-4, max(60.0, *here, *means) * 1.06])
     best = max(places, key=lambda place: here[place])
     caption = (
-        f"{_when(epochs[current]).capitalize()} {name} of this dialogue is {number(here[current])} and the mean of "
+        f"{when(epochs[current]).capitalize()} {name} of this dialogue is {number(here[current])} and the mean of "
         f"{count(dialogues, 'dialogue')} {number(means[current])}; this dialogue has its best, {number(here[best])}, "
-        f"{_when(epochs[best])}, the mean ends at {number(means[-1])}."
+        f"{when(epochs[best])}, the mean ends at {number(means[-1])}."
     )
     table: dict[str, list[object]] = {
         "Epoch": [*epochs],
@@ -83,5 +90,30 @@ def scores(
     return Picture("training-moments", figure, caption, table)
 
 
-def _when(epoch: int) -> str:
+def attention(
+    weights: NDArray[np.float32], source: Sequence[Token], target: Sequence[Token], unit: Unit, what: str
+) -> Picture:
+    """The attention while a summary was written, on the scale from 0 to 1 that all moments share.
+
+    Args:
+        weights: [T, S].
+        source: the S tokens of the dialogue.
+        target: the T tokens of the summary; its words are the rows, at most `MOST_ROWS`.
+        unit: of the columns.
+        what: which attention, and when.
+    """
+    rows, columns = groups(target, "word"), groups(source, unit)
+    rolled = mean_rows(sum_columns(weights, columns), rows)
+    if len(rows) > MOST_ROWS:
+        what += f", first {MOST_ROWS} of {len(rows)} words"
+    names = [
+        f"{each.label} {each.speaker or ''}".strip() if unit == "turn" and each.turn is not None else each.label
+        for each in columns
+    ]
+    labels = [row.label for row in rows[:MOST_ROWS]]
+    return matrix(rolled[:MOST_ROWS], labels, names, ("Summary", "Dialogue"), what)
+
+
+def when(epoch: int) -> str:
+    """When a moment was, in a sentence."""
     return f"after epoch {epoch}" if epoch else "before training"

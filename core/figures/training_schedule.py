@@ -2,14 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from plotly.graph_objects import Figure, Scatter
 
+from core.config import Schedule
 from core.figures.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, base
 from core.figures.picture import Picture
 from core.figures.wording import escape, listed
 
 OTHERS = (ORANGE, GREEN, PURPLE, "#b08600", GREY)
 CHOSEN = "your schedule"
+POINTS = 400
+"""Steps that are drawn."""
 
 
 def schedule(
@@ -66,3 +70,50 @@ def _caption(steps: Sequence[int], rates: Sequence[float], others: Mapping[str, 
         )
     peaks = [f"{max(values):.3g} of “{name}”" for name, values in others.items()]
     return f"{said}; beside it peaks of {listed(peaks)}." if peaks else f"{said}."
+
+
+def drawn_steps(warmup: int, total: int) -> tuple[int, ...]:
+    """Return at most `POINTS` steps from the first to the last, and the end of the warm-up."""
+    found = set(np.rint(np.linspace(1, total, POINTS)).astype(int).tolist())
+    return tuple(sorted(found | ({warmup} if warmup <= total else set())))
+
+
+def formulas(kind: Schedule, warmup: int, width: int | None, peak: float, total: int) -> list[str]:
+    """Return the formulas of a schedule with its numbers in TeX: s counts the steps, w those of the warm-up.
+
+    Args:
+        kind: what follows the warm-up.
+        warmup: its steps.
+        width: of the network, if the peak follows from it as in the paper; None: the peak is given.
+        peak: the highest rate.
+        total: steps of the training.
+    """
+    found = []
+    if width is not None:
+        found.append(
+            rf"\begin{{aligned}}\text{{peak}} &= d^{{-0.5}} \cdot w^{{-0.5}}\\ "
+            rf"&= {width}^{{-0.5}} \cdot {warmup}^{{-0.5}} = {_tex(peak)}\end{{aligned}}"
+        )
+    if kind == "inverse_sqrt" and width is not None:
+        rate = (
+            r"\begin{aligned}\text{rate} &= d^{-0.5} \cdot \min\left(s^{-0.5},\; s \cdot w^{-1.5}\right)\\ "
+            rf"&= {width}^{{-0.5}} \cdot \min\left(s^{{-0.5}},\; s \cdot {warmup}^{{-1.5}}\right)\end{{aligned}}"
+        )
+    elif kind == "inverse_sqrt":
+        rate = (
+            rf"\text{{rate}} = {_tex(peak)} \cdot "
+            rf"\min\left(\frac{{s}}{{{warmup}}},\; \sqrt{{\frac{{{warmup}}}{{s}}}}\right)"
+        )
+    else:
+        rate = (
+            rf"\begin{{aligned}}\text{{rate}} &= {_tex(peak)} \cdot \min\left(\frac{{s}}{{{warmup}}},\; f(c)\right)\\ "
+            r"f(c) &= 0.01 + 0.99 \cdot \frac{1 + \cos(\pi c)}{2}\\ "
+            rf"c &= \frac{{s - {warmup}}}{{{max(total - warmup, 1)}}}\text{{, from 0 to 1}}\end{{aligned}}"
+        )
+    return [*found, rate]
+
+
+def _tex(value: float) -> str:
+    """Return a number with its power of ten, for a formula."""
+    digits, _, power = f"{value:.3e}".partition("e")
+    return rf"{digits} \cdot 10^{{{int(power)}}}"

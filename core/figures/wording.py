@@ -1,10 +1,11 @@
 """Words and numbers as figures show them.
 
-Plotly reads tick texts, hover texts and names as HTML: `escape` all of them.
+Plotly reads tick texts, hover texts and names as HTML: `escape` all of them. Messages are Markdown: `literal`.
 """
 
 import html
 import math
+import re
 from collections.abc import Sequence
 
 from core.config import END
@@ -18,12 +19,18 @@ KIND_NAMES: dict[Kind, str] = {
     "encoder": "Encoder self-attention",
     "decoder": "Decoder self-attention",
 }
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&])")
 SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 def escape(text: str) -> str:
     """A user's text for plotly, shown as it is: `<b>` stays three characters."""
     return html.escape(text, quote=False)
+
+
+def literal(text: str) -> str:
+    """A user's text for Markdown, on one line and shown as it is: names of files and speakers come from users."""
+    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 
 def plain(text: str) -> str:

@@ -5,13 +5,18 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core import checkpoints
+from core.config import Truncation
 from core.errors import CheckpointError
 from core.files import beside
+from core.text.dialogue import parse_dialogue
+from core.text.tokenizer import EncodedDialogue, Tokenizer
 from core.trace import DAMAGE, check_size
 
 FILE = "moments.npz"
@@ -52,6 +57,68 @@ class Snapshot:
 
     epoch: int
     attempts: tuple[Attempt, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Lapse:
+    """The snapshots of one checkpoint's training, and what it takes to read them.
+
+    Args:
+        name: of the checkpoint.
+        snapshots: in order, at least one.
+        tokenizer: of the checkpoint.
+        longest: tokens that its network reads.
+        truncation: of longer dialogues.
+        attention: which attention was recorded, in words.
+    """
+
+    name: str
+    snapshots: tuple[Snapshot, ...]
+    tokenizer: Tokenizer
+    longest: int
+    truncation: Truncation
+    attention: str
+
+    @property
+    def epochs(self) -> list[int]:
+        """Return the epochs of the snapshots."""
+        return [snapshot.epoch for snapshot in self.snapshots]
+
+    def attempts(self, dialogue: str) -> list[Attempt]:
+        """Return what was written about a dialogue at each snapshot; raises CheckpointError if one is missing."""
+        found = [each for snapshot in self.snapshots for each in snapshot.attempts if each.id == dialogue]
+        if len(found) != len(self.snapshots):
+            raise CheckpointError(f"the snapshots of {self.name} hold nothing about {dialogue!r}")
+        return found
+
+    def means(self, score: int) -> list[float]:
+        """Return the mean of a score over all dialogues at each snapshot."""
+        return [fmean(attempt.rouge[score] for attempt in each.attempts) for each in self.snapshots]
+
+    def encode(self, attempt: Attempt, dialogue: str) -> EncodedDialogue:
+        """Encode the dialogue of an attempt; raises CheckpointError if it is another text than was recorded."""
+        found = self.tokenizer.encode_dialogue(parse_dialogue(dialogue), self.longest, self.truncation)
+        if attempt.attention is not None and attempt.attention.shape[1] != len(found.tokens):
+            raise CheckpointError(
+                f"the snapshots of {self.name} were recorded on another text of {attempt.id!r}: "
+                f"{attempt.attention.shape[1]} tokens, and {len(found.tokens)} now"
+            )
+        return found
+
+
+def lapse(name: str) -> Lapse:
+    """Read the snapshots of an installed checkpoint; raises CheckpointError if there are none."""
+    folder = checkpoints.locate(name)
+    found = read(folder / FILE)
+    if not found:
+        raise CheckpointError(f"{name}/{FILE} holds no snapshot")
+    config = checkpoints.read_config(name)
+    heads = " of the last layer, mean of its heads" if config.has.heads else ""
+    attention = "copy head" if config.copy else f"cross-attention{heads}"
+    truncation = checkpoints.card_decoding(checkpoints.read_card(name)).truncation
+    return Lapse(
+        name, found, Tokenizer.load(folder / "tokenizer.json"), config.max_source_length, truncation, attention
+    )
 
 
 def quantised(weights: NDArray[np.float32]) -> NDArray[np.uint8]:

@@ -49,6 +49,16 @@ class Look:
         scores = [each.score for each in self.attempts if each.item.held_out == held_out]
         return sum(scores) / len(scores) if scores else None
 
+    @property
+    def clearest(self) -> str:
+        """The held-out input with the clearest picture: rightly answered, its letters all different, and long."""
+
+        def rank(attempt: Attempt) -> tuple[float, bool, int]:
+            letters = attempt.item.text.split()
+            return attempt.score, len(set(letters)) == len(letters), len(attempt.item.text)
+
+        return max((each for each in self.attempts if each.item.held_out), key=rank).item.text
+
 
 class Watched:
     """A training that one thread runs and other threads read.

@@ -36,7 +36,7 @@ def caption(page: Page, text: str, timeout: int = FIRST_TOKENS) -> str:
     return found.inner_text().replace("\xa0", " ")
 
 
-def test_curves_with_a_file_beside_the_shipped_checkpoint(page):
+def test_curves_with_a_file_beside_the_shipped_checkpoint_and_schedules(page):
     arrive(page)
     caption(page, "The lowest validation loss is .* of “dialoscope” after epoch")
     lines = page.locator(".st-key-train_curves_picture .scatterlayer .trace")
@@ -52,9 +52,7 @@ def test_curves_with_a_file_beside_the_shipped_checkpoint(page):
     caption(page, "Learning rate is highest in epoch .* of “dialoscope”")
     address(page, "train_measure=learning_rate")
 
-
-def test_schedules_follow_their_numbers(page):
-    arrive(page, train_view="schedule")
+    press(page, "train_view", "Schedules")
     caption(page, "rises to 0.000699 at step 4,000")
     box = page.get_by_role("spinbutton", name="Warm-up (steps)")
     box.fill("1000")
@@ -86,6 +84,7 @@ def test_the_time_lapse_moves(page):
     caption(page, rf"After epoch {epochs[-1]} ROUGE-1 of this dialogue is")
 
 
+@pytest.mark.slow
 def test_a_copier_is_trained_until_it_copies_and_its_attention_is_seen(page):
     arrive(page, train_view="tiny", train_task="copy", train_length=6, train_letters=5)
     page.get_by_role("button", name="Train it").click()

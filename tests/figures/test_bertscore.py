@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 
 from core.figures import bertscore, bertscore_scale
+from core.figures import bertscore_words as words
 from core.figures.bertscore_scale import ScoredText
 from core.scoring.anchors import anchors
 from core.scoring.baselines import Baseline
+from core.scoring.bertscore import BertScorer
+from core.scoring.encoders import EMBEDDED
 from core.scoring.matching import Match, Side
+from core.scoring.pairs import Scoring
 
 BASE = Baseline(0.5, 0.4, 0.45)
 
@@ -61,7 +65,7 @@ def test_candidates_with_anchors_and_baseline():
         ScoredText("<Floor>", "B", (0.3, 0.5, 0.38), "against reference 1"),
     ]
     known = anchors("all-MiniLM-L6-v2", False)
-    picture = bertscore_scale.candidates(rows, known, 0.396)
+    picture = bertscore_scale.candidates(rows, known, Baseline(0.4, 0.4, 0.396))
     points, lines = picture.figure.data[:3], picture.figure.data[3:]
     assert [list(each.x) for each in points] == [[0.7, 0.3], [0.6, 0.5], [0.65, 0.38]]
     assert [each.x[0] for each in lines] == [0.569, 0.722, 0.768, 0.396]
@@ -83,3 +87,42 @@ def test_raw_and_rescaled_on_one_axis():
     table = picture.table
     assert table["Rescaled"][-1] == 0 and table["Rescaled"][3] == pytest.approx((0.569 - 0.45) / 0.55)
     assert table["Baseline"] == [0.5, 0.4, 0.45, 0.45, 0.45, 0.45, 0.45]
+
+
+def test_formulas_hold_the_numbers_of_the_pair():
+    precision, recall, harmonic, rescaled = words.formulas(small(), (0.8, 0.75, 0.7742), BASE)
+    assert precision.endswith(r"= \frac{1.600}{2.000} = 0.8000") and recall.endswith(r"= \frac{1.500}{2.000} = 0.7500")
+    assert harmonic.endswith("= 0.7742") and rescaled.endswith(f"= {(0.7742 - 0.45) / 0.55:.4f}")
+    assert len(words.formulas(small(), (0.8, 0.75, 0.7742), None)) == 3
+
+
+REFERENCES = ("Anna lost her keys at the station.", "The weather is <b>fine</b>.")
+NAMES = ("reference 1", "reference 2")
+
+
+def test_a_text_against_its_references_and_why_one_is_closer():
+    scoring, text = Scoring(EMBEDDED, None), "Anna has lost the keys."
+    near, far = (scoring.scores(text, each) for each in REFERENCES)
+    assert near[2] > far[2] and scoring.best(text, REFERENCES[::-1]) == near
+    assert scoring.winner(text, REFERENCES[::-1]) == 1 and scoring.scores(" ", text) == (0, 0, 0)
+    table = words.against_each(text, REFERENCES, NAMES, scoring)
+    assert table["F1"] == [f"{near[2]:.4f} ★", f"{far[2]:.4f}"] and table["Against"][1] == "Reference 2"
+    why = words.why_closest(text, REFERENCES, NAMES, scoring).replace("\\", "")
+    assert why.startswith(f"Reference 1 is closer than reference 2 by {near[2] - far[2]:.3f} F1. Closer matches: “")
+    assert words.why_closest(" ", REFERENCES, NAMES, scoring) == "All references give the same score."
+    assert words.why_closest(text, REFERENCES[:1], NAMES, scoring).startswith("There is one reference")
+
+
+def test_questions_are_answered_with_the_numbers_of_the_pair():
+    text, reference = "Anna has lost the <b>keys</b>.", REFERENCES[0]
+    plain, idf = Scoring(EMBEDDED, None), Scoring(EMBEDDED, (*REFERENCES, "Anna is here."))
+    answers = dict(words.about_pair(plain.match(text, reference), plain.scores(text, reference), plain))
+    (rescaled,) = BertScorer(rescale=True).score([text], [[reference]])
+    assert f"rescaled **{rescaled.f1:.3f}**. There is no lower bound" in answers["Why can a score be negative?"]
+    assert f"**{plain.scores(text, reference)[0]:.4f}**" in answers["What do [CLS] and [SEP] do?"]
+    assert "What would idf weights change?" in answers and len(answers) == 5
+    weighted = dict(words.about_pair(idf.match(text, reference), idf.scores(text, reference), idf))
+    assert "Counted over 3 references" in weighted["What do the idf weights do here?"] and len(weighted) == 3
+    assert idf.baseline is None and idf.anchors == () and plain.anchors == anchors(EMBEDDED, False)
+    high = dict(words.about_scores(0.4321, plain))["Why does an unrelated text score so high?"]
+    assert "F1 **0.432** here" in high and f"{plain.baseline.f1:.3f} on average" in high

@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.explain.histories import history
 from core.figures import card_scores
 
 
@@ -50,3 +51,20 @@ def test_seen_and_unseen(subtests):
             card_scores.by_length(systems, "rouge1")
     with pytest.raises(ValueError, match="Received: 0"):
         card_scores.seen_and_unseen({}, "rouge1")
+
+
+def test_what_a_card_says():
+    card = {"scores": {"rouge": {"rouge1": 25.0, "rouge2": 8.0}, "by_length": SYSTEMS["lstm"]}}
+    assert card_scores.groups(card) == SYSTEMS["lstm"] and card_scores.groups({}) == []
+    assert card_scores.groups({"scores": {"by_length": [{"rouge1": 1.0}]}}, "bertscore") == []
+    seen = card | {"training_scores": {"rouge": {"rouge1": 70.0}}}
+    assert card_scores.pair(seen, "rouge2") == (seen["training_scores"], seen["scores"])
+    assert card_scores.pair(card) is card_scores.pair(seen, "bertscore") is None
+    about = {"data": {"name": "some <b>", "rows": 1234}, "machine": "two cores", "pretraining": {"epochs": 3}}
+    training = {"training": {"schedule": "cosine", "warmup_steps": 400}}
+    rows = [{"epoch": epoch, "seconds": 90.0, "validation_loss": 2.0} for epoch in (1, 2)]
+    assert card_scores.in_one_line(card | about | training, history("a", rows)).replace("\\", "") == (
+        "Data: some <b>, 1,234 rows · machine: two cores · 2 epochs in 3 minutes · kept: epoch 1 · "
+        "pre-trained for 3 epochs on None · ROUGE-1/2/L 25.0 / 8.0 · cosine, 400 steps of warm-up"
+    )
+    assert card_scores.in_one_line({}, history("a", [{"epoch": 1}])) == "1 epoch"

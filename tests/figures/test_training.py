@@ -1,11 +1,13 @@
 """Pictures of trainings: curves of several runs, a live loss, snapshots, and learning rates."""
 
+import numpy as np
 import pytest
 
 from core.explain.histories import history
 from core.figures.training import curves, live
-from core.figures.training_lapse import scores
-from core.figures.training_schedule import schedule
+from core.figures.training_lapse import attention, scores
+from core.figures.training_schedule import drawn_steps, formulas, schedule
+from core.trace import Token
 from tests.figures.conftest import said
 
 FIRST = history(
@@ -78,6 +80,26 @@ def test_snapshots():
         scores([0, 1, 4], [0.0, 1.0], [0.0, 1.0, 2.0], 0, "rouge1", 25)
 
 
+def test_the_attention_of_a_snapshot_by_turn_and_by_word():
+    said = (("Hi", 0, "Ann"), ("you", 0, "Ann"), ("Yes", 1, "Ben"))
+    source = [Token(text, 40, 0, 0, turn, speaker, word) for word, (text, turn, speaker) in enumerate(said)]
+    target = [Token(text, 50, 0, 0, None, None, word) for word, text in enumerate(("They", "talk"))]
+    weights = np.array([[0.5, 0.25, 0.25], [0.0, 0.5, 0.5]], dtype=np.float32)
+    picture = attention(weights, source, target, "turn", "copy head, before training")
+    (heat,) = picture.figure.data
+    assert np.asarray(heat.z) == pytest.approx(np.array([[0.75, 0.25], [0.5, 0.5]])) and (heat.zmin, heat.zmax) == (
+        0,
+        1,
+    )
+    assert list(picture.figure.layout.xaxis.ticktext) == ["1 Ann", "2 Ben"]
+    assert "copy head, before training" in picture.caption.lower()
+    words = attention(weights, source, target, "word", "copy head").figure.data[0]
+    np.testing.assert_allclose(words.z, weights)
+    target = [Token("so", 50, 0, 0, None, None, word) for word in range(60)]
+    many = attention(np.repeat(weights[:1], 60, axis=0), source, target, "word", "copy head")
+    assert len(many.figure.data[0].z) == 45 and "first 45 of 60 words" in many.caption
+
+
 def test_learning_rates():
     picture = schedule([1, 2, 4], [0.5, 1.0, 0.25], {"other": [0.1, 0.2, 0.3]}, 2)
     assert picture.caption == (
@@ -89,3 +111,13 @@ def test_learning_rates():
     assert longer.caption == ("The warm-up of 10 steps is longer than the training: the rate only rises, to 0.2.")
     with pytest.raises(ValueError, match="Received: 1 and 2"):
         schedule([1], [0.1, 0.2], {}, 1)
+    # The end of the warm-up is drawn, too.
+    steps = drawn_steps(123, 20_000)
+    assert steps[0] == 1 and steps[-1] == 20_000 and 123 in steps and len(steps) == 401
+    assert drawn_steps(5000, 3) == (1, 2, 3)
+    # The formulas hold the numbers.
+    peak, rate = formulas("inverse_sqrt", 4000, 512, 6.9877e-4, 20_000)
+    assert r"512^{-0.5} \cdot 4000^{-0.5} = 6.988 \cdot 10^{-4}" in peak and r"s \cdot 4000^{-1.5}" in rate
+    (rate,) = formulas("inverse_sqrt", 100, None, 0.01, 1100)
+    assert r"1.000 \cdot 10^{-2}" in rate and r"\sqrt{\frac{100}{s}}" in rate
+    assert r"c &= \frac{s - 100}{1000}" in formulas("cosine", 100, None, 0.01, 1100)[-1]

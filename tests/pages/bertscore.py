@@ -1,16 +1,13 @@
 """Driving the BERTScore page without a browser."""
 
-from functools import cache
-
 from streamlit.testing.v1 import AppTest
 
-from core.scoring.bertscore import BertScorer
+from core.scoring.encoders import EMBEDDED
+from core.scoring.pairs import Scoring
 from core.text.examples import Example, load_examples
 from pages.parts.bertscore import encoder
 from tests.pages.conftest import SECONDS
 from tests.pages.driver import open_link
-
-PAGE = "pages/bertscore.py"
 
 
 def example() -> Example:
@@ -20,9 +17,9 @@ def example() -> Example:
 
 def arrive(app: AppTest, **link: object) -> AppTest:
     """Open a link to the page in a new session; the encoder is in memory."""
-    job = encoder._job("all-MiniLM-L6-v2", False)
+    job = encoder._job(EMBEDDED, False)
     assert job.done.wait(SECONDS) and job.error is None
-    return open_link(PAGE, app, **link)
+    return open_link("pages/bertscore.py", app, **link)
 
 
 def said(app: AppTest) -> str:
@@ -31,13 +28,6 @@ def said(app: AppTest) -> str:
     return " ".join(each.value for kind in kinds for each in kind).replace("\\", "").replace("\xa0", " ")
 
 
-@cache
-def plain_scorer() -> BertScorer:
-    """The encoder that comes with the app, without idf weights."""
-    return BertScorer()
-
-
 def f1(text: str, *references: str) -> float:
-    """Raw F1, the best of several references."""
-    (found,) = plain_scorer().score([text], [references], "max")
-    return found.f1
+    """Raw F1 without idf weights, the best of several references."""
+    return Scoring(EMBEDDED, None).best(text, references)[2]

@@ -4,14 +4,23 @@ import numpy as np
 import pytest
 
 from core.errors import ScoringError
-from core.scoring.bertscore import BertScorer
+from core.scoring.encoders import EMBEDDED
+from core.scoring.pairs import Scoring
 from pages.parts.bertscore import candidates, encoder
 from pages.shared.frame import model
-from tests.pages.bertscore import arrive, example, f1, plain_scorer, said
-from tests.pages.conftest import SECONDS, paste
+from tests.pages.bertscore import arrive, example, f1, said
+from tests.pages.conftest import paste
 from tests.pages.driver import chart, choose, healthy, noted, press
 
 OWN = "Anna asks Ben about <b>it</b>. Ben isn't $x$."
+
+
+@pytest.fixture(autouse=True)
+def written(monkeypatch) -> dict[str, str]:
+    """What the model would write: a test of all views lets it write."""
+    texts = {"set": "Anna is lost.", "greedy": "Ben is lost.", "beam": "Anna is here.", "sample": "Ben."}
+    monkeypatch.setattr(candidates, "written", lambda: texts)
+    return texts
 
 
 def points(app, key: str) -> dict[str, list[float]]:
@@ -20,59 +29,54 @@ def points(app, key: str) -> dict[str, list[float]]:
 
 
 def latex(app) -> list[str]:
-    """The formulas on the page."""
-    return [each.value.strip("$\n") for each in app.latex]
+    """The results of the formulas on the page."""
+    return [each.value.strip("$\n").rsplit("= ", 1)[1] for each in app.latex]
 
 
-def test_every_candidate_is_scored_and_the_closest_reference_is_explained(app):
+def test_every_candidate_is_scored_and_the_closest_reference_is_explained(app, written):
     arrive(app, bert_candidate="turns")
     drawn = points(app, "bertscore_candidates_picture")
-    first, second = example().references[:2]
+    references = example().references
     names = list(app.selectbox(key="bert_candidate").options)
     assert len(names) == len(drawn["F1"]) == 7
-    assert drawn["F1"][5] == pytest.approx(f1(second, first)) and names[5].startswith("A second human")
+    assert drawn["F1"][:4] == pytest.approx([f1(text, *references) for text in written.values()])
     turns = [each.split(": ", 1) for each in example().dialogue.split("\n")[:3]]
     joined = " ".join(f"{speaker}: {text}" for speaker, text in turns)
-    assert drawn["F1"][4] == pytest.approx(f1(joined, *example().references[:3]))
+    assert drawn["F1"][4] == pytest.approx(f1(joined, *references))
+    assert drawn["F1"][5] == pytest.approx(f1(references[1], references[0])) and names[5].startswith("A second human")
     lines = [name for name in drawn if name[-1].isdigit() and name != "F1"]
     assert [name[-5:] for name in lines] == ["0.569", "0.722", "0.768", "0.396"]
     assert "DialogSum test split (500 dialogues)" in said(app)
     assert f"still scores F1 **{drawn['F1'][6]:.3f}** here" in said(app)
     table = next(each.value for each in app.dataframe if "Candidate" not in each.value)
-    scores, against = list(table["F1"]), list(table["Against"])
-    (starred,) = [place for place, score in enumerate(scores) if "★" in score]
-    assert float(scores[starred][:6]) == max(float(each[:6]) for each in scores)
-    assert list(table["Text"]) == list(example().references[:3])
-    assert f"{against[starred]} is closer than" in said(app)
-    assert app.selectbox(key="bert_reference").options[0] == f"The closest one: {against[starred].lower()}"
+    assert list(table["Text"]) == list(references)
+    closest = next(name for name, score in zip(table["Against"], table["F1"], strict=True) if "★" in score)
+    assert f"{closest} is closer than" in said(app)
+    assert app.selectbox(key="bert_reference").options[0] == f"The closest one: {closest.lower()}"
 
 
 def test_one_pair_shows_the_numbers_of_the_score_with_and_without_idf(app):
     arrive(app, bert_view="matrix", bert_candidate="own", bert_text=OWN, bert_reference=1)
-    match = plain_scorer().match(OWN, example().references[0])
-    (score,) = plain_scorer().score([OWN], [example().references[:1]])
+    plain, reference = Scoring(EMBEDDED, None), example().references[0]
+    scores = plain.scores(OWN, reference)
     drawn = chart(app, "bertscore_matrix_picture")["data"]
     scored, grey = (np.array(each["z"], dtype=float) for each in drawn[:2])
-    np.testing.assert_allclose(np.where(np.isnan(scored), grey, scored), match.similarity, atol=1e-5)
-    beside = next(each for each in drawn if each["type"] == "bar" and each["orientation"] == "h")
-    assert sum(beside["x"]) == pytest.approx(score.precision, abs=1e-5)
-    (rescaled,) = BertScorer(rescale=True).score([OWN], [example().references[:1]])
-    shown = [formula.rsplit("= ", 1)[1] for formula in latex(app)]
-    assert shown == [f"{each:.4f}" for each in (score.precision, score.recall, score.f1, rescaled.f1)]
+    similarity = plain.match(OWN, reference).similarity
+    np.testing.assert_allclose(np.where(np.isnan(scored), grey, scored), similarity, atol=1e-5)
+    assert latex(app) == [f"{each:.4f}" for each in (*scores, plain.baseline.rescale(*scores)[2])]
     moved = next(each for each in chart(app, "bertscore_rescaling_picture")["data"] if each["name"].startswith("F1"))
-    assert list(moved["x"]) == pytest.approx([score.f1, rescaled.f1], abs=1e-5)
+    assert moved["x"][0] == pytest.approx(scores[2], abs=1e-5)
     assert OWN in said(app) and "This pair: raw" in said(app)
     choose(app, "bert_idf", "idf")
-    references = encoder.idf_references(example().references[:3])
-    (expected,) = BertScorer(idf_references=references).score([OWN], [example().references[:1]])
-    assert len(latex(app)) == 3 and latex(app)[2].endswith(f"= {expected.f1:.4f}") and expected.f1 != score.f1
+    idf = Scoring(EMBEDDED, candidates.idf_references(example().references))
+    assert latex(app) == [f"{each:.4f}" for each in idf.scores(OWN, reference)] != [f"{each:.4f}" for each in scores]
     assert "What do the idf weights do here?" in [each.label for each in app.expander]
     assert "the baseline was measured without idf weights" in said(app)
 
 
 def test_an_edit_moves_the_score_stands_in_the_link_and_another_candidate_resets_it(app):
     arrive(app, bert_view="edit", bert_candidate="human", bert_reference=1, bert_edit="Something else.")
-    first, second = example().references[:2]
+    first, second = example().references
     assert app.text_area(key="bert_box").value == "Something else."
     edited = second.replace("the", "a") + " Zanzibar."
     app.text_area(key="bert_box").set_value(edited).run()
@@ -108,17 +112,14 @@ def test_a_dialogue_without_reference_asks_for_one(app):
     assert len(app.selectbox(key="bert_reference").options) == 4
 
 
-def test_a_blank_candidate_scores_nothing_and_says_so(app, monkeypatch):
-    texts = {"set": "", "greedy": " ", "beam": "Anna is here.", "sample": "Ben."}
-    monkeypatch.setattr(candidates, "written", lambda: texts)
+def test_a_blank_candidate_scores_nothing_and_says_so(app, written):
+    written.update(set="", greedy=" ")
     arrive(app)
     assert "Blank, so they score 0: Summary as set in the sidebar (beam), Greedy" in said(app)
     assert points(app, "bertscore_candidates_picture")["F1"][:2] == [0, 0]
-    app.segmented_control(key="bert_view").set_value("matrix").run()
-    healthy(app)
+    choose(app, "bert_view", "matrix")
     assert "There is nothing to match: the pair scores 0" in said(app)
-    app.segmented_control(key="bert_view").set_value("edit").run()
-    healthy(app)
+    choose(app, "bert_view", "edit")
     assert app.metric[2].value == "0.0000"
 
 
@@ -137,8 +138,7 @@ def test_an_encoder_that_is_not_here_is_offered_and_the_old_one_stays(app, monke
     encoder._job.clear()
     arrive(app)
     drawn = points(app, "bertscore_candidates_picture")["F1"]
-    app.selectbox(key="bert_encoder").set_value("roberta-large").run()
-    healthy(app)
+    choose(app, "bert_encoder", "roberta-large")
     assert "roberta-large is not on this machine" in said(app)
     app.button(key="bert_get").click().run()
     assert encoder._job("roberta-large", True).done.wait(20)
@@ -149,17 +149,13 @@ def test_an_encoder_that_is_not_here_is_offered_and_the_old_one_stays(app, monke
     encoder._job.clear()
 
 
-def test_a_link_that_asks_in_vain_is_told_so(app):
+def test_another_checkpoint_is_a_candidate_and_a_link_that_asks_in_vain_is_told_so(app, monkeypatch):
     arrive(app, bert_candidate="own", bert_reference=3, bert_encoder="nope", bert_other="gone", bert_view="matrix")
     for part in ("the encoder nope", "the candidate own", "the checkpoint gone"):
         assert f"asks for {part}, which does not exist here" in noted(app)
     assert app.selectbox(key="bert_candidate").value == "set"
-
-
-def test_the_network_before_training_is_a_candidate(app):
-    arrive(app, bert_other="untrained")
-    job = model.job("tiny", trained=False)
-    assert job.done.wait(SECONDS)
-    job.thread.join(SECONDS)
-    healthy(app.run())
+    asked, trained = [], model.job
+    monkeypatch.setattr(model, "job", lambda name, **how: asked.append((name, how)) or trained(name))
+    choose(app, "bert_other", "untrained")
+    assert asked[-1] == ("tiny", {"trained": False})
     assert "This network before training" in app.selectbox(key="bert_candidate").options

@@ -1,8 +1,12 @@
 """Snapshots of a training: which epochs, and a file that gives back what was put in."""
 
+import shutil
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from core import checkpoints
 from core.errors import CheckpointError
 from core.training import snapshots
 from core.training.snapshots import Attempt, Snapshot
@@ -56,3 +60,21 @@ def test_a_file_gives_back_what_was_put_in(subtests, tmp_path):
         np.savez(file, document=np.frombuffer(b'{"format": 1, "moments": [{"epoch": 1}]}', dtype=np.uint8))
     with pytest.raises(CheckpointError, match="attempts"):
         snapshots.read(path)
+
+
+def test_the_snapshots_of_a_checkpoint(tiny_checkpoint, tmp_path, monkeypatch):
+    shutil.copytree(tiny_checkpoint, tmp_path / "tiny")
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    with pytest.raises(CheckpointError, match="tiny/moments.npz holds no snapshot"):
+        snapshots.lapse("tiny")
+    snapshots.write(tmp_path / "tiny" / snapshots.FILE, [made(0)[0], made(4)[0]])
+    lapse = snapshots.lapse("tiny")
+    assert (lapse.epochs, lapse.attention, lapse.means(1)) == ([0, 4], "copy head", [12.25, 12.25])
+    assert [each.rouge for each in lapse.attempts("shop")] == [(40.0, 12.25, 30.5)] * 2
+    with pytest.raises(CheckpointError, match="hold nothing about 'park'"):
+        lapse.attempts("park")
+    text, attempt = "Ann: Hi.", made(0, with_attention=False)[0].attempts[0]
+    size = len(lapse.encode(attempt, text).tokens)
+    assert lapse.encode(replace(attempt, attention=np.zeros((3, size), np.uint8)), text).tokens
+    with pytest.raises(CheckpointError, match="recorded on another text of 'shop': 7 tokens"):
+        lapse.encode(lapse.attempts("shop")[0], text)

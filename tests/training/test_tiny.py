@@ -71,3 +71,12 @@ def test_many_losses_are_thinned_out(task, monkeypatch):
     for number in range(1, 13):
         watched._report(0, {"share": number / 12, "token_loss": float(number)})
     assert [loss for _, loss in watched.losses] == [4.0, 8.0, 12.0]
+
+
+def test_the_clearest_input_is_right_then_of_different_letters_then_long():
+    attempts = [
+        tiny.Attempt(toys.Item(text, text, text != "b"), text, score)
+        for text, score in (("a b c d e", 0.0), ("a a b c", 1.0), ("c a", 1.0), ("c a b", 1.0), ("b", 1.0))
+    ]
+    assert tiny.Look(1, tuple(attempts)).clearest == "c a b"
+    assert tiny.Look(1, tuple(attempts[:2])).clearest == "a a b c"

@@ -80,6 +80,12 @@ def references(stand_in: str) -> References:
     return References(given, tuple(f"reference {number}" for number in range(1, len(given) + 1)))
 
 
+def idf_references(current: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the references over which idf weights are counted: those of all examples, and the current ones."""
+    known = [reference for example in load_examples() for reference in example.references]
+    return tuple(dict.fromkeys([*known, *(each for each in current if each.strip())]))
+
+
 def type_text() -> None:
     """Draw a box for a candidate of one's own."""
     with st.expander("A text of your own as candidate", icon=":material/content_paste:"):

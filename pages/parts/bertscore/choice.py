@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.parts.bertscore import candidates, encoder, scored
+from core.figures.wording import capital
+from core.scoring.pairs import Scoring
+from pages.parts.bertscore import candidates, encoder
 from pages.parts.bertscore.candidates import Candidate, References
-from pages.parts.bertscore.scored import Scoring
 from pages.shared.controls.choices import one_of, select
 from pages.shared.frame import loading
 from pages.shared.frame.fields import Choice as Words
@@ -38,6 +39,16 @@ class Choice:
     against: References
     scoring: Scoring
 
+    @property
+    def reference(self) -> str:
+        """Return the reference that the candidate is held against."""
+        return self.chosen.references[self.place]
+
+    @property
+    def reference_name(self) -> str:
+        """Return what it is called, inside a sentence."""
+        return self.against.names[self.place]
+
 
 def draw() -> Choice | None:
     """Draw the choices; return them, or None while an encoder is read."""
@@ -56,8 +67,7 @@ def draw() -> Choice | None:
 def _scored(name: str, idf: bool) -> Choice:
     written = candidates.written()
     against = candidates.references(written["greedy"])
-    texts = encoder.idf_references(() if against.stand_in else against.texts) if idf else None
-    scoring = scored.scoring(name, texts)
+    scoring = Scoring(name, candidates.idf_references(() if against.stand_in else against.texts) if idf else None)
     found = candidates.candidates(written, against)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = _candidate(found)
@@ -79,9 +89,16 @@ def _candidate(found: Mapping[str, Candidate]) -> Candidate:
 
 def _reference(chosen: Candidate, against: References, scoring: Scoring) -> int:
     """Draw the choice of the reference that it is held against: the closest one, or a certain one."""
-    winner = scoring.winner(chosen)
+    winner = scoring.winner(chosen.text, chosen.references)
     names = {0: f"The closest one: {against.names[winner]}"}
-    names |= {place + 1: against.names[place].capitalize() for place in range(len(chosen.references))}
+    names |= {place + 1: capital(against.names[place]) for place in range(len(chosen.references))}
     REFERENCE.fit(names, "reference")
     number = int(select("Against", names, REFERENCE, width=260))
     return winner if number == 0 else number - 1
+
+
+def expanders(answers: list[tuple[str, str]]) -> None:
+    """Draw questions that open, with their answers."""
+    for question, answer in answers:
+        with st.expander(question, icon=":material/help:"):
+            st.markdown(answer)

@@ -3,14 +3,14 @@
 import streamlit as st
 
 from core.errors import ScoringError
-from core.faults.alternatives import Alternative, alternatives
+from core.faults.alternatives import alternatives
 from core.figures import bertscore_scale as figures
 from core.figures.bertscore_scale import ScoredText
 from core.figures.wording import capital
+from core.scoring.pairs import Scoring
 from core.text.dialogue import parse_dialogue
 from pages.parts.bertscore.candidates import Candidate
 from pages.parts.bertscore.choice import Choice
-from pages.parts.bertscore.scored import Scoring
 from pages.shared.components.word_diff import word_diff
 from pages.shared.figures import pictures
 from pages.shared.frame import notices, selection
@@ -28,10 +28,9 @@ TRIED = 8
 
 def draw(choice: Choice) -> None:
     """Draw a box to edit the candidate, how far its score moves, and changes of one fact."""
-    chosen, place, against, scoring = choice.chosen, choice.place, choice.against, choice.scoring
-    reference = chosen.references[place]
+    chosen, reference, scoring = choice.chosen, choice.reference, choice.scoring
     edited = _box(chosen)
-    st.caption(literal(f"{against.names[place].capitalize()}: {reference}"))
+    st.caption(literal(f"{capital(choice.reference_name)}: {reference}"))
     if len(edited) > LONGEST:
         notices.show(ScoringError(f"the text is too long. Received: {len(edited):,} characters; allowed: {LONGEST:,}"))
         return
@@ -44,12 +43,10 @@ def draw(choice: Choice) -> None:
     if edited != chosen.text:
         word_diff(chosen.text, edited, key="bert_diff")
         rows = [
-            ScoredText(name, text, values, f"against {against.names[place]}")
+            ScoredText(name, text, values, f"against {choice.reference_name}")
             for name, text, values in (("Before", chosen.text, before), ("After", edited, after))
         ]
-        base = scoring.shown_baseline
-        picture = figures.candidates(rows, scoring.anchors, base.f1 if base else None)
-        pictures.show(picture, "bertscore_edit_picture")
+        pictures.show(figures.candidates(rows, scoring.anchors, scoring.baseline), "bertscore_edit_picture")
     _facts(chosen, reference, scoring)
 
 
@@ -83,21 +80,14 @@ def _facts(chosen: Candidate, reference: str, scoring: Scoring) -> None:
     base = scoring.scores(chosen.text, reference)[2]
     moved = [scoring.scores(each.summary, reference)[2] - base for each in found]
     largest = max(map(abs, moved))
+    gap = scoring.anchors[2].f1 - scoring.anchors[1].f1 if scoring.anchors else None
     st.markdown(
         "**BERTScore compares vectors, not facts.** Each line says something else about the dialogue: other people, "
         f"other numbers, the opposite. The largest move of F1 is {largest:.3f}, from {base:.3f}."
-        + (f" Between BART-large and a second human lie {_gap(scoring):.3f}." if scoring.anchors else "")
+        + (f" Between BART-large and a second human lie {gap:.3f}." if gap else "")
     )
     for place, (each, change) in enumerate(zip(found, moved, strict=True)):
-        _line(place, each, change)
-
-
-def _gap(scoring: Scoring) -> float:
-    return scoring.anchors[2].f1 - scoring.anchors[1].f1
-
-
-def _line(place: int, each: Alternative, change: float) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", key=f"bert_fact_{place}"):
-        label, tip = f"F1 {change:+.4f}".replace("-", "−"), "Put it into the box above"
-        st.button(label, key=f"bert_try_{place}", on_click=_put, args=(each.summary,), help=tip)
-        st.markdown(literal(capital(each.change)), width="stretch")
+        with st.container(horizontal=True, vertical_alignment="center", key=f"bert_fact_{place}"):
+            label, tip = f"F1 {change:+.4f}".replace("-", "−"), "Put it into the box above"
+            st.button(label, key=f"bert_try_{place}", on_click=_put, args=(each.summary,), help=tip)
+            st.markdown(literal(capital(each.change)), width="stretch")

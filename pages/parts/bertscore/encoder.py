@@ -4,20 +4,15 @@ import gc
 import logging
 import threading
 import time
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from core.errors import DialoscopeError, ScoringError
 from core.scoring import encoders
 from core.scoring.encoders import EMBEDDED, OFFERED
-from core.text.examples import load_examples
 from pages.shared.controls.choices import select
 from pages.shared.frame import notices
 from pages.shared.frame.fields import Text
-
-if TYPE_CHECKING:
-    from core.scoring.bertscore import BertScorer
 
 LOG = logging.getLogger(__name__)
 ENCODER = Text("bert_encoder", 80, EMBEDDED)
@@ -160,21 +155,3 @@ def _failed(job: EncoderJob) -> None:
 def _retry(name: str, download: bool) -> None:
     _job.clear(name, download)
     st.session_state[DOWNLOADING] = download
-
-
-def idf_references(current: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the references over which idf weights are counted: those of all examples, and the current ones."""
-    known = [reference for example in load_examples() for reference in example.references]
-    return tuple(dict.fromkeys([*known, *(each for each in current if each.strip())]))
-
-
-def scorer(name: str, references: tuple[str, ...] | None) -> "BertScorer":
-    """Return a scorer without rescaling; the encoder is in memory already.
-
-    Args:
-        name: of the encoder.
-        references: that idf weights are counted over; None: no idf.
-    """
-    from core.scoring.bertscore import BertScorer
-
-    return BertScorer(name, idf_references=references)

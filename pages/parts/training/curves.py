@@ -1,13 +1,11 @@
 """Losses, scores and learning rates of several trainings, epoch by epoch."""
 
-from typing import Any
-
 import streamlit as st
 
 from core.explain.histories import MEASURES, reading
+from core.figures import card_scores
 from core.figures import training as figures
 from core.figures.training import MOST, measures
-from core.figures.wording import count
 from pages.parts.training import files, several
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
@@ -76,39 +74,6 @@ def _facts(run: files.Run) -> None:
             names = ", ".join(run.history.ignored)[:200]
             st.caption(f"Not shown: {literal(names)}. What is understood: {literal(', '.join(MEASURES))}.")
         if run.card:
-            st.markdown(_card(run))
+            st.markdown(card_scores.in_one_line(run.card, run.history))
         if run.card.get("command"):
             st.code(str(run.card["command"]), language="bash", wrap_lines=True)
-
-
-def _card(run: files.Run) -> str:
-    """Return the card in one line."""
-    card = run.card
-    found = card.get("data")
-    data = found if isinstance(found, dict) else {}
-    scores = (card.get("scores") or {}).get("rouge") or {}
-    rows = f", {data['rows']:,} rows" if isinstance(data.get("rows"), int) else ""
-    minutes = sum(row.get("seconds", 0.0) for row in run.history.rows) / 60
-    before = card.get("pretraining") or {}
-    epochs = count(len(run.history.rows), "epoch")
-    facts = [
-        f"Data: {literal(str(data['name']))}{rows}" if data.get("name") else "",
-        f"machine: {literal(str(card['machine']))}" if card.get("machine") else "",
-        epochs + (f" in {count(round(minutes), 'minute')}" if minutes >= 1 else ""),
-        f"kept: epoch {run.history.kept}" if run.history.kept is not None else "",
-        f"pre-trained for {before['epochs']} epochs on {literal(str((before.get('data') or {}).get('name')))}"
-        if before.get("epochs")
-        else "",
-        "ROUGE-1/2/L " + " / ".join(f"{value:.1f}" for value in scores.values()) if scores else "",
-        _settings(card.get("training") or {}),
-    ]
-    return " · ".join(filter(None, facts))
-
-
-def _settings(training: dict[str, Any]) -> str:
-    """Return the settings that shape a curve."""
-    names = {"batch_tokens": "tokens a batch", "warmup_steps": "steps of warm-up"}
-    found = [f"{training[name]:,} {text}" for name, text in names.items() if isinstance(training.get(name), int)]
-    if training.get("schedule"):
-        found.insert(0, literal(str(training["schedule"])))
-    return ", ".join(found)

@@ -22,8 +22,6 @@ PEAK = Number("train_peak", 0.0, 1.0, 0.0, 0.0001)
 STEPS = Number("train_steps", 100, 1_000_000, 20_000, 1000)
 OTHER_PRESETS = Text("train_presets", 400)
 FIELDS = (KIND, WARMUP, WIDTH, PEAK, STEPS, OTHER_PRESETS)
-POINTS = 400
-"""Steps that are drawn."""
 
 
 def draw() -> None:
@@ -31,13 +29,20 @@ def draw() -> None:
     kind, warmup, width, given, total = _controls()
     first = ["dialoscope", "report-b"]
     others = several.choose("Beside it", {name: name for name in PRESETS}, OTHER_PRESETS, first, len(OTHERS), "preset")
-    steps = drawn_steps(warmup, total)
+    steps = figures.drawn_steps(warmup, total)
     peak = given or _paper_peak(width, warmup)
     rates = _rates(peak, warmup, kind, total, steps)
     kinds = {name: KINDS[PRESETS[name].training.schedule].lower() for name in others}
     beside = {f"{name}, {kinds[name]}": _preset(name, total, steps) for name in others}
     pictures.show(figures.schedule(steps, rates, beside, warmup), "train_schedule_picture")
-    _formula(kind, warmup, width, given, peak, total)
+    st.markdown(
+        "The rate of step s, with a warm-up of w steps:"
+        if given
+        else "The rate of step s, with a warm-up of w steps and a network of width d "
+        "(Vaswani et al. 2017, equation 3, for the peak):"
+    )
+    for formula in figures.formulas(kind, warmup, None if given else width, peak, total):
+        st.latex(formula)
     if "cosine" in (kind, *(PRESETS[name].training.schedule for name in others)):
         st.caption("A cosine ends with the training: every one that is drawn here ends at the steps chosen above.")
 
@@ -56,12 +61,6 @@ def _controls() -> tuple[Schedule, int, int, float, int]:
             persist_state="session", width=190, help=tip,
         )  # fmt: skip
     return kind, int(warmup), int(width), float(peak), int(total)
-
-
-def drawn_steps(warmup: int, total: int) -> tuple[int, ...]:
-    """Return at most `POINTS` steps from the first to the last, and the end of the warm-up."""
-    found = set(np.rint(np.linspace(1, total, POINTS)).astype(int).tolist())
-    return tuple(sorted(found | ({warmup} if warmup <= total else set())))
 
 
 def _preset(name: str, total: int, steps: tuple[int, ...]) -> Sequence[float]:
@@ -86,40 +85,3 @@ def _rates(peak: float, warmup: int, kind: Schedule, total: int, steps: tuple[in
 
     rates = WarmUp(peak, warmup, kind, total)(np.array(steps) - 1)
     return tuple(np.asarray(rates).astype(float).tolist())
-
-
-def _formula(kind: Schedule, warmup: int, width: int, given: float, peak: float, total: int) -> None:
-    """Draw the formula with these numbers: s counts the steps, w those of the warm-up."""
-    st.markdown(
-        "The rate of step s, with a warm-up of w steps:"
-        if given
-        else "The rate of step s, with a warm-up of w steps and a network of width d "
-        "(Vaswani et al. 2017, equation 3, for the peak):"
-    )
-    if not given:
-        st.latex(
-            rf"\begin{{aligned}}\text{{peak}} &= d^{{-0.5}} \cdot w^{{-0.5}}\\ "
-            rf"&= {width}^{{-0.5}} \cdot {warmup}^{{-0.5}} = {_tex(peak)}\end{{aligned}}"
-        )
-    if kind == "inverse_sqrt" and not given:
-        st.latex(
-            r"\begin{aligned}\text{rate} &= d^{-0.5} \cdot \min\left(s^{-0.5},\; s \cdot w^{-1.5}\right)\\ "
-            rf"&= {width}^{{-0.5}} \cdot \min\left(s^{{-0.5}},\; s \cdot {warmup}^{{-1.5}}\right)\end{{aligned}}"
-        )
-    elif kind == "inverse_sqrt":
-        st.latex(
-            rf"\text{{rate}} = {_tex(peak)} \cdot "
-            rf"\min\left(\frac{{s}}{{{warmup}}},\; \sqrt{{\frac{{{warmup}}}{{s}}}}\right)"
-        )
-    else:
-        st.latex(
-            rf"\begin{{aligned}}\text{{rate}} &= {_tex(peak)} \cdot \min\left(\frac{{s}}{{{warmup}}},\; f(c)\right)\\ "
-            r"f(c) &= 0.01 + 0.99 \cdot \frac{1 + \cos(\pi c)}{2}\\ "
-            rf"c &= \frac{{s - {warmup}}}{{{max(total - warmup, 1)}}}\text{{, from 0 to 1}}\end{{aligned}}"
-        )
-
-
-def _tex(value: float) -> str:
-    """Return a number with its power of ten, for a formula."""
-    digits, _, power = f"{value:.3e}".partition("e")
-    return rf"{digits} \cdot 10^{{{int(power)}}}"

@@ -1,8 +1,5 @@
 """Results of trainings: scores by the length of the dialogue, and on dialogues of the training data and others."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import streamlit as st
 
 from core.figures import card_scores as figures
@@ -35,19 +32,19 @@ NOTHING = (
 
 def draw() -> None:
     """Draw the scores of the chosen trainings by length, and on dialogues seen and unseen."""
-    found = {name: run for name, run in files.runs().items() if _groups(run.card) or _pair(run.card)}
-    if not found:
+    runs = {name: run for name, run in files.runs().items() if figures.groups(run.card) or figures.pair(run.card)}
+    if not runs:
         st.info(NOTHING, icon=":material/straighten:")
         return
-    labels = {name: curves.literal_free(run.label) for name, run in found.items()}
-    chosen = several.choose("Systems", labels, SYSTEMS, list(found)[:MOST], MOST, "system")
-    cards = {found[name].label: found[name].card for name in chosen}
+    labels = {name: curves.literal_free(run.label) for name, run in runs.items()}
+    chosen = several.choose("Systems", labels, SYSTEMS, list(runs)[:MOST], MOST, "system")
+    cards = {runs[name].label: runs[name].card for name in chosen}
     if not cards:
         st.info("Choose at least one system.", icon=":material/straighten:")
         return
     score = one_of("Score", NAMES, MERIT)
-    groups = {name: _groups(card, score) for name, card in cards.items() if _groups(card, score)}
-    pairs = {name: pair for name, card in cards.items() if (pair := _pair(card, score))}
+    groups = {name: found for name, card in cards.items() if (found := figures.groups(card, score))}
+    pairs = {name: both for name, card in cards.items() if (both := figures.pair(card, score))}
     if lacking := [name for name in cards if name not in groups and name not in pairs]:
         st.caption(f"No {NAMES[score]} on the card of {listed([literal(name) for name in lacking])}.")
     if groups:
@@ -58,14 +55,3 @@ def draw() -> None:
         st.header("Learnt, or learnt by heart?", anchor=False)
         pictures.show(figures.seen_and_unseen(pairs, score), "train_seen_picture")
         st.markdown(SEEN)
-
-
-def _groups(card: Mapping[str, Any], score: str = "rouge1") -> list[Mapping[str, Any]]:
-    groups = (card.get("scores") or {}).get("by_length") or []
-    return groups if all(score in group for group in groups) else []
-
-
-def _pair(card: Mapping[str, Any], score: str = "rouge1") -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
-    seen, unseen = card.get("training_scores") or {}, card.get("scores") or {}
-    name = "rouge" if score.startswith("rouge") else score
-    return (seen, unseen) if name in seen and name in unseen else None

@@ -215,7 +215,7 @@ def _ways(own: runner.Training) -> None:
     if own.name not in runner.names() or own.watched is None:
         st.caption("It made room for newer ones.")
         return
-    text = _shown_input(own.watched.looks[-1])
+    text = own.watched.looks[-1].clearest
     with st.container(horizontal=True):
         seen = {"see": "head", "kind": "cross", "layer": 0, "head": 0}
         for key, label, icon, page, values in (
@@ -224,16 +224,6 @@ def _ways(own: runner.Training) -> None:
         ):
             if st.button(label, key=key, icon=icon, on_click=_choose, args=(own.name, text)):
                 address.visit(page, **values)
-
-
-def _shown_input(look: "Look") -> str:
-    """Return a held-out input that it answers well and whose letters all differ: a clear picture."""
-    held_out = [each for each in look.attempts if each.item.held_out]
-    clear = [len(set(each.item.text.split())) == len(each.item.text.split()) for each in held_out]
-    ranked = sorted(
-        zip(held_out, clear, strict=True), key=lambda each: (-each[0].score, not each[1], -len(each[0].item.text))
-    )
-    return ranked[0][0].item.text
 
 
 def _choose(name: str, text: str) -> None:

@@ -16,7 +16,6 @@ KEYS: dict[str | type, Callable[[Any], object]] = {
     "core.experiments.interventions.Condition": lambda each: (
         tuple(each.encoded.ids), tuple(part.tobytes() for gate in each.gates or () for part in gate)
     ),
-    "pages.parts.training.lapse.Lapse": lambda each: each.name,
     "pages.parts.experiments.runs.Run": lambda each: each.key,
     "pages.parts.tokens.sources.Reader": lambda each: each.identity,
 }  # fmt: skip

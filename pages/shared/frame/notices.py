@@ -1,23 +1,17 @@
 """Say what went wrong: the error boundary, refused input, and notes on what a link asked for in vain."""
 
 import logging
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import streamlit as st
 
 from core.errors import DialoscopeError
+from core.figures.wording import literal as literal
 from pages.shared.frame import session
 
 LOG = logging.getLogger(__name__)
 NOTES, COMPLAINT = "notes", "complaint"
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&])")
-
-
-def literal(text: str) -> str:
-    """Return text for a Markdown message that shows it as it is: names of files and speakers come from users."""
-    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 
 def note(text: str) -> None:
