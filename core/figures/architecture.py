@@ -278,3 +278,15 @@ def _log_frame(figure: Figure, y: str, ticks: str) -> None:
     base(figure, "Source length S (tokens)", y, 460)
     figure.update_xaxes(type="log", tickvals=[1, 16, 256, 4096], tickformat=",", tickangle=0)
     figure.update_yaxes(type="log", tickformat=ticks, nticks=8)
+
+
+def work_caption(config: ModelConfig, batch: int, source: int, target: int) -> str:
+    """Return one sentence about a pass: its multiply–adds, the part with most of them, the memory of attention."""
+    parts = cost.work(config, batch, source, target)
+    whole = sum(part.count for part in parts)
+    most = max(parts, key=lambda part: part.count)
+    memory = sum(cost.attention_bytes(config, batch, source, target).values()) / 1e6
+    return (
+        f"B = {batch}, S = {source:,}, T = {target}: {whole:,} multiply–adds, most of them in "
+        f"“{most.name}” ({percent(most.count / whole)}); the attention weights take {memory:,.2f} MB."
+    )

@@ -15,16 +15,16 @@ from core.explain.rollup import Unit
 from core.faults.alignment import align
 from core.faults.fault import Fault
 from core.faults.source import Source
+from core.figures.lab_board import Grid, Group, board_data
+from core.figures.stacks import diagram_data
+from core.figures.weights import Weights, labels
 from core.text.dialogue import parse_dialogue
 from core.trace import Alternative, AttentionTrace, DecodingStep, Summary, Token
-from pages.parts.architecture.stack_diagram import diagram_data
 from pages.parts.attention.attention_matrix import matrix_data
 from pages.parts.attention.head_grid import grid_data
 from pages.parts.attention.head_stages import stages_data
 from pages.parts.attention.head_view import view_data
 from pages.parts.attention.ribbons import ribbon_data
-from pages.parts.attention.weights import Weights, labels
-from pages.parts.attention_lab.matrix_board import Grid, Group, board_data
 from pages.parts.decoding.probability_table import table_data
 from pages.parts.decoding.stepper import stepper_data
 from pages.parts.errors.summary_check import check_data
@@ -137,10 +137,7 @@ def _lines() -> list[Line]:
 
 
 def _board() -> dict[str, Any]:
-    grids = [
-        Grid(each, each.name, "a formula", None, *([str(n + 1) for n in range(size)] for size in each.values.shape))
-        for each in attention(LAB_PRESETS["reports"].inputs)
-    ]
+    grids = [Grid(each) for each in attention(LAB_PRESETS["reports"].inputs)]
     return board_data([Group("First", grids[:3], "a remark"), Group("Second", grids[3:])], "board", "", 0)
 
 

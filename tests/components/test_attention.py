@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from core.figures.weights import Weights
 from pages.parts.attention.attention_matrix import matrix_data
 from pages.parts.attention.head_grid import grid_data
 from pages.parts.attention.head_view import view_data
-from pages.parts.attention.weights import Weights
 from tests.components.samples import random, source_tokens, target_tokens, weights
 
 KEYS, QUERIES = len(source_tokens()), len(target_tokens())

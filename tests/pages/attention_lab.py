@@ -13,15 +13,11 @@ from tests.pages.driver import data, element, open_link, send
 PAGE = "pages/attention_lab.py"
 arrive = partial(open_link, PAGE, may_refuse=True)
 choose = partial(driver.choose, may_refuse=True)
-VIEWS = ("attention", "scoring", "scale", "block", "slips")
 
 
 def editor(app: AppTest, key: str, name: str) -> Any:
     """The data editor of a matrix."""
-    found = [each for each in app.dataframe if (each.key or "").startswith(f"{key}_{name}_")]
-    if not found:
-        raise LookupError(name)
-    return found[0]
+    return next(each for each in app.dataframe if (each.key or "").startswith(f"{key}_{name}_"))
 
 
 def edit(app: AppTest, name: str, cells: dict[tuple[int, int], float | None], key: str = "lab_matrices") -> AppTest:
@@ -32,6 +28,11 @@ def edit(app: AppTest, name: str, cells: dict[tuple[int, int], float | None], ke
         rows.setdefault(str(row), {})[found.value.columns[column]] = value
     state = json.dumps({"edited_rows": rows, "added_rows": [], "deleted_rows": []})
     return send(app, WidgetState(id=found.proto.id, string_value=state))
+
+
+def resize(app: AppTest, side: str, size: int, key: str = "lab_matrices") -> AppTest:
+    """Give the edited matrix so many "rows" or "columns"."""
+    return app.number_input(key=f"{key}_{side}").set_value(size).run()
 
 
 def grids(app: AppTest) -> dict[str, dict[str, Any]]:
@@ -45,19 +46,8 @@ def numbers(app: AppTest, name: str) -> list[list[float]]:
     return [[float(text.replace("−", "-").replace(",", "").replace("10⁹", "1e9")) for text in row] for row in texts]
 
 
-def cell(app: AppTest, place: str) -> dict[str, Any]:
-    """One cell of the board, "weights.1.2"."""
-    every = [each for grid in grids(app).values() for row in grid["cells"] for each in row]
-    return next(each for each in every if each["id"] == place)
-
-
-def arithmetic(app: AppTest, place: str) -> str:
-    """The arithmetic of a cell in one line."""
-    return " ".join(text for text, _ in cell(app, place)["sum"]["terms"])
-
-
 def pick(app: AppTest, place: str) -> AppTest:
-    """Lock a cell of the board, or release it with ""."""
+    """Lock a cell of the board, "weights.1.2", or release it with ""."""
     state = json.dumps({"pick": {"cell": place, "version": data(app, "matrix_board")["version"]}})
     return send(app, WidgetState(id=element(app, "bidi_component", "lab_board").proto.id, json_value=state))
 

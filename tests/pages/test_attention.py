@@ -1,27 +1,20 @@
-"""The Attention page as a whole: its views, its links, what a click opens, and what it does with odd input."""
+"""The Attention page: what its views show of a run, its links, what a click opens, and what it does with odd input."""
 
 import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from core import checkpoints
+from core.explain import catalogue, sinks
+from core.explain.catalogue import Catalogue
 from core.explain.heads import input_tokens
-from core.explain.sinks import category
-from core.service import Summarizer
-from tests.pages.attention import (
-    KINDS,
-    NEAR,
-    arrive,
-    given,
-    labels,
-    lines,
-    rolled,
-    said,
-    sides,
-    sizes,
-    trace,
-    without_sinks,
-)
+from core.explain.rollup import groups, mean_rows, sum_columns
+from core.text.examples import load_examples
+from tests.pages.attention import KINDS, NEAR, PAGE, VIEWS, arrive, given, labels, lines, said, trace
 from tests.pages.conftest import paste
 from tests.pages.decoding import PAGE as DECODING
 from tests.pages.driver import (
@@ -34,86 +27,70 @@ from tests.pages.driver import (
     decoded,
     go,
     healthy,
-    notes,
+    noted,
+    table,
+    tiny,
     trigger,
 )
 
-VIEWS = ("turns", "heads", "head", "inside", "catalogue")
-PAGE = "pages/attention.py"
+COMMAND = "python -m core heads examples --limit 2"
+
+
+def title(app) -> str:
+    return data(app, "attention_matrix")["title"]
 
 
 def test_a_newcomer_sees_cross_attention_by_turn(app):
     summary = decoded()
     arrive(app)
-    assert app.query_params == {}
-    assert data(app, "ribbons")["title"] == "Cross-attention, layer 2, mean of the heads"
+    assert app.query_params == {} and data(app, "ribbons")["title"] == "Cross-attention, layer 2, mean of the heads"
     read = ["turn 1", "turn 2", "turn 3", "turn 9", "turn 10", "end"]  # the model is too small for the others
     assert labels(app, "ribbons", "columns") == read and "did not read turns 4–8" in captions(app)
-    expected = rolled(summary.attention.cross[1].mean(axis=0), summary, "cross", ("word", "turn"))
+    by_turn = sum_columns(trace("cross")[1].mean(axis=0), groups(summary.source, "turn"))
+    expected = mean_rows(by_turn, groups(summary.tokens, "word"))
     assert given(app, "ribbons") == pytest.approx(expected, abs=NEAR)
     assert chart(app, "turn_matrix")["data"][0]["z"] == pytest.approx(expected, abs=1e-6)
-    kinds = [category(token) for token in summary.source]
+    words = sinks.shares(trace("cross")[1].mean(axis=0), summary.source)["word"].mean()
+    assert f"words {said(words)}" in captions(app)
     choose(choose(app, "layer_choice", 1), "head", 2)
     assert app.query_params == {"layer": "1", "head": "2"}
-    mean = summary.attention.cross[0, 1].mean(axis=0)
-    for kind, name in (("word", "words"), ("punctuation", "punctuation"), ("speaker", "speaker tags")):
-        share = sum(float(mean[place]) for place, each in enumerate(kinds) if each == kind)
-        assert share < 0.005 or f"{name} {said(share)}" in captions(app)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_view_of_every_kind_has_the_numbers_of_the_trace(app, kind):
-    summary = decoded()
-    found = trace(summary, kind)
-    arrive(app, kind=kind, layer=1)
-    units = {"cross": ("word", "turn"), "encoder": ("word", "turn"), "decoder": ("word", "word")}[kind]
-    expected = rolled(found[0].mean(axis=0), summary, kind, units)
-    assert chart(app, "turn_matrix")["data"][0]["z"] == pytest.approx(expected, abs=1e-6)
-    choose(app, "see", "heads")
-    assert given(app, "head_grid")[1, 1].max() == pytest.approx(found[1, 1].max(), abs=NEAR)
-    bars = chart(app, "sinks_picture")["data"]
-    assert np.sum([bar["x"] for bar in bars], axis=0) == pytest.approx(100, abs=1e-3)
-    others = [place for place, token in enumerate(sides(summary, kind)[1]) if category(token) != "word"]
-    lost = found[..., others].sum(axis=-1).mean(axis=-1).ravel()  # by layer and head
-    words = next(bar["x"] for bar in bars if bar["name"] == "words")
-    assert list(words) == pytest.approx(100 - 100 * lost, abs=1e-3)
-    choose(app, "see", "head")
-    assert given(app, "head_view") == pytest.approx(found[0], abs=NEAR)
-    assert given(app, "attention_matrix") == pytest.approx(found[0].mean(axis=0), abs=NEAR)
-    assert data(app, "head_view")["causal"] == data(app, "attention_matrix")["causal"] == (kind == "decoder")
-    choose(app, "head", 2)
-    assert given(app, "attention_matrix") == pytest.approx(found[0, 1], abs=NEAR)
-    assert data(app, "head_view")["heads"] == [1] and data(app, "head_view")["names"] == ["Head 1", "Head 2"]
     assert any("It does not say why the model wrote a word" in each.value for each in app.markdown)
-    assert not app.warning and app.query_params.get("kind", "cross") == kind
 
 
-def test_rows_are_named_after_the_token_that_they_write_or_read(app):
-    summary = decoded()
-    written = [token.text.strip() for token in summary.tokens]
-    arrive(app, see="head")
+def test_one_head_of_every_kind_has_the_numbers_of_the_trace(app):
+    written = [token.text.strip() for token in decoded().tokens]
+    arrive(app, see="head", layer=1)
+    for kind in KINDS:
+        choose(choose(app, "kind", kind), "head", 0)
+        assert given(app, "head_view") == pytest.approx(trace(kind)[0], abs=NEAR)
+        assert given(app, "attention_matrix") == pytest.approx(trace(kind)[0].mean(axis=0), abs=NEAR)
+        assert data(app, "head_view")["causal"] == data(app, "attention_matrix")["causal"] == (kind == "decoder")
+        choose(app, "head", 2)
+        assert given(app, "attention_matrix") == pytest.approx(trace(kind)[0, 1], abs=NEAR)
+        assert data(app, "head_view")["heads"] == [1] and data(app, "head_view")["names"] == ["Head 1", "Head 2"]
+        assert not app.warning and app.query_params.get("kind", "cross") == kind
     assert labels(app, "attention_matrix") == labels(app, "head_view") == written
     choose(app, "rows_are", "input")
-    assert labels(app, "attention_matrix") == labels(app, "head_view") == ["start", *written[:-1]]
-    assert app.query_params == {"see": "head", "rows_are": "input"}
-    choose(app, "kind", "decoder")
-    read = ["start", *(token.text.strip() for token in input_tokens(summary.tokens)[1:])]
+    read = ["start", *(token.text.strip() for token in input_tokens(decoded().tokens)[1:])]
     assert labels(app, "attention_matrix") == labels(app, "attention_matrix", "columns") == read
+    assert app.query_params == {"see": "head", "kind": "decoder", "layer": "1", "head": "2", "rows_are": "input"}
 
 
-def test_a_click_in_the_grid_opens_the_head(app):
+def test_a_click_in_the_grid_or_the_bars_opens_the_head(app):
     arrive(app, see="heads", kind="encoder")
+    assert given(app, "head_grid")[1, 1].max() == pytest.approx(trace("encoder")[1, 1].max(), abs=NEAR)
+    bars = chart(app, "sinks_picture")["data"]
+    assert np.sum([bar["x"] for bar in bars], axis=0) == pytest.approx(100, abs=1e-3)
     trigger(app, "head_grid", "open", {"layer": 0, "head": 1})
     assert app.query_params == {"see": "head", "kind": "encoder", "layer": "1", "head": "2"}
-    assert data(app, "attention_matrix")["title"] == "Encoder self-attention, layer 1, head 2"
-    assert given(app, "attention_matrix") == pytest.approx(decoded().attention.encoder_self[0, 1], abs=NEAR)
+    assert title(app) == "Encoder self-attention, layer 1, head 2"
     choose(app, "see", "heads")
     assert (data(app, "head_grid")["layer"], data(app, "head_grid")["head"]) == (0, 1)
     click(app, "sinks_picture", 2)
-    assert data(app, "attention_matrix")["title"] == "Encoder self-attention, layer 2, head 1"
+    assert title(app) == "Encoder self-attention, layer 2, head 1"
 
 
-def test_a_locked_span_stands_in_the_link_and_reopens(app):
+def test_locked_rows_heads_and_share_stand_in_the_link(app):
     arrive(app, see="head", layer=1)
     lines(app, locked=[2, 4])
     assert app.query_params == {"see": "head", "layer": "1", "token": "3", "to": "5"}
@@ -123,19 +100,15 @@ def test_a_locked_span_stands_in_the_link_and_reopens(app):
     lines(app, locked=[6, 6])
     assert app.query_params == {"see": "head", "layer": "1", "token": "7"}
     lines(app, locked=None)
-    assert app.query_params == {"see": "head", "layer": "1"}
-    assert data(app, "attention_matrix")["selected"] is None
-
-
-def test_the_lines_own_switches_come_back(app):
-    arrive(app, see="head", head=1)
+    assert app.query_params == {"see": "head", "layer": "1"} and data(app, "attention_matrix")["selected"] is None
+    choose(app, "head", 1)
     version = data(app, "head_view")["version"]
     lines(app, heads=[1], share=0.5)
-    assert app.query_params == {"see": "head", "head": "2", "share": "50"}
-    assert data(app, "head_view")["heads"] == [1] and data(app, "head_view")["share"] == 0.5
-    assert data(app, "head_view")["version"] != version
+    assert app.query_params == {"see": "head", "layer": "1", "head": "2", "share": "50"}
+    now = data(app, "head_view")
+    assert (now["heads"], now["share"]) == ([1], 0.5) and now["version"] != version
     lines(app, heads=[0, 1], share=0.13)
-    assert app.query_params == {"see": "head", "head": "2", "share": "15"}
+    assert app.query_params == {"see": "head", "layer": "1", "head": "2", "share": "15"}
 
 
 def test_a_picked_row_of_the_matrix_locks_the_lines(app):
@@ -157,45 +130,35 @@ def test_a_picked_row_of_the_matrix_locks_the_lines(app):
     assert data(app, "head_view")["locked"] == [1, 1] and data(app, "attention_matrix")["selected"] == 1
 
 
-def test_a_link_reopens_exactly_what_was_seen(app):
+def test_a_link_reopens_what_was_seen_and_notes_what_it_asks_in_vain(app):
+    """What each field allows is tested in `test_fields`; here is what depends on the run."""
     link = {
         "see": "head", "kind": "encoder", "layer": "1", "head": "2", "token": "3", "to": "5",
         "by": "word", "sinks": "without", "share": "50",
     }  # fmt: skip
     arrive(app, **link)
     assert app.query_params == link and not app.warning
-    summary = decoded()
-    expected = without_sinks(summary.attention.encoder_self[0, 1], summary.source)
-    expected = rolled(expected, summary, "encoder", ("word", "word"))
-    assert given(app, "attention_matrix") == pytest.approx(expected, abs=NEAR)
-    drawn = data(app, "head_view")
-    words = [token.word for token in summary.source]
+    drawn, words = data(app, "head_view"), [token.word for token in decoded().source]
     rows = [list(dict.fromkeys(words)).index(words[place]) for place in (2, 4)]
     assert (drawn["heads"], drawn["share"], drawn["locked"]) == ([1], 0.5, rows)
+    assert "without special tokens, tags and punctuation" in captions(app)
     assert app.segmented_control(key="kind").value == "encoder" and app.selectbox(key="head").value == 2
+    other = arrive(another(app), see="head", layer=9, head=5, token=3, to=99, share=5, by="word")
+    for text in ("layer 9, ", "head 5, ", "token 99, which does not exist here (possible: 1 to 16)", "share=5"):
+        assert text in noted(other)
+    assert other.query_params == {"see": "head", "token": "3", "by": "word"}
+    next(each for each in other.button if each.label == "Got it").click().run()
+    healthy(other)
+    assert not other.warning
 
 
-def test_what_a_link_asks_in_vain_is_said_and_the_rest_is_shown(app):
-    """What each field allows is tested in `test_fields`; here is what depends on the run."""
-    arrive(app, see="head", layer=9, head=5, token=3, to=99, share=5, kind="self", measure="beauty", by="word")
-    found = notes(app).replace("\\", "")
-    for text in (
-        "layer 9, which does not exist here (possible: 1 to 2)",
-        "head 5, which does not exist here (possible: 1 to 2)",
-        "token 99, which does not exist here (possible: 1 to 16)",
-        "share=5",
-        "kind=self",
-        "measure=beauty",
-    ):
-        assert text in found
-    assert app.query_params == {"see": "head", "token": "3", "by": "word"}
-    next(each for each in app.button if each.label == "Got it").click().run()
-    healthy(app)
-    assert not app.warning
-
-
-def test_another_dialogue_or_side_forgets_the_chosen_token(app):
+def test_a_chosen_token_survives_another_page_and_not_another_dialogue_or_side(app):
     arrive(app, see="head", token=3, to=5, layer=1)
+    go(app, DECODING)
+    assert "token" not in app.query_params
+    go(app, PAGE)
+    assert app.query_params == {"see": "head", "token": "3", "to": "5", "layer": "1"}
+    assert data(app, "head_view")["locked"] == [2, 4]
     app.selectbox(key="example").set_value("cat-sitter").run()
     healthy(app)
     assert app.query_params == {"see": "head", "layer": "1", "example": "cat-sitter"}
@@ -203,71 +166,140 @@ def test_another_dialogue_or_side_forgets_the_chosen_token(app):
     lines(app, locked=[1, 1])
     choose(app, "kind", "decoder")
     assert app.query_params["token"] == "2"  # the same rows: the summary
-    choose(app, "kind", "encoder")
-    assert "token" not in app.query_params
-    lines(app, locked=[40, 40])
-    choose(app, "kind", "cross")
-    assert "token" not in app.query_params and not app.warning
+    for kind in ("encoder", "cross"):
+        choose(app, "kind", kind)
+        assert "token" not in app.query_params and not app.warning
+        lines(app, locked=[4, 4])
 
 
-def test_a_chosen_token_survives_another_page(app):
-    arrive(app, see="head", token=3, head=2)
-    go(app, DECODING)
-    assert "token" not in app.query_params
-    go(app, PAGE)
-    assert app.query_params == {"see": "head", "token": "3", "head": "2"}
-    assert data(app, "head_view")["locked"] == [2, 2]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_dialogue_of_one_word_has_every_view(app, kind):
+def test_odd_dialogues_have_every_view_and_their_texts_stay_texts(app):
     paste(arrive(app), "hello")
-    choose(app, "kind", kind)
-    for view in VIEWS:
-        choose(app, "see", view)
-        assert not app.warning
-    choose(app, "see", "head")
-    expected = trace(decoded(text="hello"), kind)[1].mean(axis=0)
-    assert given(app, "attention_matrix") == pytest.approx(expected, abs=NEAR)
-    for unit in ("turn", "speaker"):
-        choose(app, "by", unit)
-        assert given(app, "attention_matrix").sum(axis=-1) == pytest.approx(1, abs=1e-3)
-    choose(app, "sinks", "without")
-
-
-def test_texts_stay_texts(app):
-    text = "Ann<i>: <script>alert(1)</script> *stars* ![x](y) $a$\nBen: <i>so</i> & so?"
-    paste(arrive(app), text)
     for kind in KINDS:
         choose(app, "kind", kind)
-        for view in VIEWS:
+        for view in VIEWS[::-1]:
             choose(app, "see", view)
-            for each in app.get("plotly_chart"):
-                assert "<i>" not in str(json.loads(each.proto.spec)) and "<script" not in each.proto.spec
-            for each in (*app.caption, *app.markdown, *app.info):
-                assert "<" not in each.value.replace("\\<", "") and "*stars*" not in each.value.replace("\\*", "")
-    choose(choose(app, "kind", "cross"), "see", "turns")
-    ticks = chart(app, "turn_matrix")["layout"]["xaxis"]["ticktext"]
-    assert any("&lt;script&gt;" in each for each in ticks)
-    details = [each["detail"] for each in data(app, "ribbons")["columns"]]
-    assert any("<script>alert(1)</script> *stars*" in each for each in details)  # textContent alone
+            assert not app.warning
+        choose(app, "see", "head")
+        expected = trace(kind, "hello")[1].mean(axis=0)
+        assert given(app, "attention_matrix") == pytest.approx(expected, abs=NEAR)
+    paste(app, "Ann<i>: <script>alert(1)</script> *stars* ![x](y) $a$\nBen: <i>so</i> & so?")
+    choose(app, "kind", "encoder")
+    for view in VIEWS:
+        choose(app, "see", view)
+        for each in app.get("plotly_chart"):
+            assert "<i>" not in str(json.loads(each.proto.spec)) and "<script" not in each.proto.spec
+        for each in (*app.caption, *app.markdown, *app.info):
+            assert "<" not in each.value.replace("\\<", "") and "*stars*" not in each.value.replace("\\*", "")
 
 
-def test_a_kind_that_the_model_has_not_is_said(app, monkeypatch):
-    summarize = Summarizer.summarize
+# Inside one head -----------------------------------------------------------------------------------------------------
 
-    def without_encoder(self, *values, **options):
-        summary = summarize(self, *values, **options)
-        attention = summary.attention
-        object.__setattr__(attention, "encoder_self", None)
-        return summary
 
-    monkeypatch.setattr(Summarizer, "summarize", without_encoder)
-    paste(arrive(app, kind="encoder"), "Ann: A dialogue that nothing else asks for.")
-    healthy(app)
-    assert (
-        app.warning[0].value.replace("\\", "")
-        == "This model has no encoder self-attention: its cross-attention is shown."
-    )
-    assert app.segmented_control(key="kind").options == ["Cross", "Decoder self"]
-    assert sizes(app)["dialoscope_ribbons"] > 100
+def test_the_stages_hold_the_row_of_the_trace(app):
+    summary = decoded()
+    arrive(app, see="inside", layer=1, head=2, rows_are="input")
+    for kind in KINDS:
+        choose(choose(app, "kind", kind), "inside_token", 2)
+        row = trace(kind)[0, 1, 2]
+        rows = {each["index"]: each for each in data(app, "head_stages")["rows"]}
+        assert len(rows) == 16 and set(np.argsort(-row)[:3]) <= set(rows)
+        for key, drawn in rows.items():
+            weight = f"{row[key]:.3f}" if row[key] >= 0.001 else "< 0.001" if row[key] else "0"
+            assert (drawn["weight"], drawn["masked"]) == (weight, kind == "decoder" and key > 2)
+        assert list(table(app, "Weight")["Weight"]) == pytest.approx(row.tolist(), abs=1e-5)
+        token = (summary.source if kind == "encoder" else summary.tokens)[2].text.strip()  # what it writes, in any case
+        assert f"layer 1, head 2, query “{token}" in data(app, "head_stages")["title"]
+        assert token in app.selectbox(key="inside_token").options[2]
+    assert app.selectbox(key="inside_token").label == "Query: the token that is about to be written"
+    choose(app, "sinks", "without")
+    assert list(table(app, "Weight")["Weight"]) == pytest.approx(row.tolist(), abs=1e-5)
+    assert "These numbers are the model's own" in captions(app)
+
+
+def test_a_mean_of_heads_falls_back_to_the_first_and_the_token_follows_the_link(app):
+    arrive(app, see="inside")
+    assert "A mean of heads has no query of its own: this is head 1" in captions(app)
+    matrix = trace("cross")[1]
+    row = int(matrix.mean(axis=0).max(axis=1).argmax())
+    assert app.selectbox(key="inside_token").value == row  # the strongest of what stood there before
+    assert list(table(app, "Weight")["Weight"]) == pytest.approx(matrix[0, row].tolist(), abs=1e-5)
+    choose(app, "head", 2)
+    assert "A mean of heads" not in captions(app)
+    choose(app, "inside_token", 7)
+    assert app.query_params == {"see": "inside", "head": "2", "token": "8"}
+    again = arrive(another(app), **app.query_params)
+    assert again.selectbox(key="inside_token").value == 7
+    choose(app, "see", "head")
+    assert data(app, "head_view")["locked"] == [7, 7]
+
+
+# The catalogue -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def found(folder: Path) -> Catalogue:
+    """The heads of the tiny checkpoint, measured on two bundled dialogues."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checkpoints, "FOLDER", folder)
+        summarizer = tiny()
+    measured = catalogue.measure(summarizer, [each.dialogue for each in load_examples()[:2]], "examples", COMMAND)
+    return Catalogue.from_dict(measured.to_dict())  # rounded, as the page reads it
+
+
+@pytest.fixture
+def installed(folder: Path) -> Iterator[Path]:
+    """Where the checkpoint's catalogue belongs; it is gone afterwards."""
+    path = folder / "tiny" / checkpoints.HEADS
+    yield path
+    path.unlink(missing_ok=True)
+
+
+def test_the_catalogue_says_what_every_head_tends_to_do(app, found, installed):
+    catalogue.write(installed, found)
+    arrive(app, see="catalogue", kind="encoder")
+    assert any("Means over 2 dialogues of examples" in each.value for each in app.markdown)
+    heads = [each for each in found.heads if each.scores.kind == "encoder"]
+    types, numbers = table(app, "Stands out by"), table(app, "gini")
+    assert list(types["Type"]) == [found.nearest(each).type_text for each in heads]
+    assert list(types["Rank"]) == [found.nearest(each).place for each in heads]  # numbers: the heading sorts
+    assert list(types["Type's score"]) == pytest.approx([found.nearest(each).score for each in heads], abs=1e-4)
+    assert list(types["Stands out by"]) == [found.outstanding(each).name for each in heads]
+    assert list(types["Its rank"]) == [found.outstanding(each).place for each in heads]
+    for name in ("entropy", "gini", "effective", "sink"):
+        assert list(numbers[name]) == pytest.approx([getattr(each.scores, name) for each in heads], abs=1e-4)
+    for name in ("entropy", "gini"):
+        choose(app, "measure", name)
+        colors = chart(app, "head_map")["data"][0]["marker"]["color"]
+        assert list(colors) == pytest.approx(list(numbers[name]), abs=1e-4)
+    assert app.query_params["measure"] == "gini" and "Gini index" in captions(app) and COMMAND in captions(app)
+    click(app, "head_map", 1)
+    assert title(app).endswith("layer 1, head 2")
+    lines = [each.value for each in app.markdown]
+    assert any(each.startswith("Here: **") for each in lines)
+    assert any(each.startswith("Over 2 dialogues of examples: **") for each in lines)
+    usual = table(app, "Mean of 2 dialogues")
+    place = list(usual["Measure"]).index("entropy, normalised")
+    expected = found.find("encoder", 0, 1).scores.entropy
+    assert list(usual["Mean of 2 dialogues"])[place] == pytest.approx(expected, abs=1e-4)
+    choose(app, "see", "heads")
+    tags = [[found.labels()["encoder", layer, head] for head in range(2)] for layer in range(2)]
+    assert data(app, "head_grid")["tags"] == tags
+
+
+def test_a_missing_another_or_a_damaged_catalogue_is_said(app, found, installed):
+    arrive(app, see="catalogue")
+    assert "not been measured yet" in app.info[0].value and "head_map" not in [
+        each.key for each in app.get("plotly_chart")
+    ]
+    assert app.code[0].value.startswith("python -m core heads DATA --checkpoint")
+    catalogue.write(installed, replace(found, checkpoint="tiny@0123456789ab"))
+    choose(choose(app, "see", "head"), "head", 1)
+    assert "measured with other weights" in captions(app)
+    assert not any("Over 2 dialogues" in each.value for each in app.markdown)
+    choose(app, "see", "catalogue")
+    other = app.info[0].value.replace("\\", "")
+    assert "measured with other weights (tiny@0123456789ab), so it is not shown for tiny@" in other
+    installed.write_text('{"format": 99}', encoding="utf-8")
+    app.run()
+    assert not app.exception and "head catalogue is damaged" in app.error[0].value.replace("\\", "")
+    choose(app, "see", "inside")

@@ -76,6 +76,12 @@ class Chosen:
         return has.blocks
 
     @property
+    def layers(self) -> int:
+        """Return how many layers of each stack can be looked at."""
+        blocks = self.config.has.blocks
+        return 1 if blocks is None or self.heavy else max(blocks.encoder_layers, blocks.decoder_layers)
+
+    @property
     def run(self) -> ModelConfig:
         """Return the shape that is run."""
         shape = self.transformer

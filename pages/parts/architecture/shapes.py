@@ -1,4 +1,4 @@
-"""The diagram, every tensor of one forward pass, and the source lines that made them."""
+"""The diagram, every tensor of one forward pass or every layer, and the source lines that made them."""
 
 import math
 from collections.abc import Sequence
@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from core.config import RecurrentConfig
 from core.explain.blueprint import inside
 from core.explain.listing import listings
+from core.figures import stacks
 from core.figures.wording import count
-from pages.parts.architecture import runs, stack_diagram
+from pages.parts.architecture import runs
 from pages.parts.architecture.chosen import PART, Chosen
+from pages.parts.architecture.stack_diagram import stack_diagram
 from pages.shared.figures import pictures
 from pages.shared.frame import notices
 from pages.shared.frame.notices import literal
@@ -24,30 +27,34 @@ ROWS = 16
 
 
 def draw(chosen: Chosen) -> None:
-    """Draw the view: the diagram at once, the table when the network has run."""
+    """Draw the view: the diagram at once, the table when the network has been built and run."""
     part = _part(chosen)
     left, right = st.columns([5, 6], gap="medium")
     with left:
-        layers = 1 if chosen.heavy else max(chosen.transformer.encoder_layers, chosen.transformer.decoder_layers)
-        stack_diagram.draw(chosen.transformer, part, layers, key=DIAGRAM, on_pick=_picked)
-        caption = stack_diagram.caption(chosen.name, chosen.transformer)
+        data = stacks.diagram_data(chosen.config, part, chosen.layers)
+        stack_diagram(key=DIAGRAM, data=data, on_pick_change=_picked)
+        caption = stacks.caption(chosen.name, chosen.config)
         st.caption(literal(caption))
         with st.container(horizontal=True):
             with st.popover("Table", icon=":material/table:"):
-                st.dataframe(stack_diagram.table(chosen.transformer), hide_index=True, width=720)
-            pictures.save_view(DIAGRAM, "architecture", caption, lambda: stack_diagram.table(chosen.transformer))
+                st.dataframe(stacks.table(chosen.config), hide_index=True, width=720)
+            pictures.save_view(DIAGRAM, "architecture", caption, lambda: stacks.table(chosen.config))
     with right:
-        st.header(stack_diagram.title(chosen.transformer, part), anchor=False)
-        with st.spinner("Building the network and running it once …"):
-            found = runs.facts(chosen)
-        _tensors(chosen, part, found)
+        st.header(stacks.title(chosen.config, part), anchor=False)
+        if cells := chosen.config.has.cells:
+            _layers(cells, part)
+        else:
+            with st.spinner("Building the network and running it once …"):
+                found = runs.facts(chosen)
+            _tensors(chosen, part, [fact for fact in found if inside(fact.part, part)])
 
 
 def _part(chosen: Chosen) -> str:
-    """The chosen box; one that this model has not is noted and dropped."""
+    """Return the chosen box; one that this model has not is noted and dropped."""
     part = PART.value
-    if not stack_diagram.known(chosen.transformer, 1 if chosen.heavy else 10_000, part):
-        notices.note(f"“{chosen.name}” has no part {part[:60]!r} that is run here: all of it is shown.")
+    if not stacks.known(chosen.config, part, chosen.layers):
+        run = " that is run here" if chosen.config.has.blocks else ""
+        notices.note(f"“{chosen.name}” has no part {part[:60]!r}{run}: all of it is shown.")
         part = PART.value = PART.default
     return part
 
@@ -56,10 +63,38 @@ def _picked() -> None:
     PART.value = (st.session_state[DIAGRAM].pick or {}).get("path", "")
 
 
-def _tensors(chosen: Chosen, part: str, found: "Sequence[TensorFact]") -> None:
-    shown = [fact for fact in found if inside(fact.part, part)]
-    st.caption(literal(said(chosen, shown)))
-    table = rows(shown)
+def _layers(config: RecurrentConfig, part: str) -> None:
+    """Draw every layer of a recurrent model with its size and its source."""
+    with st.spinner("Building the network …"):
+        found = [fact for fact in runs.layers(config) if inside(fact.path, part)]
+    if not found:
+        st.caption("It has no layer of its own.")
+        return
+    table: dict[str, list[Any]] = {
+        "Layer": [fact.path for fact in found],
+        "Class": [fact.kind for fact in found],
+        "Output": [" × ".join(map(str, fact.output_shape)) for fact in found],
+        "Parameters": [fact.parameters for fact in found],
+        "Defined in": [fact.source for fact in found],
+    }
+    st.dataframe(table, hide_index=True, alt="Every layer with its output, its parameters and its source")
+    st.caption("B batch, S source and T target tokens; a layer counts its parts, too.")
+    pictures.save_table(table, "layers", "save_layers")
+
+
+def _tensors(chosen: Chosen, part: str, shown: "Sequence[TensorFact]") -> None:
+    """Draw every tensor of a part of a Transformer and, of a part alone, the lines that made them."""
+    st.caption(literal(_said(chosen, shown)))
+    table: dict[str, list[Any]] = {
+        "Tensor": [fact.name for fact in shown],
+        "Shape": [str(list(fact.shape)) for fact in shown],
+        "Axes": [" × ".join(fact.axes).replace("HK", "H·K") for fact in shown],
+        "Parameters": [fact.parameters for fact in shown],
+        "Layer": [fact.layer or "transformer" for fact in shown],
+        "Class": [fact.kind for fact in shown],
+        "File and line": [f"{fact.file}:{fact.line}" for fact in shown],
+        "Line": [fact.code for fact in shown],
+    }
     with st.container(key="tensors"):
         st.dataframe(
             table,
@@ -75,15 +110,18 @@ def _tensors(chosen: Chosen, part: str, found: "Sequence[TensorFact]") -> None:
             alt="Every tensor with its shape, its layer and its line of source",
         )
     pictures.save_table(table, "tensors", "save_tensors")
-    if part:
-        _source(shown)
-    else:
+    if not part:
         hint = "Click a box of the diagram: only its tensors stay, and the lines that made them."
         st.info(hint, icon=":material/ads_click:")
+        return
+    st.markdown("**The lines that ran**, with the shapes that they made")
+    for listing in listings(shown):
+        st.caption(f"{literal(listing.file)}, line {listing.start}")
+        st.code(listing.text, language="python", wrap_lines=False)
 
 
-def said(chosen: Chosen, shown: "Sequence[TensorFact]") -> str:
-    """What the table holds, in one or two sentences."""
+def _said(chosen: Chosen, shown: "Sequence[TensorFact]") -> str:
+    """Return what the table holds, in one or two sentences."""
     if not shown:
         return "No tensor is made here."
     largest = max(shown, key=lambda fact: math.prod(fact.shape))
@@ -95,24 +133,3 @@ def said(chosen: Chosen, shown: "Sequence[TensorFact]") -> str:
     if chosen.heavy:
         caption += " To spare memory one layer of each stack was run: the others are built alike."
     return caption
-
-
-def rows(shown: "Sequence[TensorFact]") -> dict[str, list[Any]]:
-    """The table: a line a tensor."""
-    return {
-        "Tensor": [fact.name for fact in shown],
-        "Shape": [str(list(fact.shape)) for fact in shown],
-        "Axes": [" × ".join(fact.axes).replace("HK", "H·K") for fact in shown],
-        "Parameters": [fact.parameters for fact in shown],
-        "Layer": [fact.layer or "transformer" for fact in shown],
-        "Class": [fact.kind for fact in shown],
-        "File and line": [f"{fact.file}:{fact.line}" for fact in shown],
-        "Line": [fact.code for fact in shown],
-    }
-
-
-def _source(shown: "Sequence[TensorFact]") -> None:
-    st.markdown("**The lines that ran**, with the shapes that they made")
-    for listing in listings(shown):
-        st.caption(f"{literal(listing.file)}, line {listing.start}")
-        st.code(listing.text, language="python", wrap_lines=False)

@@ -1,24 +1,35 @@
 """Parameters by part, and what a pass costs as the source grows."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
-from core.config import PRESETS
-from core.explain import cost
+from core.config import PRESETS, RecurrentConfig
+from core.explain import cost, recurrent_stacks
 from core.figures import architecture as figures
+from core.figures import stacks
 from core.figures.wording import percent
 from pages.parts.architecture.chosen import Chosen
+from pages.shared.controls.choices import number
 from pages.shared.figures import pictures
 from pages.shared.frame.fields import Number
 from pages.shared.frame.notices import literal
 
-LENGTH = Number("arch_length", 1, 16384, 512)
+LENGTH = Number("arch_length", 1, 16384, 512, 64)
 PAPER = ("vaswani-base", "vaswani-big")
 
 
 def parameters(chosen: Chosen) -> None:
     """Draw the view: trained numbers by part, and beside the paper's models."""
+    if chosen.config.has.cells:
+        table = stacks.table(chosen.config)
+        whole = sum(table["Parameters"])
+        st.markdown(f"Counted from the configuration: **{whole:,} parameters** in “{literal(chosen.name)}”.")
+        table["Share"] = [percent(amount / whole) for amount in table["Parameters"]]
+        st.dataframe(table, hide_index=True, alt="Parameters of every part")
+        pictures.save_table(table, "parameters", "save_recurrent_parameters")
+        return
     st.markdown("Counted from the configuration: no network is built for this.")
     pictures.show(figures.parameter_bars(chosen.name, chosen.transformer), "parameter_bars_picture")
     st.header("Beside the models of the paper", anchor=False)
@@ -28,7 +39,10 @@ def parameters(chosen: Chosen) -> None:
 
 
 def costs(chosen: Chosen) -> None:
-    """Draw the view: multiply–adds and memory of attention."""
+    """Draw the view: multiply–adds, and the memory of attention."""
+    if cells := chosen.config.has.cells:
+        _recurrent(chosen, cells)
+        return
     st.markdown(
         "A product of matrices, *a* × *b* times *b* × *c*, takes *a* · *b* · *c* multiply–adds; softmax, norms, biases "
         "and ReLU are not counted. Self-attention costs S² · width, a map at every position S · width² (Vaswani et al. "
@@ -38,38 +52,33 @@ def costs(chosen: Chosen) -> None:
     pictures.show(figures.work_curves(chosen.name, config, batch, target), "work_picture")
     pictures.show(figures.memory_curves(chosen.name, config, batch, target), "memory_picture")
     st.header("One length, part by part", anchor=False)
-    length = int(
-        st.number_input(
-            "Source length",
-            min_value=1,
-            max_value=figures.LENGTHS[-1],
-            step=64,
-            key=LENGTH.name,
-            persist_state="session",
-            width=150,
-            help="Also beyond what the model can read: what it would cost.",
-        )
-    )
+    length = int(number("Source length", LENGTH, "Also beyond what the model can read: what it would cost.", width=150))
+    st.caption(literal(figures.work_caption(config, batch, length, target)))
     parts = cost.work(config, batch, length, target)
-    whole = sum(part.count for part in parts)
+    _table("One layer, one row", [(part.name, part.formula, part.count) for part in parts])
+
+
+def _recurrent(chosen: Chosen, config: RecurrentConfig) -> None:
+    """Draw the multiply–adds of one batch of a recurrent model, and the steps that wait for each other."""
+    batch, source, target = chosen.batch, chosen.source, chosen.target
+    parts = recurrent_stacks.work(config, batch, source, target)
+    whole = sum(amount for _, amount in parts.values())
+    st.markdown(
+        f"With B = {batch}, S = {source}, T = {target}: **{whole:,} multiply–adds**, and **{source + target} steps** "
+        "that wait for each other: a state needs the one before it. A Transformer does more work as the source grows, "
+        "S² for its self-attention, but all positions of a layer at once."
+    )
+    _table("One row", [(name, formula, amount) for name, (formula, amount) in parts.items()])
+
+
+def _table(formula: str, parts: Sequence[tuple[str, str, int]]) -> None:
+    """Draw the multiply–adds of every part; `formula` is the heading of the formulas."""
+    whole = sum(amount for _, _, amount in parts)
     table: dict[str, list[Any]] = {
-        "Part": [part.name for part in parts],
-        "One layer, one row": [part.formula for part in parts],
-        "Multiply–adds": [part.count for part in parts],
-        "Share": [percent(part.count / whole) for part in parts],
+        "Part": [name for name, _, _ in parts],
+        formula: [text for _, text, _ in parts],
+        "Multiply–adds": [amount for _, _, amount in parts],
+        "Share": [percent(amount / whole) for _, _, amount in parts],
     }
-    st.caption(literal(said(chosen, length)))
     st.dataframe(table, hide_index=True, alt="Multiply–adds of every part")
     pictures.save_table(table, "multiply-adds-by-part", "save_costs")
-
-
-def said(chosen: Chosen, length: int) -> str:
-    """One length in one sentence."""
-    parts = cost.work(chosen.transformer, chosen.batch, length, chosen.target)
-    whole = sum(part.count for part in parts)
-    most = max(parts, key=lambda part: part.count)
-    memory = sum(cost.attention_bytes(chosen.transformer, chosen.batch, length, chosen.target).values()) / 1e6
-    return (
-        f"B = {chosen.batch}, S = {length:,}, T = {chosen.target}: {whole:,} multiply–adds, most of them in "
-        f"“{most.name}” ({percent(most.count / whole)}); the attention weights take {memory:,.2f} MB."
-    )

@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.experiments import ablations
 from core.explain.head_outputs import Head
+from core.figures.attention_view import AttentionView, held
 from pages.parts.attention import view
-from pages.parts.attention.view import AttentionView
 from pages.shared.controls.choices import one_of, select
 from pages.shared.frame import address, family
 
@@ -28,7 +28,7 @@ def draw() -> AttentionView | None:
         return None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         tip = "Cross: the summary looks at the dialogue. Self: a text looks at itself."
-        one_of("Attention", {kind: SHORT[kind] for kind in view.held(found.summary)}, view.KIND, tip)
+        one_of("Attention", {kind: SHORT[kind] for kind in held(found.summary)}, view.KIND, tip)
         if not found.single:
             layers, heads = (range(1, size + 1) for size in found.weights.shape[:2])
             names = {each: f"{each} (last)" if each == layers[-1] else str(each) for each in layers}

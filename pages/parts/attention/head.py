@@ -1,18 +1,20 @@
 """One head: its lines from token to token, its matrix, and how it compares with what it does elsewhere."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.explain.head_types import nearest, outstanding
 from core.explain.heads import HeadScores
 from core.explain.rollup import Unit
 from core.figures import attention as figures
+from core.figures.attention_view import AttentionView
+from core.figures.weights import Label
 from core.figures.wording import percent
-from core.trace import Array
 from pages.parts.attention import view
 from pages.parts.attention.attention_matrix import attention_matrix, matrix_data
 from pages.parts.attention.head_view import head_view, view_data
-from pages.parts.attention.view import SHARE, UNITS, AttentionView
-from pages.parts.attention.weights import Label
+from pages.parts.attention.view import SHARE, UNITS
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
 from pages.shared.frame import address
@@ -30,35 +32,36 @@ MATRIX, LINES, MOVED = "head_matrix", "head_lines", "head_moved"
 
 def draw(found: AttentionView) -> None:
     """Draw the lines and the matrix of the open head, and what it does beside what it tends to do."""
-    units, values, numbers = _sized(found)
+    units, numbers, notes = sized(found, one_of("Show by", UNITS, GRAIN))
+    if notes:
+        st.caption(f"There is so much here that it is {', '.join(notes)}.")
+    values = found.layer_weights[numbers[0] : numbers[-1] + 1]
     weights = found.rolled(values, units, f"layer {found.layer + 1}")
     shown = found.open_head(units)
-    locked = _locked(found, weights.rows)
+    locked = found.locked(weights.rows)
     caption = shown.caption(found.what)
     st.header("From token to token", anchor=False)
     moves = (st.session_state.get(address.JUMPS, 0), st.session_state.get(MOVED, 0))
     version = hash((found.summary.text, found.kind, found.layer, found.head, moves)) % 2**31
     lines = view_data(weights, numbers, on=found.head, share=SHARE.value / 100, locked=locked, version=version)
-    head_view(lines, key=LINES, on_change=lambda: _lines_changed(found, weights.rows, numbers))
+    head_view(key=LINES, data=lines, on_view_change=lambda: _lines_changed(found, weights.rows, numbers))
     heads = [number + 1 for number in numbers for _ in range(shown.values.size)]
     pictures.save_view(LINES, "attention-lines", caption, lambda: {"Head": heads} | weights.table)
     st.header("As a matrix", anchor=False)
     drawn = matrix_data(shown, None if locked is None else locked[0])
-    attention_matrix(drawn, key=MATRIX, on_pick=lambda: _row_picked(shown.rows))
+    attention_matrix(key=MATRIX, data=drawn, on_row_change=lambda: _row_picked(shown.rows))
     st.caption(literal(caption))
     pictures.save_view(MATRIX, "attention-matrix", caption, lambda: shown.table)
     _profile(found)
 
 
-def _sized(found: AttentionView) -> tuple[tuple[Unit, Unit], Array, tuple[int, ...]]:
-    """Draw the choice of a unit; return the units of rows and columns, the heads' weights and which heads they are.
+def sized(found: AttentionView, grain: Unit) -> tuple[tuple[Unit, Unit], tuple[int, ...], list[str]]:
+    """Return the units of rows and columns, which heads are drawn together, and what had to be reduced.
 
     Where it would be too much, the unit is coarser, or it is one head alone.
     """
-    grain: Unit = one_of("Show by", UNITS, GRAIN)
-    values, notes = found.layer_weights, []
-    numbers = tuple(range(len(values)))
-    room = MOST_CELLS if found.head is not None else min(MOST_CELLS, MOST_TOGETHER // len(numbers))
+    heads, notes = found.weights.shape[1], []
+    room = MOST_CELLS if found.head is not None else min(MOST_CELLS, MOST_TOGETHER // heads)
     while True:
         inside: Unit = "token" if grain == "token" else "word"  # a summary has no turns
         units = (grain if found.kind == "encoder" else inside, inside if found.kind == "decoder" else grain)
@@ -67,19 +70,9 @@ def _sized(found: AttentionView) -> tuple[tuple[Unit, Unit], Array, tuple[int, .
             break
         grain = COARSER[grain]
         notes = [f"shown by {UNITS[grain].lower()}"]
-    if size * len(numbers) > 2 * MOST_CELLS and found.head is not None:
-        values, numbers = values[found.head : found.head + 1], (found.head,)
-        notes.append("one head at a time")
-    if notes:
-        st.caption(f"There is so much here that it is {', '.join(notes)}.")
-    return units, values, numbers
-
-
-def _locked(found: AttentionView, rows: tuple[Label, ...]) -> tuple[int, int] | None:
-    """Return the chosen query tokens as rows of the picture."""
-    span = set(range(found.span[0], found.span[1] + 1)) if found.span else set()
-    inside = [row for row, label in enumerate(rows) if span & set(label.members)]
-    return (min(inside), max(inside)) if inside else None
+    if size * heads > 2 * MOST_CELLS and found.head is not None:
+        return units, (found.head,), [*notes, "one head at a time"]
+    return units, tuple(range(heads)), notes
 
 
 def _profile(found: AttentionView) -> None:
@@ -88,14 +81,14 @@ def _profile(found: AttentionView) -> None:
         st.info("Open a single head to see what it does here and what it tends to do.", icon=":material/ads_click:")
         return
     st.header("What this head does", anchor=False)
-    here = next(each for each in found.scores() if (each.layer, each.head) == (found.layer, found.head))
-    measured, reason = found.measured()
+    others = view.scores_of_kind(found)
+    here = next(each for each in others if (each.layer, each.head) == (found.layer, found.head))
+    measured, reason = view.measured(found)
     usually = measured.find(found.kind, found.layer, found.head) if measured else None
-    st.markdown(f"Here: {said(here, found.scores())}.")
+    st.markdown(f"Here: {said(here, others)}.")
     if usually and measured:
-        others = measured.of_kind(found.kind)
         corpus = f"Over {measured.dialogues} dialogues of {literal(measured.data)}"
-        st.markdown(f"{corpus}: {said(usually.scores, others)}.")
+        st.markdown(f"{corpus}: {said(usually.scores, measured.of_kind(found.kind))}.")
     if reason:
         st.caption(literal(reason))
     if here.offset is not None and here.offset_rate is not None:
@@ -116,11 +109,8 @@ def said(scores: HeadScores, others: tuple[HeadScores, ...]) -> str:
 def _lines_changed(found: AttentionView, rows: tuple[Label, ...], numbers: tuple[int, ...]) -> None:
     """Take over what was locked, which head is alone, and the share."""
     seen = st.session_state[LINES].view or {}
-    locked, heads = seen.get("locked"), seen.get("heads") or []
-    if locked:
-        view.pick(rows[int(locked[0])].members[0], rows[int(locked[1])].last)
-    else:
-        view.pick(None)
+    heads = seen.get("heads") or []
+    _pick(rows, seen.get("locked"))
     if found.head is not None and len(heads) == 1 and numbers[int(heads[0])] != found.head:
         view.show(found.layer, numbers[int(heads[0])])
     if "share" in seen:
@@ -130,8 +120,13 @@ def _lines_changed(found: AttentionView, rows: tuple[Label, ...], numbers: tuple
 def _row_picked(rows: tuple[Label, ...]) -> None:
     """Lock the row that was picked in the matrix in the lines too."""
     row = st.session_state[MATRIX].row
-    if row is None:
+    _pick(rows, None if row is None else (row, row))
+    st.session_state[MOVED] = st.session_state.get(MOVED, 0) + 1
+
+
+def _pick(rows: tuple[Label, ...], span: Sequence[int] | None) -> None:
+    """Choose the tokens of rows of the picture, from the first to the last; None chooses no token."""
+    if span is None:
         view.pick(None)
     else:
-        view.pick(rows[int(row)].members[0], rows[int(row)].last)
-    st.session_state[MOVED] = st.session_state.get(MOVED, 0) + 1
+        view.pick(rows[int(span[0])].members[0], rows[int(span[1])].last)

@@ -3,12 +3,12 @@
 import streamlit as st
 
 from core.explain.inside import stages
+from core.figures.attention_view import AttentionView
 from core.figures.stages import SHOWN as FEWEST
 from core.figures.stages import stages_picture
+from core.figures.weights import labels, texts
 from pages.parts.attention import view
-from pages.parts.attention.head_stages import head_stages
-from pages.parts.attention.view import AttentionView
-from pages.parts.attention.weights import labels, texts
+from pages.parts.attention.head_stages import head_stages, stages_data
 from pages.shared.figures import pictures
 from pages.shared.frame import family, loading
 
@@ -38,16 +38,10 @@ def draw(found: AttentionView) -> None:
     )
     keys = [label.text for label in found.columns("token")]
     numbers = stages(summarizer, found.summary, found.kind, found.layer, head, row)
-    head_stages(
-        numbers,
-        queries[row],
-        keys,
-        chosen=st.session_state.get(LOCKED),
-        shown=st.session_state.get(SHOWN, FEWEST),
-        version=hash((found.summary.text, found.kind, found.layer, head, row)) % 2**31,
-        key=STAGES,
-        on_pick=_picked,
-    )
+    chosen, shown = st.session_state.get(LOCKED), st.session_state.get(SHOWN, FEWEST)
+    version = hash((found.summary.text, found.kind, found.layer, head, row)) % 2**31
+    data = stages_data(numbers, queries[row], keys, chosen, shown, version)
+    head_stages(key=STAGES, data=data, on_pick_change=_picked)
     picture = stages_picture(numbers, queries[row], keys)
     pictures.save_view(STAGES, "attention-stages", picture.caption, lambda: picture.table)
     if found.words_only:

@@ -5,11 +5,12 @@ import streamlit as st
 from core.explain import sinks
 from core.explain.rollup import Unit
 from core.figures.attention import CATEGORY_NAMES as NAMES
+from core.figures.attention_view import AttentionView
+from core.figures.weights import Weights
 from core.figures.wording import percent, turn_ranges
 from pages.parts.attention.ribbons import ribbon_data, ribbons
-from pages.parts.attention.view import SHARE, UNITS, AttentionView
-from pages.parts.attention.weights import Weights
-from pages.shared.controls.choices import one_of
+from pages.parts.attention.view import SHARE, UNITS
+from pages.shared.controls.choices import one_of, slider
 from pages.shared.figures import pictures
 from pages.shared.frame.fields import Choice
 
@@ -42,15 +43,8 @@ def _ribbons(found: AttentionView, weights: Weights, units: tuple[Unit, Unit]) -
     shown = weights if fewer == units else found.open_head(fewer)
     if max(len(shown.rows), len(shown.columns)) > MOST_RIBBONS:
         return
-    ribbons(ribbon_data(shown, SHARE.value / 100), key="ribbons")
-    st.slider(
-        "Draw the largest weights that hold this share of each row (%)",
-        int(SHARE.low),
-        int(SHARE.high),
-        step=int(SHARE.step),
-        key=SHARE.name,
-        persist_state="session",
-    )
+    ribbons(key="ribbons", data=ribbon_data(shown, SHARE.value / 100), on_pick_change=lambda: None)
+    slider("Draw the largest weights that hold this share of each row (%)", SHARE)
     pictures.save_view("ribbons", "attention-ribbons", shown.caption(found.what), lambda: shown.table)
 
 
@@ -76,13 +70,18 @@ def _units(found: AttentionView) -> tuple[tuple[Unit, Unit], str]:
         return (unit, unit), ""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         row, column = one_of("Rows by", choices, ROW_UNIT), one_of("Columns by", UNITS, COLUMN_UNIT)
+    return readable(found, row, column)
+
+
+def readable(found: AttentionView, row: Unit, column: Unit) -> tuple[tuple[Unit, Unit], str]:
+    """Return units of rows and columns that stay readable, and what was made coarser for that."""
     rows = len(found.rows(row))
     coarser = []
     if rows * len(found.columns(column)) > MOST_CELLS and column in ("token", "word"):
         column = "turn"
         coarser.append("with columns by turn")
     many = rows * len(found.columns(column)) > MOST_CELLS or rows > MOST_ROWS
-    if many and not of_summary and row != "speaker":
+    if many and found.kind == "encoder" and row != "speaker":
         row = "turn"
         coarser.append("with rows by turn")
     return (row, column), " and ".join(coarser)

@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.explain.lab import attention
 from core.figures import lab_words
+from core.figures.lab_board import Grid, Group
 from pages.parts.attention_lab import boards, matrices
-from pages.parts.attention_lab.matrix_board import Group
 
 
 def draw() -> None:
@@ -21,9 +21,9 @@ def draw() -> None:
     steps = attention(inputs, scoring, matrices.parameters(inputs, draw=learnt))
     convention = matrices.CONVENTIONS["attend" if inputs.attend else "blocked"]
     formulas = {"query": "queries", "key": "keys", "value": "values", "mask": convention}
-    grids = [boards.grid(step, scoring=scoring, preset=preset, formula=formulas.get(step.name)) for step in steps]
+    grids = [Grid(step, scoring, preset, formula=formulas.get(step.name)) for step in steps]
     agreeing, total = lab_words.printed_counts(steps, preset)
     if total:
         st.markdown(f"**{agreeing} of {total}** printed numbers of the source agree with ours, to their digits.")
     caption = lab_words.attention_caption(steps)
-    boards.show([Group("", grids)], "attention-lab", caption, lambda: lab_words.step_table(steps, preset))
+    boards.show([Group("", grids)], "attention-lab", caption, steps, preset=preset)

@@ -11,7 +11,8 @@ from core.explain.block_lab import BlockMaps, NormMaps, block, random_maps, with
 from core.explain.lab_presets import WORDS
 from core.explain.lab_steps import Matrix
 from core.explain.matrix_text import resized, write
-from core.figures import lab_block, lab_words
+from core.figures import lab_block
+from core.figures.lab_board import grouped
 from pages.parts.attention_lab import boards, matrices, tokens
 from pages.parts.attention_lab.editors import Box, Editor
 from pages.shared.controls.choices import number, one_of
@@ -70,8 +71,7 @@ def _small(decoder: bool, norm: Norm) -> None:
     st.caption(f"The weights are drawn at random, with one decimal; {masked}.")
     steps = [step for step in blocks[norm] if lab_block.is_shown(step, inside, weights)]
     name = f"{'decoder' if decoder else 'encoder'}-block"
-    caption = lab_block.block_caption(blocks[norm])
-    boards.show(boards.grouped(steps), name, caption, lambda: lab_words.step_table(steps))
+    boards.show(grouped(steps), name, lab_block.block_caption(blocks[norm]), steps)
     st.header("Post-norm beside pre-norm", anchor=False)
     pictures.show(lab_block.norms_picture(blocks), "norms_picture")
 

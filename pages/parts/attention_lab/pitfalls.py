@@ -4,18 +4,17 @@ import streamlit as st
 
 from core.explain import pitfalls
 from core.explain.lab import Inputs, check, default_parameters
-from core.explain.lab_steps import Step
 from core.explain.pitfalls import Pitfall
-from core.figures import lab_words
+from core.figures.lab_board import Grid, Group
 from core.figures.pitfalls import LESSONS, finding
 from core.text.tokenizer import Tokenizer
 from pages.parts.attention_lab import boards, matrices
-from pages.parts.attention_lab.matrix_board import Grid, Group
 from pages.shared.controls.choices import select
 from pages.shared.frame.fields import Choice
 
 LESSON = Choice("lab_slip", tuple(LESSONS))
 FORMS = ("walk", "walks", "walked", "walking")
+"""Words whose ids stand below them."""
 
 
 def draw() -> None:
@@ -31,17 +30,12 @@ def draw() -> None:
     else:
         found = pitfalls.word_forms(_ids()) if name == "words" else pitfalls.FIXED[name]()
     groups = [
-        Group(title, [_grid(step) for step in steps])
+        Group(title, [Grid(step, columns=FORMS if step.stage == "ids" else None) for step in steps])
         for title, steps in ((lesson.wrong, found.wrong), (lesson.right, found.right))
         if steps
     ]
     steps = [*found.wrong, *found.right]
-    boards.show(groups, f"lesson-{name}", finding(name, found), lambda: lab_words.step_table(steps), beside=True)
-
-
-def _grid(step: Step) -> Grid:
-    """Return a matrix of a lesson; the ids of words stand below the words."""
-    return boards.grid(step, columns=FORMS if step.stage == "ids" else None)
+    boards.show(groups, f"lesson-{name}", finding(name, found), steps, beside=True)
 
 
 def _on_matrices(name: str, inputs: Inputs) -> Pitfall:

@@ -6,8 +6,8 @@ from core.errors import SettingsError
 from core.explain.lab import Scoring, attention
 from core.explain.lab_steps import Step
 from core.figures import lab_words
+from core.figures.lab_board import Grid, Group
 from pages.parts.attention_lab import boards, matrices
-from pages.parts.attention_lab.matrix_board import Group
 from pages.shared.frame.notices import literal
 
 ABOUT: dict[Scoring, str] = {
@@ -36,8 +36,8 @@ def draw() -> None:
         except SettingsError as error:
             st.warning(f"{name}: {literal(str(error))}.", icon=":material/block:")
             continue
-        grids = [boards.grid(step, scoring=scoring) for step in steps if step.stage not in HIDDEN]
+        grids = [Grid(step, scoring) for step in steps if step.stage not in HIDDEN]
         groups.append(Group(name, grids, ABOUT[scoring]))
     if groups:
         everything = [step for steps in found.values() for step in steps]
-        boards.show(groups, "scoring", lab_words.scoring_caption(found), lambda: lab_words.step_table(everything))
+        boards.show(groups, "scoring", lab_words.scoring_caption(found), everything)

@@ -4,10 +4,10 @@ import streamlit as st
 
 from core.experiments.token_block import Stack, token_block
 from core.explain.lab_steps import Step
-from core.figures import lab_block, lab_words
+from core.figures import lab_block
+from core.figures.lab_board import Grid, grouped
 from core.figures.wording import count, figures, token_text
 from pages.parts.attention_lab import boards
-from pages.parts.attention_lab.matrix_board import Grid
 from pages.shared.controls import picker
 from pages.shared.controls.choices import select
 from pages.shared.frame import family, loading
@@ -44,12 +44,11 @@ def draw(stack: Stack) -> None:
         f"Layer {layer + 1} of {layers}, {count(width, 'number')} a token, the first {SHOWN} drawn. "
         f"What leaves the block is {agrees} the model's own output: largest distance {figures(difference)}."
     )
-    rows = [lab_block.only_row(step, row) for step in steps]
     boards.show(
-        boards.grouped(steps, lambda step: _grid(step, row, label)),
+        grouped(steps, lambda step: _grid(step, row, label)),
         f"{stack}-block-token",
         lab_block.token_caption(label, found.steps, row),
-        lambda: lab_words.step_table(rows),
+        [lab_block.only_row(step, row) for step in steps],
     )
 
 
@@ -63,7 +62,7 @@ def _is_shown(step: Step) -> bool:
 def _grid(step: Step, row: int, label: str) -> Grid:
     alone = step.stage in ("gamma", "beta")
     rows = [""] if alone else [label] * len(step.values)
-    return boards.grid(step, rows=rows, shown=((0 if alone else row,), SHOWN))
+    return Grid(step, rows=rows, shown=((0 if alone else row,), SHOWN))
 
 
 def _choose(layers: int, labels: list[str], stack: Stack) -> tuple[int, int]:

@@ -3,32 +3,22 @@
 Layers and heads are counted from 0 here and from 1 on screen. L layers, H heads, Q queries, N keys.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.explain.inside import Kind
+from core.figures.weights import AXES
 from core.figures.wording import KIND_NAMES
-from pages.parts.attention.weights import AXES, packed
+from pages.parts.attention.packing import packed
 from pages.shared.components import component
 
-_HEAD_GRID = component(__file__)
-
+head_grid = component(__file__)
+"""Draws what `grid_data` returned; `st.session_state[key].open` is {layer, head} inside `on_open_change`."""
 POOLED = (64, 96)
 """Most rows and columns of a picture in the grid of heads."""
-
-
-def head_grid(data: dict[str, Any], *, key: str, on_open: Callable[[], None]) -> None:
-    """Draw all heads of one kind as small pictures, a row a layer; a click opens one.
-
-    Args:
-        data: what `grid_data` returned.
-        key: of the component; `st.session_state[key].open` is {layer, head} inside `on_open`.
-        on_open: called when a head was chosen.
-    """
-    _HEAD_GRID(key=key, data=data, on_open_change=on_open)
 
 
 def grid_data(

@@ -1,20 +1,17 @@
-"""One head from the inside, on a page: six stages side by side, and the arithmetic of the cell under the pointer.
+"""One head from the inside: six stages side by side, and the arithmetic of the cell under the pointer.
 
-The folder of the same name holds the style sheet and the script, which draws what is computed here. Vectors travel as
-base64 of little-endian float32. N keys, R rows drawn, K width of a head, D width of the model.
+Vectors travel as base64 of little-endian float32. N keys, R rows drawn, K width of a head, D width of the model.
 """
 
 from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.explain.inside import HeadStages
-from core.figures.stages import SHOWN, check_labels, numbered, shown_keys
-from core.figures.wording import KIND_NAMES, count, figures, head_name, plain
-from pages.parts.attention.head_stages.derivations import (
+from core.figures.stage_derivations import (
     key_derivations,
     length,
     others_derivations,
@@ -22,6 +19,8 @@ from pages.parts.attention.head_stages.derivations import (
     query_derivation,
     total_derivations,
 )
+from core.figures.stages import SHOWN, check_labels, numbered, shown_keys
+from core.figures.wording import KIND_NAMES, count, figures, head_name, plain
 from pages.shared.components import component
 
 MOST = 128
@@ -29,23 +28,18 @@ MOST = 128
 LARGEST = 5
 """Numbers of q and of the output that are named."""
 
-_HEAD_STAGES = component(__file__)
+head_stages = component(__file__)
+"""Draws what `stages_data` returned, and keeps its own lock: a slow rerun does not set it back.
+
+`st.session_state[key].pick` is {chosen, shown, version} inside `on_pick_change`, called when someone locked or released
+a key, or wants more or fewer rows.
+"""
 
 
-def head_stages(
-    stages: HeadStages,
-    query_label: str,
-    key_labels: Sequence[str],
-    *,
-    chosen: int | None,
-    shown: int = SHOWN,
-    version: int,
-    key: str,
-    on_pick: Callable[[], None],
-) -> None:
-    """Draw q, k, dot products, scale and mask, softmax, weighted sum and output of one head for one query.
-
-    It keeps its own lock while people use it, so that a slow rerun does not set it back.
+def stages_data(
+    stages: HeadStages, query_label: str, key_labels: Sequence[str], chosen: int | None, shown: int, version: int
+) -> dict[str, Any]:
+    """Return what the script draws; a chosen key has a row in any case, one outside the keys is none.
 
     Args:
         stages: one head for one query.
@@ -54,18 +48,6 @@ def head_stages(
         chosen: the locked key, or None; taken over only if `version` is new or the keys are others.
         shown: keys with the largest weights that get a row, if there are more than 24; at most 128.
         version: raise it with every change of `chosen` that did not come from the component.
-        key: of the component; `st.session_state[key].pick` is {chosen, shown, version} inside `on_pick`: keep
-            `shown` and give it back.
-        on_pick: called when someone locked or released a key, or wants more or fewer rows.
-    """
-    data = stages_data(stages, query_label, key_labels, chosen, shown, version)
-    _HEAD_STAGES(key=key, data=data, on_pick_change=on_pick)
-
-
-def stages_data(
-    stages: HeadStages, query_label: str, key_labels: Sequence[str], chosen: int | None, shown: int, version: int
-) -> dict[str, Any]:
-    """What the script draws; a chosen key has a row in any case, one outside the keys is none.
 
     Raises:
         ValueError: there is not one label a key.

@@ -1,25 +1,18 @@
 """Lines from what looks to what is looked at, a colour a head."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from pages.parts.attention.weights import Weights
+from core.figures.weights import Weights
+from pages.parts.attention.packing import weights_data
 from pages.shared.components import component
 
-_HEAD_VIEW = component(__file__)
+head_view = component(__file__)
+"""Draws what `view_data` returned, and keeps its own lock, heads and share: a slow rerun does not set them back.
 
-
-def head_view(data: dict[str, Any], *, key: str, on_change: Callable[[], None]) -> None:
-    """Draw lines from what looks to what is looked at, a colour a head.
-
-    It keeps its own lock, heads and share while people use it, so that a slow rerun does not set them back.
-
-    Args:
-        data: what `view_data` returned.
-        key: of the component; `st.session_state[key].view` is {locked, heads, share, version} once someone changed it.
-        on_change: called when someone changed it, at most every 200 ms.
-    """
-    _HEAD_VIEW(key=key, data=data, on_view_change=on_change)
+`st.session_state[key].view` is {locked, heads, share, version} inside `on_view_change`, which is called at most every
+200 ms.
+"""
 
 
 def view_data(
@@ -46,7 +39,7 @@ def view_data(
         ValueError: there is no head with such a number.
     """
     inside = locked is not None and 0 <= locked[0] <= locked[1] < len(weights.rows)
-    return weights.data() | {
+    return weights_data(weights) | {
         "names": [f"Head {number + 1}" for number in numbers],
         "count": len(numbers),
         "heads": list(range(len(numbers))) if on is None else [numbers.index(on)],

@@ -1,29 +1,23 @@
-"""Attention weights with the tokens, words, turns or speakers that label them: what every picture of this page shows.
+"""Attention weights with the tokens, words, turns or speakers that label them.
 
 Shapes: H heads, R queries (rows, what looks), C keys (columns, what is looked at).
 """
 
-from base64 import b64encode
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from core.config import END, PAD, START, TURN
 from core.explain.inside import Kind
 from core.explain.rollup import Group, Unit, groups
 from core.figures import attention as figures
 from core.figures.picture import Picture
+from core.figures.stages import numbered
 from core.figures.wording import KIND_NAMES, plain
 from core.text.dialogue import Dialogue
 from core.trace import Array, Token
 
-UNIT = 65535
-"""A weight of 1, packed."""
 AXES: dict[Kind, tuple[str, str]] = {
     "cross": ("Summary, being written", "Dialogue, looked at"),
     "encoder": ("Dialogue, looking", "Dialogue, looked at"),
@@ -82,19 +76,14 @@ def _label(tokens: Sequence[Token], part: Group, unit: Unit, dialogue: Dialogue 
         said = dialogue.turns[turn].text if dialogue else ""
         return Label(f"turn {turn + 1}", part.members, turn, part.speaker, detail=said)
     text = SPECIALS[first.id] if special else plain(part.label)
-    joined = unit == "token" and not special and bool(first.start == _end_before(tokens, part.members[0]))
+    place = part.members[0]
+    joined = unit == "token" and not special and place > 0 and first.start == tokens[place - 1].end
     return Label(text, part.members, turn, part.speaker, special, joined)
-
-
-def _end_before(tokens: Sequence[Token], place: int) -> int | None:
-    return tokens[place - 1].end if place else None
 
 
 def texts(found: Sequence[Label]) -> list[str]:
     """Return the long texts of labels; one that occurs again keeps its number."""
-    names = [label.long for label in found]
-    often = Counter(names)
-    return [f"{name} · {place + 1}" if often[name] > 1 else name for place, name in enumerate(names)]
+    return numbered([label.long for label in found])
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,49 +138,3 @@ class Weights:
     def picture(self, what: str) -> Picture:
         """Draw one head as a chart; `what` names it."""
         return figures.matrix(self.values, *self.texts, AXES[self.kind], what)
-
-    def data(self) -> dict[str, Any]:
-        """Return what the scripts of all components draw; weights travel as `packed` has them."""
-        names = (label.speaker for label in (*self.columns, *self.rows))
-        speakers = list(dict.fromkeys(name for name in names if name is not None))
-        return {
-            "title": self.title,
-            "axes": AXES[self.kind],
-            "weights": packed(self.values),
-            "rows": _drawn(self.rows, speakers),
-            "columns": _drawn(self.columns, speakers),
-            "speakers": speakers,
-            "causal": self.causal,
-        }
-
-
-def packed(weights: NDArray[Any]) -> str:
-    """Return weights as base64 of little-endian uint16, value × 65,535, in C order; the error is below 1e-5.
-
-    Raises:
-        ValueError: a weight is not from 0 to 1.
-    """
-    values = np.asarray(weights, dtype=np.float32)
-    if not np.all((values >= -1e-4) & (values <= 1 + 1e-4)):
-        raise ValueError(f"weights must be from 0 to 1. Received: from {values.min()} to {values.max()}")
-    return b64encode(np.rint(np.clip(values, 0, 1) * UNIT).astype("<u2").tobytes()).decode("ascii")
-
-
-def _drawn(found: Sequence[Label], speakers: Sequence[str]) -> list[dict[str, Any]]:
-    """Return labels for the scripts; `name` is for tooltips: in quotes if somebody said it, numbered if repeated."""
-    often = Counter(label.text for label in found)
-    drawn = []
-    for place, label in enumerate(found):
-        name = f"{label.text} · {place + 1}" if often[label.text] > 1 else label.text
-        drawn.append(
-            {
-                "text": label.text,
-                "name": name if label.special or label.detail else f"“{name}”",
-                "group": None if label.turn is None else label.turn + 1,
-                "speaker": -1 if label.speaker is None else speakers.index(label.speaker),
-                "special": label.special,
-                "joined": label.joined,
-                "detail": label.detail,
-            }
-        )
-    return drawn

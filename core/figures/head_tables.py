@@ -1,0 +1,93 @@
+"""What a catalogue of heads holds, as tables and as a map."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from core.explain.catalogue import Catalogue, CatalogueHead
+from core.explain.head_types import THRESHOLDS
+from core.explain.inside import Kind
+from core.figures.attention import head_map
+from core.figures.picture import Picture
+
+MEASURES: Mapping[str, str] = {
+    "entropy": "entropy, normalised (0 to 1)",
+    "gini": "Gini index: sparsity (0 to 1)",
+    "effective": "effective number of keys",
+    "confidence": "mean maximum of a row",
+    "offset_rate": "share of rows with their maximum at the commonest offset",
+    "sink": "weight on special tokens and punctuation",
+    "speakers": "weight on speaker tags",
+    "previous": "weight on the token before",
+    "following": "weight on the token after",
+    "same": "weight on the same token",
+    "turn": "weight inside the own turn",
+}
+"""Statistics of a head that a map can show."""
+
+
+def measured_map(
+    found: Catalogue, kind: Kind, measure: str, shape: tuple[int, int], open_head: tuple[int, int]
+) -> Picture:
+    """Draw a statistic of every head of a kind as the colour of a square.
+
+    Args:
+        found: the catalogue.
+        kind: of attention.
+        measure: one of `MEASURES`.
+        shape: layers and heads of the model; a head that was not measured has no colour.
+        open_head: the head that the page looks at.
+    """
+    values = np.full(shape, np.nan, dtype=np.float32)
+    tags = [["not measured"] * shape[1] for _ in range(shape[0])]
+    labels = found.labels()
+    for each in found.heads:
+        _, layer, head = each.place
+        value = getattr(each.scores, measure)
+        if each.place.kind == kind and layer < shape[0] and head < shape[1]:
+            tags[layer][head] = labels.get(each.place, "not measured")
+            values[layer, head] = np.nan if value is None else value
+    return head_map(values, MEASURES[measure], tags, found.dialogues, *open_head)
+
+
+def types_table(found: Catalogue, heads: Sequence[CatalogueHead]) -> dict[str, list[Any]]:
+    """Return for each head its type or the nearest, with score, threshold and rank, and by what it stands out."""
+    rows: list[dict[str, Any]] = []
+    for head in heads:
+        kind, out = found.nearest(head), found.outstanding(head)
+        rows.append(
+            {
+                "Layer": head.scores.layer + 1,
+                "Head": head.scores.head + 1,
+                "Type": kind.type_text if kind else "not measured",
+                "Type's score": kind.score if kind else None,
+                "Threshold": THRESHOLDS[kind.name].value if kind else None,
+                "Rank": kind.place if kind else None,
+                "Stands out by": out.name if out else "",
+                "Its score": out.score if out else None,
+                "Mean of all": out.mean if out else None,
+                "Its rank": out.place if out else None,
+            }
+        )
+    return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
+
+
+def numbers_table(heads: Sequence[CatalogueHead]) -> dict[str, list[Any]]:
+    """Return every statistic that is defined for one of these heads."""
+    rows = [asdict(head.scores) for head in heads]
+    table = {"Layer": [row["layer"] + 1 for row in rows], "Head": [row["head"] + 1 for row in rows]}
+    for name in rows[0] if rows else ():
+        column = [row[name] for row in rows]
+        if name not in ("kind", "layer", "head") and any(value is not None for value in column):
+            table[name] = column
+    return table
+
+
+def threshold(name: str) -> str:
+    """Return the published threshold of a type of head with its source, in brackets."""
+    if name not in THRESHOLDS:
+        return "(no published threshold: only ranked)"
+    found = THRESHOLDS[name]
+    return f"({'at most' if found.at_most else 'at least'} {found.value:g}; {found.source})"

@@ -1,0 +1,181 @@
+"""The arithmetic of one cell of a small matrix, written out with its numbers."""
+
+import math
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from core.explain.lab_steps import BLOCKED, Kind, Step
+from core.figures import derivations
+from core.figures.derivations import Derivation, Term, chain, root
+from core.figures.wording import count, figures
+
+WRITTEN = 8
+"""Terms of a sum that are written out; of a longer one the largest."""
+
+
+def short(value: float) -> str:
+    """Write a number with at most three decimals, or more until two digits count; no zeros at the end: 0.5, 0.195."""
+    if value == BLOCKED:
+        return "−10⁹"
+    text = figures(value, 3)
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def cell_derivation(step: Step, row: int, column: int) -> Derivation:
+    """Say how one cell was computed: `terms`, each what is written and what stands under it, and a `note`."""
+    terms, note = _DERIVATIONS[step.kind](step, row, column)
+    return {"terms": terms, "note": note}
+
+
+def _inner(value: float) -> str:
+    return derivations.inner(value, short)
+
+
+def _result(step: Step, row: int, column: int, below: str = "") -> list[Term]:
+    return chain("=", [short(float(step.values[row, column])), below])
+
+
+def _added(terms: list[Term], values: list[float], noun: str) -> list[Term]:
+    return derivations.added(terms, values, noun, short, WRITTEN)
+
+
+def _multiplied(left: np.ndarray, right: np.ndarray) -> list[Term]:
+    pairs = list(zip(left.tolist(), right.tolist(), strict=True))
+    written = [[f"{_inner(a)} × {_inner(b)}", str(place)] for place, (a, b) in enumerate(pairs, 1)]
+    return _added(written, [a * b for a, b in pairs], "product")
+
+
+def _given(step: Step, row: int, column: int) -> tuple[list[Term], str]:
+    return [[short(float(step.values[row, column])), "given"]], "This number is an input."
+
+
+def _dot(step: Step, row: int, column: int) -> tuple[list[Term], str]:
+    left, right = (part.values for part in step.parts)
+    note = f"A dot product: row {row + 1} of the one with row {column + 1} of the other, number by number."
+    return [*_multiplied(left[row], right[column]), *_result(step, row, column)], note
+
+
+def _additive(step: Step, row: int, column: int) -> tuple[list[Term], str]:
+    left, right, vector = (part.values for part in step.parts)
+    triples = list(zip(left[row].tolist(), right[column].tolist(), vector[0].tolist(), strict=True))
+    written = [
+        [f"{_inner(v)} × tanh({short(a)} + {_inner(b)})", str(place)] for place, (a, b, v) in enumerate(triples, 1)
+    ]
+    terms = _added(written, [v * math.tanh(a + b) for a, b, v in triples], "product")
+    return [*terms, *_result(step, row, column)], "tanh squeezes every sum to between −1 and 1 before v weighs it."
+
+
+def _divide(step: Step, row: int, column: int) -> tuple[list[Term], str]:
+    terms = chain([short(float(step.parts[0].values[row, column])), "score"], "÷", root(step.number))
+    note = f"d = {step.number:g}, the width of a query. It keeps the softmax from becoming all or nothing."
+    return [*terms, *_result(step, row, column)], note
+
+
+def _mask(step: Step, row: int, column: int) -> tuple[list[Term], str]:
+    score, mark = (float(part.values[row, column]) for part in step.parts)
+    terms = chain([short(score), "score"], "→", [short(float(step.values[row, column])), f"mask {mark:g}"])
+    meaning = "attend: the score stays as it is" if mark == step.number else "blocked: −10⁹ stands for “never”"
+    return terms, f"{mark:g} means {meaning}."
+
+
+def _softmax(step: Step, row: int, column: int) -> tuple[list[Term], str]:
+    scores = step.parts[0].values[row]
+    visible = scores[scores > BLOCKED / 2]
+    weight = short(float(step.values[row, column]))
+    if not len(visible):
+        keys = [str(len(scores)), count(len(scores), "key")]
+        return chain("1", "÷", keys, "=", weight), "Every key of this row is masked: equal scores, equal shares."
+    if scores[column] <= BLOCKED / 2:
+        return chain("e^(−10⁹)", "=", ["0", "weight"]), "Masked: the weight is exactly 0."
+    terms = derivations.softmax(float(scores[column]), visible, weight, short)
+    return terms, "The weights of a row add up to 1."
+
+
+def _product(step: Step, row: int, column: int) -> tuple[list[Term], str]:
+    left, right = (part.values for part in step.parts[:2])
+    terms = _multiplied(left[row], right[:, column])
+    if len(step.parts) > 2:
+        terms += chain("+", [_inner(float(step.parts[2].values[0, column])), "bias"])
+    note = f"Row {row + 1} of the one with column {column + 1} of the other, number by number."
+    return [*terms, *_result(step, row, column)], note
+
+
+def _add(step: Step, row: int, column: int) -> tuple[list[Term], str]:
+    before, more = (float(part.values[row, column]) for part in step.parts)
+    terms = chain([short(before), "what came in"], "+", [_inner(more), "what the sub-layer adds"])
+    note = "The residual connection: the sub-layer changes the vector, it does not replace it."
+    return [*terms, *_result(step, row, column)], note
+
+
+def _mean(step: Step, row: int, column: int) -> tuple[list[Term], str]:
+    values = step.parts[0].values[row].tolist()
+    terms = _added([[_inner(value), str(place)] for place, value in enumerate(values, 1)], values, "number")
+    size = [str(len(values)), count(len(values), "number")]
+    return [*chain("(", *terms, ")", "÷", size), *_result(step, row, column, "μ")], "The mean of this row."
+
+
+def _variance(step: Step, row: int, column: int) -> tuple[list[Term], str]:
+    values, mean = step.parts[0].values[row].tolist(), float(step.parts[1].values[row, 0])
+    squares = [(value - mean) ** 2 for value in values]
+    written = [[f"({short(value)} − {_inner(mean)})²", str(place)] for place, value in enumerate(values, 1)]
+    terms = chain("(", *_added(written, squares, "square"), ")", "÷", str(len(values)))
+    note = "The mean square of the distances from μ."
+    if len(values) == 1:
+        note += " One number is its own mean: the variance is 0, and all that is left after the division is β."
+    return [*terms, *_result(step, row, column, "σ²")], note
+
+
+def _normalise(step: Step, row: int, column: int) -> tuple[list[Term], str]:
+    values, mean, variance = (part.values for part in step.parts)
+    below = float(variance[row, 0])
+    terms = chain(
+        [f"({short(float(values[row, column]))} − {_inner(float(mean[row, 0]))})", "x − μ"],
+        "÷",
+        [f"√({short(below)} + ε)", f"= {math.sqrt(below + step.number):.4f}"],
+    )
+    note = f"ε = {step.number:g} keeps a row of equal numbers from a division by zero."
+    return [*terms, *_result(step, row, column)], note
+
+
+def _scale(step: Step, row: int, column: int) -> tuple[list[Term], str]:
+    normal, gamma, beta = step.parts
+    terms = chain(
+        [short(float(gamma.values[0, column])), "γ"],
+        "×",
+        [_inner(float(normal.values[row, column])), "normalised"],
+        "+",
+        [_inner(float(beta.values[0, column])), "β"],
+    )
+    note = "γ and β are learnt, one pair for each dimension, the same for every row."
+    return [*terms, *_result(step, row, column)], note
+
+
+def _relu(step: Step, row: int, column: int) -> tuple[list[Term], str]:
+    before = float(step.parts[0].values[row, column])
+    note = "Negative numbers become 0." if before < 0 else "A number above 0 stays."
+    return [*chain("max", f"(0, {short(before)})"), *_result(step, row, column)], note
+
+
+def _join(step: Step, row: int, column: int) -> tuple[list[Term], str]:
+    (part, [(_, inside)]) = step.feeds(row, column)[0]
+    head = f"head {step.parts.index(part) + 1}, column {inside + 1}"
+    return [[short(float(step.values[row, column])), head]], "The outputs of the heads stand side by side."
+
+
+_DERIVATIONS: Mapping[Kind, Callable[[Step, int, int], tuple[list[Term], str]]] = {
+    "given": _given,
+    "dot": _dot,
+    "additive": _additive,
+    "divide": _divide,
+    "mask": _mask,
+    "softmax": _softmax,
+    "product": _product,
+    "add": _add,
+    "mean": _mean,
+    "variance": _variance,
+    "normalise": _normalise,
+    "scale": _scale,
+    "relu": _relu,
+    "join": _join,
+}

@@ -1,0 +1,177 @@
+"""The two stacks of a model as a diagram: its boxes and lines as plain values, their table and a sentence."""
+
+import re
+from typing import Any
+
+from core.config import ModelConfig, NetworkConfig, RecurrentConfig
+from core.explain import blueprint, recurrent_stacks
+from core.explain.blueprint import Box, Stack
+from core.figures.wording import count
+
+_LAYER = re.compile(r"(encoder|decoder)/block([1-9]\d{0,3})(?:/|$)")
+KINDS = {
+    "embeddings": "embeddings",
+    "attention": "attention",
+    "feed-forward": "feed-forward",
+    "norms": "layer normalisation",
+    "output": "output",
+}
+
+
+def stacks(config: NetworkConfig, part: str = "") -> tuple[Stack, Stack]:
+    """Return encoder and decoder with the layer that a part names; otherwise the first."""
+    if cells := config.has.cells:
+        return recurrent_stacks.stacks(cells)
+    found = _LAYER.match(part)
+    layers = {found[1]: int(found[2])} if found else {}
+    return blueprint.stacks(_blocks(config), layers.get("encoder", 1), layers.get("decoder", 1))
+
+
+def known(config: NetworkConfig, part: str, layers: int) -> bool:
+    """Return whether a part is "", a box, or a layer as a whole, up to so many layers of a stack."""
+    drawn = stacks(config, part)
+    paths = {box.path for stack in drawn for box in stack.boxes} | {""}
+    if config.has.blocks:
+        paths |= {stack.path for stack in drawn}
+    return part in paths and all(stack.layer <= min(stack.layers, layers) for stack in drawn)
+
+
+def title(config: NetworkConfig, part: str) -> str:
+    """Return a part in words: Self-attention of encoder layer 1."""
+    for stack in stacks(config, part):
+        if part == stack.path:
+            return f"{stack.name.capitalize()} layer {stack.layer}"
+        for box in stack.boxes:
+            if box.path == part:
+                return f"{box.name} of {stack.name} layer {stack.layer}" if part.startswith(stack.path) else box.name
+    return "The whole pass" if config.has.blocks else "Every layer"
+
+
+def diagram_data(config: NetworkConfig, part: str, layers: int) -> dict[str, Any]:
+    """Return what the diagram's script draws; an edge is its kind and the paths of two boxes.
+
+    Args:
+        config: the model's shape.
+        part: path of the box or layer that is chosen, or "".
+        layers: how many layers of each stack can be looked at.
+    """
+    drawn = stacks(config, part)
+    if cells := config.has.cells:
+        one_vector = cells.attention == "none"
+        kinds = KINDS | {"feed-forward": "LSTM"}
+        lines = [["memory", "the last state: one vector" if one_vector else "every state of the encoder"]]
+        edges, hint = recurrent_stacks.edges(cells), "Click a box for its layers; Esc shows all again."
+    else:
+        kinds = KINDS
+        lines = [["memory", "encoder states: keys and values"], ["residual", "residual connection"], ["mask", "mask"]]
+        edges = _edges(_blocks(config), *drawn)
+        hint = "Click a box for its tensors and source lines, a number for another layer. Esc shows all again."
+    shared = [["shared", "one table for both"]] if config.share_embeddings else []
+    used = {box.kind for stack in drawn for box in stack.boxes}
+    return {
+        "stacks": [_stack(stack, layers) for stack in drawn],
+        "edges": edges,
+        "chosen": part,
+        "kinds": [[kind, name] for kind, name in kinds.items() if kind in used],
+        "lines": lines + shared,
+        "hint": hint,
+    }
+
+
+def table(config: NetworkConfig) -> dict[str, list[Any]]:
+    """Return the boxes as a table, one layer of each stack."""
+    rows = [(stack, box) for stack in stacks(config) for box in stack.boxes]
+    return {
+        "Stack": [stack.name for stack, _ in rows],
+        "Box": [box.name for _, box in rows],
+        "Sizes": [box.detail for _, box in rows],
+        "Parameters": [box.parameters for _, box in rows],
+        "Layers": [stack.layers if box.path.startswith(stack.path) else 1 for stack, box in rows],
+        "Path": [box.path for _, box in rows],
+    }
+
+
+def caption(name: str, config: NetworkConfig) -> str:
+    """Return the diagram in one sentence; `name` is the model's."""
+    cells = config.has.cells
+    return f"“{name}”: {_recurrent(cells) if cells else _transformer(_blocks(config))}."
+
+
+def _recurrent(config: RecurrentConfig) -> str:
+    attention = (
+        "no attention: one vector carries the source to the decoder"
+        if config.attention == "none"
+        else f"{config.attention} attention to every state of the encoder, where the decoder begins with the last one"
+    )
+    amount = count(recurrent_stacks.total(config), "parameter")
+    return f"two LSTMs of {config.units:,} units, {attention}; {amount}"
+
+
+def _transformer(config: ModelConfig) -> str:
+    order = "before each sub-layer (pre-norm)" if config.norm == "pre" else "after each sum (post-norm)"
+    shared = {
+        (True, True): "source, target and output share one table",
+        (True, False): "source and target share one table",
+        (False, True): "the output layer shares the target's table",
+        (False, False): "no table is shared",
+    }[config.share_embeddings, config.share_output]
+    copying = ", and a copy head points at source tokens" if config.copy else ""
+    layers = f"{count(config.encoder_layers, 'encoder layer')}, {count(config.decoder_layers, 'decoder layer')}"
+    heads = f"{count(config.num_heads, 'head')} of width {config.key_dim:,}"
+    return f"{layers}, width {config.d_model:,}, {heads}, the norm {order}; {shared}{copying}"
+
+
+def _blocks(config: NetworkConfig) -> ModelConfig:
+    if config.has.blocks is None:
+        raise ValueError(f"a diagram needs stacks of blocks or cells. Received: a {config.has.family}")
+    return config.has.blocks
+
+
+def _edges(config: ModelConfig, encoder: Stack, decoder: Stack) -> list[list[str]]:
+    """Return the lines between the boxes of a Transformer."""
+    found = [edge for stack in (encoder, decoder) for edge in _within(stack)]
+    last = encoder.boxes[-1].path
+    found.append(["memory", last, f"{decoder.path}/cross_attention"])
+    if config.copy:
+        found.append(["memory", last, "copy_head"])
+    if config.share_embeddings:
+        found.append(["shared", "source_embedding", "target_embedding"])
+    return found
+
+
+def _within(stack: Stack) -> list[list[str]]:
+    """Return the way down, past the mask; around each sub-layer; from the mask to the self-attention."""
+    *_, positions, mask = (box.path for box in stack.before)
+    boxes = [box.path for box in stack.boxes if box.path != mask]
+    found = [["past" if one == positions else "down", one, other] for one, other in zip(boxes, boxes[1:], strict=False)]
+    for place, group in enumerate(stack.block):
+        kind = "residual" if place else "residual first"  # it leaves the line that passes the mask
+        found.append([kind, group[0].path, next(box.path for box in group if box.kind == "add")])
+    found.append(["mask", mask, f"{stack.path}/self_attention"])
+    return found
+
+
+def _stack(stack: Stack, layers: int) -> dict[str, Any]:
+    """Return a stack as the script draws it; `layers` of its blocks can be looked at."""
+    return {
+        "name": stack.name,
+        "title": stack.name.capitalize(),
+        "count": count(stack.layers, "layer") + (", all alike" if layers == 1 < stack.layers else ""),
+        "numbered": min(stack.layers, layers),
+        "layer": stack.layer,
+        "before": [_box(box) for box in stack.before],
+        "block": [[_box(box) for box in group] for group in stack.block],
+        "after": [_box(box) for box in stack.after],
+    }
+
+
+def _box(box: Box) -> dict[str, str]:
+    amount = count(box.parameters, "parameter") if box.parameters else ""
+    return {
+        "path": box.path,
+        "name": box.name,
+        "detail": box.detail,
+        "kind": box.kind,
+        "count": f"{box.parameters:,}" if box.parameters else "",
+        "tip": ", ".join(filter(None, [f"{box.name}: {box.detail}", amount])),
+    }

@@ -1,0 +1,127 @@
+"""What labels attention weights, and one kind of attention of a run with what of it is open."""
+
+import numpy as np
+import pytest
+
+from core.config import END, START, TURN, DecodeSettings
+from core.explain.heads import input_tokens
+from core.figures.attention_view import AttentionView, held
+from core.figures.weights import Weights, labels, texts
+from core.text.dialogue import parse_dialogue
+from core.trace import AttentionTrace, DecodingStep, Summary, Token
+from tests.figures.conftest import said
+
+KINDS = ("cross", "encoder", "decoder")
+UNITS = ("token", "word", "turn", "speaker")
+TOKENS = (
+    Token("Anna", 40, 0, 4, 0, "Anna", 0),
+    Token(" the", 41, 5, 9, 0, "Anna", 1),
+    Token("re", 42, 9, 11, 0, "Anna", 1),
+    Token("[TURN]", TURN, 11, 11, 0, "Anna", 2),
+    Token("<b>", 43, 12, 15, 1, "Ben", 3),
+    Token("the", 44, 16, 19, 1, "Ben", 4),
+    Token("[EOS]", END, 19, 19, 1, None, 5),
+)
+DIALOGUE = parse_dialogue("Anna: there\nBen: <b> the")
+LABELS = labels(TOKENS, "token")
+TURNS = labels(TOKENS, "turn", DIALOGUE)
+
+
+def run(source=TOKENS, target=TOKENS, dialogue=DIALOGUE, encoder_layers=2, layers=2, heads=3) -> Summary:
+    """A run that nobody had to compute; every head's rows sum to 1."""
+    draw = np.random.default_rng(3)
+
+    def rows(layers: int, queries: int, keys: int, mask=1.0) -> np.ndarray:
+        values = draw.random((layers, heads, queries, keys)) ** 4 * mask
+        return values / values.sum(axis=-1, keepdims=True)
+
+    s, t = len(source), len(target)
+    written = rows(layers, t, t, np.tril(np.ones((t, t))))
+    attention = AttentionTrace(source, target, rows(encoder_layers, s, s), written, rows(layers, t, s))
+    steps = tuple(DecodingStep(token, -0.5, 0.5, 1, ()) for token in target)
+    arrays = np.zeros((t, 3)), np.zeros((3, s, 4)), np.zeros((3, t, 4))
+    more = {"omitted": (), "shortened": (), "hypotheses": (), "beam": None, "finished": True, "seconds": 0.0}
+    return Summary("text", dialogue, steps, attention, *arrays, settings=DecodeSettings(), checkpoint="tiny@a", **more)
+
+
+def opened(kind: str, summary: Summary, layer=0, head: int | None = 1, words_only=False, span=None) -> AttentionView:
+    """The view of a run."""
+    read = input_tokens(summary.tokens)
+    tokens = {"cross": (summary.tokens, summary.source), "encoder": (summary.source,) * 2}
+    sides = tokens.get(kind, (summary.tokens, read))
+    return AttentionView(summary, kind, held(summary)[kind], *sides, layer, head, words_only, span)
+
+
+def test_labels_of_tokens_words_turns_and_speakers():
+    assert [each.text for each in LABELS] == ["Anna", "the", "re", "⏎ turn", "<b>", "the", "end"]
+    assert [each.turn for each in LABELS] == [0, 0, 0, 0, 1, 1, None]  # the end belongs to no turn
+    assert [each.special for each in LABELS] == [False, False, False, True, False, False, True]
+    assert [each.joined for each in LABELS] == [False, False, True, False, False, False, False]
+    assert [each.text for each in labels(TOKENS, "word")] == ["Anna", "there", "⏎ turn", "<b>", "the", "end"]
+    assert [(each.text, each.turn, each.speaker) for each in TURNS] == [
+        ("turn 1", 0, "Anna"), ("turn 2", 1, "Ben"), ("end", None, None)
+    ]  # fmt: skip
+    assert [(each.text, each.last) for each in labels(TOKENS, "speaker")] == [("Anna", 3), ("Ben", 5), ("end", 6)]
+    apart = labels([TOKENS[0], TOKENS[4], TOKENS[1]], "speaker")[0]
+    assert apart.members == (0, 2) and apart.last == 0  # with another's turn between, its first token alone
+    assert labels([Token("[SOS]", START, 0, 0, None, None, -1)], "token")[0].text == "start"
+    written = labels([Token("[EOS]", 99, 0, 5, 0, None, 0)], "token")[0]  # typed, not a special token
+    assert written.text == "[EOS]" and not written.special
+    assert texts(LABELS) == ["Anna", "the · 2", "re", "⏎ turn", "<b>", "the · 6", "the end"]
+    assert texts(TURNS) == ["1 · Anna: there", "2 · Ben: <b> the", "the end"]
+    with pytest.raises(ValueError, match=r"\[2, 7\] of their labels\. Received: \[7, 2\]"):
+        Weights("cross", "layer 3", np.ones((7, 2)), LABELS[:2], LABELS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_view_rolls_up_its_head_or_the_mean(kind):
+    summary = run()
+    found, view = held(summary)[kind], opened(kind, summary)
+    for units in ((row, column) for row in UNITS for column in UNITS):
+        shown = view.open_head(units)
+        assert shown.values.shape == (len(view.rows(units[0])), len(view.columns(units[1])))
+        assert shown.values.sum(axis=-1) == pytest.approx(1, abs=1e-5)
+        assert shown.causal == (kind == "decoder" and units[0] == "token")
+    assert view.open_head(("token", "token")).values == pytest.approx(found[0, 1])
+    there = view.open_head(("word", "token")).values[1]  # the tokens 1 and 2
+    assert there == pytest.approx(found[0, 1, 1:3].mean(axis=0))
+    if kind != "decoder":
+        first = view.open_head(("token", "turn")).values[:, 0]  # the tokens 0 to 3
+        assert first == pytest.approx(found[0, 1, :, :4].sum(axis=-1))
+    mean = opened(kind, summary, 1, None).open_head(("token", "token"))
+    assert mean.values == pytest.approx(found[1].mean(axis=0)) and mean.title.endswith("layer 2, mean of the heads")
+    together = view.rolled(found[0], ("word", "word"), "layer 1")
+    assert together.values[1] == pytest.approx(view.open_head(("word", "word")).values)
+    assert together.table["Weight"] == pytest.approx(together.values.ravel())
+    assert len(together.table["Query"]) == len(together.table["Key"]) == together.values.size
+
+
+def test_without_sinks_the_words_share_everything():
+    view = opened("cross", run(), words_only=True)
+    shown = view.open_head(("token", "token")).values
+    words = [1, 2, 5]  # "Anna" is her tag, "<b>" is read as a word: it has a letter
+    kept = sorted({*words, 4})
+    assert not np.delete(shown, kept, axis=1).any()
+    alone = view.weights[0, 1][:, kept]
+    assert shown[:, kept] == pytest.approx(alone / alone.sum(axis=1, keepdims=True), abs=1e-6)
+    assert view.what == "cross-attention, layer 1, head 2, without special tokens, tags and punctuation"
+
+
+def test_chosen_tokens_stand_in_rows_and_the_strongest_head_is_named():
+    summary = run()
+    view = opened("encoder", summary, span=(2, 4))
+    assert view.locked(view.rows("token")) == (2, 4)
+    assert view.locked(view.rows("word")) == (1, 3) and view.locked(view.rows("turn")) == (0, 1)
+    assert opened("encoder", summary).locked(view.rows("token")) is None
+    table, caption = view.largest()
+    layer, head, row, column = np.unravel_index(view.weights.argmax(), view.weights.shape)
+    place = layer * 3 + head
+    assert (table["Layer"][place], table["Head"][place]) == (layer + 1, head + 1) and len(table["Head"]) == 6
+    names = texts(LABELS)
+    assert (table["Query"][place], table["Key"][place]) == (names[row], names[column])
+    assert said(caption).startswith("Encoder self-attention: the largest single weight of all heads is ")
+    assert caption.endswith(f"in layer {layer + 1}, head {head + 1}: “{names[row]}” → “{names[column]}”.")
+
+
+def test_decoder_rows_read_what_was_written_before():
+    assert [token.text for token in input_tokens(TOKENS[:3])] == ["[SOS]", "Anna", " the"]
