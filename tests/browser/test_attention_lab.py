@@ -1,4 +1,4 @@
-"""The Attention lab in a real browser: editing cells, worked examples, arithmetic, links, narrow windows."""
+"""The Attention lab in a real browser: editing cells, arithmetic, links, a block, lessons, narrow windows."""
 
 import re
 
@@ -26,19 +26,16 @@ def open_lab(page: Page, link: str = "") -> None:
     wait_for_app(page)
 
 
-def grid(page: Page, name: str) -> Locator:
-    """A matrix on the board."""
-    return page.locator(f".st-key-lab_board .grid[data-name='{name}']")
-
-
 def cell(page: Page, place: str) -> Locator:
     """A cell on the board, "weights.1.2"."""
     return page.locator(f".st-key-lab_board .cell[data-cell='{place}']")
 
 
-def number(page: Page, place: str) -> Locator:
-    """Our number in a cell."""
-    return cell(page, place).locator(".number")
+def expect_numbers(page: Page, **texts: str) -> None:
+    """Wait for numbers on the board, by matrix, row and column: weights_1_2."""
+    for place, text in texts.items():
+        name, row, column = place.rsplit("_", 2)
+        expect(cell(page, f"{name}.{row}.{column}").locator(".number")).to_have_text(text, timeout=FIRST_TOKENS)
 
 
 def type_in(page: Page, name: str, row: int, column: int, text: str) -> None:
@@ -55,80 +52,51 @@ def type_in(page: Page, name: str, row: int, column: int, text: str) -> None:
     wait_for_app(page)
 
 
-def panel(page: Page) -> Locator:
-    """Where the arithmetic stands."""
-    return page.locator(".st-key-lab_board .panel")
-
-
-def test_an_edited_cell_changes_softmax_and_output(page):
+def test_from_an_edited_cell_to_a_block_a_lesson_and_a_saved_board(page):
     open_lab(page)
-    expect(number(page, "weights.1.1")).to_have_text("0.250")
-    expect(number(page, "output.1.1")).to_have_text("0.500")
+    expect_numbers(page, weights_1_1="0.250", output_1_1="0.500")
     type_in(page, "query", 0, 0, "2")
-    expect(number(page, "query.1.1")).to_have_text("2")
-    expect(number(page, "scores.1.1")).to_have_text("2")
-    expect(number(page, "weights.1.1")).to_have_text("0.297")  # e ÷ (3e + 1)
-    expect(number(page, "output.1.1")).to_have_text("0.406")  # 1 − 2 × 0.297
+    expect_numbers(page, query_1_1="2", scores_1_1="2", weights_1_1="0.297", output_1_1="0.406")  # e ÷ (3e + 1)
     expect(cell(page, "weights.1.1").locator(".printed")).to_have_text("0.25 ✗")
     expect(page.get_by_text("15 of 21 printed numbers")).to_be_visible()
     page.wait_for_url(re.compile("lab_matrices=2_0_0_0~"))
     type_in(page, "query", 0, 1, "3")
-    expect(number(page, "query.1.1")).to_have_text("2")
-    expect(number(page, "query.1.2")).to_have_text("3")
+    expect_numbers(page, query_1_1="2", query_1_2="3")
     page.wait_for_url(re.compile("lab_matrices=2_3_0_0~"))
     page.reload()
-    expect(number(page, "query.1.2")).to_have_text("3", timeout=FIRST_TOKENS)
-    expect(number(page, "query.1.1")).to_have_text("2")
+    expect_numbers(page, query_1_2="3", query_1_1="2")
     page.go_back()
-    expect(number(page, "query.1.2")).to_have_text("0")
-    expect(number(page, "query.1.1")).to_have_text("2")
+    expect_numbers(page, query_1_2="0", query_1_1="2")
 
-
-def test_mask_example_and_a_locked_cell(page):
-    open_lab(page)
     press(page, "lab_matrices_which", "Mask")
     type_in(page, "mask", 0, 0, "0")
     expect(cell(page, "masked.1.1")).to_have_class(re.compile("masked"))
-    expect(number(page, "weights.1.2")).to_have_text("0.333")
-    press(page, "lab_mark_choice", "1 = blocked")
-    expect(number(page, "weights.1.1")).to_have_text("0.500")
-    choose(page, "lab_preset", "Self-attention of 5 × 4")  # brings its own mask and convention
-    expect(page.get_by_text("70 of 70 printed numbers")).to_be_visible()
-    expect(cell(page, "weights.3.3").locator(".printed")).to_have_text("0.23905815 ✓")
-    choose(page, "lab_preset", "Masked attention, 3 × 5")
+    choose(page, "lab_preset", "Masked attention, 3 × 5")  # brings its own matrices
     cell(page, "key.1.1").click()
     address(page, r"lab_cell=key\.1\.1")
     type_in(page, "key", 0, 0, "4")  # a click on a cell of K opened its editor
-    expect(number(page, "scores.2.1")).to_have_text("5")
+    expect_numbers(page, scores_2_1="5")
     columns = page.get_by_label("Columns", exact=True)
     columns.fill("3")
     columns.press("Enter")
     expect(page.get_by_text("Received: query (3, 4), key (5, 3)")).to_be_visible()
+    page.get_by_role("button", name="Reset all").click()
+    expect_numbers(page, weights_1_1="0.250")
 
-
-def test_the_block_and_its_gamma(page):
-    open_lab(page, "?lab=block")
-    before = number(page, "feed/norm.1.2").inner_text()
+    press(page, "lab", "Block")
     press(page, "lab_block_which", "γ, β feed")
     type_in(page, "feed", 0, 1, "0")
     type_in(page, "feed", 1, 1, "3")
-    expect(number(page, "feed/norm.1.2")).to_have_text("3.000")
-    assert before != "3.000"
+    expect_numbers(page, **{"feed/norm_1_2": "3.000"})
     press(page, "lab_stack", "Decoder block")
-    expect(grid(page, "cross/weights")).to_be_visible()
-
-
-def test_the_dialogue_keras_and_a_saved_board(page):
-    open_lab(page, "?lab=block&lab_block_of=tokens&lab_stack=decoder&lab_layer=2")
+    press(page, "lab_block_of", "Your tokens")
     expect(page.get_by_text("the same as the model's own output")).to_be_visible(timeout=FIRST_TOKENS)
-    expect(grid(page, "cross/attended")).to_be_visible()
-    choose(page, "lab_layer", "1")
-    expect(page.get_by_text("Layer 1 of")).to_be_visible()
+    expect(page.locator(".st-key-lab_board .grid[data-name='cross/attended']")).to_be_visible()
     press(page, "lab", "Pitfalls")
     choose(page, "lab_slip", "Keras and the fourth argument")
     expect(page.get_by_text("exactly what no mask gives")).to_be_visible(timeout=FIRST_TOKENS)
-    expect(number(page, "weights.1.3")).to_have_text("0.200")
-    expect(number(page, "weights~2.1.3")).to_have_text("0.000")
+    expect_numbers(page, **{"weights_1_3": "0.200", "weights~2_1_3": "0.000"})
+
     press(page, "lab", "Attention")
     page.get_by_role("button", name="Save").click()
     with page.expect_download() as download:

@@ -1,0 +1,78 @@
+"""The diagram of a model: which boxes and lines it has, what its parts are called, its table and its sentence."""
+
+import pytest
+
+from core.config import PRESETS
+from core.explain.parameters import total
+from core.figures.architecture import work_caption
+from core.figures.stacks import caption, diagram_data, known, stacks, table, title
+from tests.figures.conftest import said
+
+REPORT, TUTORIAL, OURS = (PRESETS[name].model for name in ("report-b", "tutorial-transformer", "dialoscope"))
+LSTM, ATTENTIVE = PRESETS["lstm"].model, PRESETS["lstm-attention"].model
+
+
+def names(config, stack: int) -> list[str]:
+    return [box.name for box in stacks(config)[stack].boxes]
+
+
+def test_boxes_and_lines_follow_the_configuration():
+    assert names(REPORT, 0)[4:] == ["Self-attention", "Add", "Norm", "Feed-forward", "Add", "Norm"]
+    assert names(OURS, 0)[4:6] == ["Norm", "Self-attention"] and names(OURS, 1)[-1] == "Mixture"
+    ours, report, recurrent, plain = (diagram_data(config, "", 9) for config in (OURS, REPORT, ATTENTIVE, LSTM))
+    kinds = [kind for kind, *_ in ours["edges"]]
+    assert (kinds.count("memory"), kinds.count("shared"), kinds.count("residual")) == (2, 1, 3)
+    assert [kind for kind, *_ in report["edges"]].count("memory") == 1 and ["shared", "one table for both"] in ours[
+        "lines"
+    ]
+    assert ["memory", "encoder", "cross_attention"] in recurrent["edges"]
+    assert recurrent["kinds"][2] == ["feed-forward", "LSTM"] and "attention" not in [kind for kind, _ in plain["kinds"]]
+    assert plain["lines"][0] == ["memory", "the last state: one vector"]
+    for data in (ours, report, recurrent, plain):
+        every = [group for stack in data["stacks"] for group in (stack["before"], *stack["block"], stack["after"])]
+        places = {box["path"] for group in every for box in group}
+        assert all({start, end} <= places for _, start, end in data["edges"])
+
+
+@pytest.mark.parametrize(
+    ("config", "part", "words"),
+    [
+        (REPORT, "", "The whole pass"),
+        (REPORT, "decoder/block2/cross_attention", "Cross-attention of decoder layer 2"),
+        (TUTORIAL, "encoder/block7", "Encoder layer 7"),
+        (OURS, "copy_head", "Copy head"),
+        (ATTENTIVE, "cross_attention", "Additive attention"),
+        (ATTENTIVE, "", "Every layer"),
+    ],
+)
+def test_a_part_has_a_name(config, part, words):
+    assert known(config, part, 12) and title(config, part) == words
+
+
+def test_a_part_that_is_not_there_is_not_known_and_a_layer_is_drawn():
+    for config, part, layers in (
+        (REPORT, "encoder/block3/self_attention", 12),
+        (REPORT, "encoder/block2", 1),  # one layer of a heavy model is run
+        (REPORT, "nonsense", 12),
+        (REPORT, "copy_head", 12),
+        (LSTM, "cross_attention", 1),
+        (ATTENTIVE, "encoder/block1", 1),
+    ):
+        assert not known(config, part, layers)
+    data = diagram_data(TUTORIAL, "encoder/block7", 12)["stacks"]
+    assert (data[0]["layer"], data[0]["numbered"], data[1]["layer"]) == (7, 7, 1)
+    one = diagram_data(PRESETS["vaswani-big"].model, "", 1)["stacks"][0]
+    assert (one["count"], one["numbered"]) == ("6 layers, all alike", 1)
+
+
+def test_the_table_holds_every_parameter_and_the_sentence_what_matters():
+    found = table(REPORT)
+    assert sum(n * layers for n, layers in zip(found["Parameters"], found["Layers"], strict=True)) == total(REPORT)
+    layers = "“x”: 2 encoder layers, 2 decoder layers, width 128, 2 heads of width 128"
+    assert caption("x", REPORT) == f"{layers}, the norm after each sum (post-norm); no table is shared."
+    assert "before each sub-layer (pre-norm)" in caption("x", OURS) and "copy head points" in caption("x", OURS)
+    assert "no attention: one vector carries the source to the decoder; " in caption("x", LSTM)
+    assert "additive attention to every state of the encoder" in caption("x", ATTENTIVE)
+    # Two layers of 2·2·64²·2·128 multiply–adds; 2 heads · 4 bytes · (2 · 64² + 2 · 8² + 2 · 64 · 8) = 74,752 bytes.
+    sentence = said(work_caption(REPORT, 1, 64, 8))
+    assert sentence.startswith("B = 1, S = 64, T = 8: ") and "the attention weights take 0.07 MB" in sentence
