@@ -27,9 +27,8 @@ def rows(lines):
 
 
 def locked(lines):
-    return (
-        lines.drawn().find(".side.row .locked").evaluate_all("nodes => nodes.map(node => Number(node.dataset.index))")
-    )
+    chosen = lines.drawn().find(".side.row .locked")
+    return chosen.evaluate_all("nodes => nodes.map(node => Number(node.dataset.index))")
 
 
 def count(lines):
@@ -40,10 +39,17 @@ def on(lines):
     return lines.drawn().find(".chip[aria-pressed='true']").all_inner_texts()
 
 
-def at(row, column, canvas):
-    """Where a cell of the matrix stands."""
+def press(drawn, *keys):
+    for key in keys:
+        drawn.page.keyboard.press(key)
+
+
+def hover(matrix, row, column, columns=KEYS):
+    """Point at a cell of the matrix; return the line that reads it."""
+    canvas = matrix.find("canvas")
     box = canvas.bounding_box()
-    return {"x": (column + 0.5) * box["width"] / KEYS, "y": (row + 0.5) * box["height"] / QUERIES}
+    canvas.hover(position={"x": (column + 0.5) * box["width"] / columns, "y": (row + 0.5) * box["height"] / QUERIES})
+    return matrix.find("p.line")
 
 
 def test_shift_extends_a_lock_by_pointer_and_keys(lines):
@@ -55,65 +61,64 @@ def test_shift_extends_a_lock_by_pointer_and_keys(lines):
     assert locked(lines) == [2, 3, 4, 5]
     assert "These 4, on average, look most at" in lines.find(".facts").inner_text()
     lines.page.wait_for_function("() => window.sent.length && window.sent.at(-1)[1].locked[1] === 5")
-    lines.page.keyboard.press("Escape")
+    press(lines, "Escape")
     assert locked(lines) == []
     rows(lines).first.focus()
-    for key in ("ArrowDown", "Enter", "Shift+ArrowDown", "Shift+ArrowDown", "Shift+ArrowUp"):
-        lines.page.keyboard.press(key)
+    press(lines, "ArrowDown", "Enter", "Shift+ArrowDown", "Shift+ArrowDown", "Shift+ArrowUp")
     assert locked(lines) == [1, 2]
 
 
-def test_heads_alone_together_and_never_none(lines):
+def test_heads_stand_alone_or_together_and_a_smaller_share_draws_fewer_lines(lines):
     together = count(lines)
-    lines.find(".only").nth(2).click()
+    lines.page.get_by_role("button", name="Only head 3").click()
     assert on(lines) == ["Head 3"] and count(lines) < together
     lines.find(".chip").nth(2).click()
     expect(lines.find(".state")).to_contain_text("The last head stays on.")
     assert on(lines) == ["Head 3"]
     lines.find(".all").click()
     assert on(lines) == ["Head 1", "Head 2", "Head 3", "Head 4"] and count(lines) == together
-
-
-def test_a_smaller_share_draws_fewer_lines(lines):
-    slider = lines.find("input[type='range']")
     found = []
     for value in ("100", "50", "10"):
-        slider.fill(value)
+        lines.find("input[type='range']").fill(value)
         expect(lines.find(".value")).to_have_text(f"{value}\u00a0%")
         found.append(count(lines))
     assert found[0] > found[1] > found[2] >= QUERIES  # at least one a row
-    lines.page.wait_for_function("() => window.sent.length && window.sent.at(-1)[1].share === 0.1")
+    lines.page.wait_for_function("() => window.sent.at(-1)?.[1].share === 0.1")  # the last of several messages
+    assert lines.sent()[-1][1] == {"locked": None, "heads": [0, 1, 2, 3], "share": 0.1, "version": 0}
 
 
 def test_a_key_tells_its_weight_and_the_matrix_says_the_same(stage, lines):
     one = weights()
-    lines.draw(view_data(Weights(one.kind, "layer 1", one.values[None], one.rows, one.columns), [1], on=1, share=0.5,
-                         locked=(3, 3), version=1))  # fmt: skip
+    alone = Weights(one.kind, "layer 1", one.values[None], one.rows, one.columns)
+    lines.draw(view_data(alone, [1], on=1, share=0.5, locked=(3, 3), version=1))
     best = int(one.values[3].argmax())
-    lines.find(f".side.column .token[data-index='{best}']").hover()
+    key = lines.find(f".side.column .token[data-index='{best}']")
+    key.hover()
     expect(lines.find(".facts")).to_contain_text(f"{one.values[3, best]:.3f}, rank 1 of {KEYS}")
-    name = lines.find(f".side.column .token[data-index='{best}']").get_attribute("aria-label")
-    matrix = stage("attention/attention_matrix", matrix_data(one, None))
-    canvas = matrix.find("canvas")
-    canvas.hover(position=at(3, best, canvas))
-    expect(matrix.find(".line")).to_have_text(CELL)
-    found = CELL.match(matrix.find(".line").inner_text())
+    name = key.get_attribute("aria-label")
+    line = hover(stage("attention/attention_matrix", matrix_data(one, None)), 3, best)
+    expect(line).to_have_text(CELL)
+    found = CELL.match(line.inner_text())
     assert found.group(2, 4, 5, 6) == (name, f"{one.values[3, best]:.3f}", "1", str(KEYS))
 
 
 def test_the_matrix_is_read_by_keys_and_picks_a_row(stage):
-    matrix = stage("attention/attention_matrix", matrix_data(weights(), None))
-    canvas = matrix.find("canvas")
-    canvas.click(position=at(4, 10, canvas))
+    matrix = stage("attention/attention_matrix")
+    line = matrix.find("p.line")
+    expect(line).to_contain_text("Picked: row 3, “her”")
+    hover(matrix, 4, 10)
+    matrix.page.mouse.down()
+    matrix.page.mouse.up()
     assert matrix.sent() == [["row", 4]]
     expect(matrix.find(".tip")).to_contain_text(" looks at ")
-    canvas.focus()
-    for key in ("ArrowDown", "ArrowRight", "End"):
-        matrix.page.keyboard.press(key)
-    expect(matrix.find(".line")).to_contain_text(target_tokens()[5].text.strip())
-    matrix.page.keyboard.press("Enter")
+    matrix.find("canvas").focus()
+    press(matrix, "ArrowDown", "ArrowRight", "End")
+    expect(line).to_contain_text(target_tokens()[5].text.strip())
+    press(matrix, "Enter")
     assert matrix.sent()[-1] == ["row", 5]
-    matrix.find("button").filter(has_text="Each row").click()
+    press(matrix, "Escape")
+    expect(line).to_contain_text("Picked: row 6, ")
+    matrix.page.get_by_role("button", name="Each row's maximum").click()
     expect(matrix.find(".legend")).to_contain_text("rows cannot be compared by shade")
 
 
@@ -122,12 +127,8 @@ def test_what_is_masked_is_said(stage):
     causal = Weights("decoder", "layer 1, head 2", random(QUERIES, QUERIES), one.rows, one.rows, True)
     matrix = stage("attention/attention_matrix", matrix_data(causal, None))
     expect(matrix.find(".legend")).to_contain_text("masked: not written yet")
-    canvas = matrix.find("canvas")
-    box = canvas.bounding_box()
-    canvas.hover(position={"x": 9.5 * box["width"] / QUERIES, "y": 3.5 * box["height"] / QUERIES})
-    expect(matrix.find(".line")).to_contain_text("Masked: it is not written yet.")
-    canvas.hover(position={"x": 3.5 * box["width"] / QUERIES, "y": 9.5 * box["height"] / QUERIES})
-    expect(matrix.find(".line")).to_contain_text("of 10.")
+    expect(hover(matrix, 3, 9, QUERIES)).to_contain_text("Masked: it is not written yet.")
+    expect(hover(matrix, 9, 3, QUERIES)).to_contain_text("of 10.")
 
 
 def test_a_head_of_the_grid_is_opened_by_pointer_and_keys(stage):
@@ -136,9 +137,9 @@ def test_a_head_of_the_grid_is_opened_by_pointer_and_keys(stage):
     expect(grid.find(".tile").nth(4)).to_contain_text("copy · 1st")
     grid.find(".tile").nth(5).click()
     grid.find(".tile").first.focus()
-    for key in ("ArrowRight", "ArrowDown", "Enter"):
-        grid.page.keyboard.press(key)
-    assert grid.sent() == [["open", {"layer": 1, "head": 2}], ["open", {"layer": 1, "head": 1}]]
+    press(grid, "ArrowRight", "ArrowDown", "Enter", "ArrowUp", "End", "Enter")
+    heads = [tuple(value.values()) for _, value in grid.sent()]
+    assert heads == [(1, 2), (1, 1), (0, 2)] and {name for name, _ in grid.sent()} == {"open"}
 
 
 def test_a_cell_of_the_lab_shows_its_arithmetic_and_rings_what_it_is_made_of(stage):
@@ -147,13 +148,12 @@ def test_a_cell_of_the_lab_shows_its_arithmetic_and_rings_what_it_is_made_of(sta
     expect(board.find(".panel")).to_contain_text("1 × 1")
     assert board.find(".cell.from").count() == 8  # a row of Q and a row of K
     board.find(".cell[data-cell='output.1.1']").focus()
-    for key in ("ArrowDown", "ArrowRight", "Enter"):
-        board.page.keyboard.press(key)
+    press(board, "ArrowDown", "ArrowRight", "Enter")
     board.page.wait_for_function("() => window.sent.length && window.sent.at(-1)[1].cell === 'output.2.2'")
 
 
 def test_a_thousand_lines_are_the_most_that_are_drawn(stage):
     one = weights(8)
-    drawn = stage("attention/head_view", view_data(Weights("cross", "layer 1", np.full_like(one.values, 1 / KEYS),
-                  one.rows, one.columns), range(8), on=None, share=1.0, locked=None, version=0))  # fmt: skip
+    even = Weights("cross", "layer 1", np.full_like(one.values, 1 / KEYS), one.rows, one.columns)
+    drawn = stage("attention/head_view", view_data(even, range(8), on=None, share=1.0, locked=None, version=0))
     assert 0 < count(drawn) <= 1500

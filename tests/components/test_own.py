@@ -127,47 +127,6 @@ def test_a_fork_is_asked_for_by_its_token(stage):
     assert drawn.find("tbody tr").all_inner_texts()[3].strip() == "cut"
 
 
-def test_a_layer_of_heads_is_walked_and_opened(stage):
-    drawn = stage("attention/head_grid")
-    drawn.find(".tile.open").focus()
-    press(drawn, "ArrowUp", "ArrowLeft", "Enter", "End", "Enter")
-    assert drawn.sent() == [["open", {"layer": 0, "head": 1}], ["open", {"layer": 0, "head": 3}]]
-
-
-def test_the_matrix_reads_a_cell_and_picks_its_row(stage):
-    drawn = stage("attention/attention_matrix")
-    canvas, line = drawn.find("canvas"), drawn.find("p.line")
-    expect(line).to_contain_text("Picked: row 3, “her”")
-    canvas.focus()
-    press(drawn, "ArrowRight", "ArrowRight", "ArrowDown")
-    expect(line).to_have_text(re.compile(r"^“blue” looks at “.+”\. Layer 1, head 2: .+, rank \d+ of 42\.$"))
-    press(drawn, "Enter")
-    assert drawn.sent() == [["row", 3]]
-    press(drawn, "Escape")
-    expect(line).to_contain_text("Picked: row 4, “blue”")
-    drawn.page.get_by_role("button", name="Each row's maximum").click()
-    expect(drawn.find(".legend")).to_contain_text("rows cannot be compared by shade")
-
-
-def test_lines_extend_by_shift_and_heads_never_go_all_off(stage):
-    drawn = stage("attention/head_view")
-    rows, state = drawn.find(".side.row .token"), drawn.find(".state")
-    rows.nth(2).click()
-    rows.nth(5).click(modifiers=["Shift"])
-    expect(state).to_contain_text("4 in all")
-    rows.nth(5).focus()
-    press(drawn, "Shift+ArrowUp")
-    expect(state).to_contain_text("3 in all")
-    drawn.page.get_by_role("button", name="Only head 3").click()
-    drawn.find(".chip").filter(has_text="Head 3").click()
-    expect(state).to_contain_text("The last head stays on.")
-    before = drawn.find(".count").inner_text()
-    drawn.find("input").fill("10")
-    expect(drawn.find(".count")).not_to_have_text(before)
-    drawn.page.wait_for_function("() => window.sent.at(-1)?.[1].share === 0.1")  # the last of several messages
-    assert drawn.sent()[-1][1] == {"locked": [2, 4], "heads": [2], "share": 0.1, "version": 0}
-
-
 def test_a_box_is_chosen_and_left(stage):
     drawn = stage("architecture/stack_diagram")
     drawn.page.get_by_role("button", name=re.compile("^Feed-forward")).first.click()
