@@ -18,6 +18,11 @@ def said(of) -> str:
     return (of if isinstance(of, str) else of.caption).replace(BLANK, " ")
 
 
+def notes(picture) -> list[str]:
+    """Return the texts that are written on the figure."""
+    return [note.text for note in picture.figure.layout.annotations]
+
+
 def step(text: str, probability: float, entropy: float, rank: int = 1, id: int = 9) -> DecodingStep:
     return DecodingStep(token(text, id), math.log(probability), entropy, rank, ())
 
@@ -26,8 +31,5 @@ def step(text: str, probability: float, entropy: float, rank: int = 1, id: int =
 def steps() -> tuple[DecodingStep, ...]:
     """Four tokens, two of them alike, the end token last; surprises ln 2, ln 4, ln 10, ln 2."""
     return (
-        step("the", 0.5, 1.0),
-        step("<b>cat</b>", 0.25, 1.0, 2),
-        step("the", 0.1, 0.5, 40),
-        step("[EOS]", 0.5, 0.5, 1, END),
-    )
+        step("the", 0.5, 1.0), step("<b>cat</b>", 0.25, 1.0, 2), step("the", 0.1, 0.5, 40), step("[EOS]", 0.5, 0.5, 1, END),
+    )  # fmt: skip

@@ -25,14 +25,12 @@ def small() -> Match:
 
 
 def test_a_matrix_with_rings_margins_and_special_tokens():
-    # Rings stand on the chosen cells.
     figure = bertscore.matrix(small()).figure
     circles, squares = (each for each in figure.data if each.type == "scatter")
     assert list(zip(circles.x, circles.y, strict=True)) == [(2, 2), (1, 3)]
     assert list(zip(squares.x, squares.y, strict=True)) == [(2, 2), (3, 3)]
     assert circles.marker.symbol == "circle-open" and squares.marker.symbol == "square-open"
     # Special tokens are grey and the margins are contributions.
-    figure = bertscore.matrix(small()).figure
     colored, grey = (each for each in figure.data if each.type == "heatmap")
     assert np.isnan(colored.z[0]).all() and np.isnan(colored.z[:, 0]).all() and colored.z[1, 1] == np.float32(0.9)
     assert np.isnan(grey.z[1:, 1:]).all() and grey.z[0, 0] == 1

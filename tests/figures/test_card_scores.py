@@ -29,23 +29,19 @@ def test_score_against_length():
     assert "lstm goes from 30.00 to 12.50 (−17.50) and ours <b> goes from 42.00 to 38.00 (−4.00)" in picture.caption
 
 
-def scores(rouge1, f1):
-    return {"rouge": {"rouge1": rouge1}, "bertscore": {"f1": f1}}
-
-
 def test_seen_and_unseen(subtests):
+    def scores(rouge1, f1):
+        return {"rouge": {"rouge1": rouge1}, "bertscore": {"f1": f1}}
+
     pairs = {"A": (scores(70.0, 0.9), scores(30.0, 0.6)), "B": (scores(45.0, 0.7), scores(41.0, 0.67))}
     picture = card_scores.seen_and_unseen(pairs, "rouge1")
     assert [list(bar.x) for bar in picture.figure.data] == [[70, 45], [30, 41]]
     assert picture.table["Gap"] == [40, 4]
     assert "higher by 40.00 (A) and 4.00 (B). A remembers" in picture.caption
-    assert list(card_scores.seen_and_unseen(pairs, "bertscore").figure.data[0].x) == [0.9, 0.7]
-    assert "BERTScore F1 on dialogues of the training data is higher by 0.300 (A) and 0.030 (B)" in (
-        card_scores.seen_and_unseen(pairs, "bertscore").caption
-    )
-    alone = card_scores.seen_and_unseen({"A": pairs["A"]}, "rouge1")
-    assert "remembers" not in alone.caption
-    # Nothing and too much is refused.
+    other = card_scores.seen_and_unseen(pairs, "bertscore")
+    assert list(other.figure.data[0].x) == [0.9, 0.7]
+    assert "BERTScore F1 on dialogues of the training data is higher by 0.300 (A) and 0.030 (B)" in other.caption
+    assert "remembers" not in card_scores.seen_and_unseen({"A": pairs["A"]}, "rouge1").caption
     for systems in ({}, {str(number): SYSTEMS["lstm"] for number in range(7)}, {"empty": []}):
         with subtests.test(systems=systems), pytest.raises(ValueError, match="1 to 6 systems"):
             card_scores.by_length(systems, "rouge1")

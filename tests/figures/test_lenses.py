@@ -6,7 +6,7 @@ import pytest
 from core.config import END
 from core.figures.lenses import PALE, decoder_lens, logit_lens
 from tests.figures.conftest import said, token
-from tests.figures.test_palette import luminance
+from tests.figures.test_palette import contrast
 
 TOKENS = [token("the"), token("<b>"), token("the"), token("[EOS]", END)]
 TOP = [["the", "<i>", "a", "b"], ["the", "appointments", "the", "c"], ["the", "<b>", "the", "the end"]]
@@ -19,24 +19,13 @@ def lens(rank=RANK, by="probability", tokens=TOKENS):
     return logit_lens(tokens, TOP, PROBABILITY, rank, HOVER, by)
 
 
-def cells(picture) -> dict[tuple[int, int], tuple[str, str | None]]:
-    """Text and colour by layer and row."""
-    return {
-        (x, y): (text, trace.textfont.color)
-        for trace in picture.figure.data[1:]
-        for x, y, text in zip(trace.x, trace.y, trace.text, strict=True)
-    }
-
-
 def test_the_caption_says_from_where_on_the_written_token_is_first():
     assert said(lens()) == "At layer 1 the model already ranks 2 of 4 written tokens first; at the output 4."
     late = np.array([[1, 9, 9, 9], [1, 9, 9, 9], [1, 1, 1, 9]])
     assert said(lens(late)) == "Only at the output does the model rank 3 of 4 written tokens first; at layer 1 it is 1."
     early = np.array([[1, 9, 9, 9], [9, 9, 9, 9], [1, 1, 9, 9]])
     assert said(lens(early)).startswith("At the embedding the model already ranks 1 of 4 written tokens first; ")
-    never = said(lens(RANK + 1))
-    assert never == "Even at the output, the model ranks none of the 4 written tokens first."
-    # Shapes that differ are refused.
+    assert said(lens(RANK + 1)) == "Even at the output, the model ranks none of the 4 written tokens first."
     with pytest.raises(ValueError, match=r"Received: \[4, 4, 4\], \[3, 4\], \[2, 4\] and \[4, 4, 4\] for 4 tokens"):
         lens(RANK[:2])
     with pytest.raises(ValueError, match="for 3 tokens"):
@@ -45,10 +34,9 @@ def test_the_caption_says_from_where_on_the_written_token_is_first():
 
 def test_rows_are_tokens_and_columns_layers():
     picture = lens()
-    heat = picture.figure.data[0]
+    heat, layout = picture.figure.data[0], picture.figure.layout
     assert np.asarray(heat.z) == pytest.approx(PROBABILITY.T) and (heat.zmin, heat.zmax) == (0, 1)
     assert list(heat.x) == [0, 1, 2] and list(heat.y) == [1, 2, 3, 4]
-    layout = picture.figure.layout
     assert layout.yaxis.ticktext == ("the", "&lt;b&gt;", "the", "the end") and layout.yaxis.range == (4.5, 0.5)
     assert layout.xaxis.ticktext == ("embed-<br>ding", "layer<br>1", "layer 2<br>output")
     assert heat.hovertext[3][1] == "layer 1<br>&lt;b&gt; 3"
@@ -58,16 +46,19 @@ def test_rows_are_tokens_and_columns_layers():
     longer = logit_lens(TOKENS * 5, [row * 5 for row in TOP], np.tile(PROBABILITY, 5), np.tile(RANK, 5),
                         [row * 5 for row in HOVER], "rank").figure.layout.height  # fmt: skip
     assert longer - layout.height == 16 * 26
+    # Cells are cut, escaped, bold where the written token is first, and white where strong.
+    cells = {(x, y): (text, trace.textfont.color) for trace in picture.figure.data[1:]
+             for x, y, text in zip(trace.x, trace.y, trace.text, strict=True)}  # fmt: skip
+    expected = {
+        (0, 2): ("&lt;i&gt;", None), (1, 2): ("appointmen…", None), (1, 1): ("<b>the</b>", None),
+        (2, 2): ("<b>&lt;b&gt;</b>", "#ffffff"), (2, 4): ("<b>the end</b>", None),
+    }  # fmt: skip
+    assert len(cells) == 12 and {place: cells[place] for place in expected} == expected
 
 
-def test_cells_are_cut_escaped_bold_where_first_and_white_where_strong():
-    shown = cells(lens())
-    assert len(shown) == 12 and shown[0, 2] == ("&lt;i&gt;", None)
-    assert shown[1, 2] == ("appointmen…", None) and shown[1, 1] == ("<b>the</b>", None)
-    assert shown[2, 2] == ("<b>&lt;b&gt;</b>", "#ffffff") and shown[2, 4] == ("<b>the end</b>", None)
-    # Ranks have a logarithmic colour.
+def test_ranks_have_a_logarithmic_colour():
     heat = lens(by="rank").figure.data[0]
-    assert heat.z[3][0] == pytest.approx(0.5) and heat.z[2][0] == pytest.approx(0.75) and heat.z[0][2] == 1
+    assert [heat.z[3][0], heat.z[2][0], heat.z[0][2]] == pytest.approx([0.5, 0.75, 1])
     assert dict(zip(heat.colorbar.ticktext, heat.colorbar.tickvals, strict=True))["100"] == pytest.approx(0.5)
     assert "rank" in heat.colorbar.title.text and "probability" in lens().figure.data[0].colorbar.title.text
     worse = RANK.copy()
@@ -82,23 +73,16 @@ def test_words_can_be_read_on_every_cell():
         for strength in np.linspace(0, 1, 41):
             share = 0.03 + 0.97 * strength
             mixed = "#" + "".join(f"{round(255 * part):02x}" for part in share * top + (1 - share) * under)
-            word = "#ffffff" if strength >= PALE else ink
-            light, dark = sorted((luminance(mixed), luminance(word)), reverse=True)
-            assert (light + 0.05) / (dark + 0.05) >= 4, strength
+            assert contrast(mixed, "#ffffff" if strength >= PALE else ink) >= 4, strength
 
 
-WORDS = ["Ben", "<b>", "Ben", "home"]
-INSIDE = np.array([[True, False, False, False], [False, False, True, False], [True, True, True, True]])
-
-
-def test_the_decoder_lens():
-    # The decoder lens counts words of the embeddings and of the last layer.
-    picture = decoder_lens(WORDS, [0, 2, 1, 2], INSIDE, [-6.25, -2.5, -0.5])
+def test_the_decoder_lens_counts_words_of_the_embeddings_and_of_the_last_layer():
+    words = ["Ben", "<b>", "Ben", "home"]
+    inside = np.array([[True, False, False, False], [False, False, True, False], [True, True, True, True]])
+    picture = decoder_lens(words, [0, 2, 1, 2], inside, [-6.25, -2.5, -0.5])
     assert said(picture) == "From the embeddings alone 1 of 4 words is there; 2 appear first at layer 2, the last."
-    other = decoder_lens(WORDS, [0, None, 1, 2], INSIDE, [-6.25, -2.5, -0.5])
+    other = decoder_lens(words, [0, None, 1, 2], inside, [-6.25, -2.5, -0.5])
     assert said(other).endswith("; 1 appears first at layer 2, the last; 1 from no layer.")
-    # Each cell of the decoder lens has one kind.
-    picture = decoder_lens(WORDS, [0, 2, 1, 2], INSIDE, [-6.25, -2.5, -0.5])
     absent, there, first = (list(zip(bar.customdata, bar.y, strict=True)) for bar in picture.figure.data)
     assert there == [(2, 1), (2, 3)] and first == [(0, 1), (2, 2), (1, 3), (2, 4)] and len(absent) == 6
     layout = picture.figure.layout
@@ -108,4 +92,4 @@ def test_the_decoder_lens():
     assert picture.table["First"] == ["embeddings", "layer 2", "layer 1", "layer 2"]
     assert picture.table["Layer 1 (−2.50\u00a0nats a token)"] == [False, False, True, False]
     with pytest.raises(ValueError, match=r"Received: 4, \[3, 4\] and 2 for 4 words"):
-        decoder_lens(WORDS, [0, 2, 1, 2], INSIDE, [-1.0, -0.5])
+        decoder_lens(words, [0, 2, 1, 2], inside, [-1.0, -0.5])

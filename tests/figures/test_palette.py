@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from plotly.graph_objects import Figure, Scatter
 
-from core.figures import effects, palette
+from core.figures import effects, palette, positions_runs
 from core.figures.palette import BLUE, ORANGE
 from core.figures.wording import count, cut, escape, listed, nats, number, percent, plain
 from pages.parts.experiments import effects as page_effects
-from tests.figures.conftest import token
+from tests.figures.conftest import said, token
 
 
 def luminance(color: str) -> float:
@@ -20,65 +20,59 @@ def luminance(color: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
+def contrast(one: str, other: str) -> float:
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
 def test_colours_and_themes():
-    # Colours read on light and dark.
     for color in [palette.BLUE, palette.ORANGE, palette.GREEN, palette.PURPLE, palette.GREY]:
-        for ground in ["#ffffff", "#0d1218"]:
-            light, dark = sorted((luminance(color), luminance(ground)), reverse=True)
-            assert (light + 0.05) / (dark + 0.05) >= 3, (color, ground)
+        assert all(contrast(color, ground) >= 3 for ground in ("#ffffff", "#0d1218")), color
     # A theme colours every text of a copy.
-    figure = palette.base(Figure(Scatter(x=[1])), "x", "y", 300)
+    figure = palette.base(Figure(Scatter(x=[1])), "<i>a</i>\nb", "y", 300)
     dark = palette.themed(figure, "#e9edf2", "#0d1218").layout
     assert {dark.font.color, dark.xaxis.tickfont.color, dark.yaxis.title.font.color} == {"#e9edf2"}
     assert dark.hoverlabel.bgcolor == "#0d1218" and figure.layout.font.color is None
+    assert figure.layout.xaxis.title.text == "&lt;i&gt;a&lt;/i&gt;<br>b"
     # A fifth speaker has a hatched colour.
     styles = palette.speaker_styles(["A", "B", "A", "C", "D", "E"])
     assert [styles[name]["color"] for name in "ABE"] == [palette.BLUE, palette.ORANGE, palette.BLUE]
     assert [styles[name]["pattern"]["shape"] for name in "AE"] == ["", "/"]
 
 
-def test_markup_is_escaped():
-    assert escape("<b>x</b> & <a href='j'>") == "&lt;b&gt;x&lt;/b&gt; &amp; &lt;a href='j'&gt;"
-    figure = palette.base(Figure(Scatter(x=[1])), "<i>a</i>\nb", "y", 300)
-    assert figure.layout.xaxis.title.text == "&lt;i&gt;a&lt;/i&gt;<br>b"
-    assert palette.token_ticks(["<b>", "&"])["ticktext"] == ["&lt;b&gt;", "&amp;"]
-
-
-def test_ticks_of_tokens():
-    # Tokens that read alike keep their places.
-    ticks = palette.token_ticks(["the", "cat", "the"])
-    assert ticks["tickvals"] == [1, 2, 3] and ticks["ticktext"] == ["the", "cat", "the"]
-    # Of many tokens every second or third is written.
-    assert palette.token_ticks(["x"] * 40)["tickvals"] == list(range(1, 41))
-    assert palette.token_ticks(["x"] * 41)["tickvals"] == list(range(1, 42, 2))
-    assert palette.token_ticks(["x"] * 96)["tickvals"] == list(range(1, 97, 3))
+def test_ticks_keep_their_places_and_of_many_tokens_every_second_or_third_is_written():
+    ticks = palette.token_ticks(["the", "<b>", "the"])
+    assert ticks["tickvals"] == [1, 2, 3] and ticks["ticktext"] == ["the", "&lt;b&gt;", "the"]
+    for tokens, every in ((40, 1), (41, 2), (96, 3)):
+        assert palette.token_ticks(["x"] * tokens)["tickvals"] == list(range(1, tokens + 1, every))
 
 
 def test_words_and_numbers():
-    # Shares as people read them.
     for value, text in [
         (0.0004, "under 0.1 %"), (0.003, "0.3 %"), (0.42, "42 %"), (0.9996, "over 99.9 %"), (1.0, "100 %"),
     ]:  # fmt: skip
-        assert percent(value).replace("\u00a0", " ") == text, value
-    assert nats(2.4149) == "2.41\u00a0nats" and number(-0.613) == "−0.61" and number(-0.001) == "0.00"
+        assert said(percent(value)) == text, value
+    assert said(nats(2.4149)) == "2.41 nats" and number(-0.613) == "−0.61" and number(-0.001) == "0.00"
     assert count(1, "step") == "1 step" and count(1500, "step") == "1,500 steps"
     assert listed(["a"]) == "a" and listed(["a", "b", "c"]) == "a, b and c"
     assert plain(" dog") == "dog" and plain("\n") == "↵" and plain(" ") == "␣" and plain("") == "·"
     assert cut("abc  def", 7) == "abc def" and cut("abcdefgh", 5) == "abcd…"
+    assert escape("<b>x</b> & <a href='j'>") == "&lt;b&gt;x&lt;/b&gt; &amp; &lt;a href='j'&gt;"
 
 
 def test_a_signed_effect_has_one_sign_and_one_colour_everywhere():
-    """Losing probability is above 0 and orange: in the bars of tokens and turns, in the map of heads, on the turns."""
+    """Losing probability is above 0 and orange: in the bars of tokens, turns and changes, in the map of heads."""
     before, after = np.log(np.array([0.5, 0.2])), np.log(np.array([0.25, 0.4]))  # one token loses, one gains
     tokens = effects.token_effects([token("a"), token("b")], before, after, "without it")
     turns = effects.turn_drops([("1", "Anna", "Hi"), ("2", "Ben", "Yes")], list(before - after), [[], []], "deleted")
-    for picture in (tokens, turns):
+    drops = dict(zip("ab", before - after, strict=True))
+    changes = positions_runs.changes(drops, dict.fromkeys(drops, 0.0), dict.fromkeys(drops, ""), 2)
+    for picture in (tokens, turns, changes):
         assert picture.table["Effect (nats)"] == pytest.approx([math.log(2), -math.log(2)], abs=1e-6)
         bars = [trace for trace in picture.figure.data if trace.type == "bar" and trace.marker.color in (ORANGE, BLUE)]
         for bar in bars:
-            lengths = bar.x if bar.orientation == "h" else bar.y
             side = 1 if bar.marker.color == ORANGE else -1
-            assert all(side * length >= 0 for length in lengths)
+            assert all(side * length >= 0 for length in (bar.x if bar.orientation == "h" else bar.y))
             assert ("less probable" in bar.name and "(+)" in bar.name) == (bar.marker.color == ORANGE)
         assert len(bars) == 2
     assert page_effects.COLORS == (BLUE, ORANGE)  # of shares below and above 0, on the maps of heads, turns and words

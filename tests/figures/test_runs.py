@@ -17,11 +17,10 @@ NAMES = ("<b>first", "second")
 
 
 def test_two_runs_against_each_other():
-    # The bars stand by difference and keep their rows.
     picture = paired(["a", "b", "c", "d"], [1.0, -2.0, 3.0, 0.0], Axis("ROUGE-1"), NAMES, (0.5, -1.0, 2.0), chosen=1)
     wins, losses, ties = picture.figure.data
-    assert list(wins.customdata) == [2, 0] and list(wins.y) == [3.0, 1.0] and list(wins.x) == [1, 2]
-    assert list(losses.customdata) == [1] and list(losses.x) == [4] and list(ties.customdata) == [3]
+    assert [list(bars.customdata) for bars in (wins, losses, ties)] == [[2, 0], [1], [3]]
+    assert (list(wins.y), list(wins.x), list(losses.x)) == ([3.0, 1.0], [1, 2], [4])
     assert wins.name == "&lt;b&gt;first is better (2)"
     assert list(losses.marker.line.width) == [3] and list(wins.marker.line.width) == [0, 0]
     assert picture.table == {"Id": ["c", "a", "d", "b"], "Difference": [3.0, 1.0, 0.0, -2.0]}
@@ -34,7 +33,6 @@ def test_two_runs_against_each_other():
     )
     sure = paired(["a", "b"], [1.0, 2.0], Axis("ROUGE-1"), NAMES, (1.5, 1.0, 2.0))
     assert "1.50 higher" in said(sure) and "the interval leaves 0 out" in said(sure)
-    # Two runs need rows.
     with pytest.raises(ValueError, match="a difference for each"):
         paired(["a"], [], Axis("ROUGE-1"), NAMES, (0, 0, 0))
 

@@ -15,15 +15,13 @@ def made(keys: int, mask=None, kind="cross") -> HeadStages:
     weights = np.where(mask, np.arange(1, keys + 1), 0).astype(np.float32)
     weights /= weights.sum()
     values = np.tile(np.array([3, 4], dtype=np.float32), (keys, 1))
-    dots = rows[:, 0]
-    scaled = dots / np.float32(2**0.5)
+    dots, query = rows[:, 0], np.ones(2, dtype=np.float32)
     output = np.array([0, -2, 1.5], dtype=np.float32)  # length 2.5
-    query = np.ones(2, dtype=np.float32)
+    scaled = dots / np.float32(2**0.5)
     return HeadStages(kind, 2, 1, 0, query, rows, values, dots, scaled, mask, weights, weights @ values, output)
 
 
-def test_many_keys_share_one_row():
-    # Few keys all stand apart and of many the largest.
+def test_of_many_keys_the_largest_stand_apart_and_the_others_share_one_row():
     weights = np.array([0.1] * 20 + [0.0] * 4 + [0.2], dtype=np.float32)
     assert shown_keys(weights[:24], 3) == list(range(24))
     assert shown_keys(weights, 3) == [0, 1, 24]  # of equal weights the first ones
@@ -41,8 +39,7 @@ def test_many_keys_share_one_row():
     figure = stages_picture(made(3, [True, True, False], "decoder"), "x", "abc").figure
     hidden = [trace for trace in figure.data if trace.name == "masked"]
     assert [list(trace.customdata) for trace in hidden] == [[2], [2]] and hidden[0].marker.pattern.shape == "/"
-    assert [trace.showlegend for trace in hidden] == [True, False]
-    assert list(figure.data[-1].customdata) == [0, 1]
+    assert [trace.showlegend for trace in hidden] == [True, False] and list(figure.data[-1].customdata) == [0, 1]
 
 
 def test_the_caption_says_what_won_and_the_table_has_every_key():
@@ -50,19 +47,15 @@ def test_the_caption_says_what_won_and_the_table_has_every_key():
         "For “suitcase”, “d” gets 40 %: its dot product with the query, 3.00, is the largest of 4; "
         "the head's output has length 2.50."
     )
-    hidden = made(4, [True, True, False, False])
     assert "“b” gets 67 %: its dot product with the query, 1.00, is the largest of the 2 that the mask leaves" in (
-        said(stages_picture(hidden, "x", "abcd"))
+        said(stages_picture(made(4, [True, True, False, False]), "x", "abcd"))
     )
-    # The table has every key.
     table = stages_picture(made(4, [True, True, True, False]), "x", ["a", "b", "a", "d"]).table
     assert table["Key"] == ["a · 1", "b", "a · 3", "d"] and table["Place"] == [1, 2, 3, 4]
     assert table["Dot product"] == [0, 1, 2, 3] and table["Masked"] == [False, False, False, True]
     assert table["Scaled"] == pytest.approx([0, 0.7071, 1.4142, 2.1213], abs=1e-4)
     assert table["Weight"] == pytest.approx([1 / 6, 2 / 6, 3 / 6, 0])
     assert table["Length of weight × v"] == pytest.approx([5 / 6, 10 / 6, 15 / 6, 0])  # v has length 5
-    # Labels of another length are refused.
+    assert numbered([" the", "<b>", "the", "\n"]) == ["the · 1", "<b>", "the · 3", "↵"]
     with pytest.raises(ValueError, match="Received: 2 for 3 keys"):
         stages_picture(made(3), "x", ["a", "b"])
-    # Labels that repeat keep their place.
-    assert numbered([" the", "<b>", "the", "\n"]) == ["the · 1", "<b>", "the · 3", "↵"]

@@ -9,12 +9,8 @@ from core.figures.steps import reference_ranks, surprise
 from tests.figures.conftest import said
 
 
-def customdata(picture):
-    return [place for trace in picture.figure.data for place in trace.customdata]
-
-
 def test_surprise_says_what_was_least_expected(steps):
-    picture = surprise(steps, 1)
+    picture = surprise(steps, 2)
     # ln 10 = 2.30; (ln 2 + ln 4 + ln 10 + ln 2) / 4 = 1.27; mean entropy 3 / 4
     assert said(picture) == (
         "The greatest surprise was “the”, token 3 of 4: 2.30 nats, a probability of 10 %; "
@@ -22,27 +18,23 @@ def test_surprise_says_what_was_least_expected(steps):
     )
     certain = [replace(step, log_probability=-0.1) for step in steps[:3]] + [steps[3]]
     assert "the end, token 4 of 4: 0.69" in surprise(certain, 0).caption
-    # Surprise has a row a step.
-    table = surprise(steps, 0).table
+    table = picture.table
     assert table["Token"] == ["the", "<b>cat</b>", "the", "the end"] and table["Step"] == [1, 2, 3, 4]
     assert table["Surprise (nats)"] == pytest.approx([math.log(2), math.log(4), math.log(10), math.log(2)])
     assert table["Typicality (nats)"][2] == pytest.approx(math.log(10) - 0.5)
     assert table["Probability"] == pytest.approx([0.5, 0.25, 0.1, 0.5]) and table["Rank"] == [1, 2, 40, 1]
+    # The current step has a band; hover is escaped and numbered.
+    figure = picture.figure
+    (band,) = figure.layout.shapes
+    assert (band.x0, band.x1) == (2.5, 3.5) and band.showlegend and len(figure.data) == 2
+    assert figure.data[0].hovertext[1].startswith("2 · “&lt;b&gt;cat&lt;/b&gt;”")
+    assert figure.layout.xaxis.ticktext == ("the", "&lt;b&gt;cat&lt;/b&gt;", "the", "the end")
     # Forced tokens stand apart and every point knows its step.
     picture = surprise(steps, 2, forced=2)
     written, forced, entropy = picture.figure.data
-    assert list(written.customdata) == [2, 3] and list(forced.customdata) == [0, 1]
-    assert list(entropy.customdata) == [0, 1, 2, 3]
+    assert [list(each.customdata) for each in (written, forced, entropy)] == [[2, 3], [0, 1], [0, 1, 2, 3]]
     assert written.name != forced.name and forced.marker.pattern.shape == "/"
     assert "the first 2 tokens were forced" in picture.caption
-    assert len(surprise(steps, 2).figure.data) == 2
-    # The current step has a band.
-    (band,) = surprise(steps, 2).figure.layout.shapes
-    assert (band.x0, band.x1) == (2.5, 3.5) and band.showlegend
-    # Hover is escaped and numbered.
-    figure = surprise(steps, 0).figure
-    assert figure.data[0].hovertext[1].startswith("2 · “&lt;b&gt;cat&lt;/b&gt;”")
-    assert figure.layout.xaxis.ticktext == ("the", "&lt;b&gt;cat&lt;/b&gt;", "the", "the end")
 
 
 def test_ranks_count_the_first_choices(subtests, steps):
@@ -56,7 +48,6 @@ def test_ranks_count_the_first_choices(subtests, steps):
     axis = picture.figure.layout.yaxis
     assert axis.type == "log" and axis.range[0] > math.log10(40) > 0 > axis.range[1]
     assert not picture.figure.layout.shapes and len(reference_ranks(steps, 1).figure.layout.shapes) == 1
-    # No steps are refused.
     for draw in (surprise, reference_ranks):
         with subtests.test(draw=draw), pytest.raises(ValueError, match="Received: none"):
             draw((), 0)

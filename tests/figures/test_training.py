@@ -10,14 +10,9 @@ from core.figures.training_schedule import drawn_steps, formulas, schedule
 from core.trace import Token
 from tests.figures.conftest import said
 
-FIRST = history(
-    "<b>a</b>",
-    [
-        {"epoch": 1, "train_loss": 4.0, "validation_loss": 4.5, "rouge1": 10.0},
-        {"epoch": 2, "train_loss": 3.0, "validation_loss": 3.5, "rouge1": 30.0},
-        {"epoch": 3, "train_loss": 2.0, "validation_loss": 3.75, "rouge1": 20.0},
-    ],
-)
+NAMES = ("epoch", "train_loss", "validation_loss", "rouge1")
+EPOCHS = [(1, 4.0, 4.5, 10.0), (2, 3.0, 3.5, 30.0), (3, 2.0, 3.75, 20.0)]
+FIRST = history("<b>a</b>", [dict(zip(NAMES, epoch, strict=True)) for epoch in EPOCHS])
 SECOND = history("b", [{"epoch": 1, "train_loss": 5.0, "validation_loss": 5.25}], 1)
 
 
@@ -26,31 +21,26 @@ def traces(picture):
 
 
 def test_curves_of_runs():
-    # Losses of two runs.
     picture = curves([FIRST, SECOND], "loss")
     assert picture.caption == (
         "The lowest validation loss is 3.50 nats a token, of “<b>a</b>” after epoch 2; the widest gap to the training "
         "loss at the end is 1.75, of “<b>a</b>” after epoch 3."
     )
-    found = traces(picture)
-    assert found["&lt;b&gt;a&lt;/b&gt;, training"] == ([1, 2, 3], [4.0, 3.0, 2.0])
-    assert found["b, validation"] == ([1], [5.25])
+    assert traces(picture)["&lt;b&gt;a&lt;/b&gt;, training"] == ([1, 2, 3], [4.0, 3.0, 2.0])
+    assert traces(picture)["b, validation"] == ([1], [5.25])
     rings = [(trace.x[0], trace.y[0]) for trace in picture.figure.data if trace.name == "kept"]
-    assert rings == [(2, 3.5), (1, 5.25)]
+    assert rings == [(2, 3.5), (1, 5.25)] and picture.table["Kept"] == [False, True, False, True]
     assert picture.table["Run"] == ["<b>a</b>"] * 3 + ["b"]
-    assert picture.table["Kept"] == [False, True, False, True]
     assert picture.table["Validation loss (nats a token)"] == [4.5, 3.5, 3.75, 5.25]
     # A score that one run lacks.
     picture = curves([FIRST, SECOND], "rouge1")
-    assert picture.caption == (
+    assert picture.table["Epoch"] == [1, 2, 3] and picture.caption == (
         "ROUGE-1 (0 to 100) is highest in epoch 2 of “<b>a</b>”: 30. In the epoch that was kept it is 30 in epoch 2 of "
         "“<b>a</b>”."
     )
-    assert picture.table["Epoch"] == [1, 2, 3]
-    with pytest.raises(ValueError, match="runs with rouge1. Received: 1"):
-        curves([SECOND], "rouge1")
-    with pytest.raises(ValueError, match="Received: 7"):
-        curves([FIRST] * 7, "loss")
+    for runs, of, message in (([SECOND], "rouge1", "runs with rouge1. Received: 1"), ([FIRST] * 7, "loss", ": 7")):
+        with pytest.raises(ValueError, match=message):
+            curves(runs, of)
 
 
 def test_a_training_as_it_runs():
@@ -60,9 +50,8 @@ def test_a_training_as_it_runs():
     )
     assert traces(picture)["right"] == ([0, 1], [0.0, 25.0])
     assert picture.table["Value"] == [2.0, 1.0, 1.25, 0.0, 25.0]
-    assert live([(0.5, 2.0)], [], [], 4, "right").caption == (
-        "After 0.5 of 4 epochs the training loss is 2.00 nats a token."
-    )
+    early = live([(0.5, 2.0)], [], [], 4, "right").caption
+    assert early == "After 0.5 of 4 epochs the training loss is 2.00 nats a token."
     with pytest.raises(ValueError, match="Received: none"):
         live([], [], [], 4, "right")
 
@@ -73,8 +62,7 @@ def test_snapshots():
         "After epoch 4 ROUGE-1 of this dialogue is 30.00 and the mean of 25 dialogues 28.00; this dialogue has its "
         "best, 40.00, after epoch 1, the mean ends at 28.00."
     )
-    ring = next(trace for trace in picture.figure.data if trace.name == "shown here")
-    assert (list(ring.x), list(ring.y)) == ([4, 4], [28.0, 30.0])
+    assert traces(picture)["shown here"] == ([4, 4], [28.0, 30.0])
     assert scores([0], [0.0], [0.0], 0, "rougeL", 1).caption.startswith("Before training ROUGE-L of this dialogue")
     with pytest.raises(ValueError, match="Received: 3, 2 and 3"):
         scores([0, 1, 4], [0.0, 1.0], [0.0, 1.0, 2.0], 0, "rouge1", 25)
@@ -102,13 +90,12 @@ def test_the_attention_of_a_snapshot_by_turn_and_by_word():
 
 def test_learning_rates():
     picture = schedule([1, 2, 4], [0.5, 1.0, 0.25], {"other": [0.1, 0.2, 0.3]}, 2)
-    assert picture.caption == (
+    assert picture.table["other"] == [0.1, 0.2, 0.3] and picture.caption == (
         "The learning rate rises to 1 at step 2 and falls to 0.25 at step 4, 0.25 of its peak; beside it peaks of 0.3 "
         "of “other”."
     )
-    assert picture.table["other"] == [0.1, 0.2, 0.3]
-    longer = schedule([1, 2], [0.1, 0.2], {}, 10)
-    assert longer.caption == ("The warm-up of 10 steps is longer than the training: the rate only rises, to 0.2.")
+    longer = schedule([1, 2], [0.1, 0.2], {}, 10).caption
+    assert longer == "The warm-up of 10 steps is longer than the training: the rate only rises, to 0.2."
     with pytest.raises(ValueError, match="Received: 1 and 2"):
         schedule([1], [0.1, 0.2], {}, 1)
     # The end of the warm-up is drawn, too.

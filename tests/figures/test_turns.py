@@ -5,49 +5,35 @@ import pytest
 
 from core.explain.rollup import Group
 from core.figures.turns import attention_by_turn, attention_in_turn, attention_pair
-from tests.figures.conftest import said, token
+from tests.figures.conftest import notes, said, token
 
 TURNS = [("1", "Anna", "Hello <b>you</b>"), ("2", "Ben", "x" * 90), ("3", "Anna", "Bye"), ("4", "", "Nobody")]
 GROUPS = [
-    Group("1", (0, 1), 0, "Anna"),
-    Group("2", (2,), 1, "Ben"),
-    Group("3", (3,), 2, "Anna"),
-    Group("4", (4,), 3, None),
+    Group("1", (0, 1), 0, "Anna"), Group("2", (2,), 1, "Ben"), Group("3", (3,), 2, "Anna"), Group("4", (4,), 3, None),
     Group("marks", (5,), None, None),
-]
+]  # fmt: skip
 WEIGHTS = np.array([0.25, 0.25, 0.2, 0.15, 0.1, 0.05], dtype=np.float32)
 
 
-def by_name(picture):
-    return {trace.name: trace for trace in picture.figure.data}
-
-
 def test_attention_by_turn():
-    # The caption names the turn that got most.
-    assert said(attention_by_turn(WEIGHTS, TURNS, GROUPS, None, "layer 1")) == (
+    picture = attention_by_turn(WEIGHTS, TURNS, GROUPS, 1, "layer <1>")
+    assert said(picture) == (
         "Turn 1 (Anna) got most of the attention, 50 %; the top three, turns 1, 2 and 3, hold 85 % together; "
         "5.0 % went to marks that belong to no turn."
     )
-    assert (
-        said(attention_by_turn(WEIGHTS[::-1], TURNS, GROUPS[:2], None, "layer 1"))
-        == "Turn 1 (Anna) got most of the attention, 15 %."
-    )
-    # Bars are coloured by speaker and know their turn.
-    traces = by_name(attention_by_turn(WEIGHTS, TURNS, GROUPS, None, "layer 1"))
-    assert list(traces["Anna"].customdata) == [0, 2] and list(traces["Anna"].x) == pytest.approx([50, 15])
-    assert list(traces["Ben"].customdata) == [1] and list(traces["no turn"].customdata) == [-1]
-    assert traces["Anna"].marker.color != traces["Ben"].marker.color
-    assert list(traces["no speaker"].customdata) == [3]
-    # The opened turn is outlined and every row can be clicked.
-    traces = attention_by_turn(WEIGHTS, TURNS, GROUPS, 1, "layer 1").figure.data
-    cards = [trace for trace in traces if trace.width == 0.92]
+    few = said(attention_by_turn(WEIGHTS[::-1], TURNS, GROUPS[:2], None, "layer 1"))
+    assert few == "Turn 1 (Anna) got most of the attention, 15 %."
+    # Bars are coloured by speaker and know their turn; the opened one is outlined and every row can be clicked.
+    bars = {trace.name: trace for trace in attention_by_turn(WEIGHTS, TURNS, GROUPS, None, "layer 1").figure.data}
+    places = {"Anna": [0, 2], "Ben": [1], "no turn": [-1], "no speaker": [3]}
+    assert {name: list(bars[name].customdata) for name in places} == places
+    assert list(bars["Anna"].x) == pytest.approx([50, 15]) and bars["Anna"].marker.color != bars["Ben"].marker.color
+    cards = [trace for trace in picture.figure.data if trace.width == 0.92]
     assert sorted(place for card in cards for place in card.customdata) == [-1, 0, 1, 2, 3]
     (opened,) = (card for card in cards if card.showlegend)
     assert list(opened.customdata) == [1] and opened.marker.line.width == 3
-    # Labels are cut escaped and on a fixed scale.
-    picture = attention_by_turn(WEIGHTS, TURNS, GROUPS, None, "layer <1>")
-    layout = picture.figure.layout
-    texts = [note.text for note in layout.annotations]
+    # Labels are cut, escaped and on a fixed scale.
+    layout, texts = picture.figure.layout, notes(picture)
     assert texts[0] == "1 · Anna: Hello &lt;b&gt;you&lt;/b&gt;" and texts[1].endswith("50\u00a0%</b>")
     assert len(texts[2]) == 46 and texts[2].endswith("…")
     assert layout.xaxis.range == (0, 100) and "fixed scale<br>layer &lt;1&gt;" in layout.xaxis.title.text
@@ -55,8 +41,10 @@ def test_attention_by_turn():
     # The height grows with the turns.
     turns = [(str(index + 1), "Anna", "Hi") for index in range(65)]
     groups = [Group(str(index + 1), (index,), index, "Anna") for index in range(65)]
-    tall = attention_by_turn(np.full(65, 1 / 65), turns, groups, None, "all").figure.layout.height
-    short = attention_by_turn(np.full(2, 0.5), turns, groups[:2], None, "all").figure.layout.height
+    short, tall = (
+        attention_by_turn(np.full(size, 1 / size), turns, groups[:size], None, "all").figure.layout.height
+        for size in (2, 65)
+    )
     assert tall - short >= 63 * 26
 
 
