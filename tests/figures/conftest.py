@@ -30,6 +30,5 @@ def step(text: str, probability: float, entropy: float, rank: int = 1, id: int =
 @pytest.fixture
 def steps() -> tuple[DecodingStep, ...]:
     """Four tokens, two of them alike, the end token last; surprises ln 2, ln 4, ln 10, ln 2."""
-    return (
-        step("the", 0.5, 1.0), step("<b>cat</b>", 0.25, 1.0, 2), step("the", 0.1, 0.5, 40), step("[EOS]", 0.5, 0.5, 1, END),
-    )  # fmt: skip
+    rows = (("the", 0.5, 1.0), ("<b>cat</b>", 0.25, 1.0, 2), ("the", 0.1, 0.5, 40), ("[EOS]", 0.5, 0.5, 1, END))
+    return tuple(step(*row) for row in rows)
