@@ -6,7 +6,7 @@ import pytest
 
 from core.config import END, DecodeSettings
 from core.decoding.search import BeamResult, Limits, beam_search
-from core.explain.beams import BeamTree, beam_tree, endings, length_score, path
+from core.explain.beams import beam_tree, endings, length_score, path
 from core.service import Summarizer
 from core.trace import BeamTrace
 
@@ -30,60 +30,54 @@ SEARCH = beam_trace(
 LATE = (A, C, D, END)
 
 
-@pytest.fixture(scope="module")
-def tree() -> BeamTree:
-    return beam_tree(SEARCH, LATE)
-
-
-def test_prefixes_are_merged_with_their_share_and_fate(tree: BeamTree) -> None:
-    assert len(tree.nodes) == 15  # the unused place is none
-    assert [node.index for node in tree.nodes] == list(range(15))
+def test_prefixes_are_merged_with_their_share_and_fate() -> None:
+    tree = beam_tree(SEARCH, LATE)
+    assert [node.index for node in tree.nodes] == list(range(15))  # the unused place is none
     assert [node.parent for node in tree.nodes] == [-1, -1, -1, 0, 0, 0, 1, 3, 5, 5, 5, 7, 7, 8, 8]
     assert [node.step for node in tree.nodes] == [0] * 3 + [1] * 4 + [2] * 4 + [3] * 4
-    assert path(tree, 6) == (B, B) and path(tree, 9) == (A, D, END) and path(tree, 11) == LATE
-    assert path(tree, 0) == (A,)
-    # Every node has its own share and its fate.
+    assert [path(tree, node) for node in (0, 6, 9, 11)] == [(A,), (B, B), (A, D, END), LATE]
     own = [-0.5, -1, -3, -0.25, -0.5, -1, -1.5, -0.25, -0.5, -0.75, -1, -0.25, -1, -0.5, -1]
     assert [node.own for node in tree.nodes] == own
     for node in tree.nodes:
-        before = tree.nodes[node.parent].log_probability if node.parent >= 0 else 0.0
-        assert node.log_probability == before + node.own
-    fates = ["live", "live", "pruned", "live", "finished", "live", "pruned", "live", "live", "pruned", "pruned"]
-    assert [node.fate for node in tree.nodes] == [*fates, "finished", "open", "open", "pruned"]
+        assert node.log_probability == node.own + (tree.nodes[node.parent].log_probability if node.parent >= 0 else 0)
+    assert [node.fate for node in tree.nodes] == [
+        "live", "live", "pruned", "live", "finished", "live", "pruned", "live", "live", "pruned", "pruned",
+        "finished", "open", "open", "pruned",
+    ]  # fmt: skip
     assert [node.index for node in tree.nodes if node.chosen] == [0, 3, 7, 11]
-    # The penalty changes the winner.
-    early, late = endings(tree, 0.0)  # -1.0 against -1.25
+    # The penalty changes the winner: -1.0 against -1.25, and -1/2 against -1.25/4.
+    early, late = endings(tree, 0.0)
     assert (early.ids, early.node, early.score) == ((A, END), 4, -1.0)
     assert (late.ids, late.log_probability, late.score) == (LATE, -1.25, -1.25)
-    first, second = endings(tree, 1.0)  # -1/2 against -1.25/4
+    first, second = endings(tree, 1.0)
     assert (first.ids, first.score, second.score) == (LATE, -0.3125, -0.5)
     assert [one.score for one in endings(tree, 1.0, "gnmt")] == [-1.25 / 1.5, -1.0 / (7 / 6)]
-
-
-def test_endings() -> None:
     # Without an end the open ones are ranked.
     tree = beam_tree(beam_trace(((A, 0, -0.5, 0), (B, 0, -1.0, 1)), ((C, 0, -3.0, 1), (C, 1, -2.0, 0))), (B, C))
     assert [(one.ids, one.score) for one in endings(tree, 1.0)] == [((B, C), -1.0), ((A, C), -1.5)]
     assert [node.fate for node in tree.nodes] == ["live", "live", "open", "open"]
     assert [node.chosen for node in tree.nodes] == [False, True, False, True]
-    # A summary from elsewhere is refused.
-    with pytest.raises(ValueError, match=f"never considered the summary. Received: id {D} at step 0"):
-        beam_tree(SEARCH, (D, END))
-    with pytest.raises(ValueError, match="at step 4"):
-        beam_tree(SEARCH, (*LATE, A))
-    with pytest.raises(ValueError, match="live slots. Received: slot 1 at step 1"):
-        beam_tree(beam_trace(((A, 0, -0.5, 0), (B, 0, -1.0, -1)), ((C, 1, -3.0, 1), UNUSED)), ())
 
-    # Length scores of the worked example. A: log P -3 over 3 tokens; B: -4 over 5. The same exponent gives opposite
-    # winners.
-    def scores(penalty: float, kind) -> list[float]:
-        return [round(length_score(value, length, penalty, kind), 4) for value, length in ((-3, 3), (-4, 5))]
 
-    assert scores(0, "power") == scores(0, "gnmt") == [-3, -4]
-    assert scores(1, "power") == [-1, -0.8]
-    assert scores(0.6, "power") == [-1.5518, -1.5229]
-    assert [round(value, 3) for value in scores(0.6, "gnmt")] == [-2.524, -2.944]
-    assert scores(1, "gnmt") == [-2.25, -2.4]
+def test_a_summary_from_elsewhere_is_refused(subtests: pytest.Subtests) -> None:
+    lost = beam_trace(((A, 0, -0.5, 0), (B, 0, -1.0, -1)), ((C, 1, -3.0, 1), UNUSED))
+    for trace, ids, message in [
+        (SEARCH, (D, END), f"never considered the summary. Received: id {D} at step 0"),
+        (SEARCH, (*LATE, A), "at step 4"),
+        (lost, (), "live slots. Received: slot 1 at step 1"),
+    ]:
+        with subtests.test(ids=ids), pytest.raises(ValueError, match=message):
+            beam_tree(trace, ids)
+
+
+def test_length_scores_of_the_worked_example() -> None:
+    """A: log P -3 over 3 tokens; B: -4 over 5. The same exponent gives opposite winners."""
+    for penalty, kind, scores in [
+        (0, "power", [-3, -4]), (0, "gnmt", [-3, -4]), (1, "power", [-1, -0.8]), (1, "gnmt", [-2.25, -2.4]),
+        (0.6, "power", [-1.5518, -1.5229]), (0.6, "gnmt", [-2.5244, -2.9441]),
+    ]:  # fmt: skip
+        found = [length_score(value, length, penalty, kind) for value, length in ((-3, 3), (-4, 5))]
+        assert found == pytest.approx(scores, abs=5e-5), (penalty, kind)
     with pytest.raises(ValueError, match="length must be at least 1. Received: length=0"):
         length_score(-1.0, 0, 1.0)
 
@@ -104,49 +98,37 @@ def search(seed: int, penalty: float) -> tuple[BeamResult, BeamTrace]:
     return result, BeamTrace(tokens, parents, scores, kept)
 
 
-def test_the_best_ending_is_that_of_the_search() -> None:
-    for seed in range(6):
-        for penalty in [0.0, 1.0, 2.0]:
+def test_the_best_ending_is_that_of_the_search(subtests: pytest.Subtests) -> None:
+    for seed, penalty in [(seed, penalty) for seed in range(4) for penalty in (0.0, 1.0, 2.0)]:
+        with subtests.test(seed=seed, penalty=penalty):
             result, beam = search(seed, penalty)
-            pool = [
-                (tuple(np.asarray(result.tokens)[row, :length].tolist()), float(result.scores[row]))
-                for row, length in enumerate(np.asarray(result.lengths))
-                if length
-            ]
-            assert len(pool) == 3, (seed, penalty)  # all beams found an end
-            tree = beam_tree(beam, pool[0][0])
-            found = endings(tree, penalty)
-            assert [ending.ids for ending in found[:3]] == [ids for ids, _ in pool], (seed, penalty)
-            assert [ending.score for ending in found[:3]] == pytest.approx([score for _, score in pool], abs=1e-5), (
-                seed,
-                penalty,
-            )
-            assert [node.fate for node in tree.nodes if node.chosen][-1] == "finished", (seed, penalty)
+            tokens, lengths, scores = (np.asarray(each) for each in (result.tokens, result.lengths, result.scores))
+            ids = [tuple(tokens[row, : lengths[row]].tolist()) for row in np.flatnonzero(lengths)]
+            assert len(ids) == 3  # all beams found an end
+            tree = beam_tree(beam, ids[0])
+            found = endings(tree, penalty)[:3]
+            assert [ending.ids for ending in found] == ids
+            assert [ending.score for ending in found] == pytest.approx(scores[lengths > 0], abs=1e-5)
+            assert [node.fate for node in tree.nodes if node.chosen][-1] == "finished"
             for node in tree.nodes:
-                assert (node.fate == "open") <= (node.step == int(result.steps) - 1), (seed, penalty)
-                assert node.own < 0, (seed, penalty)
-                if node.parent >= 0:
-                    assert tree.nodes[node.parent].fate == "live", (seed, penalty)
+                assert (node.fate == "open") <= (node.step == int(result.steps) - 1) and node.own < 0
+                assert node.parent < 0 or tree.nodes[node.parent].fate == "live"
 
 
-def test_a_real_search_is_told_right(tiny: Summarizer) -> None:
-    for size in [2, 3, 4]:
-        for penalty in [0.0, 0.6, 2.0]:
+def test_a_real_search_is_told_right(subtests: pytest.Subtests, tiny: Summarizer) -> None:
+    for size, penalty in [(size, penalty) for size in (2, 3, 4) for penalty in (0.0, 0.6, 2.0)]:
+        with subtests.test(size=size, penalty=penalty):
             settings = DecodeSettings(beam_size=size, length_penalty=penalty, max_tokens=14)
             prefix = (20, 21) if size == 3 else ()
             summary = tiny.summarize("Maya: I lost my suitcase.\nTom: When?", settings, prefix=prefix)
             ids = tuple(token.id for token in summary.tokens)
-            assert summary.beam is not None, (size, penalty)
             tree = beam_tree(summary.beam, ids)
             chosen = [node for node in tree.nodes if node.chosen]
-            assert tuple(node.id for node in chosen) == ids == path(tree, chosen[-1].index), (size, penalty)
-            assert chosen[-1].fate == ("finished" if summary.finished else "open"), (size, penalty)
+            assert tuple(node.id for node in chosen) == ids == path(tree, chosen[-1].index)
+            assert chosen[-1].fate == ("finished" if summary.finished else "open")
             expected = [step.log_probability for step in summary.steps]
-            np.testing.assert_allclose([node.own for node in chosen], expected, atol=2e-3)
+            assert [node.own for node in chosen] == pytest.approx(expected, abs=2e-3)
             found = endings(tree, penalty)
-            assert found[0].ids == ids, (size, penalty)
+            assert found[0].ids == ids
             for hypothesis, ending in zip(summary.hypotheses, found, strict=False):
-                assert (hypothesis.ids, pytest.approx(hypothesis.score, abs=1e-4)) == (ending.ids, ending.score), (
-                    size,
-                    penalty,
-                )
+                assert (hypothesis.ids, pytest.approx(hypothesis.score, abs=1e-4)) == (ending.ids, ending.score)

@@ -13,60 +13,53 @@ from core.model.blocks import DecoderBlock, EncoderBlock
 from core.model.layers import LayerNormalization
 from tests.models import randomise
 
-CASES = [(4, 1, None, "post"), (4, 2, None, "pre"), (5, 2, 3, "post"), (1, 1, None, "pre"), (6, 3, None, "post")]
-"""Width, heads, width of a head, kind."""
-
-
-def config(width, heads, head_dim, norm) -> ModelConfig:
-    return ModelConfig(
-        d_model=width, num_heads=heads, head_dim=head_dim, feed_forward_dim=7, norm=norm, dropout=0.0,
-        source_vocabulary=9, target_vocabulary=9,
-    )  # fmt: skip
-
 
 def drawn(*shape, seed=2) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=shape).round(2)
 
 
-def test_blocks_equal_the_models():
-    # An encoder block equals the models.
-    for case in CASES:
-        layer = EncoderBlock(config(*case))
-        layer.build((None, 4, case[0]))
-        randomise(layer)
-        x, keep = drawn(4, case[0]), np.array([1, 1, 0, 1])
-        output, weights = layer(x[None].astype("float32"), attention_mask=keep[None, None, None])
-        steps = block(maps_of(layer), x, [keep[None]])
-        np.testing.assert_allclose(steps[-1].values, np.asarray(output)[0], atol=1e-5)
-        heads = [each.values for each in steps if each.stage == "weights"]
-        np.testing.assert_allclose(heads, np.asarray(weights)[0], atol=1e-5)
-    # A decoder block equals the models.
-    for case in CASES:
-        layer = DecoderBlock(config(*case))
-        layer.build((None, 3, case[0]), (None, 5, 2))
-        randomise(layer)
-        x, memory, look_ahead = drawn(3, case[0]), drawn(5, 2, seed=3), np.tril(np.ones((3, 3)))
-        keep = np.array([[1, 1, 1, 0, 0]])
-        output, self_weights, cross_weights = layer(
-            x[None].astype("float32"), memory[None].astype("float32"), look_ahead[None, None], keep[None, None]
-        )
-        steps = block(maps_of(layer), x, [look_ahead, keep], memory)
-        np.testing.assert_allclose(steps[-1].values, np.asarray(output)[0], atol=1e-5)
-        for group, expected in (("self", self_weights), ("cross", cross_weights)):
-            heads = [each.values for each in steps if each.stage == "weights" and each.group == group]
-            np.testing.assert_allclose(heads, np.asarray(expected)[0], atol=1e-5)
-        assert [each.group for each in steps if each.stage == "norm"] == ["self", "cross", "feed"], case
+def weights_of(steps, group) -> list[np.ndarray]:
+    return [each.values for each in steps if each.stage == "weights" and each.group == group]
+
+
+def test_blocks_equal_the_models(subtests):
+    for width, heads, head_dim, norm in [
+        (4, 1, None, "post"), (4, 2, None, "pre"), (5, 2, 3, "post"), (1, 1, None, "pre"), (6, 3, None, "post"),
+    ]:  # fmt: skip
+        config = ModelConfig(
+            d_model=width, num_heads=heads, head_dim=head_dim, feed_forward_dim=7, norm=norm, dropout=0.0,
+            source_vocabulary=9, target_vocabulary=9,
+        )  # fmt: skip
+        encoder, decoder = EncoderBlock(config), DecoderBlock(config)
+        encoder.build((None, 4, width))
+        decoder.build((None, 3, width), (None, 5, 2))
+        randomise(encoder)
+        randomise(decoder)
+        with subtests.test(block="encoder", norm=norm, width=width):
+            x, keep = drawn(4, width), np.array([1, 1, 0, 1])
+            output, weights = encoder(x[None].astype("float32"), attention_mask=keep[None, None, None])
+            steps = block(maps_of(encoder), x, [keep[None]])
+            np.testing.assert_allclose(steps[-1].values, np.asarray(output)[0], atol=1e-5)
+            np.testing.assert_allclose(weights_of(steps, "self"), np.asarray(weights)[0], atol=1e-5)
+        with subtests.test(block="decoder", norm=norm, width=width):
+            x, memory, look_ahead = drawn(3, width), drawn(5, 2, seed=3), np.tril(np.ones((3, 3)))
+            keep = np.array([[1, 1, 1, 0, 0]])
+            inputs = x[None].astype("float32"), memory[None].astype("float32")
+            output, *weights = decoder(*inputs, look_ahead[None, None], keep[None, None])
+            steps = block(maps_of(decoder), x, [look_ahead, keep], memory)
+            np.testing.assert_allclose(steps[-1].values, np.asarray(output)[0], atol=1e-5)
+            for group, expected in zip(("self", "cross"), weights, strict=True):
+                np.testing.assert_allclose(weights_of(steps, group), np.asarray(expected)[0], atol=1e-5)
+            assert [each.group for each in steps if each.stage == "norm"] == ["self", "cross", "feed"]
 
 
 def test_normalisation_by_hand_and_as_the_layer():
-    # Normalisation by hand. x = (1, 3): mean 2, variance 1, normalised (−1, 1); γ = (2, 3), β = (10, 20) give (8,
-    # 23).
+    # x = (1, 3): mean 2, variance 1, normalised (−1, 1); γ = (2, 3), β = (10, 20) give (8, 23).
     maps = random_maps(2, 1, 2, 0)
     maps = replace(maps, norms=(NormMaps(np.array([2.0, 3.0]), np.array([10.0, 20.0]), 0.0), maps.norms[1]))
     steps = block(with_norm(maps, "pre"), np.array([[1.0, 3.0]]), [np.ones((1, 1))])
     names = ("mean", "variance", "normal", "norm")
     assert [step(steps, f"self/{name}").values.tolist() for name in names] == [[[2]], [[1]], [[-1, 1]], [[8, 23]]]
-    # Layer normalisation equals the layer.
     layer = LayerNormalization(epsilon=0.01)
     layer.build((None, 6))
     randomise(layer)
@@ -85,8 +78,8 @@ def test_both_orders_do_what_they_say():
     np.testing.assert_allclose(post[-1].values.var(axis=1), 1, atol=1e-4)
     added = step(pre, "self/attended").values + step(pre, "feed/contract").values
     np.testing.assert_allclose(pre[-1].values, x + added)
-    assert [each.name for each in post if each.name in ("self/sum", "self/mean")] == ["self/sum", "self/mean"]
-    assert [each.name for each in pre if each.name in ("self/sum", "self/mean")] == ["self/mean", "self/sum"]
+    for steps, order in ((post, ["self/sum", "self/mean"]), (pre, ["self/mean", "self/sum"])):
+        assert [each.name for each in steps if each.name in order] == order
 
 
 def test_weights_are_readable_and_depend_on_the_seed_alone():
@@ -97,13 +90,15 @@ def test_weights_are_readable_and_depend_on_the_seed_alone():
     alone = random_maps(4, 2, 6, 0)
     assert (alone.attentions[0].query.kernel == first.attentions[0].query.kernel).all()
     assert (alone.contract.kernel == first.contract.kernel).all()
-    # What does not fit is refused.
-    maps = random_maps(4, 1, 6, 0, memory=3)
-    with pytest.raises(SettingsError, match=r"as wide as γ and β. Received: x \(2, 5\), γ \(4,\)"):
-        block(maps, np.ones((2, 5)), [np.ones((2, 2))] * 2, np.ones((2, 3)))
-    with pytest.raises(SettingsError, match=r"memory \(2, 4\), W_K \(3, 4\)"):
-        block(maps, np.ones((2, 4)), [np.ones((2, 2))] * 2, np.ones((2, 4)))
-    with pytest.raises(SettingsError, match="Received: memory=None"):
-        block(maps, np.ones((2, 4)), [np.ones((2, 2))] * 2)
-    with pytest.raises(SettingsError, match="an empty cell in x, row 1, column 1"):
-        block(random_maps(1, 1, 1, 0), np.array([[np.nan]]), [np.ones((1, 1))])
+
+
+def test_what_does_not_fit_is_refused(subtests):
+    maps, masks = random_maps(4, 1, 6, 0, memory=3), [np.ones((2, 2))] * 2
+    for arguments, message in [
+        ((maps, np.ones((2, 5)), masks, np.ones((2, 3))), r"as wide as γ and β. Received: x \(2, 5\), γ \(4,\)"),
+        ((maps, np.ones((2, 4)), masks, np.ones((2, 4))), r"memory \(2, 4\), W_K \(3, 4\)"),
+        ((maps, np.ones((2, 4)), masks), "Received: memory=None"),
+        ((random_maps(1, 1, 1, 0), np.array([[np.nan]]), [np.ones((1, 1))]), "an empty cell in x, row 1, column 1"),
+    ]:
+        with subtests.test(message=message), pytest.raises(SettingsError, match=message):
+            block(*arguments)

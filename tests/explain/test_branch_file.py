@@ -4,7 +4,6 @@ import io
 import json
 import pickle
 import zipfile
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -31,16 +30,12 @@ def summary(*ids: int, forced: int = 0) -> Summary:
     target = tuple(Token(f"t{token}", token, 0, 0, None, None, place) for place, token in enumerate(ids))
     steps = tuple(DecodingStep(each, -0.25, 1.0, 1, (Alternative(each.id, each.text, 0.75),)) for each in target)
     count = len(ids)
-    arrays = {
-        "encoder_self": ENCODER,
-        "decoder_self": RANDOM.random((L, H, count, count)),
-        "cross": RANDOM.random((L, H, count, S)),
-    }
+    decoder_self, cross = RANDOM.random((L, H, count, count)), RANDOM.random((L, H, count, S))
     return Summary(
         " ".join(each.text for each in target), parse_dialogue("Anna: s0 s1"), steps,
-        AttentionTrace(SOURCE, target, **arrays), RANDOM.random((count, V)), RANDOM.random((L + 1, S, D)),
-        RANDOM.random((L + 1, count, D)), (), (), (), None, ids[-1] == END, DecodeSettings(),
-        "tiny@0123456789ab", 0.5, forced=forced,
+        AttentionTrace(SOURCE, target, encoder_self=ENCODER, decoder_self=decoder_self, cross=cross),
+        RANDOM.random((count, V)), RANDOM.random((L + 1, S, D)), RANDOM.random((L + 1, count, D)), (), (), (), None,
+        ids[-1:] == (END,), DecodeSettings(), "tiny@0123456789ab", 0.5, forced=forced,
     )  # fmt: skip
 
 
@@ -64,14 +59,9 @@ def index(*paths: str, version: int = 1, name: str = "Branch") -> str:
     return json.dumps({"format": version, "branches": entries})
 
 
-def traces(**changes: Summary) -> Mapping[str, bytes]:
-    return {name: each.to_bytes() for name, each in changes.items()}
-
-
 def test_a_tree_comes_back_with_every_trace() -> None:
     branches, summaries = branch_file.from_bytes(DATA)
-    assert branches == TREE
-    assert list(summaries) == [(), SHORT]
+    assert branches == TREE and list(summaries) == [(), SHORT]
     for path, saved in SUMMARIES.items():
         found = summaries[path]
         assert (found.steps, found.forced, found.settings) == (saved.steps, saved.forced, saved.settings)
@@ -96,11 +86,11 @@ def test_a_tree_comes_back_with_every_trace() -> None:
     assert branches == TREE and summaries[SHORT].attention.encoder_self is None
 
 
-WHOLE = traces(trace_0=SUMMARIES[()], trace_1=SUMMARIES[SHORT])
+FIRST = {"trace_0": SUMMARIES[()].to_bytes()}
+WHOLE = FIRST | {"trace_1": SUMMARIES[SHORT].to_bytes()}
 LONGER = replace(SUMMARIES[SHORT], attention=AttentionTrace((*SOURCE, SOURCE[0]), SUMMARIES[SHORT].tokens),
                  encoder_hidden=np.zeros((L + 1, S + 1, D)))  # fmt: skip
-EMPTY = Summary("", parse_dialogue("Anna: s0"), (), AttentionTrace(SOURCE, ()), np.zeros((0, V)), np.zeros((1, S, D)),
-                np.zeros((1, 0, D)), (), (), (), None, False, DecodeSettings(), "tiny@abc", 0.5)  # fmt: skip
+EMPTY = summary()
 FOREIGN = {
     "nothing": b"",
     "text": b"Anna: Hi\nBen: Hello",
@@ -112,17 +102,17 @@ FOREIGN = {
     "JSON without end": archive(index="[" * 200_000, **WHOLE),
     "another version": archive(index=index("", version=2), **WHOLE),
     "no branches": archive(index=index()),
-    "a missing trace": archive(index=index("", "2.7.7"), **traces(trace_0=SUMMARIES[()])),
-    "no original": archive(index=index("2.7.7"), **traces(trace_0=SUMMARIES[SHORT])),
+    "a missing trace": archive(index=index("", "2.7.7"), **FIRST),
+    "no original": archive(index=index("2.7.7"), trace_0=SUMMARIES[SHORT].to_bytes()),
     "the original last": archive(index=index("2.7.7", ""), **WHOLE),
     "no path": archive(index=index("", "x"), **WHOLE),
     "an unknown token": archive(index=index("", "2.9.9"), **WHOLE),
     "another beginning": archive(index=index("", "2.7.8"), **WHOLE),
     "a missing parent": archive(index=index("", "2.7.7~1.6"), **WHOLE),
     "a name without end": archive(index=index("", "2.7.7", name="x" * 41), **WHOLE),
-    "another dialogue": archive(index=index("", "2.7.7"), **traces(trace_0=SUMMARIES[()], trace_1=LONGER)),
+    "another dialogue": archive(index=index("", "2.7.7"), **FIRST, trace_1=LONGER.to_bytes()),
     "an empty summary": EMPTY.to_bytes(),
-    "a tree with an empty summary": archive(index=index(""), **traces(trace_0=EMPTY)),
+    "a tree with an empty summary": archive(index=index(""), trace_0=EMPTY.to_bytes()),
     "a trace that is none": archive(index=index(""), trace_0=b"PK"),
 }
 

@@ -31,15 +31,13 @@ def test_every_head_is_measured_over_all_dialogues(tiny, measured) -> None:
     found, calls = measured
     assert (found.dialogues, found.data, found.command) == (2, "three.jsonl", "by hand")
     assert found.checkpoint == tiny.checkpoint.identity
-    assert len(found.heads) == 3 * 2 * 2  # kinds, layers, heads
-    runs = [scores(tiny.summarize(DIALOGUES[number]).attention) for number in (0, 2)]
-    for index, head in enumerate(found.heads):
-        assert head.scores == combine([run[index] for run in runs])
+    runs = [tiny.summarize(DIALOGUES[number]) for number in (0, 2)]
+    expected = [combine(each) for each in zip(*(scores(run.attention) for run in runs), strict=True)]
+    assert [head.scores for head in found.heads] == expected and len(expected) == 3 * 2 * 2  # kinds, layers, heads
     assert found.find("decoder", 1, 0) is found.heads[10] and found.find("cross", 2, 0) is None
     assert [number for number, _ in calls] == [1, 2, 3]
     assert calls[0][1] is None and "dialogue 2" in calls[1][1]
     # Mean outputs count every query position of every dialogue.
-    runs = [tiny.summarize(DIALOGUES[number]) for number in (0, 2)]
     means = [mean_outputs(tiny, run) for run in runs]
     found = measured[0].mean_outputs()
     assert set(found) == set(means[0]) and ("cross", 1, 0) in found
@@ -50,7 +48,6 @@ def test_every_head_is_measured_over_all_dialogues(tiny, measured) -> None:
         assert len(measured[0].find(*place).mean_output) == tiny.config.key_dim
     lengths = [len(run.source) for run in runs]
     assert lengths[0] != lengths[1]  # so the mean of the two means would be another number
-    # Nothing to measure is refused.
     with pytest.raises(CorpusError, match="no dialogue"):
         measure(tiny, [" "], "blank.jsonl", "by hand")
 

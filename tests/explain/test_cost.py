@@ -27,18 +27,14 @@ def test_every_part_by_hand():
         "Decoder: feed-forward": 3 * 2 * 2 * 4 * 5,
         "Output: scores of the vocabulary": 2 * 4 * 11,
     }
-    # Copying by hand. Queries 2·4·4, keys 7·4·4, scores and context 2·7·4 each, switch 2·12; into the vocabulary
-    # 2·7·11.
+    # Queries 2·4·4, keys 7·4·4, scores and context 2·7·4 each, switch 2·12; into the vocabulary 2·7·11.
     found = counts(SMALL.replace(copy=True))
-    assert found["Copy head"] == 32 + 112 + 2 * 56 + 24
-    assert found["Copying into the vocabulary"] == 154
+    assert (found["Copy head"], found["Copying into the vocabulary"]) == (32 + 112 + 2 * 56 + 24, 154)
     # The batch multiplies everything.
-    one, three = counts(SMALL), counts(SMALL, batch=3)
-    assert three == {name: 3 * count for name, count in one.items()}
-    # Memory by hand.
+    assert counts(SMALL, batch=3) == {name: 3 * count for name, count in counts(SMALL).items()}
     # 2 heads, 5 rows, 4 bytes: 40 bytes a pair of tokens and layer.
-    found = attention_bytes(SMALL, 5, 7, 2)
-    assert found == {"encoder_self": 40 * 2 * 49, "decoder_self": 40 * 3 * 4, "cross": 40 * 3 * 14}
+    memory = {"encoder_self": 40 * 2 * 49, "decoder_self": 40 * 3 * 4, "cross": 40 * 3 * 14}
+    assert attention_bytes(SMALL, 5, 7, 2) == memory
 
 
 def test_at_the_crossover_both_cost_the_same():

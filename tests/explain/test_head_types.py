@@ -2,26 +2,16 @@
 
 from dataclasses import replace
 
-import pytest
-
 from core import checkpoints
 from core.explain.catalogue import Catalogue
 from core.explain.head_types import nearest, ordinal, outstanding, standing, type_scores
-from core.explain.heads import HeadScores
+from tests.explain.test_heads import PLAIN as SCORES
 
-PLAIN = HeadScores(
-    "encoder", 0, 0, 10, previous=0.0, following=0.0, itself=0.0, offset=3, offset_rate=0.0, same=0.0, copies=None,
-    sink=0.0, speakers=0.0, turn=0.0, confidence=1.0, entropy=0.0, effective=1.0, gini=0.0, distance=0.0, chance=0.05,
-)  # fmt: skip
+PLAIN = replace(SCORES, confidence=1.0)
 
 
-def shipped() -> Catalogue:
-    return Catalogue.from_dict(checkpoints.read_heads("dialoscope") or {})
-
-
-@pytest.mark.parametrize(
-    ("changes", "text"),
-    [
+def test_a_head_has_the_type_that_it_reaches_or_is_nearest_to():
+    for changes, text in [
         ({"offset_rate": 0.9, "previous": 0.6}, "positional, 0.9 (≥ 0.9)"),  # the first that is reached
         ({"offset_rate": 0.89, "previous": 0.5, "sink": 0.6}, "previous token, 0.5 (≥ 0.5)"),
         ({"following": 0.7}, "next token, 0.7 (≥ 0.5)"),
@@ -36,11 +26,11 @@ def shipped() -> Catalogue:
         ({"following": 0.6, "following_apart": 0.8}, "next token, 0.6 (≥ 0.5)"),
         # nobody published thresholds for these
         ({"same": 0.9, "speakers": 0.9, "turn": 0.9, "sink": 0.1}, "nearest: sink, 0.1 of 0.5"),
-    ],
-)
-def test_a_head_has_the_type_that_it_reaches_or_is_nearest_to(changes, text):
-    found = replace(PLAIN, **changes)
-    assert nearest(found, [found]).type_text == f"{text}; 1st of 1"
+    ]:
+        found = replace(PLAIN, **changes)
+        assert nearest(found, [found]).type_text == f"{text}; 1st of 1", changes
+    empty = replace(PLAIN, rows=0, confidence=0.0)
+    assert type_scores(empty) == {} and nearest(empty, [empty]) is None and outstanding(empty, [empty]) is None
 
 
 def test_heads_are_ranked_by_the_score_of_a_type_and_broad_ones_by_the_lowest():
@@ -60,14 +50,9 @@ def test_a_head_stands_out_by_what_it_does_more_than_the_others():
     assert outstanding(below[3], below).name != "same token"  # first, but below what uniform attention gives
 
 
-def test_a_head_without_rows_has_no_type():
-    empty = replace(PLAIN, rows=0, confidence=0.0)
-    assert type_scores(empty) == {} and nearest(empty, [empty]) is None and outstanding(empty, [empty]) is None
-
-
 def test_the_shipped_heads_are_told_apart():
     """Before, all 36 were called mixed or broad."""
-    found = shipped()
+    found = Catalogue.from_dict(checkpoints.read_heads("dialoscope") or {})
     texts = {head.place: (found.nearest(head).type_text, found.outstanding(head).text) for head in found.heads}
     assert texts["decoder", 0, 3] == (
         "nearest: previous token, 0.443 of 0.5; 1st of 12",

@@ -29,57 +29,44 @@ def matrices(summary) -> dict:
     return {"cross": attention.cross, "encoder": attention.encoder_self, "decoder": attention.decoder_self}
 
 
-def rows_of(matrix) -> tuple[int, ...]:
-    return (0, matrix.shape[2] // 2, matrix.shape[2] - 1)
-
-
 def test_the_stages_of_a_head(run) -> None:
-    # The weights are those of the trace.
-    for kind in KINDS:
-        summarizer, summary = run
-        matrix = matrices(summary)[kind]
+    summarizer, summary = run
+    for kind, matrix in matrices(summary).items():
         for layer, head, row in np.ndindex(*matrix.shape[:3]):
-            if row not in rows_of(matrix):
-                continue
-            found = stages(summarizer, summary, kind, layer, head, row)
-            assert (found.kind, found.layer, found.head, found.row) == (kind, layer, head, row), kind
-            np.testing.assert_allclose(found.weights, matrix[layer, head, row], atol=1e-4)
-    # The stages follow from each other.
-    for kind in KINDS:
-        summarizer, summary = run
-        row = matrices(summary)[kind].shape[2] - 2
+            if row in (0, matrix.shape[2] // 2, matrix.shape[2] - 1):
+                found = stages(summarizer, summary, kind, layer, head, row)
+                assert (found.kind, found.layer, found.head, found.row) == (kind, layer, head, row)
+                np.testing.assert_allclose(found.weights, matrix[layer, head, row], atol=1e-4)
+        # The stages follow from each other.
+        row, keys = matrix.shape[2] - 2, matrix.shape[3]
         found = stages(summarizer, summary, kind, 1, 2, row)
-        keys = matrices(summary)[kind].shape[3]
         assert found.query.shape == (5,) and found.keys.shape == found.values.shape == (keys, 5), kind
         np.testing.assert_allclose(found.dots, (found.keys * found.query).sum(axis=1), atol=1e-4)
         np.testing.assert_allclose(found.scaled, found.dots / 5**0.5, atol=1e-5)
         assert found.mask.sum() == (row + 1 if kind == "decoder" else keys) and found.mask[: row + 1].all(), kind
-        powers = [np.exp(float(score)) if seen else 0.0 for score, seen in zip(found.scaled, found.mask, strict=True)]
-        np.testing.assert_allclose(found.weights, np.array(powers) / sum(powers), atol=1e-5)
-        assert (found.weights[~found.mask] == 0).all() and found.weights.sum() == pytest.approx(1, abs=1e-5), kind
+        powers = np.where(found.mask, np.exp(found.scaled.astype(float)), 0)
+        np.testing.assert_allclose(found.weights, powers / powers.sum(), atol=1e-5)
+        assert (found.weights[~found.mask] == 0).all(), kind
         by_hand = sum(weight * value for weight, value in zip(found.weights, found.values, strict=True))
         np.testing.assert_allclose(found.weighted, by_hand, atol=1e-5)
         assert found.output.shape == (12,) and found.output.dtype == found.weights.dtype == np.float32, kind
-    # A head is scaled dot product attention.
-    summarizer, summary = run
-    found = stages(summarizer, summary, "decoder", 1, 0, 4)
-    output, weights = scaled_dot_product_attention(found.query[None], found.keys, found.values, found.mask[None])
-    np.testing.assert_allclose(ops.convert_to_numpy(weights)[0], found.weights, atol=1e-5)
-    np.testing.assert_allclose(ops.convert_to_numpy(output)[0], found.weighted, atol=1e-5)
+        # A head is scaled dot-product attention.
+        output, weights = scaled_dot_product_attention(found.query[None], found.keys, found.values, found.mask[None])
+        np.testing.assert_allclose(ops.convert_to_numpy(weights)[0], found.weights, atol=1e-5)
+        np.testing.assert_allclose(ops.convert_to_numpy(output)[0], found.weighted, atol=1e-5)
 
 
 def test_the_heads_add_up_to_the_attention_layer(run) -> None:
     """Run the whole first block as the model does and compare one row of the sub-layer's output."""
+    summarizer, summary = run
+    model, row = summarizer.model, 2
     for kind in KINDS:
-        summarizer, summary = run
-        model, row = summarizer.model, 2
         block = (model.encoder if kind == "encoder" else model.decoder).blocks[0]
         x = (summary.encoder_hidden if kind == "encoder" else summary.decoder_hidden)[0][None]
         states = block.self_residual.before(x)
-        size = x.shape[1]
-        mask = np.tril(np.ones((size, size))) if kind != "encoder" else None
-        output, _ = block.self_attention(states, states, attention_mask=mask)
+        mask = None if kind == "encoder" else np.tril(np.ones((x.shape[1],) * 2))
         layer = block.self_attention
+        output, _ = layer(states, states, attention_mask=mask)
         if kind == "cross":
             memory = summary.encoder_hidden[-1][None]
             memory = model.encoder.final_norm(memory) if model.encoder.final_norm else memory
@@ -101,7 +88,6 @@ def test_places_that_are_not_there_are_refused(subtests: pytest.Subtests, run) -
     ]:
         with subtests.test(place=place), pytest.raises(SettingsError, match=message):
             stages(*run, *place)
-    # A summary of another checkpoint is refused.
     summarizer, summary = run
     with pytest.raises(SettingsError, match="a summary of other@0123"):
         stages(summarizer, replace(summary, checkpoint="other@0123"), "cross", 0, 0, 0)

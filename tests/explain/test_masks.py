@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import SettingsError
-from core.explain.masks import ROWS, Batch, Cells, Masks, check_rows, filled, read_pads, read_rows
-
-LOWER = np.tril(np.ones((3, 3), dtype=bool))
+from core.explain.masks import ROWS, Batch, Masks, check_rows, filled, read_pads, read_rows
 
 
 def masks(source: list[list[int]], target: list[list[int]]) -> Masks:
@@ -23,7 +21,6 @@ def test_pad_ids_are_an_int_or_a_set(subtests):
         assert read_pads(text) == pads, text
         found = Batch(np.zeros((1, 1), np.int32), np.zeros((1, 1), np.int32), pads).pad
         assert found == (pads[0] if len(pads) == 1 else frozenset(pads)), text
-    # What is no pad id is named.
     for text, message in [
         ("", "at least one pad id. Received: nothing"),
         ("{}", "Received: nothing"),
@@ -52,22 +49,22 @@ def test_rows_of_ids(subtests):
         assert message in str(error.value)
     with pytest.raises(SettingsError, match="1 to 4 texts here. Received: 0"):
         check_rows([], "text")
-    # Short rows are filled.
     table = filled([[5, 6, 7], [8]], 9)
     assert table.tolist() == [[5, 6, 7], [8, 9, 9]] and table.dtype == np.int32
 
 
 def test_cells_by_hand():
-    # The second row of the tutorial by hand. Two tokens and five pads: 13 open; of the others 15 are padding alone, 1
-    # is later alone, 20 are both.
+    # The second row of the tutorial has two tokens and five pads: 13 open; of the others 15 are padding alone, 1 is
+    # later alone, 20 are both.
     rows = read_rows(ROWS["tutorial"])
     found = masks(rows, rows)
     cells = found.cells("target", 1)
-    assert cells.counts == (13, 15, 1, 20) and cells.blind == ()
     np.testing.assert_array_equal(cells.attend, found.target[1, 0])
-    assert found.cells("look_ahead", 1).counts == (28, 0, 21, 0)
-    assert found.cells("padding", 1).counts == (14, 35, 0, 0)
-    assert found.cells("target", 2).counts == (28, 0, 21, 0)
+    for name, row, counts in [
+        ("target", 1, (13, 15, 1, 20)), ("look_ahead", 1, (28, 0, 21, 0)), ("padding", 1, (14, 35, 0, 0)),
+        ("target", 2, (28, 0, 21, 0)),
+    ]:  # fmt: skip
+        assert found.cells(name, row).counts == counts and found.cells(name, row).blind == ()
     assert [found.stored(name).shape for name in ("padding", "look_ahead", "target", "cross")] == [
         (3, 1, 1, 7), (7, 7), (3, 1, 7, 7), (3, 1, 1, 7)
     ]  # fmt: skip
@@ -76,10 +73,11 @@ def test_cells_by_hand():
     found = masks([[5, 6, 0]], [[1, 5]])
     assert found.cells("cross", 0).attend.tolist() == [[True, True, False]] * 2
     assert found.cells("padding", 0).attend.shape == (3, 3) and found.cells("target", 0).attend.shape == (2, 2)
-    # Rows without an open key are found.
+    # Rows without an open key are found; in row 2 two pads stand before the first token.
     rows = read_rows(ROWS["empty"])
     found = masks(rows, rows)
-    assert found.cells("target", 1).blind == (0, 1, 2, 3) == found.cells("padding", 1).blind
-    assert found.cells("target", 2).blind == (0, 1)  # two pads stand before the first token
-    assert found.cells("padding", 2).blind == () == found.cells("look_ahead", 1).blind
-    assert Cells(np.ones((3, 3), dtype=bool), LOWER).blind == ()
+    for name, row, blind in [
+        ("target", 1, (0, 1, 2, 3)), ("padding", 1, (0, 1, 2, 3)), ("target", 2, (0, 1)), ("padding", 2, ()),
+        ("look_ahead", 1, ()),
+    ]:  # fmt: skip
+        assert found.cells(name, row).blind == blind

@@ -14,30 +14,24 @@ def even(queries: int, keys: int, keep) -> Inputs:
 
 
 def test_a_mask_that_is_read_the_other_way_or_not_applied():
-    # A mask read the other way sees only what it hid.
-    pitfall = pitfalls.convention(even(2, 4, [[1, 1, 0, 0], [1, 0, 0, 0]]))
+    inputs = even(2, 4, [[1, 1, 0, 0], [1, 0, 0, 0]])
+    pitfall = pitfalls.convention(inputs)  # it sees only what it hid
     assert pitfall.numbers == {"wrong": 1, "right": 0, "queries": 2}
     assert pitfall.wrong[1].values[1] == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
     assert pitfall.right[1].values.tolist() == [[0.5, 0.5, 0, 0], [1, 0, 0, 0]]
-    # The convention of the inputs is respected.
-    inputs = PRESETS["masked"].inputs  # 1 = blocked
-    pitfall = pitfalls.convention(inputs)
-    np.testing.assert_allclose(pitfall.right[1].values, step(attention(inputs), "weights").values)
+    blocked = PRESETS["masked"].inputs  # 1 = blocked: the convention of the inputs is respected
+    pitfall = pitfalls.convention(blocked)
+    np.testing.assert_allclose(pitfall.right[1].values, step(attention(blocked), "weights").values)
     assert pitfall.numbers["right"] == 0
-    # A mask that is not applied.
-    pitfall = pitfalls.unapplied(even(2, 4, [[1, 1, 0, 0], [1, 0, 0, 0]]))
-    assert pitfall.numbers["wrong"] == pytest.approx((0.5 + 0.75) / 2) and pitfall.numbers["right"] == 0
-    # I at most j looks into the future.
-    pitfall = pitfalls.look_ahead(even(3, 3, np.ones((3, 3))))
-    assert pitfall.wrong[0].values.tolist() == [[1, 1, 1], [0, 1, 1], [0, 0, 1]]
-    assert pitfall.numbers["wrong"] == pytest.approx((2 / 3 + 1 / 2 + 0) / 3) and pitfall.numbers["right"] == 0
-    # Padding in cross attention.
-    pitfall = pitfalls.cross_padding(even(1, 5, np.ones((1, 5))))
-    assert pitfall.right[0].values.tolist() == [[1, 1, 1, 0, 0]]
-    assert pitfall.numbers["wrong"] == pytest.approx(0.4)
-    # Queries that may look nowhere do not count.
-    pitfall = pitfalls.unapplied(even(2, 2, [[1, 0], [0, 0]]))
-    assert pitfall.numbers == {"wrong": 0.5, "right": 0, "queries": 1}
+    # A mask that is not applied, a look-ahead mask of i ≤ j, and padding in cross-attention.
+    ahead, cross = pitfalls.look_ahead(even(3, 3, np.ones((3, 3)))), pitfalls.cross_padding(even(1, 5, np.ones((1, 5))))
+    assert ahead.wrong[0].values.tolist() == [[1, 1, 1], [0, 1, 1], [0, 0, 1]]
+    assert cross.right[0].values.tolist() == [[1, 1, 1, 0, 0]]
+    for pitfall, wrong, queries in [
+        (pitfalls.unapplied(inputs), (0.5 + 0.75) / 2, 2), (ahead, (2 / 3 + 1 / 2 + 0) / 3, 3), (cross, 0.4, 1),
+        (pitfalls.unapplied(even(2, 2, [[1, 0], [0, 0]])), 0.5, 1),  # a query that may look nowhere does not count
+    ]:  # fmt: skip
+        assert pitfall.numbers == pytest.approx({"wrong": wrong, "right": 0, "queries": queries})
     assert pitfalls.cross_padding(even(1, 1, [[1]])).numbers["queries"] == 0
 
 

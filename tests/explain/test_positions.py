@@ -11,28 +11,21 @@ from core.explain import positions
 from core.model.positional import sinusoidal_encoding
 
 
-def test_the_table(subtests):
-    # Two dimensions are sine and cosine of the position.
-    table = positions.encoding(3, 2, 100)
-    assert table[1].tolist() == [math.sin(1), math.cos(1)]
-    assert table[2].tolist() == [math.sin(2), math.cos(2)]
-    assert table[0].tolist() == [0, 1]
-    # It is the models own table.
+def test_the_table_is_the_models_own(subtests):
+    sines = [[math.sin(position), math.cos(position)] for position in range(3)]
+    assert positions.encoding(3, 2, 100).tolist() == sines
     for size in [(5, 5, 100.0), (1, 1, 1.5), (1, 4, 10.0), (7, 1, 10000.0), (512, 512, 10000.0), (40, 7, 1.001)]:
         np.testing.assert_array_equal(positions.encoding(*size).astype(np.float32), sinusoidal_encoding(*size))
     # One cell is worked out. Width 4, base 100: columns 2 and 3 divide by 100^(2/4) = 10.
-    found = positions.cell(3, 3, 4, 100)
-    assert (found.pair, found.exponent, found.divisor, found.function) == (1, 0.5, 10.0, "cos")
-    assert found.angle == pytest.approx(0.3) and found.wavelength == pytest.approx(62.8318530718)
-    assert found.value == pytest.approx(0.9553364891)  # cos 0.3
-    even = positions.cell(3, 2, 4, 100)
-    assert even.function == "sin" and even.value == pytest.approx(0.2955202067)  # sin 0.3
+    for column, function, value in ((2, "sin", 0.2955202067), (3, "cos", 0.9553364891)):  # of 0.3
+        found = positions.cell(3, column, 4, 100)
+        assert (found.pair, found.exponent, found.divisor, found.function) == (1, 0.5, 10.0, function)
+        assert (found.angle, found.wavelength, found.value) == pytest.approx((0.3, 62.8318530718, value))
     table = positions.encoding(9, 5, 50)
     assert all(positions.cell(p, j, 5, 50).value == pytest.approx(table[p, j]) for p in range(9) for j in range(5))
     # Passing through zero is counted.
-    assert positions.sign_changes(np.array([0.0, 1, 2, -1, 0, -2, 0, 3])) == 2
-    assert positions.sign_changes(np.zeros(3)) == 0 and positions.sign_changes(np.array([5.0])) == 0
-    # What cannot be made is refused.
+    for values, changes in (([0.0, 1, 2, -1, 0, -2, 0, 3], 2), ([0.0, 0, 0], 0), ([5.0], 0)):
+        assert positions.sign_changes(np.array(values)) == changes
     for arguments, message in [
         ((0, 4, 10.0), "Received: length 0, width 4"),
         ((513, 4, 10.0), "from 1 to 512"),
@@ -45,66 +38,46 @@ def test_the_table(subtests):
     ]:
         with subtests.test(arguments=arguments), pytest.raises(SettingsError, match=message):
             positions.encoding(*arguments)
-    # No base at all is refused.
     with pytest.raises(SettingsError, match="Received: nothing"):
         positions.check_base(None)
 
 
-def test_the_slides_numbers(shared_data):
-    # The slides numbers are those of the sources.
+def test_the_slides_numbers_are_those_of_the_sources_and_single_precision_gives_every_digit(shared_data):
     text = (shared_data / "reference" / "worked_examples.json").read_text(encoding="utf-8")
     example = json.loads(text)["positional_encoding_d5_n100"]
     assert positions.SLIDES == (example["length"], example["dim"], example["base"])
     assert [list(row) for row in positions.PRINTED] == example["printed"]
     assert [list(row) for row in positions.SLIDES_WORDS] == example["word_embedding"]
     assert list(positions.PRINTED_SUM) == example["printed_sum_row_1"]
-    # Single precision gives every printed digit.
     table = positions.encoding(*positions.SLIDES).astype(np.float32)
-
-    def printed(row: np.ndarray) -> list[float]:
-        return [round(float(str(value)), 8) for value in row]
-
-    assert [printed(row) for row in table] == [list(row) for row in positions.PRINTED]
-    summed = table + np.array(positions.SLIDES_WORDS, dtype=np.float32)
-    assert printed(summed[1]) == list(positions.PRINTED_SUM)
-
-
-# Products and distances ---------------------------------------------------------------------------------------------
+    summed = table[1] + np.array(positions.SLIDES_WORDS, dtype=np.float32)[1]
+    printed = [[round(float(str(value)), 8) for value in row] for row in (*table, summed)]
+    assert printed == [list(row) for row in (*positions.PRINTED, positions.PRINTED_SUM)]
 
 
 def test_products_depend_on_the_offset_alone():
-    # Products and distances by hand.
     table = np.array([[3.0, 4.0], [0.0, 0.0], [0.0, 4.0]])
     assert positions.dots(table).tolist() == [[25, 0, 16], [0, 0, 0], [16, 0, 16]]
     assert positions.distances(table).tolist() == [[0, 5, 3], [5, 0, 4], [3, 4, 0]]
-    # The product of two sinusoids depends on the offset alone.
     table = positions.encoding(60, 6, 100)
     products = positions.dots(table)
     rates = 1 / np.array([1, 100 ** (1 / 3), 100 ** (2 / 3)])
     assert products[7, 12] == pytest.approx(float(np.cos(5 * rates).sum()))
     assert products[40, 40] == pytest.approx(3)  # half the width
-    assert positions.deviation(products)[0] < 1e-12
-    assert positions.deviation(positions.distances(table))[0] < 1e-6
+    assert positions.deviation(products)[0] < 1e-12 and positions.deviation(positions.distances(table))[0] < 1e-6
     # An odd width breaks that. Width 1 is sin(p): the product of a position with itself is sin², from 0 to nearly 1.
-    products = positions.dots(positions.encoding(3, 1, 100))
-    largest, offset = positions.deviation(products)
-    assert offset == 0 and largest == pytest.approx(math.sin(2) ** 2)
-    # The deviation names its offset.
-    matrix = np.array([[1.0, 2, 3], [0, 1, 5], [0, 0, 1]])
-    assert positions.deviation(matrix) == (3.0, 1)
+    odd = positions.deviation(positions.dots(positions.encoding(3, 1, 100)))
+    assert odd == (pytest.approx(math.sin(2) ** 2), 0)
+    assert positions.deviation(np.array([[1.0, 2, 3], [0, 1, 5], [0, 0, 1]])) == (3.0, 1)
     assert positions.deviation(np.array([[7.0]])) == (0.0, 0)
 
 
-# The map from p to p + k --------------------------------------------------------------------------------------------
-
-
-def test_the_map_of_an_offset(subtests):
-    # The map of width two is a rotation by the offset.
+def test_the_map_of_an_offset():
+    # The map of width two is a rotation by the offset; no offset changes nothing.
     found = positions.shift_map(2, 2, 100)
     np.testing.assert_allclose(found, [[math.cos(2), math.sin(2)], [-math.sin(2), math.cos(2)]])
     np.testing.assert_allclose(found @ [math.sin(3), math.cos(3)], [math.sin(5), math.cos(5)])
     np.testing.assert_allclose(found @ found.T, np.eye(2), atol=1e-15)
-    # No offset changes nothing.
     np.testing.assert_array_equal(positions.shift_map(0, 5, 100), np.eye(5))
     # An even width has such a map.
     for width, offset in [(2, 1), (4, 3), (16, 29), (512, 7)]:
@@ -116,25 +89,23 @@ def test_the_map_of_an_offset(subtests):
     for width in [1, 5]:
         table = positions.encoding(50, width, 100)
         left = positions.residual(table, positions.shift_map(3, width, 100), 3)
-        turn = 3 / 100 ** ((width - 1) / width)
-        assert left.dimension == width - 1 and left.paired < 1e-12, width
-        assert left.largest == pytest.approx(abs(math.sin(turn)), abs=1e-6) and left.position == 0, width
-        assert left.largest > 0.05, width
+        turn = math.sin(3 / 100 ** ((width - 1) / width))
+        assert left.dimension == width - 1 and left.paired < 1e-12 and left.position == 0, width
+        assert left.largest == pytest.approx(abs(turn), abs=1e-6) and left.largest > 0.05, width
         # No row fits: the best one for these 47 pairs, whatever the other dimensions give to it, misses, too.
-        best = positions.residual(table, positions.fitted_map(table, 3), 3)
-        assert best.largest > 1e-3, width
-    # The best map of a table without a formula. Row p is (2^p): doubling; and with as many numbers as pairs every
-    # table has a map.
+        assert positions.residual(table, positions.fitted_map(table, 3), 3).largest > 1e-3, width
+
+
+def test_the_best_map_of_a_table_without_a_formula(subtests):
+    """Row p is (2^p): doubling; and with as many numbers as pairs every table has a map."""
     table = 2.0 ** np.arange(5)[:, None]
-    np.testing.assert_allclose(positions.fitted_map(table, 1), [[2.0]])
-    np.testing.assert_allclose(positions.fitted_map(table, 3), [[8.0]])
     odd = np.array([[0.0], [1.0], [3.0]])  # 1 -> 3, 0 -> 1: the best factor is 3, and 1 is left over
-    np.testing.assert_allclose(positions.fitted_map(odd, 1), [[3.0]])
+    for values, offset, factor in ((table, 1, 2), (table, 3, 8), (odd, 1, 3)):
+        np.testing.assert_allclose(positions.fitted_map(values, offset), [[factor]])
     left = positions.residual(odd, positions.fitted_map(odd, 1), 1)
     assert (left.largest, left.position, left.dimension, left.pairs) == (pytest.approx(1.0), 0, 0, 2)
     random = np.random.default_rng(0).standard_normal((5, 8))
     assert positions.residual(random, positions.fitted_map(random, 1), 1).largest < 1e-9
-    # An offset beyond the table is refused.
     for offset in [-1, 4]:
         with subtests.test(offset=offset), pytest.raises(SettingsError, match=f"from 0 to 3 here. Received: {offset}"):
             positions.residual(np.ones((4, 2)), np.eye(2), offset)
@@ -142,12 +113,8 @@ def test_the_map_of_an_offset(subtests):
             positions.fitted_map(np.ones((4, 2)), offset)
 
 
-# What people type ---------------------------------------------------------------------------------------------------
-
-
 def test_typed_numbers_are_read(subtests):
     assert positions.numbers("0, 1;20  3,0", 21, "dimensions") == (0, 1, 20, 3)
-    # Other things are refused.
     for text, received in [
         ("", "nothing"), (" , ", ","), ("1, x", "x"), ("-1", "-1"), ("9", "9"), ("1.5", "1.5"),
         ("0 1 2 3", "0 1 2 3"),
@@ -156,7 +123,8 @@ def test_typed_numbers_are_read(subtests):
         with subtests.test(text=text), pytest.raises(SettingsError, match=refusal):
             positions.numbers(text, 9, "dimensions", 3)
     # A few to begin with.
-    assert positions.spread(512, pairs=True) == (0, 1, 64, 65, 128, 129)
-    assert positions.spread(100, pairs=False) == (0, 1, 25, 99)
-    assert positions.spread(1, pairs=True) == positions.spread(1, pairs=False) == (0,)
-    assert positions.spread(5, pairs=True) == (0, 1)
+    for size, pairs, few in [
+        (512, True, (0, 1, 64, 65, 128, 129)), (100, False, (0, 1, 25, 99)), (1, True, (0,)), (1, False, (0,)),
+        (5, True, (0, 1)),
+    ]:  # fmt: skip
+        assert positions.spread(size, pairs=pairs) == few

@@ -6,31 +6,20 @@ from core.explain.repetition import immediate_duplicates, repeated_trigrams, rep
 
 
 def test_repetitions_by_hand() -> None:
-    # A repeated trigram is named once.
-    assert repeated_trigrams("go to the go to the".split()) == (("go", "to", "the"),)
-    assert repeated_trigrams("a a a a a".split()) == (("a", "a", "a"),)
-    assert repeated_trigrams("a b c d a b c d".split()) == (("a", "b", "c"), ("b", "c", "d"))
-    assert repeated_trigrams("go to the park".split()) == ()
-    assert repeated_trigrams(["go", "to"]) == ()
-    # The share counts what occurred before.
-    assert repetition("go to the go to the") == pytest.approx(1 / 4)  # 4 trigrams, the last is a repeat
-    assert repetition("a a a a a") == pytest.approx(2 / 3)
-    assert repetition("go to the park") == 0
-    for text in ("", "go to", "!!! ... ,"):
-        assert repetition(text) == 0
-    # Case and marks do not count.
+    # A repeated trigram is named once, case and marks do not count, and the share counts what occurred before.
+    for text, named, share in [
+        ("go to the go to the", ["go to the"], 1 / 4),  # 4 trigrams, the last is a repeat
+        ("Go to THE go TO the", ["go to the"], 1 / 4),
+        ("a a a a a", ["a a a"], 2 / 3),
+        ("a b c d a b c d", ["a b c", "b c d"], 2 / 6),
+        ("go to the park", [], 0), ("go to", [], 0), ("!!! ... ,", [], 0), ("", [], 0),
+    ]:  # fmt: skip
+        assert [" ".join(words) for words in repeated_trigrams(text.split())] == named, text
+        assert repetition(text) == pytest.approx(share), text
     assert repetition("Go to the, GO TO the.") == pytest.approx(1 / 4)
-    assert words_of("#Person1# says: it\u2019s Ann's STRASSE-dog!") == [
-        "person1",
-        "says",
-        "it\u2019s",
-        "ann's",
-        "strasse",
-        "dog",
-    ]
-    assert repeated_trigrams(["Go", "to", "THE", "go", "TO", "the"]) == (("go", "to", "the"),)
-    # Immediate duplicates.
-    assert immediate_duplicates("he gives her her book".split()) == ("her",)
-    assert immediate_duplicates(["That", "that", "that", "is"]) == ("that", "that")
-    assert immediate_duplicates("her book is her".split()) == ()
-    assert immediate_duplicates([]) == ()
+    words = ["person1", "says", "it\u2019s", "ann's", "strasse", "dog"]
+    assert words_of("#Person1# says: it\u2019s Ann's STRASSE-dog!") == words
+    for text, doubled in [
+        ("he gives her her book", "her"), ("That that that is", "that that"), ("her book is her", ""), ("", ""),
+    ]:  # fmt: skip
+        assert immediate_duplicates(text.split()) == tuple(doubled.split()), text

@@ -23,7 +23,8 @@ TOKENS = (
     Token("🙂", 24, 26, 27, 2, "Ann", 7),
     Token("[EOS]", END, 27, 27, 2, None, 8),
 )
-WEIGHTS = np.arange(1, 12, dtype=np.float32) / 66
+WEIGHTS = np.arange(1, 12, dtype=np.float32)
+TURNS, SPEAKERS = groups(TOKENS, "turn"), groups(TOKENS, "speaker")
 
 
 def labels(found: tuple[Group, ...]) -> list[str]:
@@ -31,76 +32,55 @@ def labels(found: tuple[Group, ...]) -> list[str]:
 
 
 def test_groups_of_tokens() -> None:
-    # Tokens stay alone.
     found = groups(TOKENS, "token")
-    assert labels(found) == [token.text for token in TOKENS]
-    assert [group.members for group in found] == [(index,) for index in range(11)]
-    assert found[5] == Group("no", (5,), 1, "Tom")
-    assert found[10] == Group("[EOS]", (10,), None, None)
+    assert [(group.label, group.members) for group in found] == [(each.text, (n,)) for n, each in enumerate(TOKENS)]
+    assert (found[5], found[10]) == (Group("no", (5,), 1, "Tom"), Group("[EOS]", (10,), None, None))
     # Words join their parts and write a split character once.
     found = groups(TOKENS, "word")
     assert labels(found) == ["Ann", "parking", "[TURN]", "Tom", "no", "[TURN]", "Ann", "🙂", "[EOS]"]
-    assert found[1] == Group("parking", (1, 2), 0, "Ann")
-    assert found[7].members == (8, 9)
-    # Turns hold their mark and not the end.
-    assert groups(TOKENS, "turn") == (
-        Group("1", (0, 1, 2, 3), 0, "Ann"),
-        Group("2", (4, 5, 6), 1, "Tom"),
-        Group("3", (7, 8, 9), 2, "Ann"),
+    assert found[1] == Group("parking", (1, 2), 0, "Ann") and found[7].members == (8, 9)
+    # Turns hold their mark and not the end; a speaker has all of their turns.
+    assert TURNS == (
+        Group("1", (0, 1, 2, 3), 0, "Ann"), Group("2", (4, 5, 6), 1, "Tom"), Group("3", (7, 8, 9), 2, "Ann"),
         Group("[EOS]", (10,), None, None),
-    )
-    # A speaker has all of their turns.
-    assert groups(TOKENS, "speaker") == (
-        Group("Ann", (0, 1, 2, 3, 7, 8, 9), None, "Ann"),
-        Group("Tom", (4, 5, 6), 1, "Tom"),
+    )  # fmt: skip
+    assert SPEAKERS == (
+        Group("Ann", (0, 1, 2, 3, 7, 8, 9), None, "Ann"), Group("Tom", (4, 5, 6), 1, "Tom"),
         Group("[EOS]", (10,), None, None),
-    )
+    )  # fmt: skip
     # Tokens that nobody says have a group.
     summary = (Token("yes", 20, 0, 3, None, None, 0), Token("[EOS]", END, 3, 3, None, None, 1))
     assert labels(groups(summary, "turn")) == ["no turn", "[EOS]"]
     assert labels(groups(summary, "speaker")) == ["no speaker", "[EOS]"]
     named = (*summary, Token("no", 21, 4, 6, 0, "no speaker", 2))
-    assert [group.members for group in groups(named, "speaker")] == [(0,), (1,), (2,)]
-    assert groups((), "word") == ()
+    assert [group.members for group in groups(named, "speaker")] == [(0,), (1,), (2,)] and groups((), "word") == ()
 
 
-def test_sums_and_means(subtests: pytest.Subtests) -> None:
-    # Columns are added up.
-    found = groups(TOKENS, "speaker")
-    np.testing.assert_allclose(sum_columns(WEIGHTS, found) * 66, [10 + 27, 18, 11], rtol=1e-6)
-    np.testing.assert_allclose(sum_columns(WEIGHTS, groups(TOKENS, "turn")) * 66, [10, 18, 27, 11], rtol=1e-6)
-    # Rows are averaged.
-    found = groups(TOKENS, "word")
-    np.testing.assert_allclose(mean_rows(WEIGHTS, found) * 66, [1, 2.5, 4, 5, 6, 7, 8, 9.5, 11], rtol=1e-6)
-    square = np.arange(22.0).reshape(11, 2)
-    turns = mean_rows(square, groups(TOKENS, "turn"))
-    np.testing.assert_allclose(turns, [[3, 4], [10, 11], [16, 17], [20, 21]], rtol=1e-6)
-    np.testing.assert_allclose(mean_rows(square.astype(int), groups(TOKENS, "turn")), turns, rtol=1e-6)
-    # Row sums are kept.
+def test_columns_are_added_up_and_rows_averaged(subtests: pytest.Subtests) -> None:
+    np.testing.assert_allclose(sum_columns(WEIGHTS, SPEAKERS), [10 + 27, 18, 11], rtol=1e-6)
+    np.testing.assert_allclose(sum_columns(WEIGHTS, TURNS), [10, 18, 27, 11], rtol=1e-6)
+    words = groups(TOKENS, "word")
+    np.testing.assert_allclose(mean_rows(WEIGHTS, words), [1, 2.5, 4, 5, 6, 7, 8, 9.5, 11], rtol=1e-6)
+    for square in (np.arange(22.0).reshape(11, 2), np.arange(22).reshape(11, 2)):
+        np.testing.assert_allclose(mean_rows(square, TURNS), [[3, 4], [10, 11], [16, 17], [20, 21]], rtol=1e-6)
     for unit in ["token", "word", "turn", "speaker"]:
         weights = np.random.default_rng(1).dirichlet(np.ones(11), size=(2, 3, 4)).astype(np.float32)
         found = groups(TOKENS, unit)
         columns = sum_columns(weights, found)
         assert columns.shape == (2, 3, 4, len(found)) and columns.dtype == np.float32, unit
         np.testing.assert_allclose(columns.sum(axis=-1), 1, atol=1e-5)
-        rows = mean_rows(weights[0, 0].T @ weights[0, 0], found)
-        assert rows.shape == (len(found), 11), unit
-    # Groups of other tokens are refused.
-    found = groups(TOKENS, "turn")
-    for weights in (np.zeros((2, 12)), np.zeros((2, 10))):
-        refusal = r"each of 1[02] tokens once. Received: groups of 11 tokens"
-        with subtests.test(weights=weights), pytest.raises(ValueError, match=refusal):
+        assert mean_rows(weights[0, 0].T @ weights[0, 0], found).shape == (len(found), 11), unit
+    for weights, found in ((np.zeros((2, 12)), TURNS), (np.zeros((2, 10)), TURNS), (np.zeros((2, 11)), TURNS[:-1])):
+        refusal = r"each of 1[012] tokens once. Received: groups of 1[01] tokens"
+        with subtests.test(weights=weights.shape), pytest.raises(ValueError, match=refusal):
             sum_columns(weights, found)
-        with subtests.test(weights=weights), pytest.raises(ValueError, match="tokens once"):
+        with subtests.test(weights=weights.shape), pytest.raises(ValueError, match="tokens once"):
             mean_rows(weights.T, found)
-    with pytest.raises(ValueError, match="each of 11 tokens once"):
-        sum_columns(WEIGHTS, found[:-1])
 
 
 def test_a_real_dialogue_falls_into_its_turns() -> None:
     tokenizer = Tokenizer.train_bpe(["Hello, how are you? I am fine."] * 4, 330)
-    dialogue = parse_dialogue("Ann: Hello, how are you?\nTom: 🙂 fine.\nAnn: Fine")
-    tokens = tokenizer.encode_dialogue(dialogue).tokens
+    tokens = tokenizer.encode_dialogue(parse_dialogue("Ann: Hello, how are you?\nTom: 🙂 fine.\nAnn: Fine")).tokens
     assert labels(groups(tokens, "turn")) == ["1", "2", "3", "[EOS]"]
     assert labels(groups(tokens, "speaker")) == ["Ann", "Tom", "[EOS]"]
     words = labels(groups(tokens, "word"))
