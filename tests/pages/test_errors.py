@@ -1,12 +1,14 @@
 """The Errors page in this process: what it shows comes from the core; it follows ids and loses no label."""
 
 import json
+from functools import partial
 from statistics import fmean
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest, app_test
 
-from core.evaluation.verdicts import to_jsonl
+from core.evaluation import intake, verdicts
 from core.faults import calibration
 from core.faults.fault import Fault
 from core.scoring.rouge import rouge
@@ -14,35 +16,86 @@ from core.text.examples import load_examples
 from pages.parts.errors import data, hints, labels
 from pages.shared.frame import selection
 from tests.pages import driver
-from tests.pages.driver import Settled, another, captions, chart, choose, click, healthy, noted, press, tiny, trigger
-from tests.pages.errors import (
-    DIALOGUES,
-    OWN,
-    REFERENCES,
-    arrive,
-    brought,
-    check,
-    judge,
-    lines,
-    metrics,
-    note,
-    opened,
-    say,
-    table,
-    tick,
-    ticked,
-    upload,
-    verdicts,
-)  # fmt: skip
+from tests.pages.driver import another, captions, chart, choose, click, element, healthy, noted, press, trigger
+
+arrive = partial(driver.open_link, "pages/errors.py")
+"""Open a link to the page in a new session and let the summaries be written."""
+DIALOGUES = (
+    "Anna: I lost my keys at the station.\nBen: Did you ask the guard?\nAnna: He found them under a bench.",
+    "Cleo: The train leaves at nine.\nDan: Then we have an hour. Let's eat something.",
+    "Eve: I do not like the red coat.\nFay: Take the blue one. It costs 40 dollars.",
+)
+REFERENCES = ("Anna lost her keys.", "Dan wants to eat before the train leaves.", "Eve does not like the red coat.")
+OWN = (
+    "Ben lost his keys at the station.",
+    "Cleo and Dan miss the train at nine.",
+    "The red coat that Zelda likes costs 90 dollars.",
+)
+"""Another system's summaries: the wrong person, the wrong action, a new name with another number and a lost "not"."""
 
 
-def warned(app: AppTest) -> str:
-    """Every warning, without what keeps users' text from being Markdown."""
-    return " ".join(each.value for each in app.warning).replace("\\", "")
+def lines(ids: tuple[str, ...] = ("row-0", "row-1", "row-2"), own: tuple[str | None, ...] = OWN) -> str:
+    """Three dialogues as a JSONL file, with the other system's summaries."""
+    rows = zip(ids, DIALOGUES, REFERENCES, own, strict=True)
+    names = ("id", "dialogue", "summary", "prediction")
+    return "".join(json.dumps(dict(zip(names, row, strict=True)) | {"topic": "keys"}) + "\n" for row in rows)
 
 
-def saved(app: AppTest) -> str:
-    return to_jsonl(app.session_state[labels.BOOK])
+def brought(app: AppTest, content: str = "", **link: object) -> AppTest:
+    """Open the page in a session that has a file already, so that no model has to write."""
+    found = intake.read("others.jsonl", (content or lines()).encode())
+    app.session_state[data.FILES] = {found.key: found}
+    return arrive(app, **{"err_data": found.key, "err_by": "file" if any(found.given) else "model", **link})
+
+
+def upload(app: AppTest, content: str, name: str = "others.jsonl", box: str = "errors_upload_0") -> AppTest:
+    """Put a file into a box that takes one."""
+    element(app, "file_uploader", box).upload(name, content.encode()).run()
+    healthy(app, may_refuse=True)
+    return app
+
+
+def table(app: AppTest, name: str = "errors_table_") -> Any:
+    """Return the table of examples."""
+    return next(each for each in app.dataframe if str(each.key).startswith(name))
+
+
+def tick(app: AppTest, id: str) -> AppTest:
+    """Tick the row of the table that has this id."""
+    return driver.tick(app, table(app).key, list(table(app).value["Id"]).index(id))
+
+
+def ticked(app: AppTest) -> list[str]:
+    """Return the ids of the rows that are ticked in the table."""
+    found = table(app)
+    rows = app.session_state[found.key]["selection"]["rows"] if found.key in app.session_state else []
+    return [found.value["Id"][row] for row in rows]
+
+
+def check(app: AppTest) -> dict:
+    """Return what the summary beside its dialogue was given."""
+    return driver.data(app, "summary_check")
+
+
+def said(app: AppTest) -> dict[str, str]:
+    """Return the hints of the opened summary, and the verdict on each."""
+    return {hint["label"]: hint["verdict"] for hint in check(app)["faults"]}
+
+
+def opened(app: AppTest) -> str:
+    """Return the summary that is laid against its dialogue."""
+    return "".join(piece["text"] for piece in check(app)["summary"])
+
+
+def label(app: AppTest, note: str, tags: list[str]) -> None:
+    """Tag the opened row and note something about it."""
+    next(each for each in app.multiselect if each.label == "Tags").set_value(tags)
+    noted_box(app).set_value(note).run()
+    healthy(app)
+
+
+def noted_box(app: AppTest) -> Any:
+    return next(each for each in app.text_input if each.label == "Note")
 
 
 def test_the_model_writes_the_bundled_dialogues_to_slice_and_to_compare(app: AppTest):
@@ -50,15 +103,15 @@ def test_the_model_writes_the_bundled_dialogues_to_slice_and_to_compare(app: App
     shown, examples = table(app).value, load_examples()
     assert list(shown["Id"]) == [each.id for each in examples]
     scores = [rouge(text, each.references).rouge1 for text, each in zip(shown["Summary"], examples, strict=True)]
-    assert metrics(app)["Summaries"] == "25" and metrics(app)["ROUGE-1"] == f"{fmean(scores):.2f}"
     assert list(shown["ROUGE-1"]) == pytest.approx(scores) and "Entropy (nats)" in shown.columns
+    metrics = {each.label: each.value for each in app.metric}
+    assert metrics["Summaries"] == "25" and metrics["ROUGE-1"] == f"{fmean(scores):.2f}"
     assert "The summaries come from tiny, beam" in captions(app) and "In this session" not in captions(app)
     choose(app, "err_view", "slices")
     drawn = [each["text"] for each in chart(app, "errors_slices_picture")["layout"]["annotations"]]
     name, amount = [text for text in drawn if "summaries" in text][1].rsplit(" · ", 1)
     click(app, "errors_slices_picture", 1)
-    assert len(table(app, "errors_slice_turns_1").value) == int(amount.split()[0])
-    assert app.header[0].value == name
+    assert len(table(app, "errors_slice_turns_1").value) == int(amount.split()[0]) and app.header[0].value == name
     choose(app, "err_view", "compare")
     choose(app, "err_against", "greedy:tiny")
     assert sum(len(trace["x"]) for trace in chart(app, "errors_paired_picture")["data"]) == 25
@@ -69,42 +122,44 @@ def test_the_model_writes_the_bundled_dialogues_to_slice_and_to_compare(app: App
 
 
 def test_another_systems_summaries_are_scored_hinted_at_and_compared(app: AppTest):
-    upload(arrive(app), lines())
-    shown = table(app).value
-    assert list(shown["Summary"]) == list(OWN)
+    upload(arrive(app), lines(("<b>*x*", "row", "row")), "<u>*.jsonl")  # text of a user is never markup
+    assert app.selectbox(key="err_data").options[1] == "<u>*.jsonl (3 rows)"
+    assert any("\\<u\\>\\*\\.jsonl" in each.value for each in app.caption)
     want = fmean(rouge(own, [reference]).rouge1 for own, reference in zip(OWN, REFERENCES, strict=True))
-    assert metrics(app)["ROUGE-1"] == f"{want:.2f}" and "the file others.jsonl" in captions(app)
-    assert "Entropy (nats)" not in shown.columns  # nobody knows the other system's probabilities
+    assert {each.label: each.value for each in app.metric}["ROUGE-1"] == f"{want:.2f}"
+    assert "Entropy (nats)" not in table(app).value.columns  # nobody knows the other system's probabilities
     assert "1 file. Other pages and Back keep them; **a reload or a closed tab loses them**" in captions(app)
     assert driver.data(app, "leaving") == {"unsaved": True}
-    tick(app, "row-2")
-    assert {"New name", "New number"} <= set(verdicts(app)) and all(each["measured"] for each in check(app)["faults"])
+    warnings = " ".join(each.value for each in app.warning).replace("\\", "")
+    assert "1 row had the id of an earlier row and got a new one: the second “row” is “row (2)” here." in warnings
+    tick(app, "<b>*x*")
+    assert app.header[0].value == "\\<b\\>\\*x\\* · keys"
+    tick(app, "row (2)")
+    assert {"New name", "New number"} <= set(said(app)) and all(each["measured"] for each in check(app)["faults"])
     assert opened(app) == OWN[2] and [turn["name"] for turn in check(app)["turns"]] == ["Eve", "Fay"]
     choose(app, "err_view", "hints")
     assert "off unless you turn it on: New word" in captions(app)
     pills = app.button_group(key="detector_switches")
     pills.set_value([each for each in pills.value if each != "novel_name"]).run()
     healthy(app)
-    assert "New name" not in verdicts(app) and "New number" in verdicts(app)
+    assert "New name" not in said(app) and "New number" in said(app)
     choose(app, "err_view", "calibration")
     assert any("Only our own models" in each.value for each in app.info)
     choose(app, "err_view", "compare")
+    assert "the file" not in app.selectbox(key="err_against").options  # not with itself
     choose(app, "err_against", "greedy:tiny")
-    assert "ROUGE-1 of the file others.jsonl is" in captions(app)
+    assert "ROUGE-1 of the file <u>*.jsonl is" in captions(app)
     click(app, "errors_paired_picture", 1)
-    assert opened(app) == OWN[1]
-    assert any(each.value.endswith("tiny, greedy.") and "others\\.jsonl" in each.value for each in app.markdown)
+    assert opened(app) == OWN[1] and any(each.value.endswith("tiny, greedy.") for each in app.markdown)
 
 
 def test_the_model_writes_what_a_file_lacks_or_all_of_it(app: AppTest):
-    rows = [{"id": each.id, "dialogue": each.dialogue, "references": each.references} for each in load_examples()[:2]]
-    rows[0]["prediction"] = "They talk."
-    brought(app, "".join(json.dumps(row) + "\n" for row in rows))
+    brought(app, lines(own=("They talk.", None, None)))
     mixed = list(table(app).value["Summary"])
     assert mixed[0] == "They talk." and mixed[1] and "the file others.jsonl, else tiny" in captions(app)
     choose(app, "err_by", "model")
     written = list(table(app).value["Summary"])
-    assert written[0] not in ("", "They talk.") and written[1] == mixed[1]
+    assert written[0] not in ("", "They talk.") and written[1:] == mixed[1:]
 
 
 def test_the_ticked_row_is_the_opened_one_in_any_order_and_after_a_search(app: AppTest):
@@ -130,18 +185,6 @@ def test_the_ticked_row_is_the_opened_one_in_any_order_and_after_a_search(app: A
     assert ticked(app) == ["row-1"] and opened(app) == OWN[1]
 
 
-def test_of_two_rows_with_one_id_the_second_opens_itself_and_keeps_its_note(app: AppTest):
-    upload(arrive(app), lines(ids=("a", "a", "a (2)")), "odd_*.jsonl")
-    assert "1 row had the id of an earlier row and got a new one: the second “a” is “a (3)” here." in warned(app)
-    tick(app, "a (3)")
-    assert opened(app) == OWN[1]
-    say(app, [], "the second")
-    assert list(table(app).value["Labels"]) == ["", "the second", ""]
-    assert app.selectbox(key="err_data").options[1] == "odd_*.jsonl (3 rows)"  # a list shows no Markdown
-    choose(app, "err_view", "compare")
-    assert "the file odd" not in app.selectbox(key="err_against").options  # not with itself
-
-
 def test_a_link_that_asks_in_vain_is_told_so(app: AppTest):
     arrive(app, err_row="nowhere", err_data="0123", err_by="file", err_kind="none", err_sort="none")
     for part in ("row nowhere", "Bring the file again", "filter none", "order none"):
@@ -155,37 +198,34 @@ def test_a_link_that_asks_in_vain_is_told_so(app: AppTest):
 
 
 def test_labels_are_kept_filtered_by_and_read_again_in_a_new_session(app: AppTest):
-    brought(app)
-    tick(app, "row-2")
-    for nonsense in ({"fault": 99, "verdict": "right"}, {"fault": 0, "verdict": "<b>"}):
-        trigger(app, "summary_check", "judged", nonsense)
-    assert set(verdicts(app).values()) == {""}
-    judge(app, "New name", "right")
-    judge(app, "New number", "wrong")
+    brought(app, err_row="row-2")
+    number = list(said(app)).index("New number")
+    for ignored in ({"fault": 99, "verdict": "right"}, {"fault": 0, "verdict": "<b>"}):
+        trigger(app, "summary_check", "judged", ignored)
+    assert set(said(app).values()) == {""}
+    trigger(app, "summary_check", "judged", {"fault": number, "verdict": "right"})
     tick(app, "row-0")
-    say(app, ["wrong person", " "], "Anna, not Ben")
-    assert list(table(app).value["Labels"]) == ["wrong person; Anna, not Ben", "", "1 confirmed; 1 rejected"]
-    assert {json.loads(line)["checkpoint"] for line in saved(app).splitlines()} == {"others.jsonl"}
+    label(app, "Anna, not Ben", ["wrong person", " "])
+    assert list(table(app).value["Labels"]) == ["wrong person; Anna, not Ben", "", "1 confirmed"]
     for kind, ids in (("tagged", ["row-0"]), ("noted", ["row-0"]), ("judged", ["row-2"]), ("confirmed", ["row-2"])):
         choose(app, "err_kind", f"said:{kind}")
         assert list(table(app).value["Id"]) == ids
-
-    new = another(app)
-    upload(brought(new, err_row="row-0"), saved(app), box="labels_upload_0")
+    saved, new = verdicts.to_jsonl(app.session_state[labels.BOOK]), another(app)
+    assert {json.loads(line)["checkpoint"] for line in saved.splitlines()} == {"others.jsonl"}
+    upload(brought(new, err_row="row-0"), saved, box="labels_upload_0")
     assert any("Labels of 2 summaries were read" in each.value for each in new.success)
-    assert saved(new) == saved(app) and note(new).value == "Anna, not Ben"
+    assert verdicts.to_jsonl(new.session_state[labels.BOOK]) == saved and noted_box(new).value == "Anna, not Ben"
     tick(new, "row-2")
-    assert verdicts(new)["New name"] == "right" and verdicts(new)["New number"] == "wrong"
-    judge(new, "New name", "")
-    judge(new, "New number", "")
-    assert "row-2" not in saved(new)
+    assert said(new)["New number"] == "right"
+    trigger(new, "summary_check", "judged", {"fault": number, "verdict": ""})
+    assert len(new.session_state[labels.BOOK]) == 1
     upload(new, lines(), box="labels_upload_1")
     assert any("labels none of the summaries" in each.value for each in new.error)
 
 
 def test_the_model_is_asked_about_swaps_and_all_rows_hold_its_hints(app: AppTest, monkeypatch):
     brought(app, err_row="row-0")
-    say(app, ["odd"], "a note")
+    label(app, "a note", ["odd"])
     swap = Fault("name_swap", 0, 3, (0,), "Anna is more likely.", 1.5)
     monkeypatch.setattr("core.faults.swaps.swap_faults", lambda *_: (swap,))
     app.session_state[hints.OFF] = frozenset()
@@ -199,19 +239,18 @@ def test_the_model_is_asked_about_swaps_and_all_rows_hold_its_hints(app: AppTest
     rows = [json.loads(line) for line in file.splitlines()]
     assert [row["id"] for row in rows] == ["row-0", "row-1", "row-2"] and all(row["rouge"] for row in rows)
     assert "name_swap" in {hint["kind"] for hint in rows[0]["faults"]} and rows[2]["faults"]
-    assert rows[0]["note"] == "a note" and rows[0]["checkpoint"] == "others.jsonl" and rows[1]["tags"] == []
     again = upload(arrive(another(app)), file, "all.jsonl")
     tick(again, "row-0")
-    assert note(again).value == "a note"
+    assert noted_box(again).value == "a note"
     again.session_state[hints.OFF] = frozenset()
     assert "Anna is more likely." in {hint["evidence"] for hint in check(again.run())["faults"]}
 
 
 def test_calibration_of_the_references_counts_every_token(app: AppTest, monkeypatch):
     monkeypatch.setattr(calibration, "SHOWN", 1)
-    brought(app, lines(predictions=False), err_view="calibration", err_calibration="reference")
+    brought(app, lines(own=(None, None, None)), err_view="calibration", err_calibration="reference")
     press(app, "start_calibration")
-    amount = sum(len(tiny().force(*each).steps) for each in zip(DIALOGUES, REFERENCES, strict=True))
+    amount = sum(len(driver.tiny().force(*each).steps) for each in zip(DIALOGUES, REFERENCES, strict=True))
     assert f"over {amount} tokens" in captions(app)
     bins = chart(app, "errors_reliability_picture")["data"][1]["x"]
     choose(app, "errors_bins", "equal mass")
@@ -222,34 +261,22 @@ def test_the_example_opens_on_another_page(app: AppTest, monkeypatch):
     brought(app, err_row="row-1")
     visited = []
     monkeypatch.setattr("streamlit.switch_page", lambda page, query_params: visited.append((page, {*query_params})))
-    monkeypatch.setattr(app_test, "PagesManager", Settled)  # or the run of the click would only find the frame
-    for page in ("attention", "bertscore"):
+    monkeypatch.setattr(app_test, "PagesManager", driver.Settled)  # or a click's run would only find the frame
+    for page, more in (("attention", set()), ("bertscore", {"bert_text", "bert_candidate"})):
         app.button(key=f"open_{page}").click().run()
+        assert visited[-1] == (f"pages/{page}.py", {"input", "t"} | more)
         own = app.session_state[selection.DIALOGUE]
         assert (own.text, own.references) == (DIALOGUES[1], (REFERENCES[1],))
-    another_systems = {"bert_text", "bert_candidate"}
-    assert visited == [
-        ("pages/attention.py", {"input", "t"}), ("pages/bertscore.py", {"input", "t"} | another_systems)
-    ]  # fmt: skip
     assert app.session_state["bert_text"] == OWN[1] and app.session_state["bert_candidate"] == "own"
     assert selection.INPUT.name in app.session_state
 
 
-def test_text_of_a_user_is_never_markup(app: AppTest):
-    row = {"id": "<b>*x*", "dialogue": "Eve: <i>hi</i> $a$", "summary": "[x](y)", "prediction": "<script>"}
-    brought(app, json.dumps(row), "<u>*.jsonl", err_row="<b>*x*")
-    assert app.header[0].value == "\\<b\\>\\*x\\*"
-    assert any("\\[x\\]\\(y\\)" in each.value for each in app.markdown)
-    assert any("\\<u\\>\\*\\.jsonl" in each.value for each in app.caption)
-    assert app.selectbox(key="err_data").options[1] == "<u>*.jsonl (1 row)"
-
-
 def test_the_data_folder_is_a_setting(monkeypatch, tmp_path):
-    monkeypatch.delenv(data.FOLDER, raising=False)
-    assert data._folder() is None
     monkeypatch.setenv(data.FOLDER, str(tmp_path))
     assert data._folder() is None
     file = tmp_path / "data" / "dialogsum" / "validation.jsonl"
     file.parent.mkdir(parents=True)
-    file.write_text(lines(False))
+    file.write_text(lines())
     assert data._folder() == file
+    monkeypatch.delenv(data.FOLDER)
+    assert data._folder() is None
