@@ -150,7 +150,7 @@ def open_page(
             page_errors.append(line)
 
     yield open_one
-    wrong = request.node.stash.get(failed, False)
+    wrong = request.node.stash.get(failed, False) or page_errors != []
     for number, (url, kind, page) in enumerate(opened):
         if wrong:
             SCREENSHOTS.mkdir(exist_ok=True)
@@ -162,6 +162,7 @@ def open_page(
         else:
             _empty(page, url)
             spare[kind].append(page)
+    assert page_errors == [], "no test may leave an error in the console"
 
 
 def _empty(page: Page, url: str) -> None:

@@ -2,6 +2,7 @@
 
 import re
 import time
+from urllib.parse import urlencode
 
 from playwright.sync_api import Page, expect
 
@@ -12,30 +13,41 @@ NOISE = (
     "/_stcore/host-config",
 )
 FIRST_TOKENS = 240_000  # milliseconds: the first page waits for TensorFlow and a compiler
+SLOW = 120_000  # milliseconds for what compiles a graph, on a busy machine
 
 
 def wait_for_app(page: Page, timeout: float = 120.0) -> None:
-    """Wait until the script run that the last action started has ended.
-
-    Args:
-        page: The page that shows the app.
-        timeout: Seconds for each of its waits; the first visitor waits for TensorFlow.
-    """
+    """Wait until the script run that the last action started has ended; `timeout` in seconds is for each wait."""
     # The front end gathers changes for up to 150 ms before it asks for a run; by its own clock, for it may be busy.
     page.wait_for_function("() => new Promise(done => setTimeout(() => done(true), 155))", timeout=1000 * timeout)
     for state in ("[data-test-connection-state='CONNECTED']", "[data-test-script-state='notRunning']"):
         expect(page.locator(APP + state)).to_be_attached(timeout=1000 * timeout)
 
 
+def open_page_at(page: Page, name: str, last_view: str, **link: str | int) -> None:
+    """Open a page by a link and wait until its views can be chosen, not for the model."""
+    page.goto(f"/{name}?{urlencode(link)}")
+    expect(page.get_by_role("radio", name=last_view)).to_be_visible(timeout=60_000)
+    wait_for_app(page)
+
+
+def caption(page: Page, pattern: str, timeout: int = SLOW) -> str:
+    """Wait for a sentence on the page; return it with common blanks and minus signs."""
+    found = page.get_by_test_id("stMain").locator("p", has_text=re.compile(pattern)).first
+    expect(found).to_be_visible(timeout=timeout)
+    return found.inner_text().replace("\xa0", " ").replace("−", "-")
+
+
+def fill(page: Page, label: str | re.Pattern[str], text: str) -> None:
+    """Type into a box for a text or a number and be done."""
+    box = page.get_by_label(label, exact=True)
+    box.fill(text)
+    box.press("Control+Enter" if box.evaluate("node => node.localName") == "textarea" else "Enter")
+    wait_for_app(page)
+
+
 def unfold(page: Page, label: str) -> None:
-    """Open an expander and wait until it stands still.
-
-    Scrolled to while it grows, what is in it slides away from under the mouse: the button is pressed, not clicked.
-
-    Args:
-        page: The page that shows it.
-        label: What stands on it.
-    """
+    """Open an expander and wait until it stands still: while it grows, what is in it slides away under the mouse."""
     expander = page.locator("details", has=page.locator("summary", has_text=label))
     expander.locator("summary").click()
     expect(expander).to_have_attribute("open", "")
@@ -51,12 +63,7 @@ def is_noise(text: str) -> bool:
 
 
 def open_decoding(page: Page, link: str = "") -> None:
-    """Open the Decoding page and wait for its steps.
-
-    Args:
-        page: Where to open it.
-        link: What stands after the path, "?step=3" for instance; a view other than the steps has to be waited for.
-    """
+    """Open the Decoding page by a link, "?step=3" for instance, and wait for its steps; not for another view."""
     page.goto(f"/decoding{link}")
     if "view=" not in link:
         expect(page.locator(".st-key-stepper .token").first).to_be_visible(timeout=FIRST_TOKENS)
@@ -64,12 +71,7 @@ def open_decoding(page: Page, link: str = "") -> None:
 
 
 def expect_step(page: Page, number: int) -> None:
-    """Wait until everything on the page shows a step: the stepper, the table, the chart, the box and the address.
-
-    Args:
-        page: The Decoding page.
-        number: From 1.
-    """
+    """Wait until the stepper, the table, the chart, the box and the address show a step, from 1."""
     expect(page.locator(".st-key-stepper .line")).to_contain_text(f"Step {number} of ")
     expect(page.get_by_role("textbox", name="Or type what stands at step")).to_have_accessible_name(
         f"Or type what stands at step {number}"
@@ -115,13 +117,7 @@ def expect_written(page: Page, text: str, seconds: float = 30.0) -> None:
 
 
 def click_mark(page: Page, chart: str, number: int) -> None:
-    """Click in the middle of a point or bar of a chart.
-
-    Args:
-        page: The page.
-        chart: Key of the chart.
-        number: Of the mark, from 0, in the order in which it was drawn.
-    """
+    """Click in the middle of a point or bar of a chart, by its number in the order in which they were drawn."""
     mark = page.locator(f".st-key-{chart} .js-plotly-plot .points path").nth(number)
     mark.scroll_into_view_if_needed()
     box = mark.bounding_box()

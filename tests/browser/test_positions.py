@@ -2,48 +2,25 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.attention import address, press, wide
-from tests.browser.helpers import FIRST_TOKENS, unfold, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, SLOW, caption, fill, unfold, wait_for_app
 
-SLOW = 120_000
-"""Milliseconds for what compiles a graph, on a busy machine."""
-TABLES = {"encoding": "pos_map_picture", "distance": "pos_pairs_picture", "sum": "pos_sum_picture",
+CHARTS = {"encoding": "pos_map_picture", "distance": "pos_pairs_picture", "sum": "pos_sum_picture",
           "test": "pos_changes_picture"}  # fmt: skip
 
 
-@pytest.fixture(autouse=True)
-def no_errors(page_errors):
-    """No test of this file may leave an error in the console."""
-    yield
-    assert page_errors == []
-
-
-def open_positions(page: Page, link: str = "", chart: str = "pos_map_picture") -> None:
-    """Open the page and wait for a chart."""
-    page.goto(f"/positions{link}")
-    expect(plot(page, chart)).to_be_visible(timeout=FIRST_TOKENS)
+def open_view(page: Page, view: str = "encoding", link: str = "") -> None:
+    """Open a view of the page and wait for its chart."""
+    page.goto(f"/positions?pos_view={view}{link}")
+    expect(plot(page, CHARTS[view])).to_be_visible(timeout=FIRST_TOKENS)
     wait_for_app(page)
 
 
 def plot(page: Page, key: str) -> Locator:
     """Return a chart on the page."""
     return page.locator(f".st-key-{key} .js-plotly-plot").first
-
-
-def type_number(page: Page, key: str, value: str) -> None:
-    """Type a number into a box."""
-    box = page.locator(f".st-key-{key} input")
-    box.fill(value)
-    box.press("Enter")
-    wait_for_app(page)
-
-
-def says(page: Page, text: str | re.Pattern[str]) -> None:
-    """Wait for a sentence on the page."""
-    expect(page.get_by_test_id("stMain").get_by_text(text).first).to_be_visible(timeout=SLOW)
 
 
 def outcome(page: Page) -> tuple[str, float]:
@@ -54,40 +31,41 @@ def outcome(page: Page) -> tuple[str, float]:
 
 
 def test_sizes_are_typed_and_the_slides_numbers_are_read(page):
-    open_positions(page)
-    type_number(page, "pos_width", "7")
-    says(page, "Width 7 is odd: the last dimension, 6, is a sine without its cosine.")
-    says(page, re.compile("50 positions × 7 dimensions"))
+    open_view(page)
+    fill(page, "Width d (dimensions)", "7")
+    caption(page, "Width 7 is odd: the last dimension, 6, is a sine without its cosine.")
+    caption(page, "50 positions × 7 dimensions")
     address(page, "pos_width=7")
-    press(page, "pos_preset", re.compile("^Slides"))
-    type_number(page, "pos_base_box", "1")
+    page.locator(".st-key-pos_preset").get_by_text(re.compile("^Slides")).click()
+    wait_for_app(page)
+    fill(page, "Base (above 1)", "1")
     expect(page.get_by_test_id("stAlert").filter(has_text="The base must be above 1")).to_be_visible()
-    says(page, "The pictures are still those of base 100.")
+    caption(page, "The pictures are still those of base 100.")
     cells = plot(page, "pos_map_picture").locator(".scatterlayer text")
     expect(cells.filter(has_text="0.841")).to_have_count(1)
     unfold(page, "The printed numbers")
     for printed in ("0.84147096 ✓", "-0.9899925 ✓", "0.10030649 ✓"):
         expect(page.get_by_role("cell", name=printed, exact=True)).to_be_visible()
-    type_number(page, "pos_place", "4")
-    type_number(page, "pos_dimension", "4")
+    fill(page, "Position p, 0 to 4", "4")
+    fill(page, "Dimension, 0 to 4", "4")
     expect(page.locator(".katex-html").nth(1)).to_contain_text("0.10030649")
     page.reload()
     expect(page.locator(".katex-html").nth(1)).to_contain_text("0.10030649", timeout=FIRST_TOKENS)
-    says(page, "25 of 25 numbers are as the lecture slides print them")
+    caption(page, "25 of 25 numbers are as the lecture slides print them")
     page.go_back()
     expect(page.locator(".st-key-pos_dimension input")).not_to_have_value("4", timeout=SLOW)
-    says(page, "25 of 25 numbers are as the lecture slides print them")
+    caption(page, "25 of 25 numbers are as the lecture slides print them")
 
 
 def test_without_positions_the_model_writes_another_summary(page):
-    open_positions(page, "?pos_view=test", "pos_changes_picture")
+    open_view(page, "test")
     old = page.get_by_test_id("stText").first.inner_text()
     removed, change = outcome(page)
     assert removed != old and change > 1
     expect(page.locator(".st-key-pos_diff")).to_be_visible()
-    says(page, re.compile("summary is [+−]?0.00.nats: the control changes nothing"))
+    caption(page, "summary is [+−]?0.00.nats: the control changes nothing")
     press(page, "pos_change", "Reversed")
-    says(page, "With positions reversed")
+    caption(page, "With positions reversed")
     address(page, "pos_change=reversed")
     turned = outcome(page)
     assert turned[0] != removed and turned[1] != change
@@ -95,18 +73,18 @@ def test_without_positions_the_model_writes_another_summary(page):
     expect(plot(page, "pos_changes_picture")).to_be_visible(timeout=FIRST_TOKENS)
     assert outcome(page) == turned
     press(page, "pos_change", "Shifted")
-    type_number(page, "pos_shift", "600")
-    says(page, re.compile("The table ends: it has 512 positions"))
-    type_number(page, "pos_shift", "1")
-    says(page, "With positions shifted by 1")
+    fill(page, re.compile("^Shift by k"), "600")
+    caption(page, "The table ends: it has 512 positions")
+    fill(page, re.compile("^Shift by k"), "1")
+    caption(page, "With positions shifted by 1")
     assert outcome(page)[1] < change
     page.go_back()
     page.go_back()
-    says(page, re.compile("With positions (reversed|shifted by 20)"))
+    caption(page, "With positions (reversed|shifted by 20)")
 
 
 def test_a_phone_in_the_dark_holds_every_view(open_page, app_url):
     page = open_page(app_url, width=390, color_scheme="dark")
-    for view, chart in TABLES.items():
-        open_positions(page, f"?pos_view={view}&pos_length=30&pos_width=16&checkpoint=dialoscope", chart)
+    for view in CHARTS:
+        open_view(page, view, "&pos_length=30&pos_width=16&checkpoint=dialoscope")
         assert wide(page) == [], view

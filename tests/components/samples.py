@@ -58,17 +58,17 @@ def run(text: str, *steps: DecodingStep) -> Summary:
     tokens = tuple(each.token for each in steps)
     logits, read, written = np.zeros((len(steps), 3)), np.zeros((2, 0, 4)), np.zeros((2, len(steps), 4))
     return Summary(
-        text, "Anna: Hi", steps, AttentionTrace((), tokens), logits, read, written, (2,), (), (), None, True,
-        DecodeSettings(), "tiny@abc", 0.25,
+        text, parse_dialogue("Anna: Hi"), steps, AttentionTrace((), tokens), logits, read, written, (2,), (), (), None,
+        True, DecodeSettings(), "tiny@abc", 0.25,
     )  # fmt: skip
 
 
 def summary(copied: float | None = None) -> Summary:
-    """Fifteen words and the end, the probabilities between 0.2 and 0.98."""
+    """Fifteen words and the end, the probabilities between 0.01 and 1: every shade."""
     steps, text = [], ""
     for place, word in enumerate(WORDS.split()):
         text += ("" if word in ",." or not text else " ") + word
-        probability = 0.98 - 0.78 * (place * 7 % 11) / 11
+        probability = 1 - 0.99 * (place * 7 % 11) / 10
         steps.append(step(word, len(text) - len(word), len(text), probability, 30 + place, copied))
     steps.append(step("[EOS]", len(text), len(text), 0.9, END))
     return run(text, *steps)

@@ -71,6 +71,14 @@ def choose(app: AppTest, key: str, value: object, may_refuse: bool = False) -> A
     return app
 
 
+def enter(app: AppTest, key: str, value: object, may_refuse: bool = False) -> AppTest:
+    """Type a number or a text into a box."""
+    box = next(each for kind in (app.number_input, app.text_input, app.text_area) for each in kind if each.key == key)
+    box.set_value(value).run()
+    healthy(app, may_refuse)
+    return app
+
+
 def press(app: AppTest, key: str, may_refuse: bool = False) -> AppTest:
     """Press a button."""
     app.button(key=key).click().run()
@@ -148,6 +156,12 @@ def table(app: AppTest, column: str) -> Any:
 def captions(app: AppTest) -> str:
     """Every caption, without what keeps users' text from being Markdown, and with common blanks."""
     return " ".join(each.value for each in app.caption).replace("\\", "").replace("\xa0", " ")
+
+
+def said(app: AppTest) -> str:
+    """Every text and message, without Markdown's marks, and with common blanks."""
+    texts = [each.value for kind in (app.markdown, app.caption, app.info, app.warning, app.error) for each in kind]
+    return " ".join(texts).replace("\\", "").replace("*", "").replace("\xa0", " ")
 
 
 def notes(app: AppTest) -> str:

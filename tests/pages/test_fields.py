@@ -43,9 +43,6 @@ def test_a_value_that_does_not_exist_becomes_the_default_and_is_noted_once_if_a_
     notices.clear_notes()
     BEAM.value = 8  # by hand, or left over from another model
     assert BEAM.fit(range(1, 5), "beam", instead=1) == 1 and not notices.notes()
-
-
-def test_a_value_that_exists_stays():
     BEAM.value = 3
     assert BEAM.fit(range(1, 5), "beam") == 3 and not notices.notes()
 

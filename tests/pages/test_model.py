@@ -21,11 +21,8 @@ def job(folder, monkeypatch):
     return model.job("tiny")
 
 
-def test_one_job_serves_everybody(job):
+def test_one_job_serves_everybody_and_a_summary_is_written_once(job):
     assert model.job("tiny") is job and job.summarizer is not None
-
-
-def test_a_summary_is_written_once(job):
     text, settings = load_examples()[1].dialogue, DecodeSettings(max_tokens=8)
     first = model.summary(job.summarizer, text, settings)
     assert model.summary(job.summarizer, text, DecodeSettings(max_tokens=8)) is first
@@ -53,13 +50,9 @@ def test_the_network_before_training_is_a_job_of_its_own(job):
     assert other.done.wait(SECONDS) and other.error is None
     other.thread.join(SECONDS)  # it does not compile ahead: few ask for it
     assert not other.thread.is_alive() and not other.trained and job.trained
-    assert model.job("tiny", trained=False) is other is not job
-    assert (other.summarizer.checkpoint.identity, other.name) == ("tiny@0-untrained", "tiny")
-    assert other.summarizer.config == job.summarizer.config
-    text, settings = load_examples()[2].dialogue, DecodeSettings(max_tokens=8)
-    written = model.summary(other.summarizer, text, settings), model.summary(job.summarizer, text, settings)
-    assert written[0].checkpoint != written[1].checkpoint  # told apart in the cache
-    assert written[0].steps[0].probability != written[1].steps[0].probability
+    assert model.job("tiny", trained=False) is other is not job and other.name == "tiny"
+    # by this its summaries are told apart in the cache
+    assert other.summarizer.checkpoint.identity == "tiny@0-untrained" != job.summarizer.checkpoint.identity
 
 
 def test_only_the_job_that_failed_is_tried_again(job, monkeypatch):

@@ -20,13 +20,10 @@ TABLE = {
 PICTURE = Picture("ranks", Figure(Scatter(x=[1, 2], y=[3, 4], name="x")), "“<b>” got *most*.", TABLE)
 
 
-def test_csv_keeps_every_text():
+def test_csv_keeps_every_text_and_npz_needs_no_pickle():
     rows = list(csv.reader(io.StringIO(pictures.to_csv(TABLE))))
     assert rows[0] == ["Token", "Rank", "ROUGE-1", "Ends"]
     assert rows[2] == ['a "b", c', "2", "", "False"] and len(rows) == 4
-
-
-def test_npz_needs_no_pickle():
     with np.load(io.BytesIO(pictures.to_npz(TABLE)), allow_pickle=False) as arrays:
         assert arrays["Token"].dtype.kind == "U" and arrays["Token"][1] == 'a "b", c'
         assert arrays["Rank"].dtype.kind == "i" and arrays["Ends"].dtype.kind == "b"
@@ -51,14 +48,11 @@ def test_show_draws_chart_sentence_and_files():
     (chart,) = app.get("plotly_chart")
     assert chart.proto.alt == PICTURE.caption
     assert app.caption[0].value == r"“\<b\>” got \*most\*\."
-    assert [each.proto.label for each in app.get("download_button")] == [
-        "Web page that works offline",
-        "CSV table",
-        "NumPy arrays (.npz)",
-    ]
+    files = [each.proto.label for each in app.get("download_button")]
+    assert files == ["Web page that works offline", "CSV table", "NumPy arrays (.npz)"]
     (component,) = app.get("bidi_component")
     assert component.proto.component_name == "dialoscope_save_image"
-    assert '"chart": "chart"' in component.proto.json or '"chart":"chart"' in component.proto.json
+    assert json.loads(component.proto.json)["chart"] == "chart"
     assert list(app.dataframe[0].value.columns) == list(TABLE)
 
 
@@ -74,11 +68,8 @@ def test_files_of_a_view_are_made_when_asked_for():
     assert [each.proto.label for each in app.get("download_button")] == ["CSV table", "NumPy arrays (.npz)"]
     (component,) = app.get("bidi_component")
     assert component.proto.component_name == "dialoscope_save_view"
-    assert json.loads(component.proto.json) == {
-        "view": "lines",
-        "name": "attention-lines",
-        "caption": "“<b>” got *most*.",
-    }
+    wanted = {"view": "lines", "name": "attention-lines", "caption": "“<b>” got *most*."}
+    assert json.loads(component.proto.json) == wanted
 
 
 def refuse() -> dict:

@@ -9,7 +9,7 @@ import pytest
 
 from core import checkpoints
 from core.config import DecodeSettings, ModelConfig
-from core.experiments.interventions import Condition, Effect, Untouched, untouched
+from core.experiments.interventions import Condition, untouched
 from core.experiments.positions import first_input, places, replaced
 from core.explain import positions
 from core.figures.wording import signed
@@ -18,10 +18,11 @@ from core.service import Summarizer
 from core.text.tokenizer import Tokenizer
 from pages.shared.frame import model
 from tests.pages.conftest import paste
-from tests.pages.driver import FIRST, chart, choose, decoded, healthy, noted, open_link, tiny
+from tests.pages.driver import chart, choose, decoded, enter, noted, open_link, said, tiny
 from tests.pages.experiments import difference, packed
 
-arrive = partial(open_link, "pages/positions.py")
+PAGE = "pages/positions.py"
+arrive = partial(open_link, PAGE)
 SLIDES = {"pos_length": 5, "pos_width": 5, "pos_base": 100}
 SHORT = "Anna: Hi <b>Ben</b>, *where* is it?\nBen: No idea $x$."
 
@@ -30,20 +31,6 @@ def example(app, start: str):
     """Choose the example whose name begins so."""
     options = app.segmented_control(key="pos_preset").options
     return choose(app, "pos_preset", next(each for each in options if each.startswith(start)))
-
-
-def enter(app, key: str, value: float | str | None):
-    """Type a number or a text; the page may refuse it."""
-    box = app.number_input if key in {each.key for each in app.number_input} else app.text_input
-    box(key=key).set_value(value).run()
-    assert not app.exception
-    return app
-
-
-def said(app) -> str:
-    """Every text on the page, without what keeps users' text from being Markdown, and with common blanks."""
-    parts = [each.value for kind in (app.markdown, app.caption, app.info, app.error) for each in kind]
-    return " ".join(parts).replace("\\", "").replace("\xa0", " ")
 
 
 def draws(app, *size: float) -> None:
@@ -56,7 +43,7 @@ def names(app, key: str) -> list[str]:
     return [each["name"] for each in chart(app, key)["data"]]
 
 
-# The table ----------------------------------------------------------------------------------------------------------
+# The table -----------------------------------------------------------------------------------------------------------
 
 
 def test_the_first_view_can_be_read_and_examples_change_it(app):
@@ -65,8 +52,7 @@ def test_the_first_view_can_be_read_and_examples_change_it(app):
     assert app.query_params == {} and "50 positions × 64 dimensions, sinusoids of base 10,000" in said(app)
     assert app.segmented_control(key="pos_preset").value.startswith("Small")
     example(app, "This checkpoint")
-    draws(app, 50, 16, 10000.0)
-    enter(app, "pos_base_box", 0.0)
+    enter(app, "pos_base_box", 0.0, may_refuse=True)
     assert "The base must be above 1" in said(app) and "Received: 0" in said(app)
     assert "still those of base 10,000" in said(app)
     draws(app, 50, 16, 10000.0)
@@ -77,7 +63,6 @@ def test_the_first_view_can_be_read_and_examples_change_it(app):
     assert "25 of 25 numbers are as the lecture slides print them" in said(app)
     assert "the last dimension, 4, is a sine without its cosine" in said(app)
     enter(app, "pos_base_box", 50.5)
-    healthy(app)
     draws(app, 5, 5, 50.5)
     assert app.segmented_control(key="pos_preset").value is None and not app.table
     example(app, "Vaswani base")
@@ -98,7 +83,7 @@ def test_a_link_sets_everything_and_a_choice_changes_it(app):
     assert "angles = np.arange(length)" in app.code[0].value and "np.sin(angles)" in app.code[1].value
     enter(app, "pos_dimension", 2)
     assert "= 0.3894183" in app.latex[1].value  # sin 0.4 in single precision
-    enter(app, "pos_dimensions", "7")
+    enter(app, "pos_dimensions", "7", may_refuse=True)
     assert "The dimensions must be 1 to 8 whole numbers from 0 to 3" in said(app) and "Received: 7" in said(app)
     assert names(app, "pos_dimensions_picture") == ["dimension 0", "dimension 1"]
     enter(app, "pos_dimensions", "")
@@ -109,26 +94,24 @@ def test_a_link_sets_everything_and_a_choice_changes_it(app):
     np.testing.assert_allclose(chart(app, "pos_pairs_picture")["data"][0]["z"], table @ table.T, atol=1e-5)
     assert list(chart(app, "pos_pair_curve_picture")["data"][0]["y"]) == pytest.approx(table @ table[4])
     enter(app, "pos_offset", 2)
-    np.testing.assert_allclose(
-        chart(app, "pos_shift_picture")["data"][0]["z"], positions.shift_map(2, 4, 100), atol=1e-6
-    )
+    shift = chart(app, "pos_shift_picture")["data"][0]["z"]
+    np.testing.assert_allclose(shift, positions.shift_map(2, 4, 100), atol=1e-6)
     choose(app, "pos_measure", "distance")
     assert chart(app, "pos_pair_curve_picture")["data"][0]["y"][4] == 0 and app.query_params["pos_offset"] == "2"
 
 
-def test_a_link_that_asks_in_vain(app):
+def test_what_a_link_asks_in_vain_is_noted_and_what_it_does_not_ask_is_not(app):
     arrive(app, **SLIDES, pos_table="learned", pos_place=9, pos_dimension=400)
     assert "asks for learned positions; those of this checkpoint are sinusoids" in noted(app)
     assert "asks for position 9, which does not exist here (possible: 0 to 4)" in noted(app)
     assert "asks for dimension 400, which" in noted(app)
     assert app.query_params["pos_place"] == "4" and "pos_table" not in app.query_params
-
-
-def test_nobody_is_blamed_for_a_number_that_no_link_asks_for(app):
-    arrive(app, pos_length=1, pos_width=1)
-    assert not noted(app)
+    app.button(key="notes_read").click()
+    app.number_input(key="pos_length").set_value(1)
+    enter(app, "pos_width", 1)
+    assert not noted(app)  # although position 4 does not exist any more
     assert "Length 1: there is only position 0" in said(app) and "Width 1: there is one dimension" in said(app)
-    draws(app, 1, 1, 10000.0)
+    draws(app, 1, 1, 100.0)
     choose(app, "pos_view", "distance")
     assert "There is one position only: none is k further on" in said(app)
 
@@ -149,14 +132,14 @@ def test_a_learned_table(app, tiny_checkpoint, tmp_path_factory, monkeypatch):
     np.testing.assert_allclose(chart(app, "pos_map_picture")["data"][0]["z"], table[:50], atol=1e-6)
     assert app.query_params["pos_table"] == "learned"
     assert "The encoder’s table has 192 rows of 16 trained numbers; shown are 50" in said(app)
-    assert f"position 3, dimension 2, is **{table[3, 2]:.6f}**" in said(app)
+    assert f"position 3, dimension 2, is {table[3, 2]:.6f}" in said(app)
     choose(app, "pos_view", "distance")
     assert "The best map by least squares leaves" in said(app)
     example(app, "Slides")
     assert "pos_table" not in app.query_params
 
 
-# The sum and the test -----------------------------------------------------------------------------------------------
+# The sum and the test ------------------------------------------------------------------------------------------------
 
 
 def test_the_sum_of_the_slides_and_of_ones_own_tokens(app):
@@ -177,67 +160,40 @@ def test_the_sum_of_the_slides_and_of_ones_own_tokens(app):
     assert list(app.table[0].value["Printed"])[3:] == ["1.7874668 ✓", "0.6251162 ✓"]
 
 
-def base(dialogue: str = FIRST) -> Untouched:
-    """The untouched run of a dialogue, computed without the page."""
-    summary = decoded(text=dialogue)
-    ids = [token.id for token in summary.tokens]
-    encoded = tiny().encode(dialogue, summary.settings.truncation)
-    return untouched(tiny(), Condition(encoded), ids, summary.settings, summary.text)
-
-
-def shows(app, run: Untouched, moved: tuple[int, ...]) -> Effect:
-    """Check that the page shows the outcome of these positions."""
-    found = replaced(tiny(), run, [moved])[0]
-    if found.text == run.text:
-        assert "The model writes the same summary." in said(app)
-    else:
-        assert difference(app, "pos_diff") == (packed(run.text), packed(found.text))
-    both = [np.asarray(each["y"], dtype=float) for each in chart(app, "pos_tokens_picture")["data"]]
-    assert np.sum(both, axis=0) == pytest.approx(found.before - found.after, abs=1e-5)
-    metrics = {each.label: each.value for each in app.metric}
-    assert metrics["Effect on the old summary"] == f"{signed(found.drop)}\xa0nats"
-    return found
-
-
 def test_positions_are_removed_shuffled_shifted_and_reversed(app):
-    arrive(app, pos_view="test", pos_shift=3)
-    run = base()
-    size = len(run.condition.encoded.ids)
+    paste(app.run(), SHORT)
+    app.switch_page(PAGE).run()
+    enter(choose(app, "pos_view", "test"), "pos_seed", 5)
+    summary = decoded(text=SHORT)
+    encoded = tiny().encode(SHORT, summary.settings.truncation)
+    ids = [token.id for token in summary.tokens]
+    run, size = untouched(tiny(), Condition(encoded), ids, summary.settings, summary.text), len(encoded.ids)
+    enter(app, "pos_shift", 3)
     every = {"removed": (-1,) * size, "shuffled": places("shuffled", size, 192, seed=5),
              "shifted": tuple(range(3, 3 + size)), "reversed": tuple(range(size))[::-1]}  # fmt: skip
-    enter(app, "pos_seed", 5)
     effects = []
     for change, moved in every.items():
         choose(app, "pos_change", change)
-        effects.append(shows(app, run, moved).drop)
+        found = replaced(tiny(), run, [moved])[0]
+        if found.text == run.text:
+            assert "The model writes the same summary." in said(app)
+        else:
+            assert difference(app, "pos_diff") == (packed(run.text), packed(found.text))
+        both = [np.asarray(each["y"], dtype=float) for each in chart(app, "pos_tokens_picture")["data"]]
+        assert np.sum(both, axis=0) == pytest.approx(found.before - found.after, abs=1e-5)
+        assert app.metric[0].value == f"{signed(found.drop)}\xa0nats"
         assert app.query_params.get("pos_change", "removed") == change
+        effects.append(found.drop)
     bars = [np.asarray(each["x"], dtype=float) for each in chart(app, "pos_changes_picture")["data"]]
     assert np.sum(bars, axis=0) == pytest.approx(effects, abs=1e-4)
     table = app.table[0].value
     assert list(table["Positions"]) == list(every)
     assert list(table["Effect"]) == [f"{signed(effect)}\xa0nats" for effect in effects]
     assert "effect on the summary is 0.00 nats: the control changes nothing" in said(app)
-    enter(app, "pos_shift", 500)
-    assert f"The table ends: it has 192 positions, and {size} tokens can move by 0 to {192 - size}" not in said(app)
-    choose(app, "pos_change", "shifted", may_refuse=True)
-    assert f"The table ends: it has 192 positions, and {size} tokens can move by 0 to {192 - size}" in said(app)
-    assert "Received: 500" in said(app) and len(chart(app, "pos_changes_picture")["data"][0]["x"]) == 3
-
-
-def test_another_dialogue_and_its_markup(app):
-    app.run()
-    paste(app, SHORT)
-    app.switch_page("pages/positions.py").run()
-    choose(app, "pos_view", "sum")
-    choose(app, "pos_view", "test")
     assert not [each for each in app.markdown if "<b>" in each.value.replace("\\<", "")]
-    run = base(SHORT)
-    shows(app, run, (-1,) * len(run.condition.encoded.ids))
-
-
-def test_without_a_dialogue_there_is_a_way_out(app):
-    app.run()
-    app.segmented_control(key="input").set_value("paste").run()
-    app.switch_page("pages/positions.py").run()
-    choose(app, "pos_view", "test")
-    assert "No dialogue is chosen yet" in said(app)
+    enter(app, "pos_shift", 500)
+    ends = f"The table ends: it has 192 positions, and {size} tokens can move by 0 to {192 - size}"
+    assert ends not in said(app)
+    choose(app, "pos_change", "shifted", may_refuse=True)
+    assert ends in said(app) and "Received: 500" in said(app)
+    assert len(chart(app, "pos_changes_picture")["data"][0]["x"]) == 3

@@ -26,28 +26,14 @@ def test_a_text_is_cut_wherever_a_token_of_any_line_begins_or_ends():
     assert second["body"] == [["😀", [5, 6], []]]
     assert drawn["lines"] == ["Ours", "Words"] and drawn["chosen"] == (1, 2)
     assert [turn["number"] for turn in drawn["turns"]] == [1, 2]
+    assert [chip[0] for chip in first["chips"][0]] == [0, 1, 2, 3]
+    assert second["chips"][0][-1][:4] == [7, "[EOS]", 9, ""]
+    assert second["chips"][1] == [[3, "ben", 9, "", "about ben"]]
 
 
-def test_chips_stand_with_their_turn_and_their_line():
-    turns = chips_data(DIALOGUE, [OURS, WORDS], len(TEXT), None)["turns"]
-    assert [chip[0] for chip in turns[0]["chips"][0]] == [0, 1, 2, 3]
-    assert [chip[:4] for chip in turns[1]["chips"][0]][-1] == [7, "[EOS]", 9, ""]
-    assert turns[1]["chips"][1] == [[3, "ben", 9, "", "about ben"]]
-
-
-def test_joined_segments_are_the_text_again():
-    for turn, drawn in zip(DIALOGUE.turns, chips_data(DIALOGUE, [OURS], 99, None)["turns"], strict=True):
-        assert "".join(text for text, *_ in drawn["body"]) == turn.text
-
-
-def test_the_picture_ends_where_it_is_told_to():
-    drawn = chips_data(DIALOGUE, [OURS, WORDS], 9, None)["turns"]
-    assert len(drawn) == 1 and "".join(text for text, *_ in drawn[0]["body"]) == "hi "
-    assert [chip[0] for chip in drawn[0]["chips"][0]] == [0, 1, 2]
-
-
-def test_a_text_without_speakers_has_no_names():
-    dialogue = parse_dialogue("hello\nyou")
-    drawn = chips_data(dialogue, [line("Ours", ("hello", 0, 5, 0))], 9, None)["turns"]
-    assert [turn["label"] for turn in drawn] == [[], []] and [turn["speaker"] for turn in drawn] == [-1, -1]
-    assert drawn[1]["chips"] == [[]] and drawn[1]["body"] == [["you", []]]
+def test_the_picture_ends_where_it_is_told_to_and_a_text_may_have_no_speakers():
+    (turn,) = chips_data(DIALOGUE, [OURS, WORDS], 9, None)["turns"]
+    assert "".join(text for text, *_ in turn["body"]) == "hi " and [chip[0] for chip in turn["chips"][0]] == [0, 1, 2]
+    turns = chips_data(parse_dialogue("hello\nyou"), [line("Ours", ("hello", 0, 5, 0))], 9, None)["turns"]
+    assert [turn["label"] for turn in turns] == [[], []] and [turn["speaker"] for turn in turns] == [-1, -1]
+    assert turns[1]["chips"] == [[]] and turns[1]["body"] == [["you", []]]

@@ -4,7 +4,6 @@ import json
 import shutil
 from functools import partial
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -12,13 +11,11 @@ from core import checkpoints
 from core.config import DecodeSettings, ModelConfig
 from core.errors import CheckpointError
 from core.explain.embedding import Kind, token_vector
-from core.figures.tokens import readable
 from core.model.transformer import Transformer
 from core.service import Summarizer
 from core.text.dialogue import parse_dialogue
 from core.text.examples import load_examples
 from core.text.losses import losses
-from core.text.merges import Merges
 from core.text.tokenizer import EncodedDialogue, Tokenizer
 from pages.parts.tokens import embedding, sources
 from pages.shared.frame import model
@@ -31,14 +28,14 @@ from tests.pages.driver import (
     data,
     decoded,
     element,
-    healthy,
+    enter,
     noted,
     open_link,
     press,
     table,
     tiny,
     trigger,
-)
+)  # fmt: skip
 
 arrive = partial(open_link, "pages/tokens.py")
 TEXTS = [text for each in load_examples() for text in (each.dialogue, *each.references)]
@@ -52,74 +49,52 @@ def own(app, text: str, **link: object):
     return arrive(app, tokens_of="own", tokens_text=text, **link)
 
 
-def type_own(app, text: str):
-    """Type another text of one's own."""
-    app.text_area(key="tokens_box").set_value(text).run()
-    healthy(app)
-    return app
-
-
 def pick(app, line: int, index: int):
     """Lock a chip; -1 twice releases."""
     return trigger(app, "token_chips", "pick", {"line": line, "index": index})
 
 
-def encoded(
-    text: str, tokenizer: Tokenizer | None = None, length: int = 10**9, side: Any = "middle"
-) -> EncodedDialogue:
-    """Return the text as the core reads it."""
-    return (tokenizer or tiny().tokenizer).encode_dialogue(parse_dialogue(text), length, side)
+def encoded(text: str, tokenizer: Tokenizer | None = None, *limits) -> EncodedDialogue:
+    """Return the text as the core reads it; `limits` are a length and the side that is cut."""
+    return (tokenizer or tiny().tokenizer).encode_dialogue(parse_dialogue(text), *limits or (10**9,))
 
 
 def chips(app, line: int) -> list[tuple[str, int, str]]:
     """Return text, id and kind of every drawn chip of a line."""
-    found = [chip for turn in data(app, "token_chips")["turns"] for chip in turn["chips"][line]]
-    return [(chip[1], chip[2], chip[3]) for chip in found]
-
-
-def metrics(app) -> dict[str, str]:
-    """Return the five numbers at the top."""
-    return {each.label: each.value for each in app.metric}
+    return [tuple(chip[1:4]) for turn in data(app, "token_chips")["turns"] for chip in turn["chips"][line]]
 
 
 def matches(app, text: str) -> None:
     """Check that both lines and all numbers are what the core makes of the text."""
     ours, words = encoded(text), encoded(text, WORDS)
-    assert [id for _, id, _ in chips(app, 0)] == ours.ids
-    assert [id for _, id, _ in chips(app, 1)] == words.ids
-    found = metrics(app)
+    assert [[id for _, id, _ in chips(app, line)] for line in (0, 1)] == [ours.ids, words.ids]
+    found = {each.label: each.value for each in app.metric}
     assert found["→ Tokens"] == f"{len(ours.ids):,}" and found["→ Turns"] == str(len(ours.dialogue.turns))
     assert found["→ Embedding"] == f"{len(ours.ids):,} × 16"
-    lost = table(app, "Ours")
-    ours_lost, words_lost = losses(ours, "bpe"), losses(words, "word")
-    assert list(lost["Ours"]) == [ours_lost.kept, 0, 0, 0, ours_lost.tagged]
-    assert list(lost["Words"]) == [words_lost.kept, words_lost.lowered, words_lost.filtered, words_lost.unknown, 0]
-    said = captions(app)
-    assert f"Ours: {len(ours.ids)} tokens, {len(text) / len(ours.ids):.2f} characters each, none unknown" in said
-    assert f"{sum(id == 3 for id in words.ids)} of them [UNK]" in said
+    lost, of_ours, of_words = table(app, "Ours"), losses(ours, "bpe"), losses(words, "word")
+    assert list(lost["Ours"]) == [of_ours.kept, 0, 0, 0, of_ours.tagged]
+    assert list(lost["Words"]) == [of_words.kept, of_words.lowered, of_words.filtered, of_words.unknown, 0]
+    assert f"Ours: {len(ours.ids)} tokens, {len(text) / len(ours.ids):.2f} characters each, none unknown" in captions(
+        app
+    )
+    assert f"{sum(id == 3 for id in words.ids)} of them [UNK]" in captions(app)
 
 
-# Tokens -------------------------------------------------------------------------------------------------------------
-
-
-def test_the_first_example_is_cut_into_tokens_at_once(app):
-    arrive(app)
-    matches(app, FIRST)
-    assert app.query_params == {}
-    said = captions(app)
-    assert f"learnt just now from the 25 bundled dialogues and their summaries, 4,275 words in all (words that occur "\
-        f"at least 3 times): {WORDS.size} ids. Most words of other texts are unknown" in said  # fmt: skip
-    assert f"from the checkpoint tiny, {tiny().tokenizer.size} ids" in said
+# Tokens --------------------------------------------------------------------------------------------------------------
 
 
 def test_a_token_is_locked_leads_to_its_word_and_vector_and_is_forgotten_with_its_text(app):
+    arrive(app)
+    matches(app, FIRST)
+    assert app.query_params == {} and f"from the checkpoint tiny, {tiny().tokenizer.size} ids" in captions(app)
+    assert "learnt just now from the 25 bundled dialogues and their summaries, 4,275 words in all (words that occur "\
+        f"at least 3 times): {WORDS.size} ids. Most words of other texts are unknown to" in captions(app)  # fmt: skip
     text = "Zoë: It is unbelievable 😀\nTom: <b>YES</b> $5"
-    own(app, text)
+    choose(app, "tokens_of", "own")
+    enter(app, "tokens_box", text)
     matches(app, text)
     ours = chips(app, 0)
     assert ours[0] == ("#Person1#", 5, "tag") and ours[-1] == ("[EOS]", 2, "mark")
-    raw = [Merges(tiny().tokenizer).token_bytes(id) for _, id, kind in ours if kind == "part"]
-    assert b"".join(raw).strip() == "😀".encode()
     assert [text for text, _, kind in chips(app, 1) if kind == "unknown"][:2] == ["[UNK]"] * 2  # zoë, unbelievable
     assert not [each for each in app.markdown if "<b>" in each.value.replace("\\<", "")]
     drawn = json.loads(element(app, "bidi_component", "lost_word").proto.json)["changes"]
@@ -131,24 +106,22 @@ def test_a_token_is_locked_leads_to_its_word_and_vector_and_is_forgotten_with_it
     assert any("of the word “unbelievable”" in each.value for each in app.markdown)
     press(app, "to_merges")
     assert app.query_params["tokens_view"] == "merges" and app.query_params["merged_word"] == "unbelievable"
-    choose(app, "tokens_view", "tokens")
-    press(app, "to_embedding")
+    press(choose(app, "tokens_view", "tokens"), "to_embedding")
     assert f"(id {ours[place][1]})" in captions(app)
-    choose(app, "tokens_view", "tokens")
-    pick(app, -1, -1)
+    pick(choose(app, "tokens_view", "tokens"), -1, -1)
     assert "tokens_place" not in app.query_params and data(app, "token_chips")["chosen"] is None
     pick(app, 1, 1)
     assert app.query_params["tokens_line"] == "word"
     assert not [each for each in app.button if each.key == "to_embedding"]  # no vector: it is of no checkpoint
     pick(app, 0, len(ours) - 1)
     assert any("is a special token" in each.value for each in app.markdown)
-    type_own(app, "Ben: good morning")
+    enter(app, "tokens_box", "Ben: good morning")
     assert data(app, "token_chips")["chosen"] is None and "tokens_place" not in app.query_params
 
 
 def test_a_link_that_asks_in_vain(app):
     own(app, "a", tokens_place=99, tokens_view="nonsense", pad_to=1, forced=2, merged_word="x" * 61)
-    assert [text for text, _, _ in chips(app, 0)] == ["·a", "[EOS]"] and metrics(app)["Text"] == "1 character"
+    assert [text for text, _, _ in chips(app, 0)] == ["·a", "[EOS]"]
     assert "No speakers were found here" in captions(app)
     assert "asks for token 99; there are 2 here (Ours)" in noted(app) and "tokens_place" not in app.query_params
     assert all(name in noted(app) for name in ("tokens_view=nonsense", "pad_to=1", "allowed: 60 characters"))
@@ -162,26 +135,25 @@ def test_texts_that_leave_little_or_nothing(app):
         choose(app, "tokens_view", view)
         assert "Type at least one character" in app.info[0].value and not app.metric
     for text in ("?!… §", "😀👩‍👩‍👧‍👦"):
-        type_own(app, text)
+        enter(app, "tokens_box", text)
         assert [id for _, id, _ in chips(app, 0)] == encoded(text).ids
         assert data(app, "token_chips")["lines"] == ["Ours"]
         assert "Words: nothing is left of this text" in app.warning[0].value
     choose(app, "tokens_view", "merges")
     assert "It finds nothing" in captions(app)
-    app.segmented_control(key="tokens_of").set_value("dialogue").run()
-    app.segmented_control(key="input").set_value("paste").run()
+    choose(app, "tokens_of", "dialogue")
+    choose(app, "input", "paste")
     assert "No dialogue is chosen yet" in app.info[0].value
 
 
 def test_texts_that_are_long(app):
     own(app, "\n".join(f"K{letter}: hello" for letter in "abcdefghijkl"))
     assert [kind for _, _, kind in chips(app, 0)].count("tag") == 9
-    said = captions(app)
-    assert "12 people speak, and there are 9 tags: the first 9 who speak get them, 3 other names are written" in said
+    assert "12 people speak, and there are 9 tags: the first 9 who speak get them, 3 other names are" in captions(app)
     text = "Anna: hello there you\nBen: I am fine, thanks\n" * 1100
-    type_own(app, text)
+    enter(app, "tokens_box", text)
     ours = encoded(text)
-    assert metrics(app)["→ Tokens"] == f"{len(ours.ids):,}" and 800 <= len(chips(app, 0)) <= 801
+    assert 800 <= len(chips(app, 0)) <= 801
     assert f"Shown are the first {ours.tokens[800].start:,} of {len(text):,} characters" in captions(app)
     assert "Links hold 600 characters of it" in captions(app) and "tokens_text" not in app.query_params
     assert f"The model reads 192 tokens at most, and these are {len(ours.ids):,}" in captions(app)
@@ -189,53 +161,46 @@ def test_texts_that_are_long(app):
     assert chart(app, "kept_turns_picture")["layout"]["height"] < 1000
     found = table(app, "Left out")
     assert sum(found["Kept"]) == 128 and len(found["Turn"]) == 2202
-    app.text_area(key="tokens_box").set_value("a" * 200_001).run()
+    enter(app, "tokens_box", "a" * 200_001, may_refuse=True)
     assert "Received: 200,001 characters" in app.error[0].value.replace("\\", "")
     assert len(app.text_area(key="tokens_box").value) == 200_001
 
 
-# Merges and length --------------------------------------------------------------------------------------------------
+# Merges and length ---------------------------------------------------------------------------------------------------
 
 
-def test_the_merges_of_a_word_end_in_its_tokens(app):
+def test_the_word_of_most_tokens_is_merged_first_and_any_other_word_on_demand(app):
     arrive(app, tokens_view="merges")
     sizes: dict[int, int] = {}
     for token in encoded(FIRST).tokens:
         if token.id >= 14 and token.end > token.start:
             sizes[token.word] = sizes.get(token.word, 0) + 1
-    rows = list(table(app, "Symbols")["Symbols"])
-    assert len(rows[-1].split(" | ")) == max(sizes.values())
+    assert len(list(table(app, "Symbols")["Symbols"])[-1].split(" | ")) == max(sizes.values())
     offered = [each.label for each in app.button if (each.key or "").startswith("offered_")]
     assert len(offered) == 8 and "merged_word" not in app.query_params
     press(app, "offered_3")
     assert app.query_params["merged_word"] == offered[3].replace("\\", "")
-    tokenizer = tiny().tokenizer
-    for word in ("Größe", "don't", "<b>$x$</b>"):
-        app.text_input(key="merged_word").set_value(word).run()
-        found = Merges(tokenizer).apply(word)
-        rows = list(table(app, "Symbols")["Symbols"])
-        assert rows == [" | ".join(map(readable, step.symbols)) for step in found.steps]
-        assert list(found.ids) == tokenizer.encode_summary(word)[:-1]
-        ids = ", ".join(map(str, found.ids))
+    for word in ("<b>$x$</b>", "hello"):
+        enter(app, "merged_word", word)
+        ids = ", ".join(map(str, tiny().tokenizer.encode_summary(word)[:-1]))
         assert f"Ids: {ids}. The tokenizer itself, asked for this word, gives the same." in captions(app)
-    app.text_input(key="merged_word").set_value("hello").run()
     assert f"It finds hello (id {WORDS.encode_summary('hello')[0]})." in captions(app)
 
 
 def test_what_a_length_keeps_is_what_the_tokenizer_keeps(app):
     arrive(app, tokens_view="length", pad_to=193)
     assert "The model has 192 source positions: its sinusoids could be computed for more" in app.warning[0].value
-    for length, side in ((2, "start"), (60, "end"), (128, "middle"), (192, "start")):
+    for length, side in ((2, "start"), (60, "end"), (192, "start")):
         app.number_input(key="pad_to").set_value(length)
         choose(app, "cut_at", side)
-        whole, found = encoded(FIRST), encoded(FIRST, None, length, side)
+        found = encoded(FIRST, None, length, side)
+        ids, free = found.ids, length - len(found.ids)
         counts = [sum(token.turn == turn.index and token.id not in (2, 4) for token in found.tokens)
-                  for turn in whole.dialogue.turns]  # fmt: skip
-        specials = sum(token.id in (2, 4) for token in found.tokens)
-        assert list(table(app, "Left out")["Kept"]) == [*counts, specials, length - len(found.ids)]
-        ids = list(table(app, "Mask")["Id"])
-        assert ids == [*found.ids, *[0] * (length - len(found.ids))]
-        assert list(table(app, "Mask")["Mask"]) == [int(each != 0) for each in ids]
+                  for turn in encoded(FIRST).dialogue.turns]  # fmt: skip
+        specials = sum(id in (2, 4) for id in ids)
+        assert list(table(app, "Left out")["Kept"]) == [*counts, specials, free]
+        assert list(table(app, "Mask")["Id"]) == [*ids, *[0] * free]
+        assert list(table(app, "Mask")["Mask"]) == [1] * len(ids) + [0] * free
         if length == 60:
             words, size = encoded(FIRST, WORDS, length, side), len(encoded(FIRST, WORDS).ids)
             lost = len(words.omitted) + len(words.shortened)
@@ -244,7 +209,7 @@ def test_what_a_length_keeps_is_what_the_tokenizer_keeps(app):
     assert not app.warning and app.query_params["pad_to"] == "192" and app.query_params["cut_at"] == "start"
 
 
-# Embedding and teacher forcing --------------------------------------------------------------------------------------
+# Embedding and teacher forcing ---------------------------------------------------------------------------------------
 
 
 def test_an_embedding_is_the_row_of_the_weights_and_stands_beside_one_where_the_rule_fails(app, monkeypatch):
@@ -253,44 +218,40 @@ def test_an_embedding_is_the_row_of_the_weights_and_stands_beside_one_where_the_
     monkeypatch.setattr(embedding, "_kinds", lambda summarizer: kinds)
     arrive(app, tokens_view="embedding")
     assert ids[int(app.session_state["tokens_place"]) - 1] == ids[20]  # a word of a kind that is near it
-    assert f"(id {ids[20]}) has length" in captions(app)
-    pairs = zip(("neighbours_picture", "exception_picture"), (ids[20], ids[30]), strict=True)
-    for key, token in pairs:
+    for key, token in (("neighbours_picture", ids[20]), ("exception_picture", ids[30])):
         cosines = [cosine for _, cosine in token_vector(weights, token).nearest]
         assert list(chart(app, key)["data"][0]["x"]) == pytest.approx(cosines)
     assert any("comes at rank 77" in each.value for each in app.markdown)
-    assert "Over 1 pair of words of one kind" in captions(app)
-    app.number_input(key="tokens_place").set_value(7).run()
+    assert f"(id {ids[20]}) has length" in captions(app) and "Over 1 pair of words of one kind" in captions(app)
+    enter(app, "tokens_place", 7)
     assert list(table(app, "Row of the table")["Times √D"]) == pytest.approx(list(weights[ids[6]] * 4))  # D = 16
     assert app.query_params["tokens_place"] == "7"
 
 
-def forced(app, steps) -> None:
-    """Check that the page shows teacher forcing of these steps."""
-    ids = [step.token.id for step in steps]
-    drawn = table(app, "Decoder input")
-    assert [int(each) for each in drawn["Target id"][: len(ids)]] == ids
-    assert [int(each) for each in drawn["Input id"][: len(ids)]] == [1, *ids[:-1]]
-    found = [-step.log_probability for step in steps]
-    assert list(drawn["Loss (nats)"].dropna()) == pytest.approx(found)
-    assert list(chart(app, "forcing_picture")["data"][0]["y"]) == pytest.approx(found)
-
-
 def test_the_reference_is_forced_where_the_text_has_one_that_fits(app):
-    app.run()
-    paste(app, FIRST, SHORT)
+    def shows(steps) -> None:
+        ids = [step.token.id for step in steps]
+        drawn = table(app, "Decoder input")
+        assert [int(each) for each in drawn["Target id"][: len(ids)]] == ids
+        assert [int(each) for each in drawn["Input id"][: len(ids)]] == [1, *ids[:-1]]
+        assert list(drawn["Loss (nats)"].dropna()) == pytest.approx([-step.log_probability for step in steps])
+
+    paste(app.run(), FIRST, SHORT)
     app.switch_page("pages/tokens.py").run()
     choose(app, "tokens_view", "forcing")
     assert app.selectbox(key="forced_choice").value == 1 and "forced" not in app.query_params
-    forced(app, tiny().force(FIRST, SHORT, DecodeSettings(max_tokens=16)).steps)
+    shows(tiny().force(FIRST, SHORT, DecodeSettings(max_tokens=16)).steps)
     assert f"The summary: {SHORT}" in captions(app) and "wrote this summary itself" not in captions(app)
     choose(app, "forced_choice", 0)
-    forced(app, decoded().steps)
+    shows(decoded().steps)
     assert app.query_params["forced"] == "0" and "The model wrote this summary itself" in captions(app)
-    app.segmented_control(key="input").set_value("example").run()
+    choose(app, "input", "example")
     longest = tiny().config.max_target_length
     fits = [len(tiny().tokenizer.encode_summary(each)) <= longest for each in load_examples()[0].references]
     assert not all(fits) and f"longer than the model's {longest} target positions" in captions(app)
+
+
+# Other checkpoints ---------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -314,18 +275,15 @@ def test_a_word_checkpoint_is_looked_into_and_ours_comes_from_another(app, words
     summarizer = Summarizer(checkpoints.read("words"))
     monkeypatch.setattr(model, "job", lambda name: SimpleNamespace(summarizer=summarizer, error=None))
     arrive(app, checkpoint="words", tokens_view="embedding", tokens_line="word", tokens_place=2)
-    weights = summarizer.checkpoint.weights["source_embedding/table"]
-    token = encoded(FIRST, WORDS).ids[1]
-    assert list(table(app, "Row of the table")["Row of the table"]) == pytest.approx(list(weights[token]))
+    row = summarizer.checkpoint.weights["source_embedding/table"][encoded(FIRST, WORDS).ids[1]]
+    assert list(table(app, "Row of the table")["Row of the table"]) == pytest.approx(list(row))
     assert "the summary has a table of its own" in captions(app)
     choose(app, "tokens_view", "tokens")
     assert "from the checkpoint tiny" in captions(app)
     assert f"from the checkpoint words, {WORDS.size} ids" in captions(app) and "learnt just now" not in captions(app)
-    choose(app, "tokens_view", "length")
-    app.number_input(key="pad_to").set_value(65).run()
+    enter(choose(app, "tokens_view", "length"), "pad_to", 65)
     assert "a position beyond them has no learned vector" in app.warning[0].value
-    app.segmented_control(key="tokens_of").set_value("own").run()
-    type_own(app, "?!")
+    enter(choose(app, "tokens_of", "own"), "tokens_box", "?!")
     assert "leaves nothing of this text" in app.warning[-1].value
     choose(app, "tokens_view", "embedding")
     assert "leaves nothing of this text" in app.warning[0].value
@@ -334,19 +292,20 @@ def test_a_word_checkpoint_is_looked_into_and_ours_comes_from_another(app, words
 
 
 def test_a_tokenizer_is_learnt_where_no_checkpoint_has_it(words_installed):
+    def hash_as(name: str, digest: str) -> None:  # what is read once is told apart by its hash
+        file = words_installed / name / "card.json"
+        card = json.loads(file.read_text())
+        card["sha256"]["tokenizer.json"] = digest
+        file.write_text(json.dumps(card))
+
     (words_installed / "words" / "tokenizer.json").write_text("{}")
-    card = json.loads((words_installed / "words" / "card.json").read_text())
-    card["sha256"]["tokenizer.json"] = "damaged"
-    (words_installed / "words" / "card.json").write_text(json.dumps(card))
+    hash_as("words", "damaged")
     assert sources._reader("word", "tiny").checkpoint is None  # the damaged one is passed over
     with pytest.raises(CheckpointError):
         sources._reader("bpe", "words")
     shutil.rmtree(words_installed / "words")
-    tokenizer = words_installed / "tiny" / "tokenizer.json"
-    WORDS.save(tokenizer)
-    card = json.loads((words_installed / "tiny" / "card.json").read_text())
-    card["sha256"]["tokenizer.json"] = "words"
-    (words_installed / "tiny" / "card.json").write_text(json.dumps(card))
+    WORDS.save(words_installed / "tiny" / "tokenizer.json")
+    hash_as("tiny", "words")
     reader = sources._reader("bpe", "tiny")
     assert reader.checkpoint is None and reader.kind == "bpe" and reader.tokenizer.size == 2000
     assert f"{sum(len(text.split()) for text in TEXTS):,} words in all (pairs of bytes" in reader.about

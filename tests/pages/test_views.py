@@ -12,7 +12,7 @@ from core.explain.recurrent_stacks import total
 from pages.shared.frame import address, model
 from pages.shared.frame.family import NO_ATTENTION
 from tests.pages.conftest import ROOT, SECONDS, summary
-from tests.pages.driver import data
+from tests.pages.driver import choose, data, open_link, said, table
 
 MODELS = ("tiny", "looking", "plain")
 """A Transformer, and recurrent models with and without attention."""
@@ -68,16 +68,7 @@ def app(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
 
 def arrive(app: AppTest, page: str, checkpoint: str = "looking", **link: object) -> AppTest:
     """Open a link to a page in a new session."""
-    app.query_params.update({name: str(value) for name, value in {"checkpoint": checkpoint, **link}.items()})
-    app.switch_page(f"pages/{page}.py").run()
-    assert not app.exception and not app.error, [each.value for each in app.error]
-    return app
-
-
-def said(app: AppTest) -> str:
-    """Return what stands in boxes and captions, without Markdown's marks."""
-    texts = [each.value for each in (*app.info, *app.warning, *app.caption, *app.markdown)]
-    return " ".join(texts).replace("\\", "").replace("*", "")
+    return open_link(f"pages/{page}.py", app, checkpoint=checkpoint, **link)
 
 
 @pytest.mark.parametrize("checkpoint", MODELS)
@@ -104,8 +95,7 @@ def test_every_view_is_drawn(app, page, view, checkpoint):
 @pytest.mark.parametrize(("page", "link"), MORE)
 def test_a_link_that_asks_for_what_a_recurrent_model_lacks_breaks_nothing(app, page, link):
     arrive(app, page, **link)
-    if link.get("lab_block_of") == "tokens":
-        assert "“looking” is a recurrent model: it has no such blocks" in said(app)
+    assert "lab_block_of" not in link or "“looking” is a recurrent model: it has no such blocks" in said(app)
 
 
 def test_attention_offers_cross_attention_alone(app):
@@ -118,26 +108,24 @@ def test_attention_offers_cross_attention_alone(app):
     assert data(app, "ribbons")["rows"]
 
 
-def test_architecture_of_the_slides(app):
-    arrive(app, "architecture", arch_model="preset.slides-lstm")
+def test_architecture_of_recurrent_presets(app):
+    """B = 2, S = 10, T = 5: 15 steps; the output multiplies 2 · 5 · 256 · 8,000 times."""
+
+    def rows(name: str, column: str) -> dict:
+        found = table(app, column)
+        return dict(zip(found[name], found[column], strict=True))
+
+    arrive(app, "architecture", arch_model="preset.slides-lstm", arch_batch=2, arch_source=10, arch_target=5)
     assert "20,715,928 parameters" in said(app)
-    table = next(each.value for each in app.dataframe if "Defined in" in each.value.columns)
-    found = dict(zip(table["Layer"], table["Parameters"], strict=True))
-    assert (found["source_embedding"], found["encoder"], found["output_layer"]) == (3_211_000, 467_968, 9_317_792)
+    sizes = rows("Layer", "Parameters")
+    assert (sizes["source_embedding"], sizes["encoder"], sizes["output_layer"]) == (3_211_000, 467_968, 9_317_792)
     edges = data(app, "stack_diagram")["edges"]
     assert ["memory", "encoder", "decoder"] in edges and not any("cross_attention" in edge for edge in edges)
-
-
-def test_parameters_and_cost_by_hand(app):
-    """B = 2, S = 10, T = 5: 15 steps; the output multiplies 2 · 5 · 256 · 8,000 times."""
-    link = {"arch_view": "cost", "arch_batch": 2, "arch_source": 10, "arch_target": 5}
-    arrive(app, "architecture", arch_model="preset.lstm-attention", **link)
+    choose(choose(app, "arch_model", "preset.lstm-attention"), "arch_view", "cost")
     assert "15 steps" in said(app)
-    table = next(each.value for each in app.dataframe if "Multiply–adds" in each.value.columns)
-    found = dict(zip(table["Part"], table["Multiply–adds"], strict=True))
-    assert found["Output: scores of the vocabulary"] == 2 * 5 * 256 * 8000
-    assert found["Encoder: LSTM"] == 2 * 4 * 10 * (128 + 256) * 256
-    assert found["Attention: scores"] == 2 * (15 * 256 * 128 + 5 * 10 * 128)
-    app.segmented_control(key="arch_view").set_value("parameters").run()
-    table = next(each.value for each in app.dataframe if "Share" in each.value.columns)
-    assert table["Parameters"].sum() == total(PRESETS["lstm-attention"].model)
+    costs = rows("Part", "Multiply–adds")
+    assert costs["Output: scores of the vocabulary"] == 2 * 5 * 256 * 8000
+    assert costs["Encoder: LSTM"] == 2 * 4 * 10 * (128 + 256) * 256
+    assert costs["Attention: scores"] == 2 * (15 * 256 * 128 + 5 * 10 * 128)
+    choose(app, "arch_view", "parameters")
+    assert table(app, "Share")["Parameters"].sum() == total(PRESETS["lstm-attention"].model)
