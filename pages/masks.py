@@ -1,6 +1,7 @@
 """Masks: what each hides, on a batch of one's own; what happens without it; and the lesson of the look-ahead mask."""
 
-from pages.parts.masks import batch, lesson, missing, training
+from pages.parts.masks import batch, lesson, missing
+from pages.shared.frame import sweep
 from pages.shared.frame.page import Page, View
 
 PAGE = Page(
@@ -12,7 +13,7 @@ PAGE = Page(
     ],
     view_name="masks_view",
     uses=["checkpoint"],
-    on_view=training.stop,
+    on_view=sweep.stop,
 )
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "explain": VALUES | {"backend"},
     "experiments": LIBRARY | {"decoding", "checkpoints", "service", "explain"},
     "faults": LIBRARY | {"decoding", "checkpoints", "service", "scoring", "explain", "experiments"},
-    "figures": VALUES | {"explain", "scoring", "faults"},
+    "figures": VALUES | {"text", "explain", "scoring", "faults"},
     "evaluation": LIBRARY | {"decoding", "checkpoints", "service", "scoring", "explain", "faults"},
     "training.recipes": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "evaluation"},
     "describe": LIBRARY,

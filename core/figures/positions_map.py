@@ -7,7 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 from plotly.graph_objects import Figure, Heatmap, Scatter
 
+from core.explain.lab_presets import agrees
 from core.explain.lab_steps import Matrix
+from core.explain.positions import cell
 from core.figures.palette import FONT, SIGNED, base
 from core.figures.picture import Picture
 from core.figures.wording import count, number
@@ -21,6 +23,8 @@ CELL = 34
 """Pixels of a row with numbers in it."""
 SLOW = 0.1
 """A dimension is slow if it changes by less over the whole table."""
+DIGITS = 8
+"""With which the slides print their tables."""
 
 
 def colored(
@@ -133,3 +137,37 @@ def vector(values: Matrix) -> str:
 def single(value: float) -> str:
     """A number as a print of single precision shows it, with at most eight decimals."""
     return f"{round(float(str(np.float32(value))), 8):.10g}"
+
+
+def as_printed(ours: Sequence[float] | NDArray[Any], printed: Sequence[float] | NDArray[Any]) -> list[str]:
+    """Write numbers as the slides print them, each with ✓ if ours agrees in its digits, else with ✗."""
+    return [
+        f"{single(text)} {'✓' if agrees(float(value), text, DIGITS) else '✗'}"
+        for value, text in zip(ours, printed, strict=True)
+    ]
+
+
+def formula(place: int, dimension: int, width: int, base_number: float, value: float) -> tuple[str, str]:
+    """Derive one number of the sinusoids.
+
+    Args:
+        place: position, from 0.
+        dimension: from 0.
+        width: dimensions of the table.
+        base_number: of the sinusoids.
+        value: the number.
+
+    Returns:
+        The formula with its numbers in LaTeX, and a sentence.
+    """
+    found = cell(place, dimension, width, base_number)
+    index = f"2 \\cdot {found.pair}" + (" + 1" if dimension % 2 else "")
+    power = rf"{base_number:.10g}^{{{2 * found.pair}/{width}}}"
+    return (
+        rf"\begin{{aligned}}PE({place}, {index}) &= \{found.function}({place} \,/\, {power})\\ "
+        rf"&= \{found.function}({place} \,/\, {found.divisor:.6g}) = \{found.function}({found.angle:.6g})\\ "
+        rf"&= {single(value)}\end{{aligned}}",
+        f"Dimension {dimension} is i = {found.pair}, a {'cosine' if dimension % 2 else 'sine'}. The angle at p = "
+        f"{place} is {found.angle:,.6g} radians; the wave repeats after 2π × {found.divisor:,.6g} = "
+        f"{found.wavelength:,.2f} positions. Vaswani et al. 2017, section 3.5, with b = 10,000.",
+    )

@@ -1,5 +1,6 @@
 """Pictures of what a model does with its positions: the sum that it reads, and its summary without them."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -271,4 +272,22 @@ def kept_sentence(words: int, said: int, before: int, copies: bool) -> str:
     return (
         f"{what}{said} of {count(words, 'word')} of the new summary stand in the dialogue "
         f"({percent(said / words)}), and {before} stood in the old one."
+    )
+
+
+def root(width: int, lengths: Array, places: Array) -> str:
+    """Say where √d comes from.
+
+    Args:
+        width: of the vectors, d.
+        lengths: [S] of the scaled embeddings.
+        places: [S] of the positions.
+    """
+    scaled, own = float(lengths.mean()), float(places.mean())
+    return (
+        f"**Where does √d come from?** The paper multiplies the embedding by √d (Vaswani et al. 2017, section 3.4) and "
+        f"gives no reason. Here d = {width} and √d = {number(math.sqrt(width))}. In the mean of these tokens, the rows "
+        f"of the table have length {number(scaled / math.sqrt(width))} and the positions {number(own)}. Without "
+        f"the factor the positions would be {number(own * math.sqrt(width) / max(scaled, 1e-9))} times as long as "
+        f"the embeddings; with it they are {number(own / max(scaled, 1e-9))} times as long."
     )

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import tokenizers
 
+from core.config import END, TURN
 from core.text.spans import spaced
-from core.text.tokenizer import SPECIALS, TAGS, Tokenizer, byte_values
+from core.text.tokenizer import FIRST_TAG, MAX_TAGS, SPECIALS, TAGS, EncodedDialogue, Tokenizer, byte_values
 
 _TAGS = re.compile("|".join(TAGS))
 
@@ -123,6 +124,21 @@ class Merges:
 
     def _raw(self, name: str) -> bytes:
         return name.encode() if name in TAGS else bytes(self._bytes[character] for character in name)
+
+
+def pieced_words(encoded: EncodedDialogue, text: str, longest: int) -> list[str]:
+    """Return the words of a text, those of the most tokens first; words beyond `longest` characters are left out."""
+    marks = {TURN, END, *range(FIRST_TAG, FIRST_TAG + MAX_TAGS)}
+    spans: dict[int, list[tuple[int, int]]] = {}
+    for token in encoded.tokens:
+        if token.id not in marks and token.end > token.start:
+            spans.setdefault(token.word, []).append((token.start, token.end))
+    sizes: dict[str, int] = {}
+    for parts in spans.values():
+        word = text[parts[0][0] : parts[-1][1]].strip()
+        if word and len(word) <= longest:
+            sizes.setdefault(word, len(parts))
+    return sorted(sizes, key=lambda word: -sizes[word])
 
 
 def _merge(symbols: Sequence[str], pair: tuple[str, str]) -> tuple[list[str], list[int]]:

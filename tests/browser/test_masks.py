@@ -56,6 +56,7 @@ def test_on_a_phone_a_later_token_leaks_without_the_look_ahead_mask(open_page, a
     said = caption(page, "under the look-ahead mask; without it")
     earlier, leak = re.search(r"the (\d+) positions up to it move by exactly 0 .* by up to (\d+) points", said).groups()
     assert int(earlier) > 5 and int(leak) > 0 and sideways(page) == []
+    page.set_viewport_size({"width": 1280, "height": 900})  # the list of a phone begins elsewhere
     page.locator(".st-key-mask_token_choice").get_by_role("combobox").click()
     page.get_by_role("option").nth(3).click()
     caption(page, r"number 4, the 4 positions up to it move by exactly 0")
@@ -68,6 +69,7 @@ def test_on_a_phone_a_later_token_leaks_without_the_look_ahead_mask(open_page, a
     lost = float(re.search(r"loses ([\d.]+) nats", said)[1])
     assert "rounding of float32" in said and lost > 0.5
     expect(page.locator(".st-key-mask_written")).to_contain_text("Without: both", timeout=SLOW)
+    page.set_viewport_size({"width": 390, "height": 844})
     press(page, "masks_view", "The lesson")
     caption(page, "The lesson. Without the mask")
     assert sideways(page) == []

@@ -17,8 +17,11 @@ from core.faults.fault import Fault
 from core.faults.source import Source
 from core.figures.lab_board import Grid, Group, board_data
 from core.figures.stacks import diagram_data
+from core.figures.token_lines import Chip, Line, turns
 from core.figures.weights import Weights, labels
 from core.text.dialogue import parse_dialogue
+from core.text.losses import Losses
+from core.text.tokenizer import EncodedDialogue
 from core.trace import Alternative, AttentionTrace, DecodingStep, Summary, Token
 from pages.parts.attention.attention_matrix import matrix_data
 from pages.parts.attention.head_grid import grid_data
@@ -32,7 +35,6 @@ from pages.parts.experiments.head_switches import switches_data
 from pages.parts.experiments.turn_bench import BenchTurn, bench_data
 from pages.parts.experiments.word_map import MapTurn, MapWord, map_data
 from pages.parts.summarize.conversation import conversation_data
-from pages.parts.tokens.token_chips import Chip, Line, chips_data
 from pages.shared.components.token_strip import strip_data
 
 TEXT = (
@@ -126,14 +128,17 @@ def next_token() -> NextToken:
     return NextToken(found, 996, 0, 0.0, 0.0, 3, 0.95, 1.1421, 0.9933)
 
 
-def _lines() -> list[Line]:
-    found = []
-    for name, kinds in (("Ours", ("", "unknown", "mark", "tag", "part")), ("Words", ("",))):
-        tokens = source_tokens()
-        chips = [Chip(each.text, each.id, kinds[place % len(kinds)], f"about {each.text}")
-                 for place, each in enumerate(tokens)]  # fmt: skip
-        found.append(Line(name, tokens, chips))
-    return found
+def chip_line(name: str, tokens: list[Token], kinds: tuple[str, ...] = ("",)) -> Line:
+    """What a tokenizer made of a text, with the kinds of the chips in turn; nothing is counted as lost."""
+    chips = [Chip(each.text, each.id, kinds[place % len(kinds)], f"about {each.text}")
+             for place, each in enumerate(tokens)]  # fmt: skip
+    return Line(name, EncodedDialogue(DIALOGUE, tuple(tokens), (), (), {}), chips, Losses(0, 0, 0, 0, 0, 0))
+
+
+def _chips() -> dict[str, Any]:
+    kinds = ("", "unknown", "mark", "tag", "part")
+    lines = [chip_line("Ours", source_tokens(), kinds), chip_line("Words", source_tokens())]
+    return {"lines": ["Ours", "Words"], "turns": turns(DIALOGUE, lines, len(TEXT)), "chosen": (0, 1)}
 
 
 def _board() -> dict[str, Any]:
@@ -161,14 +166,14 @@ def _switches() -> dict[str, Any]:
 
 
 def _bench() -> dict[str, Any]:
-    turns = [
+    rows = [
         BenchTurn(0, "Anna", DIALOGUE.turns[0].text, read=False),
         BenchTurn(2, "Anna", DIALOGUE.turns[2].text, moved=True, said_by="Ben", drop=-0.5),
         BenchTurn(1, "Ben", DIALOGUE.turns[1].text, state="deleted", drop=2.0),
         BenchTurn(3, "Ben", DIALOGUE.turns[3].text, state="masked", drop=0.001),
         BenchTurn(4, "Anna", DIALOGUE.turns[4].text),
     ]
-    return bench_data(turns, DIALOGUE.speakers)
+    return bench_data(rows, DIALOGUE.speakers)
 
 
 def _map() -> dict[str, Any]:
@@ -179,8 +184,8 @@ def _map() -> dict[str, Any]:
     def words(text: str) -> list[MapWord]:
         return [MapWord(word, " " if place else "", float(draw.normal())) for place, word in enumerate(text.split())]
 
-    turns = [MapTurn(turn.index + 1, turn.speaker, words(turn.text)) for turn in DIALOGUE.turns]
-    return map_data(target, 4, [0.1, -0.2, 0.7, 0.0, -1.0], turns, 1.5)
+    rows = [MapTurn(turn.index + 1, turn.speaker, words(turn.text)) for turn in DIALOGUE.turns]
+    return map_data(target, 4, [0.1, -0.2, 0.7, 0.0, -1.0], rows, 1.5)
 
 
 def _diff() -> dict[str, Any]:
@@ -203,7 +208,7 @@ SAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "experiments/head_switches": _switches,
     "experiments/turn_bench": _bench,
     "experiments/word_map": _map,
-    "tokens/token_chips": lambda: chips_data(DIALOGUE, _lines(), len(TEXT), (0, 1)),
+    "tokens/token_chips": _chips,
     "architecture/stack_diagram": lambda: diagram_data(PRESETS["dialoscope"].model, "", 6),
     "errors/summary_check": _check,
 }

@@ -11,6 +11,7 @@ from core.explain.masks import ROWS
 from core.explain.noisy_copy import CHUNK, FIRST, LENGTH, Lesson, Outcome
 from pages.parts.masks import training
 from pages.parts.masks.rows import TEXTS
+from pages.shared.frame import sweep
 from tests.pages import driver
 from tests.pages.conftest import paste
 from tests.pages.decoding import PAGE as DECODING
@@ -204,7 +205,7 @@ class Quick:
     def advance(self) -> None:
         self.done += CHUNK
         if self.stops:
-            training.stop()
+            sweep.stop()
 
     def lesson(self) -> Lesson:
         losses, made = [2.5] * (self.done // CHUNK), np.full((4, LENGTH), FIRST, dtype=np.int32)
@@ -221,6 +222,7 @@ def kept(monkeypatch):
     """The finished lessons: none but those of this test."""
     monkeypatch.setattr(noisy_copy, "Training", Quick)
     training._finished().clear()
+    sweep._kept.clear()
     return training._finished()
 
 
@@ -260,7 +262,7 @@ def test_a_stop_keeps_what_was_trained(app, kept, monkeypatch):
     monkeypatch.setattr(Quick, "stops", False)
     press(app, "mask_train")
     assert points(app) == 3 and "Both are trained" in said(app)
-    assert training.TRAINING not in app.session_state or app.session_state[training.TRAINING] is None
+    assert app.session_state[training.TRAINING] is None
 
 
 def test_only_so_many_lessons_are_kept(app, kept, monkeypatch):

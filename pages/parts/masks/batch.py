@@ -6,12 +6,13 @@ import streamlit as st
 
 from core.errors import SettingsError
 from core.explain.masks import Batch, Cells, HeadScores, Masks, Name
-from core.explain.source_lines import source_line
+from core.explain.source_lines import SourceLine, source_line
 from core.figures import attention
 from core.figures import masks as figures
+from core.figures.typed_batch import Rows
 from core.figures.wording import count
 from pages.parts.masks import rows as boxes
-from pages.parts.masks.rows import ROW, Rows, take, typed
+from pages.parts.masks.rows import ROW, take, typed
 from pages.shared.controls.choices import one_of, select
 from pages.shared.figures import pictures
 from pages.shared.frame import family, loading, notices
@@ -27,12 +28,6 @@ WHERE: dict[Name, str] = {
     "look_ahead": "decoder self-attention",
     "target": "decoder self-attention",
     "cross": "cross-attention",
-}
-LINES: dict[Name, str] = {
-    "padding": "padding mask",
-    "look_ahead": "look-ahead mask",
-    "target": "target mask",
-    "cross": "cross mask",
 }
 SHORT: dict[Name, str] = {"padding": "Padding", "look_ahead": "Look-ahead", "target": "Target", "cross": "Cross"}
 KIND = Choice("mask_kind", list(SHORT), "target")
@@ -67,7 +62,7 @@ def draw() -> None:
     keys = rows.source[row] if name in ("padding", "cross") else rows.target[row]
     st.header(f"{figures.TITLES[name]}, text {row + 1}", anchor=False)
     st.markdown(SAYS[name])
-    line = source_line(LINES[name])
+    line = _line(name)
     st.code(line.code, language="python", wrap_lines=True)
     st.caption(f"{literal(line.place)}, run just now on this batch.")
     pictures.show(figures.mask(name, cells, queries, keys), "mask_picture")
@@ -101,12 +96,16 @@ def _overview(masks: Masks) -> None:
             "Shape": [str(list(each.shape)) for each in stored],
             "Open cells": [f"{int(each.sum())} of {each.size}" for each in stored],
             "Where": [WHERE[name] for name in names],
-            "Made in": [source_line(LINES[name]).place for name in names],
+            "Made in": [_line(name).place for name in names],
         },
         hide_index=True,
         width="content",
         alt="The four masks with their shapes",
     )
+
+
+def _line(name: Name) -> SourceLine:
+    return source_line(f"{SHORT[name].lower()} mask")
 
 
 def _choose(texts: int) -> tuple[Name, int]:
@@ -123,14 +122,14 @@ def _softmax(batch: Batch, name: Name, row: int, cells: Cells, queries: list[str
     st.header("Before and after the softmax", anchor=False)
     if not family.has_or_note("heads", "attention heads whose scores a mask could change"):
         return
-    job = loading.current_job()
-    if not loading.ready(job) or job.summarizer is None:
+    summarizer = loading.current_model()
+    if summarizer is None:
         return
-    heads = job.summarizer.config.has.heads
+    heads = summarizer.config.has.heads
     HEAD.fit(range(1, heads + 1), "head")
     head = select("Head", {each: str(each) for each in range(1, heads + 1)}, HEAD, width=110) - 1
     try:
-        found = _scores(job.summarizer, batch, name, row, head)
+        found = _scores(summarizer, batch, name, row, head)
     except SettingsError as error:
         notices.show(error)
         return

@@ -8,6 +8,7 @@ from core.figures.wording import number, percent
 from pages.parts.masks import training
 from pages.shared.controls.choices import number as number_box
 from pages.shared.figures import pictures
+from pages.shared.frame import sweep
 from pages.shared.frame.fields import Number
 
 SEED = Number("mask_seed", 0, 9999, 0)
@@ -45,8 +46,8 @@ def _settings() -> tuple[int, int]:
         asked, rounded = STEPS.value, max(CHUNK, round(STEPS.value / CHUNK) * CHUNK)
         STEPS.refuse(f"The link asks for {asked} steps. Steps come in {CHUNK}s: these are {rounded}.", rounded)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        steps = number_box("Training steps", STEPS, width=170, on_change=training.stop)
-        seed = number_box("Seed", SEED, width=140, on_change=training.stop)
+        steps = number_box("Training steps", STEPS, width=170, on_change=sweep.stop)
+        seed = number_box("Seed", SEED, width=140, on_change=sweep.stop)
     return int(seed), int(steps)
 
 
@@ -67,7 +68,7 @@ def _controls(seed: int, steps: int, found: Lesson | None) -> None:
 def _button(seed: int, steps: int, done: int) -> None:
     """Start, go on or stop: one button, for of two the old one would stay on the page until the training ends."""
     if training.running(seed, steps):
-        st.button("Stop", key="mask_train", icon=":material/stop:", on_click=training.stop)
+        st.button("Stop", key="mask_train", icon=":material/stop:", on_click=sweep.stop)
         return
     label = f"Go on with the other {steps - done:,} steps" if done else "Train both"
     icon = ":material/play_arrow:"

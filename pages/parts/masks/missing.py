@@ -18,8 +18,6 @@ def draw() -> None:
         return
     picker.bar()
     missing = one_of("Taken away", {name: label for name, (label, _) in MISSING.items()}, MASK)
-    summary = loading.require_trace()
+    summarizer, summary = loading.require_run()
     follow((summary.checkpoint, summary.dialogue.text, summary.text), *look_ahead.FIELDS)
-    summarizer = loading.current_job().summarizer
-    if summarizer is not None:
-        MISSING[missing][1](summarizer, summary)
+    MISSING[missing][1](summarizer, summary)

@@ -1,97 +1,67 @@
-"""Training both models of the lesson in chunks: the page draws what there is, trains one more, and runs again.
+"""Training both models of the lesson in chunks: the page draws what there is, trains one more, and runs again."""
 
-Nothing runs behind its back, so whoever presses Stop, changes the view or leaves loses at most the chunk in hand.
-"""
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import streamlit as st
 
-from core.explain.noisy_copy import Lesson
+from core.explain.noisy_copy import CHUNK, Lesson
 from pages.shared.frame import sweep
 from pages.shared.frame.cache import cached
 
-if TYPE_CHECKING:
-    from core.experiments.noisy_copy import Training
-
 TRAINING = "mask_training"
+"""Session key: the models of the last lesson that was trained here."""
 MOST = 16
 """Finished lessons that are kept for everybody."""
 
 
-@dataclass
-class Progress:
-    """A training of this session.
-
-    Args:
-        seed: of weights and data.
-        steps: of the whole training.
-        running: whether the next run of the page trains on.
-        training: both models; None before the first chunk.
-    """
-
-    seed: int
-    steps: int
-    running: bool = True
-    training: "Training | None" = None
-
-
 def lesson(seed: int, steps: int) -> Lesson | None:
     """Return a lesson that anybody finished, or as far as this session is with it; None: nothing yet."""
-    found = _finished().get((seed, steps))
-    progress = _progress(seed, steps)
-    if found is None and progress is not None and progress.training is not None:
-        return progress.training.lesson()
-    return found
+    so_far = sweep.results(_key(seed, steps))
+    return _finished().get((seed, steps)) or (so_far[max(so_far)] if so_far else None)
 
 
 def running(seed: int, steps: int) -> bool:
     """Return whether this lesson is being trained in this session."""
-    progress = _progress(seed, steps)
-    return progress is not None and progress.running
+    return sweep.running(_key(seed, steps))
 
 
 def start(seed: int, steps: int) -> None:
     """Begin, or go on after a stop."""
-    progress = _progress(seed, steps) or Progress(seed, steps)
-    progress.running = True
-    st.session_state[TRAINING] = progress
-
-
-def stop() -> None:
-    """Stop what runs; what was trained stays."""
-    progress: Progress | None = st.session_state.get(TRAINING)
-    if progress is not None:
-        progress.running = False
+    sweep.start(_key(seed, steps))
 
 
 def advance(seed: int, steps: int) -> None:
     """Train one more chunk of what is running and draw again; the last call of a view."""
-    progress = _progress(seed, steps)
-    if progress is None or not progress.running or (seed, steps) in _finished():
-        return
+
+    def measure(chunks: Sequence[int]) -> dict[int, Lesson]:
+        return {chunks[0]: _train(seed, steps, chunks[0])}
+
+    sweep.advance(_key(seed, steps), range(0, steps, CHUNK), 1, measure)
+
+
+def _train(seed: int, steps: int, begin: int) -> Lesson:
+    """Train the chunk that begins at a step, with those before it if they were trained elsewhere."""
     from core.experiments.noisy_copy import Training
 
-    if progress.training is None:
+    training = st.session_state.get(TRAINING)
+    if training is None or (training.seed, training.steps) != (seed, steps) or training.done > begin:
         with st.spinner("Compiling both training steps; the first chunk takes some seconds longer"):
-            training = Training(seed, steps)
+            training = st.session_state[TRAINING] = Training(seed, steps)
             training.advance()
-            progress.training = training
-    else:
-        progress.training.advance()
-    if progress.training.done >= steps:
+    while training.done <= begin:
+        training.advance()
+    found = training.lesson()
+    if found.done >= steps:
         finished = _finished()
-        finished[seed, steps] = progress.training.lesson()
+        finished[seed, steps] = found
         while len(finished) > MOST:
             finished.pop(next(iter(finished)))
         st.session_state[TRAINING] = None
-    sweep.run_again()
+    return found
 
 
-def _progress(seed: int, steps: int) -> Progress | None:
-    progress: Progress | None = st.session_state.get(TRAINING)
-    return progress if progress is not None and (progress.seed, progress.steps) == (seed, steps) else None
+def _key(seed: int, steps: int) -> tuple[str, int, int]:
+    return "lesson", seed, steps
 
 
 @cached(1)

@@ -5,7 +5,6 @@ import streamlit as st
 
 from core.errors import SettingsError
 from core.explain import positions
-from core.explain.lab_presets import agrees
 from core.figures import positions as figures
 from core.figures import positions_map
 from core.figures.positions import Side
@@ -23,8 +22,6 @@ CURVES: dict[Side, Text] = {"dimensions": Text("pos_dimensions", 60), "positions
 FIELDS = (*table.FIELDS, APART, DIMENSION, *CURVES.values())
 MOST: dict[Side, int] = {"dimensions": 8, "positions": 4}
 """Curves that can be told apart."""
-DIGITS = 8
-"""With which the slides print their table."""
 
 
 def draw() -> None:
@@ -45,26 +42,16 @@ def draw() -> None:
 
 def _printed(chosen: Chosen) -> None:
     """Compare the slides' table with ours, rounded to single precision as theirs is."""
-    ours = chosen.values.astype(np.float32)
-    same = np.array(
-        [
-            [agrees(float(value), printed, DIGITS) for value, printed in zip(row, slides, strict=True)]
-            for row, slides in zip(ours, positions.PRINTED, strict=True)
-        ]
-    )
+    ours, printed = chosen.values.astype(np.float32), np.array(positions.PRINTED)
+    columns = [positions_map.as_printed(ours[:, place], printed[:, place]) for place in range(ours.shape[1])]
+    same = sum(text.endswith("✓") for column in columns for text in column)
     st.markdown(
-        f"**{int(same.sum())} of {same.size} numbers are as the lecture slides print them**, with up to {DIGITS} "
+        f"**{same} of {ours.size} numbers are as the lecture slides print them**, with up to {positions_map.DIGITS} "
         "digits from single precision. One of their intermediate tables rounds more (0.025 for 0.02511622)."
     )
-    shown = {"Position": list(range(len(ours)))} | {
-        f"Dimension {column}": [
-            f"{positions_map.single(row[column])} {'✓' if agree[column] else '✗'}"
-            for row, agree in zip(positions.PRINTED, same, strict=True)
-        ]
-        for column in range(ours.shape[1])
-    }
     with st.expander("The printed numbers", icon=":material/checklist:"):
-        st.table(shown)
+        shown = {f"Dimension {place}": column for place, column in enumerate(columns)}
+        st.table({"Position": list(range(len(ours)))} | shown)
 
 
 def _curves(chosen: Chosen, side: Side, apart: bool) -> None:
@@ -104,19 +91,9 @@ def _formula(chosen: Chosen) -> None:
         st.markdown(f"The learned number at position {place}, dimension {dimension}, is **{value:.6f}**.")
         code_line("learned positions")
         return
-    cell = positions.cell(place, dimension, width, chosen.base)
     st.latex(r"\begin{aligned}PE(p, 2i) &= \sin(p \,/\, b^{2i/d})\\ PE(p, 2i+1) &= \cos(p \,/\, b^{2i/d})\end{aligned}")
-    index = f"2 \\cdot {cell.pair}" + (" + 1" if dimension % 2 else "")
-    power = rf"{chosen.base:.10g}^{{{2 * cell.pair}/{width}}}"
-    st.latex(
-        rf"\begin{{aligned}}PE({place}, {index}) &= \{cell.function}({place} \,/\, {power})\\ "
-        rf"&= \{cell.function}({place} \,/\, {cell.divisor:.6g}) = \{cell.function}({cell.angle:.6g})\\ "
-        rf"&= {positions_map.single(value)}\end{{aligned}}"
-    )
-    st.caption(
-        f"Dimension {dimension} is i = {cell.pair}, a {'cosine' if dimension % 2 else 'sine'}. The angle at p = "
-        f"{place} is {cell.angle:,.6g} radians; the wave repeats after 2π × {cell.divisor:,.6g} = "
-        f"{cell.wavelength:,.2f} positions. Vaswani et al. 2017, section 3.5, with b = 10,000."
-    )
+    derived, said = positions_map.formula(place, dimension, width, chosen.base, value)
+    st.latex(derived)
+    st.caption(said)
     code_line("angles")
     code_line("sinusoids")

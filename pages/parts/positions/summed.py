@@ -1,17 +1,14 @@
 """Embedding and position added up: the slides' example, and the current dialogue's tokens."""
 
-import math
-
 import numpy as np
 import streamlit as st
 
-from core.experiments.positions import FirstInput, first_input
+from core.experiments.positions import first_input
 from core.explain import positions
-from core.explain.lab_presets import agrees
 from core.figures import positions_runs as figures
-from core.figures.positions_map import single
+from core.figures.positions_map import as_printed, single
 from core.figures.positions_pairs import small
-from core.figures.wording import number, token_text
+from core.figures.wording import token_text
 from pages.parts.positions.table import code_line, within
 from pages.shared.controls import picker
 from pages.shared.controls.choices import one_of
@@ -28,8 +25,8 @@ LACKING = "positions, because it reads one token after the other and so knows th
 """What a recurrent model does not have."""
 AROUND = 2
 """Neighbours on each side of the chosen token."""
-ROW, DIGITS = 1, 8
-"""Which row of the sum the slides print, and with how many digits."""
+ROW = 1
+"""Which row of the sum the slides print."""
 
 
 def draw() -> None:
@@ -51,18 +48,16 @@ def _slides() -> None:
     labels = [f"word {row}" for row in range(len(words))]
     pictures.show(figures.sum_maps(words, places, labels, 0, scaled=False), "pos_slides_picture")
     total = (words + places)[ROW]
-    same = [agrees(float(ours), printed, DIGITS) for ours, printed in zip(total, positions.PRINTED_SUM, strict=True)]
-    st.markdown(f"**Row {ROW}: {sum(same)} of {len(same)} sums are as the lecture slides print them.**")
+    printed = as_printed(total, positions.PRINTED_SUM)
+    same = sum(text.endswith("✓") for text in printed)
+    st.markdown(f"**Row {ROW}: {same} of {len(printed)} sums are as the lecture slides print them.**")
     st.table(
         {
             "Dimension": list(range(len(total))),
             "Word": [f"{value:g}" for value in positions.SLIDES_WORDS[ROW]],
             "Position": [single(value) for value in places[ROW]],
             "Sum": [single(value) for value in total],
-            "Printed": [
-                f"{single(value)} {'✓' if agree else '✗'}"
-                for value, agree in zip(positions.PRINTED_SUM, same, strict=True)
-            ],
+            "Printed": printed,
         }
     )
     code_line("position sum")
@@ -71,10 +66,7 @@ def _slides() -> None:
 def _tokens() -> None:
     """Draw the sum for the tokens of the dialogue, with the checkpoint's embedding and positions."""
     picker.bar()
-    summary = loading.require_trace()
-    summarizer = loading.current_job().summarizer
-    if summarizer is None:
-        return
+    summarizer, summary = loading.require_run()
     found = first_input(summarizer, summary)
     tokens = [token_text(token) for token in summary.source]
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -93,18 +85,5 @@ def _tokens() -> None:
     code_line("position sum")
     st.header("Which counts more?", anchor=False)
     pictures.show(figures.norms(*found.norms, tokens), "pos_norms_picture")
-    _root(found)
-
-
-def _root(found: FirstInput) -> None:
-    """Say where √d comes from, with the lengths in this dialogue."""
-    width = found.embedded.shape[1]
-    lengths, places = (float(each.mean()) for each in found.norms)
-    st.markdown(
-        f"**Where does √d come from?** The paper multiplies the embedding by √d (Vaswani et al. 2017, section 3.4) and "
-        f"gives no reason. Here d = {width} and √d = {number(math.sqrt(width))}. In the mean of these tokens, the rows "
-        f"of the table have length {number(lengths / math.sqrt(width))} and the positions {number(places)}. Without "
-        f"the factor the positions would be {number(places * math.sqrt(width) / max(lengths, 1e-9))} times as long as "
-        f"the embeddings; with it they are {number(places / max(lengths, 1e-9))} times as long."
-    )
+    st.markdown(figures.root(found.embedded.shape[1], *found.norms))
     code_line("embedding")

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core import checkpoints
 from core.config import NetworkConfig
 from core.errors import SettingsError
 from core.experiments.positions import position_table
@@ -49,7 +48,7 @@ class Chosen:
 
 def choose() -> Chosen | None:
     """Draw the choice of a table; return it, or None while the model that has learnt it loads."""
-    config = checkpoints.read_config(decoding.checkpoint())
+    config = decoding.config()
     if TABLE.value == LEARNED and config.has.positions != LEARNED:
         has = "those of this checkpoint are sinusoids" if config.has.positions else "this checkpoint has none"
         TABLE.refuse(f"The link asks for learned positions; {has}.")
@@ -138,10 +137,10 @@ def _edges(length: int, width: int) -> None:
 
 def _learned() -> Chosen | None:
     """Return the first rows of the table that the checkpoint has learnt; None while it loads."""
-    job = loading.current_job()
-    if not loading.ready(job) or job.summarizer is None:
+    summarizer = loading.current_model()
+    if summarizer is None:
         return None
-    found = position_table(job.summarizer).astype(float)
+    found = position_table(summarizer).astype(float)
     kept = found[: number("Length (positions)", LENGTH, "How many positions are shown.")]
     st.caption(
         f"The encoder’s table has {len(found):,} rows of {found.shape[1]} trained numbers; shown are {len(kept):,}. "

@@ -58,10 +58,7 @@ def draw() -> None:
     if not family.has_or_note("positions", LACKING):
         return
     picker.bar()
-    summary = loading.require_trace()
-    summarizer = loading.current_job().summarizer
-    if summarizer is None:
-        return
+    summarizer, summary = loading.require_run()
     size, longest = len(summary.source), summarizer.config.max_source_length
     change = _controls(size, longest)
     found: dict[str, Effect] = {}

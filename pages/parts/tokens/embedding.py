@@ -35,26 +35,23 @@ def draw(source: Source) -> None:
             "This tokenizer leaves nothing of this text: there is no token to look up.", icon=":material/filter_alt:"
         )
         return
-    job = loading.current_job()
-    if not loading.ready(job) or job.summarizer is None:
+    summarizer = loading.current_model()
+    if summarizer is None:
         return
-    table, kinds = _table(job.summarizer), _kinds(job.summarizer)
+    table, kinds, label = _table(summarizer), _kinds(summarizer), source.reader.label
     token = encoded.tokens[_choose(source, encoded, kinds)]
-    found, name = token_vector(table, token.id), sources.label(source.reader, token.id)
-    shared = job.summarizer.config.share_embeddings
-    st.caption(
-        literal(
-            f"The table of {job.summarizer.checkpoint.identity}: {len(table):,} rows of {table.shape[1]} numbers, "
-            + ("for dialogue and summary alike." if shared else "for the dialogue; the summary has a table of its own.")
-        )
-    )
+    found, name = token_vector(table, token.id), label(token.id)
+    alike = "for dialogue and summary alike."
+    use = alike if summarizer.config.share_embeddings else "for the dialogue; the summary has a table of its own."
+    size = f"{len(table):,} rows of {table.shape[1]} numbers"
+    st.caption(literal(f"The table of {summarizer.checkpoint.identity}: {size}, {use}"))
     pictures.show(figures.components(found, name), "embedding_picture")
     if token.id == UNKNOWN:
         st.caption("Every unknown word has this one vector: the model cannot tell them apart.")
     _nearest(source, table, token.id, kinds)
     st.header("How well does it hold?", anchor=False)
     if kinds:
-        labels = {each: sources.label(source.reader, each) for kind in kinds for each in kind.tokens}
+        labels = {each: label(each) for kind in kinds for each in kind.tokens}
         pictures.show(figures.kinds(kinds, labels), "kinds_picture")
     else:
         st.caption("Too few days, numbers and other words of one kind are tokens of their own here to measure it.")
@@ -62,26 +59,21 @@ def draw(source: Source) -> None:
 
 def _nearest(source: Source, table: Array, token: int, kinds: tuple[Kind, ...]) -> None:
     """Draw the nearest tokens of the chosen token, and beside them those of the word that is least like its kind."""
-    st.header("Nearest tokens", anchor=False)
-    left, right = st.columns(2, gap="medium")
-    with left:
-        st.markdown(literal(f"The chosen token: “{sources.label(source.reader, token)}”"))
-        _neighbours(source, table, token, "neighbours_picture")
+    label = source.reader.label
+    shown = [("neighbours_picture", token, f"The chosen token: “{label(token)}”")]
     if kinds:
         rank, worst, kind = max(
             (rank, each, kind.name) for kind in kinds for each, rank in zip(kind.tokens, kind.ranks, strict=True)
         )
-        with right:
-            name = sources.label(source.reader, worst)
-            beside = "where it holds least" if rank > 1 else "which is the least like its kind here"
-            st.markdown(literal(f"A word {beside}: “{name}” ({kind}). The nearest of its kind comes at rank {rank:,}."))
-            _neighbours(source, table, worst, "exception_picture")
-
-
-def _neighbours(source: Source, table: Array, token: int, key: str) -> None:
-    found = token_vector(table, token)
-    labels = [sources.label(source.reader, each) for each, _ in found.nearest]
-    pictures.show(figures.neighbours(found, sources.label(source.reader, token), labels), key)
+        beside = "where it holds least" if rank > 1 else "which is the least like its kind here"
+        said = f"A word {beside}: “{label(worst)}” ({kind}). The nearest of its kind comes at rank {rank:,}."
+        shown.append(("exception_picture", worst, said))
+    st.header("Nearest tokens", anchor=False)
+    for column, (key, each, said) in zip(st.columns(2, gap="medium"), shown, strict=False):
+        with column:
+            st.markdown(literal(said))
+            found = token_vector(table, each)
+            pictures.show(figures.neighbours(found, label(each), [label(near) for near, _ in found.nearest]), key)
 
 
 def _choose(source: Source, encoded: EncodedDialogue, kinds: tuple[Kind, ...]) -> int:
@@ -98,12 +90,11 @@ def _choose(source: Source, encoded: EncodedDialogue, kinds: tuple[Kind, ...]) -
         words = [place for place, each in enumerate(encoded.tokens, 1) if len(each.text) > 2 and each.text.isalpha()]
         PLACE.value = next(iter(alike + words), 1)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        place = int(
-            st.number_input(f"Token, 1 to {size:,}", 1, size, key=PLACE.name, persist_state="session", width=180)
-        )
+        label = f"Token, 1 to {size:,}"
+        place = int(st.number_input(label, 1, size, key=PLACE.name, persist_state="session", width=180))
         token = encoded.tokens[place - 1]
         said = f"“{token.text}”" if token.end > token.start else "a special token"
-        st.markdown(literal(f"{said} → {sources.label(source.reader, token.id)} → id {token.id}"))
+        st.markdown(literal(f"{said} → {source.reader.label(token.id)} → id {token.id}"))
     return place - 1
 
 

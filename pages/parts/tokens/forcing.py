@@ -30,13 +30,13 @@ def draw(source: Source) -> None:
     )
     references = {} if source.own else _references(source)
     target = _target(references)
-    job = loading.current_job()
-    if not loading.ready(job) or job.summarizer is None:
+    summarizer, settings = loading.current_model(), decoding.settings()
+    if summarizer is None:
         return
     if target:
-        found = model.forced(job.summarizer, source.text, references[target], decoding.settings())
+        found = model.forced(summarizer, source.text, references[target], settings)
     else:
-        found = model.summary(job.summarizer, source.text, decoding.settings())
+        found = model.summary(summarizer, source.text, settings)
     picture = figures.forcing(found.source, found.steps, found.logits.shape[1])
     st.dataframe(
         picture.table,
@@ -60,7 +60,7 @@ def draw(source: Source) -> None:
 def _references(source: Source) -> dict[int, str]:
     """Return the references that fit the decoder, by their numbers from 1; say how many do not."""
     every = dict(enumerate(selection.current().references, 1))
-    most = checkpoints.read_config(decoding.checkpoint()).max_target_length
+    most = decoding.config().max_target_length
     encoded = source.reader.read(source.text)
     speakers = encoded.speakers if encoded else {}
     fit = {

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from core.config import END, TURN, UNKNOWN
+from core.config import UNKNOWN
 from core.figures import tokens as figures
 from core.figures.wording import count, listed
-from core.text.tokenizer import MAX_TAGS, SPECIALS
+from core.text.merges import pieced_words
 from pages.parts.tokens import sources
 from pages.parts.tokens.sources import Source
 from pages.shared.figures import pictures
@@ -26,7 +26,8 @@ def draw(source: Source) -> None:
         "learnt first is applied, everywhere in the word; then again, until no rule fits. What is left are the tokens."
     )
     st.caption(literal(f"Byte-level BPE {reader.about}."))
-    offered = _words(source)
+    encoded = reader.read(source.text)
+    offered = pieced_words(encoded, source.text, WORD.longest)[:OFFERED] if encoded else []
     word = _word(offered)
     if not word.strip():
         st.info("There is no word to take apart. Type one above: a single character will do.", icon=":material/edit:")
@@ -47,22 +48,6 @@ def draw(source: Source) -> None:
     shown = ", ".join(map(str, found.ids))
     st.caption(literal(f"Ids: {shown}. The tokenizer itself, asked for this word, gives {same}."))
     _looked_up(source, word)
-
-
-def _words(source: Source) -> list[str]:
-    """Return the words of the text that are made of the most tokens."""
-    encoded = source.readers["bpe"].read(source.text)
-    parts: dict[int, list[tuple[int, int]]] = {}
-    marks = {TURN, END, *range(len(SPECIALS), len(SPECIALS) + MAX_TAGS)}
-    for token in encoded.tokens if encoded else ():
-        if token.id not in marks and token.end > token.start:
-            parts.setdefault(token.word, []).append((token.start, token.end))
-    sizes: dict[str, int] = {}
-    for spans in parts.values():
-        text = source.text[spans[0][0] : spans[-1][1]].strip()
-        if text and len(text) <= WORD.longest:
-            sizes.setdefault(text, len(spans))
-    return sorted(sizes, key=lambda text: -sizes[text])[:OFFERED]
 
 
 def _word(offered: list[str]) -> str:

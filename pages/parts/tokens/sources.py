@@ -6,15 +6,15 @@ from typing import get_args
 import streamlit as st
 
 from core import checkpoints
-from core.config import PRESETS, Truncation
+from core.config import Truncation
 from core.errors import CheckpointError, DialogueError
-from core.figures.tokens import readable
+from core.figures.token_lines import label
 from core.text.dialogue import Dialogue, parse_dialogue
-from core.text.examples import load_examples
+from core.text.learnt import learn
 from core.text.merges import Merges
 from core.text.tokenizer import EncodedDialogue, Kind, Tokenizer
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import decoding, links, selection
+from pages.shared.frame import decoding, links, model, selection
 from pages.shared.frame.cache import cached
 from pages.shared.frame.fields import Choice, Number, Text, follow
 
@@ -28,8 +28,6 @@ PLACE = Number("tokens_place", 0, 9999, 0, of_dialogue=True)
 FIELDS = (OF, TEXT, LINE, PLACE)
 BOX, BOXED = "tokens_box", "tokens_boxed"
 """Session keys: what stands in the box of one's own text, and the text of the link that was put there."""
-LEARNT_SIZE = 2000
-"""Ids of a byte-level BPE that is learnt here because no checkpoint has one."""
 WHOLE = 10**9
 """A length into which every text fits."""
 
@@ -51,13 +49,17 @@ class Reader:
     checkpoint: str | None
 
     @property
-    def kind(self) -> Kind:
-        """Return whether it is byte-level BPE or words."""
-        return self.tokenizer.kind
+    def merges(self) -> Merges | None:
+        """Return the merge rules; None of whole words."""
+        return merges(self) if self.tokenizer.kind == "bpe" else None
 
     def read(self, text: str, length: int = WHOLE, cut_at: Truncation = "middle") -> EncodedDialogue | None:
         """Return the text as this tokenizer reads it; None where it leaves nothing to read."""
         return _read(self, text, length, cut_at)
+
+    def label(self, token: int) -> str:
+        """Return a readable text for a token id."""
+        return label(self.tokenizer, self.merges, token)
 
 
 @dataclass(frozen=True)
@@ -84,9 +86,9 @@ class Source:
         return self.readers[self.kind]
 
     @property
-    def other(self) -> Reader:
-        """Return the one of the other kind."""
-        return next(each for kind, each in self.readers.items() if kind != self.kind)
+    def other_kind(self) -> Kind:
+        """Return the kind of the other tokenizer."""
+        return "word" if self.kind == "bpe" else "bpe"
 
 
 def draw() -> Source | None:
@@ -100,9 +102,9 @@ def draw() -> Source | None:
         st.info(said, icon=":material/forum:")
         return None
     chosen = decoding.checkpoint()
-    follow((text, _identity(chosen)), PLACE)
-    return Source(text, parse_dialogue(text), own, {each: _reader(each, chosen) for each in KINDS},
-                  _of_checkpoint(chosen).kind)  # fmt: skip
+    follow((text, model.identity(chosen, "tokenizer.json")), PLACE)
+    readers = {kind: _reader(kind, chosen) for kind in KINDS}
+    return Source(text, parse_dialogue(text), own, readers, model.tokenizer(chosen).kind)
 
 
 def _own_text() -> str:
@@ -140,65 +142,31 @@ def chosen_place(kind: str, size: int) -> int:
     return int(PLACE.value)
 
 
-@cached(4)
-def merges(reader: Reader) -> Merges:
-    """Return the merge rules of a byte-level BPE."""
-    return Merges(reader.tokenizer)
-
-
-def label(reader: Reader, token: int) -> str:
-    """Return a readable text for a token id: of ours its bytes, a blank as a dot; special tokens by their names."""
-    raw = merges(reader).token_bytes(token) if reader.kind == "bpe" else b""
-    return readable(raw) if raw else reader.tokenizer.id_text(token).strip()
-
-
 def _reader(kind: Kind, chosen: str) -> Reader:
     """Return the tokenizer of a kind: the chosen checkpoint's, another installed one's, or one that is learnt now."""
     for name in dict.fromkeys([chosen, *checkpoints.installed()]):
         try:
-            tokenizer = _of_checkpoint(name)
+            tokenizer = model.tokenizer(name)
         except CheckpointError:
             if name == chosen:
                 raise
             continue
         if tokenizer.kind == kind:
             about = f"from the checkpoint {name}, {tokenizer.size:,} ids"
-            return Reader(tokenizer, _identity(name), about, name)
+            return Reader(tokenizer, model.identity(name, "tokenizer.json"), about, name)
     return _learnt(kind)
-
-
-def _of_checkpoint(name: str) -> Tokenizer:
-    return _loaded(name, _identity(name))
-
-
-def _identity(name: str) -> str:
-    hashes = checkpoints.read_card(name).get("sha256") or {}
-    return f"{name}@{hashes.get('tokenizer.json')}"
-
-
-@cached(4)
-def _loaded(name: str, identity: str) -> Tokenizer:
-    return Tokenizer.load(checkpoints.locate(name) / "tokenizer.json")
 
 
 @cached(2)
 def _learnt(kind: Kind) -> Reader:
-    """Learn a tokenizer from the bundled dialogues and their summaries."""
-    examples = load_examples()
-    texts = [text for each in examples for text in (each.dialogue, *each.references)]
-    if kind == "word":
-        least = PRESETS["report-b"].min_frequency
-        tokenizer = Tokenizer.train_words(texts, least)
-        rule = f"words that occur at least {least} times"
-    else:
-        tokenizer, rule = Tokenizer.train_bpe(texts, LEARNT_SIZE), "pairs of bytes that occur most often"
-    words = sum(len(text.split()) for text in texts)
-    about = (
-        f"learnt just now from the {len(examples)} bundled dialogues and their summaries, {words:,} words in all "
-        f"({rule}): {tokenizer.size:,} ids"
-    )
-    about += ". Most words of other texts are unknown to so small a vocabulary" if kind == "word" else ""
+    tokenizer, about = learn(kind)
     return Reader(tokenizer, f"learnt {kind}", about, None)
+
+
+@cached(4)
+def merges(reader: Reader) -> Merges:
+    """Return the merge rules of a byte-level BPE."""
+    return Merges(reader.tokenizer)
 
 
 @cached(24)

@@ -5,7 +5,7 @@ from typing import Any, get_args
 import streamlit as st
 
 from core import checkpoints
-from core.config import DecodeSettings, Strategy, Truncation
+from core.config import DecodeSettings, NetworkConfig, Strategy, Truncation
 from core.errors import CheckpointError
 from pages.shared.frame import notices
 from pages.shared.frame.fields import Choice, Field, Number
@@ -65,6 +65,11 @@ def checkpoint() -> str:
         for field in FIELDS:
             st.session_state.pop(field.name, None)
     return names[0]
+
+
+def config() -> NetworkConfig:
+    """Return the settings of the chosen checkpoint's network; raises CheckpointError."""
+    return checkpoints.read_config(checkpoint())
 
 
 def of_card(name: str) -> DecodeSettings:

@@ -1,10 +1,15 @@
 """Get the model and what it writes, and say what happens while it loads."""
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from core.errors import CheckpointError, DialoscopeError
 from core.trace import Summary
 from pages.shared.frame import decoding, model, notices, selection
+
+if TYPE_CHECKING:
+    from core.service import Summarizer
 
 
 def ready(job: model.LoadJob) -> bool:
@@ -39,6 +44,12 @@ def current_job() -> model.LoadJob:
     return model.job(decoding.CHECKPOINT.value)
 
 
+def current_model() -> "Summarizer | None":
+    """Return the loaded model of the chosen checkpoint; where there is none, say what happens and return None."""
+    job = current_job()
+    return job.summarizer if ready(job) else None
+
+
 def current_summary() -> Summary | None:
     """Return the summary of the current dialogue under the current settings, or None while the model loads."""
     return summary_of(selection.current().text)
@@ -52,12 +63,17 @@ def summary_of(text: str) -> Summary | None:
 
 def require_trace() -> Summary:
     """Return the current summary with its trace; where there is none, say what to do and stop the run."""
+    return require_run()[1]
+
+
+def require_run() -> "tuple[Summarizer, Summary]":
+    """Return the model and the current summary with its trace; where there is none, say what to do and stop the run."""
     if not selection.current().text.strip():
         st.info("No dialogue is chosen yet. Pick or paste one on the Summarize page.", icon=":material/forum:")
         st.stop()
     if not ready(current_job()):
         st.stop()
-    found = current_summary()
-    if found is None:
+    summarizer, found = current_job().summarizer, current_summary()
+    if summarizer is None or found is None:
         raise CheckpointError("the model was released while it was used. Reload the page")
-    return found
+    return summarizer, found

@@ -4,14 +4,16 @@ import gc
 import logging
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from core import checkpoints
 from core.config import DecodeSettings
 from core.text.examples import load_examples
+from core.text.tokenizer import Tokenizer
 from core.trace import Summary
+from pages.shared.frame.cache import cached
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -115,10 +117,15 @@ def _freeze() -> None:
     gc.freeze()
 
 
-def identity(name: str) -> str:
-    """Name and hash of a checkpoint, from its card; raises CheckpointError."""
+def identity(name: str, file: str = "weights.safetensors") -> str:
+    """Name of a checkpoint and hash of one of its files, from its card; raises CheckpointError."""
     hashes = checkpoints.read_card(name).get("sha256") or {}
-    return f"{name}@{str(hashes.get('weights.safetensors'))[:12]}"
+    return f"{name}@{str(hashes.get(file))[:12]}"
+
+
+def tokenizer(name: str) -> Tokenizer:
+    """Return the tokenizer of a checkpoint, without its model; raises CheckpointError."""
+    return _tokenizer(name, identity(name, "tokenizer.json"))
 
 
 def job(name: str, trained: bool = True) -> LoadJob:
@@ -133,12 +140,7 @@ def retry(failed: LoadJob) -> None:
 
 def summary(summarizer: "Summarizer", text: str, settings: DecodeSettings, prefix: tuple[int, ...] = ()) -> Summary:
     """The summary of a dialogue, from the cache if it was written before; raises DialoscopeError."""
-    return _summary(summarizer.checkpoint.identity, text, tuple(settings.to_dict().items()), prefix, summarizer)
-
-
-def forced(summarizer: "Summarizer", text: str, target: str, settings: DecodeSettings) -> Summary:
-    """The trace of a given summary, from the cache if it was computed before; raises DialoscopeError."""
-    return _forced(summarizer.checkpoint.identity, text, target, tuple(settings.to_dict().items()), summarizer)
+    return _summary(summarizer, text, settings, prefix)
 
 
 @st.cache_resource(max_entries=3, show_spinner=False, on_release=LoadJob.release)
@@ -146,15 +148,17 @@ def _job(name: str, trained: bool, identity: str) -> LoadJob:
     return LoadJob(name, trained)
 
 
-@st.cache_resource(max_entries=12, show_spinner=False)
-def _summary(
-    identity: str, text: str, settings: tuple[tuple[str, Any], ...], prefix: tuple[int, ...], _summarizer: "Summarizer"
-) -> Summary:
-    return _summarizer.summarize(text, DecodeSettings(**dict(settings)), prefix=prefix)
+@cached(4)
+def _tokenizer(name: str, identity: str) -> Tokenizer:
+    return Tokenizer.load(checkpoints.locate(name) / "tokenizer.json")
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _forced(
-    identity: str, text: str, target: str, settings: tuple[tuple[str, Any], ...], _summarizer: "Summarizer"
-) -> Summary:
-    return _summarizer.force(text, target, DecodeSettings(**dict(settings)))
+@cached(12)
+def _summary(summarizer: "Summarizer", text: str, settings: DecodeSettings, prefix: tuple[int, ...]) -> Summary:
+    return summarizer.summarize(text, settings, prefix=prefix)
+
+
+@cached(4)
+def forced(summarizer: "Summarizer", text: str, target: str, settings: DecodeSettings) -> Summary:
+    """The trace of a given summary, from the cache if it was computed before; raises DialoscopeError."""
+    return summarizer.force(text, target, settings)
