@@ -26,6 +26,13 @@ def script(turns=TURNS) -> str:
     return "\n".join(f"{speaker}: {text}" for speaker, text in turns)
 
 
+def log_softmax(logits: np.ndarray) -> np.ndarray:
+    """Return log-probabilities over the last axis, in double precision."""
+    logits = np.asarray(logits, dtype=np.float64)
+    logits = logits - logits.max(axis=-1, keepdims=True)
+    return logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
+
+
 def randomise(layer: Any, seed: int = 0, scale: float = 0.4) -> Any:
     """Give every weight of a layer or model a value that depends on its position and the seed alone."""
     random = np.random.default_rng(seed)

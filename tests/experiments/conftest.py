@@ -37,3 +37,11 @@ def summarizer(pair: tuple[Summarizer, Untouched]) -> Summarizer:
 @pytest.fixture(scope="session")
 def base(pair: tuple[Summarizer, Untouched]) -> Untouched:
     return pair[1]
+
+
+@pytest.fixture(scope="session")
+def shipped_base(shipped: Summarizer) -> Untouched:
+    """What the shipped checkpoint writes about the four turns."""
+    encoded = shipped.encode(script())
+    text, ids = shipped.write(encoded)
+    return untouched(shipped, Condition(encoded), ids, shipped.settings, text)

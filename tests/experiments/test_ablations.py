@@ -17,15 +17,11 @@ CONFIG = ModelConfig(encoder_layers=3, decoder_layers=2, num_heads=2, d_model=8)
 HEADS = [Head("encoder", 0, 1), Head("decoder", 1, 0), Head("cross", 0, 2), Head("cross", 1, 1)]
 
 
-# Which heads -------------------------------------------------------------------------------------------------------
-
-
 def test_every_head_and_its_gate_by_hand(subtests: pytest.Subtests) -> None:
     assert shape(CONFIG) == {"encoder": (3, 2), "decoder": (2, 2), "cross": (2, 2)}
     heads = every_head(CONFIG)
     assert len(heads) == len(set(heads)) == 14
     assert heads[:3] == (("encoder", 0, 0), ("encoder", 0, 1), ("encoder", 1, 0)) and heads[-1] == ("cross", 1, 1)
-    # Gates by hand.
     means = {head: np.full(4, number, dtype=np.float32) for number, head in enumerate(every_head(CONFIG))}
     found = gates(CONFIG, [Head("encoder", 2, 1), Head("cross", 0, 0), Head("cross", 0, 0)], means)
     assert found.encoder_self.open.tolist() == [[1, 1], [1, 1], [1, 0]]
@@ -35,7 +31,6 @@ def test_every_head_and_its_gate_by_hand(subtests: pytest.Subtests) -> None:
     assert not any(gate.fill.any() for gate in zero) and zero.cross.fill.shape == (2, 2, 4)
     untouched = gates(CONFIG, [])
     assert all((gate.open == 1).all() for gate in untouched)  # the call before left no mark
-    # Heads that are not there are refused.
     for head, name in [
         (Head("encoder", 3, 0), "encoder, layer 4, head 1"),
         (Head("cross", 0, 2), "cross, layer 1, head 3"),
@@ -45,9 +40,6 @@ def test_every_head_and_its_gate_by_hand(subtests: pytest.Subtests) -> None:
         message = f"no such head. Received: {name}; allowed: encoder 3 × 2, decoder 2 × 2, cross 2 × 2"
         with subtests.test(head=head), pytest.raises(SettingsError, match=message):
             gates(CONFIG, [Head("cross", 0, 0), head])
-
-
-# What becomes of the model -----------------------------------------------------------------------------------------
 
 
 def attention_of(model: Transformer, kind: str, layer: int):
@@ -96,25 +88,18 @@ def test_all_heads_of_the_last_cross_attention_off_leaves_the_dialogue_to_the_la
         np.testing.assert_allclose(first["logits"], second["logits"], rtol=0, atol=1e-5)
 
 
-# Links -------------------------------------------------------------------------------------------------------------
-
-
 def test_links_by_hand(subtests: pytest.Subtests) -> None:
     heads = [Head("encoder", 2, 1), Head("cross", 0, 1), Head("cross", 0, 0)]
     assert write(heads) == "cross1.1-cross1.2-encoder3.2"
     assert read("cross1.1-cross1.2-encoder3.2", CONFIG) == frozenset(heads)
     assert write([]) == "" and read("", CONFIG) == read("-", CONFIG) == frozenset()
-    # Links that name no head are refused.
     for text in [
         "cross", "cross0.1", "cross1.3", "encoder4.1", "self1.1", "cross1.1.1", "1.1", "cross01.1", "cross1.1,x", " ",
+        "x" * 5000,  # not repeated in full
     ]:  # fmt: skip
-        message = f"a head is written like cross1.1, .* Received: '{text}'; the last one is cross2.2"
-        with subtests.test(text=text), pytest.raises(SettingsError, match=message):
+        message = f"^a head is written like cross1.1, .* Received: '{text[:9]}.{{,99}}; the last one is cross2.2$"
+        with subtests.test(text=text[:99]), pytest.raises(SettingsError, match=message):
             read(text, CONFIG)
-    # A long link is not repeated in full.
-    with pytest.raises(SettingsError) as caught:
-        read("x" * 5000, CONFIG)
-    assert len(str(caught.value)) < 200
 
 
 @hypothesis.given(st.sets(st.sampled_from(every_head(CONFIG))))

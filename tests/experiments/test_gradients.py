@@ -11,12 +11,9 @@ from core.experiments.gradients import finite_difference, gradient_times_input
 from core.experiments.interventions import Condition, Untouched, untouched
 from core.service import Summarizer
 from core.text.arrangement import arrange, plain
-from tests.models import script
+from tests.models import log_softmax, script
 
 FOILS = [None, 60]
-
-
-# By hand -----------------------------------------------------------------------------------------------------------
 
 
 def effects(function, *inputs: float) -> tuple[float, list[float]]:
@@ -27,10 +24,10 @@ def effects(function, *inputs: float) -> tuple[float, list[float]]:
 
 
 def test_gradient_times_input_by_hand() -> None:
-    # A product by hand. METHODS: F = x1 * x2 at (2, 3): gradient times input is (6, 6), twice F.
+    """METHODS: F = x1 * x2 at (2, 3): (6, 6), twice F; z_t = 2a + b, z_f = 2a - b at a = b = 1: logit (2, 1), contrast
+    (0, 2), log p (0, .2384); F = 1 - ReLU(1 - x) at 2 has the gradient 0; so has an input that F does not read.
+    """
     assert effects(lambda a, b: a * b, 2.0, 3.0) == (6.0, [6.0, 6.0])
-    # A contrast by hand. METHODS: z_t = 2a + b, z_f = 2a - b at a = b = 1: logit (2, 1), contrast (0, 2), log p (0,
-    # .2384).
     assert effects(lambda a, b: 2 * a + b, 1.0, 1.0)[1] == [2.0, 1.0]
 
     def logs(a, b):
@@ -39,18 +36,13 @@ def test_gradient_times_input_by_hand() -> None:
     value, contrast = effects(lambda a, b: logs(a, b)[0] - logs(a, b)[1], 1.0, 1.0)
     assert value == pytest.approx(2, abs=1e-6) and contrast == pytest.approx([0, 2], abs=1e-6)
     assert effects(lambda a, b: logs(a, b)[0], 1.0, 1.0)[1] == pytest.approx([0, 0.2384], abs=5e-5)
-    # Saturation and what is not used by hand. METHODS: F = 1 - ReLU(1 - x) at 2 has the gradient 0; so has an input
-    # that F does not read.
     assert effects(lambda x, unused: 1 - keras.ops.relu(1 - x), 2.0, 7.0) == (1.0, [0.0, 0.0])
-
-
-# The models --------------------------------------------------------------------------------------------------------
 
 
 def test_the_target_is_the_log_probability_of_the_step(summarizer: Summarizer, base: Untouched) -> None:
     for foil in FOILS:
         summary = summarizer.summarize(base.condition.encoded)
-        logs = summary.logits - np.log(np.exp(summary.logits).sum(axis=-1, keepdims=True))
+        logs = log_softmax(summary.logits)
         for step in (0, 4, len(base.ids) - 1):
             found = gradient_times_input(summarizer, base, step, foil)
             assert (found.step, found.foil) == (step, foil), foil
@@ -77,8 +69,7 @@ def test_effects_are_the_finite_differences(
 
 
 def test_effects_of_a_foil_and_of_a_masked_turn(summarizer: Summarizer, base: Untouched) -> None:
-    # A foil takes its own effects away. log p(y) - log p(z) = -(log p(z) - log p(y)): both ways round the effects are
-    # opposite.
+    # log p(y) - log p(z) = -(log p(z) - log p(y)): both ways round the effects are opposite.
     ids = list(base.ids)
     ids[3] = next(token for token in (60, 61) if token != base.ids[3])
     # Both summaries share the prefix of token 4, which is all that its prediction reads.
@@ -100,15 +91,12 @@ def test_effects_of_a_foil_and_of_a_masked_turn(summarizer: Summarizer, base: Un
 
 
 def test_what_is_not_there_is_refused(subtests: pytest.Subtests, summarizer: Summarizer, base: Untouched) -> None:
-    # Steps that are not there are refused.
     for step in [-1, 99]:
-        last = len(base.ids) - 1
-        message = f"step must be from 0 to {last} for this summary. Received: step={step}"
+        message = f"step must be from 0 to {len(base.ids) - 1} for this summary. Received: step={step}"
         with subtests.test(step=step), pytest.raises(SettingsError, match=message):
             gradient_times_input(summarizer, base, step)
         with subtests.test(step=step), pytest.raises(SettingsError, match=message):
             finite_difference(summarizer, base, step, [0])
-    # Foils that are none are refused.
     size = summarizer.config.target_vocabulary
     for foil in (-1, size, base.ids[1]):
         refusal = f"a foil is another token, its id below {size}. Received: {foil}"
@@ -117,10 +105,8 @@ def test_what_is_not_there_is_refused(subtests: pytest.Subtests, summarizer: Sum
 
 
 @pytest.mark.slow
-def test_the_shipped_checkpoint(shipped: Summarizer) -> None:
-    summary = shipped.summarize(script())
-    ids = [token.id for token in summary.tokens]
-    base = untouched(shipped, Condition(shipped.encode(script())), ids, shipped.settings, summary.text)
+def test_the_shipped_checkpoint(shipped: Summarizer, shipped_base: Untouched) -> None:
+    summary, base, ids = shipped.summarize(script()), shipped_base, shipped_base.ids
     for step in (0, len(ids) // 2, len(ids) - 1):
         second = next(each.id for each in summary.steps[step].alternatives if each.id != ids[step])
         for foil in (None, second):

@@ -11,7 +11,7 @@ from core.model.transformer import Encoded
 from core.service import Summarizer
 from core.text.arrangement import Arrangement, arrange, plain
 from core.text.diff import changed_share
-from tests.models import TURNS, script
+from tests.models import TURNS, log_softmax, script
 
 CLOSE = {"rtol": 0, "atol": 1e-4}
 HEADS = [Head("encoder", 1, 0), Head("decoder", 0, 2), Head("cross", 1, 1)]
@@ -30,9 +30,6 @@ def steps(summary) -> np.ndarray:
     return np.array([step.log_probability for step in summary.steps])
 
 
-# The arithmetic ----------------------------------------------------------------------------------------------------
-
-
 def test_an_effect_by_hand() -> None:
     """METHODS: full -.2 -.5 -.1, without turn 2 -.3 -2.5 -.1: 2.1 nats, .70 a token, most at the second (2.0)."""
     found = Effect(np.float32([-0.2, -0.5, -0.1]), np.float32([-0.3, -2.5, -0.1]))
@@ -40,9 +37,6 @@ def test_an_effect_by_hand() -> None:
     assert (found.before - found.after).argmax() == 1 and (found.before - found.after)[1] == pytest.approx(2.0)
     assert (found.text, found.changed) == (None, None)
     assert Effect(found.after, found.before).drop == pytest.approx(-2.1, abs=1e-6)  # it was in the way
-
-
-# The untouched run -------------------------------------------------------------------------------------------------
 
 
 def test_the_untouched_run_is_scored_as_it_was_written(summarizer: Summarizer, base: Untouched) -> None:
@@ -72,9 +66,6 @@ def test_the_untouched_run_is_scored_as_it_was_written(summarizer: Summarizer, b
             np.testing.assert_array_equal(values, base.log_probabilities)
 
 
-# Scores ------------------------------------------------------------------------------------------------------------
-
-
 def test_many_conditions_are_scored_as_each_alone(summarizer: Summarizer, base: Untouched) -> None:
     """Eleven at once, in two batches, of every kind: the same as one by one, and as the trace under teacher forcing."""
     conditions = [
@@ -90,8 +81,7 @@ def test_many_conditions_are_scored_as_each_alone(summarizer: Summarizer, base: 
     for number, (condition, found) in enumerate(zip(conditions, together, strict=True)):
         np.testing.assert_allclose(found, forced(summarizer, [condition], base.ids)[0], rtol=0, atol=1e-5)
         replayed = summarizer.engine.replay(condition.encoded.ids, base.ids, condition.gates)["logits"]
-        replayed = replayed - np.log(np.exp(replayed).sum(axis=-1, keepdims=True))
-        np.testing.assert_allclose(found, replayed[np.arange(len(base.ids)), base.ids], **CLOSE)
+        np.testing.assert_allclose(found, log_softmax(replayed)[np.arange(len(base.ids)), base.ids], **CLOSE)
         for other in together[:number]:
             assert np.abs(found - other).max() > 1e-4
 
@@ -107,12 +97,8 @@ def test_every_condition_keeps_what_stands_in_for_its_heads(summarizer: Summariz
     assert abs(drops[3]) < 1e-4 and min(abs(drops[0] - drops[1]), abs(drops[1] - drops[2]), abs(drops[0])) > 1e-3
 
 
-# Writing again -----------------------------------------------------------------------------------------------------
-
-
 def test_both_summaries_are_scored_under_both_conditions(summarizer: Summarizer, base: Untouched) -> None:
-    for kind in ["ablation", "turns"]:
-        change = ablated(summarizer, base, *HEADS) if kind == "ablation" else rearranged(base, 2, 1)
+    for kind, change in {"heads": ablated(summarizer, base, *HEADS), "turns": rearranged(base, 2, 1)}.items():
         found = compare(summarizer, base, change)
         written = summarizer.summarize(change.encoded, gates=change.gates)
         assert found.text == written.text == found.original.text != base.text, kind
@@ -165,12 +151,10 @@ def test_nothing_looks_at_a_masked_turn(summarizer: Summarizer, base: Untouched,
         if name != "copy":
             assert (weights[..., ~hidden] > 0).any(axis=-2).all()  # [EOS] stays visible
     # The places of the others stay.
-    encoded, hidden, run = masked
-    before = summarizer.summarize(base.condition.encoded).encoder_hidden
+    before = open_run.encoder_hidden
     np.testing.assert_array_equal(run.encoder_hidden[0, ~hidden], before[0, ~hidden])
     assert (np.abs(run.encoder_hidden[1:, ~hidden] - before[1:, ~hidden]).max(axis=-1) > 1e-4).all()
     # A masked turn is neither there nor gone.
-    encoded, hidden, run = masked
     assert encoded.ids.count(PAD) == hidden.sum()
     scores = forced(summarizer, [Condition(encoded), rearranged(base, 0, 2), base.condition], base.ids)
     assert min(np.abs(scores[0] - scores[1]).max(), np.abs(scores[0] - scores[2]).max()) > 1e-4
@@ -193,15 +177,9 @@ def test_what_a_masked_turn_says_does_not_matter(summarizer: Summarizer, masked)
         np.testing.assert_allclose(logits, run.logits, **CLOSE)
 
 
-# The shipped checkpoint --------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
-def test_the_shipped_checkpoint_scores_what_it_wrote(shipped: Summarizer) -> None:
-    summary = shipped.summarize(script())
-    encoded = shipped.encode(script())
-    ids = [token.id for token in summary.tokens]
-    base = untouched(shipped, Condition(encoded), ids, shipped.settings, summary.text)
+def test_the_shipped_checkpoint_scores_what_it_wrote(shipped: Summarizer, shipped_base: Untouched) -> None:
+    summary, base, encoded = shipped.summarize(script()), shipped_base, shipped_base.condition.encoded
     np.testing.assert_allclose(base.log_probabilities, steps(summary), **CLOSE)
     same = compare(shipped, base, Condition(encoded))
     assert same.text == summary.text and same.original.drop == 0 == same.original.changed

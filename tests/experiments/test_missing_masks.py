@@ -6,7 +6,7 @@ import pytest
 from core.config import END, START
 from core.errors import SettingsError
 from core.experiments.missing_masks import AMOUNTS, amounts, leak, losses, memory, padded
-from tests.models import script
+from tests.models import log_softmax, script
 
 TARGET = [7, 9, 6, 8, 10, END]
 
@@ -17,7 +17,6 @@ def source(summarizer) -> list[int]:
 
 
 def test_a_leak_is_the_difference_of_two_runs(subtests, summarizer, source):
-    # Nothing leaks through the look ahead mask and something does without.
     for place, other in ((3, 11), (4, 7), (0, 8)):
         found = leak(summarizer, source, TARGET, place, other)
         earlier = slice(0, place + 1)
@@ -32,21 +31,18 @@ def test_a_leak_is_the_difference_of_two_runs(subtests, summarizer, source):
     runs = []
     for ids in ([START, 7, 9, 6, 8, 10], [START, 7, 9, 11, 8, 10]):
         decoded = model.decode(np.array([ids], dtype=np.int32), encoded, mask=everything)
-        logits = np.asarray(model.logits(decoded, encoded))[0]
-        runs.append(np.exp(logits - logits.max(axis=-1, keepdims=True)))
-        runs[-1] /= runs[-1].sum(axis=-1, keepdims=True)
-    np.testing.assert_allclose(found.removed.probability, np.abs(runs[1] - runs[0]).max(axis=1), atol=1e-5)
-    own = [np.log(run[np.arange(6), TARGET]) for run in runs]
-    np.testing.assert_allclose(found.removed.nats, own[1] - own[0], atol=1e-3)
+        runs.append(log_softmax(model.logits(decoded, encoded))[0])
+    moved = np.abs(np.exp(runs[1]) - np.exp(runs[0])).max(axis=1)
+    np.testing.assert_allclose(found.removed.probability, moved, atol=1e-5)
+    np.testing.assert_allclose(found.removed.nats, (runs[1] - runs[0])[np.arange(6), TARGET], atol=1e-3)
     # What is never read cannot be changed.
     for place, other, message in (
         (5, 7, "here number 1 to 5. Received: number 6"),
         (-1, 7, "Received: number 0"),
         (1, summarizer.config.target_vocabulary, f"Received: {summarizer.config.target_vocabulary}"),
     ):
-        with subtests.test(place=place), pytest.raises(SettingsError) as error:
+        with subtests.test(place=place), pytest.raises(SettingsError, match=message):
             leak(summarizer, source, TARGET, place, other)
-        assert message in str(error.value)
 
 
 def test_with_the_mask_the_loss_is_the_models_own(summarizer, source):
@@ -83,11 +79,7 @@ def test_what_is_written_from_is_what_was_scored(summarizer, source):
         visible = np.asarray(found.mask)[0, 0, 0]
         assert visible[: len(source)].all() and visible.sum() == len(source) + 16 * ("cross" in removed), removed
         inputs = np.array([[START, *TARGET[:-1]]], dtype=np.int32)
-        logits = np.asarray(summarizer.model.logits(summarizer.model.decode(inputs, found), found))[0].astype(
-            np.float64
-        )
-        rows = logits - np.log(np.exp(logits - logits.max(axis=-1, keepdims=True)).sum(axis=-1, keepdims=True))
-        rows -= logits.max(axis=-1, keepdims=True)
+        rows = log_softmax(summarizer.model.logits(summarizer.model.decode(inputs, found), found))[0]
         expected = padded(summarizer, source, TARGET, 16, removed)
         np.testing.assert_allclose(rows[np.arange(6), TARGET], expected, atol=1e-4)
 

@@ -15,7 +15,6 @@ def untrained() -> tuple[CopyModel, CopyModel]:
 
 
 def test_both_models_begin_alike_and_one_sees_the_future(subtests, untrained):
-    # Both begin with the same weights.
     first, second = (model.get_weights() for model in untrained)
     assert len(first) == len(second) > 20
     for one, other in zip(first, second, strict=True):
@@ -32,7 +31,6 @@ def test_both_models_begin_alike_and_one_sees_the_future(subtests, untrained):
         assert before.shape == (3, LENGTH, FIRST + SYMBOLS)
         moved = np.abs(after - before).max(axis=(0, 2))
         assert (moved[6:] > 0).all() and (moved[:6] > 0).all() == leaks and ((moved[:6] == 0).all() or leaks)
-    # Steps come in chunks.
     for steps in [0, 10, CHUNK + 1, -CHUNK]:
         refusal = f"a multiple of 25, at least 25. Received: steps={steps}"
         with subtests.test(steps=steps), pytest.raises(SettingsError, match=refusal):
@@ -40,7 +38,6 @@ def test_both_models_begin_alike_and_one_sees_the_future(subtests, untrained):
 
 
 def test_free_decoding_reads_its_own_symbols(untrained):
-    # What is not written yet is as if it were not there.
     source, target = draw(np.random.default_rng(1), 2)
     inputs = _shifted(target)
     assert inputs[:, 0].tolist() == [START, START] and inputs[0, 1:].tolist() == target[0, :-1].tolist()
@@ -73,7 +70,6 @@ def trained() -> tuple[list[Lesson], Lesson]:
 
 @pytest.mark.slow
 def test_without_the_mask_it_learns_to_read_the_answer(trained):
-    # A training can be watched and repeated.
     (nothing, first), lesson = trained
     assert (nothing.done, nothing.outcomes, nothing.masked) == (0, None, ())
     assert (first.done, first.outcomes, len(first.source)) == (CHUNK, None, 0)
@@ -81,7 +77,6 @@ def test_without_the_mask_it_learns_to_read_the_answer(trained):
     again.advance()
     assert again.lesson().masked == first.masked == lesson.masked[:1]
     assert again.lesson().unmasked == first.unmasked == lesson.unmasked[:1] != first.masked
-    _, lesson = trained
     assert (lesson.seed, lesson.steps, lesson.done) == (0, 200, 200) and lesson.outcomes is not None
     masked, unmasked = lesson.outcomes
     assert lesson.source.shape == lesson.target.shape == masked.written.shape == (SHOWN, LENGTH)

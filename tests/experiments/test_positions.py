@@ -2,26 +2,29 @@
 
 from dataclasses import replace
 
-import keras
 import numpy as np
 import pytest
 
 from core.config import START, DecodeSettings
+from core.decoding.shapes import source_table
 from core.errors import SettingsError
 from core.experiments.interventions import Condition, Untouched, untouched
 from core.experiments.positions import Kept, first_input, kept, places, position_table, replaced
+from core.model.masks import padding_mask
+from core.model.transformer import Encoded
 from core.service import Summarizer
 from core.text.examples import load_examples
-from tests.models import script
+from tests.models import log_softmax, script
 
 SEED = 3
 
 
 def test_places_by_hand(subtests):
-    assert places("removed", 3, 10) == (-1, -1, -1)
-    assert places("reversed", 4, 10) == (3, 2, 1, 0)
-    assert places("shifted", 3, 10, offset=7) == (7, 8, 9)
-    assert places("shifted", 3, 10, offset=0) == (0, 1, 2)
+    for change, size, offset, expected in [
+        ("removed", 3, 1, (-1, -1, -1)), ("reversed", 4, 1, (3, 2, 1, 0)), ("shifted", 3, 7, (7, 8, 9)),
+        ("shifted", 3, 0, (0, 1, 2)),
+    ]:  # fmt: skip
+        assert places(change, size, 10, offset=offset) == expected
     shuffled = places("shuffled", 30, 99, seed=SEED)
     assert sorted(shuffled) == list(range(30)) and shuffled != tuple(range(30))
     assert shuffled == places("shuffled", 30, 99, seed=SEED) != places("shuffled", 30, 99, seed=SEED + 1)
@@ -50,16 +53,15 @@ def test_the_changed_run_is_that_of_the_plain_model(summarizer: Summarizer, base
     inputs = np.array([[START, *base.ids[:-1]]])
     for each, change in zip(found, changes, strict=True):
         encoded = model.encode(np.array([ids]), places=np.array(change))
-        logs = np.asarray(keras.ops.log_softmax(model.logits(model.decode(inputs, encoded), encoded), axis=-1))[0]
+        logs = log_softmax(model.logits(model.decode(inputs, encoded), encoded))[0]
         np.testing.assert_allclose(each.after, logs[np.arange(len(base.ids)), list(base.ids)], rtol=0, atol=1e-4)
         assert each.drop == pytest.approx(float(np.sum(base.log_probabilities - each.after)))
         assert each.text == _greedy(summarizer, base, encoded)
     assert all(abs(each.drop) > 1e-2 for each in found[1:])
     assert len({each.text for each in found}) > 1
     # Nothing is written where nobody asks.
-    size = len(base.condition.encoded.ids)
     (found,) = replaced(summarizer, base, [(-1,) * size], rewrite=False)
-    assert found.text is None and found.changed is None
+    assert (found.text, found.changed) == (None, None)
     # A sampled summary is drawn with the same seed.
     settings = DecodeSettings(strategy="sample", seed=7, max_tokens=8, no_repeat_ngram=0)
     encoded = summarizer.encode(script())
@@ -71,10 +73,6 @@ def test_the_changed_run_is_that_of_the_plain_model(summarizer: Summarizer, base
 
 def _greedy(summarizer: Summarizer, base: Untouched, encoded) -> str:
     """What the search writes from an encoder output that was neither padded nor compiled."""
-    from core.decoding.shapes import source_table
-    from core.model.masks import padding_mask
-    from core.model.transformer import Encoded
-
     ids = source_table(base.condition.encoded.ids, summarizer.config)
     states = np.zeros((1, ids.shape[1], summarizer.config.d_model), dtype=np.float32)
     states[:, : encoded.states.shape[1]] = encoded.states

@@ -20,24 +20,20 @@ def run(tiny):
 
 
 def test_a_block_gives_the_models_own_output(run):
-    for stack in ["encoder", "decoder"]:
-        for layer in [0, 1]:
-            summarizer, summary = run
-            found = token_block(summarizer, summary, stack, layer)
-            hidden = summary.encoder_hidden if stack == "encoder" else summary.decoder_hidden
-            np.testing.assert_allclose(found.steps[-1].values, hidden[layer + 1], atol=1e-4)
-            np.testing.assert_array_equal(found.steps[0].values, hidden[layer])
-            assert found.difference(1) == pytest.approx(
-                np.abs(found.steps[-1].values[1] - hidden[layer + 1][1]).max()
-            ), (stack, layer)
-            attention = summary.attention.encoder_self if stack == "encoder" else summary.attention.decoder_self
-            ours = [each.values for each in found.steps if each.stage == "weights" and each.group == "self"]
-            np.testing.assert_allclose(ours, attention[layer], atol=1e-4)
-            if stack == "decoder":
-                ours = [each.values for each in found.steps if each.stage == "weights" and each.group == "cross"]
-                np.testing.assert_allclose(ours, summary.attention.cross[layer], atol=1e-4)
-    # What is not there is refused.
     summarizer, summary = run
+    attention = summary.attention
+    for stack, layer in [(stack, layer) for stack in ("encoder", "decoder") for layer in (0, 1)]:
+        found = token_block(summarizer, summary, stack, layer)
+        hidden, weights = summary.encoder_hidden, {"self": attention.encoder_self}
+        if stack == "decoder":
+            hidden, weights = summary.decoder_hidden, {"self": attention.decoder_self, "cross": attention.cross}
+        output = found.steps[-1].values
+        np.testing.assert_allclose(output, hidden[layer + 1], atol=1e-4)
+        np.testing.assert_array_equal(found.steps[0].values, hidden[layer])
+        assert found.difference(1) == pytest.approx(np.abs(output[1] - hidden[layer + 1][1]).max()), (stack, layer)
+        for group, expected in weights.items():
+            ours = [each.values for each in found.steps if each.stage == "weights" and each.group == group]
+            np.testing.assert_allclose(ours, expected[layer], atol=1e-4)
     with pytest.raises(SettingsError, match="layer must be from 0 to 1 here. Received: layer=2"):
         token_block(summarizer, summary, "encoder", 2)
     with pytest.raises(SettingsError, match="a summary of other@0123"):

@@ -28,9 +28,6 @@ def on(summarizer: Summarizer, base: Untouched, text: str) -> Untouched:
     return untouched(summarizer, Condition(summarizer.encode(text)), base.ids, base.settings, base.text)
 
 
-# Leaving out -------------------------------------------------------------------------------------------------------
-
-
 def test_leaving_a_turn_out_is_the_dialogue_without_it(summarizer: Summarizer, base: Untouched) -> None:
     """First, middle and last turn: the score and the summary of the shorter text, pasted."""
     found = leave_out(summarizer, base, [0, 1, 2, 3])
@@ -79,34 +76,23 @@ def test_what_truncation_left_out_stays_out(summarizer: Summarizer, base: Untouc
 
 
 def test_turns_that_cannot_be_left_out(subtests: pytest.Subtests, summarizer: Summarizer, base: Untouched) -> None:
-    # The only turn cannot be left out.
     for text in ["#Person1#: Hello, how are you?", "We go to the party."]:
         start = on(summarizer, base, text)
-        refusal = "the only turn of a dialogue cannot be left out"
-        with subtests.test(text=text), pytest.raises(SettingsError, match=refusal):
+        with subtests.test(text=text), pytest.raises(SettingsError, match="the only turn of a dialogue cannot be left"):
             leave_out(summarizer, start, [0])
         assert random_cuts(summarizer, start, [0]) == [()]
-    # Turns that are not there are refused.
-    for turn in [4, -1, 99]:
-        for ask in (leave_out, random_cuts):
-            refusal = f"Received: turn {turn + 1}; read were 1, 2, 3, 4"
-            with subtests.test(ask=ask), pytest.raises(SettingsError, match=refusal):
-                ask(summarizer, base, [0, turn])
-
-
-# The noise floor ---------------------------------------------------------------------------------------------------
+    for ask, turn in [(ask, turn) for ask in (leave_out, random_cuts) for turn in (4, -1, 99)]:
+        refusal = f"Received: turn {turn + 1}; read were 1, 2, 3, 4"
+        with subtests.test(ask=ask, turn=turn), pytest.raises(SettingsError, match=refusal):
+            ask(summarizer, base, [0, turn])
 
 
 @pytest.fixture
-def cuts(monkeypatch: pytest.MonkeyPatch) -> list[Condition]:
-    """The conditions that `random_cuts` asks for."""
+def cuts(monkeypatch: pytest.MonkeyPatch, base: Untouched) -> list[Condition]:
+    """The conditions that `random_cuts` asks for; they are not scored."""
     asked: list[Condition] = []
-
-    def record(summarizer, conditions, ids):
-        asked.extend(conditions)
-        return [np.zeros(len(ids), dtype=np.float32)] * len(conditions)
-
-    monkeypatch.setattr(turn_effects, "forced", record)
+    nothing = np.zeros(len(base.ids), dtype=np.float32)
+    monkeypatch.setattr(turn_effects, "forced", lambda _, each, ids: asked.extend(each) or [nothing] * len(each))
     return asked
 
 
@@ -117,15 +103,15 @@ def test_a_cut_takes_as_many_tokens_from_the_other_turns(summarizer: Summarizer,
     found = random_cuts(summarizer, base, turns, draws=5)
     assert [len(each) for each in found] == [5, 5, 5] and len(cuts) == 15
     for turn, condition in zip(np.repeat(turns, 5), cuts, strict=True):
-        tokens = condition.encoded.tokens
-        assert len(tokens) == len(encoded.tokens) - sizes[turn] and tokens[-1].id == END
-        assert [token.id for token in tokens if token.turn == turn] == [
-            token.id for token in encoded.tokens if token.turn == turn
-        ]
-        others = [token for token in encoded.tokens[:-1] if token.turn != turn]
-        left = [(token.turn, token.start, token.end, token.id) for token in tokens[:-1] if token.turn != turn]
-        whole = [(token.turn, token.start, token.end, token.id) for token in others]
-        stretches = [whole[:first] + whole[first + sizes[turn] :] for first in range(len(whole) - sizes[turn] + 1)]
+        tokens, size = condition.encoded.tokens, sizes[turn]
+        assert len(tokens) == len(encoded.tokens) - size and tokens[-1].id == END
+        left, whole = (
+            [(token.turn, token.start, token.end, token.id) for token in each if token.turn != turn]
+            for each in (tokens[:-1], encoded.tokens[:-1])
+        )
+        own, before = ([token.id for token in each if token.turn == turn] for each in (tokens, encoded.tokens))
+        stretches = [whole[:first] + whole[first + size :] for first in range(len(whole) - size + 1)]
+        assert own == before
         assert left in stretches  # one stretch is gone, nothing else
         words = [token.word for token in tokens]
         assert words[0] == 0 and all(after - before in (0, 1) for before, after in zip(words, words[1:], strict=False))
@@ -169,12 +155,7 @@ def test_the_floor_is_what_the_summary_loses(
     summarizer: Summarizer, base: Untouched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Condition] = []
-
-    def record(model, conditions, ids):
-        asked.extend(conditions)
-        return forced(model, conditions, ids)
-
-    monkeypatch.setattr(turn_effects, "forced", record)
+    monkeypatch.setattr(turn_effects, "forced", lambda model, each, ids: asked.extend(each) or forced(model, each, ids))
     gates = all_heads(summarizer.config)
     gates.cross.open[1, 1] = 0
     start = replace(base, condition=Condition(base.condition.encoded, gates))
@@ -185,11 +166,8 @@ def test_the_floor_is_what_the_summary_loses(
 
 
 @pytest.mark.slow
-def test_the_shipped_checkpoint(shipped: Summarizer) -> None:
-    encoded = shipped.encode(script())
-    text, ids = shipped.write(encoded)
-    base = untouched(shipped, Condition(encoded), ids, shipped.settings, text)
-    for turn, each in enumerate(leave_out(shipped, base, [0, 1, 2, 3])):
+def test_the_shipped_checkpoint(shipped: Summarizer, shipped_base: Untouched) -> None:
+    for turn, each in enumerate(leave_out(shipped, shipped_base, [0, 1, 2, 3])):
         assert each.text == shipped.summarize(script([*TURNS[:turn], *TURNS[turn + 1 :]])).text
-    floor = random_cuts(shipped, base, [0, 1, 2, 3])
+    floor = random_cuts(shipped, shipped_base, [0, 1, 2, 3])
     assert [len(each) for each in floor] == [3] * 4 and all(abs(drop) > 1e-3 for each in floor for drop in each)

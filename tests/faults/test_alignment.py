@@ -47,20 +47,17 @@ def test_other_forms_new_words_new_names_and_new_numbers():
 
 
 def test_coverage_support_and_speakers():
-    # Coverage is the share of a turns content stems.
-    # suitcase, Madrid; driver, bring, suitcase, hotel; wedding, noon; problem.
+    # The share of a turn's content stems: suitcase, Madrid; driver, bring, suitcase, hotel; wedding, noon; problem.
     found = align(Source(DIALOGUE), "The suitcase goes to the hotel before the wedding.")
     assert found.coverage == pytest.approx((1 / 2, 2 / 4, 1 / 2, 0))
-    # Support weighs rare words more.
+    # Support weighs rare words more, and counts a word for everybody who says it.
     source = Source(DIALOGUE)
     best = support(source, source.read("The suitcase is in Madrid."))
     common, rare = log(1 + 4 / 2), log(1 + 4 / 1)
     assert [(each.turn, each.speaker) for each in best] == [(0, "Ann"), (1, "Ben")]
     assert [each.share for each in best] == pytest.approx([1, common / (common + rare)])
     assert best[1].words == ("suitcase",)
-    # By speaker counts a word for everybody who says it.
-    (clause,) = align(Source(DIALOGUE), "The suitcase is in Madrid.").clauses
-    common, rare = log(3), log(5)
+    (clause,) = align(source, "The suitcase is in Madrid.").clauses
     assert dict(clause.by_speaker) == pytest.approx({"Ann": 1, "Ben": common / (common + rare)})
 
 

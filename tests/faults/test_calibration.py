@@ -31,9 +31,7 @@ def test_three_tokens_worked_by_hand(subtests):
     one = error([0, 1])
     assert one.error == pytest.approx(0.1) and one.signed == pytest.approx(2 / 3 - 2.3 / 3)
     assert one.brier == pytest.approx((0.01 + 0.64 + 0.16) / 3)
-    # The interval draws whole dialogues.
-    # one bin; dialogue 0 alone: |.5 - .85| = .35, dialogue 1 alone: .4, both: .1
-    one = error([0, 1])
+    # The interval draws whole dialogues: dialogue 0 alone: |.5 - .85| = .35, dialogue 1 alone: .4, both: .1
     assert (one.low, one.high) == pytest.approx((0.1, 0.4))
     # Right probabilities have no error.
     found = calibrate([1.0] * 9 + [0.0], [True] * 9 + [False], list(range(10)))
@@ -43,7 +41,6 @@ def test_three_tokens_worked_by_hand(subtests):
     found = calibrate_texts(texts, "equal width")
     assert found == calibrate([0.9, 0.8, 0.6], [True, False, True], [0, 0, 2], bins=5) and found.shown == []
     assert calibrate_texts((((), ()),), "equal mass") is None
-    # Bad arrays are refused.
     for arrays in [([], [], []), ([0.5], [True, False], [0]), ([1.5], [True], [0]), ([float("nan")], [True], [0])]:
         with subtests.test(arrays=arrays), pytest.raises(ScoringError, match="Received"):
             calibrate(*arrays)

@@ -97,14 +97,15 @@ def test_what_is_flagged():
 
 def test_length_is_judged_by_the_references_where_there_are_some():
     references = ["one two three four", "one two three four five six"]
-    assert flagged("too_short", "one two", references=references) == []  # half of four is not fewer
-    assert flagged("too_short", "one", references=references) == [""]
-    assert flagged("too_long", "word " * 12, references=references) == []
-    assert flagged("too_long", "word " * 13, references=references) == [""]
+    for kind, words, spans in [
+        ("too_short", 2, []),  # half of four is not fewer
+        ("too_short", 1, [""]), ("too_long", 12, []), ("too_long", 13, [""]),
+    ]:  # fmt: skip
+        assert flagged(kind, "word " * words, references=references) == spans
     # A short dialogue says nothing about length.
-    dialogue = parse_dialogue("A: Hi.\nB: Hello.")
-    assert flagged("too_long", "word " * 30, dialogue) == []
-    assert flagged("too_short", "Hi", dialogue) == [] and flagged("too_short", "", dialogue) == [""]
+    short = parse_dialogue("A: Hi.\nB: Hello.")
+    assert flagged("too_long", "word " * 30, short) == []
+    assert flagged("too_short", "Hi", short) == [] and flagged("too_short", "", short) == [""]
 
 
 def test_omitted_turns_need_references():
@@ -148,11 +149,8 @@ def test_odd_input_gives_hints_or_none():
         for text in ["", "No speakers here.\nNor here.", "A: \u4f60\u597d\nB: ok"]:
             dialogue = parse_dialogue(text)
             for fault in find_faults(dialogue, summary, references=["", "A says hello.", summary]):
-                assert fault.end <= len(summary) and all(turn < len(dialogue.turns) for turn in fault.turns), (
-                    text,
-                    summary,
-                )
-                assert Fault.from_dict(fault.to_dict()) == fault, (text, summary)
+                known = fault.end <= len(summary) and all(turn < len(dialogue.turns) for turn in fault.turns)
+                assert known and Fault.from_dict(fault.to_dict()) == fault, (text, summary)
     # A long dialogue.
     lines = [f"{'AB'[n % 2]}: We don't go to station number {n} and buy word{n} for the trip." for n in range(900)]
     dialogue = parse_dialogue("\n".join(lines))
@@ -161,7 +159,6 @@ def test_odd_input_gives_hints_or_none():
     found = find_faults(dialogue, "A keeps word9 and word11.", references=[reference], attention=[1 / 900] * 900)
     assert [fault.kind for fault in found] == ["novel_word", "wrong_speaker", "omitted_turn"]
     assert [fault.turns[:1] for fault in found] == [(), (9,), (8,)]
-    # Impossible numbers are refused.
     with pytest.raises(SettingsError, match="4 shares, one a turn. Received: 2"):
         find_faults(DIALOGUE, "Yes.", attention=(0.5, 0.5))
     with pytest.raises(SettingsError, match="0 to 4. Received: 3 to 9"):

@@ -17,19 +17,16 @@ def test_every_kind_of_hint_is_confirmed_by_known_labels():
 
 
 def test_a_file_is_read_as_it_was_written(tmp_path):
-    rows = (ROW, LabelledSummary("b", "f00", "Caf\u00e9.", todo=True))
-    write_labels(tmp_path / "labels.jsonl", rows)
-    assert read_labels(tmp_path / "labels.jsonl") == rows
-    first = json.loads((tmp_path / "labels.jsonl").read_text(encoding="utf-8").splitlines()[0])
-    assert first == {
+    rows, path = (ROW, LabelledSummary("b", "f00", "Caf\u00e9.", todo=True)), tmp_path / "labels.jsonl"
+    write_labels(path, rows)
+    assert read_labels(path) == rows
+    assert json.loads(path.read_text(encoding="utf-8").splitlines()[0]) == {
         "id": "a", "checkpoint": "f00", "summary": "Tom tells Tom",
         "labels": [{"type": "wrong_speaker", "text": "Tom", "occurrence": 2}, {"type": "missing", "text": ""}],
     }  # fmt: skip
     assert [path.name for path in tmp_path.iterdir()] == ["labels.jsonl"]
-
-
-def test_missing_empty_and_double_files(tmp_path):
-    path = tmp_path / "labels.jsonl"
+    # Missing, empty and double files.
+    path = tmp_path / "none.jsonl"
     with pytest.raises(CorpusError, match="cannot be read"):
         read_labels(path)
     path.write_text("\n")
@@ -50,15 +47,13 @@ def test_impossible_labels_are_refused(subtests):
     ]:
         with subtests.test(label=label), pytest.raises(SettingsError, match=message):
             LabelledSummary("a", "f00", "Tom tells Tom", (label,))
-    # Spans.
     assert [ROW.span(label) for label in ROW.labels] == [(10, 13), (0, 0)]
 
 
 def test_a_bad_line_is_named(subtests, tmp_path):
-    for line in [
-        "not json", "[]", "{}", '{"id": 1, "checkpoint": "f", "summary": "s", "labels": [{"type": "silly"}]}', "null",
-    ]:  # fmt: skip
-        path = tmp_path / "labels.jsonl"
+    path = tmp_path / "labels.jsonl"
+    silly = '{"id": 1, "checkpoint": "f", "summary": "s", "labels": [{"type": "silly"}]}'
+    for line in ["not json", "[]", "{}", silly, "null"]:
         path.write_text(json.dumps(ROW.to_dict()) + f"\n\n{line}\n", encoding="utf-8")
         with subtests.test(line=line), pytest.raises(CorpusError, match="line 3 of the labels labels.jsonl"):
             read_labels(path)

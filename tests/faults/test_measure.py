@@ -46,19 +46,17 @@ def test_scores_by_hand():
     assert tuple(scores) == tuple(DETECTORS)
     assert scores["repetition"] == Score("repetition", 4, flagged=2, right=1, positives=2)
     assert scores["too_short"] == Score("too_short", 4, flagged=1, right=0, positives=1)
-    assert (scores["repetition"].precision, scores["repetition"].recall) == (0.5, 0.5)
-    assert scores["novel_name"].precision is None and scores["novel_name"].recall is None
+    for kind, share in (("repetition", 0.5), ("novel_name", None)):
+        assert scores[kind].precision == scores[kind].recall == share
     # A detector at chance is off and one with few labels is not measured.
     better, chance = Score("repetition", 100, 10, 6, 50), Score("repetition", 100, 10, 5, 50)
     assert better.default and not chance.default
     few = Score("repetition", 100, 10, 0, 9)
     assert few.default and not few.measured and Score("repetition", 100, 0, 0, 10).measured
     assert Measured((chance, better), 100, {}, "f", "d").off == {"repetition"}
-    # Wilson by hand.
-    # 5 of 10: (.5 + 1.9208 / 10) / (1 + 3.8415 / 10) -+ 1.96 / 1.38415 * sqrt(.025 + 3.8415 / 400)
+    # Wilson: 5 of 10: (.5 + 1.9208 / 10) / (1 + 3.8415 / 10) -+ 1.96 / 1.38415 * sqrt(.025 + 3.8415 / 400)
     assert wilson(5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
     assert wilson(0, 0) == (0, 1) and wilson(0, 10)[0] == 0 and wilson(10, 10)[1] == pytest.approx(1)
-    # Measured survives json.
     found = Measured((Score("repetition", 4, 2, 1, 2),), 4, {"grammar": 2}, "f00", "data.jsonl")
     values = json.loads(json.dumps(found.to_dict()))
     assert Measured.from_dict(values) == found
@@ -86,27 +84,25 @@ def test_attention_of_turns_and_tokens(tiny):
     assert tokens[0].probability == summary.steps[0].probability
 
 
-def test_all_faults_joins_rules_and_model(tiny):
+def test_measure_runs_every_detector_of_rules_and_of_the_model(subtests, tiny):
     found = all_faults(tiny, EXAMPLES[0].dialogue, "She tells her her [UNK] suitcase.", EXAMPLES[0].references)
     assert {"repetition", "special_token", "low_confidence"} <= {fault.kind for fault in found}
-
-
-def test_measure_runs_every_detector(tiny):
     rows = labelled(tiny, "She tells her her plan.", "He meets her her friend.")
     dialogues = {each.id: (each.dialogue, each.references) for each in EXAMPLES}
     steps = []
     found = measure(rows, dialogues, tiny, "data.jsonl", lambda done, total: steps.append((done, total)))
     assert found.scores[0] == Score("repetition", 2, 2, 2, 2) and steps == [(1, 2), (2, 2)]
     assert found.labels == {"repetition": 2} and found.checkpoint == weights_hash(tiny)
-    with pytest.raises(CheckpointError, match="the weights f00. Received: tiny"):
-        measure(labelled(tiny, "her her", checkpoint="f00"), dialogues, tiny, "data.jsonl")
-    with pytest.raises(CorpusError, match="2 rows, all of them to do"):
-        measure(labelled(tiny, "a", "b", todo=True), dialogues, tiny, "data.jsonl")
-    with pytest.raises(CorpusError, match="lack 2 of 2 labelled ids, 'lost-suitcase'"):
-        measure(rows, {}, tiny, "data.jsonl")
+    for error, message, labels, known in [
+        (CheckpointError, "the weights f00. Received: tiny", labelled(tiny, "her her", checkpoint="f00"), dialogues),
+        (CorpusError, "2 rows, all of them to do", labelled(tiny, "a", "b", todo=True), dialogues),
+        (CorpusError, "lack 2 of 2 labelled ids, 'lost-suitcase'", rows, {}),
+    ]:
+        with subtests.test(message=message), pytest.raises(error, match=message):
+            measure(labels, known, tiny, "data.jsonl")
 
 
-def test_the_commands(tiny, tiny_checkpoint, data, tmp_path, capsys):
+def test_the_commands(tiny, tiny_stays, tiny_checkpoint, data, tmp_path, capsys):
     kept, _ = tiny.write(tiny.encode(EXAMPLES[0].dialogue))
     same = LabelledSummary(EXAMPLES[0].id, "0ld", kept, (Label("grammar"),))
     write_labels(tmp_path / "old.jsonl", [same, *labelled(tiny, "her her", "her her")[1:]])
@@ -123,10 +119,8 @@ def test_the_commands(tiny, tiny_checkpoint, data, tmp_path, capsys):
     assert json.loads(captured.out) == json.loads(output.read_text()) and "1 of 2 summaries" in captured.err
     assert main(["faults", "measure", *common[:3], "--labels", str(sheet)]) == 0
     assert "not measured: 1 labels" in capsys.readouterr().out
-
-
-def test_bad_input_is_one_line(tiny_checkpoint, data, tmp_path, capsys):
-    for extra in (["--labels", "nowhere.jsonl"], ["--labels", str(data)]):
-        assert main(["faults", "measure", str(data), "--checkpoint", str(tiny_checkpoint), *extra]) == 2
+    # Bad input is one line.
+    for labels in ("nowhere.jsonl", str(data)):
+        assert main(["faults", "measure", *common[:3], "--labels", labels]) == 2
         captured = capsys.readouterr()
         assert captured.out == "" and captured.err.count("\n") == 1 and "labels" in captured.err

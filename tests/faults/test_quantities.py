@@ -21,20 +21,14 @@ def test_values_and_sorts():
         ("", []),
     ]:
         assert [each.value for each in quantities(text)] == values, text
-    # Sorts.
     for text, sort in [
         ("at 7 pm", "time"), ("7", "number"), ("7th", "ordinal"), ("$7", "money"), ("Friday", "day"),
         ("July", "month"),
     ]:  # fmt: skip
         assert [each.sort for each in quantities(text)] == [sort], text
-    # Spans are the words.
     text = "Call me at half past ten on Fridays."
     assert [text[each.start : each.end] for each in quantities(text)] == ["half past ten", "Friday"]
-    # Long texts.
     for text, count in [
-        ("1" * 50_000, 1),
-        ("five hundred " * 5_000, 5_000),
-        ("twenty, " * 8_000, 8_000),
-        ("1," * 25_000, 1),
-    ]:
+        ("1" * 50_000, 1), ("five hundred " * 5_000, 5_000), ("twenty, " * 8_000, 8_000), ("1," * 25_000, 1),
+    ]:  # fmt: skip
         assert len(quantities(text)) == count, text[:9]

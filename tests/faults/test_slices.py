@@ -27,12 +27,15 @@ def labels(name, *rows):
 
 def test_groups_come_in_their_order_and_hold_every_row_once():
     rows = (LONG, PLAIN, SHORT)
-    assert labels("turns", *rows) == [("under 6 turns", (1, 2)), ("15 or more turns", (0,))]
-    assert labels("speakers", *rows) == [("no speakers", (1,)), ("2 speakers", (0, 2))]
-    assert labels("length", *rows) == [("under 80 words", (1, 2)), ("200 or more words", (0,))]
-    assert labels("questions", *rows) == [("no questions", (0, 1)), ("up to a third", (2,))]
-    assert labels("key_turn", *rows) == [("last third", (2,))]
-    assert labels("topic", *rows) == [("travel", (0, 2))]
+    for name, expected in {
+        "turns": [("under 6 turns", (1, 2)), ("15 or more turns", (0,))],
+        "speakers": [("no speakers", (1,)), ("2 speakers", (0, 2))],
+        "length": [("under 80 words", (1, 2)), ("200 or more words", (0,))],
+        "questions": [("no questions", (0, 1)), ("up to a third", (2,))],
+        "key_turn": [("last third", (2,))],
+        "topic": [("travel", (0, 2))],
+    }.items():
+        assert labels(name, *rows) == expected
     assert all(groups(name, []) == () for name in SLICES)
     # Bands begin at their bounds.
     rows = [row([f"{'AB'[n % 2]}: hello" for n in range(turns)]) for turns in (5, 6, 9, 10, 14, 15)]
@@ -48,23 +51,19 @@ def test_groups_come_in_their_order_and_hold_every_row_once():
     found = labels("topic", *rows)
     assert len(found) == 11 and found[-1] == ("other topics", (10, 11))
     # The key turn is the one of the first reference.
-    assert key_turn(SHORT) == 2
-    assert key_turn(PLAIN) is None and key_turn(row(["A: Hi."], "Nothing in common")) is None
-    # An unknown slice is refused.
+    assert [key_turn(each) for each in (SHORT, PLAIN, row(["A: Hi."], "Nothing in common"))] == [2, None, None]
     with pytest.raises(SettingsError, match="Received: 'colour'"):
         groups("colour", [SHORT])
 
 
 def test_measures_by_hand():
-    found = {name: measure.of(SHORT) for name, measure in MEASURES.items()}
-    assert found["rouge1"] == 10 and found["bertscore_f1"] is None
-    assert (found["summary_words"], found["dialogue_words"]) == (5, 12)
-    assert (found["turns"], found["speakers"]) == (3, 2)
-    assert (found["log_probability"], found["entropy"]) == (-3.5, 1.25)
-    assert found["novelty"] == pytest.approx(2 / 3)  # suitcase; two, flowers
-    assert found["coverage"] == pytest.approx((1 / 2 + 0 + 0) / 3)  # blue, suitcase; Madrid; wedding, noon
-    # An empty row has no shares.
     empty = Row(parse_dialogue(""), (), "")
-    assert MEASURES["novelty"].of(empty) is None and MEASURES["coverage"].of(empty) is None
-    assert MEASURES["rougeL"].of(empty) is None and MEASURES["turns"].of(empty) == 0
+    for name, value in {
+        "rouge1": 10, "bertscore_f1": None, "summary_words": 5, "dialogue_words": 12, "turns": 3, "speakers": 2,
+        "log_probability": -3.5, "entropy": 1.25,
+        "novelty": pytest.approx(2 / 3),  # suitcase; two, flowers
+        "coverage": pytest.approx((1 / 2 + 0 + 0) / 3),  # blue, suitcase; Madrid; wedding, noon
+    }.items():  # fmt: skip
+        assert MEASURES[name].of(SHORT) == value, name
+    assert [MEASURES[name].of(empty) for name in ("novelty", "coverage", "rougeL", "turns")] == [None, None, None, 0]
     assert labels("questions", empty) == [] and labels("key_turn", empty) == []

@@ -8,7 +8,6 @@ from core.scoring.bootstrap import mean_interval, paired_difference, randomisati
 
 
 def test_intervals_by_hand():
-    # Three differences worked by hand.
     # d = (.1, .2, -.05): |mean| is as large for 4 of the 8 sign patterns; 4 of the 27 resamples have a mean <= 0
     # (three times -.05, and -.05 twice with .1 in three orders).
     found = paired_difference((0.5, 0.7, 0.25), (0.4, 0.5, 0.3))
@@ -16,8 +15,8 @@ def test_intervals_by_hand():
     assert found.not_better == pytest.approx(4 / 27)
     assert (found.wins, found.losses, found.ties) == (2, 1, 0)
     assert found.interval.mean == pytest.approx(0.25 / 3) and found.interval.count == 3
-    # The interval of two values is that of the four resamples.
-    # means 0, .5, .5, 1: percentiles 2.5 and 97.5 by linear interpolation between the first and the last two
+    # Two values have four resamples, of means 0, .5, .5, 1; percentiles 2.5 and 97.5 by linear interpolation between
+    # the first and the last two
     found = mean_interval((0, 1))
     assert (found.low, found.high) == pytest.approx((0.075 * 0.5, 1 - 0.075 * 0.5))
     # One value and equal systems.
@@ -39,12 +38,9 @@ def test_many_values_agree_with_the_normal_interval_and_repeat():
     assert mean_interval(values) == found and mean_interval(values, seed=1) != found
 
 
-def test_random_signs_come_close_to_all_signs():
+def test_random_signs_come_close_to_all_signs_and_blocks_give_the_same_draws(monkeypatch):
     gaps = np.random.default_rng(3).normal(0.3, 1, 13).tolist()
     assert randomisation(gaps, resamples=8191, seed=5) == pytest.approx(randomisation(gaps, resamples=8192), abs=0.02)
-
-
-def test_blocks_give_the_same_draws(monkeypatch):
     values = np.random.default_rng(4).normal(0, 1, 50)
     whole = mean_interval(values, resamples=1000)
     monkeypatch.setattr("core.scoring.bootstrap._AT_ONCE", 50 * 7)
@@ -52,10 +48,8 @@ def test_blocks_give_the_same_draws(monkeypatch):
 
 
 def test_what_cannot_be_compared_is_refused(subtests):
-    # Values that have no mean are refused.
     for values in [[], [1.0, float("nan")], [float("inf")], [[1.0]]]:
         with subtests.test(values=values), pytest.raises(ScoringError, match="Received"):
             mean_interval(values)
-    # Systems need the same dialogues.
     with pytest.raises(ScoringError, match="Received: 2 and 1"):
         paired_difference([1, 2], [1])

@@ -19,8 +19,8 @@ def match(rows: list[list[float]], candidate: Side, reference: Side) -> Match:
 
 
 def test_matches_by_hand():
-    # Two words against two.
-    found = match([[0.9, 0.2], [0.3, 0.6]], side(1, 1), side(1, 1))
+    two = [[0.9, 0.2], [0.3, 0.6]]
+    found = match(two, side(1, 1), side(1, 1))
     assert found.scores == pytest.approx((0.75, 0.75, 0.75))
     assert found.row_choice.tolist() == [0, 1] and found.column_choice.tolist() == [0, 1]
     assert found.precision_parts == pytest.approx([0.45, 0.30]) and found.recall_parts == pytest.approx([0.45, 0.30])
@@ -29,12 +29,10 @@ def test_matches_by_hand():
     precision, recall, _ = found.scores
     assert precision == pytest.approx(0.80) and recall == pytest.approx(0.75)
     assert found.row_choice.tolist() == [0, 2] and found.recall_parts[2] == 0
-    # Weights of idf.
-    found = match([[0.9, 0.2], [0.3, 0.6]], side(3, 1), side(1, 3))
-    assert found.scores[:2] == pytest.approx(((3 * 0.9 + 0.6) / 4, (0.9 + 3 * 0.6) / 4))
-    # No weight at all scores nothing.
-    assert match([[0.9, 0.2], [0.3, 0.6]], side(0, 0), side(1, 1)).scores == (0.0, pytest.approx(0.75), 0.0)
-    # F1 and rescaling by hand.
+    # Weights of idf; no weight at all scores nothing.
+    weighted = ((3 * 0.9 + 0.6) / 4, (0.9 + 3 * 0.6) / 4)
+    assert match(two, side(3, 1), side(1, 3)).scores[:2] == pytest.approx(weighted)
+    assert match(two, side(0, 0), side(1, 1)).scores == (0.0, pytest.approx(0.75), 0.0)
     assert f1(0.9, 0.8) == pytest.approx(0.8470588)
     rescaled = ROBERTA.rescale(0.9, 0.8, f1(0.9, 0.8))
     assert rescaled == pytest.approx((0.4065, -0.1869, 0.0938), abs=1e-4)  # F1 is not 2PR/(P+R) = -0.692 of the others

@@ -11,37 +11,33 @@ def values(score: Rouge) -> list[float]:
 
 
 def test_f_measures_by_hand():
-    # 2 of 3 words shared either way; of 2 word pairs each, none; the longest common sequence is "the sat", 2 words
-    assert values(rouge("the cat sat", ["the dog sat"])) == [66.67, 0, 66.67]
-    # precision 2/2, recall 2/4, F = 2/3; pairs: 1 of 1 and 1 of 3, F = 1/2
-    assert values(rouge("the cat", ["the cat sat down"])) == [66.67, 50, 66.67]
-    # the order matters for L alone: 3 shared words, no pair, 1 in sequence
-    assert values(rouge("sat cat the", ["the cat sat"])) == [100, 0, 33.33]
-    # Equal texts score 100.
-    assert values(rouge("the cat sat", ["the cat sat"])) == [100, 100, 100]
-    # Words are stemmed and case and marks do not count.
-    assert values(rouge("The cats, SLEEPING!", ["the cat sleeps"])) == [100, 100, 100]
-    # An empty summary scores nothing.
-    for candidate in ["", "   ", "!!!"]:
-        assert values(rouge(candidate, ["the cat sat"])) == [0, 0, 0], repr(candidate)
+    for candidate, reference, expected in [
+        # 2 of 3 words shared either way; of 2 word pairs each, none; the longest common sequence is "the sat", 2 words
+        ("the cat sat", "the dog sat", [66.67, 0, 66.67]),
+        # precision 2/2, recall 2/4, F = 2/3; pairs: 1 of 1 and 1 of 3, F = 1/2
+        ("the cat", "the cat sat down", [66.67, 50, 66.67]),
+        # the order matters for L alone: 3 shared words, no pair, 1 in sequence
+        ("sat cat the", "the cat sat", [100, 0, 33.33]),
+        ("the cat sat", "the cat sat", [100, 100, 100]),
+        ("The cats, SLEEPING!", "the cat sleeps", [100, 100, 100]),  # stemmed; case and marks do not count
+        ("", "the cat sat", [0, 0, 0]), ("   ", "the cat sat", [0, 0, 0]), ("!!!", "the cat sat", [0, 0, 0]),
+    ]:  # fmt: skip
+        assert values(rouge(candidate, [reference])) == expected, candidate
 
 
 def test_modes_join_several_references():
-    references = ["the dog ran", "the cat sat"]
-    assert rouge("the cat sat", references).rouge1 == pytest.approx(100 / 3)
-    assert rouge("the cat sat", references, "max").rouge1 == pytest.approx(100)
-    assert rouge("the cat sat", references, "mean").rouge1 == pytest.approx(200 / 3)
+    for mode, expected in (((), 100 / 3), (("max",), 100), (("mean",), 200 / 3)):  # by default the first
+        found = rouge("the cat sat", ["the dog ran", "the cat sat"], *mode)
+        assert found.rouge1 == pytest.approx(expected)
     # Max takes each measure by itself.
     references = ["cat the sat", "the cat ran off"]
     first, second = (rouge("the cat sat", [each]) for each in references)
     best = rouge("the cat sat", references, "max")
     assert first.rouge1 > second.rouge1 and second.rouge2 > first.rouge2
     assert (best.rouge1, best.rouge2) == (first.rouge1, second.rouge2)
-    # Misuse is refused by name.
     with pytest.raises(SettingsError, match="at least one reference"):
         rouge("a", [])
     with pytest.raises(SettingsError, match="mode='best'"):
         rouge("a", ["a"], "best")
-    # Mean over a corpus.
     assert mean_rouge([Rouge(10, 20, 30), Rouge(30, 20, 10)]) == Rouge(20, 20, 20)
     assert mean_rouge([]) == Rouge(0, 0, 0)
