@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from core.explain.repetition import words_of
 from core.faults.fault import Fault, Kind
 from core.faults.source import Source, written
 from core.faults.words import REPORT_WORDS, Word, sentences
@@ -18,6 +19,7 @@ SUPPORTING = 3
 PassageKind = Literal[
     "same phrase", "similar meaning", "new word", "new name", "new number", "missed turn", "other speaker"
 ]
+TurnWordKind = Literal["same", "another form", "reference"]
 MAX_TURNS = 5
 """Most turns of a passage, in the order of the dialogue."""
 _HINTED: Mapping[Kind, PassageKind] = {"wrong_speaker": "other speaker", "omitted_turn": "missed turn"}
@@ -112,6 +114,28 @@ def reference_coverage(alignment: Alignment, references: Sequence[str]) -> list[
     """Return for each turn the share of its content words that the best reference for it has; None without any."""
     sides = [align(alignment.source, reference).coverage for reference in references]
     return [max(shares) for shares in zip(*sides, strict=True)] if sides else None
+
+
+def turn_words(alignment: Alignment, turn: int, references: Sequence[str]) -> list[tuple[Word, TurnWordKind]]:
+    """Return the content words of a turn that the summary or a reference has.
+
+    Args:
+        alignment: of the summary with the dialogue.
+        turn: 0-based.
+        references: reference summaries.
+
+    Returns:
+        Words, and whether the summary has the "same" word, "another form" of it, or only a "reference" has it.
+    """
+    expected = {word.stem for text in references for word in alignment.source.read(text) if word.content}
+    said = set(words_of(alignment.summary))
+    found: list[tuple[Word, TurnWordKind]] = []
+    for word in (each for each in alignment.source.turns[turn] if each.content):
+        if word.stem in alignment.stems:
+            found.append((word, "same" if word.text.casefold() in said else "another form"))
+        elif word.stem in expected:
+            found.append((word, "reference"))
+    return found
 
 
 def clause_spans(text: str, words: Sequence[Word]) -> list[tuple[int, int]]:

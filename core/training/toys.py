@@ -6,7 +6,7 @@ Every batch of a task has one shape, so that few functions are compiled.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from core.text.tokenizer import Tokenizer
 from core.training.batches import SOURCE_STEP, TARGET_STEP, Pair
 
 Toy = Literal["copy", "reverse", "sort"]
+EPOCHS = {"copy": 12, "reverse": 20, "sort": 20, "dialogues": 25}
+"""Epochs after which each task is learnt."""
 LENGTHS, LETTERS = (6, 12), (4, 26)
 """Fewest and most letters of a sequence, and of the alphabet."""
 ROWS, STEPS, HELD_OUT = 64, 32, 128
@@ -80,6 +82,18 @@ def draw(random: np.random.Generator, letters: int, length: int) -> str:
     """Draw a random sequence of at least half of `length` letters and at most `length`."""
     size = int(random.integers(-(-length // 2), length + 1))
     return "".join(ascii_lowercase[place] for place in random.integers(0, letters, size))
+
+
+def task(name: str, **sizes: int) -> Task:
+    """Make a task with the epochs that it needs.
+
+    Args:
+        name: a key of `EPOCHS`.
+        sizes: what `letters_task` or, for the dialogues, `dialogues_task` takes beside them.
+    """
+    if name == "dialogues":
+        return dialogues_task(**sizes, epochs=EPOCHS[name])
+    return letters_task(cast(Toy, name), **sizes, epochs=EPOCHS[name])
 
 
 def letters_task(

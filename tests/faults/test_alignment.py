@@ -4,7 +4,7 @@ from math import log
 
 import pytest
 
-from core.faults.alignment import align, clause_spans, passages, support
+from core.faults.alignment import align, clause_spans, passages, reference_coverage, support, turn_words
 from core.faults.detectors import find_faults
 from core.faults.source import Source
 from core.text.dialogue import parse_dialogue
@@ -50,6 +50,14 @@ def test_coverage_support_and_speakers():
     # The share of a turn's content stems: suitcase, Madrid; driver, bring, suitcase, hotel; wedding, noon; problem.
     found = align(Source(DIALOGUE), "The suitcase goes to the hotel before the wedding.")
     assert found.coverage == pytest.approx((1 / 2, 2 / 4, 1 / 2, 0))
+    # The best reference for a turn counts; without any there is none.
+    assert reference_coverage(found, ["A wedding.", "My driver has no problem."]) == [0, 1 / 4, 1 / 2, 1]
+    assert reference_coverage(found, []) is None
+    # Words of a turn that the summary has, in this form or another, or that only a reference has.
+    other = align(Source(DIALOGUE), "He brings the suitcase.")
+    assert [(word.text, kind) for word, kind in turn_words(other, 1, ["The driver comes."])] == [
+        ("driver", "reference"), ("bring", "another form"), ("suitcase", "same")
+    ]  # fmt: skip
     # Support weighs rare words more, and counts a word for everybody who says it.
     source = Source(DIALOGUE)
     best = support(source, source.read("The suitcase is in Madrid."))

@@ -26,13 +26,11 @@ class Candidate:
     """A text that is scored.
 
     Args:
-        key: its name in a link.
         name: its name on the page.
         text: the text; may be blank.
         references: the texts that it is held against; at least one.
     """
 
-    key: str
     name: str
     text: str
     references: tuple[str, ...]
@@ -86,34 +84,24 @@ def idf_references(current: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*known, *(each for each in current if each.strip())]))
 
 
-def type_text() -> None:
-    """Draw a box for a candidate of one's own."""
-    with st.expander("A text of your own as candidate", icon=":material/content_paste:"):
-        st.text_area(
-            "Any text",
-            key=TEXT.name,
-            persist_state="session",
-            height=100,
-            placeholder="Another system’s summary, for instance.",
-        )
+def type_texts(found: References) -> None:
+    """Draw boxes for a candidate and references of one's own; these are open if the dialogue has none."""
+    left, right = st.columns(2, gap="medium")
+    with left.expander("A text of your own as candidate", icon=":material/content_paste:"):
+        _box("Any text", TEXT, "Another system’s summary, for instance.")
+    with right:
+        with st.expander("References of your own", icon=":material/edit_note:", expanded=found.stand_in):
+            _box("One reference summary a line, up to three", OWN, "Leave it empty to use those of the dialogue.")
+        if found.stand_in:
+            st.info(
+                "This dialogue has no reference summary. Until you give one, the greedy summary stands in for it: the "
+                "numbers say how alike the candidates are, not how good.",
+                icon=":material/info:",
+            )
 
 
-def type_references(found: References) -> None:
-    """Draw a box for references of one's own; it is open if the dialogue has none."""
-    with st.expander("References of your own", icon=":material/edit_note:", expanded=found.stand_in):
-        st.text_area(
-            "One reference summary a line, up to three",
-            key=OWN.name,
-            persist_state="session",
-            height=100,
-            placeholder="Leave it empty to use those of the dialogue.",
-        )
-    if found.stand_in:
-        st.info(
-            "This dialogue has no reference summary. Until you give one, the greedy summary stands in for it: the "
-            "numbers say how alike the candidates are, not how good.",
-            icon=":material/info:",
-        )
+def _box(label: str, field: Text, hint: str) -> None:
+    st.text_area(label, key=field.name, persist_state="session", height=100, placeholder=hint)
 
 
 def candidates(written: dict[str, str], found: References) -> dict[str, Candidate]:
@@ -138,7 +126,7 @@ def candidates(written: dict[str, str], found: References) -> dict[str, Candidat
     texts["floor"] = (f"Floor: a summary of another dialogue ({floor[0]})", floor[1], found.texts)
     if TEXT.value.strip():
         texts["own"] = ("Your text", TEXT.value, found.texts)
-    return {key: Candidate(key, *values) for key, values in texts.items()}
+    return {key: Candidate(*values) for key, values in texts.items()}
 
 
 def _floor(used: tuple[str, ...]) -> tuple[str, str]:

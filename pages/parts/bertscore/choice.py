@@ -70,21 +70,11 @@ def _scored(name: str, idf: bool) -> Choice:
     scoring = Scoring(name, candidates.idf_references(() if against.stand_in else against.texts) if idf else None)
     found = candidates.candidates(written, against)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = _candidate(found)
+        CANDIDATE.fit(found, "the candidate")
+        chosen = found[select("Candidate", {key: each.name for key, each in found.items()}, CANDIDATE, width=330)]
         place = _reference(chosen, against, scoring)
-    left, right = st.columns(2, gap="medium")
-    with left:
-        candidates.type_text()
-    with right:
-        candidates.type_references(against)
+    candidates.type_texts(against)
     return Choice(found, chosen, place, against, scoring)
-
-
-def _candidate(found: Mapping[str, Candidate]) -> Candidate:
-    """Draw the choice of the candidate that is looked at closely."""
-    CANDIDATE.fit(found, "the candidate")
-    names = {key: each.name for key, each in found.items()}
-    return found[select("Candidate", names, CANDIDATE, width=330)]
 
 
 def _reference(chosen: Candidate, against: References, scoring: Scoring) -> int:

@@ -1,8 +1,6 @@
 """Training a tiny network in the page: a toy task or the bundled dialogues, with live loss, samples and a stop."""
 
-from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -38,7 +36,6 @@ LAYERS = Choice("train_layers", ("1", "2"))
 HEADS = Choice("train_heads", ("1", "2", "4"), "2")
 SEED = Number("train_seed", 0, 9999, 0)
 FIELDS = (TASK, LENGTH, LETTERS, WIDTH, LAYERS, HEADS, SEED)
-EPOCHS = {"copy": 12, "reverse": 20, "sort": 20, "dialogues": 25}
 SHOWN = 5
 """Attempts that are shown while it learns."""
 WORDS = {
@@ -62,7 +59,10 @@ def draw() -> None:
     if busy is not None and busy is not own:
         _wait(busy)
     elif own is None or own.done.is_set():
-        _button(task, sizes)
+        st.button(
+            "Train it", key="train_start", icon=":material/play_arrow:", type="primary",
+            on_click=_start, args=(task, sizes),
+        )  # fmt: skip
     notices.show_complaint()
     if own is not None:
         _outcome(own) if own.done.is_set() else _live(own)
@@ -70,30 +70,25 @@ def draw() -> None:
 
 def _sizes(task: str) -> dict[str, int]:
     """Draw the controls of data and network; return their values."""
+    sizes = {}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        data = {}
         if task != "dialogues":
-            data = {
-                "length": int(
-                    number("Letters, at most", LENGTH, "Of an input; it has half as many at least.", width=150)
-                ),
-                "letters": int(number("Alphabet", LETTERS, "Number of different letters.", width=150)),
-            }
-        width = one_of("Width", {"32": "32", "64": "64", "128": "128"}, WIDTH)
-        layers = one_of("Layers", {"1": "1 + 1", "2": "2 + 2"}, LAYERS, "Of the encoder, and of the decoder.")
-        heads = one_of("Heads", {"1": "1", "2": "2", "4": "4"}, HEADS)
-        seed = number("Seed", SEED, "Of the first weights and of the data.", width=150)
-    return data | {"width": int(width), "layers": int(layers), "heads": int(heads), "seed": seed}
-
-
-def _button(task: str, sizes: dict[str, int]) -> None:
-    st.button(
-        "Train it", key="train_start", icon=":material/play_arrow:", type="primary", on_click=_start, args=(task, sizes)
-    )
+            tip = "Of an input; it has half as many at least."
+            sizes["length"] = number("Letters, at most", LENGTH, tip, width=150)
+            sizes["letters"] = number("Alphabet", LETTERS, "Number of different letters.", width=150)
+        sizes["width"] = one_of("Width", {each: each for each in WIDTH.options}, WIDTH)
+        stacks = {"1": "1 + 1", "2": "2 + 2"}
+        sizes["layers"] = one_of("Layers", stacks, LAYERS, "Of the encoder, and of the decoder.")
+        sizes["heads"] = one_of("Heads", {each: each for each in HEADS.options}, HEADS)
+        sizes["seed"] = number("Seed", SEED, "Of the first weights and of the data.", width=150)
+    return {name: int(value) for name, value in sizes.items()}
 
 
 def _start(task: str, sizes: dict[str, int]) -> None:
-    make: Callable[[], Task] = partial(_task, task, sizes)
+    def make() -> "Task":
+        from core.training import toys
+
+        return toys.task(task, **sizes)
 
     def begin() -> None:
         session = st.session_state
@@ -104,15 +99,6 @@ def _start(task: str, sizes: dict[str, int]) -> None:
         session[decoding.TRAINED] = (*mine[-runner.MOST + 1 :], session[OWN])
 
     notices.attempt(begin)
-
-
-def _task(task: str, sizes: dict[str, int]) -> "Task":
-    from core.training import toys
-
-    options: dict[str, Any] = {**sizes, "epochs": EPOCHS[task]}
-    if task == "dialogues":
-        return toys.dialogues_task(**options)
-    return toys.letters_task(cast("toys.Toy", task), **options)
 
 
 @st.fragment(run_every=1.0)

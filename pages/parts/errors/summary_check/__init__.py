@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from core.evaluation.verdicts import Verdict
-from core.explain.repetition import words_of
-from core.faults.alignment import Alignment, Passage, passages, reference_coverage
+from core.faults.alignment import Alignment, Passage, passages, reference_coverage, turn_words
 from core.faults.fault import Fault
 from core.figures.wording import count, listed, percent
 from pages.shared.components import component
@@ -22,6 +21,8 @@ KINDS: Mapping[str, tuple[str, str]] = {
     "other speaker": ("speaker", "said by another speaker"),
 }
 """Class in the script and meaning of each kind of passage."""
+TURN_KINDS = {"same": "phrase", "another form": "similar", "reference": "absent"}
+"""Class in the script of each kind of word of a turn."""
 MISSED = 0.34
 """A turn of which the reference holds at least this share, and the summary less than half as much, was missed."""
 
@@ -159,21 +160,11 @@ def _turn(
 
 def _turn_pieces(alignment: Alignment, index: int, references: Sequence[str]) -> list[dict[str, str]]:
     """A turn's words: those of the summary, those that only a reference holds, and the rest."""
-    text = alignment.source.dialogue.turns[index].text
-    expected = {word.stem for text in references for word in alignment.source.read(text) if word.content}
-    written = set(words_of(alignment.summary))
-    pieces, position = [], 0
-    for word in alignment.source.turns[index]:
-        if not word.content:
-            continue
-        if word.stem in alignment.stems:
-            kind = "phrase" if word.text.casefold() in written else "similar"
-        elif word.stem in expected:
-            kind = "absent"
-        else:
-            continue
+    text, position = alignment.source.dialogue.turns[index].text, 0
+    pieces = []
+    for word, kind in turn_words(alignment, index, references):
         pieces.append({"text": text[position : word.start], "kind": ""})
-        pieces.append({"text": text[word.start : word.end], "kind": kind})
+        pieces.append({"text": text[word.start : word.end], "kind": TURN_KINDS[kind]})
         position = word.end
     pieces.append({"text": text[position:], "kind": ""})
     return [piece for piece in pieces if piece["text"]]
