@@ -14,23 +14,18 @@ from streamlit.testing.v1 import app_test
 
 from core import checkpoints
 from core.errors import CheckpointError
-from core.training import toys
 from core.training.tiny import Attempt, Look
 from pages.parts.training import runner
 from pages.shared.frame import address, loading
 from tests.pages.conftest import SECONDS
-from tests.pages.driver import Settled, another, choose, healthy
+from tests.pages.driver import Settled, another, choose, healthy, noted
 from tests.pages.training import PAGE, arrive, lines, number, said
 
 
 @pytest.fixture(autouse=True)
 def nothing_stays() -> Iterator[None]:
-    """Every test begins and ends without a training and without what it left."""
+    """Every test ends without the checkpoints that it left."""
     yield
-    busy = runner.running()
-    if busy is not None:
-        busy.stop()
-        assert busy.done.wait(SECONDS)
     for name in runner.names():
         runner.forget(name)
 
@@ -123,7 +118,7 @@ def test_one_trains_at_a_time_and_its_owner_stops_it(app, blocked):
     assert app.button(key="train_start").label == other.run().button(key="train_start").label == "Train it"
 
 
-def test_a_session_lists_its_own_trainings_and_makes_room_among_them_alone(app, quick):
+def test_a_session_lists_its_own_trainings_and_of_all_only_the_newest_stay(app, quick, monkeypatch):
     """Before, one list of four was shared by all visitors: whoever trained pushed out what the others had."""
 
     def listed(session):
@@ -136,40 +131,24 @@ def test_a_session_lists_its_own_trainings_and_makes_room_among_them_alone(app, 
     mine.run()
     assert listed(mine) == [first]
     assert len(listed(theirs)) == runner.MOST and first not in listed(theirs)
-    opened = arrive(another(app), checkpoint=listed(theirs)[0])  # a link, or a reload
-    assert listed(opened) == [listed(theirs)[0]] and not opened.warning
+    old = listed(theirs)[0]
+    opened = arrive(another(app), checkpoint=old)  # a link, or a reload
+    assert listed(opened) == [old] == [opened.session_state["checkpoint"]] and not opened.warning
 
-
-def test_only_the_newest_of_all_are_kept(quick, tmp_path, monkeypatch):
     monkeypatch.setattr(runner, "MOST_OF_ALL", 2)
-    task = toys.letters_task("copy", 6, 5, width=32, layers=1, heads=1, seed=0, epochs=1)
-    names = [runner._keep(quick(task, None).run(tmp_path / str(place)), "copy") for place in range(3)]
-    assert names == [f"tiny-copy-{place:06d}" for place in range(3)]
-    assert runner.names() == names[1:] == checkpoints.installed()[-2:] and checkpoints.locate(names[1]).exists()
-    with pytest.raises(CheckpointError, match="no such checkpoint. Received: 'tiny-copy-000000'"):
-        checkpoints.locate(names[0])
-
-
-def test_a_checkpoint_that_is_gone_is_noted_and_replaced(app, quick):
-    name = begin(arrive(app, train_view="tiny", train_task="copy")).name
-    late = another(app)
-    late.query_params["checkpoint"] = name
-    late.switch_page("pages/positions.py").run()
-    healthy(late)
-    assert late.session_state["checkpoint"] == name and late.query_params["checkpoint"] == name
-    runner.forget(name)
-    healthy(late.run())
-    assert late.session_state["checkpoint"] == "tiny" and "checkpoint" not in late.query_params
-    assert f"The checkpoint '{name}' is not there any more: this is tiny." in late.warning[0].value.replace("\\", "")
-    later = another(app)
-    later.query_params["checkpoint"] = name
-    later.switch_page("pages/positions.py").run()
-    assert f"checkpoint={name}, which is not possible here (allowed: tiny)" in later.warning[0].value.replace("\\", "")
+    newest = begin(theirs).name
+    assert runner.names() == [listed(theirs)[-2], newest] == checkpoints.installed()[-2:]
+    with pytest.raises(CheckpointError, match=f"no such checkpoint. Received: '{first}'"):
+        checkpoints.locate(first)
+    healthy(opened.run())
+    assert opened.session_state["checkpoint"] == "tiny" and "checkpoint" not in opened.query_params
+    assert f"The checkpoint '{old}' is not there any more: this is tiny." in noted(opened)
+    assert f"checkpoint={old}, which is not possible here (allowed: tiny" in noted(arrive(another(app), checkpoint=old))
 
 
 def test_sizes_stand_in_the_link(app):
     arrive(app, train_view="tiny", train_length=99)
-    assert "train_length=99" in app.warning[0].value.replace("\\", "")
+    assert "train_length=99" in noted(app)
     number(app, "train_length", 10)
     choose(app, "train_task", "sort")
     choose(app, "train_heads", "4")
