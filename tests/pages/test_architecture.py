@@ -32,31 +32,21 @@ def test_it_opens_on_the_checkpoint_of_the_sidebar(app):
     assert app.query_params == {}  # named or not, it is the same
 
 
-def test_report_a_and_its_shape_table(app):
+def test_a_model_its_sizes_and_a_box_make_the_table(app):
     """The reports' network: 2 heads of width 128 beside a width of 128, post-norm, 9,200 words."""
-    show(
-        arrive(app, arch_part="encoder/block2/feed_forward", arch_batch=1, arch_source=5, arch_target=3),
-        "preset.report-b",
-    )
-    sizes = {"arch_batch": "1", "arch_source": "5", "arch_target": "3"}
-    where = sizes | {"arch_model": "preset.report-b", "arch_part": "encoder/block2/feed_forward"}
-    assert app.query_params == where and app.main.header[-1].value == "Feed-forward of encoder layer 2"
-    trigger(app, "stack_diagram", "pick", {"path": ""})
-    assert app.query_params == sizes | {"arch_model": "preset.report-b"} and not app.code
+    arrive(app, arch_model="preset.report-b", arch_batch=1, arch_source=5, arch_target=3)
+    sizes = {"arch_model": "preset.report-b", "arch_batch": "1", "arch_source": "5", "arch_target": "3"}
+    assert app.query_params == sizes and not app.code
     assert "Shown: Preset “report-b”: course reports A and B, one network." in said(app)
     assert "Tokens are whole words" in said(app) and "Report A trains this network for 300 epochs" in said(app)
-    found = shapes(app)
-    assert found["query of every head"] == "[1, 2, 3, 128]" and found["heads concatenated"] == "[1, 3, 256]"
-    assert found["logits: states W + b"] == "[1, 3, 9200]" and found["padding mask"] == "[1, 1, 1, 3]"  # the last one
-    assert found["weights: softmax of the scores"] == "[1, 2, 3, 5]"
-    assert "Parameters used: 4,468,464." in captions(app)
     facts, shown = runs._facts(PRESETS["report-b"].model, 1, 5, 3), table(app, "Axes")
     assert list(shown["Tensor"]) == [fact.name for fact in facts]
     assert list(shown["Shape"]) == [str(list(fact.shape)) for fact in facts]
     assert list(shown["File and line"]) == [f"{fact.file}:{fact.line}" for fact in facts]
-    assert f"{len(facts)} tensors with B = 1, S = 5, T = 3; the largest, “" in captions(app)
+    assert shapes(app)["weights: softmax of the scores"] == "[1, 2, 3, 5]"
     assert "B × H × S × S" in set(shown["Axes"]) and "B × S × H·K" in set(shown["Axes"])
-    # A box filters the table and shows its lines.
+    assert f"{len(facts)} tensors with B = 1, S = 5, T = 3; the largest, “" in captions(app)
+    assert "Parameters used: 4,468,464." in captions(app)
     trigger(app, "stack_diagram", "pick", {"path": "decoder/block2/cross_attention"})
     assert app.main.header[-1].value == "Cross-attention of decoder layer 2"
     shown = table(app, "Axes")
@@ -65,7 +55,9 @@ def test_report_a_and_its_shape_table(app):
     code = "\n".join(each.value for each in app.code)
     assert "scores = ops.matmul(query, ops.swapaxes(key, -1, -2))" in code and "# → [1, 2, 3, 5]" in code
     assert diagram(app)["chosen"] == "decoder/block2/cross_attention" and diagram(app)["stacks"][1]["layer"] == 2
-    assert app.query_params["arch_part"] == "decoder/block2/cross_attention"
+    assert app.query_params == sizes | {"arch_part": "decoder/block2/cross_attention"}
+    trigger(app, "stack_diagram", "pick", {"path": ""})
+    assert app.query_params == sizes and not app.code
 
 
 def test_the_paper_is_shown_by_one_layer_of_each_stack(app, ran):

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from core import checkpoints
@@ -57,18 +56,15 @@ def test_a_newcomer_sees_cross_attention_by_turn(app):
     assert any("It does not say why the model wrote a word" in each.value for each in app.markdown)
 
 
-def test_one_head_of_every_kind_has_the_numbers_of_the_trace(app):
-    written = [token.text.strip() for token in decoded().tokens]
+def test_one_head_has_the_numbers_of_the_trace_by_kind_and_head(app):
     arrive(app, see="head", layer=1)
-    for kind in KINDS:
-        choose(choose(app, "kind", kind), "head", 0)
-        assert given(app, "head_view") == pytest.approx(trace(kind)[0], abs=NEAR)
-        assert given(app, "attention_matrix") == pytest.approx(trace(kind)[0].mean(axis=0), abs=NEAR)
-        assert data(app, "head_view")["causal"] == data(app, "attention_matrix")["causal"] == (kind == "decoder")
-        choose(app, "head", 2)
-        assert given(app, "attention_matrix") == pytest.approx(trace(kind)[0, 1], abs=NEAR)
-        assert data(app, "head_view")["heads"] == [1] and data(app, "head_view")["names"] == ["Head 1", "Head 2"]
-        assert not app.warning and app.query_params.get("kind", "cross") == kind
+    assert given(app, "head_view") == pytest.approx(trace("cross")[0], abs=NEAR)
+    assert given(app, "attention_matrix") == pytest.approx(trace("cross")[0].mean(axis=0), abs=NEAR)
+    choose(choose(app, "kind", "decoder"), "head", 2)
+    assert given(app, "attention_matrix") == pytest.approx(trace("decoder")[0, 1], abs=NEAR)
+    shown, matrix = data(app, "head_view"), data(app, "attention_matrix")
+    assert shown["causal"] and matrix["causal"] and (shown["heads"], shown["names"]) == ([1], ["Head 1", "Head 2"])
+    written = [token.text.strip() for token in decoded().tokens]
     assert labels(app, "attention_matrix") == labels(app, "head_view") == written
     choose(app, "rows_are", "input")
     read = ["start", *(token.text.strip() for token in input_tokens(decoded().tokens)[1:])]
@@ -76,54 +72,40 @@ def test_one_head_of_every_kind_has_the_numbers_of_the_trace(app):
     assert app.query_params == {"see": "head", "kind": "decoder", "layer": "1", "head": "2", "rows_are": "input"}
 
 
-def test_a_click_in_the_grid_or_the_bars_opens_the_head(app):
-    arrive(app, see="heads", kind="encoder")
+def test_all_heads_mark_the_open_one_and_a_click_opens_another(app):
+    arrive(app, see="heads", kind="encoder", layer=1, head=2)
     assert given(app, "head_grid")[1, 1].max() == pytest.approx(trace("encoder")[1, 1].max(), abs=NEAR)
-    bars = chart(app, "sinks_picture")["data"]
-    assert np.sum([bar["x"] for bar in bars], axis=0) == pytest.approx(100, abs=1e-3)
-    trigger(app, "head_grid", "open", {"layer": 0, "head": 1})
-    assert app.query_params == {"see": "head", "kind": "encoder", "layer": "1", "head": "2"}
-    assert title(app) == "Encoder self-attention, layer 1, head 2"
-    choose(app, "see", "heads")
     assert (data(app, "head_grid")["layer"], data(app, "head_grid")["head"]) == (0, 1)
     click(app, "sinks_picture", 2)
     assert title(app) == "Encoder self-attention, layer 2, head 1"
+    assert app.query_params == {"see": "head", "kind": "encoder", "head": "1"}
 
 
 def test_locked_rows_heads_and_share_stand_in_the_link(app):
-    arrive(app, see="head", layer=1)
-    lines(app, locked=[2, 4])
-    assert app.query_params == {"see": "head", "layer": "1", "token": "3", "to": "5"}
-    assert data(app, "attention_matrix")["selected"] == 2
-    again = arrive(another(app), **app.query_params)
-    assert data(again, "head_view")["locked"] == [2, 4] and again.query_params == app.query_params
-    lines(app, locked=[6, 6])
-    assert app.query_params == {"see": "head", "layer": "1", "token": "7"}
-    lines(app, locked=None)
-    assert app.query_params == {"see": "head", "layer": "1"} and data(app, "attention_matrix")["selected"] is None
-    choose(app, "head", 1)
+    arrive(app, see="head", layer=1, head=1)
     version = data(app, "head_view")["version"]
-    lines(app, heads=[1], share=0.5)
-    assert app.query_params == {"see": "head", "layer": "1", "head": "2", "share": "50"}
+    lines(app, locked=[2, 4], heads=[1], share=0.5)
+    assert app.query_params == {
+        "see": "head", "layer": "1", "head": "2", "token": "3", "to": "5", "share": "50"
+    }  # fmt: skip
     now = data(app, "head_view")
-    assert (now["heads"], now["share"]) == ([1], 0.5) and now["version"] != version
-    lines(app, heads=[0, 1], share=0.13)
-    assert app.query_params == {"see": "head", "layer": "1", "head": "2", "share": "15"}
+    assert (now["locked"], now["heads"], now["share"]) == ([2, 4], [1], 0.5) and now["version"] != version
+    assert data(app, "attention_matrix")["selected"] == 2
+    lines(app, locked=[6, 6], heads=[0, 1], share=0.13)
+    assert app.query_params == {"see": "head", "layer": "1", "head": "2", "token": "7", "share": "15"}
+    lines(app, locked=None)
+    assert "token" not in app.query_params and data(app, "attention_matrix")["selected"] is None
 
 
 def test_a_picked_row_of_the_matrix_locks_the_lines(app):
     arrive(app, see="head", by="word")
     version = data(app, "head_view")["version"]
-    word = labels(app, "attention_matrix")[1]
     trigger(app, "head_matrix", "row", 1)
     assert data(app, "head_view")["locked"] == [1, 1] and data(app, "head_view")["version"] != version
-    members = [place for place, token in enumerate(decoded().tokens) if token.word == 1]
-    first, last = members[0] + 1, members[-1] + 1
-    assert word.startswith(decoded().tokens[members[0]].text.strip())
-    assert app.query_params["token"] == str(first) and app.query_params.get("to", str(first)) == str(last)
-    choose(app, "see", "inside")
-    assert app.selectbox(key="inside_token").value == first - 1
-    trigger(choose(app, "see", "head"), "head_matrix", "row", None)
+    members = [place + 1 for place, token in enumerate(decoded().tokens) if token.word == 1]
+    asked = app.query_params
+    assert (asked["token"], asked.get("to", asked["token"])) == (str(members[0]), str(members[-1]))
+    trigger(app, "head_matrix", "row", None)
     assert "token" not in app.query_params
     choose(choose(app, "kind", "encoder"), "by", "speaker")
     trigger(app, "head_matrix", "row", 1)  # the tokens of a speaker have others between them
@@ -196,23 +178,21 @@ def test_odd_dialogues_have_every_view_and_their_texts_stay_texts(app):
 
 
 def test_the_stages_hold_the_row_of_the_trace(app):
-    summary = decoded()
-    arrive(app, see="inside", layer=1, head=2, rows_are="input")
-    for kind in KINDS:
-        choose(choose(app, "kind", kind), "inside_token", 2)
-        row = trace(kind)[0, 1, 2]
-        rows = {each["index"]: each for each in data(app, "head_stages")["rows"]}
-        assert len(rows) == 16 and set(np.argsort(-row)[:3]) <= set(rows)
-        for key, drawn in rows.items():
-            weight = f"{row[key]:.3f}" if row[key] >= 0.001 else "< 0.001" if row[key] else "0"
-            assert (drawn["weight"], drawn["masked"]) == (weight, kind == "decoder" and key > 2)
-        assert list(table(app, "Weight")["Weight"]) == pytest.approx(row.tolist(), abs=1e-5)
-        token = (summary.source if kind == "encoder" else summary.tokens)[2].text.strip()  # what it writes, in any case
-        assert f"layer 1, head 2, query “{token}" in data(app, "head_stages")["title"]
+    arrive(app, see="inside", layer=1, head=2, token=3, rows_are="input")
+    for kind in ("cross", "decoder"):
+        choose(app, "kind", kind)
+        row = trace(kind)[0, 1, 2].tolist()
+        assert list(table(app, "Weight")["Weight"]) == pytest.approx(row, abs=1e-5)
+        drawn = data(app, "head_stages")
+        assert [each["index"] for each in drawn["rows"] if each["masked"]] == (
+            [*range(3, 16)] if kind == "decoder" else []
+        )
+        token = decoded().tokens[2].text.strip()  # a row is named after what it writes, whatever the other views do
+        assert f"layer 1, head 2, query “{token}" in drawn["title"]
         assert token in app.selectbox(key="inside_token").options[2]
     assert app.selectbox(key="inside_token").label == "Query: the token that is about to be written"
     choose(app, "sinks", "without")
-    assert list(table(app, "Weight")["Weight"]) == pytest.approx(row.tolist(), abs=1e-5)
+    assert list(table(app, "Weight")["Weight"]) == pytest.approx(row, abs=1e-5)
     assert "These numbers are the model's own" in captions(app)
 
 
@@ -227,8 +207,6 @@ def test_a_mean_of_heads_falls_back_to_the_first_and_the_token_follows_the_link(
     assert "A mean of heads" not in captions(app)
     choose(app, "inside_token", 7)
     assert app.query_params == {"see": "inside", "head": "2", "token": "8"}
-    again = arrive(another(app), **app.query_params)
-    assert again.selectbox(key="inside_token").value == 7
     choose(app, "see", "head")
     assert data(app, "head_view")["locked"] == [7, 7]
 
@@ -262,15 +240,12 @@ def test_the_catalogue_says_what_every_head_tends_to_do(app, found, installed):
     types, numbers = table(app, "Stands out by"), table(app, "gini")
     assert list(types["Type"]) == [found.nearest(each).type_text for each in heads]
     assert list(types["Rank"]) == [found.nearest(each).place for each in heads]  # numbers: the heading sorts
-    assert list(types["Type's score"]) == pytest.approx([found.nearest(each).score for each in heads], abs=1e-4)
     assert list(types["Stands out by"]) == [found.outstanding(each).name for each in heads]
-    assert list(types["Its rank"]) == [found.outstanding(each).place for each in heads]
-    for name in ("entropy", "gini", "effective", "sink"):
-        assert list(numbers[name]) == pytest.approx([getattr(each.scores, name) for each in heads], abs=1e-4)
     for name in ("entropy", "gini"):
         choose(app, "measure", name)
         colors = chart(app, "head_map")["data"][0]["marker"]["color"]
-        assert list(colors) == pytest.approx(list(numbers[name]), abs=1e-4)
+        expected = [getattr(each.scores, name) for each in heads]
+        assert list(colors) == pytest.approx(expected, abs=1e-4) == list(numbers[name])
     assert app.query_params["measure"] == "gini" and "Gini index" in captions(app) and COMMAND in captions(app)
     click(app, "head_map", 1)
     assert title(app).endswith("layer 1, head 2")

@@ -93,23 +93,17 @@ def test_bars_start_at_zero_of_the_axis_and_large_scores_do_not_overflow():
 
 
 def test_what_is_written_adds_up():
-    for seed in range(5):
-        stages = random(12, 64, seed, mask=[True] * 9 + [False] * 3, row=8)
-        data = drawn(stages)
-        for key, row in enumerate(data["rows"]):
-            terms = row["sums"][0]["terms"][1:]
-            parts = [value(below.split(": ")[1] if ": " in below else text) for text, below in terms if below]
-            assert sum(parts[:-1]) == pytest.approx(parts[-1], abs=0.005 * 6)
-            assert parts[-1] == pytest.approx(float(stages.keys[key] @ stages.query), abs=0.006)
-            for text, below in terms:
-                if "dim." in below:
-                    assert value(text) == pytest.approx(value(below.split(": ")[1]), abs=0.05)
-            score = written(data, key, 3)
-            assert value(score[0]) / 8 == pytest.approx(value(score[-1]), abs=0.006)
-            if stages.mask[key]:
-                soft = written(data, key, 4)
-                assert value(soft[4]) / value(soft[6]) == pytest.approx(value(soft[8]), abs=0.001)
-        assert sum(value(row["weight"].strip("< ")) for row in data["rows"]) == pytest.approx(1, abs=0.006)
+    stages = random(12, 64, mask=[True] * 9 + [False] * 3, row=8)
+    data = drawn(stages)
+    for key, row in enumerate(data["rows"]):
+        terms = row["sums"][0]["terms"][1:]
+        parts = [value(below.split(": ")[1] if ": " in below else text) for text, below in terms if below]
+        assert sum(parts[:-1]) == pytest.approx(parts[-1], abs=0.03)
+        assert parts[-1] == pytest.approx(float(stages.keys[key] @ stages.query), abs=0.006)
+        score, soft = written(data, key, 3), written(data, key, 4)
+        assert value(score[0]) / 8 == pytest.approx(value(score[-1]), abs=0.006)
+        assert not stages.mask[key] or value(soft[4]) / value(soft[6]) == pytest.approx(value(soft[8]), abs=0.001)
+    assert sum(value(row["weight"].strip("< ")) for row in data["rows"]) == pytest.approx(1, abs=0.006)
 
 
 def test_many_keys_share_a_row_and_the_parts_make_the_total():
