@@ -1,12 +1,39 @@
 """The Architecture page: which model it shows, its tensors, sizes and costs."""
 
+from functools import partial
+from typing import Any
+
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from core.config import PRESETS
 from core.describe import forward_pass
 from pages.parts.architecture import chosen, runs
-from tests.pages.architecture import PAGE, arrive, diagram, said, shapes, show
-from tests.pages.driver import another, captions, chart, choose, noted, table, trigger
+from tests.pages.driver import another, captions, chart, choose, data, noted, open_link, table, trigger
+
+PAGE = "pages/architecture.py"
+arrive = partial(open_link, PAGE)
+
+
+def show(app: AppTest, model: str) -> AppTest:
+    """Choose a model by its name in a link."""
+    return choose(app, "arch_model", model)
+
+
+def diagram(app: AppTest) -> dict[str, Any]:
+    """What the diagram was given."""
+    return data(app, "stack_diagram")
+
+
+def shapes(app: AppTest) -> dict[str, str]:
+    """The shape of every tensor in the table; of one name the last."""
+    tensors = table(app, "Axes")
+    return dict(zip(tensors["Tensor"], tensors["Shape"], strict=True))
+
+
+def said(app: AppTest) -> str:
+    """Every text in Markdown and every caption."""
+    return " ".join([*(each.value for each in app.markdown), captions(app)]).replace("\\", "")
 
 
 @pytest.fixture(scope="module")

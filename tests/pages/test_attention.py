@@ -1,19 +1,25 @@
 """The Attention page: what its views show of a run, its links, what a click opens, and what it does with odd input."""
 
 import json
+from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.testing.v1 import AppTest
 
 from core import checkpoints
 from core.explain import catalogue, sinks
 from core.explain.catalogue import Catalogue
 from core.explain.heads import input_tokens
 from core.explain.rollup import groups, mean_rows, sum_columns
+from core.figures.attention_view import held
 from core.text.examples import load_examples
-from tests.pages.attention import KINDS, NEAR, PAGE, VIEWS, arrive, given, labels, lines, said, trace
+from tests.pages.attention import PAGE, said
 from tests.pages.conftest import paste
 from tests.pages.decoding import PAGE as DECODING
 from tests.pages.driver import (
@@ -24,15 +30,51 @@ from tests.pages.driver import (
     click,
     data,
     decoded,
+    element,
     go,
     healthy,
     noted,
+    open_link,
+    send,
     table,
     tiny,
     trigger,
 )
 
+arrive = partial(open_link, PAGE)
+KINDS = ("cross", "encoder", "decoder")
+VIEWS = ("turns", "heads", "head", "inside", "catalogue")
+NEAR = 2e-5
+"""Weights travel as 65,535ths."""
 COMMAND = "python -m core heads examples --limit 2"
+
+
+def lines(app: AppTest, **seen: object) -> AppTest:
+    """Someone used the token-to-token view: locked rows, heads that are on, share of the mass."""
+    now = data(app, "head_view")
+    state = {name: now[name] for name in ("locked", "heads", "share", "version")} | seen
+    found = element(app, "bidi_component", "head_lines").proto.id
+    send(app, WidgetState(id=found, json_value=json.dumps({"view": state})))
+    healthy(app)
+    return app
+
+
+def given(app: AppTest, component: str) -> np.ndarray:
+    """The weights in a component on the page, [heads, rows, columns] or [rows, columns]."""
+    drawn = data(app, component)
+    shape = drawn.get("shape") or (len(drawn["rows"]), len(drawn["columns"]))
+    found = np.frombuffer(b64decode(drawn["weights"]), dtype="<u2") / 65535
+    return found.reshape((drawn["count"], *shape) if "count" in drawn else shape)
+
+
+def labels(app: AppTest, component: str, side: str = "rows") -> list[str]:
+    """Texts beside the rows or columns of a component."""
+    return [each["text"] for each in data(app, component)[side]]
+
+
+def trace(kind: str, text: str | None = None) -> np.ndarray:
+    """All heads of a kind in the run of the first dialogue or of a text, [L, H, Q, N]."""
+    return held(decoded(text=text) if text else decoded())[kind]
 
 
 def title(app) -> str:
