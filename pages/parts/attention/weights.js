@@ -3,9 +3,9 @@
 const UNIT = 65535; // a weight of 1, packed
 const TICKS = [[0, "0"], [0.05, "0.05"], [0.25, "0.25"], [1, "1"]];
 
-/* base64 of little-endian uint16: the byte order of every machine that runs a browser. */
-function unpack(packed) {
-  return new Uint16Array(Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0)).buffer);
+/* base64 of little-endian numbers: the byte order of every machine that runs a browser. */
+function unpack(packed, Numbers = Uint16Array) {
+  return new Numbers(Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0)).buffer);
 }
 
 function numeral(weight) {
@@ -25,6 +25,39 @@ function largest(order, weights, share) {
   let [sum, count] = [0, 0];
   while (count < order.length && sum < enough) sum += weights[order[count++]];
   return order.subarray(0, count);
+}
+
+/* Weights of some heads, rows and columns; causal: a row's own place is its last column. */
+class Weights {
+  constructor({ weights, count = 1, rows, columns, causal }) {
+    Object.assign(this, { values: unpack(weights), heads: count, rows: rows.length, columns: columns.length, causal, orders: new Map() });
+  }
+
+  at(head, row, column) {
+    return this.values[(head * this.rows + row) * this.columns + column] / UNIT;
+  }
+
+  visible(row) {
+    return this.causal ? Math.min(row + 1, this.columns) : this.columns;
+  }
+
+  /* What a row may look at, packed. */
+  own(head, row) {
+    const start = (head * this.rows + row) * this.columns;
+    return this.values.subarray(start, start + this.visible(row));
+  }
+
+  rank(head, row, column) {
+    const own = this.own(head, row);
+    return 1 + own.reduce((larger, other) => larger + (other > own[column]), 0);
+  }
+
+  /* The columns with the largest weights, which make up a share of the row. */
+  kept(head, row, share) {
+    const [place, own] = [head * this.rows + row, this.own(head, row)];
+    if (!this.orders.has(place)) this.orders.set(place, byWeight(own));
+    return largest(this.orders.get(place), own, share);
+  }
 }
 
 /* A CSS colour, as numbers from 0 to 255. */

@@ -113,6 +113,24 @@ function reads(view, box, pairs) {
   box.onpointerleave = (event) => { if (event.pointerType !== "touch") view.look(null); };
 }
 
+/* A view that draws what is previewed, or else what is locked; `hold` locks a value, or null. */
+class Reader {
+  constructor(fields) {
+    Object.assign(this, { preview: null, locked: null }, fields);
+  }
+
+  look(value) {
+    if (value === this.preview) return;
+    this.preview = value;
+    this.draw();
+  }
+
+  release() {
+    this.preview = null;
+    this.hold(null);
+  }
+}
+
 /* Esc or a click on empty space releases; a click on a control or on what `kept` matches, here or elsewhere, does not. */
 function releases(run, view, kept = "") {
   const stays = (node) => node instanceof Element && node.matches(CONTROLS + kept);

@@ -10,7 +10,7 @@ const SHADES = {
 
 class Matrix {
   constructor(root, data, kept) {
-    Object.assign(this, { root, data, weights: unpack(data.weights), selected: data.selected });
+    Object.assign(this, { root, data, weights: new Weights(data), selected: data.selected });
     this.scale = kept?.scale ?? data.scale;
     this.cursor = kept?.cursor ?? null;
     this.build();
@@ -39,15 +39,6 @@ class Matrix {
     this.root.replaceChildren(bar, h("p.axes", this.axes), this.box, this.legend, this.line, this.tip);
   }
 
-  visible(row) {
-    return this.data.causal ? Math.min(row + 1, this.data.columns.length) : this.data.columns.length;
-  }
-
-  own(row) {
-    const start = row * this.data.columns.length;
-    return this.weights.subarray(start, start + this.visible(row));
-  }
-
   /* Cells fill the width if they can; labels of cells smaller than a line of text are thinned out. */
   layout() {
     const { rows, columns, axes } = this.data;
@@ -72,13 +63,13 @@ class Matrix {
     const [width, height] = [columns.length * this.wide, rows.length * this.high];
     Object.assign(this.canvas, { width: Math.round(width * scale), height: Math.round(height * scale) });
     Object.assign(this.canvas.style, { width: `${width}px`, height: `${height}px` });
-    const most = rows.map((_, row) => (this.scale === "row" ? this.own(row).reduce((a, b) => Math.max(a, b), 1) : UNIT));
-    const pixels = Uint32Array.from(this.weights, (weight, place) => this.colors[shade(weight / most[Math.floor(place / columns.length)])]);
+    const most = rows.map((_, row) => (this.scale === "row" ? this.weights.own(0, row).reduce((a, b) => Math.max(a, b), 1) : UNIT));
+    const pixels = Uint32Array.from(this.weights.values, (weight, place) => this.colors[shade(weight / most[Math.floor(place / columns.length)])]);
     const context = paintCells(this.canvas, pixels, columns.length);
     if (this.data.causal) {
       context.fillStyle = hatch(this.root, context, scale);
       rows.forEach((_, row) => {
-        const left = this.visible(row) * this.wide * scale;
+        const left = this.weights.visible(row) * this.wide * scale;
         context.fillRect(left, row * this.high * scale, this.canvas.width - left, this.high * scale);
       });
     }
@@ -150,10 +141,10 @@ class Matrix {
     const { rows, columns, place } = this.data;
     const [row, column] = this.cursor;
     const [query, key] = [rows[row].name, columns[column].name];
-    if (column >= this.visible(row)) return [`${query} cannot look at ${key}`, "masked: it is not written yet"];
-    const own = this.own(row);
-    const rank = 1 + own.reduce((larger, other) => larger + (other > own[column]), 0);
-    return [`${query} looks at ${key}`, `${place}: ${numeral(own[column] / UNIT)}, rank ${rank} of ${own.length}`];
+    const { weights } = this;
+    if (column >= weights.visible(row)) return [`${query} cannot look at ${key}`, "masked: it is not written yet"];
+    const rank = `rank ${weights.rank(0, row, column)} of ${weights.visible(row)}`;
+    return [`${query} looks at ${key}`, `${place}: ${numeral(weights.at(0, row, column))}, ${rank}`];
   }
 
   mark(tip) {

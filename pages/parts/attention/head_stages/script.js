@@ -10,7 +10,7 @@ function strip(host, vectors, row) {
   const canvas = h("canvas.strip", { width, height: Math.ceil(size / LINE) });
   const pen = canvas.getContext("2d");
   const inks = ["--blue", "--orange"].map((name) => getComputedStyle(host).getPropertyValue(name));
-  vectors.numbers ??= new Float32Array(Uint8Array.from(atob(vectors.data), (letter) => letter.charCodeAt(0)).buffer);
+  vectors.numbers ??= unpack(vectors.data, Float32Array);
   for (let place = 0; place < size; place += 1) {
     const value = vectors.numbers[row * size + place];
     pen.globalAlpha = limit ? Math.min(Math.abs(value) / limit, 1) : 0;
@@ -22,9 +22,9 @@ function strip(host, vectors, row) {
 
 const number = (...parts) => h("span.number", ...parts);
 
-class HeadStages {
+class HeadStages extends Reader {
   constructor(run, data, shown) {
-    Object.assign(this, { root: run.root, data, shown, preview: null, locked: null, stage: FIRST, cells: [] });
+    super({ root: run.root, data, shown, stage: FIRST, cells: [] });
     this.labels = JSON.stringify(data.rows.map((row) => [row.index, row.name]));
     this.build();
   }
@@ -125,21 +125,11 @@ class HeadStages {
     return h("div.counted", h("span", words), more > 0 && ask(`Show ${more} more`, shown + fewest), shown > fewest && rows.length > fewest && ask(`Show only ${fewest}`, fewest));
   }
 
-  look(cell) {
-    this.preview = cell;
-    this.draw();
-  }
-
   /* A key is locked in the stage that was clicked; a click on the locked cell releases it. */
   lock(cell) {
     const again = cell.index === this.locked && cell.stage === this.stage;
     if (cell.index === undefined) this.look(cell); // a finger has no hover; there is no key to lock
     else this.hold(again ? null : cell.index, cell.stage);
-  }
-
-  release() {
-    this.preview = null;
-    this.hold(null);
   }
 
   hold(index, stage) {

@@ -1,33 +1,6 @@
 /* Which lines are drawn: of each query and head, only the largest weights that make up a share of its mass. */
 
-class Weights {
-  /* values: Uint16Array [heads, rows, columns], UNIT stands for 1; causal: a row's own place is its last column. */
-  constructor(values, heads, rows, columns, causal) {
-    Object.assign(this, { values, heads, rows, columns, causal, orders: new Map() });
-  }
-
-  at(head, row, column) {
-    return this.values[(head * this.rows + row) * this.columns + column] / UNIT;
-  }
-
-  visible(row) {
-    return this.causal ? row + 1 : this.columns;
-  }
-
-  rank(head, row, column) {
-    const own = this.at(head, row, column);
-    let larger = 0;
-    for (let other = 0; other < this.visible(row); other += 1) larger += this.at(head, row, other) > own;
-    return larger + 1;
-  }
-
-  kept(head, row, share) {
-    const place = head * this.rows + row;
-    const weights = this.values.subarray(place * this.columns, place * this.columns + this.visible(row));
-    if (!this.orders.has(place)) this.orders.set(place, byWeight(weights));
-    return largest(this.orders.get(place), weights, share);
-  }
-
+class Lines extends Weights {
   /* All kept lines of some heads and rows, as [head, row, column, weight]. */
   lines(heads, rows, share) {
     const line = (head, row, column) => [head, row, column, this.at(head, row, column)];
@@ -46,18 +19,19 @@ class Weights {
 
   /* Rows averaged and columns added up: lists of members in, weights between the groups out. */
   gathered(rowGroups, columnGroups) {
-    const values = new Uint16Array(this.heads * rowGroups.length * columnGroups.length);
+    const found = new Lines({ weights: "", count: this.heads, rows: rowGroups, columns: columnGroups, causal: false });
+    found.values = new Uint16Array(this.heads * rowGroups.length * columnGroups.length);
     let place = 0;
     for (let head = 0; head < this.heads; head += 1) {
       for (const rows of rowGroups) {
         for (const columns of columnGroups) {
           let sum = 0;
           for (const row of rows) for (const column of columns) sum += this.at(head, row, column);
-          values[place++] = Math.min(Math.round((sum / rows.length) * UNIT), UNIT);
+          found.values[place++] = Math.min(Math.round((sum / rows.length) * UNIT), UNIT);
         }
       }
     }
-    return new Weights(values, this.heads, rowGroups.length, columnGroups.length, false);
+    return found;
   }
 }
 

@@ -5,9 +5,9 @@ const MOST_SUMMED = 400; // of the lines between turns
 const LISTED = 32; // items of a list; more flow as text, if they have turns
 const SEND_AFTER = 200; // ms
 
-class HeadView {
+class HeadView extends Reader {
   constructor(run, data) {
-    Object.assign(this, { root: run.root, preview: null }); // preview: {side: "row" | "column", index}
+    super({ root: run.root }); // preview: {side: "row" | "column", index}
     this.tell = rested(SEND_AFTER, () => {
       // The version makes a message after a jump from Python another: Streamlit drops one that equals the last.
       if (this.root.isConnected) this.send("view", { locked: this.locked, heads: this.heads, share: this.share, version: this.version });
@@ -23,7 +23,7 @@ class HeadView {
     this.all = data.rows.map((_, index) => index);
     if (this.packed === data.weights) return;
     this.packed = data.weights;
-    this.weights = new Weights(unpack(data.weights), data.count, data.rows.length, data.columns.length, data.causal);
+    this.weights = new Lines(data);
     this.byGroup = undefined;
   }
 
@@ -58,27 +58,16 @@ class HeadView {
     return h("div.toolbar", h("p.title", title), h("div.heads", { role: "group", label: "Heads" }, heads, all), share, this.counted);
   }
 
-  look(place) {
-    if (place === this.preview) return;
-    this.preview = place;
-    this.ask();
-  }
-
   /* A click on a word; on the right, where a finger has no hover, it only shows. */
   lock(place, event) {
     if (place.side === "column") this.look(place);
     else {
       this.preview = null;
-      this.span(clicked(this.locked, place.index, event.shiftKey));
+      this.hold(clicked(this.locked, place.index, event.shiftKey));
     }
   }
 
-  release() {
-    this.preview = null;
-    this.span(null);
-  }
-
-  span(locked) {
+  hold(locked) {
     this.locked = locked;
     this.changed();
   }
@@ -87,7 +76,7 @@ class HeadView {
     const on = this.heads.includes(head);
     if (on && this.heads.length === 1) {
       this.note = "The last head stays on.";
-      this.ask();
+      this.draw();
       return;
     }
     this.heads = on ? this.heads.filter((other) => other !== head) : [...this.heads, head].sort((a, b) => a - b);
@@ -107,7 +96,7 @@ class HeadView {
   /* Somebody changed something: draw it, and tell Python when it has been quiet for a moment. */
   changed() {
     this.note = "";
-    this.ask();
+    this.draw();
     this.tell();
   }
 
@@ -116,16 +105,17 @@ class HeadView {
     const step = STEPS[event.key];
     const next = step ? clamp(index + step[0] + step[1], 0, tokens.length - 1) : { Home: 0, End: tokens.length - 1 }[event.key];
     if (next !== undefined) {
-      if (side === "row" && event.shiftKey && next !== index) this.span(stretched(this.locked, index, next));
+      if (side === "row" && event.shiftKey && next !== index) this.hold(stretched(this.locked, index, next));
       tokens[next].focus();
-    } else if ((event.key === "Enter" || event.key === " ") && side === "row") this.span(clicked(this.locked, index, event.shiftKey));
+    } else if ((event.key === "Enter" || event.key === " ") && side === "row") this.hold(clicked(this.locked, index, event.shiftKey));
     else return;
     event.preventDefault();
   }
 
-  ask() {
+  /* In the next frame, once, however often it is asked for. */
+  draw() {
     if (this.asked) return;
-    this.asked = requestAnimationFrame(() => { this.asked = undefined; this.draw(); });
+    this.asked = requestAnimationFrame(() => { this.asked = undefined; this.paint(); });
   }
 
   /* The queries whose lines are drawn: the previewed one, else the locked ones, else null for all. */
@@ -134,7 +124,7 @@ class HeadView {
     return this.locked ? this.all.slice(this.locked[0], this.locked[1] + 1) : null;
   }
 
-  draw() {
+  paint() {
     const active = this.active();
     const key = this.preview?.side === "column" ? this.preview.index : -1;
     const rows = active ?? this.all;
@@ -257,7 +247,7 @@ class HeadView {
   fit() {
     const longest = Math.max(0, ...[this.data.rows, this.data.columns].filter((items) => !flows(items)).map((items) => items.length));
     this.root.style.setProperty("--slot", `${clamp(Math.floor((0.55 * window.innerHeight) / longest), 18, 24)}px`);
-    this.draw();
+    this.paint();
   }
 }
 
@@ -275,7 +265,7 @@ export default function ({ data, parentElement, setStateValue }) {
   }
   run.view = Object.assign(view, { shown, send: setStateValue });
   releases(run, view, ", .token, .facts");
-  run.resized(view.gutter, () => view.ask());
+  run.resized(view.gutter, () => view.draw());
   view.dress();
   return run.end;
 }

@@ -17,7 +17,7 @@ function buildSide(view, side, items) {
   });
   const scroll = h("div.scroll", { role: list, label: axes[side === "row" ? 0 : 1], multiselectable: side === "row" ? true : null }, blocks);
   const badges = ["above", "below"].map((where) => h(`button.badge.${where}`, { hidden: "", onclick: () => view.reveal(side, where) }));
-  scroll.onscroll = () => view.ask();
+  scroll.onscroll = () => view.draw();
   const places = tokens.map((_, index) => ({ side, index }));
   reads(view, scroll, tokens.map((token, index) => [token, places[index]]));
   tokens.forEach((token, index) => { token.onkeydown = (event) => view.key(event, side, index); });

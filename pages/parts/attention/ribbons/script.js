@@ -3,19 +3,17 @@
 const WIDEST = 56; // pixels of the bundle of the turn that receives most
 const SIDES = ["row", "column"];
 
-class Ribbons {
+class Ribbons extends Reader {
   constructor(root, data) {
-    Object.assign(this, { root, data, locked: null, preview: null }); // {side, index}; a preview also {row, column}, a ribbon
+    super({ root, data }); // values: {side, index}; a preview also {row, column}, a ribbon
     const { rows, columns, share } = data;
-    const weights = unpack(data.weights);
-    this.at = (row, column) => weights[row * columns.length + column] / UNIT;
-    this.received = columns.map((_, column) => rows.reduce((sum, _item, row) => sum + this.at(row, column), 0));
+    const weights = this.weights = new Weights(data);
+    this.received = columns.map((_, column) => rows.reduce((sum, _item, row) => sum + weights.at(0, row, column), 0));
     this.most = Math.max(...this.received, 1e-9);
     this.kept = rows.flatMap((_, row) => {
-      const own = weights.subarray(row * columns.length, (row + 1) * columns.length);
-      const places = Array.from(largest(byWeight(own), own, share));
-      const sum = places.reduce((total, column) => total + own[column], 0);
-      return places.map((column) => ({ row, column, weight: own[column] / UNIT, part: own[column] / sum }));
+      const found = Array.from(weights.kept(0, row, share), (column) => ({ row, column, weight: weights.at(0, row, column) }));
+      const sum = found.reduce((total, { weight }) => total + weight, 0);
+      return found.map((each) => ({ ...each, part: each.weight / sum }));
     });
     this.build();
   }
@@ -54,21 +52,15 @@ class Ribbons {
     return h("div.legend", h("span", scaled + cut), names);
   }
 
-  look(preview) {
-    this.preview = preview;
-    this.mark();
-  }
-
   lock({ side, index }) {
     const again = this.locked?.side === side && this.locked.index === index;
-    this.locked = again ? null : { side, index };
-    this.mark();
-    this.send("pick", this.locked ?? { side: null, index: null });
+    this.hold(again ? null : { side, index });
   }
 
-  release() {
-    this.preview = null;
-    this.lock(this.locked);
+  hold(locked) {
+    this.locked = locked;
+    this.draw();
+    this.send("pick", locked ?? { side: null, index: null });
   }
 
   key(event, side, index) {
@@ -102,10 +94,10 @@ class Ribbons {
     };
     this.row.forEach((label) => { label.style.height = `${slot}px`; });
     this.column.forEach((label, index) => { label.style.height = `${slots[index]}px`; });
-    this.draw(centres(data.rows.map(() => slot)), centres(slots), widths, height);
+    this.paint(centres(data.rows.map(() => slot)), centres(slots), widths, height);
   }
 
-  draw(rows, columns, widths, height) {
+  paint(rows, columns, widths, height) {
     const width = this.picture.clientWidth;
     set(this.picture, { viewBox: `0 0 ${width} ${height}` });
     const bar = (x, centre, thick) => h("rect.bundle", { x, y: centre - thick / 2, width: 5, height: Math.max(thick, 0.5) });
@@ -126,10 +118,10 @@ class Ribbons {
       return { path, ...each };
     });
     this.picture.replaceChildren(...bars, ...this.paths.map(({ path }) => path));
-    this.mark();
+    this.draw();
   }
 
-  mark() {
+  draw() {
     const { locked, data } = this;
     const shown = this.preview ?? locked;
     const lit = ({ row, column }) => !shown || (shown.side ? { row, column }[shown.side] === shown.index : shown.row === row && shown.column === column);
@@ -157,7 +149,7 @@ class Ribbons {
   fact(shown) {
     const { rows, columns } = this.data;
     if (!shown) return "";
-    if (!shown.side) return `${rows[shown.row].name} looks at ${columns[shown.column].name}: ${numeral(this.at(shown.row, shown.column))}`;
+    if (!shown.side) return `${rows[shown.row].name} looks at ${columns[shown.column].name}: ${numeral(this.weights.at(0, shown.row, shown.column))}`;
     const other = shown.side === "row" ? "column" : "row";
     const own = this.kept.filter((each) => each[shown.side] === shown.index).sort((a, b) => b.weight - a.weight).slice(0, 5);
     const named = own.map((each) => `${this.data[`${other}s`][each[other]].name} ${numeral(each.weight)}`).join(" · ");

@@ -1,8 +1,8 @@
 /* Small matrices side by side. A cell that is pointed at shows its arithmetic and the cells it is made of; a click locks it. */
 
-class MatrixBoard {
+class MatrixBoard extends Reader {
   constructor(run, data, shown) {
-    Object.assign(this, { root: run.root, data, shown, preview: null, locked: null, cells: new Map() });
+    super({ root: run.root, data, shown, cells: new Map() });
     const sections = data.groups.map((group) => h("section.group", group.title && h("p.part", group.title), group.note && h("p.remark", group.note), h("div.flow", group.grids.map((grid) => this.grid(grid)))));
     const groups = h(`div.groups${data.beside ? ".beside" : ""}`, { role: "group", label: data.label }, sections);
     reads(this, groups, [...this.cells.values()].map((cell) => [cell.node, cell]));
@@ -46,18 +46,8 @@ class MatrixBoard {
     return node;
   }
 
-  look(cell) {
-    this.preview = cell;
-    this.draw();
-  }
-
   lock({ data }) {
     this.hold(this.locked === data.id ? null : data.id);
-  }
-
-  release() {
-    this.preview = null;
-    this.hold(null);
   }
 
   hold(id) {
