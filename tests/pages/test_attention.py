@@ -15,10 +15,11 @@ from streamlit.testing.v1 import AppTest
 from core import checkpoints
 from core.explain import catalogue, sinks
 from core.explain.catalogue import Catalogue
-from core.explain.heads import input_tokens
+from core.explain.heads import input_tokens, scores
 from core.explain.rollup import groups, mean_rows, sum_columns
 from core.figures.attention_view import held
 from core.text.examples import load_examples
+from pages.parts.attention import head
 from tests.pages.attention import PAGE, said
 from tests.pages.conftest import paste
 from tests.pages.decoding import PAGE as DECODING
@@ -118,6 +119,9 @@ def test_all_heads_mark_the_open_one_and_a_click_opens_another(app):
     arrive(app, see="heads", kind="encoder", layer=1, head=2)
     assert given(app, "head_grid")[1, 1].max() == pytest.approx(trace("encoder")[1, 1].max(), abs=NEAR)
     assert (data(app, "head_grid")["layer"], data(app, "head_grid")["head"]) == (0, 1)
+    words = next(bar["x"] for bar in chart(app, "sinks_picture")["data"] if bar["name"] == "words")
+    shares = sinks.shares(trace("encoder"), decoded().source)["word"].mean(axis=-1)  # [L, H]
+    assert list(words) == pytest.approx(100 * shares.ravel(), abs=1e-3)
     click(app, "sinks_picture", 2)
     assert title(app) == "Encoder self-attention, layer 2, head 1"
     assert app.query_params == {"see": "head", "kind": "encoder", "head": "1"}
@@ -226,9 +230,8 @@ def test_the_stages_hold_the_row_of_the_trace(app):
         row = trace(kind)[0, 1, 2].tolist()
         assert list(table(app, "Weight")["Weight"]) == pytest.approx(row, abs=1e-5)
         drawn = data(app, "head_stages")
-        assert [each["index"] for each in drawn["rows"] if each["masked"]] == (
-            [*range(3, 16)] if kind == "decoder" else []
-        )
+        masked = [each["index"] for each in drawn["rows"] if each["masked"]]
+        assert masked == ([*range(3, 16)] if kind == "decoder" else [])
         token = decoded().tokens[2].text.strip()  # a row is named after what it writes, whatever the other views do
         assert f"layer 1, head 2, query “{token}" in drawn["title"]
         assert token in app.selectbox(key="inside_token").options[2]
@@ -291,13 +294,16 @@ def test_the_catalogue_says_what_every_head_tends_to_do(app, found, installed):
     assert app.query_params["measure"] == "gini" and "Gini index" in captions(app) and COMMAND in captions(app)
     click(app, "head_map", 1)
     assert title(app).endswith("layer 1, head 2")
+    here, usually = (
+        [each for each in scores(decoded().attention) if each.kind == "encoder"],
+        found.find("encoder", 0, 1),
+    )
     lines = [each.value for each in app.markdown]
-    assert any(each.startswith("Here: **") for each in lines)
-    assert any(each.startswith("Over 2 dialogues of examples: **") for each in lines)
-    usual = table(app, "Mean of 2 dialogues")
-    place = list(usual["Measure"]).index("entropy, normalised")
-    expected = found.find("encoder", 0, 1).scores.entropy
-    assert list(usual["Mean of 2 dialogues"])[place] == pytest.approx(expected, abs=1e-4)
+    assert f"Here: {head.said(here[1], here)}." in lines
+    assert f"Over 2 dialogues of examples: {head.said(usually.scores, found.of_kind('encoder'))}." in lines
+    usual = table(app, "Mean of 2 dialogues").set_index("Measure").loc["entropy, normalised"]
+    assert usual["This dialogue"] == pytest.approx(here[1].entropy, abs=1e-5)
+    assert usual["Mean of 2 dialogues"] == pytest.approx(usually.scores.entropy, abs=1e-4)
     choose(app, "see", "heads")
     tags = [[found.labels()["encoder", layer, head] for head in range(2)] for layer in range(2)]
     assert data(app, "head_grid")["tags"] == tags
@@ -305,9 +311,7 @@ def test_the_catalogue_says_what_every_head_tends_to_do(app, found, installed):
 
 def test_a_missing_another_or_a_damaged_catalogue_is_said(app, found, installed):
     arrive(app, see="catalogue")
-    assert "not been measured yet" in app.info[0].value and "head_map" not in [
-        each.key for each in app.get("plotly_chart")
-    ]
+    assert "not been measured yet" in app.info[0].value and not app.get("plotly_chart")
     assert app.code[0].value.startswith("python -m core heads DATA --checkpoint")
     catalogue.write(installed, replace(found, checkpoint="tiny@0123456789ab"))
     choose(choose(app, "see", "head"), "head", 1)

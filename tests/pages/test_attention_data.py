@@ -4,6 +4,7 @@ import json
 import math
 import re
 from base64 import b64decode
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -156,6 +157,12 @@ def test_what_is_chosen_is_kept_inside_the_run(long, monkeypatch):
     found = view.current()
     assert found.layer == 0 and found.span is None  # other rows: the chosen token is forgotten
     assert found.queries == found.keys and found.queries[0].text == "[SOS]"
+    notices.clear_notes()
+    cross = replace(long, attention=replace(long.attention, encoder_self=None))
+    monkeypatch.setattr(loading, "require_trace", lambda: cross)
+    state["kind"] = "encoder"
+    assert view.current().kind == view.KIND.value == "cross"
+    assert notices.notes() == ("This model has no encoder self-attention: its cross-attention is shown.",)
 
 
 # The stages of one head: arithmetic that adds up, on arrays worked out by hand ----------------------------------------

@@ -113,16 +113,24 @@ function reads(view, box, pairs) {
   box.onpointerleave = (event) => { if (event.pointerType !== "touch") view.look(null); };
 }
 
-/* A view that draws what is previewed, or else what is locked; `hold` locks a value, or null. */
+/* A view that draws what is previewed, or else what is locked. */
 class Reader {
   constructor(fields) {
     Object.assign(this, { preview: null, locked: null }, fields);
   }
 
   look(value) {
-    if (value === this.preview) return;
     this.preview = value;
     this.draw();
+  }
+
+  lock(value) {
+    this.hold(value === this.locked ? null : value);
+  }
+
+  hold(locked) {
+    this.locked = locked;
+    this.look(null);
   }
 
   release() {

@@ -2,9 +2,9 @@
 
 const KINDS = { mark: "special token, no text", tag: "a speaker's tag", unknown: "not in the vocabulary", part: "part of a character" };
 
-class Chips {
+class Chips extends Reader {
   constructor(run, data, send) {
-    Object.assign(this, { data, send, preview: null, locked: data.chosen ? data.chosen.join(" ") : null, parts: [], chips: new Map() });
+    super({ data, send, locked: data.chosen ? data.chosen.join(" ") : null, parts: [], chips: new Map() });
     this.box = h("div.box.rows", data.turns.map((turn) => this.row(turn)));
     this.line = text("p.state", { role: "status" });
     const pairs = [...this.chips].map(([place, { node }]) => [node, place]);
@@ -48,21 +48,14 @@ class Chips {
     return h("div.legend", sample("", "·a", "token (· is a blank), its id below"), kinds);
   }
 
-  look(value) {
-    this.preview = value;
-    this.draw();
-  }
-
   lock(place) {
-    if (!this.chips.has(place)) return;
-    this.locked = this.locked === place ? null : place;
-    this.look(null);
-    const [line, index] = this.locked ? this.locked.split(" ").map(Number) : [-1, -1];
-    this.send("pick", { line, index });
+    if (this.chips.has(place)) super.lock(place);
   }
 
-  release() {
-    this.lock(this.locked);
+  hold(locked) {
+    super.hold(locked);
+    const [line, index] = locked ? locked.split(" ").map(Number) : [-1, -1];
+    this.send("pick", { line, index });
   }
 
   /* Marks the segments of a chip, and the chips that share one of them. */

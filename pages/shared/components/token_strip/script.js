@@ -37,9 +37,9 @@ function alternatives(token) {
   return h("div", h("p.above", "What could have stood here"), h("ul.list", rows));
 }
 
-class Strip {
+class Strip extends Reader {
   constructor(run, data, before) {
-    Object.assign(this, { data, preview: null, locked: null, mode: data.copies && before ? before.mode : "probability" });
+    super({ data, mode: data.copies && before ? before.mode : "probability" });
     this.shown = JSON.stringify(data.tokens.map((token) => [token.gap, token.text, token.probability]));
     if (before?.shown === this.shown) this.locked = before.locked;
     this.nodes = data.tokens.map((token, place) => {
@@ -68,20 +68,6 @@ class Strip {
       const value = this.mode === "copied" ? token.copied ?? 0 : token.probability;
       set(node, { style: { "--amount": `${(100 * value).toFixed(1)}%` } });
     });
-  }
-
-  look(index) {
-    this.preview = index;
-    this.draw();
-  }
-
-  lock(index) {
-    this.locked = this.locked === index ? null : index;
-    this.look(null);
-  }
-
-  release() {
-    this.lock(this.locked);
   }
 
   draw() {
