@@ -26,9 +26,13 @@ MENU = {
 }
 """The menu in groups: of each page its file, its title and its Material icon; the first page is the start page."""
 STYLE = """<style>
-[data-testid="stBaseButton-segmented_controlActive"], [data-testid="stBaseButton-pillsActive"] { color: inherit; }
+[data-testid="stButtonGroup"] button[data-variant][data-selected], [data-testid="stSliderThumbValue"] { color: inherit; }
+.stApp pre .token.token:is(.keyword, .function, .class-name, .decorator, .variable) { color: light-dark(#1a579b, #6fb7f0); }
+.stApp pre .token.token:is(.number, .boolean, .string) { color: light-dark(#00695c, #4fc7a0); }
+.stApp pre .token.token.operator { color: light-dark(#a84300, #f0914a); }
+.stApp pre .token.token:is(.comment, .punctuation) { color: light-dark(#555f6e, #a3adbb); }
 </style>"""
-"""A chosen segment is written in the colour of text: the primary colour on its tint would have too little contrast."""
+"""What Streamlit's theme does not reach and has too little contrast: chosen segments, values of sliders, code."""
 
 
 def main() -> None:

@@ -77,7 +77,7 @@ def _shown(rows: Rows) -> None:
         sides.append(("Decoder input", rows.target, rows.batch.target))
     for name, labels, ids in sides:
         st.dataframe(
-            {"": [f"Text {number}" for number in range(1, len(labels) + 1)]}
+            {"Text": [str(number) for number in range(1, len(labels) + 1)]}
             | {str(place + 1): [row[place] for row in labels] for place in range(ids.shape[1])},
             hide_index=True,
             width="content",
