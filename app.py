@@ -26,8 +26,9 @@ MENU = {
 }
 """The menu in groups: of each page its file, its title and its Material icon; the first page is the start page."""
 STYLE = """<style>
-[data-testid="stButtonGroup"] button[data-variant][data-selected], [data-testid="stSliderThumbValue"] { color: inherit; }
-.stApp pre .token.token:is(.keyword, .function, .class-name, .decorator, .variable) { color: light-dark(#1a579b, #6fb7f0); }
+[data-testid="stButtonGroup"] button[data-variant][data-selected] { color: inherit; }
+[data-testid="stSliderThumbValue"] { color: inherit; }
+.stApp pre .token.token:is(.keyword, .function, .class-name, .variable) { color: light-dark(#1a579b, #6fb7f0); }
 .stApp pre .token.token:is(.number, .boolean, .string) { color: light-dark(#00695c, #4fc7a0); }
 .stApp pre .token.token.operator { color: light-dark(#a84300, #f0914a); }
 .stApp pre .token.token:is(.comment, .punctuation) { color: light-dark(#555f6e, #a3adbb); }
