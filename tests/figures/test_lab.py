@@ -14,7 +14,6 @@ from tests.figures.conftest import said
 
 
 def test_captions_follow_the_matrices():
-    # The caption follows the matrices.
     preset = PRESETS["reports"]
     caption = said(lab_words.attention_caption(attention(preset.inputs)))
     assert caption == (
@@ -22,12 +21,10 @@ def test_captions_follow_the_matrices():
         "the first output is (0.50, 0.75)."
     )
     other = Inputs(np.array([[5.0]]), np.array([[1.0], [0.0]]), np.array([[2.0], [4.0]]), np.array([[0.0, 1.0]]))
-    assert said(lab_words.attention_caption(attention(other))) == (
-        "q1 looks most at k2 (100 %); the first output is (4.00)."
-    )
-    assert "q2 may look nowhere and takes the mean of all values" in (
-        lab_words.attention_caption(attention(PRESETS["hidden"].inputs))
-    )
+    only = said(lab_words.attention_caption(attention(other)))
+    assert only == "q1 looks most at k2 (100 %); the first output is (4.00)."
+    nowhere = lab_words.attention_caption(attention(PRESETS["hidden"].inputs))
+    assert "q2 may look nowhere and takes the mean of all values" in nowhere
     # Scores are compared by their last query.
     inputs = PRESETS["masked"].inputs
     found = {name: attention(inputs, name) for name in ("dot", "scaled")}
@@ -39,20 +36,18 @@ def test_the_table_has_every_number_and_what_was_printed():
     preset = PRESETS["reports"]
     steps = attention(preset.inputs)
     table = lab_words.step_table(steps, preset)
-    place = next(
-        n for n, where in enumerate(zip(table["Step"], table["Row"], table["Column"], strict=True))
-        if where == ("Softmax", 2, 1)
-    )  # fmt: skip
+    place = list(zip(table["Step"], table["Row"], table["Column"], strict=True)).index(("Softmax", 2, 1))
     assert table["Value"][place] == pytest.approx(0.42693, abs=1e-5)
     assert (table["Printed"][place], table["Agrees"][place]) == (0.43, True)
     assert len(table["Value"]) == sum(each.values.size for each in steps)
     assert "Printed" not in lab_words.step_table(steps)
     # Agreement is counted.
     preset = PRESETS["masked"]
-    assert lab_words.printed_counts(attention(preset.inputs, "dot"), preset) == (6, 6)
-    assert lab_words.printed_counts(attention(preset.inputs, "scaled"), preset) == (1, 6)  # 1.0 in the first row
-    smaller = attention(PRESETS["reports"].inputs)
-    assert lab_words.printed_counts(smaller, preset) == (0, 0)  # another shape: nothing to compare
+    for inputs, scoring, counts in [
+        (preset.inputs, "dot", (6, 6)), (preset.inputs, "scaled", (1, 6)),  # 1.0 in the first row
+        (PRESETS["reports"].inputs, "scaled", (0, 0)),  # another shape: nothing to compare
+    ]:  # fmt: skip
+        assert lab_words.printed_counts(attention(inputs, scoring), preset) == counts
 
 
 def test_every_step_has_its_words():
@@ -66,9 +61,8 @@ def test_every_step_has_its_words():
         assert (lab_words.source_key(each) is None) == (each.kind == "given")
         assert [len(labels) for labels in lab_words.axes(each)] == list(each.values.shape)
     titles = {each.name: lab_words.title(each) for each in every}
-    assert (titles["self/W_query2"], titles["self/weights1"], titles["feed/b_contract"]) == (
-        "W_Q 2", "Softmax 1", "b_2"
-    )  # fmt: skip
+    for name, title in {"self/W_query2": "W_Q 2", "self/weights1": "Softmax 1", "feed/b_contract": "b_2"}.items():
+        assert titles[name] == title
 
 
 def test_a_block_is_drawn_in_parts_with_its_caption():
@@ -81,7 +75,6 @@ def test_a_block_is_drawn_in_parts_with_its_caption():
     ]  # fmt: skip
     assert all(lab_block.is_shown(each, inside=True, weights=True) for each in steps)
     assert [each.name for each in lab_block.leaving(steps)] == ["x", "self/norm", "feed/norm"]
-    # The blocks caption follows its numbers.
     x = np.array([[1.0, 3.0]])
     steps = block(random_maps(2, 1, 4, 0), x, [np.ones((1, 1))])
     caption = lab_block.block_caption(steps)
@@ -120,18 +113,18 @@ def test_the_scale_picture_says_what_it_shows():
 
 
 def test_findings_are_computed():
-    def told(name: str, **numbers: float) -> str:
-        return said(finding(name, Pitfall((), (), numbers)))
-
-    assert told("convention", wrong=0.9, right=0, queries=2) == (
-        "In the mean of 2 queries, 90 % of the attention goes to keys that the mask hides; it should be 0.0 %."
-    )
-    assert "of 1 query, 40 % of the attention goes to padding" in told("cross", wrong=0.4, right=0, queries=1)
-    assert "there are no later keys" in told("look_ahead", wrong=0, right=0, queries=1)
-    assert "no query may look anywhere" in told("unapplied", wrong=0, right=0, queries=0)
-    assert "exactly what no mask gives" in told("query_mask", wrong=0.3, right=0, same=0)
-    assert ", not what no mask gives" in told("query_mask", wrong=0.3, right=0, same=0.2)
-    assert told("words", forms=4, ids=4) == "4 forms of one word, 4 ids."
+    wrong = {"wrong": 0.9, "right": 0, "queries": 2}
+    for name, numbers, text in [
+        ("convention", wrong, "In the mean of 2 queries, 90 % of the attention goes to keys that the mask hides; it "
+         "should be 0.0 %."),
+        ("cross", wrong | {"wrong": 0.4, "queries": 1}, "of 1 query, 40 % of the attention goes to padding"),
+        ("look_ahead", wrong | {"wrong": 0}, "there are no later keys"),
+        ("unapplied", wrong | {"wrong": 0, "queries": 0}, "no query may look anywhere"),
+        ("query_mask", wrong | {"same": 0}, "exactly what no mask gives"),
+        ("query_mask", wrong | {"same": 0.2}, ", not what no mask gives"),
+        ("words", {"forms": 4, "ids": 4}, "4 forms of one word, 4 ids."),
+    ]:  # fmt: skip
+        assert text in said(finding(name, Pitfall((), (), numbers)))
     # Every pitfall has a lesson and a finding.
     for name in [*MASKED, *FIXED]:
         pitfall = MASKED[name](PRESETS["reports"].inputs) if name in MASKED else FIXED[name]()

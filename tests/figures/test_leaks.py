@@ -33,13 +33,10 @@ def test_a_leak_is_a_number_and_none_is_zero():
     assert picture.table["Asked"] == ["before the changed token is read"] * 3 + ["after the changed token is read"]
     assert picture.table["Token"][-1] == "the end"
     # A leak through the mask would be said.
-    moved = arrays([0.001, 0.5, 0, 0], [0.2, 0.5, 0, 0])
-    caption = said(leak(TOKENS, 0, "a", moved, arrays([0] * 4, [0.5, 0, 0, 0])).caption)
-    assert "the 1 position up to it moves by 1.0e-03" in caption
-    assert "up to 20 points (position 1, “the”)" in caption
+    caption = said(leak(TOKENS, 0, "a", arrays([0.001, 0.5, 0, 0], [0.2, 0.5, 0, 0]), arrays([0] * 4, [0.5, 0, 0, 0])))
+    assert "the 1 position up to it moves by 1.0e-03" in caption and "up to 20 points (position 1, “the”)" in caption
     # Many tokens lie one under another.
-    many = [token("x")] * 31
-    picture = leak(many, 29, "y", arrays([0] * 31, [0.1] * 31), arrays([0] * 31, [0.1] * 31))
+    picture = leak([token("x")] * 31, 29, "y", *[arrays([0] * 31, [0.1] * 31)] * 2)
     assert picture.figure.data[0].orientation == "h" and picture.figure.layout.shapes[0].y0 == 30.5
 
 
@@ -62,9 +59,8 @@ def test_the_loss_goes_where_it_goes():
     )
     assert up.table["Change"] == [1.5, 0.5] and list(up.figure.data[1].x) == [2.5, 3.5]
     assert "the loss falls: seeing what comes next helps" in loss_bars(["a"], [2], [1]).caption
-    mixed = said(loss_bars(["a", "b", "c"], [1, 1, 1], [2, 0.5, 3]).caption)
-    assert mixed.endswith("1.00 nats a token with the mask, 2.00 without it; of 3 texts the loss rises for 2 and "
-                          "falls for 1.")  # fmt: skip
+    mixed = said(loss_bars(["a", "b", "c"], [1, 1, 1], [2, 0.5, 3]))
+    assert mixed.endswith("with the mask, 2.00 without it; of 3 texts the loss rises for 2 and falls for 1.")
 
 
 def test_padding_curves_say_the_noise_and_the_cost():

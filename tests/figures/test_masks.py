@@ -12,6 +12,12 @@ NO_LAST = np.array([[True, True, False]] * 3)
 NAMES = ["[SOS]", "<b>cat</b>", "[PAD]"]
 
 
+def cut(padding: list[list[int]], ahead: list[list[int]] | None = None) -> Cells:
+    """Cells that padding and look-ahead leave; without the second, all."""
+    keys = np.array(padding, dtype=bool)
+    return Cells(keys, np.ones_like(keys) if ahead is None else np.array(ahead, dtype=bool))
+
+
 def test_the_target_mask_tells_why_a_cell_is_blocked():
     """Of nine cells five are open; (3, 3) is padding alone, (1, 2) later alone, (1, 3) and (2, 3) both."""
     picture = mask("target", Cells(NO_LAST, LOWER), NAMES, NAMES)
@@ -34,19 +40,18 @@ def test_the_target_mask_tells_why_a_cell_is_blocked():
 
 
 def test_the_caption_follows_the_cells(subtests):
-    alone = Cells(np.array([[True]]), np.array([[True]]))
-    assert mask("padding", alone, ["a"], ["a"]).caption == "Padding mask: 1 of 1 cell is open."
-    blind = Cells(np.array([[False, False]] * 2), np.array([[True, False], [True, True]]))
-    assert mask("cross", blind, ["a", "b"], ["c", "d"]).caption == (
-        "Cross padding mask: 0 of 4 cells are open; 3 by padding alone and 1 by both are blocked; 2 queries may look "
-        "nowhere."
-    )
-    one = Cells(np.array([[True, False], [False, False]]), np.ones((2, 2), dtype=bool))
-    assert mask("padding", one, ["a", "b"], ["c", "d"]).caption.endswith("; 1 query may look nowhere.")
+    for kind, cells, text in [
+        ("padding", cut([[1]]), "Padding mask: 1 of 1 cell is open."),
+        ("cross", cut([[0, 0], [0, 0]], [[1, 0], [1, 1]]), "Cross padding mask: 0 of 4 cells are open; 3 by padding "
+         "alone and 1 by both are blocked; 2 queries may look nowhere."),
+        ("padding", cut([[1, 0], [0, 0]]), "Padding mask: 1 of 4 cells is open; 3 by padding alone are blocked; "
+         "1 query may look nowhere."),
+    ]:  # fmt: skip
+        size = len(cells.attend)
+        assert mask(kind, cells, NAMES[:size], NAMES[:size]).caption == text
     ahead = mask("look_ahead", Cells(np.ones((3, 3), dtype=bool), LOWER), NAMES, NAMES)
     assert ahead.caption == "Look-ahead mask: 6 of 9 cells are open; 3 by look-ahead alone are blocked."
     assert [trace.name for trace in ahead.figure.data] == ["1: attend", "0: the key is later"]
-    # Labels must fit.
     cells = Cells(NO_LAST, LOWER)
     for rows, columns in (([], NAMES), (NAMES[:2], NAMES), (NAMES, NAMES[:2])):
         refusal = r"one label a row and a column. Received: \[3, 3\]"
@@ -68,20 +73,16 @@ def test_scores_before_the_softmax():
     assert blocked.name == "blocked: becomes −1e9" and len(blocked.y) == 4
     assert picture.table["After the mask"] == [1, -1e9, -1e9, -2, 3, -1e9, pytest.approx(-0.01), 0, -1e9]
     assert picture.table["Score"][1] == 5
-    low = scores(np.float32([[2, 1]]), Cells(np.ones((1, 2), bool), np.ones((1, 2), bool)), ["q"], ["k", "l"], "x")
+    low = scores(np.float32([[2, 1]]), cut([[1, 1]]), ["q"], ["k", "l"], "x")
     assert "“q” → “k”, is open. The mask turns 0 of 2 scores" in low.caption
-    wide = scores(np.zeros((1, 9), np.float32), Cells(np.ones((1, 9), bool), np.ones((1, 9), bool)),
-                  ["q"], ["k"] * 9, "x")  # fmt: skip
+    wide = scores(np.zeros((1, 9), np.float32), cut([[1] * 9]), ["q"], ["k"] * 9, "x")
     assert [trace.name for trace in wide.figure.data] == [None]
     # What blocked cells get is said.
-    cells = Cells(np.array([[True, False], [False, False]]), np.ones((2, 2), dtype=bool))
-    assert said(hidden_share(np.float32([[1, 0], [0.5, 0.5]]), cells)) == (
-        "After the softmax 1 blocked cell has exactly 0. The 1 query that may look nowhere gave every one of 2 keys "
-        "the same, 50 %."
-    )
-    assert "at most 20 %" in said(hidden_share(np.float32([[0.8, 0.2], [0.5, 0.5]]), cells))
-    assert "2 blocked cells have exactly 0." in hidden_share(
-        np.float32([[1, 0], [1, 0]]), Cells(np.array([[True, False]] * 2), np.ones((2, 2), bool))
-    )
-    whole = Cells(np.ones((1, 2), bool), np.ones((1, 2), bool))
-    assert hidden_share(np.float32([[0.3, 0.7]]), whole).startswith("No cell is blocked")
+    for weights, cells, text in [
+        ([[1, 0], [0.5, 0.5]], cut([[1, 0], [0, 0]]), "After the softmax 1 blocked cell has exactly 0. The 1 query "
+         "that may look nowhere gave every one of 2 keys the same, 50 %."),
+        ([[0.8, 0.2], [0.5, 0.5]], cut([[1, 0], [0, 0]]), "at most 20 %"),
+        ([[1, 0], [1, 0]], cut([[1, 0], [1, 0]]), "2 blocked cells have exactly 0."),
+        ([[0.3, 0.7]], cut([[1, 1]]), "No cell is blocked"),
+    ]:  # fmt: skip
+        assert text in said(hidden_share(np.float32(weights), cells))

@@ -1,7 +1,6 @@
 """Pictures from text to ids: merges, lengths, embeddings, teacher forcing; numbers worked out by hand."""
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +9,7 @@ from core.explain.embedding import Kind, token_vector
 from core.figures.embeddings import components, forcing, kinds, neighbours
 from core.figures.tokens import kept_turns, merge_steps, readable
 from core.text.merges import Merged, MergeStep
-from tests.figures.conftest import said, step, token
+from tests.figures.conftest import notes, said, step, token
 
 TURNS = [("1", "Anna", "Hello"), ("2", "Ben", "<b>"), ("3", "Anna", "Bye")]
 FOUND = Merged(
@@ -25,9 +24,9 @@ FOUND = Merged(
 
 
 def test_merges_of_a_word():
-    # Every step of a word covers its bytes.
     picture = merge_steps(FOUND, 1500)
     before, made, texts = picture.figure.data
+    # Every step of a word covers its bytes: row, first byte, number of bytes.
     boxes = sorted(zip([*before.y, *made.y], [*before.base, *made.base], [*before.x, *made.x], strict=True))
     assert boxes == [(0, 0, 1), (0, 1, 1), (0, 2, 1), (0, 3, 1), (1, 0, 1), (1, 1, 2), (1, 3, 1), (2, 0, 3), (2, 3, 1)]
     assert list(zip(made.y, made.base, strict=True)) == [(1, 1), (2, 0)]
@@ -40,27 +39,17 @@ def test_merges_of_a_word():
     )
     assert picture.table["Left"] == ["", "a", "·"] and picture.table["Right"] == ["", "b", "ab"]
     assert picture.table["Symbols"][2] == "·ab | <" and picture.table["Rule"] == [None, 7, 1200]
-    # A word without a rule and a long one.
-    single = merge_steps(Merged((b"xy",), (MergeStep(None, (b"x", b"y")),), (1, 2)), 9)
-    assert single.caption == "No rule fits: each of the 2 symbols stays a token: x and y."
-    many = merge_steps(Merged((b"x" * 12,), (MergeStep(None, (b"x",) * 12),), (1,) * 12), 9)
-    assert many.caption == "No rule fits: each of the 12 symbols stays a token: x, x, x, x, x, x, x, x, …"
+    # A word without a rule, and a long one.
+    for symbols, text in [((b"x", b"y"), "2 symbols stays a token: x and y."),
+                          ((b"x",) * 12, "12 symbols stays a token: x, x, x, x, x, x, x, x, …")]:  # fmt: skip
+        alone = merge_steps(Merged((b"".join(symbols),), (MergeStep(None, symbols),), (1,) * len(symbols)), 9)
+        assert alone.caption == f"No rule fits: each of the {text}"
     with pytest.raises(ValueError, match="an empty word"):
         merge_steps(Merged((), (MergeStep(None, ()),), ()), 9)
-    # Bytes are readable.
     for raw, text in [
-        (b" the", "·the"),
-        (b"ss", "ss"),
-        ("ü".encode(), "ü"),
-        (b"\xc3", "C3"),
-        (b" \xf0\x9f", "20 F0 9F"),
-        (b"\0", "00"),
-        ("\u200d".encode(), "E2 80 8D"),
-        (b" ", "·"),
-        (b"\n", "0A"),
-        (b"<b>", "<b>"),
-        (b"", ""),
-    ]:
+        (b" the", "·the"), (b"ss", "ss"), ("ü".encode(), "ü"), (b"\xc3", "C3"), (b" \xf0\x9f", "20 F0 9F"),
+        (b"\0", "00"), ("\u200d".encode(), "E2 80 8D"), (b" ", "·"), (b"\n", "0A"), (b"<b>", "<b>"), (b"", ""),
+    ]:  # fmt: skip
         assert readable(raw) == text, raw
 
 
@@ -69,49 +58,39 @@ def bars(picture) -> dict[str, list[tuple[float, float]]]:
 
 
 def test_turns_that_are_kept_lost_or_cut():
-    # Turns that fit and padding.
     picture = kept_turns(TURNS, [3, 2, 4], [3, 2, 4], 3, 20)
     assert picture.caption == "All 3 turns fit: 9 tokens and 3 marks; 8 of 20 places are padding."
-    drawn = bars(picture)
-    assert drawn["Anna"] == [(0.2, 3), (2.2, 4)] and drawn["Ben"] == [(1.2, 2)]
-    assert drawn["marks"] == [(3.2, 3)] and drawn["padding"] == [(4.2, 8)] and "left out" not in drawn
+    drawn = {"Anna": [(0.2, 3), (2.2, 4)], "Ben": [(1.2, 2)], "marks": [(3.2, 3)], "padding": [(4.2, 8)]}
+    assert bars(picture) == drawn
     assert picture.table["Turn"][3:] == ["[TURN] and [EOS]", "[PAD]"] and picture.table["Kept"] == [3, 2, 4, 3, 8]
-    assert sum(picture.table["Kept"]) == 20
-    # Turns that are lost or cut.
+    # Lost or cut.
     picture = kept_turns(TURNS, [3, 2, 4], [3, 0, 1], 2, 6)
     assert picture.caption == "1 of 3 turns is left out and 1 cut: 5 of 9 tokens are lost; 0 of 6 places are padding."
-    drawn = bars(picture)
-    assert drawn["left out"] == [(1.2, 2), (2.2, 3)] and "padding" not in drawn and "Ben" not in drawn
-    lost = next(trace for trace in picture.figure.data if trace.name == "left out")
-    assert list(lost.base) == [0, 1]
-    written = [each.text for each in picture.figure.layout.annotations]
-    assert "<b>left out</b>" in written and "<b>1 of 4</b>" in written and "2 · Ben: &lt;b&gt;" in written
+    assert bars(picture)["left out"] == [(1.2, 2), (2.2, 3)] and {"padding", "Ben"}.isdisjoint(bars(picture))
+    assert next(list(trace.base) for trace in picture.figure.data if trace.name == "left out") == [0, 1]
+    assert {"<b>left out</b>", "<b>1 of 4</b>", "2 · Ben: &lt;b&gt;"} <= set(notes(picture))
     # Much padding does not squeeze the turns.
     picture = kept_turns(TURNS, [3, 2, 4], [3, 2, 4], 3, 1012)
     assert bars(picture)["padding"] == [(4.2, 16)]  # four times the longest turn
-    written = [each.text for each in picture.figure.layout.annotations]
-    assert "[PAD], bar cut off" in written and "<b>1,000</b>" in written and picture.table["Kept"][-1] == 1000
+    assert {"[PAD], bar cut off", "<b>1,000</b>"} <= set(notes(picture)) and picture.table["Kept"][-1] == 1000
     # Many turns share rows with neighbours of the same fate.
     turns = [(str(number), "Anna" if number % 2 else "Ben", "word") for number in range(1, 101)]
     picture = kept_turns(turns, [2] * 100, [2] * 10 + [0] * 80 + [1] + [2] * 9, 11, 50)
-    drawn = bars(picture)
-    assert drawn["several speakers"] == [(0.2, 20), (3.2, 18)] and drawn["left out"] == [(1.2, 160), (2.2, 1)]
-    assert [each.text for each in picture.figure.layout.annotations][0] == "turns 1–10"
+    assert bars(picture)["several speakers"] == [(0.2, 20), (3.2, 18)]
+    assert bars(picture)["left out"] == [(1.2, 160), (2.2, 1)] and notes(picture)[0] == "turns 1–10"
     assert len(picture.table["Turn"]) == 102 and picture.figure.layout.height < 500
-    # What does not fit is refused.
-    with pytest.raises(ValueError, match="3 turns, 3 and 3 numbers, 9 tokens and 2 marks for length 10"):
-        kept_turns(TURNS, [3, 2, 4], [3, 2, 4], 2, 10)
-    with pytest.raises(ValueError, match="3 turns, 2 and 3 numbers"):
-        kept_turns(TURNS, [3, 2], [3, 2, 4], 2, 99)
-
-
-TABLE = np.array([[3, 4], [0, 1], [6, 8], [4, 3]], dtype=np.float32)
+    for sizes, length, message in [
+        ([3, 2, 4], 10, "3 turns, 3 and 3 numbers, 9 tokens and 2 marks for length 10"),
+        ([3, 2], 99, "3 turns, 2 and 3 numbers"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            kept_turns(TURNS, sizes, [3, 2, 4], 2, length)
 
 
 def test_the_embedding_and_its_neighbours():
-    # The embedding is drawn as the model reads it.
-    picture = components(token_vector(TABLE, 0), "·<b>")
-    assert list(picture.figure.data[0].y) == pytest.approx([3 * 2**0.5, 4 * 2**0.5])
+    found = token_vector(np.array([[3, 4], [0, 1], [6, 8], [4, 3]], dtype=np.float32), 0)
+    picture = components(found, "·<b>")
+    assert list(picture.figure.data[0].y) == pytest.approx([3 * 2**0.5, 4 * 2**0.5])  # as the model reads it
     assert picture.caption == (
         "The row of “·<b>” (id 0) has length 5.00, rank 2 of 4; times √2 it is 7.07. "
         "Of the components shown, number 2 is the largest: 5.66."
@@ -120,25 +99,21 @@ def test_the_embedding_and_its_neighbours():
     assert len(wide.figure.data[0].y) == 32 and len(wide.table["Component"]) == 40
     assert "32 of 40" in wide.figure.layout.xaxis.title.text
     # Neighbours are named with their cosine.
-    found = token_vector(TABLE, 0)
     picture = neighbours(found, "a", ["·x", "<b>", " z "])
-    assert list(picture.figure.data[0].x) == pytest.approx([1, 0.96, 0.8])
+    assert list(picture.figure.data[0].x) == pytest.approx([1, 0.96, 0.8]) and picture.table["Id"] == [2, 3, 1]
     assert picture.figure.layout.yaxis.ticktext == ("·x", "&lt;b&gt;", "z")
     assert picture.caption == (
         "Of 3 other tokens, “·x” (1.00), “<b>” (0.96) and “z” (0.80) point most nearly the way of “a”."
     )
-    assert picture.table["Id"] == [2, 3, 1]
     with pytest.raises(ValueError, match="Received: 2 for 3"):
         neighbours(found, "a", ["x", "y"])
 
 
 def test_teacher_forcing_shifts_by_one_and_sums_the_losses(steps):
-    source = [token("Hi", 40), token("[EOS]", 2)]
-    picture = forcing(source, steps, 100)
+    picture = forcing([token("Hi", 40), token("[EOS]", 2)], steps, 100)
     table = picture.table
-    assert table["Decoder input"] == ["[SOS]", "the", "<b>cat</b>", "the"]
-    assert table["Decoder target"] == ["the", "<b>cat</b>", "the", "[EOS]"]
-    assert table["Input id"] == [1, 9, 9, 9] and table["Target id"] == [9, 9, 9, 2]
+    assert table["Decoder input"] == ["[SOS]", "the", "<b>cat</b>", "the"] and table["Input id"] == [1, 9, 9, 9]
+    assert table["Decoder target"] == ["the", "<b>cat</b>", "the", "[EOS]"] and table["Target id"] == [9, 9, 9, 2]
     assert table["Encoder input"] == ["Hi", "[EOS]", None, None]
     # losses ln 2, ln 4, ln 10, ln 2: mean ln(160) / 4 = 1.2688, perplexity 160^(1/4) = 3.5566
     assert table["Loss (nats)"] == pytest.approx([math.log(value) for value in (2, 4, 10, 2)])
@@ -154,12 +129,9 @@ def test_teacher_forcing_shifts_by_one_and_sums_the_losses(steps):
     assert "1 position is" in said(picture) and "after “[SOS]”" in said(picture)
     lying = forcing([], [step("x", 0.5, 1.0)] * 31, 10).figure
     assert lying.data[0].orientation == "h" and list(lying.data[1].x) == pytest.approx([math.log(2)] * 2)
+    assert "= 1,000,000,000;" in said(forcing([], [step("x", 1e-9, 1.0)], 10))  # a huge loss has a perplexity
     with pytest.raises(ValueError, match="Received: none"):
         forcing([], [], 10)
-    # A huge loss has a perplexity.
-    costly = SimpleNamespace(**{name: getattr(step("x", 1e-9, 1.0), name) for name in
-                                ("token", "log_probability", "rank", "probability")})  # fmt: skip
-    assert "= 1,000,000,000;" in said(forcing([], [costly], 10))
 
 
 def test_words_of_one_kind_are_drawn_beside_all_others():
