@@ -33,6 +33,12 @@ def log_softmax(logits: np.ndarray) -> np.ndarray:
     return logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
 
 
+def attention_of(model: Transformer, kind: str, layer: int) -> Any:
+    """Return an attention layer of a block; `kind` is encoder, decoder or cross."""
+    block = (model.encoder if kind == "encoder" else model.decoder).blocks[layer]
+    return block.cross_attention if kind == "cross" else block.self_attention
+
+
 def randomise(layer: Any, seed: int = 0, scale: float = 0.4) -> Any:
     """Give every weight of a layer or model a value that depends on its position and the seed alone."""
     random = np.random.default_rng(seed)

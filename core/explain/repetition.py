@@ -24,12 +24,6 @@ def repetition(text: str) -> float:
     return sum(again) / len(again) if again else 0.0
 
 
-def immediate_duplicates(words: Sequence[str]) -> tuple[str, ...]:
-    """Return each word that directly follows itself, as written the second time."""
-    pairs = zip(words, words[1:], strict=False)
-    return tuple(word for before, word in pairs if before.casefold() == word.casefold())
-
-
 def _trigrams(words: Sequence[str]) -> list[tuple[Trigram, bool]]:
     """Return each trigram, and whether it occurred before."""
     small = [word.casefold() for word in words]

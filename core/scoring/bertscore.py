@@ -149,12 +149,6 @@ class BertScorer:
         return Match(sides[0], sides[1], loaded.similarity(texts[0], texts[1]))
 
 
-def mean_bertscore(scores: Sequence[BertScore]) -> BertScore:
-    """Return the mean of each measure over a corpus; zeros for an empty one."""
-    columns = zip(*((each.precision, each.recall, each.f1) for each in scores), strict=True)
-    return BertScore(*(round(_mean(column), DIGITS) for column in columns)) if scores else BertScore(0.0, 0.0, 0.0)
-
-
 def _pairs(
     candidates: Sequence[str], references: Sequence[Sequence[str]], mode: ReferenceMode
 ) -> Iterable[tuple[str, Sequence[str]]]:

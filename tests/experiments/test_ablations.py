@@ -12,6 +12,7 @@ from core.experiments.ablations import Head, every_head, gates, read, shape, wri
 from core.experiments.interventions import Untouched
 from core.model.transformer import Transformer
 from core.service import Summarizer
+from tests.models import attention_of
 
 CONFIG = ModelConfig(encoder_layers=3, decoder_layers=2, num_heads=2, d_model=8)
 HEADS = [Head("encoder", 0, 1), Head("decoder", 1, 0), Head("cross", 0, 2), Head("cross", 1, 1)]
@@ -40,11 +41,6 @@ def test_every_head_and_its_gate_by_hand(subtests: pytest.Subtests) -> None:
         message = f"no such head. Received: {name}; allowed: encoder 3 × 2, decoder 2 × 2, cross 2 × 2"
         with subtests.test(head=head), pytest.raises(SettingsError, match=message):
             gates(CONFIG, [Head("cross", 0, 0), head])
-
-
-def attention_of(model: Transformer, kind: str, layer: int):
-    block = (model.encoder if kind == "encoder" else model.decoder).blocks[layer]
-    return block.cross_attention if kind == "cross" else block.self_attention
 
 
 def eager(model: Transformer, base: Untouched, found=None) -> np.ndarray:

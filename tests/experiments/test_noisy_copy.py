@@ -6,7 +6,7 @@ import pytest
 from core.config import START
 from core.errors import SettingsError
 from core.experiments.noisy_copy import FRESH, SHOWN, CopyModel, Training, _shifted, _write
-from core.explain.noisy_copy import CHUNK, FIRST, LENGTH, SYMBOLS, Lesson, draw, last_only, noise_entropy
+from core.explain.noisy_copy import CHUNK, FIRST, LENGTH, SYMBOLS, draw, last_only, noise_entropy
 
 
 @pytest.fixture(scope="module")
@@ -58,19 +58,14 @@ def test_free_decoding_reads_its_own_symbols(untrained):
     np.testing.assert_array_equal(written, FIRST + logits[:, :, FIRST:].argmax(axis=-1))
 
 
-@pytest.fixture(scope="module")
-def trained() -> tuple[list[Lesson], Lesson]:
-    """A real short training: what there was to see before the first chunk and after it, and in the end."""
-    training, early = Training(0, 200), []
-    while training.done < training.steps:
-        early.append(training.lesson())
-        training.advance()
-    return early[:2], training.lesson()
-
-
 @pytest.mark.slow
-def test_without_the_mask_it_learns_to_read_the_answer(trained):
-    (nothing, first), lesson = trained
+def test_without_the_mask_it_learns_to_read_the_answer():
+    """A real short training can be watched before the first chunk and after it, and repeats itself."""
+    training, seen = Training(0, 200), []
+    while training.done < training.steps:
+        seen.append(training.lesson())
+        training.advance()
+    nothing, first, lesson = *seen[:2], training.lesson()
     assert (nothing.done, nothing.outcomes, nothing.masked) == (0, None, ())
     assert (first.done, first.outcomes, len(first.source)) == (CHUNK, None, 0)
     again = Training(0, 200)

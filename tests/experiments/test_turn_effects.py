@@ -135,16 +135,13 @@ def test_a_cut_needs_more_tokens_than_the_turn_has(summarizer: Summarizer, base:
     start = on(summarizer, base, script([("#Person1#", "Hello."), ("#Person2#", TURNS[1][1])]))
     sizes = spoken(start.condition.encoded)
     assert sizes[0] < sizes[1]
-    found = random_cuts(summarizer, start, [0, 1])
-    assert [len(each) for each in found] == [3, 0] and len(cuts) == 3
-    same = on(summarizer, base, script([("#Person1#", "Hello, you."), ("#Person1#", "Hello, you.")]))
-    found = random_cuts(summarizer, same, [0, 1])
+    assert [len(each) for each in random_cuts(summarizer, start, [0, 1])] == [3, 0] and len(cuts) == 3
+    same = on(summarizer, base, script([("#Person1#", "Hello, you.")] * 2))
     marked = summarizer.tokenizer.kind == "bpe"  # then the first turn has a token more, the mark at its end
-    assert [len(each) for each in found] == [0, 3 if marked else 0]
-
-
-def test_masked_turns_are_not_cut(summarizer: Summarizer, base: Untouched, cuts) -> None:
+    assert [len(each) for each in random_cuts(summarizer, same, [0, 1])] == [0, 3 if marked else 0]
+    # Masked turns are not cut.
     encoded = arrange(base.condition.encoded, plain(base.condition.encoded).flipped_mask(1))
+    cuts.clear()
     random_cuts(summarizer, replace(base, condition=Condition(encoded)), [0, 2], draws=6)
     assert len(cuts) == 12
     for condition in cuts:

@@ -116,7 +116,7 @@ def test_the_best_ending_is_that_of_the_search(subtests: pytest.Subtests) -> Non
 
 
 def test_a_real_search_is_told_right(subtests: pytest.Subtests, tiny: Summarizer) -> None:
-    for size, penalty in [(size, penalty) for size in (2, 3, 4) for penalty in (0.0, 0.6, 2.0)]:
+    for size, penalty in [(size, penalty) for size in (3, 4) for penalty in (0.0, 0.6, 2.0)]:
         with subtests.test(size=size, penalty=penalty):
             settings = DecodeSettings(beam_size=size, length_penalty=penalty, max_tokens=14)
             prefix = (20, 21) if size == 3 else ()

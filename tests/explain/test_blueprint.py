@@ -11,13 +11,11 @@ def names(config: ModelConfig) -> tuple[list[str], list[str]]:
 
 
 def test_the_place_of_the_norm():
-    # Post norm puts the norm behind the sum.
     encoder, decoder = names(PRESETS["report-b"].model)
     assert encoder[:4] == ["Source ids", "Source embedding", "+ positions", "Padding mask"]
     assert encoder[4:] == ["Self-attention", "Add", "Norm", "Feed-forward", "Add", "Norm"]
     block = ["Masked self-attention", "Add", "Norm", "Cross-attention", "Add", "Norm", "Feed-forward", "Add", "Norm"]
     assert decoder[4:] == [*block, "Output layer"]
-    # Pre norm puts it before the sub layer and one more behind the stack.
     encoder, decoder = names(PRESETS["dialoscope"].model)
     assert encoder[4:] == ["Norm", "Self-attention", "Add", "Norm", "Feed-forward", "Add", "Norm"]
     assert decoder[-4:] == ["Norm", "Output layer", "Copy head", "Mixture"]
@@ -25,28 +23,25 @@ def test_the_place_of_the_norm():
 
 def test_sizes_and_shared_tables_are_said():
     encoder, decoder = stacks(PRESETS["dialoscope"].model, decoder_layer=3)
-    boxes = {box.path: box for box in (*encoder.boxes, *decoder.boxes)}
-    assert boxes["source_embedding"].detail == "8,000 × 256" and boxes["source_embedding"].parameters == 2_048_000
-    assert boxes["target_embedding"].detail == "the source's table" and boxes["target_embedding"].parameters == 0
-    assert boxes["decoder/block3/cross_attention"].detail == "4 heads of width 64"
-    assert boxes["decoder/block3/cross_attention"].parameters == 4 * (256 * 256 + 256)
-    assert boxes["encoder/block1/feed_forward"].detail == "256 → 1,024 → 256"
-    assert boxes["source_positions"].detail == "sinusoids, up to 512"
+    boxes = {box.path: (box.detail, box.parameters) for box in (*encoder.boxes, *decoder.boxes)}
+    for path, box in {
+        "source_embedding": ("8,000 × 256", 2_048_000),
+        "target_embedding": ("the source's table", 0),
+        "decoder/block3/cross_attention": ("4 heads of width 64", 4 * (256 * 256 + 256)),
+        "encoder/block1/feed_forward": ("256 → 1,024 → 256", 256 * 1024 + 1024 + 1024 * 256 + 256),
+        "source_positions": ("sinusoids, up to 512", 0),
+    }.items():
+        assert boxes[path] == box
     learned = stacks(ModelConfig(positions="learned", d_model=1, num_heads=1, feed_forward_dim=1))[0]
-    assert learned.before[2].detail == "learned, up to 512" and learned.before[2].parameters == 512
+    assert (learned.before[2].detail, learned.before[2].parameters) == ("learned, up to 512", 512)
     assert learned.block[0][0].detail == "1 head of width 1"
 
 
 def test_together_the_boxes_hold_every_parameter():
-    for name in [name for name in PRESETS if PRESETS[name].model.has.blocks]:
-        config = PRESETS[name].model
-        encoder, decoder = stacks(config)
-        whole = sum(
-            box.parameters * (stack.layers if inside(box.path, stack.path) else 1)
-            for stack in (encoder, decoder)
-            for box in stack.boxes
-        )
-        assert whole == total(config), name
+    for config in [preset.model for preset in PRESETS.values() if preset.model.has.blocks]:
+        boxes = [(box, stack) for stack in stacks(config) for box in stack.boxes]
+        whole = sum(box.parameters * (stack.layers if inside(box.path, stack.path) else 1) for box, stack in boxes)
+        assert whole == total(config), config
     # A box holds what goes on behind its path.
     assert inside("encoder/block1/self_attention/query", "encoder/block1/self_attention")
     assert inside("encoder/block1/self_attention", "encoder/block1") and inside("mixture", "")

@@ -6,22 +6,17 @@ import pytest
 from core.config import START
 from core.experiments.ablations import gates
 from core.explain.head_outputs import Head, mean_outputs
+from tests.models import attention_of
 
 DIALOGUE = "Maya: I lost my suitcase.\nTom: Did you call the airline?\nMaya: Yes."
 HEADS = [Head(kind, layer, head) for kind in ("encoder", "decoder", "cross") for layer in (0, 1) for head in (0, 1)]
-
-
-def attention(model, kind: str, layer: int):
-    """The attention layer of a block."""
-    block = (model.encoder if kind == "encoder" else model.decoder).blocks[layer]
-    return block.cross_attention if kind == "cross" else block.self_attention
 
 
 def forward(tiny, summary, monkeypatch) -> dict[tuple[str, int], np.ndarray]:
     """What each output projection takes in an eager run of the whole model: [N, H, K] by kind and layer."""
     taken = {}
     for kind, layer, _ in HEADS[::2]:
-        projection = attention(tiny.model, kind, layer).output_projection
+        projection = attention_of(tiny.model, kind, layer).output_projection
 
         def spy(inputs, place=(kind, layer), call=projection.call, **options):
             taken[place] = np.asarray(inputs)[0].reshape(inputs.shape[1], 2, -1)
@@ -39,8 +34,7 @@ def forward(tiny, summary, monkeypatch) -> dict[tuple[str, int], np.ndarray]:
 
 def test_they_are_the_means_of_what_the_output_projections_take(tiny, monkeypatch) -> None:
     summary = tiny.summarize(DIALOGUE)
-    found = mean_outputs(tiny, summary)
-    taken = forward(tiny, summary, monkeypatch)
+    found, taken = mean_outputs(tiny, summary), forward(tiny, summary, monkeypatch)
     assert list(found) == HEADS
     for (kind, layer, head), mean in found.items():
         outputs = taken[kind, layer][:, head]  # [N, K]
@@ -52,7 +46,7 @@ def test_they_are_the_means_of_what_the_output_projections_take(tiny, monkeypatc
 def test_the_mean_of_a_constant_output_changes_nothing(tiny, monkeypatch) -> None:
     """Without a kernel, the values are the bias whatever is read, and so is what a head makes of them."""
     for kind in ["encoder", "decoder", "cross"]:
-        dense = attention(tiny.model, kind, 1).value_projection
+        dense = attention_of(tiny.model, kind, 1).value_projection
         before = [np.asarray(weight) for weight in dense.weights]
         kernel, bias = before[0].copy(), before[1].copy()
         kernel[:, 8:], bias[8:] = 0, np.arange(1, 9)  # the second of two heads of width 8

@@ -22,10 +22,8 @@ def test_a_file_is_read_and_what_is_not_understood_is_named(subtests, tmp_path):
     assert found.values("validation_loss") == ([1, 2, 3], [4.5, 3.5, 3.75])
     assert (found.kept, found.last, found.ignored) == (2, 3, ("accuracy",))
     assert found.gap(3) == pytest.approx(1.75) and found.at(2, "rouge1") is None
-    # Every column of our own files is understood.
-    assert {"epoch", *histories.MEASURES} == set(checkpoints.HISTORY)
-    assert histories.SCORES == checkpoints.SCORES
-    # Our own file is read back.
+    # Every column of our own files is understood, and they are read back.
+    assert {"epoch", *histories.MEASURES} == set(checkpoints.HISTORY) and histories.SCORES == checkpoints.SCORES
     made = [{"epoch": 1.0, "train_loss": 2.0, "validation_loss": 3.0, "seconds": 4.0, "rouge1": 10.0}]
     checkpoints.write_history(tmp_path / "history.csv", made)
     assert list(parse("history.csv", (tmp_path / "history.csv").read_bytes()).rows) == made
@@ -33,7 +31,6 @@ def test_a_file_is_read_and_what_is_not_understood_is_named(subtests, tmp_path):
     found = parse("a.csv", b"\xef\xbb\xbfepoch, train_loss,rouge1\n0,5,\n\n2,4,11.5\n")
     assert found.values("rouge1") == ([2], [11.5]) and found.values("train_loss") == ([0, 2], [5.0, 4.0])
     assert found.kept is None
-    # What is no history is refused.
     for content, message in [
         (b"", "Received: nothing"),
         (b"loss,val_loss\n1,2\n", "epoch and at least one of train_loss.*Received: loss, val_loss"),
@@ -60,9 +57,7 @@ def test_the_kept_epoch_and_overfitting():
     scored = [row | {"rouge1": 30.0, "rouge2": 5.0, "rougeL": value} for row, value in values]
     assert best_epoch(scored) == 3
     assert best_epoch([{"epoch": 1, "train_loss": 2.0}]) is None
-    assert history("a", losses, 4).kept == 4
-    assert history("a", losses, 9).kept == history("a", losses, None).kept == 2
-    # Overfitting in words.
+    assert [history("a", losses, kept).kept for kept in (4, 9, None)] == [4, 2, 2]
     assert reading(history("a", rows((4, 4.5), (3, 3.5), (2, 3.75)))) == (
         "Its validation loss is lowest after epoch 2, 3.50 nats a token, and 3.75 at the end, after epoch 3. Meanwhile "
         "the training loss went from 3.00 to 2.00, so the gap between the two grew from 0.50 to 1.75: what it learnt "

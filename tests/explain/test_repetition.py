@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.explain.repetition import immediate_duplicates, repeated_trigrams, repetition, words_of
+from core.explain.repetition import repeated_trigrams, repetition, words_of
 
 
 def test_repetitions_by_hand() -> None:
@@ -19,7 +19,3 @@ def test_repetitions_by_hand() -> None:
     assert repetition("Go to the, GO TO the.") == pytest.approx(1 / 4)
     words = ["person1", "says", "it\u2019s", "ann's", "strasse", "dog"]
     assert words_of("#Person1# says: it\u2019s Ann's STRASSE-dog!") == words
-    for text, doubled in [
-        ("he gives her her book", "her"), ("That that that is", "that that"), ("her book is her", ""), ("", ""),
-    ]:  # fmt: skip
-        assert immediate_duplicates(text.split()) == tuple(doubled.split()), text

@@ -29,8 +29,8 @@ def flagged(kind, summary, dialogue=DIALOGUE, **known):
     return [summary[fault.start : fault.end] for fault in found]
 
 
-def fault(kind, summary, dialogue=DIALOGUE, **known):
-    (found,) = [fault for fault in find_faults(dialogue, summary, **known) if fault.kind == kind]
+def fault(kind, summary, **known):
+    (found,) = [fault for fault in find_faults(DIALOGUE, summary, **known) if fault.kind == kind]
     return found
 
 
@@ -87,12 +87,14 @@ def test_what_is_flagged():
     dialogue = parse_dialogue("A: What does [UNK] mean?\nB: An unknown word. \ufffd too.")
     assert flagged("special_token", "A asks what [UNK] and \ufffd mean.", dialogue) == []
     # Evidence names turns from one and holds them from zero.
-    found = fault("number_mismatch", "They stay for two weeks.")
-    assert found.turns == (2,)
-    assert found.evidence == "The summary has \u201ctwo\u201d, turn 3 has \u201cthree\u201d."
-    said = fault("wrong_speaker", "#Person2#'s suitcase is in Madrid.")
-    assert said.turns == (0,) and said.value == pytest.approx(1)
-    assert said.evidence == "\u201csuitcase\u201d, \u201cMadrid\u201d: said by #Person1# (turn 1), not by #Person2#."
+    for kind, summary, turns, evidence in [
+        ("number_mismatch", "They stay for two weeks.", (2,), "The summary has “two”, turn 3 has “three”."),
+        ("wrong_speaker", "#Person2#'s suitcase is in Madrid.", (0,),
+         "“suitcase”, “Madrid”: said by #Person1# (turn 1), not by #Person2#."),
+    ]:  # fmt: skip
+        found = fault(kind, summary)
+        assert (found.turns, found.evidence) == (turns, evidence)
+    assert found.value == pytest.approx(1)
 
 
 def test_length_is_judged_by_the_references_where_there_are_some():
@@ -159,7 +161,9 @@ def test_odd_input_gives_hints_or_none():
     found = find_faults(dialogue, "A keeps word9 and word11.", references=[reference], attention=[1 / 900] * 900)
     assert [fault.kind for fault in found] == ["novel_word", "wrong_speaker", "omitted_turn"]
     assert [fault.turns[:1] for fault in found] == [(), (9,), (8,)]
-    with pytest.raises(SettingsError, match="4 shares, one a turn. Received: 2"):
-        find_faults(DIALOGUE, "Yes.", attention=(0.5, 0.5))
-    with pytest.raises(SettingsError, match="0 to 4. Received: 3 to 9"):
-        find_faults(DIALOGUE, "Yes.", tokens=[Written(3, 9, 0.5)])
+    for known, message in [
+        ({"attention": (0.5, 0.5)}, "4 shares, one a turn. Received: 2"),
+        ({"tokens": [Written(3, 9, 0.5)]}, "0 to 4. Received: 3 to 9"),
+    ]:
+        with pytest.raises(SettingsError, match=message):
+            find_faults(DIALOGUE, "Yes.", **known)

