@@ -36,6 +36,7 @@ from pages.parts.experiments.turn_bench import BenchTurn, bench_data
 from pages.parts.experiments.word_map import MapTurn, MapWord, map_data
 from pages.parts.summarize.conversation import conversation_data
 from pages.shared.components.token_strip import strip_data
+from tests.figures.test_stage_cells import made
 
 TEXT = (
     "Anna: Have you seen my <b>suitcase</b>? The blue one.\n"
@@ -108,14 +109,9 @@ def weights(*heads: int, unit: Unit = "token") -> Weights:
 def stages() -> HeadStages:
     """A head of width 8 in a model of width 16 with 30 keys, two of them masked."""
     draw = np.random.default_rng(5)
-    query, keys, values = (draw.normal(size=size).astype(np.float32) for size in ((8,), (30, 8), (30, 8)))
-    mask = np.arange(30) < 28
-    dots = keys @ query
-    scaled = dots / math.sqrt(8)
-    powers = np.where(mask, np.exp(scaled - scaled.max()), 0)
-    weights = (powers / powers.sum()).astype(np.float32)
-    output = draw.normal(size=16).astype(np.float32)
-    return HeadStages("decoder", 0, 1, 27, query, keys, values, dots, scaled, mask, weights, weights @ values, output)
+    return made(
+        *(draw.normal(size=size) for size in ((8,), (30, 8), (30, 8))), np.arange(30) < 28, draw.normal(size=16), 27
+    )
 
 
 def next_token() -> NextToken:
