@@ -87,7 +87,3 @@ def test_baseline_measures_and_writes(run, tmp_path: Path):
     assert len(json.loads(again)["layers"]) == 7
     status, out, err = run("baseline", data, "--pairs", 0)
     assert status == 2 and "at least 1 pair" in err.splitlines()[-1]
-
-
-def test_help_names_both():
-    assert main(["score", "--help"]) == main(["baseline", "--help"]) == 0

@@ -1,5 +1,7 @@
 """Scores, lenses and gradients of small models of both norms, copying and not: against the plain eager model."""
 
+import functools
+
 import keras
 import numpy as np
 import pytest
@@ -30,14 +32,19 @@ def transformer(norm: str, copy: bool, **changes) -> Transformer:
     return randomise(Transformer(config), 1)
 
 
-@pytest.fixture(scope="module", params=VARIANTS, ids=["pre-copy", "post-plain", "pre-plain", "post-copy"])
+@functools.cache
+def probes_of(norm: str, copy: bool) -> Probes:
+    return Probes(transformer(norm, copy))
+
+
+@pytest.fixture(params=VARIANTS, ids=["pre-copy", "post-plain", "pre-plain", "post-copy"])
 def probes(request) -> Probes:
-    return Probes(transformer(*request.param))
+    return probes_of(*request.param)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def copying() -> Probes:
-    return Probes(transformer("pre", True))
+    return probes_of("pre", True)
 
 
 def eager(model: Transformer, source: list[int], target: list[int], gates: HeadGates | None = None) -> np.ndarray:
@@ -56,9 +63,6 @@ def one_off(config: ModelConfig, kind: str, layer: int, head: int, fill: float =
     getattr(gates, kind).open[layer, head] = 0
     getattr(gates, kind).fill[layer, head] = fill
     return gates
-
-
-# Scores ------------------------------------------------------------------------------------------------------------
 
 
 def test_scores_are_those_of_the_plain_model(probes: Probes) -> None:
@@ -81,12 +85,8 @@ def test_every_row_is_scored_with_its_own_gates(probes: Probes) -> None:
         one_off(config, "cross", 1, 1, fill=-0.7),
         one_off(config, "cross", 1, 1, fill=0.7),
     ]
-    stacked = HeadGates(
-        *(
-            HeadGate(np.stack([gate.open for gate in parts], axis=1), np.stack([gate.fill for gate in parts], axis=1))
-            for parts in zip(*own, strict=True)
-        )
-    )
+    kinds = zip(*own, strict=True)
+    stacked = HeadGates(*(HeadGate(*(np.stack(part, axis=1) for part in zip(*gates, strict=True))) for gates in kinds))
     source, target = SOURCES[0], TARGETS[0]
     together = probes.score([source] * 5, [target] * 5, stacked)
     for number, (row, gates) in enumerate(zip(together, own, strict=True)):
@@ -110,7 +110,6 @@ def test_copying_what_the_source_lacks_is_as_unlikely_as_in_the_logits(copying: 
 
 
 def test_what_does_not_fit_is_refused(subtests: pytest.Subtests, copying: Probes) -> None:
-    # Rows that do not fit are refused.
     for sources, targets, message in [
         ([], [], "score takes 1 to 8 sources and as many targets. Received: 0 and 0"),
         ([[9, END]] * 2, [[9, END]], "Received: 2 and 1"),
@@ -120,7 +119,6 @@ def test_what_does_not_fit_is_refused(subtests: pytest.Subtests, copying: Probes
     ]:
         with subtests.test(sources=sources), pytest.raises(ValueError, match=message):
             copying.score(sources, targets)
-    # Places that the model has not are refused.
     for places, message in [
         ([0, 1], "Received: 2 for 3, 0 to 1"),
         ([0, 1, 140], "from -1 to 139. Received: 3 for 3, 0 to 140"),
@@ -129,9 +127,6 @@ def test_what_does_not_fit_is_refused(subtests: pytest.Subtests, copying: Probes
     ]:
         with subtests.test(places=places), pytest.raises(ValueError, match=message):
             copying.encode_placed(SOURCES[1], places)
-
-
-# Layers ------------------------------------------------------------------------------------------------------------
 
 
 def test_every_encoder_layer_is_read_as_the_last_would_be(probes: Probes) -> None:
@@ -152,8 +147,7 @@ def test_every_encoder_layer_is_read_as_the_last_would_be(probes: Probes) -> Non
     np.testing.assert_allclose(np.asarray(layers[-1].states)[:, :size], plain.states, **EAGER)
 
 
-def test_scores_from_states_are_the_scores(probes: Probes) -> None:
-    # Scores from the last encoder layer are the scores.
+def test_scores_from_any_number_of_states_are_the_scores(probes: Probes) -> None:
     source, target = SOURCES[0], TARGETS[0]
     layers = probes.encode_layers(source)
     found = probes.score_states(layers, target)
@@ -164,16 +158,10 @@ def test_scores_from_states_are_the_scores(probes: Probes) -> None:
         expected = chosen(np.asarray(keras.ops.log_softmax(logits, axis=-1))[0], target)
         np.testing.assert_allclose(row, expected, **EAGER)
     assert all(np.abs(row - found[-1]).max() > 1e-3 for row in found[:-1])
-
-
-def test_any_number_of_states_is_scored(copying: Probes) -> None:
-    layers = copying.encode_layers(SOURCES[0])
-    many = [layers[number % 4] for number in range(SCORE_ROWS + 3)]
-    found = copying.score_states(many, TARGETS[0])
-    expected = copying.score_states(layers, TARGETS[0])
-    assert len(found) == SCORE_ROWS + 3 and copying.score_states([], TARGETS[0]) == []
-    for number, row in enumerate(found):
-        np.testing.assert_allclose(row, expected[number % 4], rtol=0, atol=1e-6)
+    many = probes.score_states([layers[number % 4] for number in range(SCORE_ROWS + 3)], target)
+    assert len(many) == SCORE_ROWS + 3 and probes.score_states([], target) == []
+    for number, row in enumerate(many):
+        np.testing.assert_allclose(row, found[number % 4], rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize(("norm", "copy", "positions"), [("pre", True, "sinusoidal"), ("post", False, "learned")])
@@ -217,9 +205,6 @@ def test_the_lens_of_the_last_layer_is_the_models_output(probes: Probes) -> None
     assert all(np.abs(layer - found[-1]).max() > 1e-2 for layer in found[:-1])
 
 
-# Gradients ---------------------------------------------------------------------------------------------------------
-
-
 def contrast(token: int, foil: int | None) -> np.ndarray:
     weights = np.zeros(40, dtype=np.float32)
     weights[token] = 1
@@ -228,29 +213,30 @@ def contrast(token: int, foil: int | None) -> np.ndarray:
     return weights
 
 
-@pytest.mark.parametrize("foil", [None, 30], ids=["alone", "foil"])
-@pytest.mark.parametrize("row", [0, 2, 6])
-def test_the_gradient_is_the_slope(probes: Probes, row: int, foil: int | None) -> None:
+def test_the_gradient_is_the_slope(probes: Probes) -> None:
     """Each source and each prefix token in turn: central differences of F over the factor of its embedding."""
     source, target = SOURCES[2], TARGETS[2]
-    weights = contrast(target[row], foil)
-    value, by_source, by_target = probes.gradient(source, target, row, weights)
-    logs = eager(probes.model, source, target)[row]
-    assert value == pytest.approx(logs[target[row]] - (0 if foil is None else logs[foil]), abs=1e-4)
-    assert by_source.shape == (9,) and by_target.shape == (7,)
 
-    def slope(side: int, place: int, step: float = 0.002) -> float:  # small: beyond a kink of a ReLU it differs
-        ends = []
+    def slope(side: int, place: int, row: int, weights: np.ndarray, step: float = 0.002) -> float:
+        ends = []  # a small step: beyond a kink of a ReLU it differs
         for sign in (1, -1):
             scales = (np.ones(9, dtype=np.float32), np.ones(7, dtype=np.float32))
             scales[side][place] += sign * step
             ends.append(probes.gradient(source, target, row, weights, scales)[0])
         return (ends[0] - ends[1]) / (2 * step)
 
-    np.testing.assert_allclose(by_source, [slope(0, place) for place in range(9)], rtol=0.02, atol=2e-3)
-    np.testing.assert_allclose(by_target, [slope(1, place) for place in range(7)], rtol=0.02, atol=2e-3)
-    assert (by_target[row + 1 :] == 0).all() and (by_target[: row + 1] != 0).all()
-    assert np.abs(by_source).max() > 0.01 and probes.traces["gradient"] == 1  # one program for all steps and foils
+    logs = eager(probes.model, source, target)
+    for row in (0, 2, 6):
+        for foil in (None, 30):
+            weights = contrast(target[row], foil)
+            value, by_source, by_target = probes.gradient(source, target, row, weights)
+            assert value == pytest.approx(logs[row][target[row]] - (0 if foil is None else logs[row][foil]), abs=1e-4)
+            slopes = [[slope(side, place, row, weights) for place in range(size)] for side, size in ((0, 9), (1, 7))]
+            np.testing.assert_allclose(by_source, slopes[0], rtol=0.02, atol=2e-3)
+            np.testing.assert_allclose(by_target, slopes[1], rtol=0.02, atol=2e-3)
+            assert (by_target[row + 1 :] == 0).all() and (by_target[: row + 1] != 0).all()
+            assert np.abs(by_source).max() > 0.01
+    assert probes.traces["gradient"] == 1  # one program for all steps and foils
 
 
 def test_what_is_masked_has_no_gradient(probes: Probes) -> None:
@@ -269,9 +255,6 @@ def test_the_value_at_other_scales_is_that_of_scaled_tables(probes: Probes) -> N
     logs = np.asarray(keras.ops.log_softmax(model.logits(decoded, encoded), axis=-1))
     assert value == pytest.approx(float(logs[0, 4, END]), abs=1e-4)
     assert abs(value - float(eager(model, source, target)[4, END])) > 1e-3
-
-
-# Shapes ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -308,13 +291,11 @@ def test_every_question_is_compiled_once_a_bucket() -> None:
 
 
 def test_buckets_and_tables() -> None:
-    # The shortest bucket that fits.
     for length, longest, expected in [
         (1, 512, 128), (128, 512, 128), (129, 512, 256), (257, 512, 512), (512, 512, 512), (5, 100, 100),
         (130, 200, 200),
     ]:  # fmt: skip
         assert bucket(length, (128, 256), longest) == expected, (length, longest)
-    # Tables are padded and repeat the first row.
     assert table([[5, 6], [7]], 3, 4).tolist() == [[5, 6, 0], [7, 0, 0], [5, 6, 0], [5, 6, 0]]
     padded = source_table([5, 6], ModelConfig(max_source_length=300))
     assert padded.shape == (1, 128) and padded.dtype == np.int32 and padded[0, :3].tolist() == [5, 6, 0]

@@ -23,6 +23,13 @@ def make_table(seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).normal(scale=1.5, size=(VOCABULARY, VOCABULARY)).astype(np.float32)
 
 
+def ending(seed: int, more: float = 0.5) -> np.ndarray:
+    """A table in which [EOS] is more probable."""
+    table = make_table(seed)
+    table[:, END] += more
+    return table
+
+
 def step_of(table: np.ndarray):
     """A step function whose cache counts the positions, so that re-ordering it can be seen."""
 
@@ -33,35 +40,19 @@ def step_of(table: np.ndarray):
     return step
 
 
-def limits(
-    maximum: int = LENGTH,
-    minimum: int = 0,
-    ngram: int = 0,
-    prefix: tuple[int, ...] = (),
-    source: tuple[int, ...] = (),
-    continues: tuple[int, ...] = (),
-) -> Limits:
+def limits(maximum: int = LENGTH, minimum: int = 0, ngram: int = 0, prefix=(), source=(), continues=()) -> Limits:
     forced = np.zeros(LENGTH, dtype=np.int32)
     forced[: len(prefix)] = prefix
     parts = np.where(np.isin(np.arange(VOCABULARY), continues), 1, np.where(np.arange(VOCABULARY) >= A, 2, 0))
     ids = np.array([[*source, PAD]], dtype=np.int32)
-    return Limits(
-        np.int32(maximum),
-        np.int32(minimum),
-        np.int32(ngram),
-        forced,
-        np.int32(len(prefix)),
-        np.bool_(bool(source)),
-        ids,
-        parts.astype(np.int32),
-    )
+    numbers = np.int32(maximum), np.int32(minimum), np.int32(ngram)
+    return Limits(*numbers, forced, np.int32(len(prefix)), np.bool_(bool(source)), ids, parts.astype(np.int32))
 
 
 def search(table: np.ndarray, width: int, beams: int | None = None, penalty: float = 0.0, **kwargs) -> BeamResult:
     cache = keras.ops.zeros((width, 1))
-    result = beam_search(
-        step_of(table), cache, limits(**kwargs), np.int32(beams or width), np.float32(penalty), width
-    ).row(0)
+    options = limits(**kwargs), np.int32(beams or width), np.float32(penalty), width
+    result = beam_search(step_of(table), cache, *options).row(0)
     return BeamResult(*(np.asarray(value) for value in result[:-1]), tuple(np.asarray(x) for x in result[-1]))
 
 
@@ -105,9 +96,7 @@ def test_greedy_takes_the_most_probable_token_each_time() -> None:
 
 
 def test_a_wide_beam_finds_the_best_of_all_sequences() -> None:
-    # 64 beams hold every prefix of two tokens; a steep table keeps the best one among them
-    table = make_table(1)
-    table[:, END] += 1.0
+    table = ending(1, 1.0)  # 64 beams hold every prefix of two tokens; a steep table keeps the best one among them
     result = search(table, 64)
     best, value = max(all_finished(table), key=lambda pair: pair[1])
     assert written(result) == best
@@ -115,8 +104,7 @@ def test_a_wide_beam_finds_the_best_of_all_sequences() -> None:
 
 
 def test_finished_hypotheses_are_real_sorted_and_never_extended() -> None:
-    table = make_table(2)
-    table[:, END] += 0.5
+    table = ending(2)
     known = dict(all_finished(table))
     result = search(table, 4, penalty=0.7)
     scores = [float(score) for score, length in zip(result.scores, result.lengths, strict=True) if length]
@@ -127,9 +115,6 @@ def test_finished_hypotheses_are_real_sorted_and_never_extended() -> None:
         assert result.log_probabilities[row] == pytest.approx(known[sequence], abs=1e-4)
         assert score == pytest.approx(known[sequence] / len(sequence) ** 0.7, abs=1e-4)
     # The record of candidates explains the hypotheses.
-    table = make_table(2)
-    table[:, END] += 0.5
-    result = search(table, 4)
     tokens, parents, kept, scores = result.candidates
     steps = int(result.steps)
     for step in range(steps):
@@ -151,16 +136,13 @@ def test_the_length_penalty_prefers_the_longer_hypothesis() -> None:
     table[A, END] = 0.0
     table[B, C] = 0.0
     table[C, [C, END]] = [-5.0, 0.0]
-    short = written(search(table, 4, penalty=0.0))
-    long = written(search(table, 4, penalty=2.0))
-    assert short == (A, END)
-    assert long == (B, C, END)
+    assert written(search(table, 4, penalty=0.0)) == (A, END)
+    assert written(search(table, 4, penalty=2.0)) == (B, C, END)
 
 
 def test_fewer_live_beams_in_a_wider_program_change_nothing() -> None:
     for seed in range(4):
-        table = make_table(seed)
-        table[:, END] += 0.5
+        table = ending(seed)
         narrow, wide = search(table, 4), search(table, 8, beams=4)
         assert [written(narrow, row) for row in range(4)] == [written(wide, row) for row in range(4)]
         np.testing.assert_allclose(narrow.scores[:4], wide.scores[:4], atol=1e-5)
@@ -176,9 +158,8 @@ def test_the_cache_follows_its_beam() -> None:
         history = keras.ops.sum(cache, axis=1) % VOCABULARY
         return keras.ops.take(keras.ops.convert_to_tensor(table), history, axis=0), cache
 
-    result = beam_search(
-        step, keras.ops.zeros((4, LENGTH), dtype="int32"), limits(), np.int32(4), np.float32(0), 4
-    ).row(0)
+    cache = keras.ops.zeros((4, LENGTH), dtype="int32")
+    result = beam_search(step, cache, limits(), np.int32(4), np.float32(0), 4).row(0)
     lengths, tokens, logs = (np.asarray(x) for x in (result.lengths, result.tokens, result.log_probabilities))
     assert (lengths > 0).any()
     for row in range(4):
@@ -270,9 +251,8 @@ def compiled_sample() -> Callable[..., Any]:
 
 def draw(table: np.ndarray, seed: int, temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0) -> list[int]:
     noise = np.random.default_rng(seed).gumbel(size=(LENGTH, VOCABULARY)).astype(np.float32)
-    tokens, count = compiled_sample()(
-        table, limits(), np.float32(temperature), np.int32(top_k), np.float32(top_p), noise
-    )
+    cuts = np.float32(temperature), np.int32(top_k), np.float32(top_p)
+    tokens, count = compiled_sample()(table, limits(), *cuts, noise)
     return [int(token) for token in np.asarray(tokens)[0, : int(count[0])]]
 
 
@@ -300,16 +280,10 @@ def test_sampling_follows_the_probabilities_and_the_seed() -> None:
 
 
 def test_cuts_by_hand() -> None:
-    for top_k, top_p, kept in [
-        (0, 1.0, [0, 1, 2, 3]),
-        (2, 1.0, [0, 1]),
-        (0, 0.9, [0, 1, 2]),
-        (0, 0.5, [0]),
-        (0, 0.51, [0, 1]),
-        (3, 0.6, [0, 1]),
-    ]:
-        # METHODS: p = (.5, .3, .15, .05); top-p .9 keeps three, the crossing token included
-        logits = np.log(np.array([[0.5, 0.3, 0.15, 0.05]], dtype=np.float32))
+    # METHODS: p = (.5, .3, .15, .05); top-p .9 keeps three, the crossing token included
+    logits = np.log(np.array([[0.5, 0.3, 0.15, 0.05]], dtype=np.float32))
+    cases = [(0, 1.0, [0, 1, 2, 3]), (2, 1.0, [0, 1]), (0, 0.9, [0, 1, 2]), (0, 0.5, [0]), (0, 0.51, [0, 1])]
+    for top_k, top_p, kept in [*cases, (3, 0.6, [0, 1])]:
         result = np.asarray(cut(keras.ops.convert_to_tensor(logits), np.int32(top_k), np.float32(top_p)))[0]
         assert [index for index, value in enumerate(result) if value > NEVER / 2] == kept, (top_k, top_p)
 
@@ -333,12 +307,9 @@ def step_of_many(tables: list[np.ndarray]):
 
 def test_dialogues_of_a_batch_do_not_see_each_other() -> None:
     # they end at different steps: the first with its first token, the last never
-    tables = [make_table(seed) for seed in range(5)]
-    for number, table in enumerate(tables):
-        table[:, END] += 9.0 - 4.0 * number
-    together = beam_search(
-        step_of_many(tables), keras.ops.zeros((20, 1)), many_limits(5), np.int32(3), np.float32(0.7), 4
-    )
+    tables = [ending(seed, 9.0 - 4.0 * seed) for seed in range(5)]
+    options = many_limits(5), np.int32(3), np.float32(0.7), 4
+    together = beam_search(step_of_many(tables), keras.ops.zeros((20, 1)), *options)
     steps = np.asarray(together.steps).tolist()
     assert steps == sorted(steps) and steps[0] < steps[-1] == LENGTH
     for number, table in enumerate(tables):
@@ -351,9 +322,7 @@ def test_dialogues_of_a_batch_do_not_see_each_other() -> None:
 
 
 def test_sampled_dialogues_of_a_batch_do_not_see_each_other() -> None:
-    tables = [make_table(seed) for seed in range(4)]
-    for number, table in enumerate(tables):
-        table[:, END] += 9.0 - 4.0 * number
+    tables = [ending(seed, 9.0 - 4.0 * seed) for seed in range(4)]
     noise = np.random.default_rng(3).gumbel(size=(LENGTH, VOCABULARY)).astype(np.float32)
     cuts = (np.float32(1.0), np.int32(0), np.float32(1.0))
     tokens, counts = sample(step_of_many(tables), keras.ops.zeros((4, 1)), many_limits(4), *cuts, noise)
