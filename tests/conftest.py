@@ -108,26 +108,18 @@ def shared_data() -> Path:
 @pytest.fixture(scope="session")
 def recurrent_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of two small untrained recurrent checkpoints: `looking` with additive attention, `plain` without."""
-    import keras
-
-    from core import checkpoints
-    from core.config import DecodeSettings, RecurrentConfig
-    from core.model import families
-    from core.text.examples import load_examples
+    from core.config import RecurrentConfig
     from core.text.tokenizer import Tokenizer
+    from tests.models import bundled, untrained
 
-    texts = [text for example in load_examples()[:24] for text in (example.dialogue, *example.references)]
-    tokenizer = Tokenizer.train_words(texts, 3)
+    tokenizer = Tokenizer.train_words(bundled(24), 3)
     folder = tmp_path_factory.mktemp("recurrent")
-    for name, attention in (("looking", "additive"), ("plain", "none")):
-        config = RecurrentConfig(
-            source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, embedding_dim=6, units=8,
-            attention=attention, attention_dim=4, max_source_length=192, max_target_length=24,
-        )  # fmt: skip
-        keras.utils.set_random_seed(3)
-        card = {"decoding": DecodeSettings(max_tokens=16).to_dict(), "licence": "none"}
-        weights = checkpoints.weights_of(families.build(config))
-        checkpoints.write(folder / name, config, tokenizer, weights, [], card)
+    config = RecurrentConfig(
+        source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, embedding_dim=6, units=8, attention_dim=4,
+        max_source_length=192, max_target_length=24,
+    )  # fmt: skip
+    untrained(folder / "looking", config.replace(attention="additive"), tokenizer)
+    untrained(folder / "plain", config.replace(attention="none"), tokenizer)
     return folder
 
 
@@ -159,28 +151,14 @@ def shipped() -> Any:
 @pytest.fixture(scope="session")
 def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkpoint folder of a small untrained copying model over the bundled dialogues."""
-    import keras
-
-    from core import checkpoints
-    from core.config import DecodeSettings, ModelConfig
-    from core.model.transformer import Transformer
-    from core.text.examples import load_examples
+    from core.config import ModelConfig
     from core.text.tokenizer import Tokenizer
+    from tests.models import bundled, untrained
 
-    # A later example must not change its vocabulary: tests name ids.
-    texts = [text for example in load_examples()[:24] for text in (example.dialogue, *example.references)]
-    tokenizer = Tokenizer.train_bpe(texts, 600)
+    tokenizer = Tokenizer.train_bpe(bundled(24), 600)
     config = ModelConfig(
         source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, d_model=16, num_heads=2,
         feed_forward_dim=32, encoder_layers=2, decoder_layers=2, max_source_length=192, max_target_length=24,
         norm="pre", share_embeddings=True, share_output=True, copy=True,
     )  # fmt: skip
-    keras.utils.set_random_seed(3)
-    folder = tmp_path_factory.mktemp("checkpoints") / "tiny"
-    card = {
-        "about": "An untrained model for tests.",
-        "decoding": DecodeSettings(max_tokens=16).to_dict(),
-        "licence": "none",
-    }
-    checkpoints.write(folder, config, tokenizer, checkpoints.weights_of(Transformer(config)), [], card)
-    return folder
+    return untrained(tmp_path_factory.mktemp("checkpoints") / "tiny", config, tokenizer)

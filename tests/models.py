@@ -3,10 +3,12 @@
 from pathlib import Path
 from typing import Any
 
+import keras
 import numpy as np
 
 from core import checkpoints
-from core.config import DecodeSettings, ModelConfig
+from core.config import DecodeSettings, ModelConfig, RecurrentConfig
+from core.model import families
 from core.model.transformer import Transformer
 from core.service import Summarizer
 from core.text.examples import load_examples
@@ -48,11 +50,22 @@ def randomise(layer: Any, seed: int = 0, scale: float = 0.4) -> Any:
     return layer
 
 
+def bundled(count: int) -> list[str]:
+    """Texts of the first examples: models and their ids stay the same when examples are added."""
+    return [text for example in load_examples()[:count] for text in (example.dialogue, *example.references)]
+
+
+def untrained(folder: Path, config: ModelConfig | RecurrentConfig, tokenizer: Tokenizer) -> Path:
+    """Write a checkpoint of a model as it starts."""
+    keras.utils.set_random_seed(3)
+    card = {"about": "An untrained model.", "decoding": DecodeSettings(max_tokens=16).to_dict(), "licence": "none"}
+    checkpoints.write(folder, config, tokenizer, checkpoints.weights_of(families.build(config)), [], card)
+    return folder
+
+
 def build(folder: Path, norm: str, copy: bool, kind: str) -> Summarizer:
     """Write and load a checkpoint: `kind` is the tokenizer's, bpe or word."""
-    first = load_examples()[:20]  # the models stay the same when examples are added
-    texts = [text for example in first for text in (example.dialogue, *example.references)]
-    texts += [script()] * 3
+    texts = [*bundled(20), *[script()] * 3]
     tokenizer = Tokenizer.train_bpe(texts, 500) if kind == "bpe" else Tokenizer.train_words(texts, 3)
     config = ModelConfig(
         source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, d_model=12, num_heads=3, head_dim=5,

@@ -3,7 +3,7 @@
 import pytest
 
 from core.config import PRESETS, ModelConfig
-from core.describe import ROOT, TensorFact, forward_pass
+from core.describe import ROOT, forward_pass
 from core.errors import SettingsError
 from core.explain.blueprint import inside, stacks
 from core.explain.listing import listings
@@ -43,51 +43,42 @@ def test_every_shape_is_that_of_its_formula_with_a_name_a_box_and_a_line(case):
         expected = tuple((sizes | {"L": table})[axis] for axis in fact.axes)
         assert fact.shape == expected, fact
     assert facts[-1].shape == (batch, target, config.target_vocabulary)
-    # Every tensor has a name and a box.
-    config, _, facts = case
+    # Every tensor has a name and a box, every box its tensors; parameters are counted where they are used first.
     layers = range(1, max(config.encoder_layers, config.decoder_layers) + 1)
     boxes = {box.path for layer in layers for stack in stacks(config, layer, layer) for box in stack.boxes}
     for fact in facts:
         assert " in " not in fact.name and "{" not in fact.name, fact
         assert sum(inside(fact.part, box) for box in boxes) == 1, fact
-    # Every box has tensors.
-    config, _, facts = case
     for stack in stacks(config, config.encoder_layers, config.decoder_layers):
         for box in stack.boxes:
             assert any(inside(fact.part, box.path) for fact in facts), box
             assert sum(fact.parameters for fact in facts if inside(fact.part, box.path)) == box.parameters
-    # Parameters are counted where they are used first.
-    config, _, facts = case
     assert sum(fact.parameters for fact in facts) == total(config)
-    # Lines are those of the source.
-    _, _, facts = case
     for fact in facts:
         lines = (ROOT / fact.file).read_text("utf-8").splitlines()
         assert lines[fact.line - 1].strip() == fact.code and lines[fact.start - 1].strip().startswith("def ")
         assert fact.start < fact.line
 
 
-def find(facts: list[TensorFact], part: str, name: str) -> tuple[int, ...]:
-    (found,) = [fact.shape for fact in facts if inside(fact.part, part) and fact.name.startswith(name)]
-    return found
-
-
 def test_reports_a_and_b_by_hand(subtests):
     facts = forward_pass(*CASES["report-b"])
-    block = "decoder/block2"
-    assert find(facts, "source_embedding", "embedding") == (2, 12, 128)
-    assert find(facts, "source_mask", "padding mask") == (2, 1, 1, 12)
-    assert find(facts, "target_mask", "target mask") == (2, 1, 8, 8)
-    assert find(facts, f"{block}/self_attention", "query of every head") == (2, 2, 8, 128)
-    assert find(facts, f"{block}/self_attention", "weights") == (2, 2, 8, 8)
-    assert find(facts, f"{block}/cross_attention", "key: x") == (2, 12, 256)
-    assert find(facts, f"{block}/cross_attention", "query, cut") == (2, 8, 2, 128)
-    assert find(facts, f"{block}/cross_attention", "scores after") == (2, 2, 8, 12)
-    assert find(facts, f"{block}/cross_attention", "heads concatenated") == (2, 8, 256)
-    assert find(facts, f"{block}/cross_attention", "output") == (2, 8, 128)
-    assert find(facts, f"{block}/cross_residual/add", "sum") == (2, 8, 128)
-    assert find(facts, f"{block}/feed_forward", "ReLU") == (2, 8, 128)
-    assert find(facts, "output_layer", "logits") == (2, 8, 9200)
+    for part, name, shape in [
+        ("source_embedding", "embedding", (2, 12, 128)),
+        ("source_mask", "padding mask", (2, 1, 1, 12)),
+        ("target_mask", "target mask", (2, 1, 8, 8)),
+        ("decoder/block2/self_attention", "query of every head", (2, 2, 8, 128)),
+        ("decoder/block2/self_attention", "weights", (2, 2, 8, 8)),
+        ("decoder/block2/cross_attention", "key: x", (2, 12, 256)),
+        ("decoder/block2/cross_attention", "query, cut", (2, 8, 2, 128)),
+        ("decoder/block2/cross_attention", "scores after", (2, 2, 8, 12)),
+        ("decoder/block2/cross_attention", "heads concatenated", (2, 8, 256)),
+        ("decoder/block2/cross_attention", "output", (2, 8, 128)),
+        ("decoder/block2/cross_residual/add", "sum", (2, 8, 128)),
+        ("decoder/block2/feed_forward", "ReLU", (2, 8, 128)),
+        ("output_layer", "logits", (2, 8, 9200)),
+    ]:
+        found = [fact.shape for fact in facts if inside(fact.part, part) and fact.name.startswith(name)]
+        assert found == [shape], (part, name)
     keys = next(fact for fact in facts if fact.layer == "encoder/block1/self_attention/key")
     assert keys.parameters == 128 * 256 + 256 and keys.kind == "Dense"
     assert "self.key_projection(memory)" in keys.code and keys.file == "core/model/attention.py"

@@ -34,10 +34,7 @@ def plain(recurrent_checkpoints: Path) -> Summarizer:
     return Summarizer.load(recurrent_checkpoints / "plain")
 
 
-def test_the_stored_configuration_and_another_network(
-    recurrent_checkpoints: Path, tiny_checkpoint: Path, looking: Summarizer
-) -> None:
-    # The stored configuration names the family.
+def test_the_stored_configuration_and_another_network(recurrent_checkpoints, tiny_checkpoint, looking) -> None:
     stored = json.loads((recurrent_checkpoints / "looking" / "config.json").read_text())
     assert stored["family"] == "recurrent"
     assert checkpoints.read(recurrent_checkpoints / "looking").config.to_dict() == stored
@@ -59,7 +56,7 @@ def test_the_loop_and_the_replay_agree(looking: Summarizer) -> None:
         best = found.hypotheses[0]
         assert best.text == found.text
         assert best.log_probability == pytest.approx(found.log_probability, abs=2e-3)
-    assert any(step.parent for step in looking.summarize(DIALOGUE, BEAM).steps)
+    assert any(step.parent for step in found.steps)
     assert dict(looking.engine.traces) == {"encode": 1, "beam4": 1, "replay": 1}
 
 
@@ -120,12 +117,9 @@ def test_describe_lists_layers_with_their_sizes() -> None:
     assert sum(fact.parameters for path, fact in found.items() if "/" not in path) == parameters
 
 
-def test_the_command_line_takes_it(
-    recurrent_checkpoints: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = tmp_path / "dialogue.txt"
+def test_the_command_line_takes_it(recurrent_checkpoints: Path, tmp_path: Path, capsys) -> None:
+    text, folder = tmp_path / "dialogue.txt", str(recurrent_checkpoints / "plain")
     text.write_text(DIALOGUE)
-    folder = str(recurrent_checkpoints / "plain")
     assert __main__.main(["summarize", str(text), "--checkpoint", folder, "--strategy", "greedy", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["checkpoint"].startswith("plain@")
     assert __main__.main(["describe", "slides-lstm"]) == 0

@@ -1,7 +1,6 @@
 """Summarizer on a small untrained model: what it returns, refuses and keeps."""
 
 import dataclasses
-import re
 import threading
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from core.text.examples import load_examples
 from core.trace import Summary
 
 DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
+LONG = "\n".join(f"#Person{1 + turn % 2}#: this is turn number {turn} of a long talk." for turn in range(40))
 GREEDY = DecodeSettings(strategy="greedy", max_tokens=14)
 BEAM = DecodeSettings(strategy="beam", max_tokens=14)
 
@@ -61,7 +61,6 @@ def test_the_beam_and_its_hypotheses_agree_with_the_replay(beam: Summary) -> Non
     )
     assert beam.beam is not None and len(beam.beam.tokens) >= len(beam.steps)
     # The parents lead back through the beam.
-    assert beam.beam is not None
     parents = [step.parent for step in beam.steps]
     for step, parent in enumerate(parents):
         same = beam.beam.tokens[step] == beam.steps[step].token.id
@@ -80,32 +79,10 @@ def test_names_stand_in_source_and_summary(tiny: Summarizer, beam: Summary) -> N
     assert [token.id for token in forced.tokens if 4 < token.id < 14] == [labels[0].id, labels[1].id]
 
 
-def test_words_of_the_dialogue_stay_whole(tiny: Summarizer) -> None:
-    """The untrained model stutters; with whole words it writes none of the dialogue's words in pieces of its own."""
-    known = set(re.findall(r"\w+", DIALOGUE))
-    seen = {token.id for token in tiny.summarize(DIALOGUE, GREEDY).source}
-
-    def broken(whole: bool) -> int:
-        count = 0
-        for seed in range(8):
-            settings = DecodeSettings(strategy="sample", seed=seed, max_tokens=20, whole_words=whole)
-            words: dict[int, list] = {}
-            for token in tiny.summarize(DIALOGUE, settings).tokens[:-1]:
-                words.setdefault(token.word, []).append(token)
-            for tokens in words.values():
-                text = "".join(token.text for token in tokens)
-                count += all(token.id in seen for token in tokens) and text.isalnum() and text not in known
-        return count
-
-    assert broken(True) < broken(False)
-
-
 def test_a_forced_prefix_opens_the_summary_and_is_counted(tiny: Summarizer, beam: Summary, tmp_path: Path) -> None:
     ids = tiny.tokenizer.encode_summary("Tom likes")[:-1]
     for settings in (GREEDY, BEAM, BEAM.replace(strategy="sample")):
         assert tiny.summarize(DIALOGUE, settings, prefix=ids).text.startswith("Tom likes")
-    # Forced tokens are counted.
-    ids = tiny.tokenizer.encode_summary("Tom likes")[:-1]
     assert beam.forced == 0
     summary = tiny.summarize(DIALOGUE, BEAM, prefix=ids)
     assert summary.forced == len(ids) < len(summary.steps)
@@ -117,12 +94,10 @@ def test_a_forced_prefix_opens_the_summary_and_is_counted(tiny: Summarizer, beam
     assert reference.forced == len(reference.steps)
 
 
-def test_greedy_writes_the_best_token_that_the_rules_allow(subtests: pytest.Subtests, tiny: Summarizer) -> None:
+def test_every_step_says_what_its_rules_banned(subtests: pytest.Subtests, tiny: Summarizer) -> None:
     prefix = tiny.tokenizer.encode_summary("Tom Tom likes likes")[:-1]
     summary = tiny.summarize(DIALOGUE, GREEDY.replace(no_repeat_ngram=1, min_tokens=10), prefix=prefix)
     bans = [tiny.banned(summary, step) for step in range(len(summary.steps))]
-    for step in range(summary.forced, len(summary.steps)):
-        assert np.where(bans[step], -np.inf, summary.logits[step]).argmax() == summary.tokens[step].id
     # A forced step is judged like any other: "Tom" once is allowed, a second time it is not.
     assert [bool(bans[step][prefix[0]]) for step in range(3)] == [False, True, True]
     assert all(ban[END] for ban in bans[:10]) and not bans[10][END]
@@ -130,11 +105,6 @@ def test_greedy_writes_the_best_token_that_the_rules_allow(subtests: pytest.Subt
         refusal = f"step must be from 0 to {len(bans) - 1} .* Received: step={step}"
         with subtests.test(step=step), pytest.raises(SettingsError, match=refusal):
             tiny.banned(summary, step)
-
-
-def test_two_loads_in_one_process_agree(tiny_checkpoint: Path, tiny: Summarizer) -> None:
-    again, first = (each.force(DIALOGUE, "Tom likes Maya.") for each in (Summarizer.load(tiny_checkpoint), tiny))
-    np.testing.assert_array_equal(again.logits, first.logits)
 
 
 def test_many_threads_get_their_own_summary(tiny: Summarizer) -> None:
@@ -154,16 +124,14 @@ def test_many_threads_get_their_own_summary(tiny: Summarizer) -> None:
 
 
 def test_a_long_dialogue_says_what_it_lost(tiny: Summarizer) -> None:
-    turns = [f"#Person{1 + number % 2}#: this is turn number {number} of a long talk." for number in range(40)]
-    text = "\n".join(turns)
-    middle = tiny.summarize(text, GREEDY)
+    middle = tiny.summarize(LONG, GREEDY)
     assert middle.omitted and 0 not in middle.omitted and 39 not in middle.omitted
-    assert 39 in tiny.summarize(text, GREEDY.replace(truncation="end")).omitted
-    assert 0 in tiny.summarize(text, GREEDY.replace(truncation="start")).omitted
+    assert 39 in tiny.summarize(LONG, GREEDY.replace(truncation="end")).omitted
+    assert 0 in tiny.summarize(LONG, GREEDY.replace(truncation="start")).omitted
     read = {token.turn for token in middle.source}
     assert read.isdisjoint(middle.omitted) and len(read) + len(middle.omitted) == 40
     with pytest.raises(DialogueError, match="too long. Received: .* allowed: 192"):
-        tiny.summarize(text, GREEDY.replace(truncation="error"))
+        tiny.summarize(LONG, GREEDY.replace(truncation="error"))
 
 
 def test_odd_texts_are_summarised(subtests: pytest.Subtests, tiny: Summarizer) -> None:
@@ -179,8 +147,9 @@ def test_odd_texts_are_summarised(subtests: pytest.Subtests, tiny: Summarizer) -
 
 
 def test_limits_of_the_model_are_said(tiny: Summarizer, tiny_checkpoint: Path) -> None:
-    with pytest.raises(SettingsError, match="at most 24"):
-        tiny.summarize(DIALOGUE, DecodeSettings(max_tokens=25))
+    for write in (tiny.summarize, lambda text, settings: tiny.write(tiny.encode(text), settings)):
+        with pytest.raises(SettingsError, match="at most 24"):
+            write(DIALOGUE, DecodeSettings(max_tokens=25))
     with pytest.raises(SettingsError, match="prefix must be shorter"):
         tiny.summarize(DIALOGUE, DecodeSettings(max_tokens=2), prefix=(20, 21))
     with pytest.raises(SettingsError, match="summary is too long"):
@@ -194,20 +163,19 @@ def test_limits_of_the_model_are_said(tiny: Summarizer, tiny_checkpoint: Path) -
 
 
 def test_a_dialogue_is_encoded_as_it_is_summarised(tiny: Summarizer) -> None:
-    long = "\n".join(f"#Person{1 + turn % 2}#: this is turn number {turn} of a long talk." for turn in range(40))
     for truncation in ("start", "middle", "end"):
         settings = GREEDY.replace(truncation=truncation)
-        encoded = tiny.encode(long, truncation)
-        summary = tiny.summarize(long, settings)
+        encoded = tiny.encode(LONG, truncation)
+        summary = tiny.summarize(LONG, settings)
         assert encoded.tokens == summary.source and encoded.omitted == summary.omitted != ()
         given = tiny.summarize(encoded, GREEDY.replace(truncation="error"))  # it is cut already
-        assert given.steps == summary.steps and given.dialogue.text == long and given.omitted == summary.omitted
-    assert tiny.encode(long) == tiny.encode(long, tiny.settings.truncation)
+        assert given.steps == summary.steps and given.dialogue.text == LONG and given.omitted == summary.omitted
+    assert tiny.encode(LONG) == tiny.encode(LONG, tiny.settings.truncation)
     with pytest.raises(DialogueError, match="too long"):
-        tiny.encode(long, "error")
+        tiny.encode(LONG, "error")
 
 
-def test_writing_gives_the_summary_without_its_trace(subtests: pytest.Subtests, tiny: Summarizer) -> None:
+def test_writing_gives_the_summary_without_its_trace(tiny: Summarizer) -> None:
     for settings in [None, GREEDY, BEAM, BEAM.replace(strategy="sample", seed=3)]:
         encoded = tiny.encode(DIALOGUE)
         summary = tiny.summarize(DIALOGUE, settings)
@@ -215,8 +183,6 @@ def test_writing_gives_the_summary_without_its_trace(subtests: pytest.Subtests, 
         other = tiny.engine.encode(tiny.encode("Ann: The cake is late.\nBob: No!").ids)
         text, ids = tiny.write(encoded, settings, memory=other)
         assert text == tiny.tokenizer.decode(ids, encoded.speakers)[0] != summary.text, settings
-        with subtests.test(settings=settings), pytest.raises(SettingsError, match="at most 24"):
-            tiny.write(encoded, DecodeSettings(max_tokens=25))
 
 
 def test_a_given_summary_is_traced_on_an_encoded_dialogue(tiny: Summarizer) -> None:

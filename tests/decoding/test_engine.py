@@ -118,6 +118,8 @@ def test_greedy_writes_the_best_token_that_is_not_banned(engine: Engine) -> None
         traced = dict(engine.traces)
         engine.banned(SOURCE * 4, settings.replace(no_repeat_ngram=5), ids[:3])
         assert engine.traces == traced, rules  # nothing is compiled for it
+    whole, pieces = (engine.banned(SOURCE, GREEDY.replace(whole_words=each), SOURCE[:1]) for each in (True, False))
+    assert (whole & ~pieces).any() and not (pieces & ~whole).any()  # the words of the source are written whole
 
 
 def test_gates_reach_every_kind_of_attention(engine: Engine) -> None:

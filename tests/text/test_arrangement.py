@@ -9,9 +9,10 @@ import pytest
 from core.config import END, PAD, TURN, UNKNOWN
 from core.errors import SettingsError
 from core.text.arrangement import Arrangement, arrange, plain, read, shuffled, write
-from core.text.dialogue import Dialogue, parse_dialogue
+from core.text.dialogue import parse_dialogue
 from core.text.examples import load_examples
 from core.text.tokenizer import EncodedDialogue, Tokenizer
+from tests.models import script
 
 TURNS = (
     ("#Person1#", "Hello, Mrs. O'Neil! How are you?"),
@@ -25,6 +26,7 @@ TOKENIZERS = {
     "bpe": Tokenizer.train_bpe(TRAINING, 600),
     "word": Tokenizer.train_words([*TRAINING, *(f"{speaker} {text}" for speaker, text in TURNS)], 1),
 }
+DIALOGUE = parse_dialogue(script(TURNS))
 NAMED = "Maya: I lost my suitcase.\nTom: Where?\nMaya: In Madrid, Tom.\nTom: Call them."
 
 
@@ -33,16 +35,8 @@ def tokenizer(request) -> Tokenizer:
     return TOKENIZERS[request.param]
 
 
-def script(turns) -> str:
-    return "\n".join(f"{speaker}: {text}" for speaker, text in turns)
-
-
 def encode(tokenizer: Tokenizer, turns=TURNS, **kwargs) -> EncodedDialogue:
     return tokenizer.encode_dialogue(parse_dialogue(script(turns)), **kwargs)
-
-
-def named(tokenizer: Tokenizer) -> EncodedDialogue:
-    return tokenizer.encode_dialogue(parse_dialogue(NAMED))
 
 
 def shape(encoded: EncodedDialogue) -> list[tuple]:
@@ -56,29 +50,14 @@ def rewritten(tokenizer: Tokenizer, arrangement: Arrangement, turns=TURNS) -> En
     return encode(tokenizer, list(zip(speakers, (turns[turn][1] for turn in arrangement.order), strict=True)))
 
 
-# What is read ------------------------------------------------------------------------------------------------------
-
-
-def test_the_plain_arrangement_changes_nothing(tokenizer: Tokenizer) -> None:
+def test_plain_arrangements_and_changes_that_are_taken_back_change_nothing(tokenizer: Tokenizer) -> None:
     encoded = encode(tokenizer)
-    assert plain(encoded) == Arrangement((0, 1, 2, 3, 4))
-    assert arrange(encoded, plain(encoded)) == encoded
-
-
-def test_a_deleted_turn_is_the_text_without_it(tokenizer: Tokenizer) -> None:
-    """First, middle and last: the last turn has no mark at its end, and [EOS] stands after the one before."""
-    for turn in range(5):
-        encoded = encode(tokenizer)
-        without = plain(encoded).without(turn)
-        changed = arrange(encoded, without)
-        expected = rewritten(tokenizer, without)
-        assert shape(changed) == shape(expected) and changed.ids == expected.ids, turn
-        kept = [number for number in range(5) if number != turn]
-        assert [token.turn for token in changed.tokens] == [kept[token.turn] for token in expected.tokens], turn
-        assert changed.tokens[-1].id == END, turn
-        marks = sum(token.id == TURN for token in changed.tokens)
-        assert marks == (3 if tokenizer.kind == "bpe" else 0), turn
-        assert changed.dialogue is encoded.dialogue and changed.speakers == encoded.speakers, turn
+    start = plain(encoded)
+    assert start == Arrangement((0, 1, 2, 3, 4))
+    for same in (start, start.said_by(1, "#Person3#").said_by(1, None), start.flipped_mask(1).flipped_mask(1)):
+        assert arrange(encoded, same) == encoded
+    changed = arrange(encoded, Arrangement((0, 1), frozenset({4}), {3: "#Person1#"}))  # of turns that are deleted
+    assert replace(changed, masked=frozenset()) == arrange(encoded, Arrangement((0, 1)))
 
 
 def test_without_its_last_turn_even_the_places_are_those_of_the_shorter_text(tokenizer: Tokenizer) -> None:
@@ -103,22 +82,9 @@ def test_spans_point_into_the_pasted_text(tokenizer: Tokenizer) -> None:
             assert turn.start < token.start <= turn.end
 
 
-def test_another_speaker_is_the_text_with_the_other_label(tokenizer: Tokenizer) -> None:
-    for turn in range(5):
-        for speaker in ["#Person1#", "#Person2#", "#Person3#"]:
-            encoded = encode(tokenizer)
-            swapped = plain(encoded).said_by(turn, speaker)
-            changed = arrange(encoded, swapped)
-            assert shape(changed) == shape(rewritten(tokenizer, swapped)), (turn, speaker)
-            assert [token.turn for token in changed.tokens] == [
-                token.turn for token in rewritten(tokenizer, swapped).tokens
-            ], (turn, speaker)
-            assert arrange(encoded, swapped.said_by(turn, None)) == encoded, (turn, speaker)
-
-
 def test_a_name_keeps_its_tag_in_another_mouth(tokenizer: Tokenizer) -> None:
     """A parsed text would count the names anew: here Maya stays the first person, wherever she speaks."""
-    encoded = named(tokenizer)
+    encoded = tokenizer.encode_dialogue(parse_dialogue(NAMED))
     label = {token.speaker: token.id for token in reversed(encoded.tokens) if token.text in ("Maya", "Tom")}
     swapped = arrange(encoded, plain(encoded).said_by(0, "Tom").said_by(3, "Maya"))
     assert swapped.tokens[0].id == label["Tom"]
@@ -168,6 +134,8 @@ def arrangements(draw) -> Arrangement:
 
 @pytest.mark.parametrize("kind", TOKENIZERS)
 @hypothesis.given(arrangement=arrangements())
+@hypothesis.example(arrangement=Arrangement((0, 1, 2, 3)))
+@hypothesis.example(arrangement=Arrangement((1, 2, 3, 4), frozenset({4}), {1: "#Person1#"}))
 @hypothesis.settings(max_examples=60)
 def test_any_arrangement_is_the_encoding_of_the_rearranged_text(kind: str, arrangement: Arrangement) -> None:
     tokenizer = TOKENIZERS[kind]
@@ -176,23 +144,14 @@ def test_any_arrangement_is_the_encoding_of_the_rearranged_text(kind: str, arran
     expected = rewritten(tokenizer, arrangement)
     assert shape(changed) == shape(expected)
     assert [token.turn for token in changed.tokens] == [arrangement.order[token.turn] for token in expected.tokens]
+    assert changed.dialogue is encoded.dialogue and changed.speakers == encoded.speakers
+    # [EOS] stands in the last turn, yet belongs to none.
     hidden = [token.turn in arrangement.masked and token.id != END for token in changed.tokens]
     assert changed.ids == [PAD if hide else id for hide, id in zip(hidden, expected.ids, strict=True)]
     again = read(write(arrangement, encoded.dialogue), encoded.dialogue)
     assert (again.order, again.masked) == (arrangement.order, arrangement.masked)
     assert again.speakers == {turn: name for turn, name in arrangement.speakers.items() if turn in arrangement.order}
     assert arrange(encoded, again) == changed
-
-
-def test_masked_turns_keep_their_places_but_not_their_words(tokenizer: Tokenizer) -> None:
-    encoded = encode(tokenizer)
-    changed = arrange(encoded, plain(encoded).flipped_mask(1).flipped_mask(4))
-    assert changed.masked == {1, 4} and changed.tokens == encoded.tokens
-    for token, before, after in zip(encoded.tokens, encoded.ids, changed.ids, strict=True):
-        assert after == (PAD if token.turn in (1, 4) and token.id != END else before)
-    assert changed.ids[-1] == END  # [EOS] stands in the last turn, yet belongs to none
-    assert PAD not in encoded.ids and PAD in changed.ids
-    assert arrange(encoded, plain(encoded).flipped_mask(1).flipped_mask(1)) == encoded
 
 
 def test_what_truncation_left_out_does_not_come_back(tokenizer: Tokenizer) -> None:
@@ -218,20 +177,13 @@ def test_a_shortened_turn_stays_shortened(tokenizer: Tokenizer) -> None:
         assert arrange(encoded, plain(encoded)) == encoded
 
 
-def test_a_symbols_only_turn_is_not_read_by_words() -> None:
+def test_words_that_are_unknown_or_not_read() -> None:
     encoded = encode(TOKENIZERS["word"], [("#Person1#", "Hello."), ("#Person2#", "…!"), ("#Person1#", "Bye.")])
     assert plain(encoded).order == (0, 2)
     with pytest.raises(SettingsError, match="Received: 2; read were 1, 3"):
         arrange(encoded, Arrangement((0, 1)))
-
-
-def test_unknown_words_stay_unknown() -> None:
     encoded = encode(TOKENIZERS["word"], [("#Person1#", "xylophonist hello"), ("#Person2#", "Bye.")])
-    changed = arrange(encoded, Arrangement((1, 0)))
-    assert changed.ids.count(UNKNOWN) == encoded.ids.count(UNKNOWN) >= 1
-
-
-# What is refused ---------------------------------------------------------------------------------------------------
+    assert arrange(encoded, Arrangement((1, 0))).ids.count(UNKNOWN) == encoded.ids.count(UNKNOWN) >= 1
 
 
 def test_nonsense_is_refused(subtests: pytest.Subtests, tokenizer: Tokenizer) -> None:
@@ -249,16 +201,6 @@ def test_nonsense_is_refused(subtests: pytest.Subtests, tokenizer: Tokenizer) ->
     ]:
         with subtests.test(arrangement=arrangement), pytest.raises(SettingsError, match=message):
             arrange(encode(tokenizer), arrangement)
-
-
-def test_masks_and_speakers_of_deleted_turns_do_not_matter(tokenizer: Tokenizer) -> None:
-    encoded = encode(tokenizer)
-    changed = arrange(encoded, Arrangement((0, 1), frozenset({4}), {3: "#Person1#"}))
-    assert replace(changed, masked=frozenset()) == arrange(encoded, Arrangement((0, 1)))
-    assert PAD not in changed.ids
-
-
-# One change after another ------------------------------------------------------------------------------------------
 
 
 def test_changes_by_hand() -> None:
@@ -285,31 +227,24 @@ def test_shuffling_is_another_order_with_the_same_turns(tokenizer: Tokenizer) ->
     assert shuffled(encode(tokenizer, TURNS[:1]), 0).order == (0,)
 
 
-# Links -------------------------------------------------------------------------------------------------------------
-
-
-def dialogue() -> Dialogue:
-    return parse_dialogue(script(TURNS))
-
-
 def test_links_by_hand(subtests: pytest.Subtests) -> None:
     for text, arrangement in [
         ("1.2.3", Arrangement((0, 1, 2))),
         ("3.1m.5s2", Arrangement((2, 0, 4), frozenset({0}), {4: "#Person2#"})),
         ("2ms3", Arrangement((1,), frozenset({1}), {1: "#Person3#"})),
     ]:
-        assert read(text, dialogue()) == arrangement and write(arrangement, dialogue()) == text, text
+        assert read(text, DIALOGUE) == arrangement and write(arrangement, DIALOGUE) == text, text
     # Links that are no turns are refused.
     said = "turns must be numbers from 1, as in 1.2m.4s2. Received: .* has 5 turns"
     for text in ["", "1 2", *". 1. 0 6 99999 -1 1.x 1s s1 1sm 1m.2mm <b> 1,2 1.2.".split()]:
         with subtests.test(text=text), pytest.raises(SettingsError, match=said):
-            read(text, dialogue())
+            read(text, DIALOGUE)
     # Links that name nobody are refused.
     for text in ["1s0", "1s4", "2.3ms9999"]:
         refusal = r"this dialogue has 3 speakers. Received: s\d+"
         with subtests.test(text=text), pytest.raises(SettingsError, match=refusal):
-            read(text, dialogue())
+            read(text, DIALOGUE)
     # A long link is not repeated in full.
     with pytest.raises(SettingsError) as caught:
-        read("9" * 5000, dialogue())
+        read("9" * 5000, DIALOGUE)
     assert len(str(caught.value)) < 200

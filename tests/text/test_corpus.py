@@ -28,51 +28,32 @@ def reasons(corpus: Corpus) -> dict[int, str]:
 def test_a_row_keeps_its_text(tmp_path: Path) -> None:
     row = {"id": "002", "dialogue": " #Person1#: NA\r\n", "summary": "NA", "topic": "007", "extra": 3}
     corpus = load_corpus(jsonl(tmp_path / "a.jsonl", row))
-    assert corpus.dataset[0] == {
-        "id": "002",
-        "dialogue": " #Person1#: NA\r\n",
-        "references": ["NA"],
-        "topic": "007",
-        "prediction": None,
-        "line": 1,
-    }
+    expected = {"id": "002", "dialogue": " #Person1#: NA\r\n", "references": ["NA"], "topic": "007"}
+    assert corpus.dataset[0] == expected | {"prediction": None, "line": 1}
     assert (corpus.name, corpus.skipped) == ("a.jsonl", ())
-    text = datasets.Value("string")
-    assert dict(corpus.dataset.features) == {
-        "id": text,
-        "dialogue": text,
-        "references": datasets.List(text),
-        "topic": text,
-        "prediction": text,
-        "line": datasets.Value("int64"),
-    }
+    text, number = datasets.Value("string"), datasets.Value("int64")
+    features = dict.fromkeys(("id", "dialogue", "topic", "prediction"), text)
+    assert dict(corpus.dataset.features) == features | {"references": datasets.List(text), "line": number}
 
 
 def test_references_and_predictions(tmp_path: Path) -> None:
-    for fields, references in [
-        ({"summary": "a"}, ["a"]),
-        ({"summary1": "a", "summary2": " ", "summary3": "c"}, ["a", "c"]),
-        ({"references": ["a", "b", ""]}, ["a", "b"]),
-        ({"references": "a"}, ["a"]),
-        ({"references": [], "summary": "a"}, ["a"]),
-        ({"references": ["a"], "summary1": "b", "summary": "c"}, ["a"]),
+    for fields, references, prediction in [
+        ({"summary": "a"}, ["a"], None),
+        ({"summary": "a", "prediction": "p"}, ["a"], "p"),
+        ({"summary": "a", "prediction": None}, ["a"], None),
+        ({"summary": "a", "prediction": " "}, ["a"], ""),
+        ({"summary1": "a", "summary2": " ", "summary3": "c"}, ["a", "c"], None),
+        ({"summary1": "a", "summary": "p"}, ["a"], "p"),
+        ({"references": ["a", "b", ""]}, ["a", "b"], None),
+        ({"references": "a"}, ["a"], None),
+        ({"references": [], "summary": "a"}, ["a"], None),
+        ({"references": [""], "summary": "a"}, ["a"], None),
+        ({"references": ["a"], "summary1": "b", "summary": "c"}, ["a"], "c"),
+        ({"references": ["a"], "summary": ""}, ["a"], ""),
+        ({"references": ["a"], "summary": "s", "prediction": "p"}, ["a"], "p"),
     ]:
-        corpus = load_corpus(jsonl(tmp_path / "a.jsonl", {"dialogue": "A: hi", **fields}))
-        assert corpus.dataset[0]["references"] == references, fields
-    # Predictions.
-    for fields, prediction in [
-        ({"summary": "a"}, None),
-        ({"summary": "a", "prediction": "p"}, "p"),
-        ({"summary": "a", "prediction": None}, None),
-        ({"summary": "a", "prediction": " "}, ""),
-        ({"references": ["a"], "summary": "p"}, "p"),
-        ({"references": ["a"], "summary": ""}, ""),
-        ({"summary1": "a", "summary": "p"}, "p"),
-        ({"references": ["a"], "summary": "s", "prediction": "p"}, "p"),
-        ({"references": [""], "summary": "a"}, None),
-    ]:
-        corpus = load_corpus(jsonl(tmp_path / "a.jsonl", {"dialogue": "A: hi", **fields}))
-        assert corpus.dataset[0]["prediction"] == prediction and corpus.dataset[0]["references"] == ["a"], fields
+        (row,) = load_corpus(jsonl(tmp_path / "a.jsonl", {"dialogue": "A: hi", **fields})).dataset
+        assert (row["references"], row["prediction"]) == (references, prediction), fields
 
 
 def test_lines_ids_and_blank_lines(tmp_path: Path) -> None:
@@ -179,7 +160,6 @@ def test_gzip(subtests: pytest.Subtests, tmp_path: Path) -> None:
     flipped = bytearray(whole)
     flipped[len(whole) // 2] ^= 255
     for data in (whole[:-20], bytes(flipped), json.dumps(GOOD).encode()):
-        path = tmp_path / "a.jsonl.gz"
         path.write_bytes(data)
         with subtests.test(data=data), pytest.raises(CorpusError, match="damaged or not gzip"):
             load_corpus(path)
@@ -199,7 +179,6 @@ def test_csv(subtests: pytest.Subtests, tmp_path: Path) -> None:
     assert corpus.dataset["id"][:] == ["002", "z"]
     assert reasons(corpus) == {4: "dialogue is empty"}
     # Csv bad rows.
-    path = tmp_path / "a.csv"
     path.write_bytes(
         b"dialogue,summary\nA: hi,good\n\ncaf\xe9,bad\nA: hi,too,many\nA: few\n"
         b'"A" x,quote\nA: hi,good\n"A: hi,never closed\nA: hi,swallowed\n'
@@ -211,14 +190,12 @@ def test_csv(subtests: pytest.Subtests, tmp_path: Path) -> None:
     assert (found[4], found[5], found[6]) == ("not UTF-8", "3 fields where the header has 2", "summary is missing")
     assert "not valid CSV" in found[7] and "read to line 10" in found[9]
     # Csv references.
-    path = tmp_path / "a.csv"
     path.write_text('dialogue,references\nA: hi,"[""a"", ""b""]"\nA: hi,plain\nA: hi,[broken\n', encoding="utf-8")
     corpus = load_corpus(path)
     assert corpus.dataset["references"][:] == [["a", "b"], ["plain"]]
     assert "JSON list" in reasons(corpus)[4]
     # Csv without the columns.
     for header in ["", "dialogue;summary", "dialogue,text", "summary", "\xff\xfe"]:
-        path = tmp_path / "a.csv"
         path.write_bytes(header.encode("latin-1") + b"\nA: hi,x\n")
         refusal = "lacks columns.*Needed .*commas.*: dialogue, and summary"
         with subtests.test(header=header), pytest.raises(CorpusError, match=refusal):

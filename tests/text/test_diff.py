@@ -6,11 +6,10 @@ from core.text.diff import Change, changed_share, word_diff
 
 
 def test_changes_by_hand():
-    # A replaced word is removed and added.
+    replaced = Change("removed", " cat"), Change("added", " dog")
     assert word_diff("Anna has a cat.", "Anna has a dog.") == (
         Change("same", "Anna has a"),
-        Change("removed", " cat"),
-        Change("added", " dog"),
+        *replaced,
         Change("same", "."),
     )
     # Ends.

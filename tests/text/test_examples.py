@@ -42,9 +42,6 @@ def test_form_and_references() -> None:
         assert len(example.dialogue.split()) < 220, example.id
         assert len(example.title) <= 40 and "\n" not in example.notes + example.title + example.topic, example.id
         assert example.notes.endswith((".", "?")) and example.topic, example.id
-    # References.
-    for example in EXAMPLES:
-        dialogue = parse_dialogue(example.dialogue)
         assert 1 <= len(example.references) <= 3, example.id
         for reference in example.references:
             assert 12 <= len(reference.split()) <= 34, example.id

@@ -13,13 +13,8 @@ TEXT = "Zoë: schön 😀\r\nBen: it's 5 o'clock"
 
 
 def test_encodings() -> None:
-    for data in [
-        TEXT.encode(),
-        codecs.BOM_UTF8 + TEXT.encode(),
-        TEXT.encode("utf-16"),
-        codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be"),
-        TEXT.encode("utf-32"),
-    ]:
+    marked = codecs.BOM_UTF8 + TEXT.encode(), codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be")
+    for data in [TEXT.encode(), *marked, TEXT.encode("utf-16"), TEXT.encode("utf-32")]:
         for name in ["chat.txt", "_chat.TXT", "notes.md", "chat"]:
             assert load_dialogue_file(name, data) == TEXT, name
     # Latin 1 where it is text.

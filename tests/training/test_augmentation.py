@@ -28,15 +28,13 @@ def tokenizer():
 
 @pytest.fixture(scope="module")
 def encode(tokenizer):
-    def encode(dialogue, summary):
-        ids = tokenizer.encode_dialogue(parse_dialogue(dialogue)).ids
-        return ids, tokenizer.encode_summary(summary)
+    return lambda dialogue, summary: (
+        tokenizer.encode_dialogue(parse_dialogue(dialogue)).ids,
+        tokenizer.encode_summary(summary),
+    )
 
-    return encode
 
-
-def random(seed=0):
-    return np.random.default_rng(seed)
+random = np.random.default_rng
 
 
 def test_names_are_replaced_by_their_own_kind():
@@ -47,7 +45,7 @@ def test_names_are_replaced_by_their_own_kind():
         assert not set(changes.values()) & {"Peter", "Mary", "Brown"} and len(set(changes.values())) == 3, seed
     # Two names never become one.
     text = " ".join(f"Ask {name}." for name in MALE[: len(MALE) // 2])
-    changes = other_names(text, random())
+    changes = other_names(text, random(0))
     assert len(changes) == len(MALE) // 2 == len(set(changes.values()))
     # Whole words alone are replaced.
     changes = {"Peter": "Don", "Don": "Peter", "Mary": "Ann"}
@@ -60,18 +58,13 @@ def test_numbers_keep_their_digits_and_stand_in_both_texts():
         assert set(changes) == {"250", "45"}
         assert re.fullmatch(r"[1-9]\d0", changes["250"]) and re.fullmatch(r"[1-9]\d", changes["45"])
     # Numbers of one text stay.
-    assert other_numbers("250 chairs", "many chairs", random()) == {}
-
-
-def ids_of(tokenizer, *words):
-    return {token for word in words for token in tokenizer.encode_summary(word)[:-1]}
+    assert other_numbers("250 chairs", "many chairs", random(0)) == {}
 
 
 def test_a_pair_stays_true(tokenizer, encode, monkeypatch):
     """The name of the summary is a name of the dialogue, whatever was put in its place."""
-    monkeypatch.setattr(augmentation, "RENAMED", 1.0)
-    monkeypatch.setattr(augmentation, "RENUMBERED", 1.0)
-    monkeypatch.setattr(augmentation, "LATER", 0.0)
+    for name, share in (("RENAMED", 1.0), ("RENUMBERED", 1.0), ("LATER", 0.0)):
+        monkeypatch.setattr(augmentation, name, share)
     augmented = Augmentation([Example(DIALOGUE, SUMMARY, encode(DIALOGUE, SUMMARY))], encode, 100)
     written = set()
     for epoch in range(1, 20):
@@ -87,10 +80,9 @@ def test_a_pair_stays_true(tokenizer, encode, monkeypatch):
     assert len(written) > 10 and "Peter" not in written
 
 
-@pytest.fixture(scope="module")
-def turns():
+def turns(count):
     """Ids of turns 5 (#Person1#) and 6 (#Person2#) in turn, each with a word of its own from 100 on."""
-    return lambda count: [[5 + number % 2, 100 + number] for number in range(count)]
+    return [[5 + number % 2, 100 + number] for number in range(count)]
 
 
 def joined(turns):
@@ -98,17 +90,18 @@ def joined(turns):
 
 
 def shortened(turns, target, monkeypatch, later, idle, seed=0):
-    monkeypatch.setattr(augmentation, "LATER", later)
-    monkeypatch.setattr(augmentation, "IDLE", idle)
+    for name, value in (("LATER", later), ("IDLE", idle), ("FREQUENT_IDS", 0)):
+        monkeypatch.setattr(augmentation, name, value)
     example = Example("", "", (joined(turns), target))
-    monkeypatch.setattr(augmentation, "FREQUENT_IDS", 0)
     return Augmentation([example], lambda *_: None, 10)._shortened(example.pair, random(seed))
 
 
-def test_turns_that_are_left_out(turns, monkeypatch):
-    # A later opening begins with the first tag.
+def test_turns_that_are_left_out(monkeypatch):
+    # A later opening begins with the first tag; one that the summary tells stays; a short dialogue keeps its turns.
     seen = set()
     for seed in range(12):
+        assert shortened(turns(8), [5, 100, END], monkeypatch, 1.0, 0.0, seed)[0] == joined(turns(8))
+        assert shortened(turns(4), [5, 103, END], monkeypatch, 1.0, 1.0, seed)[0] == joined(turns(4))
         source, target = shortened(turns(8), [6, 107, 5, END], monkeypatch, 1.0, 0.0, seed)
         first = source[1] - 100
         seen.add(first)
@@ -116,12 +109,6 @@ def test_turns_that_are_left_out(turns, monkeypatch):
         assert target == ([6, 107, 5, END] if first % 2 == 0 else [5, 107, 6, END])
         assert source.count(TURN) == 8 - first - 1 and source[-1] == END
     assert seen == {1, 2, 3}
-    # An opening that the summary tells stays.
-    for seed in range(12):
-        assert shortened(turns(8), [5, 100, END], monkeypatch, 1.0, 0.0, seed)[0] == joined(turns(8))
-    # A short dialogue keeps its turns.
-    for seed in range(12):
-        assert shortened(turns(4), [5, 103, END], monkeypatch, 1.0, 1.0, seed)[0] == joined(turns(4))
     # Idle turns alone are left out but the first one opens.
     source, _ = shortened(turns(8), [5, 101, 102, 103, 104, 106, END], monkeypatch, 0.0, 1.0)
     assert source == joined([turn for turn in turns(8) if turn[1] not in (105, 107)])

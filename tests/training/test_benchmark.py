@@ -24,6 +24,7 @@ def test_batches_that_are_all_alike_hold_every_pair():
     assert written == [len(target) for _, target in PAIRS]
 
 
+@pytest.mark.slow
 def test_the_network_of_keras_layers_is_ours_and_can_be_trained():
     policy = keras.config.dtype_policy()
     preset = PRESETS["dialoscope"]

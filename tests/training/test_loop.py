@@ -43,16 +43,9 @@ def report(epoch, values):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-train(
-    given["pairs"],
-    given["validation"],
-    ModelConfig.from_dict(given["model"]),
-    TrainConfig.from_dict(given["training"]),
-    Tokenizer.from_json(given["tokenizer"]),
-    Path(given["output"]),
-    {},
-    report=report,
-)
+model, training = ModelConfig.from_dict(given["model"]), TrainConfig.from_dict(given["training"])
+tokenizer, output = Tokenizer.from_json(given["tokenizer"]), Path(given["output"])
+train(given["pairs"], given["validation"], model, training, tokenizer, output, {}, report=report)
 """
 
 
@@ -103,6 +96,16 @@ def unbroken(data, model_config, config, tokenizer, tmp_path_factory):
     return Unbroken(data, model_config, config, tokenizer, tmp_path_factory.mktemp("unbroken"))
 
 
+@pytest.fixture(scope="module")
+def resume(data, model_config, config, tokenizer):
+    """Goes on with a training of these data, some settings changed."""
+
+    def call(output, model=model_config, **changes):
+        return train(*data, model, config.replace(**changes), tokenizer, output, {}, resume=True)
+
+    return call
+
+
 def losses(history):
     return [(row["train_loss"], row["validation_loss"], row["learning_rate"]) for row in history]
 
@@ -113,15 +116,13 @@ def test_history_batches_and_progress(unbroken, data, config):
     assert history[-1]["train_loss"] < history[0]["train_loss"]
     assert all(np.isfinite(value) for row in history for value in row.values())
     assert checkpoints.read_history(unbroken.output / "last" / "history.csv") == history
-    # Every batch is trained on once an epoch. Also where an epoch has more batches than the first one, and where it
-    # has fewer.
+    # Every batch is trained on once an epoch, also where an epoch has more or fewer than the one before.
     counts = {epoch: len(Batches(data[0], config.batch_tokens, config.seed, epoch)) for epoch in (1, 2, 3)}
     assert counts[1] < counts[2] > counts[3]
     assert {epoch: Counter(read) for epoch, read in unbroken.read.items() if read} == {
         epoch: Counter(range(count)) for epoch, count in counts.items()
     }
     assert len(unbroken.reports) == sum(counts.values())
-    # Progress is reported.
     assert [epoch for epoch, _ in unbroken.reports] == sorted(epoch for epoch, _ in unbroken.reports)
     for epoch in range(3):
         shares = [values["share"] for number, values in unbroken.reports if number == epoch]
@@ -163,13 +164,9 @@ def killed(data, model_config, config, tokenizer, tmp_path_factory):
     """The output of a process that was killed in the middle of its second epoch."""
     folder = tmp_path_factory.mktemp("killed")
     given = {
-        "pairs": data[0],
-        "validation": data[1],
-        "model": model_config.to_dict(),
-        "training": config.to_dict(),
-        "tokenizer": tokenizer.to_json(),
-        "output": str(folder / "output"),
-    }
+        "pairs": data[0], "validation": data[1], "model": model_config.to_dict(), "training": config.to_dict(),
+        "tokenizer": tokenizer.to_json(), "output": str(folder / "output"),
+    }  # fmt: skip
     (folder / "given.json").write_text(json.dumps(given))
     command = [sys.executable, "-c", KILLED, str(folder / "given.json")]
     done = subprocess.run(
@@ -180,11 +177,10 @@ def killed(data, model_config, config, tokenizer, tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_resume_after_a_kill_equals_an_unbroken_run(unbroken, killed, data, model_config, config, tokenizer):
+def test_resume_after_a_kill_equals_an_unbroken_run(unbroken, killed, resume):
     assert [row["epoch"] for row in json.loads((killed / "state" / "state.json").read_text())["history"]] == [1]
-    half = killed / ".state-abcd_123"  # what a kill inside a write leaves
-    half.mkdir()
-    result = train(*data, model_config, config, tokenizer, killed, {}, resume=True)
+    (killed / ".state-abcd_123").mkdir()  # what a kill inside a write leaves
+    result = resume(killed)
     np.testing.assert_allclose(losses(result.history), losses(unbroken.result.history), rtol=0, atol=1e-4)
     mine, theirs = (checkpoints.read(run.last).weights for run in (result, unbroken.result))
     for name, value in theirs.items():
@@ -192,58 +188,48 @@ def test_resume_after_a_kill_equals_an_unbroken_run(unbroken, killed, data, mode
     assert sorted(path.name for path in killed.iterdir()) == ["checkpoint", "last", "state"]
 
 
-def test_resuming_what_is_finished_trains_nothing(unbroken, data, model_config, config, tokenizer):
+def test_resuming_what_is_finished_trains_nothing_whatever_does_not_change_the_result(unbroken, resume):
     before = (unbroken.output / "state" / "state.safetensors").read_bytes()
-    again = train(*data, model_config, config, tokenizer, unbroken.output, {}, resume=True)
+    again = resume(unbroken.output, patience=9, steps_per_call=4)
     assert losses(again.history) == losses(unbroken.result.history)
     assert again.best_epoch == unbroken.result.best_epoch
     assert (unbroken.output / "state" / "state.safetensors").read_bytes() == before
 
 
-def test_other_settings_are_refused(subtests, unbroken, data, model_config, config, tokenizer):
-    for settings, message in (
-        (config.replace(seed=4, label_smoothing=0.2), "label_smoothing, seed$"),
-        (config.replace(schedule="cosine", epochs=9), "epochs, schedule$"),
-    ):
-        refusal = f"made with other settings: {message}"
-        with subtests.test(settings=settings), pytest.raises(CheckpointError, match=refusal):
-            train(*data, model_config, settings, tokenizer, unbroken.output, {}, resume=True)
-    with pytest.raises(CheckpointError, match="made with other settings: num_heads, feed_forward_dim$"):
-        other = model_config.replace(num_heads=4, feed_forward_dim=16)
-        train(*data, other, config, tokenizer, unbroken.output, {}, resume=True)
-
-
-def test_a_training_may_last_longer_where_nothing_depends_on_that(
-    unbroken, data, model_config, config, tokenizer, tmp_path
-):
+@pytest.mark.slow
+def test_a_training_may_last_longer_where_nothing_depends_on_that(unbroken, resume, tmp_path):
     shutil.copytree(unbroken.output / "state", tmp_path / "state")
-    longer = train(*data, model_config, config.replace(epochs=4), tokenizer, tmp_path, {}, resume=True)
+    longer = resume(tmp_path, epochs=4)
     assert losses(longer.history)[:3] == losses(unbroken.result.history) and len(longer.history) == 4
 
 
-def test_settings_that_do_not_change_the_result_may_differ(unbroken, data, model_config, config, tokenizer):
-    changed = config.replace(patience=9, steps_per_call=4)
-    assert train(*data, model_config, changed, tokenizer, unbroken.output, {}, resume=True).history
+def test_other_settings_are_refused(subtests, unbroken, resume, model_config):
+    for changes, message in (
+        ({"seed": 4, "label_smoothing": 0.2}, "label_smoothing, seed$"),
+        ({"schedule": "cosine", "epochs": 9}, "epochs, schedule$"),
+        ({"model": model_config.replace(num_heads=4, feed_forward_dim=16)}, "num_heads, feed_forward_dim$"),
+    ):
+        refusal = f"made with other settings: {message}"
+        with subtests.test(message), pytest.raises(CheckpointError, match=refusal):
+            resume(unbroken.output, **changes)
 
 
-def test_a_state_that_cannot_be_resumed(subtests, unbroken, data, model_config, config, tokenizer, tmp_path):
-    for damage in ["cut", "no JSON", "no settings", "list"]:
-        state = tmp_path / damage / "state"
-        shutil.copytree(unbroken.output / "state", state)
-        text = {"no JSON": "{", "no settings": '{"history": []}', "list": "[]"}.get(damage)
-        if text:
-            (state / "state.json").write_text(text)
-        if damage == "cut":
+def test_a_state_that_cannot_be_resumed(subtests, unbroken, resume, tmp_path):
+    for text in ["cut", "{", '{"history": []}', "[]"]:
+        state = tmp_path / "state"
+        shutil.copytree(unbroken.output / "state", state, dirs_exist_ok=True)
+        if text == "cut":
             (state / "state.safetensors").write_bytes((state / "state.safetensors").read_bytes()[:-50])
-        with subtests.test(damage=damage), pytest.raises(CheckpointError, match="state is damaged"):
-            train(*data, model_config, config, tokenizer, state.parent, {}, resume=True)
+        else:
+            (state / "state.json").write_text(text)
+        with subtests.test(text), pytest.raises(CheckpointError, match="state is damaged"):
+            resume(tmp_path)
 
 
 def test_nothing_to_train_on(data, model_config, config, tokenizer, tmp_path):
-    with pytest.raises(CorpusError, match="Received: 0 and 10"):
-        train([], data[1], model_config, config, tokenizer, tmp_path, {})
-    with pytest.raises(CorpusError, match="Received: 40 and 0"):
-        train(data[0], [], model_config, config, tokenizer, tmp_path, {})
+    for pairs, validation, received in (([], data[1], "0 and 10"), (data[0], [], "40 and 0")):
+        with pytest.raises(CorpusError, match=f"Received: {received}"):
+            train(pairs, validation, model_config, config, tokenizer, tmp_path, {})
 
 
 EIGHT = [([5 + number, 6 + number, 7, END], [5 + number, 20 - number, 9, END]) for number in range(8)]
@@ -279,6 +265,7 @@ def test_early_stopping(model_config: ModelConfig, tokenizer: Tokenizer, tmp_pat
     assert len(again.history) == 3
 
 
+@pytest.mark.slow
 def test_given_weights_pairs_of_each_epoch_and_an_observer(unbroken, data, model_config, config, tokenizer, tmp_path):
     """It begins with given weights, asks for the pairs of each epoch, and keeps the epoch of the best ROUGE."""
     start = checkpoints.read(unbroken.result.last).weights

@@ -40,6 +40,7 @@ def test_losses_and_attempts(whole, task):
         assert look.mean(False) is None
 
 
+@pytest.mark.slow
 def test_the_checkpoint_writes_what_was_watched(whole):
     from core.service import Summarizer
 
@@ -51,6 +52,7 @@ def test_the_checkpoint_writes_what_was_watched(whole):
         assert summarizer.summarize(each.item.text).text == each.written
 
 
+@pytest.mark.slow
 def test_a_stop_keeps_what_was_learnt(task, tmp_path):
     stop = threading.Event()
     stop.set()

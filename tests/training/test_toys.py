@@ -33,7 +33,6 @@ def test_right_answers_and_plain_inputs(subtests, reverse):
         assert reverse.source(item) == source
         assert target == reverse.tokenizer.encode_summary(item.answer) and target[-1] == END
         assert text(reverse, target) == text(reverse, source)[::-1]
-    # What does not go is refused.
     for arguments, message in [
         (("double", 8, 10), "task must be one of copy, reverse, sort. Received: 'double'"),
         (("copy", 5, 10), "length must be from 6 to 12. Received: length=5"),
