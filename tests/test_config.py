@@ -76,17 +76,16 @@ def test_wrong_values_are_refused_by_name(subtests):
             assert message.startswith(f"{name} must be ") and message.endswith(f"Received: {name}={value!r}"), message
             assert "\n" not in message, (name, value)
     # Settings that contradict each other.
-    with pytest.raises(SettingsError, match="d_model=10, num_heads=4"):
-        ModelConfig(d_model=10, num_heads=4)
-    for setting in ("share_embeddings", "copy"):
-        refusal = "source_vocabulary=30, target_vocabulary=31"
-        with subtests.test(setting=setting), pytest.raises(SettingsError, match=refusal):
-            ModelConfig(source_vocabulary=30, target_vocabulary=31, **{setting: True})
-    with pytest.raises(SettingsError, match="source_vocabulary=30, target_vocabulary=31"):
-        RecurrentConfig(source_vocabulary=30, target_vocabulary=31, share_embeddings=True)
-    with pytest.raises(SettingsError, match="min_tokens=80, max_tokens=80"):
-        DecodeSettings(min_tokens=80)
-    # Errors can be caught together.
+    sizes = {"source_vocabulary": 30, "target_vocabulary": 31}
+    for kind, values, received in [
+        (ModelConfig, {"d_model": 10, "num_heads": 4}, "d_model=10, num_heads=4"),
+        (ModelConfig, sizes | {"share_embeddings": True}, "source_vocabulary=30, target_vocabulary=31"),
+        (ModelConfig, sizes | {"copy": True}, "source_vocabulary=30, target_vocabulary=31"),
+        (RecurrentConfig, sizes | {"share_embeddings": True}, "source_vocabulary=30, target_vocabulary=31"),
+        (DecodeSettings, {"min_tokens": 80}, "min_tokens=80, max_tokens=80"),
+    ]:
+        with subtests.test(kind=kind, values=values), pytest.raises(SettingsError, match=received):
+            kind(**values)
     assert issubclass(SettingsError, DialoscopeError) and issubclass(SettingsError, ValueError)
 
 
@@ -117,7 +116,6 @@ def test_dictionaries_round_trip(subtests):
 
 
 def test_sizes_of_models():
-    # Head width.
     assert ModelConfig(d_model=256, num_heads=4).key_dim == 64
     assert ModelConfig(d_model=15, num_heads=19, head_dim=7).key_dim == 7
     # Only a transformer has its shape.
@@ -129,6 +127,9 @@ def test_sizes_of_models():
     assert (model.encoder_layers, model.decoder_layers, model.d_model, model.feed_forward_dim) == (2, 2, 128, 128)
     assert (model.num_heads, model.key_dim, model.max_source_length, model.norm) == (2, 128, 256, "post")
     assert PRESETS["report-b"].tokenizer == "word"
+    attention, others = 4 * 128 * 256 + 3 * 256 + 128, 2 * 128 * 128 + 2 * 128  # and 2 · 128 for each norm
+    encoder, decoder = attention + others + 4 * 128, 2 * attention + others + 6 * 128
+    assert parameters.total(model) == 2 * 9200 * 128 + 129 * 9200 + 2 * encoder + 2 * decoder
     # The books transformer has about 13 million weights.
     assert 13_000_000 <= parameters.total(transformer_shape("book-mini")) <= 14_000_000
     # Vaswani table 3.

@@ -12,8 +12,6 @@ inside functions and for types included.
 
 from collections.abc import Iterator, Mapping
 
-import pytest
-
 from tests.layering import MAY_IMPORT, Import, imports_of, part_of, project, resolve
 
 EAGER = ("core", "core.config", "core.errors", "core.trace", "core.text")
@@ -192,18 +190,15 @@ def test_no_modules_import_one_another():
     assert circles(*project()) == []
 
 
-@pytest.mark.parametrize(
-    "back",
-    [
+def test_a_circle_is_found_however_it_is_imported():
+    for back in (
         "from core.b import value",
         "def f():\n    from core import b",
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from core.b import Value",
-    ],
-)
-def test_a_circle_is_found_however_it_is_imported(back):
-    sources = {"core": "", "core.a": back, "core.b": "from core.c import d", "core.c": "import core.a", "core.e": back}
-    assert circles(sources) == [["core.a", "core.b", "core.c"]]
-    assert circles(sources | {"core.a": ""}) == []
+    ):
+        others = {"core": "", "core.b": "from core.c import d", "core.c": "import core.a", "core.e": back}
+        assert circles(others | {"core.a": back}) == [["core.a", "core.b", "core.c"]]
+        assert circles(others | {"core.a": ""}) == []
 
 
 def names(source: str, module: str = "core.model.layers", **options: bool) -> list[str]:
@@ -222,9 +217,8 @@ def test_imports_of_names_every_form():
     assert names("importlib.import_module(name)") == []
 
 
-@pytest.mark.parametrize(
-    ("source", "at_import"),
-    [
+def test_imports_of_tells_what_runs_at_import():
+    for source, at_import in [
         ("import keras", True),
         ("try:\n    import keras\nexcept ImportError:\n    keras = None", True),
         ("class A:\n    import keras", True),
@@ -235,78 +229,71 @@ def test_imports_of_names_every_form():
         ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import keras", False),
         ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    pass\nelse:\n    import keras", True),
         ("if __name__ == '__main__':\n    import keras", False),
-    ],
-)
-def test_imports_of_tells_what_runs_at_import(source, at_import):
-    assert imports_of(source, "app")[-1].at_import is at_import
-    assert bool(breaches({"app": source})) is at_import
+    ]:
+        assert imports_of(source, "app")[-1].at_import is at_import, source
+        assert bool(breaches({"app": source})) is at_import, source
 
 
-@pytest.mark.parametrize(
-    ("module", "source", "expected"),
-    [
-        ("core.config", "from core.trace import Token", "core.config may not import core.trace"),
-        ("core.errors", "import core.config", "core.errors may not import core.config"),
-        ("core.text.corpus", "from core.model import masks", "core.text may not import core.model"),
-        ("core.model.layers", "from ..decoding import beam", "core.model may not import core.decoding"),
-        ("core.model.layers", "def f():\n    from core import service", "core.model may not import core.service"),
-        ("core.service", "import core.training.loop", "core.service may not import core.training"),
-        ("core.training.loop", "from core.service import Summarizer", "core.training may not import core.service"),
-        ("core.training.loop", "from core.training.recipes import fitting", "may not import core.training.recipes"),
-        ("core.evaluation.run", "from core.training.recipes import fitting", "may not import core.training.recipes"),
-        ("core.figures.heatmap", "from core.service import Summarizer", "core.figures may not import core.service"),
-        ("core.evaluation", "from core.cli import main", "core.evaluation may not import core.cli"),
-        ("core", "from core.config import PAD", "core.__init__ may not import core.config"),
-        ("core", "from core.notebook import Model", "core.__init__ may not import core.notebook at once"),
-        ("core.service", "from core.notebook import Model", "core.service may not import core.notebook"),
-        ("core.novelty", "from core.config import PAD", "core.novelty has no place"),
-        ("core.service", "def f():\n    import streamlit as st", "core never imports streamlit"),
-        ("core.explain.lens", "import plotly.graph_objects as go", "only core/figures imports plotly"),
-        ("pages.attention", "from plotly import graph_objects", "only core/figures imports plotly"),
-        ("core.decoding.loop", "def f():\n    import tensorflow as tf", "only core/backend.py"),
-        ("core.decoding.loop", "from jax import numpy", "only core/backend.py"),
-        ("core.service", "from pages.shared import state", "core never imports the app or its pages"),
-        ("pages.tokens", "from pages.attention import draw", "never each other"),
-        ("pages.shared.state", "from pages import tokens", "never each other"),
-        ("pages.tokens", "from pages.parts.decoding import branches", "never each other"),
-        ("pages.shared.state", "from pages.parts.decoding import branches", "never each other"),
-        ("pages.parts.tokens.table", "from pages.parts.decoding import branches", "never each other"),
-        ("pages.tokens", "import app", "nothing imports the app"),
-        ("core.text.corpus", "import datasets", "core.text.corpus:1 imports datasets at once"),
-    ],
-)
-def test_a_breach_is_reported(module, source, expected):
-    lines = breaches({module: source})
-    assert [line for line in lines if expected in line], lines
+BREACHES = [
+    ("core.config", "from core.trace import Token", "core.config may not import core.trace"),
+    ("core.errors", "import core.config", "core.errors may not import core.config"),
+    ("core.text.corpus", "from core.model import masks", "core.text may not import core.model"),
+    ("core.model.layers", "from ..decoding import beam", "core.model may not import core.decoding"),
+    ("core.model.layers", "def f():\n    from core import service", "core.model may not import core.service"),
+    ("core.service", "import core.training.loop", "core.service may not import core.training"),
+    ("core.training.loop", "from core.service import Summarizer", "core.training may not import core.service"),
+    ("core.training.loop", "from core.training.recipes import fitting", "may not import core.training.recipes"),
+    ("core.evaluation.run", "from core.training.recipes import fitting", "may not import core.training.recipes"),
+    ("core.figures.heatmap", "from core.service import Summarizer", "core.figures may not import core.service"),
+    ("core.evaluation", "from core.cli import main", "core.evaluation may not import core.cli"),
+    ("core", "from core.config import PAD", "core.__init__ may not import core.config"),
+    ("core", "from core.notebook import Model", "core.__init__ may not import core.notebook at once"),
+    ("core.service", "from core.notebook import Model", "core.service may not import core.notebook"),
+    ("core.novelty", "from core.config import PAD", "core.novelty has no place"),
+    ("core.service", "def f():\n    import streamlit as st", "core never imports streamlit"),
+    ("core.explain.lens", "import plotly.graph_objects as go", "only core/figures imports plotly"),
+    ("pages.attention", "from plotly import graph_objects", "only core/figures imports plotly"),
+    ("core.decoding.loop", "def f():\n    import tensorflow as tf", "only core/backend.py"),
+    ("core.decoding.loop", "from jax import numpy", "only core/backend.py"),
+    ("core.service", "from pages.shared import state", "core never imports the app or its pages"),
+    ("pages.tokens", "from pages.attention import draw", "never each other"),
+    ("pages.shared.state", "from pages import tokens", "never each other"),
+    ("pages.tokens", "from pages.parts.decoding import branches", "never each other"),
+    ("pages.shared.state", "from pages.parts.decoding import branches", "never each other"),
+    ("pages.parts.tokens.table", "from pages.parts.decoding import branches", "never each other"),
+    ("pages.tokens", "import app", "nothing imports the app"),
+    ("core.text.corpus", "import datasets", "core.text.corpus:1 imports datasets at once"),
+]
+CLEAN = [
+    ("core", "def load():\n    from core.notebook import Model"),
+    ("core.config", "from core.errors import SettingsError"),
+    ("core.backend", "import tensorflow as tf"),
+    ("core.model.layers", "import keras\nfrom . import masks\nfrom core import backend"),
+    ("core.training.loop", "from core.checkpoints import write"),
+    ("core.training.recipes.fitting", "from core.training.loop import train\nfrom core.evaluation import run"),
+    ("core.evaluation", "from core.service import Summarizer\nfrom core.scoring import rouge"),
+    ("core.figures.heatmap", "import plotly.graph_objects as go\nfrom core.trace import Token"),
+    ("core.explain.lens", "if TYPE_CHECKING:\n    from core.service import Summarizer"),
+    ("core.cli.evaluate", "from core import evaluation, figures, training"),
+    ("core.__main__", "from core.cli.main import main"),
+    ("core.text.corpus", "def load():\n    import datasets"),
+    ("pages.tokens", "import streamlit as st\nfrom core.figures import strip\nfrom pages.shared import state"),
+    ("pages.shared.controls", "from pages.shared.state import summary"),
+    ("pages.decoding", "from pages.parts.decoding import branches"),
+    ("pages.parts.decoding.branches", "from pages.parts.decoding import run\nfrom pages.shared import state"),
+    ("app", "import streamlit as st\nfrom pages.shared import state"),
+]
 
 
-@pytest.mark.parametrize(
-    ("module", "source"),
-    [
-        ("core", "def load():\n    from core.notebook import Model"),
-        ("core.config", "from core.errors import SettingsError"),
-        ("core.backend", "import tensorflow as tf"),
-        ("core.model.layers", "import keras\nfrom . import masks\nfrom core import backend"),
-        ("core.training.loop", "from core.checkpoints import write"),
-        ("core.training.recipes.fitting", "from core.training.loop import train\nfrom core.evaluation import run"),
-        ("core.evaluation", "from core.service import Summarizer\nfrom core.scoring import rouge"),
-        ("core.figures.heatmap", "import plotly.graph_objects as go\nfrom core.trace import Token"),
-        ("core.explain.lens", "if TYPE_CHECKING:\n    from core.service import Summarizer"),
-        ("core.cli.evaluate", "from core import evaluation, figures, training"),
-        ("core.__main__", "from core.cli.main import main"),
-        ("core.text.corpus", "def load():\n    import datasets"),
-        ("pages.tokens", "import streamlit as st\nfrom core.figures import strip\nfrom pages.shared import state"),
-        ("pages.shared.controls", "from pages.shared.state import summary"),
-        ("pages.decoding", "from pages.parts.decoding import branches"),
-        ("pages.parts.decoding.branches", "from pages.parts.decoding import run\nfrom pages.shared import state"),
-        ("app", "import streamlit as st\nfrom pages.shared import state"),
-    ],
-)
-def test_a_clean_module_passes(module, source):
-    assert breaches({module: source}) == []
+def test_a_breach_is_reported_and_a_clean_module_passes():
+    for module, source, expected in BREACHES:
+        lines = breaches({module: source})
+        assert [line for line in lines if expected in line], (module, source, lines)
+    for module, source in CLEAN:
+        assert breaches({module: source}) == [], (module, source)
 
 
-def test_a_heavy_import_is_found_behind_other_modules():
+def test_a_heavy_import_is_found_behind_other_modules_and_in_a_package_on_the_way():
     sources = {
         "app": "from pages.shared import state",
         "pages.shared.state": "from core.service import Summarizer",
@@ -320,9 +307,6 @@ def test_a_heavy_import_is_found_behind_other_modules():
     assert "pages.shared.state → core.service → core.model.layers" in line
     sources["pages.shared.state"] = "def load():\n    from core.service import Summarizer"
     assert breaches(sources) == []
-
-
-def test_a_heavy_import_is_found_in_a_package_on_the_way():
     sources = {"app": "from core.decoding.beam import width", "core.decoding": "import keras", "core.decoding.beam": ""}
     (line,) = breaches(sources)
     assert "core.decoding:1 imports keras" in line

@@ -88,18 +88,20 @@ def test_settings_are_given_by_name(model):
             model.summarize(DIALOGUE, **changes)
 
 
-@pytest.mark.parametrize(
-    ("asked", "choice"),
-    [({}, "2.mean"), ({"layer": 1}, "1.mean"), ({"layer": 1, "head": 2}, "1.2"), ({"head": 1}, "2.1")],
-)
-def test_attention_is_that_of_the_trace(found, asked, choice):
+def test_attention_is_that_of_the_trace(found):
     trace = found.summary.attention
-    picture = found.attention.picture(**asked, by="turn")
-    expected = sum_columns(cross.weights(trace, choice), groups(trace.source, "turn"))
-    np.testing.assert_allclose(picture.table["Weight"], expected.ravel(), atol=1e-6)
-    assert picture.table["Key"][0] == "1 · Ann: I lost my <b>keys</b>."
-    shown = found.attention.show(**asked)
-    assert cross.label(choice).split(",")[0] in shown.layout.title.text and shown.layout.paper_bgcolor == "#ffffff"
+    for asked, choice in (
+        ({}, "2.mean"),
+        ({"layer": 1}, "1.mean"),
+        ({"layer": 1, "head": 2}, "1.2"),
+        ({"head": 1}, "2.1"),
+    ):
+        picture = found.attention.picture(**asked, by="turn")
+        expected = sum_columns(cross.weights(trace, choice), groups(trace.source, "turn"))
+        np.testing.assert_allclose(picture.table["Weight"], expected.ravel(), atol=1e-6)
+        assert picture.table["Key"][0] == "1 · Ann: I lost my <b>keys</b>."
+        shown = found.attention.show(**asked)
+        assert cross.label(choice).split(",")[0] in shown.layout.title.text and shown.layout.paper_bgcolor == "#ffffff"
 
 
 def test_attention_that_is_not_there_is_refused(found, recurrent_checkpoints):

@@ -80,6 +80,7 @@ def test_compiled_equals_eager(model, source, target):
     assert len(traced) == 1
 
 
+@pytest.mark.slow
 def test_torch_is_refused():
     environment = os.environ | {"KERAS_BACKEND": "torch", "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", "import core.backend"]

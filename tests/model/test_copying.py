@@ -60,7 +60,6 @@ def test_specials_are_never_copied_and_a_certain_switch_stays_finite():
     weights = np.asarray(result.weights)
     assert np.all(weights[:, :, [1, 3, 4, 5, 6]] == 0)
     np.testing.assert_allclose(weights.sum(-1), 1, rtol=1e-6)
-    # A certain switch stays finite.
     layer = head()
     arguments = (states(1, 2, 4, seed=1), states(1, 2, 4, seed=2), states(1, 3, 4, seed=3), np.array([[7, 8, 9]]))
     for bias in (500.0, -500.0):

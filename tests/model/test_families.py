@@ -25,20 +25,15 @@ def test_a_model_says_what_it_has():
     assert has.cells == RecurrentConfig(attention="dot")
 
 
-@pytest.mark.parametrize(("config", "network"), [(LSTM, RecurrentModel), (TRANSFORMER, Transformer)])
-def test_stored_settings_are_read_and_built(config, network):
-    assert families.read(json.loads(json.dumps(config.to_dict()))) == config
-    assert type(families.build(config)) is network
-
-
-def test_stored_settings_of_a_transformer_name_no_family():
+def test_stored_settings_are_read_and_built(subtests):
+    for config, network in [(LSTM, RecurrentModel), (TRANSFORMER, Transformer)]:
+        assert families.read(json.loads(json.dumps(config.to_dict()))) == config
+        assert type(families.build(config)) is network
     assert "family" not in TRANSFORMER.to_dict() and LSTM.to_dict()["family"] == "recurrent"
-
-
-@pytest.mark.parametrize("name", ["bart", "", None, ["recurrent"], 5])
-def test_an_unknown_family_is_refused_by_name(name):
-    with pytest.raises(SettingsError, match=f"family must be one of {', '.join(families.FAMILIES)}. Received: family="):
-        families.read(LSTM.to_dict() | {"family": name})
+    refusal = f"family must be one of {', '.join(families.FAMILIES)}. Received: family="
+    for name in ["bart", "", None, ["recurrent"], 5]:
+        with subtests.test(name=name), pytest.raises(SettingsError, match=refusal):
+            families.read(LSTM.to_dict() | {"family": name})
 
 
 def test_gates_are_for_models_with_heads():

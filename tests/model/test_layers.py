@@ -6,6 +6,7 @@ import keras
 import numpy as np
 import pytest
 
+from core.model.attention import MultiHeadAttention
 from core.model.blocks import DecoderBlock, Encoder, EncoderBlock
 from core.model.layers import FeedForward, LayerNormalization, Residual, TokenEmbedding
 from core.model.positional import PositionalEncoding, sinusoidal_encoding
@@ -23,10 +24,8 @@ def by_hand(x, gamma=1.0, beta=0.0, epsilon=1e-6):
 
 
 def test_layer_normalization():
-    # Layer normalization of two numbers.
     layer = LayerNormalization()
     np.testing.assert_allclose(layer(np.array([[1.0, 3.0]], dtype="float32")), [[-1, 1]], atol=1e-5)
-    # Layer normalization parity with keras.
     ours, theirs = LayerNormalization(epsilon=1e-3), keras.layers.LayerNormalization(epsilon=1e-3)
     x = normal(2, 3, 7) * 5 + 2
     ours(x), theirs(x)
@@ -58,13 +57,11 @@ def test_residual_by_hand():
     x, output = np.full((1, 1, 200), 3.0, dtype="float32"), np.ones((1, 1, 200), dtype="float32")
     assert set(np.unique(layer.after(x, output, training=True))) == {3.0, 5.0}
     assert set(np.unique(layer.after(x, output))) == {4.0}
-    # Unknown norm is refused.
     with pytest.raises(ValueError, match="norm must be one of post, pre. Received: norm='sandwich'"):
         Residual("sandwich", 0.0)
 
 
 def test_feed_forward():
-    # Feed forward by hand.
     layer = FeedForward(2)
     layer.build((None, None, 2))
     layer.expand.set_weights([np.array([[1.0, -1.0], [2.0, 1.0]]), np.array([0.0, 1.0])])
@@ -183,16 +180,10 @@ def test_only_a_pre_norm_stack_normalises_its_end(tiny_config):
 def test_every_layer_comes_back_from_its_config(tiny_config):
     config = tiny_config(norm="pre", positions="learned", copy=True)
     layers = [
-        TokenEmbedding(5, 9),
-        LayerNormalization(epsilon=1e-3),
-        Residual("pre", 0.3),
-        FeedForward(7, 0.2),
-        EncoderBlock(config, name="block1"),
-        DecoderBlock(config),
-        Encoder(config),
-        PositionalEncoding(6, "learned", 100.0),
-        Transformer(config),
-    ]
+        TokenEmbedding(5, 9), LayerNormalization(epsilon=1e-3), Residual("pre", 0.3), FeedForward(7, 0.2),
+        MultiHeadAttention(3, 4, 10, dropout=0.5, name="cross_attention"), EncoderBlock(config, name="block1"),
+        DecoderBlock(config), Encoder(config), PositionalEncoding(6, "learned", 100.0), Transformer(config),
+    ]  # fmt: skip
     for layer in layers:
         again = type(layer).from_config(layer.get_config())
         assert again.get_config() == layer.get_config()

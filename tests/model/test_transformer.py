@@ -4,11 +4,12 @@ import keras
 import numpy as np
 import pytest
 
-from core.config import END, PRESETS, ModelConfig
+from core.config import END, ModelConfig
 from core.model.copying import NOT_COPIED
 from core.model.gates import HeadGate, HeadGates, all_heads
 from core.model.masks import target_mask
 from core.model.transformer import Transformer, decoder_input
+from tests.model.twin import stepped
 from tests.models import randomise
 
 VARIANTS = {
@@ -34,17 +35,6 @@ def logits(model, source, target):
     return np.asarray(model((np.asarray(source), np.asarray(target))))
 
 
-def stepped(model, source, target, length, gates=None, batch=None):
-    """Logits of the cached loop, fed with `target`."""
-    encoded = model.encode(source, gates)
-    cache = model.empty_cache(encoded, length, batch)
-    rows = []
-    for position in range(target.shape[1]):
-        row, cache = model.step(target[:, position], keras.ops.convert_to_tensor(position), cache, encoded, gates)
-        rows.append(np.asarray(row))
-    return np.stack(rows, axis=1)
-
-
 def random_gates(config, rows=()):
     """Factors from 0 to 2 and something random that stands in, for all or for each of some rows."""
     random = np.random.default_rng(5)
@@ -67,27 +57,23 @@ def test_padding_future_and_the_batch_change_nothing(model, source, target):
         np.testing.assert_array_equal(after[:, :position], before[:, :position])
         assert np.max(np.abs(after[0, position:] - before[0, position:])) > 1e-3
     # More padding changes nothing.
-    before = logits(model, source, target)
     after = logits(model, np.pad(source, ((0, 0), (0, 4))), np.pad(target, ((0, 0), (0, 2))))
     np.testing.assert_allclose(after[:, : target.shape[1]], before, **CLOSE)
     # A row of a batch is what it is alone.
-    together = logits(model, source, target)
     for row in range(len(source)):
         alone = logits(model, source[row : row + 1, : np.sum(source[row] != 0)], target[row : row + 1])
-        np.testing.assert_allclose(together[row], alone[0], **CLOSE)
+        np.testing.assert_allclose(before[row], alone[0], **CLOSE)
 
 
 def test_what_padding_looks_like_does_not_matter(model, source, target):
     """The vector of the padding id, and so its whole column, reaches no logit of a token."""
     before = logits(model, source, target)
-    tables = [model.source_embedding.table]
-    original = [np.asarray(table).copy() for table in tables]
+    table = model.source_embedding.table
+    values = np.asarray(table).copy()
     shared = model.source_embedding is model.target_embedding and model.output_layer is None
-    for table, values in zip(tables, original, strict=True):
-        table.assign(np.concatenate([values[:1] + 3, values[1:]]))
+    table.assign(np.concatenate([values[:1] + 3, values[1:]]))
     after = logits(model, source, target)
-    for table, values in zip(tables, original, strict=True):
-        table.assign(values)
+    table.assign(values)
     tokens = slice(1, None) if shared else slice(None)  # a shared output layer scores [PAD] with that vector
     keep = target != 0
     np.testing.assert_allclose(after[keep][:, tokens], before[keep][:, tokens], **CLOSE)
@@ -108,12 +94,12 @@ def test_cached_loop_with_gates_and_beams(copying, source, target):
     encoded = copying.encode(source, gates)
     full = np.asarray(copying.logits(copying.decode(target, encoded, gates), encoded))
     keep = target != 0
-    np.testing.assert_allclose(stepped(copying, source, target, 6, gates)[keep], full[keep], **CLOSE)
+    np.testing.assert_allclose(stepped(copying, source, target, gates=gates)[keep], full[keep], **CLOSE)
     assert np.max(np.abs(full - logits(copying, source, target))) > 1e-2
     # Beams share one source.
     beams = np.array([[1, 11, 13, 7], [1, 28, 14, 9], [1, 9, 12, 12]], dtype="int32")
     full = logits(copying, np.repeat(source[:1], 3, axis=0), beams)
-    np.testing.assert_allclose(stepped(copying, source[:1], beams, 6, batch=3), full, **CLOSE)
+    np.testing.assert_allclose(stepped(copying, source[:1], beams, batch=3), full, **CLOSE)
 
 
 def test_each_gate_reaches_its_own_head(copying, source, target):
@@ -127,7 +113,7 @@ def test_each_gate_reaches_its_own_head(copying, source, target):
     for part in [0, 1, 2]:
         gates = all_heads(copying.config)
         gates[part].open[1, 0] = 0  # second layer, first head
-        plain, gated = copying.replay(source, target), copying.replay(source, target, gates)
+        gated = copying.replay(source, target, gates)
         hidden = "encoder_hidden" if part == 0 else "decoder_hidden"
         same = (np.asarray(plain[hidden]) == np.asarray(gated[hidden])).all(axis=(0, 2, 3))
         assert same.tolist() == [True, True, False], part  # input, first layer, second layer
@@ -261,23 +247,21 @@ def test_replay_returns_everything(model, source, target):
     assert {name: value.shape for name, value in result.items()} == shapes
     assert {value.dtype for value in result.values()} == {np.dtype("float32")}
     np.testing.assert_allclose(result["logits"], logits(model, source, target), **CLOSE)
-    # Replayed attention rows are distributions over what is visible.
-    result = model.replay(source, target)
+    # Attention rows are distributions over what is visible.
     names = ("encoder_self", "decoder_self", "cross", *(("copy",) if model.config.copy else ()))
     for name in names:
         np.testing.assert_allclose(np.sum(result[name], axis=-1), 1, rtol=0, atol=1e-5)
-    encoder_self, decoder_self, cross = (np.asarray(result[name]) for name in names[:3])
+    encoder_self, decoder_self, cross = (result[name] for name in names[:3])
     future = np.triu(np.ones(target.shape[1:] * 2, bool), 1)
     assert np.all(decoder_self[..., future] == 0)
     for row in range(len(source)):
         pad = source[row] == 0
-        for weights in (encoder_self, cross, *((np.asarray(result["copy"]),) if model.config.copy else ())):
+        for weights in (encoder_self, cross, *((result["copy"],) if model.config.copy else ())):
             assert np.all(weights[row][..., pad] == 0)
             assert np.all(weights[row][..., source[row] > 4] > 0)
         assert np.all(decoder_self[row][..., target[row] == 0] == 0)
         for position in np.flatnonzero(target[row]):
-            visible = decoder_self[row][:, :, position, : position + 1]
-            assert np.all(visible > 0)
+            assert np.all(decoder_self[row][:, :, position, : position + 1] > 0)
 
 
 def test_the_mixture_is_generating_and_copying(copying, source, target):
@@ -325,69 +309,9 @@ def test_two_models_of_one_process_have_the_same_weight_names(tiny_config):
     assert not any("_1" in name for name in names[0])
 
 
-# Sizes -------------------------------------------------------------------------------------------------------------
-
-
-def count(config: ModelConfig) -> int:
-    """Parameters by the shapes of the paper's matrices."""
-    d, inner, ff = config.d_model, config.num_heads * config.key_dim, config.feed_forward_dim
-    attention = 3 * (d * inner + inner) + inner * d + d
-    feed_forward = d * ff + ff + ff * d + d
-    norm = 2 * d
-    total = config.encoder_layers * (attention + feed_forward + 2 * norm)
-    total += config.decoder_layers * (2 * attention + feed_forward + 3 * norm)
-    total += config.source_vocabulary * d + (0 if config.share_embeddings else config.target_vocabulary * d)
-    total += 0 if config.share_output else (d + 1) * config.target_vocabulary
-    total += 2 * norm if config.norm == "pre" else 0
-    if config.positions == "learned":
-        total += (config.max_source_length + config.max_target_length) * d
-    if config.copy:
-        total += 2 * d * d + 3 * d + 1
-    return total
-
-
-def test_parameters_by_hand(model):
-    assert model.count_params() == count(model.config)
-
-
-def test_shared_tables(tiny_config, source, target):
-    # Shared tables are one.
-    sizes = {
-        (embeddings, output): Transformer(tiny_config(share_embeddings=embeddings, share_output=output)).count_params()
-        for embeddings in (False, True)
-        for output in (False, True)
-    }
-    table, layer = 30 * 8, 30 * 8 + 30
-    assert sizes[False, False] - sizes[True, False] == table
-    assert sizes[False, False] - sizes[False, True] == layer
-    assert sizes[False, False] - sizes[True, True] == table + layer
-    # Shared tables move together.
+def test_shared_tables_move_together(tiny_config):
     model = Transformer(tiny_config(share_embeddings=True, share_output=True))
     assert model.source_embedding is model.target_embedding
-    states = np.ones((1, 1, 8), dtype="float32")
     model.source_embedding.table.assign(np.arange(240, dtype="float32").reshape(30, 8))
+    states = np.ones((1, 1, 8), dtype="float32")
     np.testing.assert_allclose(model.generator_logits(states)[0, 0], np.arange(240).reshape(30, 8).sum(1))
-
-
-REPORT_B = (
-    2 * 9200 * 128  # embeddings
-    + 129 * 9200  # output layer
-    + 2 * (4 * 128 * 256 + 3 * 256 + 128 + 2 * 128 * 128 + 2 * 128 + 4 * 128)  # encoder
-    + 2 * (2 * (4 * 128 * 256 + 3 * 256 + 128) + 2 * 128 * 128 + 2 * 128 + 6 * 128)  # decoder
-)
-
-
-def test_sizes():
-    # Size of report b.
-    config = PRESETS["report-b"].model
-    assert Transformer(config).count_params() == count(config) == REPORT_B
-    # Size of ours.
-    config = PRESETS["dialoscope"].model
-    assert Transformer(config).count_params() == count(config)
-    # Size of the paper. Table 3 prints 65 and 213 million.
-    for name, low, high in [("vaswani-base", 63e6, 65e6), ("vaswani-big", 211e6, 215e6)]:
-        config = PRESETS[name].model
-        assert low < count(config) < high, name
-        small = config.replace(source_vocabulary=9, target_vocabulary=9, encoder_layers=1, decoder_layers=1)
-        if name == "vaswani-base":
-            assert Transformer(small).count_params() == count(small), name

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pytest
 
 from core.config import PRESETS, ModelConfig
 from core.model.attention import attention_weights, scaled_dot_product_attention
@@ -68,12 +67,9 @@ def test_attention_of_the_material(worked):
 
 
 def test_positional_encodings(worked):
-    # Positional encoding of odd width.
     example = worked["positional_encoding_d5_n100"]
     table = sinusoidal_encoding(example["length"], example["dim"], example["base"])
     np.testing.assert_allclose(table, example["printed"], rtol=0, atol=1e-6)
-    # Positional encoding added to embeddings.
-    example = worked["positional_encoding_d5_n100"]
     layer = PositionalEncoding(example["length"], "sinusoidal", example["base"])
     summed = np.asarray(layer(array(example["word_embedding"])[None]))[0]
     np.testing.assert_allclose(summed[1], example["printed_sum_row_1"], rtol=0, atol=1e-6)
@@ -94,7 +90,6 @@ def test_encoder_and_decoder_shapes(worked):
     assert [list(weights.shape) for weights in encoded.attention] == [[1, 4, 10, 10]] * shape["layers"]
     assert len(encoded.hidden) == shape["layers"] + 1
     # Encoder alone.
-    shape = worked["shapes"]["encoder"]
     encoder = Encoder(PRESETS["tutorial-encoder"].model)
     output = encoder(np.zeros(shape["output"], dtype="float32"), attention_mask=np.ones(shape["mask"]))
     assert list(output.states.shape) == shape["output"]
@@ -115,29 +110,21 @@ def test_encoder_and_decoder_shapes(worked):
     assert [list(x.shape) for x in output.cross_attention] == [shape["cross_attention"]] * shape["layers"]
 
 
-@pytest.fixture(scope="module")
-def transformer_replay(worked):
-    shape = worked["shapes"]["transformer"]
-    model = Transformer(PRESETS["tutorial-transformer"].model)
-    return model.replay(np.ones(shape["source"], dtype="int32") * 7, np.ones(shape["target"], dtype="int32"))
-
-
-def test_transformer_preset_shapes_and_names(worked, transformer_replay):
+def test_transformer_preset_shapes_and_names(worked):
     shape, preset = worked["shapes"]["transformer"], PRESETS["tutorial-transformer"].model
     assert (preset.encoder_layers, preset.decoder_layers) == (shape["layers"],) * 2
     assert (preset.d_model, preset.num_heads, preset.feed_forward_dim) == (13, 19, 8)
     assert (preset.source_vocabulary, preset.target_vocabulary) == (shape["source_vocab"], shape["target_vocab"])
     assert preset.max_source_length == shape["max_positions_source"]
     assert preset.max_target_length == shape["max_positions_target"]
-    # Transformer shapes.
-    shape = worked["shapes"]["transformer"]
+    source, target = (np.full(shape[name], 7, dtype="int32") for name in ("source", "target"))
+    transformer_replay = Transformer(preset).replay(source, target)
     assert list(transformer_replay["logits"].shape) == shape["output"]
     batch, heads, rows, columns = shape["self_attention"]
     assert transformer_replay["encoder_self"].shape == (batch, shape["layers"], heads, rows, columns)
     assert transformer_replay["decoder_self"].shape == (batch, shape["layers"], heads, rows, columns)
     assert list(transformer_replay["cross"].shape) == [batch, shape["layers"], *shape["cross_attention"][1:]]
     # Attention names.
-    shape = worked["shapes"]["transformer"]
     maps = attention_maps(transformer_replay)
     layers = range(1, shape["layers"] + 1)
     first, second = worked["shapes"]["attention_names"]

@@ -5,7 +5,9 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import keras
 import numpy as np
 
 from core.model.families import Network
@@ -45,11 +47,15 @@ def in_jax(model: Network, source: np.ndarray, target: np.ndarray, folder: Path,
         return dict(stored)
 
 
-def stepped(model: Network, source: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """Logits of every position, decoded one after the other."""
-    encoded = model.encode(source)
-    cache, rows = model.empty_cache(encoded, target.shape[1]), []
+def stepped(
+    model: Network, source: np.ndarray, target: np.ndarray, length: int = 0, gates: Any = None, batch: int | None = None
+) -> np.ndarray:
+    """Logits of every position, decoded one after the other by the cached loop that is fed with `target`."""
+    encoded = model.encode(source, gates)
+    cache, rows = model.empty_cache(encoded, length or target.shape[1], batch), []
+    options = {} if gates is None else {"gates": gates}
     for position in range(target.shape[1]):
-        row, cache = model.step(target[:, position], position, cache, encoded)
-        rows.append(row)
+        place = keras.ops.convert_to_tensor(position)
+        row, cache = model.step(target[:, position], place, cache, encoded, **options)
+        rows.append(np.asarray(row))
     return np.stack(rows, axis=1)
