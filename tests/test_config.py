@@ -99,7 +99,6 @@ def test_dictionaries_round_trip(subtests):
         *(part for preset in PRESETS.values() for part in (preset.model, preset.training, preset.decoding)),
     ]:
         assert type(settings).from_dict(json.loads(json.dumps(settings.to_dict()))) == settings, settings
-    # An unknown key is refused.
     for kind in [ModelConfig, DecodeSettings, TrainConfig]:
         refusal = f"{kind.__name__} has no setting 'beams'. Allowed: .*seed|d_model"
         with subtests.test(kind=kind), pytest.raises(SettingsError, match=refusal):
@@ -118,7 +117,6 @@ def test_dictionaries_round_trip(subtests):
 def test_sizes_of_models():
     assert ModelConfig(d_model=256, num_heads=4).key_dim == 64
     assert ModelConfig(d_model=15, num_heads=19, head_dim=7).key_dim == 7
-    # Only a transformer has its shape.
     assert transformer_shape("report-b") == PRESETS["report-b"].model
     with pytest.raises(SettingsError, match="must be a Transformer. Received: 'lstm'"):
         transformer_shape("lstm")

@@ -88,7 +88,6 @@ def test_reports_a_and_b_by_hand(subtests):
         parts = "encoder/block1/self_"
         names = [fact.name.split(":")[0] for fact in facts if fact.part.startswith(parts)]
         assert [name for name in names if name in ("weights", "sum", "mean")] == order
-    # Sizes outside the model are refused.
     for sizes, said in [
         ((0, 2, 2), "batch must be at least 1 for this model. Received: batch=0"),
         ((1, 10, 2), "source must be from 1 to 9 for this model. Received: source=10"),

@@ -44,7 +44,6 @@ def test_the_stored_configuration_and_another_network(recurrent_checkpoints, tin
     assert other.config == looking.config and other.checkpoint.identity != looking.checkpoint.identity
     weights = other.checkpoint.weights
     assert any(np.abs(weights[name] - values).max() > 0.1 for name, values in looking.checkpoint.weights.items())
-    # Heads cannot be measured.
     with pytest.raises(SettingsError, match="must have attention heads to measure. Received: 'looking'"):
         catalogue.measure(looking, [DIALOGUE], "none", "none")
 

@@ -123,24 +123,12 @@ def test_many_threads_get_their_own_summary(tiny: Summarizer) -> None:
     assert [results[index] for index in range(6)] == expected
 
 
-def test_a_long_dialogue_says_what_it_lost(tiny: Summarizer) -> None:
-    middle = tiny.summarize(LONG, GREEDY)
-    assert middle.omitted and 0 not in middle.omitted and 39 not in middle.omitted
-    assert 39 in tiny.summarize(LONG, GREEDY.replace(truncation="end")).omitted
-    assert 0 in tiny.summarize(LONG, GREEDY.replace(truncation="start")).omitted
-    read = {token.turn for token in middle.source}
-    assert read.isdisjoint(middle.omitted) and len(read) + len(middle.omitted) == 40
-    with pytest.raises(DialogueError, match="too long. Received: .* allowed: 192"):
-        tiny.summarize(LONG, GREEDY.replace(truncation="error"))
-
-
 def test_odd_texts_are_summarised(subtests: pytest.Subtests, tiny: Summarizer) -> None:
     for text in ["word", "שלום, מה שלומך?", "👩‍👩‍👧 👍🏽", "<b>x</b> # y [a](b)", "a" * 3000, "\ud800 lone", "x\x00y"]:
         summary = tiny.summarize(text, GREEDY)
         assert summary.steps and summary.dialogue.text == text, text[:20]
         for token in summary.source:
             assert 0 <= token.start <= token.end <= len(text), text[:20]
-    # Nothing to summarise is said.
     for text in ["", "   \n ", "\n\n\n"]:
         with subtests.test(text=text), pytest.raises(DialogueError, match="no words"):
             tiny.summarize(text)
@@ -154,7 +142,6 @@ def test_limits_of_the_model_are_said(tiny: Summarizer, tiny_checkpoint: Path) -
         tiny.summarize(DIALOGUE, DecodeSettings(max_tokens=2), prefix=(20, 21))
     with pytest.raises(SettingsError, match="summary is too long"):
         tiny.force(DIALOGUE, "word " * 50)
-    # A missing checkpoint names what there is.
     with pytest.raises(CheckpointError, match="no such checkpoint. Received: 'nope'"):
         Summarizer.load("nope")
     # Identity names the weights.
@@ -162,17 +149,19 @@ def test_limits_of_the_model_are_said(tiny: Summarizer, tiny_checkpoint: Path) -
     assert tiny.checkpoint.identity == f"tiny@{card['sha256']['weights.safetensors'][:12]}"
 
 
-def test_a_dialogue_is_encoded_as_it_is_summarised(tiny: Summarizer) -> None:
-    for truncation in ("start", "middle", "end"):
+def test_a_long_dialogue_says_what_it_lost_and_is_encoded_as_it_is_summarised(tiny: Summarizer) -> None:
+    for truncation, lost, kept in (("middle", 20, {0, 39}), ("end", 39, {0}), ("start", 0, {39})):
         settings = GREEDY.replace(truncation=truncation)
-        encoded = tiny.encode(LONG, truncation)
-        summary = tiny.summarize(LONG, settings)
+        summary, encoded = tiny.summarize(LONG, settings), tiny.encode(LONG, truncation)
+        assert lost in summary.omitted and kept.isdisjoint(summary.omitted)
+        assert {*range(40)} == {token.turn for token in summary.source} ^ {*summary.omitted}
         assert encoded.tokens == summary.source and encoded.omitted == summary.omitted != ()
         given = tiny.summarize(encoded, GREEDY.replace(truncation="error"))  # it is cut already
         assert given.steps == summary.steps and given.dialogue.text == LONG and given.omitted == summary.omitted
     assert tiny.encode(LONG) == tiny.encode(LONG, tiny.settings.truncation)
-    with pytest.raises(DialogueError, match="too long"):
-        tiny.encode(LONG, "error")
+    for read in (tiny.encode, lambda text, truncation: tiny.summarize(text, GREEDY.replace(truncation=truncation))):
+        with pytest.raises(DialogueError, match="too long. Received: .* allowed: 192"):
+            read(LONG, "error")
 
 
 def test_writing_gives_the_summary_without_its_trace(tiny: Summarizer) -> None:

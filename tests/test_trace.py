@@ -108,7 +108,6 @@ def test_save_and_load(tmp_path):
         summary(extra={"no JSON": object()}).save(path)
     assert path.read_bytes() == before
     assert [entry.name for entry in tmp_path.iterdir()] == ["run.npz"]
-    # A missing file is refused.
     with pytest.raises(CheckpointError, match="the trace cannot be read"):
         Summary.load(tmp_path / "none.npz")
 
@@ -152,10 +151,8 @@ def test_what_does_not_fit_is_refused(subtests):
         said = rf"{name} must have the shape .*Received: \[{', '.join(map(str, shape))}\]"
         with subtests.test(name=name, shape=shape), pytest.raises(ValueError, match=said):
             make(**{name: numbers(*shape)})
-    # Steps and attention must speak of the same tokens.
     with pytest.raises(ValueError, match="attention.target must be the tokens of the steps"):
         summary(steps=summary().steps[:2])
-    # More forced tokens than there are is refused.
     for forced in [-1, T + 1, 1.5]:
         refusal = f"forced must be from 0 to {T}, the number of tokens. Received: {forced}"
         with subtests.test(forced=forced), pytest.raises(ValueError, match=refusal):

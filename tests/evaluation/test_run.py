@@ -58,7 +58,6 @@ def test_parts_become_the_output_in_the_order_of_the_corpus(row: ScoredSummary, 
 
 
 def test_totals(row: ScoredSummary) -> None:
-    # Totals by hand.
     other = replace(row, summary=" ", rouge=Rouge(0.0, 0.0, 0.0), bertscore=BertScore(0.0, 0.0, 0.0), truncated=False)
     totals = Totals.of([row, other])
     assert (totals.count, totals.truncated, totals.empty) == (2, 1, 1)
@@ -86,12 +85,13 @@ def test_a_stopped_run_goes_on(corpus: Corpus, tmp_path: Path) -> None:
     with pytest.raises(Stop):
         evaluate(given, task, output, report=stop_after_one)
     assert not output.exists()
-    with pytest.raises(SettingsError, match="--resume"):
-        evaluate(given, task, output)
-    with pytest.raises(SettingsError, match="had other mode"):
-        evaluate(given, Task(Measures(mode="max")), output, resume=True)
-    with pytest.raises(SettingsError, match="had other data"):
-        evaluate(given.sample(3, 0), task, output, resume=True)
+    for said, rows, asked, resume in (
+        ("--resume", given, task, False),
+        ("had other mode", given, Task(Measures(mode="max")), True),
+        ("had other data", given.sample(3, 0), task, True),
+    ):
+        with pytest.raises(SettingsError, match=said):
+            evaluate(rows, asked, output, resume=resume)
     again = evaluate(given, task, output, resume=True)
     assert again.made == 3 and again.totals == outcome.totals
     assert output.read_bytes() == whole.read_bytes()

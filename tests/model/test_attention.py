@@ -72,12 +72,10 @@ def test_masks_of_any_type():
     x = normal(2, 2)
     _, weights = scaled_dot_product_attention(x.tolist(), x.tolist(), x.tolist(), [[1, 0], [1, 1]])
     assert np.asarray(weights)[0].tolist() == [1, 0]
-    # A row without a key is finite.
     x = normal(1, 3, 4)
     output, weights = scaled_dot_product_attention(x, x, x, np.array([[0, 0, 0], [1, 0, 0], [1, 1, 1]]))
     assert np.all(np.isfinite(output)) and np.all(np.isfinite(weights))
     np.testing.assert_allclose(np.sum(weights, axis=-1), 1, rtol=1e-6)
-    # Large scores stay finite.
     x = np.full((1, 2, 4), 1e4, dtype="float32")
     output, weights = scaled_dot_product_attention(x, x, x, look_ahead_mask(2))
     np.testing.assert_allclose(weights[0], [[1, 0], [0.5, 0.5]])
@@ -91,7 +89,6 @@ def test_arguments_that_do_not_fit(subtests):
     ]:
         with subtests.test(shapes=shapes), pytest.raises(ValueError, match=message):
             scaled_dot_product_attention(*(normal(*shape) for shape in shapes))
-    # Sizes below one are refused.
     for arguments in [(0, 4, 4), (2, 0, 4), (2, 4, 0)]:
         with subtests.test(arguments=arguments), pytest.raises(ValueError, match="at least 1. Received"):
             MultiHeadAttention(*arguments)

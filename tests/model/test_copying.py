@@ -30,7 +30,6 @@ def test_mixture_and_pointer_by_hand():
     logs = np.asarray(one.log_of(np.array([[B, Z, A]]), source))[0]
     np.testing.assert_allclose(np.exp(logs[:2]), [0.5, 0.5], rtol=1e-6)
     assert logs[2] == pytest.approx(np.log(1e-9))
-    # Pointer by hand.
     layer = head()
     x, embedded, memory = states(1, 2, 4, seed=1), states(1, 2, 4, seed=2), states(1, 3, 4, seed=3)
     result = layer(x, embedded, memory, np.array([[7, 8, 9]]))

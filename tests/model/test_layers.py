@@ -97,7 +97,6 @@ def test_sinusoids_of_any_width_and_base(subtests):
                     angle = position / base ** (2 * (column // 2) / dim)
                     expected = math.sin(angle) if column % 2 == 0 else math.cos(angle)
                     assert table[position, column] == pytest.approx(expected, abs=1e-6), (dim, base)
-    # Sinusoids refuse.
     for arguments in [(0, 4), (4, 0), (4, 4, 1.0), (4, 4, float("nan")), (4, 4, -3.0)]:
         with subtests.test(arguments=arguments), pytest.raises(ValueError, match="Received: length="):
             sinusoidal_encoding(*arguments)
@@ -112,14 +111,12 @@ def test_positions_are_added_from_the_first_on(subtests):
         np.testing.assert_allclose(layer(x), x + table[:3], rtol=0, atol=1e-6)
         np.testing.assert_allclose(layer(x, first=2), x + table[2:5], rtol=0, atol=1e-6)
         assert len(layer.trainable_variables) == (kind == "learned"), kind
-    # More tokens than positions are refused.
     for kind in ["sinusoidal", "learned"]:
         layer = PositionalEncoding(6, kind)
         with subtests.test(kind=kind), pytest.raises(ValueError, match="there are 6 positions. Received: first=0"):
             layer(normal(1, 7, 4))
         with subtests.test(kind=kind), pytest.raises(ValueError, match="there are 6 positions. Received: first=4"):
             layer(normal(1, 3, 4), first=4)
-    # Unknown kind of positions is refused.
     with pytest.raises(ValueError, match="kind must be one of sinusoidal, learned. Received: kind='rotary'"):
         PositionalEncoding(6, "rotary")
 

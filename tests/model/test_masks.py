@@ -9,18 +9,13 @@ TOKENS = np.array([[3, 7, 9, 0], [9, 9, 0, 0]])
 
 
 def test_pad_symbols():
-    # Another pad symbol.
     for pad in [9, np.int64(9), {9}, [9], np.array([9])]:
         np.testing.assert_array_equal(padding_mask(TOKENS, pad)[:, 0, 0], TOKENS != 9)
-    # A set of pad symbols.
     for pad in [{0, 9}, (0, 9), frozenset({0, 9})]:
         keep = ~np.isin(TOKENS, [0, 9])
         np.testing.assert_array_equal(padding_mask(TOKENS, pad)[:, 0, 0], keep)
         np.testing.assert_array_equal(target_mask(TOKENS, pad)[:, 0], np.tril(np.ones((4, 4), bool)) & keep[:, None])
-    # An empty set keeps everything.
     assert np.all(padding_mask(TOKENS, set()))
-    # Tokens must be a matrix.
     with pytest.raises(ValueError, match=r"a matrix \[batch, length\]. Received: shape \(3,\)"):
         padding_mask([1, 2, 0])
-    # Look ahead of one.
     assert np.asarray(look_ahead_mask(1)).tolist() == [[True]]

@@ -136,7 +136,6 @@ def test_attention_by_hand():
         np.testing.assert_allclose(np.asarray(weights)[0, 0], [*expected, 0], atol=1e-6)
         context = expected @ memory[0, :2]  # (1, weight of the first)
         np.testing.assert_allclose(np.asarray(output)[0, 0], np.tanh([context[0] + 1, context[1]]), atol=1e-6)
-    # A score that does not exist is refused.
     with pytest.raises(ValueError, match=f"scoring must be one of {', '.join(SCORINGS[1:])}. Received.*'none'"):
         SequenceAttention(2, "none", 1)
 

@@ -59,7 +59,6 @@ def test_padding_future_and_the_batch_change_nothing(model, source, target):
     # More padding changes nothing.
     after = logits(model, np.pad(source, ((0, 0), (0, 4))), np.pad(target, ((0, 0), (0, 2))))
     np.testing.assert_allclose(after[:, : target.shape[1]], before, **CLOSE)
-    # A row of a batch is what it is alone.
     for row in range(len(source)):
         alone = logits(model, source[row : row + 1, : np.sum(source[row] != 0)], target[row : row + 1])
         np.testing.assert_allclose(before[row], alone[0], **CLOSE)
@@ -89,7 +88,6 @@ def test_cached_loop_equals_full_forward(model, source, target):
 
 
 def test_cached_loop_with_gates_and_beams(copying, source, target):
-    # Cached loop equals full forward with gates.
     gates = random_gates(copying.config)
     encoded = copying.encode(source, gates)
     full = np.asarray(copying.logits(copying.decode(target, encoded, gates), encoded))
@@ -103,7 +101,6 @@ def test_cached_loop_with_gates_and_beams(copying, source, target):
 
 
 def test_each_gate_reaches_its_own_head(copying, source, target):
-    # All gates open change nothing.
     plain = copying.replay(source, target)
     ones = all_heads(copying.config)
     filled = HeadGates(*(HeadGate(one.open, one.fill + 7) for one in ones))
@@ -213,6 +210,10 @@ def test_an_early_layer_points_for_itself(copying, source, target):
         for position, token in enumerate(source[0]):
             expected[:, token] += copy * np.asarray(pointer.weights)[0, :, position]
         np.testing.assert_allclose(np.exp(lens[layer]), expected, **CLOSE)
+    result = copying.replay(source, target)  # the last layer is what is replayed
+    np.testing.assert_allclose(result["p_gen"][0], generate[:, 0], **CLOSE)
+    np.testing.assert_allclose(result["copy"][0], pointer.weights[0], **CLOSE)
+    np.testing.assert_allclose(np.exp(result["logits"]).sum(-1), 1, rtol=0, atol=1e-5)
 
 
 def test_the_logit_lens_by_hand():
@@ -264,21 +265,6 @@ def test_replay_returns_everything(model, source, target):
             assert np.all(decoder_self[row][:, :, position, : position + 1] > 0)
 
 
-def test_the_mixture_is_generating_and_copying(copying, source, target):
-    result = {name: np.asarray(value) for name, value in copying.replay(source, target).items()}
-    encoded = copying.encode(source)
-    decoded = copying.decode(target, encoded)
-    scores = np.asarray(copying.generator_logits(decoded.stack.states)).astype("float64")
-    generated = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
-    expected = result["p_gen"][..., None] * generated
-    for row, step, position in np.ndindex(*result["copy"].shape):
-        share = (1 - result["p_gen"][row, step]) * result["copy"][row, step, position]
-        expected[row, step, source[row, position]] += share
-    np.testing.assert_allclose(np.exp(result["logits"]), expected, **CLOSE)
-    # A copying model gives log probabilities.
-    np.testing.assert_allclose(np.exp(logits(copying, source, target)).sum(-1), 1, rtol=0, atol=1e-5)
-
-
 def test_dropout_in_training_only(tiny_config, source, target):
     keras.utils.set_random_seed(0)
     model = Transformer(tiny_config(dropout=0.4, attention_dropout=0.4))
@@ -290,7 +276,6 @@ def test_dropout_in_training_only(tiny_config, source, target):
 
 
 def test_what_does_not_fit_is_refused_and_the_end_is_never_fed(copying, source, target):
-    # A sequence that is too long is refused.
     with pytest.raises(ValueError, match="there are 12 positions"):
         copying.encode(np.ones((1, 13), dtype="int32"))
     with pytest.raises(ValueError, match="there are 9 positions"):

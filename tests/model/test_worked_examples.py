@@ -38,7 +38,6 @@ def test_attention_of_the_material(worked):
     # The scores are inside: the differences of the weights' logarithms along a row are those of the scores.
     logs = np.log(np.asarray(weights))
     np.testing.assert_allclose(logs - logs[:, :1], scaled - scaled[:, :1], rtol=0, atol=1e-6)
-    # Masked softmax.
     example = worked["masked_softmax"]
     size = len(example["scores_lower_triangle"])
     scores = np.full((size, size), 9.0, dtype="float32")  # what the mask has to hide
@@ -53,7 +52,6 @@ def test_attention_of_the_material(worked):
         assert np.all(weights[row, row + 1 :] == 0)
     for row, values in example["printed_rows"].items():
         np.testing.assert_allclose(weights[int(row), : len(values)], values, rtol=0, atol=PRINTED)
-    # Masks.
     example = worked["masks"]
     tokens = np.array(example["tokens"])
     padding, target = np.asarray(padding_mask(tokens)), np.asarray(target_mask(tokens))
@@ -89,11 +87,9 @@ def test_encoder_and_decoder_shapes(worked):
     assert list(encoded.states.shape) == shape["output"]
     assert [list(weights.shape) for weights in encoded.attention] == [[1, 4, 10, 10]] * shape["layers"]
     assert len(encoded.hidden) == shape["layers"] + 1
-    # Encoder alone.
     encoder = Encoder(PRESETS["tutorial-encoder"].model)
     output = encoder(np.zeros(shape["output"], dtype="float32"), attention_mask=np.ones(shape["mask"]))
     assert list(output.states.shape) == shape["output"]
-    # Decoder shapes.
     shape = worked["shapes"]["decoder"]
     config = ModelConfig(
         target_vocabulary=shape["vocab"], d_model=shape["d_model"], num_heads=shape["heads"],
@@ -124,7 +120,6 @@ def test_transformer_preset_shapes_and_names(worked):
     assert transformer_replay["encoder_self"].shape == (batch, shape["layers"], heads, rows, columns)
     assert transformer_replay["decoder_self"].shape == (batch, shape["layers"], heads, rows, columns)
     assert list(transformer_replay["cross"].shape) == [batch, shape["layers"], *shape["cross_attention"][1:]]
-    # Attention names.
     maps = attention_maps(transformer_replay)
     layers = range(1, shape["layers"] + 1)
     first, second = worked["shapes"]["attention_names"]

@@ -234,17 +234,14 @@ def test_links_by_hand(subtests: pytest.Subtests) -> None:
         ("2ms3", Arrangement((1,), frozenset({1}), {1: "#Person3#"})),
     ]:
         assert read(text, DIALOGUE) == arrangement and write(arrangement, DIALOGUE) == text, text
-    # Links that are no turns are refused.
     said = "turns must be numbers from 1, as in 1.2m.4s2. Received: .* has 5 turns"
     for text in ["", "1 2", *". 1. 0 6 99999 -1 1.x 1s s1 1sm 1m.2mm <b> 1,2 1.2.".split()]:
         with subtests.test(text=text), pytest.raises(SettingsError, match=said):
             read(text, DIALOGUE)
-    # Links that name nobody are refused.
     for text in ["1s0", "1s4", "2.3ms9999"]:
         refusal = r"this dialogue has 3 speakers. Received: s\d+"
         with subtests.test(text=text), pytest.raises(SettingsError, match=refusal):
             read(text, DIALOGUE)
-    # A long link is not repeated in full.
     with pytest.raises(SettingsError) as caught:
         read("9" * 5000, DIALOGUE)
     assert len(str(caught.value)) < 200

@@ -71,7 +71,6 @@ def test_lines_ids_and_blank_lines(tmp_path: Path) -> None:
     path = jsonl(tmp_path / "a.jsonl", b"{", GOOD, GOOD, b"{", GOOD)
     corpus = load_corpus(path, limit=2)
     assert (len(corpus.dataset), list(reasons(corpus))) == (2, [1])
-    # The longest dialogue is read.
     assert len(load_corpus(jsonl(tmp_path / "a.jsonl", {**GOOD, "dialogue": "x" * MAX_CHARACTERS})).dataset) == 1
 
 
@@ -117,15 +116,12 @@ def test_without_summaries(tmp_path: Path) -> None:
 
 
 def test_what_is_refused(subtests: pytest.Subtests, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Limit is checked.
     for limit in [0, -1, True, 1.5]:
         with subtests.test(limit=limit), pytest.raises(CorpusError, match=rf"Received: limit={limit!r}"):
             load_corpus(jsonl(tmp_path / "a.jsonl", GOOD), limit=limit)
-    # No usable row.
     for rows in [[], [b"{", b"{}"], [b"\n\n"]]:
         with subtests.test(rows=rows), pytest.raises(CorpusError, match="no usable row"):
             load_corpus(jsonl(tmp_path / "a.jsonl", *rows))
-    # Sources that are no corpus.
     (tmp_path / "a.parquet").write_text("x", encoding="utf-8")
     for source, said in [
         (tmp_path / "none.jsonl", "does not exist"),
@@ -139,7 +135,6 @@ def test_what_is_refused(subtests: pytest.Subtests, tmp_path: Path, monkeypatch:
             load_corpus(source)
         assert "Allowed: a local .jsonl, .jsonl.gz or .csv file" in str(caught.value)
         assert "\n" not in str(caught.value)
-    # Split is refused for files.
     with pytest.raises(CorpusError, match="split='test' is only for hub data sets"):
         load_corpus(jsonl(tmp_path / "a.jsonl", GOOD), split="test")
     # A local file comes before the hub.
@@ -155,7 +150,6 @@ def test_gzip(subtests: pytest.Subtests, tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(json.dumps(GOOD).encode() + b"\n{\n"))
     corpus = load_corpus(str(path))
     assert (len(corpus.dataset), list(reasons(corpus))) == (1, [2])
-    # Damaged gzip.
     whole = gzip.compress(b"".join(json.dumps({**GOOD, "id": str(n)}).encode() + b"\n" for n in range(2000)))
     flipped = bytearray(whole)
     flipped[len(whole) // 2] ^= 255
@@ -178,7 +172,6 @@ def test_csv(subtests: pytest.Subtests, tmp_path: Path) -> None:
     assert corpus.dataset[0] == expected | {"prediction": None, "line": 2}
     assert corpus.dataset["id"][:] == ["002", "z"]
     assert reasons(corpus) == {4: "dialogue is empty"}
-    # Csv bad rows.
     path.write_bytes(
         b"dialogue,summary\nA: hi,good\n\ncaf\xe9,bad\nA: hi,too,many\nA: few\n"
         b'"A" x,quote\nA: hi,good\n"A: hi,never closed\nA: hi,swallowed\n'
@@ -189,12 +182,10 @@ def test_csv(subtests: pytest.Subtests, tmp_path: Path) -> None:
     assert list(found) == [4, 5, 6, 7, 9]
     assert (found[4], found[5], found[6]) == ("not UTF-8", "3 fields where the header has 2", "summary is missing")
     assert "not valid CSV" in found[7] and "read to line 10" in found[9]
-    # Csv references.
     path.write_text('dialogue,references\nA: hi,"[""a"", ""b""]"\nA: hi,plain\nA: hi,[broken\n', encoding="utf-8")
     corpus = load_corpus(path)
     assert corpus.dataset["references"][:] == [["a", "b"], ["plain"]]
     assert "JSON list" in reasons(corpus)[4]
-    # Csv without the columns.
     for header in ["", "dialogue;summary", "dialogue,text", "summary", "\xff\xfe"]:
         path.write_bytes(header.encode("latin-1") + b"\nA: hi,x\n")
         refusal = "lacks columns.*Needed .*commas.*: dialogue, and summary"
@@ -216,12 +207,10 @@ def test_hub(subtests: pytest.Subtests, monkeypatch: pytest.MonkeyPatch) -> None
     assert reasons(corpus) == {2: "dialogue is empty"}
     assert load_corpus("knkarthick/dialogsum", split="test", limit=1).name == "knkarthick/dialogsum:test"
     assert asked == [("knkarthick/dialogsum", "validation"), ("knkarthick/dialogsum", "test")]
-    # Hub without the columns.
     other = datasets.Dataset.from_list([{"text": "x", "label": 1}])
     monkeypatch.setattr(datasets, "load_dataset", lambda name, split: other)
     with pytest.raises(CorpusError, match="lacks columns. Received: 'text, label'"):
         load_corpus("some/set")
-    # Hub out of reach.
     for error in [ConnectionError("no\nroute"), FileNotFoundError(), ValueError("Unknown split")]:
 
         def load_dataset(name: str, *, split: str, error: Exception = error) -> datasets.Dataset:

@@ -32,11 +32,8 @@ def checked(text: str) -> Dialogue:
 
 def test_tags_of_dialogsum() -> None:
     text = "#Person1#: Hi, Tom.\n#Person2#: Hello: how are you?\n#Person1#: Fine."
-    assert spoken(text) == [
-        ("#Person1#", "Hi, Tom."),
-        ("#Person2#", "Hello: how are you?"),
-        ("#Person1#", "Fine."),
-    ]
+    said = [("#Person1#", "Hi, Tom."), ("#Person2#", "Hello: how are you?"), ("#Person1#", "Fine.")]
+    assert spoken(text) == said
     turn = parse_dialogue(text).turns[1]
     assert (turn.label, turn.start) == ((20, 29), 31)
     assert parse_dialogue(text).speakers == ("#Person1#", "#Person2#")
@@ -82,7 +79,6 @@ def test_plain_text_is_one_turn_a_line() -> None:
         "A line.\n" + "More of it.\n" * 14 + "Berlin: big\nBerlin: loud",
     ]:
         assert spoken(text) == [(None, line) for line in text.split("\n")], text
-    # A long paragraph is one turn.
     assert len(spoken("He said that it was late. " * 400)) == 1
 
 
@@ -91,11 +87,9 @@ def test_white_space_and_empty_turns() -> None:
     assert spoken("Anna: hi\n\nthere\n\n\nBen: yo\n") == [("Anna", "hi\n\nthere"), ("Ben", "yo")]
     # What is said may stand below the name and empty turns are kept out.
     assert spoken("Anna:\n  hello\nBen:\n\u200b \nAnna: bye") == [("Anna", "hello"), ("Anna", "bye")]
-    # Line ends.
     for end in ["\n", "\r\n", "\r", "\u2028", "\u2029", "\x85"]:
         assert spoken(end.join(["A: x", "B: y", "A: z"])) == [("A", "x"), ("B", "y"), ("A", "z")], repr(end)
         assert spoken(end.join(["one", "", "two"])) == [(None, "one"), (None, "two")], repr(end)
-    # Nothing said.
     for text in ["", " ", "\n\n", "\u200b\n\ufeff", "\0", "#Person1#:", "#Person1#: \n#Person2#:"]:
         assert spoken(text) == [], text
 
@@ -122,7 +116,6 @@ def test_stamped_exports() -> None:
     stamp, name = "12/03/2023, 21:14 - ", "Dr. Maria von der Heide"
     text = f"{stamp}{name}: hi\n{stamp}Ben changed the subject to: Rome\n{stamp}{name}: bye"
     assert spoken(text) == [(name, "hi"), (name, "bye")]
-    # Transcripts with bare times.
     text = "00:01:02 Anna: hi\n00:01:05 Ben: yo\n00:01:09 Anna: bye"
     assert [speaker for speaker, _ in spoken(text)] == ["Anna", "Ben", "Anna"]
 
@@ -138,11 +131,8 @@ def test_names_and_times_on_their_own_line() -> None:
         text = f"{first}\nhi\nsee you at 10:30\n{second}\n\nyo"
         assert spoken(text) == [("Anna", "hi\nsee you at 10:30"), ("Ben" + " Li" * ("Li" in second), "yo")], first
     # A time alone starts another turn of the same speaker.
-    assert spoken("Anna  10:32 AM\nhi\n10:33\nmore\nBen  10:34 AM\nyo") == [
-        ("Anna", "hi"),
-        ("Anna", "more"),
-        ("Ben", "yo"),
-    ]
+    said = [("Anna", "hi"), ("Anna", "more"), ("Ben", "yo")]
+    assert spoken("Anna  10:32 AM\nhi\n10:33\nmore\nBen  10:34 AM\nyo") == said
 
 
 HOSTILE = [
@@ -185,7 +175,6 @@ def test_replace_turn(subtests: pytest.Subtests) -> None:
     assert changed.turns[0].text == "good morning all"
     assert dialogue.turns[0].text == "hi\nthere"
     assert [turn.text for turn in replace_turn(dialogue, 1, " ").turns] == ["hi\nthere", "bye"]
-    # Replace turn refuses unknown turns.
     for index in [-1, 2]:
         with subtests.test(index=index), pytest.raises(DialogueError, match=rf"no turn {index}\. Allowed: 0 to 1"):
             replace_turn(parse_dialogue("a\nb"), index, "x")

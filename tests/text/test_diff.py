@@ -12,7 +12,6 @@ def test_changes_by_hand():
         *replaced,
         Change("same", "."),
     )
-    # Ends.
     for before, after, kinds in [
         ("", "", []),
         ("", "one two", ["added"]),
@@ -23,7 +22,6 @@ def test_changes_by_hand():
     # Tags and contractions are one word.
     changes = word_diff("#Person1# can't come", "#Person2# can't come")
     assert [change.text for change in changes] == ["#Person1#", "#Person2#", " can't come"]
-    # The share that changed.
     for before, after, share in [
         ("Anna has a cat.", "Anna has a dog.", 2 / 10),  # 4 of 5 words and marks stay in each
         ("Anna has a cat.", "anna has a cat.", 2 / 10),

@@ -21,7 +21,6 @@ def test_the_collection() -> None:
     assert 10 <= sum("#Person1#:" in example.dialogue for example in EXAMPLES) <= 14
     assert len({example.topic for example in EXAMPLES}) >= 8
     assert load_examples() is EXAMPLES
-    # By id.
     assert example_by_id("lost-suitcase") is EXAMPLES[0]
     assert example_by_id("none") is None
     # The chat exports lose their notices.

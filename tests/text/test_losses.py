@@ -25,7 +25,6 @@ def test_the_words_lose_symbols_capitals_and_unknown_words():
     # A turn of symbols is lost whole with its name.
     found = count(WORD, "Anna: hello\nBen: 😀!\nAnna: hello")
     assert found.filtered == 3 + 2 and found.kept == 2 * (3 + 5) and found.lowered == 2
-    # Text without speakers.
     assert count(WORD, "Hello! hello") == Losses(4 + 5, 1, 1, 0, 0, 0)
 
 

@@ -49,13 +49,11 @@ def test_merges_by_hand():
     found = Merges(BPE).apply("#Person2#'s")
     assert found.steps[0].symbols == (b"#Person2#", b"'", b"s") and found.ids[0] == 6
     assert found.pieces[0] == b"#Person2#"
-    # Nothing has no symbols.
     found = MERGES.apply("  ")
     assert found.pieces == () and found.ids == () and found.steps == (MergeStep(None, ()),)
     # Bytes of marks tags and tokens.
     assert MERGES.token_bytes(2) == b"" and MERGES.token_bytes(5) == b"#Person1#"
     assert MERGES.rules == BPE.size - len(SPECIALS) - len(TAGS) - 256
-    # Only bpe has merges.
     with pytest.raises(ValueError, match="Received: kind='word'"):
         Merges(Tokenizer.train_words(["a a a"]))
 

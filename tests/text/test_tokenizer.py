@@ -20,33 +20,15 @@ TEXTS = [
 BPE = Tokenizer.train_bpe(TEXTS * 4, size=344)
 WORD = Tokenizer.train_words(TEXTS * 4, min_frequency=1)
 
-HOSTILE = {
-    "emoji family": "a 👩‍👩‍👧‍👦 family",
-    "flags and tones": "🇩🇪👍🏽!",
-    "Hebrew": "שלום עולם",
-    "Arabic ligature": "ﷺ السلام عليكم",
-    "direction override": "\u202eabc\u202c def",
-    "combining": "cafe\u0301 n\u0303o",
-    "many marks": "Z" + "\u0301\u0323\u0310" * 9 + "algo",
-    "Hindi": "नमस्ते दुनिया",
-    "Chinese": "你好，世界。",
-    "Thai": "สวัสดีครับ",
-    "astral letters": "𝔘𝔫𝔦𝔠𝔬𝔡𝔢",
-    "lone surrogates": "\ud800 lone \udc00",
-    "two surrogates": "\ud83d\ude00",
-    "NUL": "a\0b \0",
-    "tabs": "tab\tand  two   spaces",
-    "lines": "one\ntwo\r\nthree",
-    "odd lines": "a\u2028b\u2029c\x85d\x0be",
-    "no-break space": "no\u00a0break\u202fhere",
-    "zero width": "a\u200bb\ufeffc",
-    "case folding grows": "İSTANBUL ẞ ﬁ",
-    "controls": "\x01\x1b[31m\x7f",
-    "typed specials": "[EOS] and [PAD] [SOS] [UNK] [TURN]",
-    "byte alphabet": "Ġhello Ċ Ā",
-    "not a tag": "#Person0# #Person12# #person1 #Person#",
-    "markup": "<b>&amp;</b> **bold** [x](y)",
-}
+HOSTILE = [
+    "a 👩‍👩‍👧‍👦 family", "🇩🇪👍🏽!", "שלום עולם", "ﷺ السلام عليكم", "\u202eabc\u202c def",  # emoji, right to left
+    "cafe\u0301 n\u0303o", "Z" + "\u0301\u0323\u0310" * 9 + "algo", "नमस्ते दुनिया", "你好，世界。", "สวัสดีครับ",
+    "𝔘𝔫𝔦𝔠𝔬𝔡𝔢", "\ud800 lone \udc00", "\ud83d\ude00", "a\0b \0",  # beyond 16 bits, surrogates, NUL
+    "tab\tand  two   spaces", "one\ntwo\r\nthree", "a\u2028b\u2029c\x85d\x0be", "no\u00a0break\u202fhere",
+    "a\u200bb\ufeffc", "İSTANBUL ẞ ﬁ", "\x01\x1b[31m\x7f",  # zero width, case folding grows, controls
+    "[EOS] and [PAD] [SOS] [UNK] [TURN]", "Ġhello Ċ Ā",  # typed specials, the alphabet of bytes
+    "#Person0# #Person12# #person1 #Person#", "<b>&amp;</b> **bold** [x](y)",  # no tags, markup
+]  # fmt: skip
 
 
 def normal(text):
@@ -59,7 +41,7 @@ def visible(encoded):
 
 
 def test_hostile_text_round_trips_and_its_spans_are_the_texts():
-    for text in HOSTILE.values():
+    for text in HOSTILE:
         for tokenizer in (BPE, WORD):
             ids = tokenizer.encode_summary(text)
             decoded, tokens = tokenizer.decode(ids)
@@ -82,7 +64,7 @@ def test_round_trip_of_any_text(text):
 
 
 def test_source_spans_point_into_the_pasted_text():
-    for text in HOSTILE.values():
+    for text in HOSTILE:
         for tokenizer in [BPE, WORD]:
             dialogue = parse_dialogue(f"Amanda: Hello. {text} Good\nTom: {text} park")
             encoded = tokenizer.encode_dialogue(dialogue)
@@ -173,7 +155,6 @@ def test_specials_tags_and_sizes():
     for tokenizer in (BPE, WORD):
         assert [tokenizer.id_text(number) for number in range(5)] == list(SPECIALS)
     assert [BPE.id_text(5 + number) for number in range(9)] == [" " + tag for tag in TAGS]
-    # Tags are atomic.
     ids = BPE.encode_summary("#Person1#'s dog and #Person9#")
     assert ids[0] == len(SPECIALS) and ids[-2] == len(SPECIALS) + 8
     text, tokens = BPE.decode(ids)
@@ -265,14 +246,11 @@ def test_one_turn_longer_than_the_room_is_shortened():
 
 
 def test_what_cannot_be_encoded_is_refused():
-    # Truncation can be refused.
     with pytest.raises(DialogueError, match=r"too long. Received: \d+ tokens; allowed: 9\. Shorten it"):
         BPE.encode_dialogue(DIALOGUE, 9, "error")
     assert BPE.encode_dialogue(DIALOGUE, len(WHOLE.tokens) + 1, "error") == WHOLE
-    # A room without a token is refused.
     with pytest.raises(ValueError, match="max_tokens must be at least 2. Received: max_tokens=1"):
         BPE.encode_dialogue(DIALOGUE, 1)
-    # A dialogue without words is refused.
     with pytest.raises(DialogueError, match="no words"):
         WORD.encode_dialogue(parse_dialogue("!!! ... ???"))
 
@@ -282,7 +260,7 @@ def test_save_and_load(tmp_path):
         tokenizer.save(tmp_path / "tokenizer.json")
         again = Tokenizer.load(tmp_path / "tokenizer.json")
         assert [again.kind, again.size, again.to_json()] == [tokenizer.kind, tokenizer.size, tokenizer.to_json()]
-        for text in (*HOSTILE.values(), *TEXTS):
+        for text in (*HOSTILE, *TEXTS):
             assert again.encode_summary(text) == tokenizer.encode_summary(text), tokenizer.kind
         assert again.encode_dialogue(DIALOGUE) == tokenizer.encode_dialogue(DIALOGUE), tokenizer.kind
     # Training twice gives the same tokenizer.

@@ -26,7 +26,6 @@ def test_encodings() -> None:
 
 
 def test_files_that_are_no_text(subtests: pytest.Subtests) -> None:
-    # Content that is no text.
     for data, said in [
         (b"abc\0def", "binary"),
         (bytes(range(256)) * 4, "binary"),
@@ -41,7 +40,6 @@ def test_files_that_are_no_text(subtests: pytest.Subtests) -> None:
         with subtests.test(data=data), pytest.raises(DialogueError, match=said) as caught:
             load_dialogue_file("a.txt", data)
         assert "\n" not in str(caught.value) and "a.txt" in str(caught.value)
-    # Other endings.
     for name in ["a.pdf", "a.docx", "a.zip", "a.jsonl", "a.csv"]:
         with subtests.test(name=name), pytest.raises(DialogueError, match=r"has the ending .* Allowed: a text file"):
             load_dialogue_file(name, b"Anna: hi")
@@ -66,7 +64,6 @@ def test_json_forms() -> None:
         },
     ]:
         assert load_dialogue_file("a.json", json.dumps(value).encode()) == "Anna: hi there\nBen: yo", value
-    # Json speakers.
     assert load_dialogue_file("a.json", b'[{"text": "one"}, {"text": "two"}]') == "one\ntwo"
     items = [{"name": "A: B", "text": "one"}, {"text": "two"}, {"name": "A", "text": "x"}]
     text = load_dialogue_file("a.json", json.dumps(items).encode())

@@ -48,7 +48,6 @@ def test_the_token_budget_is_kept():
     batches = Batches([([5] * 40, [6] * 20), ([5] * 3, [6] * 24)], 10_000, longest=(48, 24))
     (source, target), _ = batches[0]
     assert source.shape == (2, 48) and target.shape == (2, 24)
-    # Counts.
     batches = Batches(PAIRS, 2000)
     assert batches.all_tokens() == sum(len(source) + len(target) for source, target in PAIRS)
     assert batches.steps(3) == 3 * len(batches)

@@ -97,7 +97,6 @@ def test_every_epoch_misses_something_else_and_the_same_one_the_same(tokenizer, 
     for task in ("turns", "speakers", "names"):
         source, target = made(denoising, task, 0)
         assert UNKNOWN in source and target[0] == UNKNOWN and len(source) > 1
-    # What cannot be used is refused.
     with pytest.raises(CorpusError, match="at least one dialogue"):
         Denoising([], tokenizer, 96)
     with pytest.raises(CorpusError, match="needs a byte-level tokenizer. Received: a word tokenizer"):

@@ -71,29 +71,20 @@ def test_the_token_loss_weighs_tokens_not_batches():
     assert float(model.token_loss.result()) == pytest.approx(expected, rel=1e-5)
 
 
-def test_predictions_are_those_of_the_model():
+def test_predictions_are_those_of_the_model_also_of_its_mixture():
     """Shifted targets in, log-probabilities of the targets out."""
-    model = forcing()
-    source = np.array([[3, 1, 2, 0]])
-    target = np.array([[3, 1, 2, 0]])
-    scored = model((source, target))
-    fed = np.array([[1, 3, 1, 0]])  # [SOS] first; [EOS] never becomes an input
-    logits = np.asarray(model.transformer((source, fed))).astype("float64")
-    logs = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
-    expected = np.take_along_axis(logs, target[..., None], axis=-1)[..., 0]
-    np.testing.assert_allclose(scored["target"], expected, rtol=0, atol=1e-5)
-    np.testing.assert_allclose(scored["smooth"], logs.mean(-1), rtol=0, atol=1e-5)
-
-
-def test_a_copying_model_is_scored_by_its_mixture():
-    model = forcing(model=config(copy=True, source_vocabulary=12, target_vocabulary=12))
-    source = np.array([[7, 8, 7, 2]])
-    target = np.array([[8, 9, 7, 2]])
-    scored = model((source, target))
-    fed = np.array([[1, 8, 9, 7]])
-    result = {name: np.asarray(value) for name, value in model.transformer.replay(source, fed).items()}
-    expected = np.take_along_axis(result["logits"], target[..., None], axis=-1)[..., 0]
-    np.testing.assert_allclose(scored["target"], expected, rtol=0, atol=1e-5)
+    source, target = np.array([[7, 8, 7, 2]]), np.array([[8, 9, 7, 2]])
+    fed = np.array([[1, 8, 9, 7]])  # [SOS] first; [EOS] never becomes an input
+    for copy in (False, True):
+        model = forcing(model=config(copy=copy, source_vocabulary=12, target_vocabulary=12))
+        scored = model((source, target))
+        result = {name: np.asarray(value) for name, value in model.transformer.replay(source, fed).items()}
+        logits = result["logits"].astype("float64")
+        logs = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
+        expected = np.take_along_axis(logs, target[..., None], axis=-1)[..., 0]
+        np.testing.assert_allclose(scored["target"], expected, rtol=0, atol=1e-5)
+        if not copy:
+            np.testing.assert_allclose(scored["smooth"], logs.mean(-1), rtol=0, atol=1e-5)
     copied = [result["copy"][0, t][source[0] == token].sum() for t, token in enumerate(target[0])]
     np.testing.assert_allclose(np.exp(scored["copy"])[0], copied, rtol=0, atol=1e-5)
     assert np.asarray(scored["found"])[0].tolist() == [1, 0, 1, 1]

@@ -14,11 +14,9 @@ def test_rates():
     for step in [1, 2, 3, 4, 5, 16, 100, 4000]:
         expected = d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
         assert float(rate(step - 1)) == pytest.approx(expected, rel=1e-5), step
-    # By hand.
     rate = WarmUp(0.5, 4, "inverse_sqrt", 0)
     assert [float(rate(step)) for step in (0, 1, 3, 15)] == pytest.approx([0.125, 0.25, 0.5, 0.25])
     assert paper_peak(512, 4000) == pytest.approx(6.9877e-4, rel=1e-4)
-    # Cosine.
     rate = WarmUp(0.5, 10, "cosine", 110)
     quarter = 0.5 * (0.01 + 0.99 * (1 + math.cos(math.pi / 4)) / 2)
     values = {0: 0.05, 9: 0.5, 34: quarter, 59: 0.5 * (0.01 + 0.99 / 2), 109: 0.005, 10_000: 0.005}
@@ -33,6 +31,5 @@ def test_rates():
     rate = WarmUp(1.0, 20, "cosine", 10)
     assert float(rate(9)) == pytest.approx(0.5)
     assert math.isfinite(float(rate(50)))
-    # Config round trip.
     rate = WarmUp(0.5, 4, "cosine", 100)
     assert float(WarmUp.from_config(rate.get_config())(50)) == float(rate(50))

@@ -45,9 +45,7 @@ def test_a_file_gives_back_what_was_put_in(subtests, tmp_path):
     assert np.abs(attempt.weights() - weights).max() <= 0.5 / 255 + 1e-6
     assert read[1].attempts[0].weights() is None
     assert [each.name for each in path.parent.iterdir()] == [snapshots.FILE]
-    # No file no snapshots.
     assert snapshots.read(tmp_path / snapshots.FILE) == ()
-    # What is something else is refused.
     path = tmp_path / snapshots.FILE
     snapshots.write(path, [made(1)[0]])
     whole = path.read_bytes()
