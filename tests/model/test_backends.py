@@ -8,43 +8,14 @@ import pytest
 
 from core import backend
 from core.config import ModelConfig
-from core.decoding.probes import Probes
 from core.errors import BackendError
-from core.model.gates import HeadGate, all_heads
+from core.model.recurrent import RecurrentModel
 from core.model.transformer import Transformer
-from tests.model.twin import in_jax, stepped
+from tests.model.test_recurrent import TINY
+from tests.model.twin import ask, in_jax
 from tests.models import randomise
 
 CHANGES = {"norm": "pre", "copy": True, "share_embeddings": True, "share_output": True, "encoder_layers": 1}
-
-
-def ask(model: Transformer, source: np.ndarray, target: np.ndarray) -> dict[str, np.ndarray]:
-    """What decoding and the experiments ask of a model, the latter twice, so that a second trace would be counted."""
-    result = {name: np.asarray(value) for name, value in model.replay(source, target).items()}
-    run = backend.compiled(lambda *ids: model.replay(*ids)["logits"], model.variables)
-    result |= {"compiled": np.asarray(run(source, target)), "stepped": stepped(model, source, target)}
-    probes = Probes(model)
-    sources, targets = [[9, 11, 0, 23, 11, 5, 2], [28, 6, 2]], [[11, 13, 7, 2], [28, 2]]
-    gates = all_heads(model.config)
-    cross = HeadGate(np.ones((2, 2, 2), dtype=np.float32), gates.cross.fill + np.float32(0.5))
-    cross.open[:, 1, 1] = 0  # in the second row only
-    by_row = gates._replace(cross=cross)
-    weights = np.zeros(30, dtype=np.float32)
-    weights[[7, 13]] = 1, -1
-    for factor in (1.0, 0.5):
-        scales = (np.full(7, factor, dtype=np.float32), np.full(4, factor, dtype=np.float32))
-        value, by_source, by_target = probes.gradient(sources[0], targets[0], 2, weights, scales)
-        result |= {f"value{factor}": np.float32(value), f"source{factor}": by_source, f"target{factor}": by_target}
-        scored = {
-            "plain": probes.score(sources, targets),
-            "gated": probes.score(sources, targets, by_row),
-            "layer": probes.score_states(probes.encode_layers(sources[0]), targets[0]),
-        }
-        result |= {f"{name}{number}": row for name, rows in scored.items() for number, row in enumerate(rows)}
-        result["lens"] = probes.lens(sources[0], targets[0])
-    names = ("score", "score_states", "layers", "lens", "gradient")
-    result["traces"] = np.array([probes.traces[name] for name in names])
-    return result
 
 
 @pytest.fixture(scope="module")
@@ -53,10 +24,13 @@ def model(tiny_config):
 
 
 @pytest.mark.slow
-def test_tensorflow_equals_jax(model, source, target, tmp_path):
+@pytest.mark.parametrize("family", ["transformer", "recurrent"])
+def test_tensorflow_equals_jax(model, family, source, target, tmp_path):
     pytest.importorskip("jax")
-    stored, expected = in_jax(model, source, target, tmp_path, __name__), ask(model, source, target)
-    assert expected["traces"].tolist() == [1] * 5 and np.abs(expected["gated1"] - expected["plain1"]).max() > 1e-3
+    asked = model if family == "transformer" else randomise(RecurrentModel(TINY))
+    stored, expected = in_jax(asked, source, target, tmp_path), ask(asked, source, target)
+    assert set(expected["traces"]) == {1}
+    assert asked is not model or np.abs(expected["gated1"] - expected["plain1"]).max() > 1e-3
     assert np.abs(expected["source1.0"]).max() > 1e-2 and (expected["source1.0"][2], expected["target1.0"][3]) == (0, 0)
     assert set(stored) == set(expected)
     for name, values in expected.items():

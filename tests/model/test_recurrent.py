@@ -6,16 +6,14 @@ import numpy as np
 import pytest
 from keras import ops
 
-from core import backend
 from core.config import PRESETS, RecurrentConfig, Scoring, TrainConfig
-from core.decoding.probes import Probes
 from core.explain.recurrent_stacks import total
 from core.model import families
 from core.model.masks import padding_mask
 from core.model.recurrent import RecurrentModel
 from core.model.sequence_attention import SequenceAttention
 from core.training.loss import TeacherForcing
-from tests.model.twin import in_jax, stepped
+from tests.model.twin import stepped
 from tests.models import randomise
 
 SCORINGS = get_args(Scoring)
@@ -28,30 +26,6 @@ TINY = RecurrentConfig(
 @pytest.fixture(scope="module", params=SCORINGS)
 def model(request) -> RecurrentModel:
     return randomise(RecurrentModel(TINY.replace(attention=request.param)))
-
-
-@pytest.fixture(scope="module")
-def additive() -> RecurrentModel:
-    return randomise(RecurrentModel(TINY))
-
-
-def ask(model: RecurrentModel, source: np.ndarray, target: np.ndarray) -> dict[str, np.ndarray]:
-    """What decoding and experiments ask of a model, compiled."""
-    result = {name: np.asarray(value) for name, value in model.replay(source, target).items()}
-    run = backend.compiled(lambda *ids: model.replay(*ids)["logits"], model.variables)
-    probes = Probes(model)
-    weights = np.zeros(30, dtype=np.float32)
-    weights[[7, 13]] = 1, -1
-    value, by_source, by_target = probes.gradient(source[0].tolist(), [11, 13, 7, 2], 2, weights)
-    scored = probes.score([source[0].tolist(), [28, 6, 2]], [[11, 13, 7, 2], [28, 2]])
-    return result | {
-        "compiled": np.asarray(run(source, target)),
-        "stepped": stepped(model, source, target),
-        "value": np.float32(value),
-        "by_source": by_source,
-        "by_target": by_target,
-        **{f"scored{number}": row for number, row in enumerate(scored)},
-    }
 
 
 def test_the_slides_model_has_the_slides_parameters(worked):
@@ -163,18 +137,6 @@ def test_the_loss_falls_and_half_precision_trains(source, target):
         assert {variable.dtype for variable in transformer.trainable_variables} == {"float32"}
 
 
-@pytest.mark.slow
-def test_tensorflow_equals_jax(additive, source, target, tmp_path):
-    pytest.importorskip("jax")
-    stored = in_jax(additive, source, target, tmp_path, __name__)
-    expected = ask(additive, source, target)
-    np.testing.assert_allclose(expected["compiled"], expected["logits"], atol=1e-5)
-    assert np.abs(expected["by_source"]).max() > 1e-2 and expected["by_target"][3] == 0
-    assert set(stored) == set(expected)
-    for name, values in expected.items():
-        np.testing.assert_allclose(stored[name], values, rtol=0, atol=1e-4, err_msg=name)
-
-
-def test_heads_cannot_be_switched_off(additive, source):
+def test_heads_cannot_be_switched_off(model, source):
     with pytest.raises(ValueError, match="no attention heads"):
-        additive.encode(source, gates=families.open_gates(PRESETS["tutorial-encoder"].model))
+        model.encode(source, gates=families.open_gates(PRESETS["tutorial-encoder"].model))

@@ -10,11 +10,13 @@ from typing import Any
 import keras
 import numpy as np
 
+from core import backend
+from core.decoding.probes import Probes
 from core.model.families import Network
+from core.model.gates import HeadGate, all_heads
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
-import importlib
 import json
 import sys
 
@@ -22,6 +24,7 @@ import numpy as np
 
 from core import backend
 from core.model import families
+from tests.model.twin import ask
 
 assert backend.NAME == "jax"
 given = dict(np.load(sys.argv[1], allow_pickle=False))
@@ -30,16 +33,16 @@ model = families.build(families.read(json.loads(sys.argv[3])))
 for variable in model.trainable_variables:
     variable.assign(given.pop(variable.path))
 assert not given
-np.savez(sys.argv[2], **importlib.import_module(sys.argv[4]).ask(model, source, target))
+np.savez(sys.argv[2], **ask(model, source, target))
 """
 
 
-def in_jax(model: Network, source: np.ndarray, target: np.ndarray, folder: Path, module: str) -> dict[str, np.ndarray]:
-    """What `module`.ask(model, source, target) gives there; `folder` takes the files between the processes."""
+def in_jax(model: Network, source: np.ndarray, target: np.ndarray, folder: Path) -> dict[str, np.ndarray]:
+    """Return what `ask` gives there; `folder` takes the files between the processes."""
     given, got = folder / "given.npz", folder / "got.npz"
     weights = {variable.path: np.asarray(variable.value) for variable in model.trainable_variables}
     np.savez(given, source=source, target=target, **weights)
-    command = [sys.executable, "-c", SCRIPT, str(given), str(got), json.dumps(model.config.to_dict()), module]
+    command = [sys.executable, "-c", SCRIPT, str(given), str(got), json.dumps(model.config.to_dict())]
     environment = os.environ | {"KERAS_BACKEND": "jax", "JAX_PLATFORMS": "cpu", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
@@ -59,3 +62,28 @@ def stepped(
         row, cache = model.step(target[:, position], place, cache, encoded, **options)
         rows.append(np.asarray(row))
     return np.stack(rows, axis=1)
+
+
+def ask(model: Network, source: np.ndarray, target: np.ndarray) -> dict[str, np.ndarray]:
+    """What decoding and the experiments ask of a model, the latter twice, so that a second trace would be counted."""
+    result = {name: np.asarray(value) for name, value in model.replay(source, target).items()}
+    run = backend.compiled(lambda *ids: model.replay(*ids)["logits"], model.variables)
+    result |= {"compiled": np.asarray(run(source, target)), "stepped": stepped(model, source, target)}
+    probes = Probes(model)
+    sources, targets = [[9, 11, 0, 23, 11, 5, 2], [28, 6, 2]], [[11, 13, 7, 2], [28, 2]]
+    weights = np.zeros(30, dtype=np.float32)
+    weights[[7, 13]] = 1, -1
+    for factor in (1.0, 0.5):
+        scales = (np.full(7, factor, dtype=np.float32), np.full(4, factor, dtype=np.float32))
+        value, by_source, by_target = probes.gradient(sources[0], targets[0], 2, weights, scales)
+        result |= {f"value{factor}": np.float32(value), f"source{factor}": by_source, f"target{factor}": by_target}
+        scored = {"plain": probes.score(sources, targets)}
+        if model.config.has.heads:
+            gates = all_heads(model.config)
+            cross = HeadGate(np.ones((2, 2, 2), dtype=np.float32), gates.cross.fill + np.float32(0.5))
+            cross.open[:, 1, 1] = 0  # in the second row only
+            scored["gated"] = probes.score(sources, targets, gates._replace(cross=cross))
+            scored["layer"] = probes.score_states(probes.encode_layers(sources[0]), targets[0])
+            result["lens"] = probes.lens(sources[0], targets[0])
+        result |= {f"{name}{number}": row for name, rows in scored.items() for number, row in enumerate(rows)}
+    return result | {"traces": np.array([*probes.traces.values()])}
