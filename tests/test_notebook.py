@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from core.errors import CheckpointError, SettingsError
 from core.explain import cross
 from core.explain.rollup import groups, sum_columns
 from core.notebook import Model, ShownSummary
+from core.trace import AttentionTrace
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 DIALOGUE = 'Ann: I lost my <b>keys</b>.\nBen: They are in your "coat" & bag.\nAnn: Thank you!'
@@ -104,14 +106,17 @@ def test_attention_is_that_of_the_trace(found):
         assert cross.label(choice).split(",")[0] in shown.layout.title.text and shown.layout.paper_bgcolor == "#ffffff"
 
 
-def test_attention_that_is_not_there_is_refused(found, recurrent_checkpoints):
+def test_attention_that_is_not_there_is_refused(found):
     for asked in ({"layer": 3}, {"layer": 1, "head": 3}, {"layer": 0}, {"head": 0}):
         with pytest.raises(SettingsError, match="no such attention"):
             found.attention.picture(**asked)
+    # Of recurrent models: without attention, and with that of the decoder alone.
+    trace = found.summary.attention
+    plain, looking = (AttentionTrace(trace.source, trace.target, cross=each) for each in (None, trace.cross[:1, :1]))
     with pytest.raises(SettingsError, match="no attention: its encoder hands one vector"):
-        core.load(recurrent_checkpoints / "plain").summarize(DIALOGUE).attention.show()
-    looking = core.load(recurrent_checkpoints / "looking").summarize(DIALOGUE)
-    assert "the decoder" in looking.attention.show().layout.title.text
+        ShownSummary(replace(found.summary, attention=plain), "").attention.show()
+    shown = ShownSummary(replace(found.summary, attention=looking), "").attention.show()
+    assert "the decoder" in shown.layout.title.text
 
 
 def test_decoding_shows_every_step(found):

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from core.config import END, PAD, START, ModelConfig
-from core.decoding.engine import Engine
 from core.decoding.probes import SCORE_ROWS, Probes
 from core.decoding.shapes import bucket, source_table, table
 from core.model.gates import HeadGate, HeadGates, all_heads
@@ -162,11 +161,13 @@ def test_scores_from_any_number_of_states_are_the_scores(probes: Probes) -> None
 
 @pytest.mark.parametrize(("norm", "copy", "positions"), [("pre", True, "sinusoidal"), ("post", False, "learned")])
 def test_tokens_at_other_places(norm: str, copy: bool, positions: str) -> None:
-    """The same places give the engine's own output; without any, the order of the tokens is all the same."""
-    model = transformer(norm, copy, positions=positions)
-    probes, source = Probes(model), SOURCES[2]
+    """The same places give the model's own output; without any, the order of the tokens is all the same."""
+    probes = (
+        probes_of(norm, copy) if positions == "sinusoidal" else Probes(transformer(norm, copy, positions=positions))
+    )
+    model, source = probes.model, SOURCES[2]
     size = len(source)
-    own = np.asarray(Engine(model).encode(source).states)[:, :size]
+    own = np.asarray(model.encode(np.array([source])).states)
 
     def states(places: list[int], ids: list[int] = source) -> np.ndarray:
         found = probes.encode_placed(ids, places)
@@ -182,7 +183,7 @@ def test_tokens_at_other_places(norm: str, copy: bool, positions: str) -> None:
     backward = states([-1] * size, source[::-1])
     np.testing.assert_allclose(backward[:, ::-1], states([-1] * size), **EAGER)
     np.testing.assert_allclose(states(turned, source[::-1])[:, ::-1], own, **EAGER)
-    assert dict(probes.traces) == {"placed": 1}
+    assert probes.traces["placed"] == 1
 
 
 def test_the_lens_of_the_last_layer_is_the_models_output(probes: Probes) -> None:

@@ -91,11 +91,9 @@ def test_words_are_numbered_and_spans_point_at_them():
     dialogue = parse_dialogue("#Person1#: Hello, how are you?\n#Person2#:  I'm fine.")
     found = [(token.text, token.start, token.end, token.turn) for token in BPE.encode_dialogue(dialogue).tokens]
     assert found[:4] == [("#Person1#", 0, 9, 0), ("Hello", 11, 16, 0), (",", 16, 17, 0), ("how", 18, 21, 0)]
-    words = [(token.text, token.turn) for token in WORD.encode_dialogue(dialogue).tokens]
-    assert words == [
-        *((word, 0) for word in ("Person1", "Hello", "how", "are", "you")),
-        *((word, 1) for word in ("Person2", "I'm", "fine", "[EOS]")),
-    ]
+    words = [(token.turn, token.text) for token in WORD.encode_dialogue(dialogue).tokens]
+    assert [word for turn, word in words if turn == 0] == ["Person1", "Hello", "how", "are", "you"]
+    assert [word for turn, word in words if turn == 1] == ["Person2", "I'm", "fine", "[EOS]"]
     dialogue = parse_dialogue("#Person1#: They're xyzzy, cafe\u0301 👩‍👧 ok")
     spans: dict[int, list[int]] = {}
     for token in BPE.encode_dialogue(dialogue).tokens:
@@ -103,9 +101,8 @@ def test_words_are_numbered_and_spans_point_at_them():
     whole = [dialogue.text[min(places) : max(places)].strip() for _, places in sorted(spans.items())]
     assert whole == ["#Person1#", "They're", "xyzzy", ",", "cafe\u0301", "👩‍👧", "ok", ""]
     assert sorted(spans) == list(range(len(spans)))
-    text, tokens = BPE.decode(BPE.encode_summary("Tom's xyzzy, שלום"))
-    numbers = {token.word: text[token.start : token.end] for token in tokens}
-    assert len(numbers) == 5  # Tom's · xyzzy · , · שלום · [EOS]
+    _, tokens = BPE.decode(BPE.encode_summary("Tom's xyzzy, שלום"))
+    assert len({token.word for token in tokens}) == 5  # Tom's · xyzzy · , · שלום · [EOS]
 
 
 def test_named_speakers_are_tags_and_come_back():
@@ -113,10 +110,8 @@ def test_named_speakers_are_tags_and_come_back():
     encoded = BPE.encode_dialogue(dialogue)
     tag = {name: number for number, name in encoded.speakers.items()}
     assert encoded.speakers == {len(SPECIALS): "Amanda", len(SPECIALS) + 1: "Tom"}
-    labels = [token for token in encoded.tokens if token.id in encoded.speakers]
-    assert [(token.id, token.text) for token in labels] == [
-        (tag["Amanda"], "Amanda"), (tag["Tom"], "Tom"), (tag["Amanda"], "Amanda"),
-    ]  # fmt: skip
+    labels = [(token.id, token.text) for token in encoded.tokens if token.id in encoded.speakers]
+    assert labels == [(tag[name], name) for name in ("Amanda", "Tom", "Amanda")]
     ids = BPE.encode_summary("Tom asks about Amanda's dog. Tomorrow Amanda-Tom.", encoded.speakers)
     assert ids.count(tag["Tom"]) == 2 and ids.count(tag["Amanda"]) == 2
     text, tokens = BPE.decode(ids, encoded.speakers)
@@ -142,8 +137,7 @@ def test_more_speakers_than_tags():
 def test_words_are_lower_case_filtered_and_known_when_frequent():
     ids = WORD.encode_summary("HELLO!!! (the) Weather's: xyzzy?")
     assert [WORD.id_text(number).strip() for number in ids] == ["hello", "the", "weather's", "[UNK]", "[EOS]"]
-    assert WORD.decode(ids)[0] == "hello the weather's [UNK]"
-    assert ids[3] == UNKNOWN
+    assert WORD.decode(ids)[0] == "hello the weather's [UNK]" and ids[3] == UNKNOWN
     # Rare words are unknown.
     tokenizer = Tokenizer.train_words(["park park park dog dog"], min_frequency=3)
     assert tokenizer.size == len(SPECIALS) + 1
@@ -159,34 +153,28 @@ def test_specials_tags_and_sizes():
     assert ids[0] == len(SPECIALS) and ids[-2] == len(SPECIALS) + 8
     text, tokens = BPE.decode(ids)
     assert text == "#Person1#'s dog and #Person9#"
-    assert tokens[0].text == "#Person1#"
-    assert tokens[1].text.startswith("'")
+    assert tokens[0].text == "#Person1#" and tokens[1].text.startswith("'")
     assert BPE.decode(BPE.encode_summary("#Person1##Person2#"))[0] == "#Person1# #Person2#"
     # Own tags keep their number.
     dialogue = parse_dialogue("#Person2#: Hello\n#Person1#: Hello\n#Person2#: you")
     assert BPE.encode_dialogue(dialogue).speakers == {5: "#Person1#", 6: "#Person2#"}
     # Names inside names and tags.
-    speakers = {5: "Ann", 6: "Ann Lee", 7: "Person1"}
-    ids = BPE.encode_summary("Ann Lee, Ann and Person1", speakers)
+    ids = BPE.encode_summary("Ann Lee, Ann and Person1", {5: "Ann", 6: "Ann Lee", 7: "Person1"})
     assert BPE.decode(ids)[0] == "#Person2#, #Person1# and #Person3#"
 
 
 def test_bytes_padding_and_start():
     # Bytes of a split character are labelled.
-    ids = BPE.encode_summary("é")[:-1]
-    labels = [BPE.id_text(number) for number in ids]
+    labels = [BPE.id_text(number) for number in BPE.encode_summary("é")[:-1]]
     assert "".join(labels).replace(" ", "") == "<0xC3><0xA9>"
     # Padding and start give no text.
-    ids = [START, *BPE.encode_summary("Hello you"), PAD, PAD]
-    text, tokens = BPE.decode(ids)
+    text, tokens = BPE.decode([START, *BPE.encode_summary("Hello you"), PAD, PAD])
     assert text == "Hello you"
     assert [token.text for token in tokens if token.start == token.end] == ["[SOS]", "[EOS]", "[PAD]", "[PAD]"]
     assert BPE.decode([]) == ("", ())
     # Broken bytes decode to a replacement.
-    half = BPE.encode_summary("😀")[-3:-1]
-    text, tokens = BPE.decode([*half, END])
-    assert "\ufffd" in text
-    assert len(tokens) == 3
+    text, tokens = BPE.decode([*BPE.encode_summary("😀")[-3:-1], END])
+    assert "\ufffd" in text and len(tokens) == 3
 
 
 DIALOGUE = parse_dialogue(
@@ -194,14 +182,6 @@ DIALOGUE = parse_dialogue(
 )
 WHOLE = BPE.encode_dialogue(DIALOGUE)
 LENGTHS = [sum(token.turn == index and token.id != END for token in WHOLE.tokens) for index in range(5)]
-
-
-def turns_of(encoded):
-    return sorted({token.turn for token in encoded.tokens})
-
-
-def turn_ids(encoded, index):
-    return [token.id for token in encoded.tokens if token.turn == index and token.id not in (TURN, END)]
 
 
 def test_turns_are_marked_between_turns():
@@ -215,10 +195,13 @@ def test_truncation_keeps_whole_turns():
     for truncation, kept in [("end", [0, 1]), ("start", [2, 3, 4]), ("middle", [0, 4])]:
         room = sum(LENGTHS[index] for index in kept) + 2
         encoded = BPE.encode_dialogue(DIALOGUE, room, truncation)
-        assert turns_of(encoded) == kept, truncation
         assert encoded.omitted == tuple(index for index in range(5) if index not in kept), truncation
         assert encoded.shortened == (), truncation
-        assert all(turn_ids(encoded, index) == turn_ids(WHOLE, index) for index in kept), truncation
+        found, expected = (
+            [(token.turn, token.id) for token in tokens if token.turn in kept and token.id not in (TURN, END)]
+            for tokens in (encoded.tokens, WHOLE.tokens)
+        )
+        assert found == expected and {turn for turn, _ in found} == set(kept), truncation
 
 
 def test_every_length_is_kept():
@@ -229,16 +212,16 @@ def test_every_length_is_kept():
                 encoded = tokenizer.encode_dialogue(DIALOGUE, room, truncation)
                 assert 2 <= len(encoded.tokens) <= room, (truncation, room)
                 assert encoded.ids[-1] == END and encoded.ids.count(END) == 1, (truncation, room)
-                assert set(turns_of(encoded)) | set(encoded.omitted) == set(range(5)), (truncation, room)
-                assert not set(turns_of(encoded)) & set(encoded.omitted), (truncation, room)
-                assert [token.word for token in encoded.tokens][0] == 0, (truncation, room)
+                turns = {token.turn for token in encoded.tokens}
+                assert sorted([*turns, *encoded.omitted]) == [0, 1, 2, 3, 4], (truncation, room)
+                assert encoded.tokens[0].word == 0, (truncation, room)
             assert encoded.omitted == encoded.shortened == (), (truncation, room)
 
 
 def test_one_turn_longer_than_the_room_is_shortened():
+    dialogue = parse_dialogue("#Person1#: " + " ".join(["park"] * 20 + ["dog"] * 20))
     for truncation in ["start", "middle", "end"]:
-        words = " ".join(["park"] * 20 + ["dog"] * 20)
-        encoded = BPE.encode_dialogue(parse_dialogue(f"#Person1#: {words}"), 11, truncation)
+        encoded = BPE.encode_dialogue(dialogue, 11, truncation)
         assert (encoded.omitted, encoded.shortened) == ((), (0,)), truncation
         assert len(encoded.tokens) == 11, truncation
         texts = {token.text for token in encoded.tokens[:-1]}
@@ -268,30 +251,26 @@ def test_save_and_load(tmp_path):
 
 
 GOOD = json.loads(BPE.to_json())
-DAMAGED = {
-    "empty": "",
-    "no JSON": "{",
-    "cut": BPE.to_json()[:-20],
-    "list": "[]",
-    "number": "7",
-    "no kind": json.dumps({"tokenizer": GOOD["tokenizer"]}),
-    "another kind": json.dumps(GOOD | {"kind": "wordpiece"}),
-    "no tokenizer": json.dumps({"kind": "bpe"}),
-    "empty tokenizer": json.dumps({"kind": "bpe", "tokenizer": {}}),
-    "no model": json.dumps(GOOD | {"tokenizer": GOOD["tokenizer"] | {"model": {"type": "Oracle"}}}),
-    "another vocabulary": json.dumps(GOOD | {"tokenizer": json.loads(WORD.to_json())["tokenizer"]}),
-}
+WRONG = [
+    {"tokenizer": GOOD["tokenizer"]},
+    {"kind": "bpe"},
+    {"kind": "bpe", "tokenizer": {}},
+    GOOD | {"kind": "wordpiece"},
+    GOOD | {"tokenizer": GOOD["tokenizer"] | {"model": {"type": "Oracle"}}},
+    GOOD | {"tokenizer": json.loads(WORD.to_json())["tokenizer"]},  # another vocabulary
+]
+DAMAGED = ["", "{", BPE.to_json()[:-20], "[]", "7", *map(json.dumps, WRONG)]
 
 
 def test_damaged_files_are_refused(subtests, tmp_path):
-    for text in DAMAGED.values():
-        path = tmp_path / "tokenizer.json"
+    path = tmp_path / "tokenizer.json"
+    for text in DAMAGED:
         path.write_text(text)
         with subtests.test(text=text), pytest.raises(CheckpointError, match="tokenizer.json") as caught:
             Tokenizer.load(path)
         assert "\n" not in str(caught.value)
-    (tmp_path / "binary.json").write_bytes(b"\xff\xfe\0")
-    for name in ("none.json", "binary.json"):
+    path.write_bytes(b"\xff\xfe\0")
+    for name in ("none.json", "tokenizer.json"):
         with pytest.raises(CheckpointError, match="the tokenizer cannot be read"):
             Tokenizer.load(tmp_path / name)
 
@@ -324,15 +303,10 @@ def test_a_continuation_is_a_summary_without_its_end():
     assert BPE.decode(ids, speakers)[0] == "Amanda's dog, Tommy and Tom"
     # A plus joins the first piece to the word before.
     for text, expected in [
-        ("+ing", "the parking"),
-        (" + ing now", "the parking now"),
-        ("+, Tom", "the park, Tom"),
-        ("ing", "the park ing"),
-        ("++", "the park+"),
-        ("+Tom and Tom", "the parkTom and Tom"),
+        ("+ing", "the parking"), (" + ing now", "the parking now"), ("+, Tom", "the park, Tom"),
+        ("ing", "the park ing"), ("++", "the park+"), ("+Tom and Tom", "the parkTom and Tom"),
         ("+er xTom", "the parker xTom"),
-    ]:
-        speakers = {6: "Tom"}
+    ]:  # fmt: skip
         ids = BPE.encode_summary("the park")[:-1] + BPE.encode_continuation(text, speakers)
         assert BPE.decode(ids, speakers)[0] == expected, text
         assert ids.count(6) == (expected + " ").count(" Tom "), text
