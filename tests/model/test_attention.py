@@ -53,9 +53,8 @@ def test_attend_over_projected_keys_equals_call():
     ours, _ = pair()
     query, memory = normal(2, 3, 10), normal(2, 5, 10, seed=1)
     mask = padding_mask(TOKENS)
-    for got, expected in zip(
-        ours.attend(query, *ours.project(memory), mask=mask), ours(query, memory, attention_mask=mask), strict=True
-    ):
+    attended, called = ours.attend(query, *ours.project(memory), mask=mask), ours(query, memory, attention_mask=mask)
+    for got, expected in zip(attended, called, strict=True):
         np.testing.assert_array_equal(got, expected)
 
 

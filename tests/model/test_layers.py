@@ -35,12 +35,11 @@ def test_layer_normalization():
 
 
 def test_residual_by_hand():
+    gamma, beta = np.array([1, 2, 3, 4]), np.array([0.5, 0, -0.5, 1])
     for norm in ["post", "pre"]:
         layer = Residual(norm, 0.0)
         layer.build((None, None, 4))
-        layer.normalization.gamma.assign([1.0, 2.0, 3.0, 4.0])
-        layer.normalization.beta.assign([0.5, 0.0, -0.5, 1.0])
-        gamma, beta = np.array([1, 2, 3, 4]), np.array([0.5, 0, -0.5, 1])
+        layer.normalization.set_weights([gamma, beta])
         x = normal(1, 2, 4)
         read = np.asarray(layer.before(x))
         joined = layer.after(x, 2 * read)  # the sub-layer doubles
@@ -111,55 +110,34 @@ def test_positions_are_added_from_the_first_on(subtests):
         np.testing.assert_allclose(layer(x), x + table[:3], rtol=0, atol=1e-6)
         np.testing.assert_allclose(layer(x, first=2), x + table[2:5], rtol=0, atol=1e-6)
         assert len(layer.trainable_variables) == (kind == "learned"), kind
-    for kind in ["sinusoidal", "learned"]:
-        layer = PositionalEncoding(6, kind)
-        with subtests.test(kind=kind), pytest.raises(ValueError, match="there are 6 positions. Received: first=0"):
-            layer(normal(1, 7, 4))
-        with subtests.test(kind=kind), pytest.raises(ValueError, match="there are 6 positions. Received: first=4"):
-            layer(normal(1, 3, 4), first=4)
+        for first, length in ((0, 7), (4, 3)):
+            refusal = f"there are 6 positions. Received: first={first}"
+            with subtests.test(kind=kind, first=first), pytest.raises(ValueError, match=refusal):
+                layer(normal(1, length, 4), first=first)
     with pytest.raises(ValueError, match="kind must be one of sinusoidal, learned. Received: kind='rotary'"):
         PositionalEncoding(6, "rotary")
 
 
-def test_encoder_block_by_its_parts(tiny_config):
-    for norm in ["post", "pre"]:
-        block = EncoderBlock(tiny_config(norm=norm))
-        x = normal(1, 3, 8)
-        block(x)
-        randomise(block)
-        output, weights = block(x)
-        first, second = block.self_residual.normalization, block.feed_forward_residual.normalization
-        if norm == "post":
-            attended, expected_weights = block.self_attention(x, x)
-            middle = first(x + attended)
-            expected = second(middle + block.feed_forward(middle))
-        else:
-            attended, expected_weights = block.self_attention(first(x), first(x))
-            middle = x + attended
-            expected = middle + block.feed_forward(second(middle))
-        np.testing.assert_allclose(output, expected, rtol=0, atol=1e-5)
-        np.testing.assert_allclose(weights, expected_weights, rtol=0, atol=1e-6)
-
-
 @pytest.mark.parametrize("norm", ["post", "pre"])
-def test_decoder_block_by_its_parts(tiny_config, norm):
-    block = DecoderBlock(tiny_config(norm=norm))
+def test_blocks_by_their_parts(tiny_config, norm):
     x, memory = normal(1, 3, 8), normal(1, 4, 8, seed=1)
-    block(x, memory)
-    randomise(block)
-    output, self_weights, cross_weights = block(x, memory)
-    norms = [
-        residual.normalization for residual in (block.self_residual, block.cross_residual, block.feed_forward_residual)
-    ]
-    parts = (
-        lambda y: block.self_attention(y, y)[0],
-        lambda y: block.cross_attention(y, memory)[0],
-        lambda y: block.feed_forward(y),
-    )
-    for layer, part in zip(norms, parts, strict=True):
-        x = layer(x + part(x)) if norm == "post" else x + part(layer(x))
-    np.testing.assert_allclose(output, x, rtol=0, atol=1e-5)
-    assert (self_weights.shape, cross_weights.shape) == ((1, 2, 3, 3), (1, 2, 3, 4))
+    encoder, decoder = EncoderBlock(tiny_config(norm=norm)), DecoderBlock(tiny_config(norm=norm))
+    for block, inputs in ((encoder, (x,)), (decoder, (x, memory))):
+        block(*inputs)
+        randomise(block)
+        output, *weights = block(*inputs)
+        parts = [(block.self_residual, lambda y, block=block: block.self_attention(y, y)[0])]
+        if block is decoder:
+            parts.append((block.cross_residual, lambda y: decoder.cross_attention(y, memory)[0]))
+        else:
+            inner = x if norm == "post" else block.self_residual.normalization(x)
+            np.testing.assert_allclose(weights[0], block.self_attention(inner, inner)[1], rtol=0, atol=1e-6)
+        expected = x
+        for residual, part in [*parts, (block.feed_forward_residual, block.feed_forward)]:
+            layer = residual.normalization
+            expected = layer(expected + part(expected)) if norm == "post" else expected + part(layer(expected))
+        np.testing.assert_allclose(output, expected, rtol=0, atol=1e-5)
+    assert [each.shape for each in weights] == [(1, 2, 3, 3), (1, 2, 3, 4)]
 
 
 def test_only_a_pre_norm_stack_normalises_its_end(tiny_config):

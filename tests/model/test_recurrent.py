@@ -30,14 +30,8 @@ def model(request) -> RecurrentModel:
 
 def test_the_slides_model_has_the_slides_parameters(worked):
     printed, model = worked["lstm_seq2seq"], RecurrentModel(PRESETS["slides-lstm"].model)
-    ours = {
-        "source_embedding": model.source_embedding,
-        "target_embedding": model.target_embedding,
-        "encoder_lstm": model.encoder,
-        "decoder_lstm": model.decoder,
-        "dense": model.output_layer,
-        "total": model,
-    }
+    ours = {"source_embedding": model.source_embedding, "target_embedding": model.target_embedding, "total": model}
+    ours |= {"encoder_lstm": model.encoder, "decoder_lstm": model.decoder, "dense": model.output_layer}
     assert printed["parameters"]["total"] == 20_715_928
     assert {name: layer.count_params() for name, layer in ours.items()} == printed["parameters"]
     assert model.attention is None

@@ -144,12 +144,10 @@ HOSTILE = [
 ]
 
 
-def test_offsets_hold_for_hostile_text() -> None:
+def test_hostile_text_and_long_lines_have_turns() -> None:
     for text in HOSTILE:
         assert checked(text).turns, text
-        labelled = checked(f"#Person1#: {text}\n#Person2#: {text}")
-        assert {"#Person1#", "#Person2#"} <= set(labelled.speakers), text
-    # A long single line is one turn or none.
+        assert {"#Person1#", "#Person2#"} <= set(checked(f"#Person1#: {text}\n#Person2#: {text}").speakers), text
     for line in ["word and: more ", "#Person", "<", ":", "1", " ", "*", "[", "a b\t", "\0", "10:3"]:
         assert len(checked(line * (200_000 // len(line))).turns) <= 1, line
 

@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -119,9 +119,8 @@ def test_history_batches_and_progress(unbroken, data, config):
     # Every batch is trained on once an epoch, also where an epoch has more or fewer than the one before.
     counts = {epoch: len(Batches(data[0], config.batch_tokens, config.seed, epoch)) for epoch in (1, 2, 3)}
     assert counts[1] < counts[2] > counts[3]
-    assert {epoch: Counter(read) for epoch, read in unbroken.read.items() if read} == {
-        epoch: Counter(range(count)) for epoch, count in counts.items()
-    }
+    read = {epoch: sorted(read) for epoch, read in unbroken.read.items() if read}
+    assert read == {epoch: list(range(count)) for epoch, count in counts.items()}
     assert len(unbroken.reports) == sum(counts.values())
     assert [epoch for epoch, _ in unbroken.reports] == sorted(epoch for epoch, _ in unbroken.reports)
     for epoch in range(3):
@@ -169,9 +168,8 @@ def killed(data, model_config, config, tokenizer, tmp_path_factory):
     }  # fmt: skip
     (folder / "given.json").write_text(json.dumps(given))
     command = [sys.executable, "-c", KILLED, str(folder / "given.json")]
-    done = subprocess.run(
-        command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=300
-    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == -signal.SIGKILL, done.stderr
     return folder / "output"
 
