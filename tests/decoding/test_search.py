@@ -173,8 +173,7 @@ def test_the_cache_follows_its_beam() -> None:
 def test_limits_and_forced_prefixes_hold() -> None:
     table = make_table(3)
     table[:, END] = 9.0
-    assert search(table, 1).lengths[0] == 1
-    assert search(table, 1, minimum=3).lengths[0] == 4
+    assert (search(table, 1).lengths[0], search(table, 1, minimum=3).lengths[0]) == (1, 4)
     table[:, END] = -9.0
     result = search(table, 1, maximum=3)
     assert int(result.steps) == 3 and result.lengths[0] == 0
@@ -220,20 +219,20 @@ def test_words_of_the_source_are_written_whole() -> None:
     # B and C are sub-words; the source holds the words A B, A C and 4
     free = [END, 3, 4]
     words = {"source": (A, B, 4, A, C, END), "continues": (B, C)}
-    assert allowed_after(A, **words) == [B, C]  # the source always goes on after A
-    assert allowed_after(B, **words) == [*free, A]  # no word of the source goes on after B
-    assert allowed_after(4, **words) == [*free, A]  # a word of the source that never goes on
-    assert allowed_after(3, **words) == [*free, A, B, C]  # not in the source: a word of the model's own
-    assert allowed_after(A) == [*free, A, B, C]  # turned off
-    both = {"source": (A, B, 4, A, 4, END), "continues": (B, C)}
-    assert allowed_after(A, **both) == [*free, B]  # A is a word and the start of A B
-    assert allowed_after(A, **words, ngram=1, minimum=4) == [B, C]
-    assert allowed_after(A, **words, prefix=(A, 4)) == [4]
-    # No word stands twice in a row.
-    words = {"source": (4, END), "continues": (B, C)}
-    assert allowed_after(A, **words) == [END, 3, 4, B, C]
-    assert 3 in allowed_after(3, **words)  # not the beginning of a word: a dot, for instance
-    assert B in allowed_after(B, **words)
+    for token, options, allowed in [
+        (A, words, [B, C]),  # the source always goes on after A
+        (B, words, [*free, A]),  # no word of the source goes on after B
+        (4, words, [*free, A]),  # a word of the source that never goes on
+        (3, words, [*free, A, B, C]),  # not in the source: a word of the model's own
+        (A, {}, [*free, A, B, C]),  # turned off
+        (A, words | {"source": (A, B, 4, A, 4, END)}, [*free, B]),  # A is a word and the start of A B
+        (A, words | {"ngram": 1, "minimum": 4}, [B, C]),
+        (A, words | {"prefix": (A, 4)}, [4]),
+        (A, words | {"source": (4, END)}, [*free, B, C]),  # no word stands twice in a row
+    ]:
+        assert allowed_after(token, **options) == allowed, (token, options)
+    for token in (3, B):  # not the beginning of a word: a dot, for instance
+        assert token in allowed_after(token, **words | {"source": (4, END)})
     # The word limit overrules repeated ngrams.
     table = np.zeros((VOCABULARY, VOCABULARY), dtype=np.float32)
     table[:, A] = 5.0

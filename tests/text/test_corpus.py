@@ -57,7 +57,6 @@ def test_references_and_predictions(tmp_path: Path) -> None:
 
 
 def test_lines_ids_and_blank_lines(tmp_path: Path) -> None:
-    # Lines are those of the file also in a sample.
     corpus = load_corpus(jsonl(tmp_path / "a.jsonl", GOOD, b"", b"{", GOOD, {**GOOD, "prediction": 3}, GOOD))
     assert corpus.dataset["line"][:] == [1, 4, 6]
     assert reasons(corpus)[5] == "prediction must be text, not int"
