@@ -99,7 +99,7 @@ def test_every_row_is_scored_with_its_own_gates(probes: Probes) -> None:
 def test_copying_what_the_source_lacks_is_as_unlikely_as_in_the_logits(copying: Probes) -> None:
     """The switch is turned to copying alone: a token that the source has not keeps its tiny share."""
     bias = copying.model.copy_head.switch.bias
-    before = np.asarray(bias)
+    before = np.asarray(bias).copy()
     bias.assign([-60.0])
     target = [38, 11, END]
     found = copying.score(SOURCES[:1], [target])[0]
