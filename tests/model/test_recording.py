@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from keras import ops
 
-from core.config import ModelConfig
 from core.model import attention, layers
 from core.model.attention import MultiHeadAttention, attention_weights
 from core.model.copying import CopyHead
@@ -60,12 +59,8 @@ def test_tensors_that_are_passed_on_and_fields():
     # is where that has its first name.
     layer = FeedForward(5, dropout=0.3)
     made = record(lambda: layer(ops.ones((1, 2, 4))))
-    assert seen(made) == [
-        ("x", 0, (1, 2, 4)),
-        ("expand", 0, (1, 2, 5)),
-        ("dropout", 0, (1, 2, 5)),
-        ("contract", 0, (1, 2, 4)),
-    ]
+    shapes = {"x": (1, 2, 4), "expand": (1, 2, 5), "dropout": (1, 2, 5), "contract": (1, 2, 4)}
+    assert seen(made) == [(name, 0, shape) for name, shape in shapes.items()]
     assert {each.file for each in made} == {layers.__file__}
     # Fields of a named tuple and arguments that no variable held.
     head = CopyHead(3)
@@ -76,12 +71,8 @@ def test_tensors_that_are_passed_on_and_fields():
     assert found["generator"] == (1, 2, 11) and found["copied"] == (1, 2, 11)
 
 
-def test_the_pass_gives_what_it_gives_unwatched_and_the_old_trace_function_comes_back():
-    config = ModelConfig(
-        source_vocabulary=9, target_vocabulary=9, d_model=4, num_heads=2, feed_forward_dim=4, encoder_layers=1,
-        decoder_layers=1, max_source_length=5, max_target_length=5, norm="pre", copy=True,
-    )  # fmt: skip
-    model = Transformer(config)
+def test_the_pass_gives_what_it_gives_unwatched_and_the_old_trace_function_comes_back(tiny_config):
+    model = Transformer(tiny_config(norm="pre", copy=True))
     ids = np.full((1, 3), 7)
     found = []
     before = sys.gettrace()
