@@ -116,12 +116,12 @@ def test_describe_lists_layers_with_their_sizes() -> None:
     assert sum(fact.parameters for path, fact in found.items() if "/" not in path) == parameters
 
 
-def test_the_command_line_takes_it(plain: Summarizer, tmp_path: Path, capsys, monkeypatch) -> None:
+def test_the_command_line_takes_it(plain: Summarizer, recurrent_checkpoints, tmp_path, capsys, monkeypatch) -> None:
     monkeypatch.setattr(Summarizer, "load", lambda _: plain)  # it is compiled
-    text = tmp_path / "dialogue.txt"
+    text, folder = tmp_path / "dialogue.txt", str(recurrent_checkpoints / "plain")
     text.write_text(DIALOGUE)
-    assert __main__.main(["summarize", str(text), "--checkpoint", "plain", "--strategy", "greedy", "--json"]) == 0
+    assert __main__.main(["summarize", str(text), "--checkpoint", folder, "--strategy", "greedy", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["checkpoint"].startswith("plain@")
     assert __main__.main(["describe", "slides-lstm"]) == 0
     assert "20,715,928 parameters" in capsys.readouterr().out
-    assert __main__.main(["heads", str(text), "--checkpoint", "plain"]) == 2
+    assert __main__.main(["heads", str(text), "--checkpoint", folder]) == 2
