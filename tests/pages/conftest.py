@@ -2,9 +2,11 @@
 
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from core import checkpoints
@@ -13,6 +15,15 @@ from tests.pages.driver import data
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 240
+
+
+@pytest.fixture(scope="session", autouse=True)
+def installed_components() -> Iterator[None]:
+    """Each AppTest would read the metadata of all installed packages, for 0.5 s, to find components; once is enough."""
+    with pytest.MonkeyPatch.context() as patch:
+        scan = cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        yield
 
 
 @pytest.fixture(scope="session")
