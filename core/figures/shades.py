@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 from core.config import END
 from core.figures.wording import percent
@@ -72,3 +73,30 @@ def _span(piece: Piece) -> str:
     ground = f"rgba(47, 128, 216, {DARKEST * step.probability:.2f})"
     gap = escape(piece.gap) or ("&nbsp;" if piece.special else "")
     return f'{gap}<span style="background: {ground}; border-radius: 3px" title="{escape(title)}">{shown}</span>'
+
+
+def strip_data(summary: Summary) -> dict[str, Any]:
+    """Return what the token strip draws; `gap` is the text between a token and the one before."""
+    found, tail = pieces(summary)
+    tokens = [{"gap": each.gap, "text": each.text, "special": each.special} | _numbers(each.step) for each in found]
+    return {
+        "tokens": tokens,
+        "tail": tail,
+        "caption": caption(summary),
+        "copies": any(step.copied is not None for step in summary.steps),
+        "weakest": summary.steps.index(weakest(summary)) if summary.steps else -1,
+    }
+
+
+def _numbers(step: DecodingStep) -> dict[str, Any]:
+    best = [[each.text, round(each.probability, 6), each.id == step.token.id] for each in step.alternatives]
+    return {
+        "label": step.token.text,
+        "probability": round(step.probability, 6),
+        "logProbability": round(step.log_probability, 4),
+        "entropy": round(step.entropy, 4),
+        "rank": step.rank,
+        "copied": None if step.copied is None else round(step.copied, 4),
+        "alternatives": best,
+        "rest": round(max(0.0, 1.0 - sum(each.probability for each in step.alternatives)), 6),
+    }

@@ -16,6 +16,7 @@ from core.faults.alignment import align
 from core.faults.fault import Fault
 from core.faults.source import Source
 from core.figures.lab_board import Grid, Group, board_data
+from core.figures.shades import strip_data
 from core.figures.stacks import diagram_data
 from core.figures.token_lines import Chip, Line, turns
 from core.figures.weights import Weights, labels
@@ -35,7 +36,6 @@ from pages.parts.experiments.head_switches import switches_data
 from pages.parts.experiments.turn_bench import BenchTurn, bench_data
 from pages.parts.experiments.word_map import MapTurn, MapWord, map_data
 from pages.parts.summarize.conversation import conversation_data
-from pages.shared.components.token_strip import strip_data
 from tests.figures.test_stage_cells import made
 
 TEXT = (

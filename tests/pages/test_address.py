@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from core.config import DecodeSettings
-from pages.shared.frame import address, decoding, fields, links, selection
+from core.text import links
+from pages.shared.frame import address, decoding, fields, selection
 from tests.pages.conftest import turns
 from tests.pages.decoding import PAGE, arrive, move, words
 from tests.pages.driver import another, data, go, notes

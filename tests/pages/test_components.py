@@ -8,15 +8,14 @@ import pytest
 
 from core.config import END
 from core.explain.distribution import NextToken
-from core.figures.shades import caption
+from core.figures import card_facts
+from core.figures.shades import caption, strip_data
 from core.figures.wording import percent, turn_ranges
 from core.text.dialogue import parse_dialogue, replace_turn
 from pages.parts.decoding.probability_table import table_data
 from pages.parts.decoding.stepper import stepper_data
 from pages.parts.summarize import written
 from pages.parts.summarize.conversation import conversation_data
-from pages.shared.components.token_strip import strip_data
-from pages.shared.controls import sidebar
 from pages.shared.frame import notices
 from tests.components.samples import next_token, run, step
 
@@ -99,10 +98,10 @@ def test_a_conversation_marks_what_was_left_out_cut_and_edited():
 
 
 def test_facts_of_a_card_with_little_or_much_on_it():
-    assert sidebar.facts({}) == "  \nLicence of the weights: not stated"
+    assert card_facts.facts({}) == "  \nLicence of the weights: not stated"
     scores = {"rouge": {"rouge1": 35.04, "rouge2": 10.2, "rougeL": 28.0}}
     card = {"preset": "dialoscope", "epochs": 20, "validation_loss": 3.14159, "scores": scores, "licence": "CC BY-NC"}
-    said = sidebar.facts(card).replace("\\", "")
+    said = card_facts.facts(card).replace("\\", "")
     for part in ("Preset dialoscope", "20 epochs", "loss 3.14", "35.0 / 10.2 / 28.0", "CC BY-NC"):
         assert part in said
 

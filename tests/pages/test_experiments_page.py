@@ -14,9 +14,10 @@ from core.experiments.ablations import Head
 from core.experiments.interventions import Condition
 from core.figures.wording import number
 from core.service import Summarizer
+from core.text import links
 from core.text.arrangement import plain
 from core.text.tokenizer import Tokenizer
-from pages.shared.frame import address, links, model
+from pages.shared.frame import address, model
 from tests.pages.attention import PAGE as ATTENTION
 from tests.pages.conftest import ROOT, SECONDS, paste
 from tests.pages.decoding import PAGE as DECODING

@@ -1,15 +1,11 @@
 """A picture on a page: what is drawn, and the files that can be saved."""
 
-import csv
-import io
 import json
 
-import numpy as np
 from plotly.graph_objects import Figure, Scatter
 from streamlit.testing.v1 import AppTest
 
 from core.figures.picture import Picture
-from pages.shared.figures import pictures
 
 TABLE = {
     "Token": ["the", 'a "b", c', "<i>"],
@@ -18,22 +14,6 @@ TABLE = {
     "Ends": [True, False, False],
 }
 PICTURE = Picture("ranks", Figure(Scatter(x=[1, 2], y=[3, 4], name="x")), "“<b>” got *most*.", TABLE)
-
-
-def test_csv_keeps_every_text_and_npz_needs_no_pickle():
-    rows = list(csv.reader(io.StringIO(pictures.to_csv(TABLE))))
-    assert rows[0] == ["Token", "Rank", "ROUGE-1", "Ends"]
-    assert rows[2] == ['a "b", c', "2", "", "False"] and len(rows) == 4
-    with np.load(io.BytesIO(pictures.to_npz(TABLE)), allow_pickle=False) as arrays:
-        assert arrays["Token"].dtype.kind == "U" and arrays["Token"][1] == 'a "b", c'
-        assert arrays["Rank"].dtype.kind == "i" and arrays["Ends"].dtype.kind == "b"
-        np.testing.assert_array_equal(arrays["ROUGE-1"], [0.5, np.nan, 2.0])
-
-
-def test_the_web_page_is_whole_and_escaped():
-    page = pictures.to_html(PICTURE)
-    assert page.startswith("<!doctype html>") and "<p>“&lt;b&gt;” got *most*.</p>" in page
-    assert len(page) > 3_000_000 and "<script src=" not in page
 
 
 def test_show_draws_chart_sentence_and_files():

@@ -7,9 +7,10 @@ import pytest
 
 from core import checkpoints
 from core.errors import DialogueError
+from core.text import links
 from core.text.dialogue import parse_dialogue, replace_turn
 from core.text.examples import example_by_id, load_examples
-from pages.shared.frame import links, loading, model, selection
+from pages.shared.frame import loading, model, selection
 from tests.pages.conftest import paste, summary, turns
 from tests.pages.driver import another, choose, data, notes, press, table
 

@@ -12,12 +12,11 @@ from core.experiments.gradients import TokenEffects
 from core.explain.rollup import groups
 from core.figures import agreement as agreement_figures
 from core.figures import gradients as figures
-from core.figures.shades import weakest
+from core.figures.shades import strip_data, weakest
 from core.figures.wording import plain, quoted, signed, token_text
 from core.trace import Token
 from pages.parts.experiments.runs import Run
 from pages.parts.experiments.word_map import MapTurn, MapWord, word_map
-from pages.shared.components.token_strip import strip_data
 from pages.shared.controls.choices import select
 from pages.shared.figures import pictures
 from pages.shared.frame.fields import Number

@@ -5,12 +5,12 @@ import json
 import streamlit as st
 
 from core import checkpoints
+from core.figures import card_facts
 from core.scoring.rouge import rouge
 from core.text.glossary import definition
 from core.trace import Summary
 from pages.shared.components.token_strip import token_strip
 from pages.shared.components.word_diff import word_diff
-from pages.shared.controls import sidebar
 from pages.shared.frame import decoding, loading, selection
 from pages.shared.frame.notices import literal
 
@@ -35,7 +35,7 @@ def draw() -> Summary | None:
     name = decoding.checkpoint()
     st.caption(
         f"Written by **{literal(name)}**. A small model is often wrong about who did what: check the summary against "
-        f"the dialogue. Licence of the weights: {sidebar.licence(checkpoints.read_card(name))}."
+        f"the dialogue. Licence of the weights: {card_facts.licence(checkpoints.read_card(name))}."
     )
     _metrics(summary)
     _references(summary)

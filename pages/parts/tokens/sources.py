@@ -9,12 +9,13 @@ from core import checkpoints
 from core.config import Truncation
 from core.errors import CheckpointError, DialogueError
 from core.figures.token_lines import label
+from core.text import links
 from core.text.dialogue import Dialogue, parse_dialogue
 from core.text.learnt import learn
 from core.text.merges import Merges
 from core.text.tokenizer import EncodedDialogue, Kind, Tokenizer
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import decoding, links, model, selection
+from pages.shared.frame import decoding, model, selection
 from pages.shared.frame.cache import cached
 from pages.shared.frame.fields import Choice, Number, Text, follow
 

@@ -1,16 +1,15 @@
 """The sidebar: checkpoint, decoding, and a button that starts over; it offers what the open page uses."""
 
 from collections.abc import Collection
-from typing import Any
 
 import streamlit as st
 
 from core import checkpoints
+from core.figures import card_facts
 from core.text.glossary import definition
 from pages.shared.controls.choices import one_of
 from pages.shared.frame import decoding, session
 from pages.shared.frame.fields import Number
-from pages.shared.frame.notices import literal
 
 STRATEGIES = {"greedy": "Greedy", "beam": "Beam", "sample": "Sample"}
 ABOUT = {"greedy": definition("greedy"), "beam": definition("beam search"), "sample": definition("sampling")}
@@ -58,26 +57,7 @@ def _checkpoint() -> None:
         persist_state="session",
         help=definition("checkpoint"),
     )
-    st.caption(facts(checkpoints.read_card(name)))
-
-
-def facts(card: dict[str, Any]) -> str:
-    """Return what a checkpoint's card says, in one paragraph."""
-    scores = (card.get("scores") or {}).get("rouge") or {}
-    loss = card.get("validation_loss")
-    epochs = card.get("epochs")
-    parts = [
-        f"Preset {literal(str(card['preset']))}" if card.get("preset") else "",
-        f"{epochs} epoch{'' if epochs == 1 else 's'}" if epochs else "",
-        f"validation loss {loss:.2f}" if isinstance(loss, int | float) else "",
-        "ROUGE-1/2/L " + " / ".join(f"{value:.1f}" for value in scores.values()) if scores else "",
-    ]
-    return " · ".join(part for part in parts if part) + f"  \nLicence of the weights: {licence(card)}"
-
-
-def licence(card: dict[str, Any]) -> str:
-    """Return the licence of the weights, as the card names it."""
-    return literal(str(card.get("licence") or "not stated"))
+    st.caption(card_facts.facts(checkpoints.read_card(name)))
 
 
 def _decoding() -> None:

@@ -1,23 +1,16 @@
 """A picture on a page: the chart, its sentence, its numbers as a table, and its files; files of components."""
 
-import csv
-import html
-import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
-from typing import Any
+from functools import partial
 
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
+from core.figures.files import CONFIG, Table, to_csv, to_html, to_npz
 from core.figures.palette import themed
 from core.figures.picture import Picture
 from pages.shared.components import HERE, component
 from pages.shared.frame.notices import literal
-
-Table = Mapping[str, Sequence[Any]]
-CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"]}
 
 NARROW = """<style>@media (max-width: 640px) {
 .stPlotlyChart .modebar { display: none; }
@@ -71,7 +64,7 @@ def _files(picture: Picture, key: str) -> None:
     _SAVE_IMAGE(key=f"{key}_image", data={"chart": key, "name": picture.name})
     st.download_button(
         "Web page that works offline",
-        lambda: to_html(picture),
+        lambda: to_html(picture, *_colors("light")),
         f"{picture.name}.html",
         "text/html",
         key=f"{key}_html",
@@ -85,49 +78,12 @@ def _table_files(table: Callable[[], Table], name: str, key: str) -> None:
         ("CSV table", "csv", "text/csv", to_csv),
         ("NumPy arrays (.npz)", "npz", "application/octet-stream", to_npz),
     ):
-        st.download_button(
-            label, _made(make, table), f"{name}.{ending}", kind, key=f"{key}_{ending}", on_click="ignore"
-        )
+        made = partial(_made, make, table)
+        st.download_button(label, made, f"{name}.{ending}", kind, key=f"{key}_{ending}", on_click="ignore")
 
 
-def _made(make: Callable[[Table], str | bytes], table: Callable[[], Table]) -> Callable[[], str | bytes]:
-    return lambda: make(table())
-
-
-def to_html(picture: Picture) -> str:
-    """The picture as a web page on white, with its sentence, and with plotly in it: it needs no network."""
-    figure = themed(picture.figure, *_colors("light")).update_layout(template="plotly_white")
-    chart = figure.to_html(full_html=False, include_plotlyjs=True, config=CONFIG)
-    name, caption = html.escape(picture.name), html.escape(picture.caption)
-    return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta name="viewport" content="width=device-width">\n<title>{name}</title>\n</head>\n'
-        f'<body style="background: #fff; color: #10161f; font-family: sans-serif">\n{chart}\n<p>{caption}</p>\n'
-        "</body>\n</html>\n"
-    )
-
-
-def to_csv(table: Table) -> str:
-    """A table, one line a row, headings first; what is missing is empty."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(table)
-    writer.writerows(zip(*table.values(), strict=True))
-    return buffer.getvalue()
-
-
-def to_npz(table: Table) -> bytes:
-    """The columns as arrays without pickle: numbers (NaN where one is missing), truth values, or texts."""
-    buffer = io.BytesIO()
-    arrays: dict[str, Any] = {name: _array(values) for name, values in table.items()}
-    np.savez_compressed(buffer, **arrays)
-    return buffer.getvalue()
-
-
-def _array(values: Sequence[Any]) -> NDArray[Any]:
-    if all(isinstance(value, (bool, int, float)) for value in values if value is not None):
-        return np.array([np.nan if value is None else value for value in values])
-    return np.array(["" if value is None else str(value) for value in values], dtype=np.str_)
+def _made(make: Callable[[Table], str | bytes], table: Callable[[], Table]) -> str | bytes:
+    return make(table())
 
 
 def save_table(table: Table, name: str, key: str) -> None:

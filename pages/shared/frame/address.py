@@ -15,7 +15,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import DialogueError
-from pages.shared.frame import decoding, fields, links, notices, selection, session
+from core.text import links
+from pages.shared.frame import decoding, fields, notices, selection, session
 from pages.shared.frame.fields import Field
 
 PAGE, LEFT, BARE, ABOUT, JUMPS, VISIT = "page", "left", "bare", "about", "jumps", "visit"

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import DialogueError
+from core.text import links
 from core.text.examples import Example, example_by_id, load_examples
-from pages.shared.frame import links
 from pages.shared.frame.fields import Choice
 
 EXAMPLE = Choice("example", [example.id for example in load_examples()])

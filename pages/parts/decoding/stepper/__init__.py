@@ -5,9 +5,9 @@ from typing import Any
 
 import streamlit as st
 
+from core.figures.shades import strip_data
 from core.trace import Summary
 from pages.shared.components import component
-from pages.shared.components.token_strip import strip_data
 
 _STEPPER = component(__file__)
 

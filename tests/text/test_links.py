@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import DialogueError
-from pages.shared.frame import links
+from core.text import links
 
 
 @given(st.text(max_size=200))
