@@ -54,9 +54,12 @@ def draw() -> None:
     )
     rows = typed()
     masks = _made(rows.batch)
-    _shown(rows)
-    _overview(masks)
-    name, row = _choose(len(rows.source))
+    _tables(rows, masks)
+    texts = range(1, len(rows.source) + 1)
+    ROW.fit(texts, "text")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name: Name = one_of("Mask", SHORT, KIND)
+        row = select("Text", {each: str(each) for each in texts}, ROW, width=110) - 1
     cells = masks.cells(name, row)
     queries = rows.source[row] if name == "padding" else rows.target[row]
     keys = rows.source[row] if name in ("padding", "cross") else rows.target[row]
@@ -70,51 +73,29 @@ def draw() -> None:
     _blind()
 
 
-def _shown(rows: Rows) -> None:
-    """The batch as tables."""
+def _tables(rows: Rows, masks: Masks) -> None:
+    """Draw the batch as tables, and all four masks with their shapes."""
     sides = [("Encoder input", rows.source, rows.batch.source)]
     if rows.batch.target is not rows.batch.source:
         sides.append(("Decoder input", rows.target, rows.batch.target))
     for name, labels, ids in sides:
-        st.dataframe(
-            {"Text": [str(number) for number in range(1, len(labels) + 1)]}
-            | {str(place + 1): [row[place] for row in labels] for place in range(ids.shape[1])},
-            hide_index=True,
-            width="content",
-            alt=name,
-        )
+        columns = {str(place + 1): [row[place] for row in labels] for place in range(ids.shape[1])}
+        texts = [str(number) for number in range(1, len(labels) + 1)]
+        st.dataframe({"Text": texts} | columns, hide_index=True, width="content", alt=name)
         st.caption(f"{name}, {list(ids.shape)}: {count(ids.shape[0], 'text')} of {count(ids.shape[1], 'place')}.")
-
-
-def _overview(masks: Masks) -> None:
-    """All four with their shapes."""
-    names: list[Name] = list(WHERE)
-    stored = [masks.stored(name) for name in names]
-    st.dataframe(
-        {
-            "Mask": [figures.TITLES[name] for name in names],
-            "Shape": [str(list(each.shape)) for each in stored],
-            "Open cells": [f"{int(each.sum())} of {each.size}" for each in stored],
-            "Where": [WHERE[name] for name in names],
-            "Made in": [_line(name).place for name in names],
-        },
-        hide_index=True,
-        width="content",
-        alt="The four masks with their shapes",
-    )
+    stored = {name: masks.stored(name) for name in WHERE}
+    table = {
+        "Mask": [figures.TITLES[name] for name in stored],
+        "Shape": [str(list(each.shape)) for each in stored.values()],
+        "Open cells": [f"{int(each.sum())} of {each.size}" for each in stored.values()],
+        "Where": [WHERE[name] for name in stored],
+        "Made in": [_line(name).place for name in stored],
+    }
+    st.dataframe(table, hide_index=True, width="content", alt="The four masks with their shapes")
 
 
 def _line(name: Name) -> SourceLine:
     return source_line(f"{SHORT[name].lower()} mask")
-
-
-def _choose(texts: int) -> tuple[Name, int]:
-    """Draw the choice of a mask and of a text, which is returned from 0."""
-    ROW.fit(range(1, texts + 1), "text")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = one_of("Mask", SHORT, KIND)
-        row = select("Text", {each: str(each) for each in range(1, texts + 1)}, ROW, width=110)
-    return name, row - 1
 
 
 def _softmax(batch: Batch, name: Name, row: int, cells: Cells, queries: list[str], keys: list[str]) -> None:

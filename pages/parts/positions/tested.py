@@ -1,6 +1,6 @@
 """What the summary owes to the encoder's positions: they are changed, and the model reads and writes again."""
 
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -24,28 +24,26 @@ from pages.shared.frame.notices import literal
 if TYPE_CHECKING:
     from core.service import Summarizer
 
-CHANGES: dict[Change, str] = {
-    "removed": "Removed",
-    "shuffled": "Shuffled",
-    "shifted": "Shifted",
-    "reversed": "Reversed",
+CHANGES: dict[Change, tuple[str, str]] = {
+    "removed": ("without positions", "No token gets a position: the encoder reads a bag of tokens."),
+    "shuffled": (
+        "with positions shuffled (seed {seed})",
+        "Every token gets the position of another one, drawn at random. Seed {seed}.",
+    ),
+    "shifted": (
+        "with positions shifted by {shift}",
+        "Every token stands k positions further on; all offsets between tokens stay. k = {shift}.",
+    ),
+    "reversed": (
+        "with positions reversed",
+        "The first token gets the last position and so on; neighbours stay neighbours.",
+    ),
 }
+"""What a change is called in a sentence, and what it does."""
 CHANGE = Choice("pos_change", list(CHANGES))
 SEED = Number("pos_seed", 0, 9999, 0)
 SHIFT = Number("pos_shift", 0, 9999, 20)
 FIELDS = (CHANGE, SEED, SHIFT)
-SAYS: dict[Change, str] = {
-    "removed": "No token gets a position: the encoder reads a bag of tokens.",
-    "shuffled": "Every token gets the position of another one, drawn at random. Seed {seed}.",
-    "shifted": "Every token stands k positions further on; all offsets between tokens stay. k = {shift}.",
-    "reversed": "The first token gets the last position and so on; neighbours stay neighbours.",
-}
-NAMES: dict[Change, str] = {
-    "removed": "without positions",
-    "shuffled": "with positions shuffled (seed {seed})",
-    "shifted": "with positions shifted by {shift}",
-    "reversed": "with positions reversed",
-}
 Places = tuple[int, ...]
 
 
@@ -62,7 +60,7 @@ def draw() -> None:
     size, longest = len(summary.source), summarizer.config.max_source_length
     change = _controls(size, longest)
     found: dict[str, Effect] = {}
-    for each in get_args(Change):
+    for each in CHANGES:
         try:
             moved = places(each, size, longest, int(SEED.value), int(SHIFT.value))
         except SettingsError as error:
@@ -71,7 +69,7 @@ def draw() -> None:
             continue
         found[each] = _placed(summarizer, summary, moved)
     if change in found:
-        _outcome(summarizer, summary, found[change], _numbered(NAMES[change]))
+        _outcome(summarizer, summary, found[change], _numbered(CHANGES[change][0]))
     same = _placed(summarizer, summary, tuple(range(size)), rewrite=False)
     _all(found, same.drop, len(summary.tokens), size)
 
@@ -79,11 +77,11 @@ def draw() -> None:
 def _controls(size: int, longest: int) -> Change:
     """Draw the choice of a change, with its number."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        change: Change = one_of("The encoder’s positions", CHANGES, CHANGE)
+        change: Change = one_of("The encoder’s positions", {each: capital(each) for each in CHANGES}, CHANGE)
         number("Seed of the shuffle", SEED, width=170)
         tip = f"The table has {longest:,} positions, and {size:,} tokens are read."
         number(f"Shift by k, 0 to {longest - size}", SHIFT, tip, width=170)
-    st.caption(_numbered(SAYS[change]))
+    st.caption(_numbered(CHANGES[change][1]))
     return change
 
 
@@ -132,20 +130,14 @@ def _all(found: dict[str, Effect], same: float, tokens: int, size: int) -> None:
     st.header("All changes", anchor=False)
     if "shifted" not in found:
         st.caption(f"No shift by {SHIFT.value}: the table ends before.")
-    picture = figures.changes(
-        {figures.NAMES[name]: each.drop for name, each in found.items()},
-        {figures.NAMES[name]: each.changed or 0.0 for name, each in found.items()},
-        {figures.NAMES[name]: each.text or "" for name, each in found.items()},
-        tokens,
-    )
-    pictures.show(picture, "pos_changes_picture")
+    named = {figures.NAMES[name]: each for name, each in found.items()}
+    drops = {name: each.drop for name, each in named.items()}
+    changed = {name: each.changed or 0.0 for name, each in named.items()}
+    texts = {name: each.text or "" for name, each in named.items()}
+    pictures.show(figures.changes(drops, changed, texts, tokens), "pos_changes_picture")
     nothing = ": the control changes nothing" if abs(same) < 0.005 else ""
-    st.caption(
-        literal(
-            f"Control: each of {count(size, 'token')} is given its own position again, in the same way. The "
-            f"effect on the summary is {_nats(same)}{nothing}."
-        )
-    )
+    said = f"Control: each of {count(size, 'token')} is given its own position again, in the same way. The "
+    st.caption(literal(f"{said}effect on the summary is {_nats(same)}{nothing}."))
     st.table(
         {
             "Positions": list(found),

@@ -1,4 +1,8 @@
-"""Draw the choices of a page: segments, lists and numbers, each kept in the session under the name of its field."""
+"""Draw the choices of a page: segments, lists and numbers, each kept in the session under the name of its field.
+
+Everywhere `label` says what is chosen, `tip` more about it behind a question mark, `width` is pixels or a word as
+Streamlit has it, and `on_change` is called before the next run.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -19,20 +23,9 @@ def one_of(
     on_change: Callable[..., None] | None = None,
     args: tuple[Any, ...] = (),
 ) -> Any:
-    """Draw segments of which exactly one is chosen.
+    """Draw segments of which exactly one is chosen, and return it: a key of `options`.
 
-    Args:
-        label: what is chosen.
-        options: what each choice is called.
-        field: where the choice stands, or its key in the session.
-        tip: more about it, behind a question mark.
-        hidden: whether the label is only for screen readers.
-        width: as Streamlit has it.
-        on_change: called before the next run.
-        args: what it is called with.
-
-    Returns:
-        The choice, a key of `options`.
+    `field` may be a key in the session; a `hidden` label is for screen readers alone; `on_change` is called with `args`.
     """
     return st.segmented_control(
         label,
@@ -59,19 +52,10 @@ def select(
     width: Any = "stretch",
     on_change: Callable[[], None] | None = None,
 ) -> Any:
-    """Draw a list of which one entry is chosen.
+    """Draw a list of which one entry is chosen, and return it: a key of `options`.
 
-    Args:
-        label: what is chosen.
-        options: what each choice is called; the field's value has to be one of them (`Field.fit`), or its default.
-        field: where the choice stands.
-        tip: more about it, behind a question mark.
-        usual: the option that the field's default stands for, where it depends on the run: the last layer, say.
-        width: as Streamlit has it, or pixels.
-        on_change: called before the next run.
-
-    Returns:
-        The choice, a key of `options`.
+    The field's value has to be one of `options` (`Field.fit`), or its default; `usual` is the option that the default
+    stands for where it depends on the run: the last layer, say.
     """
     key = field.name
     if usual is not None:
@@ -106,16 +90,7 @@ def number(
     width: Any = 190,
     on_change: Callable[[], None] | None = None,
 ) -> Any:
-    """Draw a box for a number.
-
-    Args:
-        label: what is entered.
-        field: where the number stands, with its range.
-        tip: more about it, behind a question mark.
-        high: the largest number here, if it is below that of the field.
-        width: as Streamlit has it, or pixels.
-        on_change: called before the next run.
-    """
+    """Draw a box for a number; `high` is the largest here, if it is below that of the field."""
     return st.number_input(
         label,
         field.low,
@@ -130,11 +105,5 @@ def number(
 
 
 def slider(label: str, field: Number, tip: str | None = None) -> Any:
-    """Draw a slider over the range of a field.
-
-    Args:
-        label: what is chosen.
-        field: where the number stands, with its range.
-        tip: more about it, behind a question mark.
-    """
+    """Draw a slider over the range of a field."""
     return st.slider(label, field.low, field.high, step=field.step, key=field.name, persist_state="session", help=tip)
