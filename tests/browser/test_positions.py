@@ -30,25 +30,19 @@ def outcome(page: Page) -> tuple[str, float]:
     return page.locator(".st-key-pos_new [data-testid='stText']").inner_text(), float(change)
 
 
-def test_sizes_are_typed_and_the_slides_numbers_are_read(page):
+def test_the_slides_numbers_are_drawn_and_come_back(page):
     open_view(page)
     fill(page, "Width d (dimensions)", "7")
-    caption(page, "Width 7 is odd: the last dimension, 6, is a sine without its cosine.")
     caption(page, "50 positions × 7 dimensions")
     address(page, "pos_width=7")
     page.locator(".st-key-pos_preset").get_by_text(re.compile("^Slides")).click()
     wait_for_app(page)
-    fill(page, "Base (above 1)", "1")
-    expect(page.get_by_test_id("stAlert").filter(has_text="The base must be above 1")).to_be_visible()
-    caption(page, "The pictures are still those of base 100.")
     cells = plot(page, "pos_map_picture").locator(".scatterlayer text")
     expect(cells.filter(has_text="0.841")).to_have_count(1)
     unfold(page, "The printed numbers")
-    for printed in ("0.84147096 ✓", "-0.9899925 ✓", "0.10030649 ✓"):
-        expect(page.get_by_role("cell", name=printed, exact=True)).to_be_visible()
+    expect(page.get_by_role("cell", name="0.84147096 ✓", exact=True)).to_be_visible()
     fill(page, "Position p, 0 to 4", "4")
     fill(page, "Dimension, 0 to 4", "4")
-    expect(page.locator(".katex-html").nth(1)).to_contain_text("0.10030649")
     page.reload()
     expect(page.locator(".katex-html").nth(1)).to_contain_text("0.10030649", timeout=FIRST_TOKENS)
     caption(page, "25 of 25 numbers are as the lecture slides print them")
@@ -57,34 +51,22 @@ def test_sizes_are_typed_and_the_slides_numbers_are_read(page):
     caption(page, "25 of 25 numbers are as the lecture slides print them")
 
 
-def test_without_positions_the_model_writes_another_summary(page):
-    open_view(page, "test")
-    old = page.get_by_test_id("stText").first.inner_text()
+def test_on_a_phone_in_the_dark_the_model_writes_another_summary_without_positions(open_page, app_url):
+    page = open_page(app_url, width=390, color_scheme="dark")
+    for view in CHARTS:
+        open_view(page, view, "&pos_length=30&pos_width=16")
+        assert wide(page) == [], view
     removed, change = outcome(page)
-    assert removed != old and change > 1
+    assert removed != page.get_by_test_id("stText").first.inner_text() and change > 1
     expect(page.locator(".st-key-pos_diff")).to_be_visible()
     caption(page, "summary is [+−]?0.00.nats: the control changes nothing")
-    press(page, "pos_change", "Reversed")
-    caption(page, "With positions reversed")
-    address(page, "pos_change=reversed")
-    turned = outcome(page)
-    assert turned[0] != removed and turned[1] != change
-    page.reload()
-    expect(plot(page, "pos_changes_picture")).to_be_visible(timeout=FIRST_TOKENS)
-    assert outcome(page) == turned
     press(page, "pos_change", "Shifted")
     fill(page, re.compile("^Shift by k"), "600")
     caption(page, "The table ends: it has 512 positions")
     fill(page, re.compile("^Shift by k"), "1")
     caption(page, "With positions shifted by 1")
-    assert outcome(page)[1] < change
-    page.go_back()
-    page.go_back()
-    caption(page, "With positions (reversed|shifted by 20)")
-
-
-def test_a_phone_in_the_dark_holds_every_view(open_page, app_url):
-    page = open_page(app_url, width=390, color_scheme="dark")
-    for view in CHARTS:
-        open_view(page, view, "&pos_length=30&pos_width=16&checkpoint=dialoscope")
-        assert wide(page) == [], view
+    shifted = outcome(page)
+    assert shifted[1] < change
+    page.reload()
+    caption(page, "With positions shifted by 1", FIRST_TOKENS)
+    assert outcome(page) == shifted

@@ -4,12 +4,18 @@ import shutil
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
+import keras
 import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from core import checkpoints
+from core.config import DecodeSettings, ModelConfig
+from core.model.transformer import Transformer
+from core.service import Summarizer
+from core.text.learnt import learn
 from pages.shared.frame import model
 from tests.pages.driver import data
 
@@ -44,6 +50,27 @@ def app(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The app before its first run."""
     monkeypatch.setattr(checkpoints, "FOLDER", folder)
     return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+
+
+WORDS, LEARNT = learn("word")
+"""A word-level tokenizer, and what the Tokens page says of it."""
+
+
+@pytest.fixture
+def words(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Summarizer:
+    """The only model besides `tiny`: an untrained one of words, with learned positions."""
+    keras.utils.set_random_seed(1)
+    config = ModelConfig(
+        source_vocabulary=WORDS.size, target_vocabulary=WORDS.size, d_model=8, num_heads=2, feed_forward_dim=8,
+        encoder_layers=1, decoder_layers=1, max_source_length=64, max_target_length=12, positions="learned",
+    )  # fmt: skip
+    card = {"about": "Words.", "decoding": DecodeSettings(max_tokens=8, strategy="greedy").to_dict(), "licence": "none"}
+    (tmp_path / "tiny").symlink_to(folder / "tiny")
+    checkpoints.write(tmp_path / "words", config, WORDS, checkpoints.weights_of(Transformer(config)), [], card)
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    summarizer = Summarizer(checkpoints.read("words"))
+    monkeypatch.setattr(model, "job", lambda name: SimpleNamespace(summarizer=summarizer, error=None))
+    return summarizer
 
 
 def summary(app: AppTest) -> str:

@@ -33,14 +33,13 @@ class Settled(pages_manager.PagesManager):
 def open_link(page: str, app: AppTest, may_refuse: bool = False, **link: object) -> AppTest:
     """Open a link to a page in a new session; with `may_refuse`, a red message may be there."""
     app.query_params.update({name: str(value) for name, value in link.items()})
-    app.switch_page(page).run()
-    healthy(app, may_refuse)
-    return app
+    return healthy(app.switch_page(page).run(), may_refuse)
 
 
-def healthy(app: AppTest, may_refuse: bool = False) -> None:
+def healthy(app: AppTest, may_refuse: bool = False) -> AppTest:
     """No exception, and no message of the error boundary; with `may_refuse`, a red message may be there."""
     assert not app.exception and (may_refuse or not app.error)
+    return app
 
 
 def another(app: AppTest) -> AppTest:
@@ -56,8 +55,7 @@ def go(app: AppTest, page: str) -> AppTest:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(app_test, "PagesManager", Settled)
         app.switch_page(page)._run(kept)
-    healthy(app)
-    return app
+    return healthy(app)
 
 
 # Controls ------------------------------------------------------------------------------------------------------------
@@ -66,24 +64,18 @@ def go(app: AppTest, page: str) -> AppTest:
 def choose(app: AppTest, key: str, value: object, may_refuse: bool = False) -> AppTest:
     """Choose from a list or of some segments."""
     control = next(each for kind in (app.selectbox, app.segmented_control) for each in kind if each.key == key)
-    control.set_value(value).run()
-    healthy(app, may_refuse)
-    return app
+    return healthy(control.set_value(value).run(), may_refuse)
 
 
 def enter(app: AppTest, key: str, value: object, may_refuse: bool = False) -> AppTest:
     """Type a number or a text into a box."""
     box = next(each for kind in (app.number_input, app.text_input, app.text_area) for each in kind if each.key == key)
-    box.set_value(value).run()
-    healthy(app, may_refuse)
-    return app
+    return healthy(box.set_value(value).run(), may_refuse)
 
 
 def press(app: AppTest, key: str, may_refuse: bool = False) -> AppTest:
     """Press a button."""
-    app.button(key=key).click().run()
-    healthy(app, may_refuse)
-    return app
+    return healthy(app.button(key=key).click().run(), may_refuse)
 
 
 def send(app: AppTest, state: WidgetState) -> AppTest:
@@ -100,8 +92,7 @@ def trigger(app: AppTest, key: str, event: str, value: object) -> AppTest:
     events = json.dumps([{"event": event, "value": value}])
     found = element(app, "bidi_component", key).proto.id
     send(app, WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{found}__events", json_trigger_value=events))
-    healthy(app)
-    return app
+    return healthy(app)
 
 
 def click(app: AppTest, chart: str, place: int) -> AppTest:

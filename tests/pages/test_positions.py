@@ -1,22 +1,14 @@
 """The Positions page: its controls, its link, and that it shows what the core computes."""
 
-import json
 from functools import partial
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from core import checkpoints
-from core.config import DecodeSettings, ModelConfig
 from core.experiments.interventions import Condition, untouched
 from core.experiments.positions import first_input, places, replaced
 from core.explain import positions
 from core.figures.wording import signed
-from core.model.transformer import Transformer
-from core.service import Summarizer
-from core.text.tokenizer import Tokenizer
-from pages.shared.frame import model
 from tests.pages.conftest import paste
 from tests.pages.driver import chart, choose, decoded, enter, noted, open_link, said, tiny
 from tests.pages.experiments import difference, packed
@@ -116,22 +108,12 @@ def test_what_a_link_asks_in_vain_is_noted_and_what_it_does_not_ask_is_not(app):
     assert "There is one position only: none is k further on" in said(app)
 
 
-def test_a_learned_table(app, tiny_checkpoint, tmp_path_factory, monkeypatch):
-    folder = tmp_path_factory.mktemp("learned")  # of its own, or others would see it
-    config = ModelConfig.from_dict(json.loads((tiny_checkpoint / "config.json").read_text()))
-    config = config.replace(positions="learned")
-    card = {"decoding": DecodeSettings(max_tokens=16).to_dict(), "licence": "none"}
-    tokenizer = Tokenizer.load(tiny_checkpoint / "tokenizer.json")
-    weights = checkpoints.weights_of(Transformer(config))
-    checkpoints.write(folder / "learned", config, tokenizer, weights, [], card)
-    monkeypatch.setattr(checkpoints, "FOLDER", folder)
-    summarizer = Summarizer(checkpoints.read("learned"))
-    monkeypatch.setattr(model, "job", lambda name: SimpleNamespace(summarizer=summarizer, error=None))
-    example(arrive(app), "Learned")
-    table = summarizer.checkpoint.weights["source_positions/table"].astype("float32")
+def test_a_learned_table(app, words):
+    example(arrive(app, checkpoint="words"), "Learned")
+    table = words.checkpoint.weights["source_positions/table"].astype("float32")
     np.testing.assert_allclose(chart(app, "pos_map_picture")["data"][0]["z"], table[:50], atol=1e-6)
     assert app.query_params["pos_table"] == "learned"
-    assert "The encoder’s table has 192 rows of 16 trained numbers; shown are 50" in said(app)
+    assert "The encoder’s table has 64 rows of 8 trained numbers; shown are 50" in said(app)
     assert f"position 3, dimension 2, is {table[3, 2]:.6f}" in said(app)
     choose(app, "pos_view", "distance")
     assert "The best map by least squares leaves" in said(app)

@@ -14,6 +14,15 @@ from pages.shared.frame.fields import Number
 SEED = Number("mask_seed", 0, 9999, 0)
 STEPS = Number("mask_steps", CHUNK, 1000, 400, CHUNK)
 FIELDS = (SEED, STEPS)
+LESSON = (
+    "**The lesson.** Without the mask the loss looks splendid, because the decoder learnt to read the answer "
+    "from the next position instead of the source. When it writes by itself there is no next position, and what "
+    "it learnt is worth nothing. Only at the last position, which never had a later one, it had to learn to look "
+    "at the source. A loss that is too good to be true is the sign of a missing mask.\n\n"
+    "**Why the noise?** If the target were a plain copy, cross-attention to the source alone would bring the loss "
+    "to 0, with the mask or without, and both would write it rightly: nothing would tempt the model to look "
+    "ahead. The noise is what can only be known by looking ahead."
+)
 
 
 def draw() -> None:
@@ -34,9 +43,8 @@ def draw() -> None:
     _controls(seed, steps, found)
     if found is not None:
         pictures.show(figures.curves(found), "lesson_picture")
-        if found.outcomes is not None:
-            _outcomes(found)
-    _why()
+        _outcomes(found)
+    st.markdown(LESSON)
     training.advance(seed, steps)
 
 
@@ -52,27 +60,27 @@ def _settings() -> tuple[int, int]:
 
 
 def _controls(seed: int, steps: int, found: Lesson | None) -> None:
-    """Buttons that start, stop and go on, and how far the training is."""
-    done = found.done if found else 0
+    """Draw a button that starts, stops or goes on, and how far the training is.
+
+    It is one button: of two the old one would stay on the page until the training ends.
+    """
+    done, running = found.done if found else 0, training.running(seed, steps)
     with st.container(horizontal=True, vertical_alignment="center", key="mask_training_bar"):
         if done == steps:
             st.caption(f"Both are trained: {steps:,} steps each, seed {seed}.")
             return
-        _button(seed, steps, done)
-        if done or training.running(seed, steps):
+        if running:
+            st.button("Stop", key="mask_train", icon=":material/stop:", on_click=sweep.stop)
+        else:
+            label, icon = (
+                f"Go on with the other {steps - done:,} steps" if done else "Train both",
+                ":material/play_arrow:",
+            )
+            st.button(label, key="mask_train", icon=icon, type="primary", on_click=training.start, args=(seed, steps))
+        if done or running:
             st.progress(done / steps, text=f"{done:,} of {steps:,} steps")
-    if not done and not training.running(seed, steps):
+    if not done and not running:
         st.caption("It takes about half a minute on two processor cores, and you can stop it.")
-
-
-def _button(seed: int, steps: int, done: int) -> None:
-    """Start, go on or stop: one button, for of two the old one would stay on the page until the training ends."""
-    if training.running(seed, steps):
-        st.button("Stop", key="mask_train", icon=":material/stop:", on_click=sweep.stop)
-        return
-    label = f"Go on with the other {steps - done:,} steps" if done else "Train both"
-    icon = ":material/play_arrow:"
-    st.button(label, key="mask_train", icon=icon, type="primary", on_click=training.start, args=(seed, steps))
 
 
 def _outcomes(found: Lesson) -> None:
@@ -94,18 +102,3 @@ def _outcomes(found: Lesson) -> None:
     pictures.show(figures.positions(found.outcomes), "lesson_positions_picture")
     st.header("What they write", anchor=False)
     pictures.show(figures.sequences(found), "lesson_sequences_picture")
-
-
-def _why() -> None:
-    """What the lesson is."""
-    st.markdown(
-        "**The lesson.** Without the mask the loss looks splendid, because the decoder learnt to read the answer "
-        "from the next position instead of the source. When it writes by itself there is no next position, and what "
-        "it learnt is worth nothing. Only at the last position, which never had a later one, it had to learn to look "
-        "at the source. A loss that is too good to be true is the sign of a missing mask."
-    )
-    st.markdown(
-        "**Why the noise?** If the target were a plain copy, cross-attention to the source alone would bring the loss "
-        "to 0, with the mask or without, and both would write it rightly: nothing would tempt the model to look "
-        "ahead. The noise is what can only be known by looking ahead."
-    )

@@ -44,14 +44,8 @@ def draw(summarizer: "Summarizer", summary: Summary) -> None:
         st.info("There is no other token to put there.", icon=":material/info:")
         return
     found = _leak(summarizer, source, target, place, other)
-    picture = leaks.leak(
-        summary.tokens,
-        place,
-        text,
-        (found.kept.probability, found.removed.probability),
-        (found.kept.nats, found.removed.nats),
-    )
-    pictures.show(picture, "leak_picture")
+    shares, nats = (found.kept.probability, found.removed.probability), (found.kept.nats, found.removed.nats)
+    pictures.show(leaks.leak(summary.tokens, place, text, shares, nats), "leak_picture")
     _loss(summarizer, summary, source)
 
 
@@ -85,15 +79,15 @@ def _loss(summarizer: "Summarizer", summary: Summary, source: Ids) -> None:
         "Without the mask every position but the last can read the token that it must predict. A model that learnt "
         "**with** the mask never learnt where to look for it."
     )
+    speakers = summarizer.encode(summary.dialogue, summary.settings.truncation).speakers
     texts = {"The summary": tuple(token.id for token in summary.tokens)}
-    most, left_out = summarizer.config.max_target_length, 0
-    encoded = summarizer.encode(summary.dialogue, summary.settings.truncation)
-    for number, reference in enumerate(selection.current().references, 1):
-        ids = tuple(summarizer.tokenizer.encode_summary(reference, encoded.speakers))
-        if len(ids) <= most:
-            texts[f"Reference {number}"] = ids
-        else:
-            left_out += 1
+    texts |= {
+        f"Reference {number}": tuple(summarizer.tokenizer.encode_summary(reference, speakers))
+        for number, reference in enumerate(selection.current().references, 1)
+    }
+    most = summarizer.config.max_target_length
+    left_out = sum(len(ids) > most for ids in texts.values())
+    texts = {name: ids for name, ids in texts.items() if len(ids) <= most}
     found = [_losses(summarizer, source, ids) for ids in texts.values()]
     kept, removed = ([float(-np.mean(pair[side])) for pair in found] for side in (0, 1))
     pictures.show(leaks.loss_bars(list(texts), kept, removed), "mask_loss_picture")

@@ -25,7 +25,7 @@ def one_of(
 ) -> Any:
     """Draw segments of which exactly one is chosen, and return it: a key of `options`.
 
-    `field` may be a key in the session; a `hidden` label is for screen readers alone; `on_change` is called with `args`.
+    `field` may be a key in the session; a `hidden` label is for screen readers; `on_change` is called with `args`.
     """
     return st.segmented_control(
         label,
