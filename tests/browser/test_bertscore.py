@@ -1,4 +1,4 @@
-"""The BERTScore page in a browser: rings on the matrix, an edit that a reload keeps, an encoder that is not here."""
+"""The BERTScore page in a browser: rings on the matrix, and an edit that a reload keeps."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.attention import press
-from tests.browser.helpers import FIRST_TOKENS, sideways, unfold, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, unfold, wait_for_app
 
 pytestmark = pytest.mark.browser
 
@@ -49,11 +49,3 @@ def test_candidates_one_pair_and_an_edit(page, page_errors):
     press(page, "bert_undo", "Undo the edits")
     expect(score).to_have_text(before)
     assert page_errors == []
-
-
-def test_a_narrow_window_and_an_encoder_that_is_not_here(open_page, app_url):
-    page = open_page(app_url, width=390, color_scheme="dark")
-    for view in ("scores", "matrix", "edit"):
-        open_bertscore(page, f"?bert_view={view}&bert_candidate=turns&bert_encoder=roberta-large")
-        expect(page.get_by_text("roberta-large is not on this machine.")).to_be_visible()
-        assert sideways(page) == [], view

@@ -1,4 +1,4 @@
-"""The Errors page in a browser: broken rows, a sorted table, labels that are kept, saved and read again; a phone."""
+"""The Errors page in a browser: broken rows, a sorted table, labels that are kept, saved and read again."""
 
 import json
 import re
@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.helpers import FIRST_TOKENS, sideways, unfold, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, unfold, wait_for_app
 
 pytestmark = pytest.mark.browser
 
@@ -120,13 +120,3 @@ def test_labels_of_a_file_follow_its_ids_and_are_never_lost_without_a_word(page,
     )
     expect(page.get_by_label("Note")).to_have_value("Zelda is *nobody*")
     assert page_errors == []
-
-
-def test_a_narrow_window_has_nothing_beside_it(open_page, app_url):
-    page = open_page(app_url, width=390, color_scheme="dark")
-    open_errors(page, "?err_row=lost-suitcase")
-    for view in ("Spread", "Slices", "Hints", "Calibration", "Examples"):
-        page.locator(".st-key-err_view").get_by_text(view, exact=True).click()
-        wait_for_app(page)
-        expect(page.locator(".st-key-summary_check .turn").first).to_be_visible(timeout=60_000)
-        assert sideways(page) == [], view
