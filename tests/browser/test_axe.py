@@ -9,13 +9,15 @@ from tests.browser.helpers import wait_for_app
 from tests.pages.conftest import ROOT
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
+MORE = {"errors": "&err_row=lost-suitcase", "bertscore": "&bert_candidate=turns&bert_encoder=roberta-large"}
+"""What else a link to a page asks for: an opened row, an encoder that is not here."""
 
 
 def links(page: str) -> list[str]:
     """List the addresses of a page's views."""
     path = "" if page == "summarize" else page
     declared = address.page_at(path)
-    return [f"/{path}?{declared.view.name}={view}" for view in declared.views]
+    return [f"/{path}?{declared.view.name}={view}{MORE.get(page, '')}" for view in declared.views]
 
 
 @pytest.mark.slow
