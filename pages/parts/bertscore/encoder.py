@@ -1,20 +1,15 @@
 """The encoder that the page scores with: read or downloaded in the background, shared by all sessions."""
 
-import gc
-import logging
-import threading
-import time
-
 import streamlit as st
 
-from core.errors import DialoscopeError, ScoringError
+from core.errors import ScoringError
 from core.scoring import encoders
 from core.scoring.encoders import EMBEDDED, OFFERED
 from pages.shared.controls.choices import select
-from pages.shared.frame import notices
+from pages.shared.frame import model, notices
 from pages.shared.frame.fields import Text
+from pages.shared.frame.job import Job
 
-LOG = logging.getLogger(__name__)
 ENCODER = Text("bert_encoder", 80, EMBEDDED)
 DOWNLOADING = "bert_downloading"
 """Session key: whether an encoder is being downloaded."""
@@ -25,42 +20,30 @@ ABOUT = {
 }
 
 
-class EncoderJob:
-    """One encoder on its way into memory; its thread starts at once.
+class EncoderJob(Job):
+    """One encoder on its way into memory.
 
     Args:
         name: of the encoder.
         download: whether to get its files first.
 
     Attributes:
-        done: set when it is loaded or failed.
-        error: why it failed.
         received: bytes downloaded, and bytes to download.
     """
 
     def __init__(self, name: str, download: bool) -> None:
         self.name, self.download = name, download
-        self.started = time.monotonic()
         self.received = (0, 0)
-        self.error: Exception | None = None
-        self.done = threading.Event()
-        threading.Thread(target=self._run, name=f"load {name}", daemon=True).start()
+        super().__init__(f"load {name}")
 
-    def _run(self) -> None:
-        try:
-            if self.download:
-                encoders.download(self.name, self._report)
-            from core.scoring.bertscore import BertScorer
+    def work(self) -> None:
+        """Download the encoder if it is not here, and read it."""
+        if self.download:
+            encoders.download(self.name, self._report)
+        from core.scoring.bertscore import BertScorer
 
-            BertScorer(self.name).score(["warm"], [["up"]])
-            gc.collect()
-            gc.freeze()  # what is loaded takes no part in the garbage collector's rounds: reruns stay fast
-        except Exception as error:
-            if not isinstance(error, DialoscopeError):
-                LOG.exception("the encoder %s could not be loaded", self.name)
-            self.error = error
-        finally:
-            self.done.set()
+        BertScorer(self.name).score(["warm"], [["up"]])
+        model.freeze()
 
     def _report(self, done: int, total: int) -> None:
         self.received = (done, total)
@@ -134,20 +117,16 @@ def _progress(name: str, download: bool) -> None:
     job = _job(name, download)
     if job.done.is_set():
         st.rerun()
-    seconds = time.monotonic() - job.started
     done, total = job.received
     if download and total:
         st.progress(done / total, text=f"{done / 1e6:,.0f} of {total / 1e6:,.0f} MB")
     else:
         what = "Asking the hub" if download else f"Reading the encoder {name}"
-        st.progress(min(0.95, seconds / 12), text=f"{what} … {seconds:.0f} s")
+        st.progress(min(0.95, job.seconds / 12), text=f"{what} … {job.seconds:.0f} s")
 
 
 def _failed(job: EncoderJob) -> None:
-    if isinstance(job.error, DialoscopeError):
-        notices.show(job.error)
-    else:
-        st.error(f"The encoder could not be loaded (`{type(job.error).__name__}`).", icon=":material/error:")
+    notices.show_failure(job.error, "The encoder could not be loaded")
     args = (job.name, job.download)
     st.button("Try again", icon=":material/refresh:", key=f"bert_again_{job.download}", on_click=_retry, args=args)
 

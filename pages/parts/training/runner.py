@@ -1,9 +1,8 @@
 """Run tiny trainings behind the pages: at most one at a time in this process; the last few are kept.
 
-A thread of its own trains, and never calls Streamlit; every session may look at it, the one that began it may stop it.
+Every session may look at a training, the one that began it may stop it.
 """
 
-import logging
 import shutil
 import tempfile
 import threading
@@ -12,20 +11,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core import checkpoints
-from core.errors import CheckpointError, DialoscopeError
+from core.errors import CheckpointError
 from pages.shared.frame import model
+from pages.shared.frame.job import Job
 
 if TYPE_CHECKING:
     from core.training.tiny import Watched
     from core.training.toys import Task
 
-LOG = logging.getLogger(__name__)
 MOST, MOST_OF_ALL = 4, 40
 """Checkpoints that a session, and all sessions together, keep; the oldest makes room."""
 
 
-class Training:
-    """One tiny training; the thread that runs it starts at once.
+class Training(Job):
+    """One tiny training.
 
     Args:
         make: gives the task.
@@ -33,25 +32,21 @@ class Training:
     Attributes:
         watched: its losses and what it writes, once Keras has started.
         name: of the checkpoint, once it can be chosen.
-        error: why it failed.
-        done: set when there is a checkpoint or an error.
     """
 
     def __init__(self, make: "Callable[[], Task]") -> None:
         self.watched: Watched | None = None
         self.name: str | None = None
-        self.error: Exception | None = None
-        self.done = threading.Event()
         self._make = make
         self._stop = threading.Event()
-        self.thread = threading.Thread(target=self._run, name="tiny training", daemon=True)
-        self.thread.start()
+        super().__init__("tiny training")
 
     def stop(self) -> None:
         """Ask it to stop after the batches in hand; what it learnt is kept."""
         self._stop.set()
 
-    def _run(self) -> None:
+    def work(self) -> None:
+        """Train, and keep the checkpoint."""
         try:
             model.keep_keras_state()
             from core.training.tiny import Watched
@@ -59,13 +54,8 @@ class Training:
             self.watched = Watched(self._make(), self._stop)
             with tempfile.TemporaryDirectory(prefix="dialoscope-training-") as folder:
                 self.name = _keep(self.watched.run(Path(folder)), self.watched.task.name)
-        except Exception as error:
-            if not isinstance(error, DialoscopeError):
-                LOG.exception("a tiny training failed")
-            self.error = error
         finally:
             model.free()
-            self.done.set()
 
 
 _lock = threading.Lock()

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.errors import DialoscopeError
 from core.figures import training as figures
 from core.figures.wording import count, percent
 from core.text.examples import load_examples
@@ -178,10 +177,7 @@ def _outcome(own: runner.Training) -> None:
     """Say how it ended, and lead to its attention."""
     watched = own.watched
     if own.error is not None:
-        if isinstance(own.error, DialoscopeError):
-            notices.show(own.error)
-        else:
-            st.error(f"The training failed (`{type(own.error).__name__}`).", icon=":material/error:")
+        notices.show_failure(own.error, "The training failed")
     if watched is None or not watched.losses:
         return
     if own.name is not None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.errors import CheckpointError, DialoscopeError
+from core.errors import CheckpointError
 from core.trace import Summary
 from pages.shared.frame import decoding, model, notices, selection
 
@@ -19,10 +19,7 @@ def ready(job: model.LoadJob) -> bool:
     if job.error is None:
         _progress(job)
         return False
-    if isinstance(job.error, DialoscopeError):
-        notices.show(job.error)
-    else:
-        st.error(f"The model could not be loaded (`{type(job.error).__name__}`).", icon=":material/error:")
+    notices.show_failure(job.error, "The model could not be loaded")
     st.button("Try again", icon=":material/refresh:", on_click=model.retry, args=(job,))
     return False
 

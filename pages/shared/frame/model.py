@@ -1,9 +1,6 @@
 """The loaded models, shared by all sessions: read in the background, summaries kept in a small cache."""
 
 import gc
-import logging
-import threading
-import time
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -14,16 +11,16 @@ from core.text.examples import load_examples
 from core.text.tokenizer import Tokenizer
 from core.trace import Summary
 from pages.shared.frame.cache import cached
+from pages.shared.frame.job import Job
 
 if TYPE_CHECKING:
     from core.service import Summarizer
 
-LOG = logging.getLogger(__name__)
 STAGES = ("Starting TensorFlow", "Reading the checkpoint", "Compiling the model")
 
 
-class LoadJob:
-    """One checkpoint on its way into memory; the thread that loads it starts at once.
+class LoadJob(Job):
+    """One checkpoint on its way into memory.
 
     Args:
         name: of the checkpoint.
@@ -32,64 +29,45 @@ class LoadJob:
     Attributes:
         stage: index into `STAGES`.
         summarizer: the loaded model once it is ready.
-        error: why it failed.
-        done: set when there is a model or an error.
-        thread: compiles on for a while after that.
     """
 
     def __init__(self, name: str, trained: bool = True) -> None:
         self.name = name
         self.trained = trained
         self.stage = 0
-        self.started = time.monotonic()
         self.summarizer: Summarizer | None = None
-        self.error: Exception | None = None
-        self.done = threading.Event()
-        self.thread = threading.Thread(target=self._run, name=f"load {name}", daemon=True)
-        self.thread.start()
-
-    @property
-    def seconds(self) -> float:
-        """Seconds since loading began."""
-        return time.monotonic() - self.started
+        super().__init__(f"load {name}")
 
     def release(self) -> None:
         """Let go of the model: frozen objects are only freed if they are thawed first."""
         self.summarizer = None
         free()
 
-    def _run(self) -> None:
-        try:
-            keep_keras_state()
-            from core.scoring.rouge import rouge
-            from core.service import Summarizer
+    def work(self) -> None:
+        """Read the checkpoint, and compile what the first visitor sees."""
+        keep_keras_state()
+        from core.scoring.rouge import rouge
+        from core.service import Summarizer
 
-            self.stage = 1
-            rouge("", ["imports the library"])
-            checkpoint = checkpoints.read(self.name)
-            summarizer = Summarizer(checkpoint) if self.trained else Summarizer.untrained(checkpoint)
-            self.stage = 2
-            summarizer.summarize(load_examples()[0].dialogue)  # what the first visitor sees
-            _freeze()
-            self.summarizer = summarizer
-        except Exception as error:
-            LOG.exception("the checkpoint %s could not be loaded", self.name)
-            self.error = error
-        finally:
-            self.done.set()
-        if self.error is None and self.trained:
-            self._compile_the_rest(summarizer)
+        self.stage = 1
+        rouge("", ["imports the library"])
+        checkpoint = checkpoints.read(self.name)
+        summarizer = Summarizer(checkpoint) if self.trained else Summarizer.untrained(checkpoint)
+        self.stage = 2
+        summarizer.summarize(load_examples()[0].dialogue)
+        freeze()
+        self.summarizer = summarizer
 
-    def _compile_the_rest(self, summarizer: "Summarizer") -> None:
-        """Compile the other lengths before somebody waits for them; nothing is lost if that fails."""
-        try:
-            shown = summarizer.summarize(load_examples()[0].dialogue)
-            summarizer.probes.score([[each.id for each in shown.source]], [[each.id for each in shown.tokens]])
-            summarizer.warm_up()
-            summarizer.summarize("\n".join(example.dialogue for example in load_examples()[:4]))
-            _freeze()
-        except Exception:
-            LOG.exception("compiling ahead failed")
+    def after(self) -> None:
+        """Compile the other lengths before somebody waits for them."""
+        summarizer = self.summarizer
+        if not self.trained or summarizer is None:
+            return
+        shown = summarizer.summarize(load_examples()[0].dialogue)
+        summarizer.probes.score([[each.id for each in shown.source]], [[each.id for each in shown.tokens]])
+        summarizer.warm_up()
+        summarizer.summarize("\n".join(example.dialogue for example in load_examples()[:4]))
+        freeze()
 
 
 def keep_keras_state() -> None:
@@ -111,7 +89,7 @@ def free() -> None:
     gc.freeze()
 
 
-def _freeze() -> None:
+def freeze() -> None:
     """Take everything loaded so far out of the garbage collector's rounds: reruns are three times as fast."""
     gc.collect()
     gc.freeze()

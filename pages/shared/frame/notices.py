@@ -64,6 +64,14 @@ def show(error: DialoscopeError) -> None:
     st.error(literal(message[:1].upper() + message[1:]), icon=":material/error:")
 
 
+def show_failure(error: Exception | None, what: str) -> None:
+    """Show why work in the background failed: in one line if a user caused it, else what failed, and the kind."""
+    if isinstance(error, DialoscopeError):
+        show(error)
+    else:
+        st.error(f"{what} (`{type(error).__name__}`).", icon=":material/error:")
+
+
 def show_complaint() -> None:
     """Show why the last input was refused, if one was."""
     refused = complaint()

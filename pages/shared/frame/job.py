@@ -1,0 +1,57 @@
+"""Work that a thread of its own does while pages are drawn again; it never calls Streamlit."""
+
+import logging
+import threading
+import time
+
+from core.errors import DialoscopeError
+
+LOG = logging.getLogger(__name__)
+
+
+class Job:
+    """One piece of work; its thread starts at once.
+
+    Args:
+        name: of the work, for the log.
+
+    Attributes:
+        started: when it began.
+        error: why it failed.
+        done: set when it is over or failed.
+        thread: may go on after that, with `after`.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.started = time.monotonic()
+        self.error: Exception | None = None
+        self.done = threading.Event()
+        self.thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self.thread.start()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the work began."""
+        return time.monotonic() - self.started
+
+    def work(self) -> None:
+        """Do the work."""
+        raise NotImplementedError
+
+    def after(self) -> None:
+        """Do what nobody waits for; nothing is lost if it fails."""
+
+    def _run(self) -> None:
+        try:
+            self.work()
+        except Exception as error:
+            if not isinstance(error, DialoscopeError):
+                LOG.exception("%s failed", self.thread.name)
+            self.error = error
+        finally:
+            self.done.set()
+        if self.error is None:
+            try:
+                self.after()
+            except Exception:
+                LOG.exception("%s: what comes after it failed", self.thread.name)
