@@ -73,14 +73,11 @@ def test_the_shipped_checkpoint(shipped: Summarizer, shipped_base: Untouched) ->
 
 def test_words_and_first_layers_by_hand() -> None:
     for text, expected in [
-        ("Tom's dog isn’t here, is it?", ["Tom's", "dog", "isn’t", "here", "is", "it"]),
-        ("#Person1# asks #Person2#'s friend.", ["#Person1#", "asks", "#Person2#'s", "friend"]),
-        ("10:30 — twenty-five", ["10", "30", "twenty", "five"]),
-        ("Žofie ate 寿司 #", ["Žofie", "ate", "寿司"]),
-        ("… !", []),
-        ("", []),
-    ]:
-        assert words(text) == expected, text
+        ("Tom's dog isn’t here, is it?", "Tom's dog isn’t here is it"),
+        ("#Person1# asks #Person2#'s friend.", "#Person1# asks #Person2#'s friend"),
+        ("10:30 — twenty-five", "10 30 twenty five"), ("Žofie ate 寿司 #", "Žofie ate 寿司"), ("… !", ""), ("", ""),
+    ]:  # fmt: skip
+        assert words(text) == expected.split(), text
     # The second "cake" is found where "cake" stands twice; upper and lower case are the same.
     texts = ["the party", "THE cake, the man", "Tom bakes a cake", "Tom bakes the cake and the Cake."]
     first, inside = first_layers(texts)

@@ -45,8 +45,7 @@ def test_names_with_their_titles_and_numbers_of_one_sort():
     (each,) = [each for each in alternatives(TWO, "It comes on Thursday.", 9) if each.kind == "number_swap"]
     assert each.turns == (0, 2)
     # Kinds take turns up to the limit.
-    summary = "#Person1# wants to fly to Madrid on Thursday."
-    kinds = [each.kind for each in alternatives(TWO, summary, 5)]
+    kinds = [each.kind for each in alternatives(TWO, "#Person1# wants to fly to Madrid on Thursday.", 5)]
     assert kinds == ["speaker_swap", "name_swap", "number_swap", "negation_swap", "name_swap"]
     assert alternatives(TWO, "", 5) == () and alternatives(parse_dialogue(""), "They talk.", 5) == ()
 

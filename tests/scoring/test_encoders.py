@@ -111,39 +111,34 @@ def hub(roberta) -> Iterator[str]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self._answer(with_body=True)
-
-        def do_HEAD(self) -> None:
-            self._answer(with_body=False)
-
-        def _answer(self, with_body: bool) -> None:
             repository = next((each for each in (NAME, UNSAFE) if f"/{each}" in self.path), None)
             if repository is None:
                 self.close_connection = True
                 return
             name = self.path.rsplit("/", 1)[-1].split("?")[0]
-            kind = "application/json"
-            sizes = {path.name: path.stat().st_size for path in roberta.iterdir()}
+            files = {path.name: path for path in roberta.iterdir()}
             if repository == UNSAFE:
-                del sizes["model.safetensors"]
+                del files["model.safetensors"]
+            sizes = {each: path.stat().st_size for each, path in files.items()}
             if self.path.startswith(f"/api/models/{repository}/tree"):
-                files = [{"type": "file", "path": each, "oid": each, "size": size} for each, size in sizes.items()]
-                body = json.dumps(files).encode()
+                found = [{"type": "file", "path": each, "oid": each, "size": size} for each, size in sizes.items()]
+                body = json.dumps(found).encode()
             elif self.path.startswith(f"/api/models/{repository}"):
-                files = [{"rfilename": each, "size": size} for each, size in sizes.items()]
-                body = json.dumps({"id": repository, "sha": COMMIT, "siblings": files}).encode()
-            elif self.path.startswith(f"/{repository}/resolve/") and name in sizes:
-                body, kind = (roberta / name).read_bytes(), "application/octet-stream"
+                found = [{"rfilename": each, "size": size} for each, size in sizes.items()]
+                body = json.dumps({"id": repository, "sha": COMMIT, "siblings": found}).encode()
+            elif self.path.startswith(f"/{repository}/resolve/") and name in files:
+                body = files[name].read_bytes()
             else:
                 self.send_error(404)
                 return
             self.send_response(200)
-            for key, value in (("ETag", f'"{name}"'), ("X-Repo-Commit", COMMIT), ("Content-Type", kind)):
+            for key, value in (("ETag", f'"{name}"'), ("X-Repo-Commit", COMMIT), ("Content-Length", str(len(body)))):
                 self.send_header(key, value)
-            self.send_header("Content-Length", str(len(body)))
             self.end_headers()
-            if with_body:
+            if self.command == "GET":
                 self.wfile.write(body)
+
+        do_HEAD = do_GET
 
         def log_message(self, *_: object) -> None:
             pass
