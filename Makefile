@@ -9,7 +9,7 @@ PORT ?= 8501
 # On Linux, PyPI's torch brings gigabytes of CUDA libraries, so its CPU build is tried first; empty: not tried.
 TORCH_CPU_INDEX ?= https://download.pytorch.org/whl/cpu
 ARGS ?=
-# Processes that test: one drives the browser while the others take the other tests, file by file.
+# Processes that test: two drive a browser each while the others take the other tests, file by file.
 WORKERS ?= 3
 # make test-browser: how often in a row, and BUSY=1 keeps every core busy meanwhile.
 REPEAT ?= 1

@@ -80,13 +80,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give a process whole folders, whose files share models; pages and loose files, which are many, one by one."""
+    """Give a process whole folders, whose files share models; pages and loose files, which are many, one by one.
+
+    The browser's files make two groups: two processes wait for two apps at once.
+    """
     from xdist.scheduler import LoadScopeScheduling
+
+    journeys = sorted(path.name for path in BROWSER.glob("test_*.py"))
 
     class Groups(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = nodeid.partition("::")[0]
             folder = file.rpartition("/")[0]
+            if folder == "tests/browser":
+                return f"{folder}/{journeys.index(file.rpartition('/')[2]) % 2}"
             return file if folder in ("tests", "tests/pages") else folder
 
     return Groups(config, log)
