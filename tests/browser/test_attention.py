@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.attention import VIEWS, address, choose, lines, locked, open_attention, press, rows, see, shown, wide
+from tests.browser.attention import address, choose, lines, locked, open_attention, press, rows, see, shown
 from tests.browser.helpers import paste_here, wait_for_app
 
 PLACES = ("harbour", "bakery", "library", "station", "museum", "garden", "theatre", "market", "castle", "bridge")
@@ -106,11 +106,3 @@ def test_the_catalogue_opens_a_head_another_sends_little_and_a_long_dialogue_wor
         for view in ("heads", "turns", "head"):
             see(page, view)
             expect(page.get_by_test_id("stAlert")).to_have_count(0)
-
-
-def test_a_phone_in_the_dark_shows_every_view_without_scrolling_sideways(open_page, app_url):
-    page = open_page(app_url, width=390, height=844, color_scheme="dark")
-    open_attention(page, "?layer=1&head=1&token=3")
-    for name in VIEWS:
-        see(page, name)
-        assert wide(page) == []

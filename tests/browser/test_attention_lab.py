@@ -1,11 +1,11 @@
-"""The Attention lab in a real browser: editing cells, links, files, narrow windows."""
+"""The Attention lab in a real browser: editing cells, links, files."""
 
 import re
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.attention import address, choose, press, wide
+from tests.browser.attention import address, choose, press
 from tests.browser.helpers import FIRST_TOKENS, wait_for_app
 
 HEADER, ROW, COLUMN = 36, 28, 62
@@ -88,13 +88,3 @@ def test_cells_are_edited_linked_and_locked_and_the_board_is_saved(page):
     assert download.value.suggested_filename == "attention-lab.svg"
     text = download.value.path().read_text(encoding="utf-8")
     assert "0.427" in text and "core/model/attention.py:" in text
-
-
-def test_a_phone_in_the_dark_can_read_every_view(open_page, app_url):
-    page = open_page(app_url, width=390, height=800, color_scheme="dark")
-    open_lab(page, "?lab_preset=slides")
-    for view in ("Scoring", "Scale", "Block", "Pitfalls", "Attention"):
-        press(page, "lab", view)
-        expect(page.locator(".st-key-lab_board .cell, .js-plotly-plot").first).to_be_visible()
-        wait_for_app(page)
-        assert wide(page) == []

@@ -1,9 +1,10 @@
-"""Every view of every page, in both colour schemes: axe-core finds nothing that keeps anybody out."""
+"""Every view of every page: axe-core finds nothing that keeps anybody out, and nothing is too wide for a phone."""
 
 import pytest
 from playwright.sync_api import expect
 
 from pages.shared.frame import address
+from tests.browser.attention import wide
 from tests.browser.axe import violations
 from tests.browser.helpers import wait_for_app
 from tests.pages.conftest import ROOT
@@ -33,5 +34,9 @@ def test_every_view_can_be_used_by_everybody(page, name):
             expect(page.locator(".stApp")).to_have_css("color-scheme", scheme)
             wait_for_app(page, 240)
             found += [f"{link}, {scheme}: {line}" for line in violations(page)]
+        page.set_viewport_size({"width": 390, "height": 844})
+        wait_for_app(page)
+        found += [f"{link}, on a phone: {name} is too wide" for name in wide(page)]
+        page.set_viewport_size({"width": 1280, "height": 900})
         page.emulate_media(color_scheme="light")
     assert found == [], "\n".join(found)

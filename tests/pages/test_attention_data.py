@@ -3,6 +3,7 @@
 import json
 from base64 import b64decode
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -73,11 +74,8 @@ def test_labels_the_matrix_the_ribbons_and_the_lines():
     assert [each["group"] for each in drawn["columns"]] == [1, 1, 1, 1, 2, 2, None]
     assert [each["speaker"] for each in drawn["columns"]] == [0, 0, 0, 0, 1, 1, -1]
     by_turn = weights_data(weights(2, 3, columns=TURNS))["columns"]
-    assert [(each["name"], each["detail"]) for each in by_turn] == [
-        ("turn 1", "there"),
-        ("turn 2", "<b> the"),
-        ("end", ""),
-    ]
+    said = [(each["name"], each["detail"]) for each in by_turn]
+    assert said == [("turn 1", "there"), ("turn 2", "<b> the"), ("end", "")]
     drawn = matrix_data(weights(2, 7, causal=True), 1)
     assert (drawn["place"], drawn["selected"], drawn["scale"], drawn["causal"]) == ("layer 3, head 2", 1, "fixed", True)
     assert [ribbon_data(weights(2, 7), share)["share"] for share in (0.0, 0.5, 3)] == [0.1, 0.5, 1]
@@ -161,6 +159,11 @@ def test_what_is_chosen_is_kept_inside_the_run(long, monkeypatch):
     state["kind"] = "encoder"
     assert view.current().kind == view.KIND.value == "cross"
     assert notices.notes() == ("This model has no encoder self-attention: its cross-attention is shown.",)
+    # What is locked in the lines of a head that travels alone leaves that head open.
+    state |= {"head": 5, head.LINES: SimpleNamespace(view={"locked": [3, 3], "heads": [0], "share": 0.52})}
+    found = opened("cross", long, head=4)
+    head._lines_changed(found, found.rows("token"), (4,))
+    assert (view.HEAD.value, view.TOKEN.value, view.SHARE.value) == (5, 4, 50)
 
 
 def test_the_stages_of_512_keys_travel_light():
