@@ -17,10 +17,10 @@ KINDS = ("cross", "encoder", "decoder")
 
 
 @pytest.fixture(scope="module", params=["pre", "post"])
-def run(request, tmp_path_factory):
-    """A summarizer of random weights and a summary that it wrote."""
-    norm = request.param
-    summarizer = build(tmp_path_factory.mktemp("checkpoints") / norm, norm, norm == "pre", "bpe")
+def run(request, tiny, tmp_path_factory):
+    """A summarizer of random weights, pre-norm and copying or post-norm and not, and a summary that it wrote."""
+    post = request.param == "post"
+    summarizer = build(tmp_path_factory.mktemp("checkpoints") / "post", "post", False, "bpe") if post else tiny
     return summarizer, summarizer.summarize(DIALOGUE)
 
 
@@ -31,6 +31,7 @@ def matrices(summary) -> dict:
 
 def test_the_stages_of_a_head(run) -> None:
     summarizer, summary = run
+    width = summarizer.config.key_dim
     for kind, matrix in matrices(summary).items():
         for layer, head, row in np.ndindex(*matrix.shape[:3]):
             if row in (0, matrix.shape[2] // 2, matrix.shape[2] - 1):
@@ -39,17 +40,18 @@ def test_the_stages_of_a_head(run) -> None:
                 np.testing.assert_allclose(found.weights, matrix[layer, head, row], atol=1e-4)
         # The stages follow from each other.
         row, keys = matrix.shape[2] - 2, matrix.shape[3]
-        found = stages(summarizer, summary, kind, 1, 2, row)
-        assert found.query.shape == (5,) and found.keys.shape == found.values.shape == (keys, 5), kind
+        found = stages(summarizer, summary, kind, 1, 1, row)
+        assert found.query.shape == (width,) and found.keys.shape == found.values.shape == (keys, width), kind
         np.testing.assert_allclose(found.dots, (found.keys * found.query).sum(axis=1), atol=1e-4)
-        np.testing.assert_allclose(found.scaled, found.dots / 5**0.5, atol=1e-5)
+        np.testing.assert_allclose(found.scaled, found.dots / width**0.5, atol=1e-5)
         assert found.mask.sum() == (row + 1 if kind == "decoder" else keys) and found.mask[: row + 1].all(), kind
         powers = np.where(found.mask, np.exp(found.scaled.astype(float)), 0)
         np.testing.assert_allclose(found.weights, powers / powers.sum(), atol=1e-5)
         assert (found.weights[~found.mask] == 0).all(), kind
         by_hand = sum(weight * value for weight, value in zip(found.weights, found.values, strict=True))
         np.testing.assert_allclose(found.weighted, by_hand, atol=1e-5)
-        assert found.output.shape == (12,) and found.output.dtype == found.weights.dtype == np.float32, kind
+        assert found.output.shape == (summarizer.config.d_model,), kind
+        assert found.output.dtype == found.weights.dtype == np.float32, kind
         # A head is scaled dot-product attention.
         output, weights = scaled_dot_product_attention(found.query[None], found.keys, found.values, found.mask[None])
         np.testing.assert_allclose(ops.convert_to_numpy(weights)[0], found.weights, atol=1e-5)
@@ -72,23 +74,24 @@ def test_the_heads_add_up_to_the_attention_layer(run) -> None:
             memory = model.encoder.final_norm(memory) if model.encoder.final_norm else memory
             layer = block.cross_attention
             output, _ = layer(block.cross_residual.before(block.self_residual.after(x, output)), memory)
-        heads = [stages(summarizer, summary, kind, 0, head, row).output for head in range(3)]
+        heads = [stages(summarizer, summary, kind, 0, head, row).output for head in range(model.config.num_heads)]
         bias = np.asarray(layer.output_projection.bias)
         np.testing.assert_allclose(sum(heads) + bias, np.asarray(output)[0, row], atol=1e-4)
 
 
 def test_places_that_are_not_there_are_refused(subtests: pytest.Subtests, run) -> None:
+    summarizer, summary = run
+    heads = summarizer.config.num_heads
     for place, message in [
         (("self", 0, 0, 0), "kind must be one of cross, encoder, decoder. Received: kind='self'"),
         (("cross", 2, 0, 0), "layer must be from 0 to 1 here. Received: layer=2"),
-        (("cross", 0, 3, 0), "head must be from 0 to 2 here. Received: head=3"),
+        (("cross", 0, heads, 0), f"head must be from 0 to {heads - 1} here. Received: head={heads}"),
         (("cross", 0, -1, 0), "Received: head=-1"),
         (("decoder", 0, 0, 99), "Received: row=99"),
         (("encoder", 0, 0, -1), "Received: row=-1"),
     ]:
         with subtests.test(place=place), pytest.raises(SettingsError, match=message):
             stages(*run, *place)
-    summarizer, summary = run
     with pytest.raises(SettingsError, match="a summary of other@0123"):
         stages(summarizer, replace(summary, checkpoint="other@0123"), "cross", 0, 0, 0)
 
