@@ -11,6 +11,7 @@ from core.errors import CorpusError, DialogueError
 from core.evaluation import intake
 from core.evaluation.local import fill_rows
 from core.evaluation.rows import ScoredSummary
+from core.evaluation.verdicts import Entry, rows_to_jsonl, subject
 from core.service import Summarizer
 from core.text.examples import load_examples
 
@@ -60,6 +61,9 @@ def test_broken_rows_are_named_and_no_two_ids_are_the_same() -> None:
 def test_what_evaluate_wrote_keeps_scores_tokens_and_hints(row: ScoredSummary) -> None:
     found = intake.read("run.jsonl", (json.dumps(row.to_dict()) + "\n").encode())
     assert found.rows == (row,) and found.given == (True,) and not found.labels
+    said = Entry(writer="x").worded(["odd"], "a note").judged(row.faults[0], "wrong")
+    labelled = intake.read("rows.jsonl", rows_to_jsonl([(row, row.faults, said)]).encode())
+    assert labelled.rows == (row,) and labelled.labels == {subject(row): said}
 
 
 def test_what_is_no_corpus_is_refused_without_a_path_of_this_machine(subtests: pytest.Subtests) -> None:
