@@ -61,6 +61,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 BROWSER = ROOT / "tests" / "browser"
+LONGEST = "test_axe.py"
 IN_CI = os.environ.get("CI", "").lower() == "true"
 
 # The first example compiles a graph and takes seconds; in CI a failure must be repeatable.
@@ -86,7 +87,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """
     from xdist.scheduler import LoadScopeScheduling
 
-    journeys = sorted(path.name for path in BROWSER.glob("test_*.py"))
+    names = sorted(path.name for path in BROWSER.glob("test_*.py"))
+    journeys = [name for name in names if name != LONGEST] + [LONGEST]
 
     class Groups(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
