@@ -93,7 +93,7 @@ def token_effects(tokens: Sequence[Token], before: Array, after: Array, name: st
     value_axis = figure.update_yaxes if figure.data[0].orientation == "v" else figure.update_xaxes
     value_axis(**ZERO, range=[1.05 * min(-LEAST, *effects), 1.05 * max(LEAST, *effects)])
     table: dict[str, list[object]] = {
-        "Place": list(range(1, len(tokens) + 1)),
+        "Position": list(range(1, len(tokens) + 1)),
         "Token": [*texts],
         "Untouched (nats)": [*old],
         "Changed (nats)": [*new],

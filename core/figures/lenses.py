@@ -88,7 +88,7 @@ def logit_lens(
     texts = [token_text(token) for token in rows]
     _layers_on_top(figure, ticks, texts, ("Decoder layer\n(bold: the written token is first)", "token"))
     figure.update_layout(showlegend=False)
-    table: dict[str, list[object]] = {"Place": list(range(1, len(rows) + 1)), "Token": [*texts]}
+    table: dict[str, list[object]] = {"Position": list(range(1, len(rows) + 1)), "Token": [*texts]}
     names = ["Embedding", *(f"Layer {layer}" for layer in range(1, last)), f"Layer {last} = output"]
     for layer, name in enumerate(names):
         table |= {

@@ -87,7 +87,7 @@ def stages_picture(stages: HeadStages, query_label: str, key_labels: Sequence[st
     masked = [key >= 0 and not stages.mask[key] for key in keys]
     figure = _panels(columns, rows, keys, masked, stages.keys.shape[1])
     table: dict[str, list[object]] = {
-        "Place": list(range(1, len(names) + 1)),
+        "Position": list(range(1, len(names) + 1)),
         "Key": [*names],
         "Dot product": [float(value) for value in stages.dots],
         "Scaled": [float(value) for value in stages.scaled],

@@ -132,14 +132,14 @@ def _merge_table(found: "Merged") -> dict[str, list[object]]:
     }
 
 
-def kept_turns(turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int], marks: int, length: int) -> Picture:
+def kept_turns(turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int], special: int, length: int) -> Picture:
     """Which turns fit into a length, which are lost, and how much of it is padding.
 
     Args:
         turns: label, speaker and text of every turn, at least one.
-        whole: tokens of each turn without marks.
+        whole: tokens of each turn without special tokens.
         kept: those that stay.
-        marks: tokens [TURN] and [EOS] that stay.
+        special: number of tokens [TURN] and [EOS] that stay.
         length: places of the sequence.
 
     Returns:
@@ -148,12 +148,12 @@ def kept_turns(turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int],
     Raises:
         ValueError: there is not one number for each turn, or more stays than has room.
     """
-    padding = length - sum(kept) - marks
+    padding = length - sum(kept) - special
     if not turns or not len(turns) == len(whole) == len(kept) or padding < 0:
         raise ValueError(
             "there must be one number for each turn, and the kept tokens must fit. Received: "
             f"{count(len(turns), 'turn')}, {len(whole)} and {len(kept)} numbers, "
-            f"{sum(kept)} tokens and {count(marks, 'mark')} for length {length}"
+            f"{sum(kept)} tokens and {count(special, 'special token')} for length {length}"
         )
     rows = [(turn_label(turn), turn[1], stay, all_ - stay) for turn, all_, stay in zip(turns, whole, kept, strict=True)]
     if len(rows) > MANY:
@@ -167,26 +167,26 @@ def kept_turns(turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int],
     if lost:
         style = {"color": GREY, "pattern": {"shape": "/", "solidity": 0.25}}
         figure.add_trace(_bar(lost, "left out", style, [rows[row][2] for row, _ in lost]))
-    figure.add_trace(_bar([(len(rows), marks)], "marks", {"color": GREY}))
-    longest = max([marks, *(stay + missing for _, _, stay, missing in rows)])
+    figure.add_trace(_bar([(len(rows), special)], "special tokens", {"color": GREY}))
+    longest = max([special, *(stay + missing for _, _, stay, missing in rows)])
     fits = padding <= LONG * longest
     if padding:
         pattern = {"shape": ".", "solidity": 0.2}
         drawn = padding if fits else LONG * longest
         figure.add_trace(_bar([(len(rows) + 1, drawn)], "padding", {"color": GREY, "pattern": pattern}))
         longest = max(longest, drawn)
-    frame(figure, len(rows) + 1 + bool(padding), f"Tokens; the sequence has {length:,} places", (0, 1.25 * longest))
+    frame(figure, len(rows) + 1 + bool(padding), f"Tokens; the sequence has {length:,} positions", (0, 1.25 * longest))
     notes: list[Note] = []
     for row, (label, _, stay, missing) in enumerate(rows):
         written = f"{stay}" if not missing else "left out" if not stay else f"{stay} of {stay + missing}"
         notes += head(row, label), write(stay + missing, row + 0.2, f"<b>{written}</b>")
-    notes += head(len(rows), "[TURN] and [EOS]"), write(marks, len(rows) + 0.2, f"<b>{marks:,}</b>")
+    notes += head(len(rows), "[TURN] and [EOS]"), write(special, len(rows) + 0.2, f"<b>{special:,}</b>")
     if padding:
         notes.append(head(len(rows) + 1, "[PAD]" if fits else "[PAD], bar cut off"))
         notes.append(write(min(padding, longest), len(rows) + 1.2, f"<b>{padding:,}</b>"))
     annotate(figure, notes)
-    caption = _kept_caption(whole, kept, marks, length)
-    return Picture("kept-turns", figure, caption, _kept_table(turns, whole, kept, marks, padding))
+    caption = _kept_caption(whole, kept, special, length)
+    return Picture("kept-turns", figure, caption, _kept_table(turns, whole, kept, special, padding))
 
 
 def _bar(
@@ -220,28 +220,28 @@ def _joined(turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int]) ->
     return rows
 
 
-def _kept_caption(whole: Sequence[int], kept: Sequence[int], marks: int, length: int) -> str:
+def _kept_caption(whole: Sequence[int], kept: Sequence[int], special: int, length: int) -> str:
     lost = sum(not stay for stay in kept)
     shortened = sum(0 < stay < all_ for all_, stay in zip(whole, kept, strict=True))
-    padding = length - sum(kept) - marks
+    padding = length - sum(kept) - special
     if sum(kept) == sum(whole):
-        said = f"All {count(len(kept), 'turn')} fit: {sum(kept):,} tokens and {count(marks, 'mark')}"
+        said = f"All {count(len(kept), 'turn')} fit: {sum(kept):,} tokens and {count(special, 'special token')}"
     else:
         missing = sum(whole) - sum(kept)
         said = f"{lost} of {count(len(kept), 'turn')} {'is' if lost == 1 else 'are'} left out"
         said += f" and {shortened} cut" if shortened else ""
         said += f": {missing:,} of {sum(whole):,} tokens are lost"
-    return f"{said}; {padding:,} of {length:,} places are padding."
+    return f"{said}; {padding:,} of {length:,} positions are padding."
 
 
 def _kept_table(
-    turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int], marks: int, padding: int
+    turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int], special: int, padding: int
 ) -> dict[str, list[object]]:
     return {
         "Turn": [*(turn[0] for turn in turns), "[TURN] and [EOS]", "[PAD]"],
         "Speaker": [*(turn[1] for turn in turns), "", ""],
         "Text": [*(turn[2] for turn in turns), "", ""],
-        "Tokens": [*whole, marks, padding],
-        "Kept": [*kept, marks, padding],
+        "Tokens": [*whole, special, padding],
+        "Kept": [*kept, special, padding],
         "Left out": [*(all_ - stay for all_, stay in zip(whole, kept, strict=True)), 0, 0],
     }

@@ -151,7 +151,7 @@ def attention_in_turn(weights: NDArray[np.float32], tokens: Sequence[Token], wha
         f"{percent(shares[best])} of the dialogue's attention; "
         f"the {count(len(tokens), 'token')} of this turn got {percent(sum(shares))} together."
     )
-    table: dict[str, list[object]] = {"Place": list(places), "Token": list(texts), "Share": list(shares)}
+    table: dict[str, list[object]] = {"Position": list(places), "Token": list(texts), "Share": list(shares)}
     return Picture("attention-in-turn", figure, caption, table)
 
 

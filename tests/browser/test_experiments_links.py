@@ -203,7 +203,7 @@ def files(page: Page, key: str) -> dict[str, bytes]:
     ("link", "key", "words", "columns", "count"),
     [
         ("", "turn_drops", "noise floor|random stretch", ["Turn", "Speaker", "Text", "Effect (nats)"], 10),
-        ("?turns=1.3.4", "turn_changes", "Effect", ["Place", "Token"], 30),
+        ("?turns=1.3.4", "turn_changes", "Effect", ["Position", "Token"], 30),
         ("?experiment=heads", "head_switches", "Cross", ["Attention", "Layer", "Head", "Effect (nats a token)"], 4),
         ("?experiment=words&word=6", "word_map", "suitcase", ["Side", "Token", "Turn", "Effect (nats)"], 150),
         ("?experiment=lenses", "decoder_lens_picture", "embed-", ["Word", "First"], 22),

@@ -51,7 +51,7 @@ def test_the_caption_says_what_won_and_the_table_has_every_key():
         said(stages_picture(made(4, [True, True, False, False]), "x", "abcd"))
     )
     table = stages_picture(made(4, [True, True, True, False]), "x", ["a", "b", "a", "d"]).table
-    assert table["Key"] == ["a · 1", "b", "a · 3", "d"] and table["Place"] == [1, 2, 3, 4]
+    assert table["Key"] == ["a · 1", "b", "a · 3", "d"] and table["Position"] == [1, 2, 3, 4]
     assert table["Dot product"] == [0, 1, 2, 3] and table["Masked"] == [False, False, False, True]
     assert table["Scaled"] == pytest.approx([0, 0.7071, 1.4142, 2.1213], abs=1e-4)
     assert table["Weight"] == pytest.approx([1 / 6, 2 / 6, 3 / 6, 0])

@@ -59,13 +59,14 @@ def bars(picture) -> dict[str, list[tuple[float, float]]]:
 
 def test_turns_that_are_kept_lost_or_cut():
     picture = kept_turns(TURNS, [3, 2, 4], [3, 2, 4], 3, 20)
-    assert picture.caption == "All 3 turns fit: 9 tokens and 3 marks; 8 of 20 places are padding."
-    drawn = {"Anna": [(0.2, 3), (2.2, 4)], "Ben": [(1.2, 2)], "marks": [(3.2, 3)], "padding": [(4.2, 8)]}
+    assert picture.caption == "All 3 turns fit: 9 tokens and 3 special tokens; 8 of 20 positions are padding."
+    drawn = {"Anna": [(0.2, 3), (2.2, 4)], "Ben": [(1.2, 2)], "special tokens": [(3.2, 3)], "padding": [(4.2, 8)]}
     assert bars(picture) == drawn
     assert picture.table["Turn"][3:] == ["[TURN] and [EOS]", "[PAD]"] and picture.table["Kept"] == [3, 2, 4, 3, 8]
     # Lost or cut.
     picture = kept_turns(TURNS, [3, 2, 4], [3, 0, 1], 2, 6)
-    assert picture.caption == "1 of 3 turns is left out and 1 cut: 5 of 9 tokens are lost; 0 of 6 places are padding."
+    said = "1 of 3 turns is left out and 1 cut: 5 of 9 tokens are lost; 0 of 6 positions are padding."
+    assert picture.caption == said
     assert bars(picture)["left out"] == [(1.2, 2), (2.2, 3)] and {"padding", "Ben"}.isdisjoint(bars(picture))
     assert next(list(trace.base) for trace in picture.figure.data if trace.name == "left out") == [0, 1]
     assert {"<b>left out</b>", "<b>1 of 4</b>", "2 · Ben: &lt;b&gt;"} <= set(notes(picture))
@@ -80,7 +81,7 @@ def test_turns_that_are_kept_lost_or_cut():
     assert bars(picture)["left out"] == [(1.2, 160), (2.2, 1)] and notes(picture)[0] == "turns 1–10"
     assert len(picture.table["Turn"]) == 102 and picture.figure.layout.height < 500
     for sizes, length, message in [
-        ([3, 2, 4], 10, "3 turns, 3 and 3 numbers, 9 tokens and 2 marks for length 10"),
+        ([3, 2, 4], 10, "3 turns, 3 and 3 numbers, 9 tokens and 2 special tokens for length 10"),
         ([3, 2], 99, "3 turns, 2 and 3 numbers"),
     ]:
         with pytest.raises(ValueError, match=message):

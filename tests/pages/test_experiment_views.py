@@ -182,7 +182,7 @@ def word_map(chosen=1, prefix=(0.2, -0.1), scale=1.0):
 def test_the_map_of_a_token():
     drawn = word_map()
     assert drawn["chosen"] == 1 and drawn["scale"] == ["−1.00", "0", "+1.00"]
-    assert drawn["start"]["share"] == 0.2 and plain(drawn["start"]["tip"]) == "The start mark: +0.20 nats"
+    assert drawn["start"]["share"] == 0.2 and plain(drawn["start"]["tip"]) == "The start token: +0.20 nats"
     assert [(each["gap"], each["text"], each["special"], each["share"]) for each in drawn["target"]] == [
         ("", "Anna", False, -0.1), (" ", "na", False, None), ("", "↵", False, None), ("", "the end", True, None)
     ]  # fmt: skip

@@ -82,7 +82,7 @@ def _tables(rows: Rows, masks: Masks) -> None:
         columns = {str(place + 1): [row[place] for row in labels] for place in range(ids.shape[1])}
         texts = [str(number) for number in range(1, len(labels) + 1)]
         st.dataframe({"Text": texts} | columns, hide_index=True, width="content", alt=name)
-        st.caption(f"{name}, {list(ids.shape)}: {count(ids.shape[0], 'text')} of {count(ids.shape[1], 'place')}.")
+        st.caption(f"{name}, {list(ids.shape)}: {count(ids.shape[0], 'text')} of {count(ids.shape[1], 'position')}.")
     stored = {name: masks.stored(name) for name in WHERE}
     table = {
         "Mask": [figures.TITLES[name] for name in stored],

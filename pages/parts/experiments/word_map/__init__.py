@@ -52,7 +52,7 @@ def word_map(
     Args:
         target: the summary's tokens, its end too.
         chosen: index of the token that is explained.
-        prefix: effect in nats of what the decoder has read: the start mark, then the tokens before the chosen one.
+        prefix: effect in nats of what the decoder has read: the start token, then the tokens before the chosen one.
         dialogue: its turns with the effect of each word.
         caption_scale: nats that get the full colour.
         key: of the component; `st.session_state[key].pick` is {index} inside `on_pick`.
@@ -73,7 +73,7 @@ def map_data(
         raise ValueError(f"chosen must be one of {len(target)} tokens. Received: {chosen}")
     if len(prefix) != chosen + 1:
         raise ValueError(
-            "prefix must have a value for the start mark and each token before the chosen one, "
+            "prefix must have a value for the start token and each token before the chosen one, "
             f"{chosen + 1} in all. Received: {len(prefix)}"
         )
     values = [*prefix[1:], *[None] * (len(target) - chosen)]
@@ -85,7 +85,7 @@ def map_data(
         return _word(word, value, caption_scale, place, fate)
 
     return {
-        "start": _word(MapWord("start", special=True), prefix[0], caption_scale, "The start mark", ""),
+        "start": _word(MapWord("start", special=True), prefix[0], caption_scale, "The start token", ""),
         "target": [token(index, word, values[index]) for index, word in enumerate(target)],
         "chosen": chosen,
         "turns": [
