@@ -15,13 +15,6 @@ SLOW = 180_000
 """Milliseconds: Keras starts, the step is compiled, and two minutes of training at most."""
 
 
-@pytest.fixture(autouse=True)
-def no_errors(page_errors):
-    """No test of this file may leave an error in the console."""
-    yield
-    assert page_errors == []
-
-
 def arrive(page: Page, **link: str | int) -> None:
     """Open the page by a link and wait for its view, not for the model."""
     page.goto(f"/training?{urlencode(link)}")
