@@ -52,6 +52,11 @@ class Branch:
         """Sum over the tokens, the end token included, in nats."""
         return sum(self.log_probabilities)
 
+    def parts_from(self, ids: Sequence[int]) -> int:
+        """Return the first step at which other ids differ; where they do not, the last one that both have."""
+        pairs = enumerate(zip(self.ids, ids, strict=False))
+        return next((step for step, (own, other) in pairs if own != other), min(len(ids), len(self.ids)) - 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Branches:

@@ -3,7 +3,8 @@
 import numpy as np
 
 from core.errors import SettingsError
-from core.trace import Array, AttentionTrace
+from core.explain.rollup import groups, sum_columns
+from core.trace import Array, AttentionTrace, Summary
 
 COPY = "copy"
 ONLY = "only"
@@ -43,3 +44,9 @@ def weights(attention: AttentionTrace, choice: str) -> Array:
         rows = attention.cross[int(layer) - 1]  # type: ignore[index]
         found = rows.mean(axis=0) if head == "mean" else rows[int(head) - 1]
     return np.asarray(found, dtype=np.float32)
+
+
+def by_turn(summary: Summary, choice: str) -> Array:
+    """Return the share of the attention that goes to each group of `groups(source, "turn")`, mean over the steps."""
+    found = sum_columns(weights(summary.attention, choice), groups(summary.source, "turn"))
+    return np.asarray(found.mean(axis=0), dtype=np.float32)

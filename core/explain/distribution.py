@@ -66,6 +66,15 @@ class NextToken:
     entropy: float
     entropy_after: float
 
+    @property
+    def cut_row(self) -> int:
+        """The last kept row, if the kept ones are the most probable of those that the rules allow; otherwise -1."""
+        allowed = [(row, each.cut) for row, each in enumerate(self.candidates) if each.cut != "rule"]
+        kept = [row for row, cut in allowed if not cut]
+        below = len(allowed) > len(kept) or self.others > self.others_kept == 0
+        in_order = kept == [row for row, _ in allowed[: len(kept)]]
+        return kept[-1] if kept and below and in_order else -1
+
 
 _CUTS: tuple[Cut, ...] = ("", "rule", "top-k", "top-p")
 

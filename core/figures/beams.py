@@ -7,7 +7,7 @@ from math import exp
 from plotly.graph_objects import Figure, Scatter
 
 from core.config import END
-from core.explain.beams import BeamNode, BeamTree, length_score
+from core.explain.beams import BeamNode, BeamTree, Ending, length_score
 from core.figures.palette import BLUE, FONT, GREEN, GREY, ORANGE, annotate, base, note, token_ticks
 from core.figures.picture import Picture
 from core.figures.tree_layout import rows
@@ -230,3 +230,36 @@ def _table(nodes: Sequence[BeamNode], beginnings: Sequence[str], text: Callable[
         "Fate": ["live at the end" if node.fate == "open" else node.fate for node in nodes],
         "In the summary": [node.chosen for node in nodes],
     }
+
+
+def finished_table(found: Sequence[Ending], first: Sequence[int], texts: Sequence[str]) -> dict[str, list[object]]:
+    """Return the finished hypotheses as a table.
+
+    Args:
+        found: best first.
+        first: their nodes in the order of the search itself.
+        texts: their summaries.
+    """
+    return {
+        "Rank": list(range(1, len(found) + 1)),
+        "Score": [each.score for each in found],
+        "Log-probability": [each.log_probability for each in found],
+        "Tokens": [len(each.ids) for each in found],
+        "Rank in the search": [first.index(each.node) + 1 for each in found],
+        "Summary": [*texts],
+    }
+
+
+def finished_caption(
+    found: Sequence[Ending], first: Sequence[int], texts: Sequence[str], penalty: float, used: float
+) -> str:
+    """Return whether another length penalty than the one used had chosen another summary; see `finished_table`."""
+    best = found[0]
+    if best.node == first[0]:
+        line = f"With a = {penalty:g} the same summary stays first as in the search (a = {used:g})."
+    else:
+        line = (
+            f"With a = {penalty:g} “{texts[0][:60]}…” with {len(best.ids)} tokens would be first; "
+            f"the search (a = {used:g}) had it at rank {first.index(best.node) + 1}."
+        )
+    return f"{line} Only this list is sorted anew: with another penalty the search itself might have stopped elsewhere."

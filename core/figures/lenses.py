@@ -13,7 +13,7 @@ from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
 from core.figures.attention import RAMP
 from core.figures.palette import BLUE, FAINT, FONT, ORANGE, annotate, base, note
 from core.figures.picture import Picture
-from core.figures.wording import count, cut, escape, nats, number, plain, token_text
+from core.figures.wording import count, cut, escape, nats, number, percent, plain, token_text
 from core.trace import Token
 
 ROW = 26
@@ -97,6 +97,36 @@ def logit_lens(
             f"{name}, rank": [int(value) for value in rank[layer]],
         }
     return Picture("logit-lens", figure, _lens_caption(rank), table)
+
+
+def lens_hover(
+    written: Sequence[str],
+    top: Sequence[Sequence[Sequence[str]]],
+    top_probability: NDArray[np.floating],
+    probability: NDArray[np.floating],
+    rank: NDArray[np.integer],
+) -> list[list[str]]:
+    """Return the lines about each cell of the logit lens, [L+1][T]: the written token, then the most probable ones.
+
+    Args:
+        written: the T written tokens.
+        top: [L+1][T] the most probable tokens there, best first.
+        top_probability: [L+1, T, as many].
+        probability: [L+1, T], of the written token.
+        rank: [L+1, T], of the written token.
+    """
+    lines = []
+    for layer, row in enumerate(top):
+        heads = [
+            f"finally written: “{text}”, {percent(float(share))}, rank {int(place):,}"
+            for text, share, place in zip(written, probability[layer], rank[layer], strict=True)
+        ]
+        best = [
+            [f"{place}. “{text}” {percent(float(share))}" for place, (text, share) in enumerate(pairs, 1)]
+            for pairs in (zip(*each, strict=True) for each in zip(row, top_probability[layer], strict=True))
+        ]
+        lines.append(["\n".join([head, *rest]) for head, rest in zip(heads, best, strict=True)])
+    return lines
 
 
 def _scale(by: Literal["probability", "rank"]) -> dict[str, object]:

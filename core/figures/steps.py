@@ -8,7 +8,7 @@ from plotly.graph_objects import Bar, Figure, Scatter
 from core.figures.palette import BLUE, GREEN, GREY, ORANGE, base, mark_step, token_ticks
 from core.figures.picture import Picture
 from core.figures.wording import count, escape, nats, number, percent, quoted, token_text
-from core.trace import DecodingStep
+from core.trace import Array, DecodingStep
 
 
 def surprise(steps: Sequence[DecodingStep], current: int, forced: int = 0) -> Picture:
@@ -101,6 +101,26 @@ def _hover(index: int, step: DecodingStep) -> str:
             f"probability {percent(step.probability)}, rank {step.rank:,}",
         )
     )
+
+
+def reference_here(steps: Sequence[DecodingStep], here: int, ids: Sequence[int], logits: Array) -> str:
+    """Return one sentence on a reference's token at a step of a summary.
+
+    Args:
+        steps: of the reference under teacher forcing.
+        here: the step, 0-based.
+        ids: the summary's tokens.
+        logits: [T, V], what the model gave at each step of the summary.
+    """
+    if here >= len(steps):
+        return f"The reference has {len(steps)} tokens: it has ended before step {here + 1}."
+    step = steps[here]
+    name = "its end" if not step.token.text.strip() else f"“{step.token.text}”"
+    line = f"At step {here + 1} the reference has {name}: rank {step.rank:,} after its own words"
+    if [each.token.id for each in steps[:here]] == list(ids[:here]):
+        return f"{line}, which the summary shares so far."
+    rank = int((logits[here] > logits[here][step.token.id]).sum()) + 1
+    return f"{line}, rank {rank:,} after the summary's words."
 
 
 def reference_ranks(steps: Sequence[DecodingStep], current: int | None) -> Picture:

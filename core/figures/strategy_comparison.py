@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from plotly.graph_objects import Bar, Scatter
 from plotly.subplots import make_subplots
 
+from core.config import DecodeSettings
 from core.figures.palette import BLUE, GREY, ORANGE, annotate, base, note
 from core.figures.picture import Picture
 from core.figures.wording import cut, escape, nats, number, percent
@@ -48,6 +49,36 @@ class StrategyRow:
     def mean(self) -> float:
         """Log-probability per token, in nats."""
         return self.log_probability / self.tokens
+
+    def line(self, first: bool) -> str:
+        """Say the numbers in one line; the first row, greedy decoding, does not differ from itself."""
+        parts = [
+            f"log-probability {nats(self.log_probability)}",
+            f"{number(self.mean)} a token",
+            f"score {number(self.score)}",
+            f"{self.tokens} tokens{'' if self.finished else ', cut'}",
+            f"repetition {percent(self.repetition)}",
+            "" if first else f"{percent(self.changed)} of the words differ from greedy",
+            f"ROUGE-1 {self.rouge1:.1f}" if self.rouge1 is not None else "",
+            f"BERTScore F1 {self.bertscore:.3f}" if self.bertscore is not None else "",
+            f"{1000 * self.seconds:.0f} ms",
+        ]
+        return " · ".join(filter(None, parts))
+
+
+def compared(
+    settings: DecodeSettings, *, beam_size: float, top_k: float, top_p: float, temperature: float, seed: float
+) -> dict[str, DecodeSettings]:
+    """Return the settings of each row by its name; `settings` say what holds for all: length, repetition, words."""
+    plain = settings.replace(strategy="sample", seed=int(seed), temperature=1.0, top_k=0, top_p=1.0)
+    return {
+        "Greedy": settings.replace(strategy="greedy"),
+        f"Beam {beam_size}": settings.replace(strategy="beam", beam_size=int(beam_size)),
+        f"Top k {top_k}": plain.replace(top_k=int(top_k)),
+        f"Top p {top_p:g}": plain.replace(top_p=top_p),
+        f"Temperature {temperature:g}": plain.replace(temperature=temperature),
+        "Plain sampling": plain,
+    }
 
 
 def strategy_comparison(rows: Sequence[StrategyRow]) -> Picture:

@@ -8,6 +8,7 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from core.config import TURN
 from core.errors import SettingsError
@@ -37,6 +38,12 @@ class Arrangement:
         """Return the arrangement without a turn."""
         return replace(self, order=tuple(each for each in self.order if each != turn))
 
+    def restored(self, turn: int, order: Sequence[int]) -> "Arrangement":
+        """Bring a deleted turn back, after the nearest one that stands before it in the untouched order."""
+        before = [each for each in order[: order.index(turn)] if each in self.order]
+        place = self.order.index(before[-1]) + 1 if before else 0
+        return replace(self, order=(*self.order[:place], turn, *self.order[place:]))
+
     def flipped_mask(self, turn: int) -> "Arrangement":
         """Mask a turn, or unmask it."""
         return replace(self, masked=self.masked ^ {turn})
@@ -54,6 +61,66 @@ class Arrangement:
         goal = min(max(place + steps, 0), len(self.order) - 1)
         rest = [each for each in self.order if each != turn]
         return replace(self, order=(*rest[:goal], turn, *rest[goal:]))
+
+
+@dataclass(frozen=True)
+class ArrangedTurn:
+    """A turn of the dialogue as it is arranged now.
+
+    Args:
+        index: of the turn in the original dialogue.
+        speaker: who says it there, or None.
+        text: what is said.
+        state: "deleted", "masked", or "" for neither.
+        moved: whether it stands in another place than in the original.
+        said_by: who says it instead, or None.
+        read: False for a turn that truncation left out; nothing can be done with it.
+    """
+
+    index: int
+    speaker: str | None
+    text: str
+    state: Literal["", "deleted", "masked"] = ""
+    moved: bool = False
+    said_by: str | None = None
+    read: bool = True
+
+
+def next_speaker(turn: ArrangedTurn, speakers: Sequence[str]) -> str | None:
+    """Return who says a turn after a swap: the speaker after the one who says it now; None if there is no other."""
+    name = turn.said_by or turn.speaker
+    return None if name is None or len(speakers) < 2 else speakers[(speakers.index(name) + 1) % len(speakers)]
+
+
+def arranged_turns(encoded: EncodedDialogue, now: Arrangement, *, as_read: bool) -> list[ArrangedTurn]:
+    """Return all turns of the dialogue: those that are read in their order, others after the one before them.
+
+    Args:
+        encoded: the dialogue before any change.
+        now: how it is arranged.
+        as_read: whether the one before is meant in the order of reading, unread ones last; or in that of the dialogue.
+    """
+    read, turns = plain(encoded).order, encoded.dialogue.turns
+    whole = list(range(len(turns)))
+    if as_read:
+        whole = [*read, *(turn for turn in whole if turn not in read)]
+    order = list(now.order)
+    for place, turn in enumerate(whole):
+        if turn not in order:
+            order.insert(order.index(whole[place - 1]) + 1 if place else 0, turn)
+    kept = [turn for turn in read if turn in now.order]
+    return [
+        ArrangedTurn(
+            index=turn,
+            speaker=turns[turn].speaker,
+            text=turns[turn].text,
+            state="deleted" if turn not in now.order else "masked" if turn in now.masked else "",
+            moved=turn in now.order and kept.index(turn) != now.order.index(turn),
+            said_by=now.speakers.get(turn),
+            read=turn in read,
+        )
+        for turn in order
+    ]
 
 
 def plain(encoded: EncodedDialogue) -> Arrangement:

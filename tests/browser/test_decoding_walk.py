@@ -2,16 +2,14 @@
 
 import random
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.helpers import expect_step, open_decoding
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_seventy_quick_steps_there_and_back_leave_the_page_alive(page, page_errors, seed):
+def test_seventy_quick_steps_there_and_back_leave_the_page_alive(page, page_errors):
     open_decoding(page)
-    draw = random.Random(seed)
+    draw = random.Random(0)
     place, last = 0, page.locator(".st-key-stepper .token").count() - 1
     for tap in range(70):
         page.keyboard.press("ArrowRight" if tap < 35 else "ArrowLeft")

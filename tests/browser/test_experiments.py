@@ -1,30 +1,30 @@
-"""Ablations, left out turns, gradients and lenses in a real browser, by mouse and by keys."""
+"""The Experiments page in a real browser: five walks, through its views, its links and the pages that lead to it."""
 
+import csv
+import io
 import re
+from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.attention import address, choose, press
-from tests.browser.experiments import (
-    SLOW,
-    compared,
-    dark,
-    expect_diff,
-    held,
-    measured,
-    open_experiments,
-    order,
-    row,
-    see,
-    shown,
-    switch,
-    tool,
+from tests.browser.attention import address, open_attention, press, wide
+from tests.browser.helpers import FIRST_TOKENS, click_mark, expect_step, open_decoding, paste_here, wait_for_app
+
+VIEWS = {
+    "turns": ("Turns", ".st-key-turn_rewrites .js-plotly-plot"),
+    "heads": ("Heads", ".st-key-head_switches .switch"),
+    "words": ("Words", ".st-key-turn_gradients .js-plotly-plot"),
+    "lenses": ("Lenses", ".st-key-logit_lens_picture .js-plotly-plot"),
+}
+"""For each view, its name on the page and something that only it shows."""
+SLOW = 120_000
+"""Milliseconds for what compiles a graph, on a busy machine."""
+MARKUP = "Eve: <img src=x onerror=alert(1)> **x** :red[y] 🦜\nDov: # שלום [a](http://b) $x$ <b>z</b>\nEve: done"
+EVERYTHING = (
+    "?example=cat-sitter&experiment=words&control=shuffled&off=cross1.2-encoder2.3&ablation=mean"
+    "&turns=3.1m.2s1&word=4&lens_color=rank"
 )
-from tests.browser.helpers import click_mark, paste_here, wait_for_app
-
-DIALOGUE = "Mira: The parrot ate my passport.\nTom: Did you call the airport?\nMira: They will wait until Friday."
-MARKUP = "Eve: <img src=x onerror=alert(1)> **x** :red[y] 🦜\nDov: # שלום [a](http://b) $x$ <b>z</b>"
 
 
 @pytest.fixture(autouse=True)
@@ -34,170 +34,162 @@ def no_errors(page_errors):
     assert page_errors == []
 
 
+def open_experiments(page: Page, link: str = "") -> None:
+    """Open the page and wait for its view; `link` stands after the path, "?word=3" for instance."""
+    page.goto(f"/experiments{link}")
+    found = re.search("experiment=([a-z]+)", link)
+    shown(page, found[1] if found else "turns", FIRST_TOKENS)
+
+
+def shown(page: Page, name: str, timeout: int = SLOW) -> None:
+    """Wait until a view is drawn, and whatever it measures by itself is measured."""
+    expect(page.locator(VIEWS[name][1]).first).to_be_visible(timeout=timeout)
+    if name == "turns":
+        expect(page.get_by_text(re.compile(r"All \d+ turns are measured"))).to_be_visible(timeout=SLOW)
+    wait_for_app(page)
+
+
+def see(page: Page, name: str) -> None:
+    press(page, "experiment", VIEWS[name][0])
+    shown(page, name)
+
+
+def row(page: Page, number: int) -> Locator:
+    """A turn on the bench, by its number."""
+    count = page.locator(".count", has_text=re.compile(rf"^{number}$"))
+    return page.locator(".st-key-turn_bench .row").filter(has=count)
+
+
+def order(page: Page) -> list[int]:
+    """The numbers of the turns on the bench, from the top."""
+    return [int(text) for text in page.locator(".st-key-turn_bench .count").all_inner_texts()]
+
+
+def push(page: Page, component: str, name: str, *, exact: bool = True) -> None:
+    """Press a button of a component and wait for what comes of it."""
+    page.locator(f".st-key-{component}").get_by_role("button", name=name, exact=exact).click()
+    wait_for_app(page)
+
+
+def measured(page: Page) -> dict[str, float]:
+    """The effect of the heads that were ablated, by where they stand: "cross.0.1"."""
+    cells = page.locator(".st-key-head_switches .switch:not(.unmeasured)")
+    found = cells.evaluate_all("nodes => nodes.map(n => [n.dataset.place, n.innerText.replace('−', '-')])")
+    return {place: float(text) for place, text in found}
+
+
+def dark(page: Page) -> list[str]:
+    """The heads that are off, by where they stand."""
+    cells = page.locator(".st-key-head_switches .switch[aria-pressed='false']")
+    return cells.evaluate_all("nodes => nodes.map(n => n.dataset.place)")
+
+
+def effect(page: Page) -> float:
+    """Nats a token that the untouched summary loses by the change, from the table."""
+    toolbar = page.locator("button[aria-label*='Mean log-probability']")
+    frame = page.get_by_test_id("stDataFrame").filter(has=toolbar)
+    frame.scroll_into_view_if_needed()
+    rows = frame.locator("tbody tr")
+    expect(rows).to_have_count(2)
+    return float(rows.first.locator("td, th").last.text_content())
+
+
 def untouched(page: Page) -> str:
     """The summary before the change."""
     card = page.get_by_test_id("stColumn").filter(has=page.get_by_text("Untouched", exact=True))
     return card.get_by_test_id("stText").inner_text()
 
 
+def differs(page: Page, key: str, before: str) -> bool:
+    """Check that a word diff starts from a text; return whether it leads to another one."""
+    view = page.locator(f".st-key-{key}")
+    expect(view.locator("del, ins").first).to_be_visible()
+    texts = ["".join("".join(view.locator(parts).all_text_contents()).split()) for parts in ("span, del", "span, ins")]
+    assert texts[0] == "".join(before.split())
+    return texts[0] != texts[1]
+
+
 def caption(page: Page, part: str) -> str:
     """The sentence with these words."""
-    return page.get_by_text(re.compile(part)).last.inner_text()
+    return page.get_by_text(re.compile(part)).last.inner_text().replace("\xa0", " ")
 
 
-def test_a_sweep_is_stopped_half_way_and_finished_later(page):
-    open_experiments(page, "?experiment=heads&example=cat-sitter")  # no other test has measured its heads
-    expect(page.get_by_text("No head has been ablated alone yet")).to_be_visible()
-    assert measured(page) == {}
-    page.get_by_role("button", name="Ablate each head alone").click()
-    expect(page.locator(".st-key-head_switches .switch:not(.unmeasured)").first).to_be_visible(timeout=SLOW)
-    page.locator(".st-key-stop_heads").get_by_role("button").click()
-    go_on = page.get_by_role("button", name=re.compile(r"Go on with the other \d+"))
-    expect(go_on).to_be_visible(timeout=SLOW)
-    wait_for_app(page)
-    kept = measured(page)
-    assert 4 <= len(kept) < 36
-    expect(page.get_by_text(f"{len(kept)} of 36 heads", exact=True)).to_be_visible()
-    page.wait_for_timeout(1500)
-    assert measured(page) == kept  # nothing goes on behind the page's back
-    see(page, "lenses")
-    see(page, "heads")
-    assert measured(page) == kept
-    go_on.click()
-    expect(page.get_by_text("All 36 heads are measured.")).to_be_visible(timeout=SLOW)
-    wait_for_app(page)
-    found = measured(page)
-    assert len(found) == 36 and kept.items() <= found.items()
-    worst = r"largest effect has head (\d) of layer (\d) \((.+?)-attention\): (−?[\d.]+)\snats"
-    said = re.search(worst, caption(page, "36 of 36"))
-    kind = {"encoder self": "encoder", "decoder self": "decoder", "cross": "cross"}[said[3]]
-    worst = found[f"{kind}.{int(said[2]) - 1}.{int(said[1]) - 1}"]
-    assert worst == max(found.values()) == float(said[4])
-
-
-def test_a_head_is_ablated_and_its_effect_seen(page):
-    open_experiments(page, "?experiment=heads")
-    expect(page.get_by_text("All heads are on.")).to_be_visible()
-    switch(page, "Encoder self-attention, layer 1, head 1: on")
-    address(page, "off=encoder1.1")
-    assert dark(page) == ["encoder.0.0"]
-    before = untouched(page)
-    after = expect_diff(page, "ablation_diff", before)
-    assert after
-    one = compared(page)
-    assert one[0][2] > 0  # a trained model needs this head
-    for old, new, effect in one:
-        assert old - new == pytest.approx(effect, abs=1e-5)
-    total = float(re.search(r"summary is \+([\d.]+) nats", caption(page, "In all, the effect on the untouched"))[1])
-    assert f"loses {total:.2f} nats ({one[0][2]:.2f} a token)" in caption(page, "Without head 1 of layer 1").replace(
-        "\xa0", " "
-    )
-    switch(page, "Cross-attention, layer 3: switch all its heads off")
-    address(page, "off=cross3.1-cross3.2-cross3.3-cross3.4-encoder1.1")
-    assert len(dark(page)) == 5 and untouched(page) == before
-    expect(page.get_by_text("Without 5 heads").first).to_be_visible()
-    assert compared(page)[0][1] < one[0][1]
-    press(page, "ablation", "Mean: its usual output")
-    address(page, "ablation=mean")
-    expect(page.get_by_text(re.compile(r"Mean output over all positions of \d+ dialogues"))).to_be_visible()
-    assert compared(page)[0][1] != one[0][1]
-    page.get_by_role("button", name="Switch all on").click()
-    expect(page.get_by_text("All heads are on.")).to_be_visible()
-    wait_for_app(page)
-    assert dark(page) == [] and "off=" not in page.url
-
-
-def test_keys_switch_heads_and_layers(page):
-    open_experiments(page, "?experiment=heads")
-    page.locator(".st-key-head_switches").get_by_role("button", name="Cross-attention, layer 1, head 1").focus()
-    for key, place in (("ArrowRight", "cross.0.1"), ("ArrowDown", "cross.1.1")):
-        page.keyboard.press(key)
-        assert held(page) == place
-    page.keyboard.press("Enter")
-    address(page, "off=cross2.2")
-    assert (held(page), dark(page)) == ("cross.1.1", ["cross.1.1"])  # the focus stays
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("Space")
-    address(page, "off=cross2.1-cross2.2-cross2.3-cross2.4")
-    assert held(page) == "cross.1"
-    page.keyboard.press("Space")
-    expect(page).not_to_have_url(re.compile("off="))
-
-
-def test_a_turn_is_knocked_out_and_the_difference_read(page):
+def test_turns_are_deleted_clicked_masked_swapped_and_moved(page):
     open_experiments(page)
     values = [float(text.replace("−", "-")) for text in page.locator(".st-key-turn_bench .number").all_inner_texts()]
     worst = values.index(max(values)) + 1
     assert f"depends most on turn {worst} " in caption(page, "The summary depends most")
-    tool(page, f"Delete turn {worst}")
+    push(page, "turn_bench", f"Delete turn {worst}")
     expect(row(page, worst)).to_contain_text("deleted")
-    rest = ".".join(str(number) for number in range(1, 11) if number != worst)
-    address(page, f"turns={rest}")
-    before = untouched(page)
-    assert expect_diff(page, "turn_diff", before)
+    assert differs(page, "turn_diff", untouched(page))
     points = page.locator(".st-key-turn_changes .barlayer .trace").first.locator(".point")
     expect(points.first).to_be_attached()
-    drop = compared(page)[0][2] * points.count()
-    assert drop == pytest.approx(max(values), abs=0.05)  # the same effect as among all of them
-    expect(page.get_by_text(f"Without turn {worst}", exact=True)).to_be_visible()
-    tool(page, f"Bring turn {worst} back")
-    expect(page).not_to_have_url(re.compile("turns="))
+    assert effect(page) * points.count() == pytest.approx(max(values), abs=0.05)  # the same as among all of them
+    push(page, "turn_bench", f"Bring turn {worst} back")
     expect(page.get_by_text("With the change", exact=True)).to_have_count(0)
-    assert order(page) == list(range(1, 11))
-
-
-def test_turns_are_masked_swapped_and_moved(page):
-    open_experiments(page)
-    paste_here(page, DIALOGUE)
-    expect(page.get_by_text("All 3 turns are measured")).to_be_visible(timeout=SLOW)
-    wait_for_app(page)
-    tool(page, "Mask turn 1: it keeps its place, unseen")
-    expect(row(page, 1)).to_contain_text("masked")
-    tool(page, "Let Mira say turn 2")
-    expect(row(page, 2)).to_contain_text("said by Mira")
-    tool(page, "Move turn 3 up")
-    address(page, "turns=1m.3.2s1")
-    assert order(page) == [1, 3, 2]
-    title = "With turn 1 masked, with turn 2 said by Mira and with the turns in another order"
-    expect(page.get_by_text(title, exact=True)).to_be_visible()
-    assert untouched(page) and len(compared(page)) == 2
-    up = page.locator(".st-key-turn_bench").get_by_role("button", name="Move turn 1 up")
-    expect(up).to_have_attribute("aria-disabled", "true")
-    page.get_by_role("button", name="Put everything back").click()
-    expect(page).not_to_have_url(re.compile("turns="))
-    wait_for_app(page)
-    assert order(page) == [1, 2, 3]
-
-
-def test_keys_walk_over_the_bench(page):
-    open_experiments(page)
-    page.locator(".st-key-turn_bench").get_by_role("button", name="Delete turn 1", exact=True).focus()
-    for key, place in (("ArrowDown", "1.delete"), ("ArrowRight", "1.mask"), ("ArrowDown", "2.mask")):
-        page.keyboard.press(key)
-        assert held(page) == place
-    page.keyboard.press("Enter")
-    address(page, "turns=1.2.3m.4.5.6.7.8.9.10")
-    assert held(page) == "2.mask"
-    page.keyboard.press("Tab")
-    assert held(page) == "3.delete"
-    page.keyboard.press("Space")
-    address(page, "turns=1.2.3m.5.6.7.8.9.10")
-    page.keyboard.press("Space")  # the same place brings it back
-    address(page, "turns=1.2.3m.4.5.6.7.8.9.10")
-
-
-def test_a_bar_is_clicked_again_and_again(page):
-    open_experiments(page)
+    # A bar is clicked again and again.
     for mark, turns in ((1, "1.3.4.5.6.7.8.9.10"), (1, ""), (1, "1.3.4.5.6.7.8.9.10"), (3, "1.3.5.6.7.8.9.10")):
         page.wait_for_timeout(500)  # the chart is drawn anew after each
         click_mark(page, "turn_drops", mark)
         expect(page).to_have_url(re.compile(rf"turns={re.escape(turns)}$" if turns else "experiments$"))
         wait_for_app(page)
     expect(page.get_by_text(re.compile(r"Turns 2 and 4: alone [\d.]+ and [\d.]+ nats, together"))).to_be_visible()
+    # Another dialogue, shown as it was typed.
+    dialogs = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    paste_here(page, MARKUP)
+    shown(page, "turns")
+    push(page, "turn_bench", "Mask turn 1: it keeps its place, unseen")
+    push(page, "turn_bench", "Let Eve say turn 2")
+    push(page, "turn_bench", "Move turn 3 up")
+    address(page, "turns=1m.3.2s1")
+    assert order(page) == [1, 3, 2]
+    expect(row(page, 1)).to_contain_text("masked")
+    title = "With turn 1 masked, with turn 2 said by Eve and with the turns in another order"
+    expect(page.get_by_text(title, exact=True)).to_be_visible()
+    said = {line.split(": ", 1)[1] for line in MARKUP.splitlines()}
+    assert set(page.locator(".st-key-turn_bench .text").all_inner_texts()) == said
+    assert dialogs == [] and page.locator(".stPlotlyChart img, .stPlotlyChart foreignObject").count() == 0
+    page.get_by_role("button", name="Put everything back").click()
+    expect(page).not_to_have_url(re.compile("turns="))
 
 
-def test_a_summary_token_has_its_gradient_map(page):
+def test_heads_are_measured_until_a_stop_and_ablated(page):
+    open_experiments(page, "?experiment=heads&example=cat-sitter")  # no other test has measured its heads
+    expect(page.get_by_text("No head has been ablated alone yet")).to_be_visible()
+    assert measured(page) == {}
+    page.get_by_role("button", name="Ablate each head alone").click()
+    expect(page.locator(".st-key-head_switches .switch:not(.unmeasured)").first).to_be_visible(timeout=SLOW)
+    page.locator(".st-key-stop_heads").get_by_role("button").click()
+    expect(page.get_by_role("button", name=re.compile(r"Go on with the other \d+"))).to_be_visible(timeout=SLOW)
+    wait_for_app(page)
+    kept = measured(page)
+    assert 4 <= len(kept) < 36
+    expect(page.get_by_text(f"{len(kept)} of 36 heads", exact=True)).to_be_visible()
+    page.wait_for_timeout(1500)
+    assert measured(page) == kept  # nothing goes on behind the page's back
+    push(page, "head_switches", "Encoder self-attention, layer 1, head 1: on", exact=False)
+    address(page, "off=encoder1.1")
+    assert dark(page) == ["encoder.0.0"] and differs(page, "ablation_diff", untouched(page))
+    one = effect(page)
+    assert one > 0  # a trained model needs this head
+    assert f" nats ({one:.2f} a token)" in caption(page, "Without head 1 of layer 1")
+    push(page, "head_switches", "Cross-attention, layer 3: switch all its heads off", exact=False)
+    address(page, "off=cross3.1-cross3.2-cross3.3-cross3.4-encoder1.1")
+    assert len(dark(page)) == 5
+    expect(page.get_by_text("Without 5 heads").first).to_be_visible()
+    five = effect(page)
+    assert five > one
+    press(page, "ablation", "Mean: its usual output")
+    address(page, "ablation=mean")
+    expect(page.get_by_text(re.compile(r"Mean output over all positions of \d+ dialogues"))).to_be_visible()
+    assert effect(page) != five
+    page.get_by_role("button", name="Switch all on").click()
+    expect(page.get_by_text("All heads are on.")).to_be_visible()
+    expect(page).not_to_have_url(re.compile("off="))
+
+
+def test_a_token_has_its_gradient_map_which_can_be_saved_and_layers_are_read(page):
     open_experiments(page, "?experiment=words")
     tokens = page.locator(".st-key-word_map .summary .token[role=button]")
     tokens.filter(has_text="suitcase").first.click()
@@ -210,75 +202,124 @@ def test_a_summary_token_has_its_gradient_map(page):
     value, check = re.search(r"it: ([+−][\d.]+) \(check.*slope of ([+−][\d.]+)\)", first).groups()
     assert value[0] == check[0]
     colors = page.locator(".st-key-word_map .word").evaluate_all(
-        "nodes => nodes.map(n => [n.textContent, n.style.backgroundColor, n.dataset.tip])"
+        "nodes => nodes.map(n => [n.textContent, n.style.backgroundColor])"
     )
-    strongest = [text for text, color, _ in colors if "75.0%" in color]
-    assert strongest == ["suitcase"] and all("nats" in tip for _, _, tip in colors)
-    expect(page.locator(".st-key-word_map .ticks span").nth(2)).to_have_text(re.compile(r"\+\d"))
+    assert [text for text, color in colors if "75.0%" in color] == ["suitcase"]
+    got = {}
+    for ending, label in (("svg", "SVG picture"), ("png", "PNG picture"), ("csv", "CSV table")):
+        button = page.get_by_test_id("stPopoverBody").get_by_role("button", name=label)
+        page.wait_for_timeout(400)
+        if not button.is_visible():
+            page.locator(".st-key-word_map").locator("xpath=following::button[contains(., 'Save')][1]").click()
+        with page.expect_download() as waiting:
+            button.click()
+        assert waiting.value.suggested_filename == f"gradient-times-input.{ending}"
+        got[ending] = waiting.value.path().read_bytes()
+    assert "suitcase" in "".join(ElementTree.fromstring(got["svg"].decode()).itertext())
+    assert got["png"].startswith(b"\x89PNG\r\n\x1a\n") and len(got["png"]) > 5_000
+    lines = list(csv.reader(io.StringIO(got["csv"].decode())))
+    assert lines[0] == ["Side", "Token", "Turn", "Effect (nats)"] and len(lines) > 150
+    page.keyboard.press("Escape")
     number = int(re.search(r"word=(\d+)", page.url)[1])
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
-    address(page, f"word={number + 2}")
-    expect(chosen).to_have_attribute("data-place", str(number + 1))
-    page.keyboard.press("ArrowLeft")
-    address(page, f"word={number + 1}")
-    assert caption(page, "counts most in the dialogue") != first
+    chosen.focus()
+    for key, offset in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)):
+        page.keyboard.press(key)
+        address(page, f"word={number + offset}")
+        expect(chosen).to_have_attribute("data-place", str(number + offset - 1))  # the focus stays
     page.locator(".st-key-instead").get_by_role("combobox").click()
     page.get_by_role("option").nth(1).click()
     expect(page).to_have_url(re.compile(r"instead=\d+"))
     expect(page.get_by_text("minus log p of the other token")).to_be_visible()
     wait_for_app(page)
-    assert re.search(r"attention and gradient .+ \(ρ = ", caption(page, "over 10 turns").replace("\xa0", " "))
-
-
-def test_lenses_show_every_layer(page):
-    open_experiments(page, "?experiment=lenses")
+    assert re.search(r"attention and gradient .+ \(ρ = ", caption(page, "over 10 turns"))
+    see(page, "lenses")
     layers = page.locator("[class*='st-key-lens_'][class*='stVerticalBlock']")
     expect(layers).to_have_count(4)
-    last = layers.nth(3).get_by_test_id("stText").inner_text()
-    for layer in range(3):
-        text = layers.nth(layer).get_by_test_id("stText").inner_text()
-        assert expect_diff(page, f"lens_diff_{layer}", text) == re.sub(r"\s", "", last)
-        score = re.compile(r"forced: −[\d.]+ nats a token \(effect of reading early")
-        expect(layers.nth(layer)).to_contain_text(score)
-    picture = page.locator(".st-key-logit_lens_picture")
-    expect(picture).to_contain_text("probability of the written token")
+    assert differs(page, "lens_diff_0", layers.first.get_by_test_id("stText").inner_text())
+    expect(layers.first).to_contain_text(re.compile(r"forced: −[\d.]+ nats a token \(effect of reading early"))
     press(page, "lens_color", "Rank")
-    expect(picture).to_contain_text("rank of the written token (log scale)")
-    address(page, "lens_color=rank")
+    expect(page.locator(".st-key-logit_lens_picture")).to_contain_text("rank of the written token (log scale)")
 
 
-def test_unusual_dialogues_are_shown_literally(page):
-    dialogs = []
-    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
-    open_experiments(page)
-    paste_here(page, MARKUP)
-    expect(page.get_by_text("All 2 turns are measured")).to_be_visible(timeout=SLOW)
-    tool(page, "Let Dov say turn 1")
-    assert page.locator(".st-key-turn_bench .text").all_inner_texts() == [
-        line.split(": ", 1)[1] for line in MARKUP.splitlines()
-    ]
-    for view in ("heads", "words", "lenses"):
-        see(page, view)
-    expect(page.get_by_test_id("stAlert")).to_have_count(0)
-    assert dialogs == [] and page.locator(".stPlotlyChart img, .stPlotlyChart foreignObject").count() == 0
-    paste_here(page, "hello")
-    for view in ("words", "lenses", "heads"):
-        see(page, view)
-    press(page, "experiment", "Turns")
-    expect(page.get_by_text("leaving it out would leave nothing (n/a)")).to_be_visible(timeout=SLOW)
-
-
-def test_the_untrained_network_answers_the_same_question(page):
-    open_experiments(page, "?experiment=words&word=3")
-    trained = caption(page, "counts most in the dialogue")
-    press(page, "control", "Untrained network")
-    expect(page.get_by_text("in the untrained network")).to_be_visible(timeout=2 * SLOW)
-    shown(page, "words")
-    assert caption(page, "counts most in the dialogue") != trained
-    expect(page.get_by_text("Control: the same network before training")).to_be_visible()
-    address(page, "control=untrained")
+def test_a_link_reopens_everything_and_back_and_forward_walk_through_what_was_done(page):
+    open_experiments(page, EVERYTHING)
+    expect(page.locator(".st-key-word_map .summary .chosen")).to_have_attribute("data-place", "3")
+    see(page, "turns")
+    numbers = order(page)  # the deleted ones stand where the shuffled dialogue has them
+    assert [turn for turn in numbers if turn < 4] == [3, 1, 2] and {*numbers} == set(range(1, 11))
+    for turn, mark in ((1, "masked"), (2, "said by Hanna"), (4, "deleted")):
+        expect(row(page, turn)).to_contain_text(mark)
+    expect(page.get_by_test_id("stAlert")).to_have_count(1)  # what the control is
     press(page, "control", "The model")
-    expect(page.get_by_text("in the model dialoscope@")).to_be_visible(timeout=SLOW)
-    assert caption(page, "counts most in the dialogue") == trained
-    choose(page, "instead", "anything else")
+    shown(page, "turns")
+    page.get_by_role("button", name="Put everything back").click()
+    expect(page).not_to_have_url(re.compile("turns="))
+    wait_for_app(page)
+    push(page, "turn_bench", "Delete turn 2")
+    address(page, "turns=1.3.4.5.6.7.8.9.10")
+    before = effect(page)
+    see(page, "heads")
+    assert dark(page) == ["encoder.1.2", "cross.0.1"]
+    for go, there in ((page.go_back, True), (page.go_back, False), (page.go_forward, True)):
+        go()
+        shown(page, "turns")
+        if there:
+            expect(row(page, 2)).to_contain_text("deleted")
+        else:
+            expect(row(page, 2)).not_to_contain_text("deleted")
+    # Another dialogue has other turns; Back, another page and a reload bring them again.
+    page.get_by_role("button", name="Dialogue:").click()
+    page.locator(".st-key-example").get_by_role("combobox").click()
+    page.get_by_role("option").first.click()
+    expect(page).not_to_have_url(re.compile("example=|turns="))
+    page.keyboard.press("Escape")
+    shown(page, "turns")
+    page.go_back()
+    expect(row(page, 2)).to_contain_text("deleted", timeout=SLOW)
+    shown(page, "turns")
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name="Summarize").click()
+    expect(page.locator(".st-key-summary_tokens .token").first).to_be_visible()
+    assert "turns=" not in page.url
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name="Experiments").click()
+    expect(row(page, 2)).to_contain_text("deleted")
+    page.reload()
+    shown(page, "turns", FIRST_TOKENS)
+    assert effect(page) == before
+    # Other pages lead here, and Back leads to them.
+    open_attention(page, "?see=head&kind=decoder&layer=2&head=3")
+    page.get_by_role("button", name="Test it: ablate this head").click()
+    shown(page, "heads")
+    address(page, "off=decoder2.3")
+    assert dark(page) == ["decoder.1.2"]
+    expect(page.get_by_text("Without head 3 of layer 2 (decoder self-attention)", exact=True)).to_be_visible()
+    page.go_back()
+    title = page.locator(".st-key-head_matrix .title")
+    expect(title).to_have_text("Decoder self-attention, layer 2, head 3", timeout=30_000)
+    address(page, "see=head")
+    open_decoding(page, "?step=6&example=cat-sitter")
+    expect_step(page, 6)
+    token = page.locator(".st-key-stepper .token").nth(5).inner_text().strip()
+    page.get_by_role("button", name="What did this token depend on?").click()
+    shown(page, "words")
+    address(page, "word=6")
+    expect(page.locator(".st-key-word_map .summary .chosen")).to_have_text(token)
+    page.go_back()
+    expect_step(page, 6)
+
+
+def test_every_view_fits_on_a_screen_and_on_a_phone_where_a_finger_does_everything(open_page, app_url):
+    page = open_page(app_url, width=390, height=844, has_touch=True, color_scheme="dark")
+    open_experiments(page)
+    page.locator(".st-key-turn_bench").get_by_role("button", name="Delete turn 2", exact=True).tap()
+    address(page, "turns=1.3.4.5.6.7.8.9.10")
+    see(page, "heads")
+    page.locator(".st-key-head_switches").get_by_role("button", name="Encoder self-attention, layer 1, head 1").tap()
+    address(page, "off=encoder1.1")
+    assert differs(page, "ablation_diff", untouched(page))
+    for view in VIEWS:
+        page.set_viewport_size({"width": 1280, "height": 900})
+        see(page, view)
+        for width in (1280, 390):
+            page.set_viewport_size({"width": width, "height": 844})
+            wait_for_app(page)
+            assert wide(page) == [], (view, width)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from core.config import END, PRESETS, DecodeSettings
+from core.experiments.word_effects import TurnWords, WordEffect
 from core.explain.distribution import Candidate, NextToken
 from core.explain.inside import HeadStages
 from core.explain.lab import attention
@@ -20,6 +21,7 @@ from core.figures.shades import strip_data
 from core.figures.stacks import diagram_data
 from core.figures.token_lines import Chip, Line, turns
 from core.figures.weights import Weights, labels
+from core.text.arrangement import ArrangedTurn
 from core.text.dialogue import parse_dialogue
 from core.text.losses import Losses
 from core.text.tokenizer import EncodedDialogue
@@ -33,8 +35,8 @@ from pages.parts.decoding.probability_table import table_data
 from pages.parts.decoding.stepper import stepper_data
 from pages.parts.errors.summary_check import check_data
 from pages.parts.experiments.head_switches import switches_data
-from pages.parts.experiments.turn_bench import BenchTurn, bench_data
-from pages.parts.experiments.word_map import MapTurn, MapWord, map_data
+from pages.parts.experiments.turn_bench import bench_data
+from pages.parts.experiments.word_map import map_data
 from pages.parts.summarize.conversation import conversation_data
 from tests.figures.test_stage_cells import made
 
@@ -163,24 +165,24 @@ def _switches() -> dict[str, Any]:
 
 def _bench() -> dict[str, Any]:
     rows = [
-        BenchTurn(0, "Anna", DIALOGUE.turns[0].text, read=False),
-        BenchTurn(2, "Anna", DIALOGUE.turns[2].text, moved=True, said_by="Ben", drop=-0.5),
-        BenchTurn(1, "Ben", DIALOGUE.turns[1].text, state="deleted", drop=2.0),
-        BenchTurn(3, "Ben", DIALOGUE.turns[3].text, state="masked", drop=0.001),
-        BenchTurn(4, "Anna", DIALOGUE.turns[4].text),
+        ArrangedTurn(0, "Anna", DIALOGUE.turns[0].text, read=False),
+        ArrangedTurn(2, "Anna", DIALOGUE.turns[2].text, moved=True, said_by="Ben"),
+        ArrangedTurn(1, "Ben", DIALOGUE.turns[1].text, state="deleted"),
+        ArrangedTurn(3, "Ben", DIALOGUE.turns[3].text, state="masked"),
+        ArrangedTurn(4, "Anna", DIALOGUE.turns[4].text),
     ]
-    return bench_data(rows, DIALOGUE.speakers)
+    return bench_data(rows, DIALOGUE.speakers, {2: -0.5, 1: 2.0, 3: 0.001})
 
 
 def _map() -> dict[str, Any]:
-    target = [MapWord(each.text, " " if place else "") for place, each in enumerate(target_tokens()[:-1])]
-    target.append(MapWord("the end", " ", special=True))
+    target = [WordEffect(each.text, " " if place else "") for place, each in enumerate(target_tokens()[:-1])]
+    target.append(WordEffect("the end", " ", special=True))
     draw = np.random.default_rng(1)
 
-    def words(text: str) -> list[MapWord]:
-        return [MapWord(word, " " if place else "", float(draw.normal())) for place, word in enumerate(text.split())]
+    def words(text: str) -> list[WordEffect]:
+        return [WordEffect(word, " " if place else "", float(draw.normal())) for place, word in enumerate(text.split())]
 
-    rows = [MapTurn(turn.index + 1, turn.speaker, words(turn.text)) for turn in DIALOGUE.turns]
+    rows = [TurnWords(turn.index + 1, turn.speaker, words(turn.text)) for turn in DIALOGUE.turns]
     return map_data(target, 4, [0.1, -0.2, 0.7, 0.0, -1.0], rows, 1.5)
 
 

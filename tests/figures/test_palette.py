@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from plotly.graph_objects import Figure, Scatter
 
-from core.figures import effects, palette, positions_runs
+from core.figures import effect_scale, effects, palette, positions_runs
 from core.figures.palette import BLUE, ORANGE
 from core.figures.wording import count, cut, escape, listed, nats, number, percent, plain
-from pages.parts.experiments import effects as page_effects
 from tests.figures.conftest import said, token
 
 
@@ -75,5 +74,5 @@ def test_a_signed_effect_has_one_sign_and_one_colour_everywhere():
             assert all(side * length >= 0 for length in (bar.x if bar.orientation == "h" else bar.y))
             assert ("less probable" in bar.name and "(+)" in bar.name) == (bar.marker.color == ORANGE)
         assert len(bars) == 2
-    assert page_effects.COLORS == (BLUE, ORANGE)  # of shares below and above 0, on the maps of heads, turns and words
-    assert [page_effects.share(value, 2.0) for value in (-1.0, 2.0)] == [-0.5, 1.0]
+    assert effect_scale.COLORS == (BLUE, ORANGE)  # of shares below and above 0, on the maps of heads, turns and words
+    assert [effect_scale.share(value, 2.0) for value in (-1.0, 2.0)] == [-0.5, 1.0]

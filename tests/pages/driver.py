@@ -11,6 +11,7 @@ from streamlit.runtime import pages_manager
 from streamlit.testing.v1 import AppTest, app_test
 
 from core.config import DecodeSettings
+from core.figures.picture import Picture
 from core.service import Summarizer
 from core.text.examples import load_examples
 from core.trace import Summary
@@ -137,6 +138,14 @@ def chart(app: AppTest, key: str) -> dict[str, Any]:
                 shape = [int(size) for size in str(values["shape"]).split(",")] if "shape" in values else [-1]
                 trace[name] = found.reshape(shape)
     return spec
+
+
+def draws(app: AppTest, key: str, picture: Picture) -> None:
+    """Check that a chart on the page is this picture: its sentence and its table, which has all its numbers."""
+    assert element(app, "plotly_chart", key).proto.alt == picture.caption
+    found = next(each.value for each in app.dataframe if list(each.value.columns) == list(picture.table))
+    for name, values in picture.table.items():
+        assert list(found[name]) == pytest.approx(list(values), abs=1e-4, nan_ok=True), name
 
 
 def table(app: AppTest, column: str) -> Any:

@@ -10,7 +10,7 @@ import streamlit
 from streamlit.testing.v1 import AppTest
 
 from core.config import DecodeSettings
-from core.experiments import interventions, turn_effects
+from core.experiments import ablations, interventions, turn_effects
 from core.experiments.ablations import Head
 from core.experiments.interventions import Comparison, Condition, Effect, Untouched
 from core.service import Summarizer
@@ -27,8 +27,7 @@ TAGGED = "#Person1#: I lost my keys.\n#Person2#: Where?\n#Person1#: At the stati
 """Four turns, all read."""
 MARKUP = "Eve: <b>bold</b> *stars* costs $5 or $y$\nDov: [link](http://x) <script>alert(1)</script>\nEve: done"
 """Turns that would be Markdown, HTML or LaTeX."""
-VIEWS = {"turns": "turn_drops", "heads": None, "words": "turn_gradients", "lenses": "logit_lens_picture"}
-"""For each view a chart that it draws at once."""
+VIEWS = ("turns", "heads", "words", "lenses")
 
 
 def act(app: AppTest, turn: int, action: str) -> AppTest:
@@ -59,37 +58,18 @@ def pick(app: AppTest, index: int) -> AppTest:
     return trigger(app, "word_map", "pick", {"index": index})
 
 
-def bench(app: AppTest) -> list[dict[str, Any]]:
-    """The turns on the bench, in their order."""
-    return data(app, "turn_bench")["turns"]
-
-
-def order(app: AppTest) -> list[int]:
-    """The numbers of the turns on the bench."""
-    return [row["number"] for row in bench(app)]
-
-
-def row_of(app: AppTest, number: int) -> dict[str, Any]:
-    """One turn on the bench, by its number."""
-    return next(row for row in bench(app) if row["number"] == number)
+def bench(app: AppTest) -> dict[int, dict[str, Any]]:
+    """The turns on the bench by their numbers, in their order."""
+    return {row["number"]: row for row in data(app, "turn_bench")["turns"]}
 
 
 def able(app: AppTest, number: int) -> list[str]:
     """What can be done with a turn."""
-    return [action["action"] for action in row_of(app, number)["actions"] if action["able"]]
+    return [action["action"] for action in bench(app)[number]["actions"] if action["able"]]
 
 
-def damage(app: AppTest) -> dict[Head, str]:
-    """The number on each head."""
-    return _heads(app, "text")
-
-
-def lit(app: AppTest) -> set[Head]:
-    """The heads that are on."""
-    return {head for head, on in _heads(app, "on").items() if on}
-
-
-def _heads(app: AppTest, name: str) -> dict[Head, Any]:
+def heads(app: AppTest, name: str = "text") -> dict[Head, Any]:
+    """What the switches were given of each head: the `text` on it, or whether it is `on`."""
     return {
         Head(grid["kind"], layer, head): cell[name]
         for grid in data(app, "head_switches")["grids"]
@@ -109,11 +89,6 @@ def difference(app: AppTest, key: str) -> tuple[str, str]:
     before = "".join(text for kind, text in changes if kind != "added")
     after = "".join(text for kind, text in changes if kind != "removed")
     return packed(before), packed(after)
-
-
-def texts(app: AppTest) -> list[str]:
-    """The summaries that are shown as they are."""
-    return [each.value for each in app.text]
 
 
 def base(text: str = FIRST, control: str = "none", summarizer: Summarizer | None = None, **settings: Any) -> Untouched:
@@ -139,28 +114,28 @@ def without(run: Untouched, *turns: int) -> Condition:
     return Condition(arrange(encoded, Arrangement(tuple(each for each in plain(encoded).order if each not in turns))))
 
 
+def off(run: Untouched, *heads: Head, config: Any = None, means: Any = None) -> Condition:
+    """Some heads ablated."""
+    return Condition(run.condition.encoded, ablations.gates(config or tiny().config, heads, means))
+
+
 def left_out(run: Untouched) -> list[Effect]:
     """Every turn that is read, left out once."""
     return turn_effects.leave_out(tiny(), run, turn_effects.turns_read(run.condition.encoded))
 
 
-def numbers(found: Comparison) -> list[list[float]]:
-    """The two rows of the table: untouched, with the change, effect."""
-    rows = ((found.original.before, found.original.after), (found.before, found.after))
-    return [[float(np.mean(a)), float(np.mean(b)), float(np.mean(a - b))] for a, b in rows]
-
-
 def shows(app: AppTest, run: Untouched, found: Comparison, key: str) -> None:
     """Check that the page shows this outcome: both texts, the table, the change of every token."""
     if found.text == run.text:
-        assert texts(app).count(found.text or "(an empty summary)") >= 2
+        assert [each.value for each in app.text].count(found.text or "(an empty summary)") >= 2
         assert "The model writes the same summary." in captions(app)
     else:
         assert difference(app, f"{key}_diff") == (packed(run.text), packed(found.text))
-    drawn = table(app, "With the change")
-    assert drawn[["Untouched", "With the change", "Effect"]].to_numpy() == pytest.approx(np.array(numbers(found)))
-    bars = chart(app, f"{key}_changes")["data"]
-    effects = np.sum([np.asarray(bar["y"], dtype=float) for bar in bars], axis=0)
+    drawn = table(app, "With the change")[["Untouched", "With the change", "Effect"]].to_numpy()
+    rows = ((found.original.before, found.original.after), (found.before, found.after))
+    assert drawn == pytest.approx(np.array([[np.mean(a), np.mean(b), np.mean(a - b)] for a, b in rows]))
+    traces = chart(app, f"{key}_changes")["data"]
+    effects = np.sum([np.asarray(trace["y"], dtype=float) for trace in traces], axis=0)
     assert effects == pytest.approx(found.original.before - found.original.after, abs=1e-5)
 
 

@@ -18,7 +18,6 @@ from tests.pages.driver import table as frame
 
 GROWN = {"view": "branches", "branch": "2.273~6.295", "with": "4.2"}
 """A branch of a branch, and one that ends at its fourth token."""
-GOAT = "Anna: A goat ate my hat.\nBen: Which hat?"
 
 
 def names(app) -> list[str]:
@@ -43,7 +42,7 @@ def keys(app) -> set[str]:
 # Branches ------------------------------------------------------------------------------------------------------------
 
 
-def test_the_original_stands_alone_at_first(app):
+def test_a_branch_says_where_it_leaves_and_is_opened_and_named(app):
     arrive(app, view="branches")
     assert "There is one branch so far" in app.info[0].value
     assert cards(app) == ["**Original**: as it was decoded · shown now"]
@@ -54,29 +53,26 @@ def test_the_original_stands_alone_at_first(app):
     line = next(each.value for each in app.caption if "log-probability" in each.value).replace("−", "-")
     assert line.startswith(f"{len(root.steps)} tokens, cut · log-probability {root.log_probability:.2f}")
     assert f"score {score:.2f} at length penalty 1" in line
-
-
-def test_a_branch_says_where_it_leaves_and_is_opened_and_named(app):
-    arrive(app, **GROWN)
-    assert cards(app) == [
+    grown = arrive(another(app), **GROWN)
+    assert cards(grown) == [
         "**Original**: as it was decoded",
         "**Branch 1**: leaves Original at step 2",
         "**Branch 2**: leaves Branch 1 at step 6 · shown now",
         "**Branch 3**: leaves Original at step 4",
     ]
-    assert [each.finished for each in tree(app).items] == [False, False, False, True]
-    app.text_input(key="name_1_Branch 1").set_value("  with *the* [a](http://b)  ").run()
-    assert names(app) == ["Original", "with *the* [a](http://b)", "Branch 2", "Branch 3"]
-    assert r"**Branch 2**: leaves with \*the\* \[a\]\(http\://b\) at step 6 · shown now" in cards(app)
-    app.text_input(key="name_0_Original").set_value("   ").run()
-    assert "A branch needs a name" in app.error[0].value and names(app)[0] == "Original"
-    app.text_input(key="name_0_Original").set_value("First").run()
-    assert not app.error and names(app)[0] == "First"
-    click(app, "branch_tree", 3)
-    assert shown(app) == "Branch 3" and app.query_params["step"] == "4"
-    app.button(key="open_1").click().run()
-    assert app.query_params["step"] == "2" and "view" not in app.query_params
-    assert words(app) == list(tree(app).items[1].tokens) and data(app, "stepper")["step"] == 1
+    assert [each.finished for each in tree(grown).items] == [False, False, False, True]
+    grown.text_input(key="name_1_Branch 1").set_value("  with *the* [a](http://b)  ").run()
+    assert names(grown) == ["Original", "with *the* [a](http://b)", "Branch 2", "Branch 3"]
+    assert r"**Branch 2**: leaves with \*the\* \[a\]\(http\://b\) at step 6 · shown now" in cards(grown)
+    grown.text_input(key="name_0_Original").set_value("   ").run()
+    assert "A branch needs a name" in grown.error[0].value and names(grown)[0] == "Original"
+    grown.text_input(key="name_0_Original").set_value("First").run()
+    assert not grown.error and names(grown)[0] == "First"
+    click(grown, "branch_tree", 3)
+    assert shown(grown) == "Branch 3" and grown.query_params["step"] == "4"
+    grown.button(key="open_1").click().run()
+    assert grown.query_params["step"] == "2" and "view" not in grown.query_params
+    assert words(grown) == list(tree(grown).items[1].tokens) and data(grown, "stepper")["step"] == 1
 
 
 def test_pruning_takes_the_children_and_can_be_undone(app):
@@ -130,12 +126,6 @@ def test_two_branches_side_by_side_change_places(app, monkeypatch):
 # Beams ---------------------------------------------------------------------------------------------------------------
 
 
-def test_the_beam_tree_of_another_strategy_is_searched_for_it(app):
-    arrive(app, strategy="greedy", view="beam")
-    assert "not written by beam search (greedy is chosen" in app.info[0].value
-    assert listed(app, "Rank in the search")["Summary"][0] == decoded(strategy="beam").text
-
-
 def test_another_penalty_chooses_another_summary_which_becomes_a_branch(app, monkeypatch):
     """A search whose early ending wins without a length penalty, and whose late one wins with it."""
     rows = (
@@ -187,18 +177,23 @@ def test_a_point_of_the_tree_can_be_read_and_gone_on_from(app):
     assert not app.error and app.segmented_control(key="view").value == "steps"
     branch = tree(app).items[1]
     assert branch.ids[2] == node.id and shown(app) == "Branch 1"
-    assert words(arrive(another(app), **app.query_params)) == list(branch.tokens)
+    again = arrive(another(app), **app.query_params)
+    assert words(again) == list(branch.tokens)
+    # For another strategy it is searched.
+    again.segmented_control(key="strategy").set_value("greedy").run()
+    choose(again, "view", "beam")
+    assert "not written by beam search (greedy is chosen" in again.info[0].value
+    assert listed(again, "Rank in the search")["Summary"][0] == decoded(strategy="beam").text
 
 
 # Strategies ----------------------------------------------------------------------------------------------------------
 
 
-def compared(app) -> dict[str, list]:
-    return listed(app, "Changed from greedy")
-
-
 def test_every_strategy_has_a_row_that_can_be_used_everywhere(app, monkeypatch):
-    arrive(app, view="bench", max_tokens=8)
+    arrive(app, max_tokens=8)
+    calls = count_calls(monkeypatch)
+    choose(app, "view", "bench")
+    assert (calls["beam"], calls["sample"]) == (4, 8)  # each strategy twice, the shorter time counts
     plain = {"strategy": "sample", "max_tokens": 8}
     expected = {
         "Greedy": decoded(strategy="greedy", max_tokens=8),
@@ -208,7 +203,7 @@ def test_every_strategy_has_a_row_that_can_be_used_everywhere(app, monkeypatch):
         "Temperature 0.7": decoded(**plain, temperature=0.7),
         "Plain sampling": decoded(**plain),
     }
-    found = compared(app)
+    found = listed(app, "Changed from greedy")
     assert found["Strategy"] == list(expected)
     assert found["Text"] == [each.text for each in expected.values()]
     log = [each.log_probability for each in expected.values()]
@@ -228,7 +223,7 @@ def test_every_strategy_has_a_row_that_can_be_used_everywhere(app, monkeypatch):
 
     monkeypatch.setattr(bertscore.BertScorer, "score", score)
     app.toggle(key="compare_bertscore").set_value(True).run()
-    assert compared(app)["BERTScore F1"] == pytest.approx([0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
+    assert listed(app, "Changed from greedy")["BERTScore F1"] == pytest.approx([0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
     assert "BERTScore F1 0.500" in " ".join(each.value for each in app.caption)
     assert [[*texts] for texts, _, _ in scored] == [found["Text"]] and scored[0][2] == "max"
     app.button(key="use_2").click().run()
@@ -236,24 +231,20 @@ def test_every_strategy_has_a_row_that_can_be_used_everywhere(app, monkeypatch):
     assert app.query_params == {"view": "bench", "max_tokens": "8", "strategy": "sample", "top_k": "20"}
     choose(app, "view", "steps")
     assert words(app) == [token.text for token in expected["Top k 20"].tokens]
-
-
-def test_strategies_are_compared_once_and_again_for_other_settings(app, monkeypatch):
-    arrive(app)
-    paste(app, GOAT)
-    calls = count_calls(monkeypatch)
+    # They are compared again for other settings only.
     choose(app, "view", "bench")
-    assert (calls["beam"], calls["sample"]) == (4, 8)  # each strategy twice, the shorter time counts
-    before = compared(app)
-    assert "compare_bertscore" not in {each.key for each in app.toggle}  # no reference to score against
+    calls.clear()
     app.number_input(key="compare_seed").set_value(7)
     app.number_input(key="compare_beam_size").set_value(2)
     press(app, "Compare")
-    found = compared(app)
-    assert (calls["beam"], calls["sample"]) == (6, 16) and found["Strategy"][1] == "Beam 2"
-    assert found["Text"][0] == before["Text"][0]
-    assert found["Text"][5] == decoded(text=GOAT, strategy="sample", seed=7).text != before["Text"][5]
+    other = listed(app, "Changed from greedy")
+    assert (calls["beam"], calls["sample"]) == (2, 8) and other["Strategy"][1] == "Beam 2"
+    assert other["Text"][0] == greedy
+    assert other["Text"][5] == decoded(**plain, seed=7).text != found["Text"][5]
     calls.clear()
     choose(app, "view", "steps")
     choose(app, "view", "bench")
-    assert app.number_input(key="compare_seed").value == 7 and compared(app)["Text"] == found["Text"] and not calls
+    assert app.number_input(key="compare_seed").value == 7 and not calls
+    assert listed(app, "Changed from greedy")["Text"] == other["Text"]
+    paste(app, "Anna: A goat ate my hat.\nBen: Which hat?")
+    assert "compare_bertscore" not in {each.key for each in app.toggle}  # no reference to score against

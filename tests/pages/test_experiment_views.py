@@ -1,38 +1,38 @@
 """Heads as switches, turns on a bench, words with signed effects: what the scripts are given, worked out by hand."""
 
-import json
 import re
 import tomllib
 from dataclasses import replace
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
+from core.experiments.word_effects import TurnWords, WordEffect
+from core.figures.effect_scale import COLORS
 from core.figures.palette import BLUE, ORANGE
-from pages.parts.experiments.effects import COLORS
+from core.text.arrangement import ArrangedTurn, next_speaker
 from pages.parts.experiments.head_switches import switches_data
-from pages.parts.experiments.turn_bench import BenchTurn, bench_data, next_speaker
-from pages.parts.experiments.word_map import MapTurn, MapWord, map_data
+from pages.parts.experiments.turn_bench import bench_data
+from pages.parts.experiments.word_map import map_data
 from pages.shared.components import HERE
-from tests.figures.test_palette import luminance
+from tests.figures.test_palette import contrast
 from tests.pages.conftest import ROOT
-from tests.pages.driver import data as sent
 
 SHAPE = {"cross": (1, 2), "encoder": (2, 2), "decoder": (1, 2)}
 DAMAGE = {("encoder", 0, 0): 0.5, ("encoder", 1, 1): -0.25, ("cross", 0, 1): 0.004, ("decoder", 0, 0): None}
 OFF = {("encoder", 0, 0), ("cross", 0, 0), ("cross", 0, 1)}
 NAMES = ("Anna", "Ben", "<b>Cy")
 TURNS = (
-    BenchTurn(0, "Anna", "left out", read=False),
-    BenchTurn(2, "Anna", "three", moved=True, said_by="Ben", drop=-0.5),
-    BenchTurn(1, "Ben", "two", state="deleted", drop=2.0),
-    BenchTurn(3, "<b>Cy", "four", state="masked", drop=0.001),
-    BenchTurn(4, None, "five"),
+    ArrangedTurn(0, "Anna", "left out", read=False),
+    ArrangedTurn(2, "Anna", "three", moved=True, said_by="Ben"),
+    ArrangedTurn(1, "Ben", "two", state="deleted"),
+    ArrangedTurn(3, "<b>Cy", "four", state="masked"),
+    ArrangedTurn(4, None, "five"),
 )
-TARGET = (MapWord("Anna"), MapWord("na", " "), MapWord("\n"), MapWord("the end", special=True))
+DROPS = {2: -0.5, 1: 2.0, 3: 0.001}
+TARGET = (WordEffect("Anna"), WordEffect("na", " "), WordEffect("\n"), WordEffect("the end", special=True))
 DIALOGUE = (
-    MapTurn(1, "Ben", (MapWord("Hi"),)),
-    MapTurn(3, None, (MapWord("Friday", value=0.41), MapWord("<i>", " ", -2.0), MapWord("!", "", 0.0))),
+    TurnWords(1, "Ben", (WordEffect("Hi"),)),
+    TurnWords(3, None, (WordEffect("Friday", value=0.41), WordEffect("<i>", " ", -2.0), WordEffect("!", "", 0.0))),
 )
 
 
@@ -46,7 +46,7 @@ def switches(damage=DAMAGE, off=OFF, shape=SHAPE, tags=None):
 
 def cells(drawn, kind: str, name: str) -> list[list]:
     (grid,) = [each for each in drawn["grids"] if each["kind"] == kind]
-    return [[cell[name] for cell in row["cells"]] for row in grid["rows"]]
+    return [[plain(cell[name]) if name == "tip" else cell[name] for cell in row["cells"]] for row in grid["rows"]]
 
 
 def test_one_scale_for_all_heads():
@@ -58,46 +58,10 @@ def test_one_scale_for_all_heads():
     assert cells(drawn, "cross", "share") == [[None, 0.008]] and drawn["scale"] == ["−0.50", "0", "+0.50"]
     assert cells(drawn, "encoder", "text") == [["0.50", "·"], ["·", "−0.25"]]
     assert drawn["unmeasured"] and drawn["colors"] == (BLUE, ORANGE)
-
-
-def test_a_larger_damage_changes_the_scale_of_every_head():
     drawn = switches(DAMAGE | {("decoder", 0, 1): -2.0})
     assert cells(drawn, "encoder", "share") == [[0.25, None], [None, -0.125]]
     assert drawn["scale"] == ["−2.00", "0", "+2.00"]
-
-
-def test_heads_and_layers_that_are_off():
-    drawn = switches()
-    assert cells(drawn, "encoder", "on") == [[False, True], [True, True]]
-    assert cells(drawn, "cross", "on") == [[False, False]]
-    rows = [row for grid in drawn["grids"] for row in grid["rows"]]
-    assert [row["pressed"] for row in rows] == ["mixed", "true", "true", "false"]
-    assert rows[1]["tip"] == "Encoder self-attention, layer 2: switch all its heads off"
-    assert rows[3]["tip"] == "Cross-attention, layer 1: switch all its heads on again"
-
-
-def test_what_is_said_of_a_head():
-    drawn = switches(tags={("cross", 0, 1): "copy"})
-    assert [[plain(each) for each in row] for row in cells(drawn, "encoder", "tip")] == [
-        [
-            "Encoder self-attention, layer 1, head 1: off. Effect 0.50 nats a token: without it the summary is less "
-            "probable.",
-            "Encoder self-attention, layer 1, head 2: on. Its effect is not measured yet.",
-        ],
-        [
-            "Encoder self-attention, layer 2, head 1: on. Its effect is not measured yet.",
-            "Encoder self-attention, layer 2, head 2: on. Effect −0.25 nats a token: without it the summary is more "
-            "probable.",
-        ],
-    ]
-    last = (
-        "Cross-attention, layer 1, head 2: off. Effect 0.0040 nats a token: without it the summary is less probable. "
-        "In the catalogue: copy."
-    )
-    assert plain(cells(drawn, "cross", "tip")[0][1]) == last
-
-
-def test_nothing_measured_or_everything():
+    # Nothing measured, or everything.
     drawn = switches({}, ())
     assert drawn["scale"] is None and drawn["meaning"] == "" and drawn["unmeasured"] == "not measured yet"
     drawn = switches({("cross", 0, 0): 0.0, ("cross", 0, 1): -0.0}, (), {"cross": (1, 2)})
@@ -105,22 +69,31 @@ def test_nothing_measured_or_everything():
     assert drawn["scale"] == ["0", "0", "0"] and drawn["unmeasured"] == "" and len(drawn["grids"]) == 1
 
 
-@pytest.mark.parametrize(("damage", "off"), [({("encoder", 2, 0): 0.1}, ()), ({}, [("cross", 0, 2)])])
-def test_heads_that_the_model_does_not_have_are_refused(damage, off):
-    with pytest.raises(ValueError, match=r"inside .*\. Received: \('"):
-        switches(damage, off)
-
-
-def bench(turns=TURNS, names=NAMES):
-    return bench_data(turns, names)
+def test_heads_and_layers_that_are_off_and_what_is_said_of_them():
+    drawn = switches(tags={("cross", 0, 1): "copy"})
+    assert cells(drawn, "encoder", "on") == [[False, True], [True, True]]
+    assert cells(drawn, "cross", "on") == [[False, False]]
+    rows = [row for grid in drawn["grids"] for row in grid["rows"]]
+    assert [row["pressed"] for row in rows] == ["mixed", "true", "true", "false"]
+    assert rows[1]["tip"] == "Encoder self-attention, layer 2: switch all its heads off"
+    assert rows[3]["tip"] == "Cross-attention, layer 1: switch all its heads on again"
+    unknown, less = "Its effect is not measured yet.", "nats a token: without it the summary is less probable."
+    assert [tip.removeprefix("Encoder self-attention, ") for row in cells(drawn, "encoder", "tip") for tip in row] == [
+        f"layer 1, head 1: off. Effect 0.50 {less}",
+        f"layer 1, head 2: on. {unknown}",
+        f"layer 2, head 1: on. {unknown}",
+        f"layer 2, head 2: on. Effect −0.25 {less.replace('less', 'more')}",
+    ]
+    last = f"Cross-attention, layer 1, head 2: off. Effect 0.0040 {less} In the catalogue: copy."
+    assert cells(drawn, "cross", "tip")[0][1] == last
 
 
 def able(row) -> dict[str, bool]:
     return {action["action"]: action["able"] for action in row["actions"]}
 
 
-def test_changes_are_said_in_words():
-    rows = bench()["turns"]
+def test_changes_of_turns_are_said_in_words():
+    rows = bench_data(TURNS, NAMES, DROPS)["turns"]
     assert [row["number"] for row in rows] == [1, 3, 2, 4, 5]  # their numbers in the original, in the order given
     assert [row["marks"] for row in rows] == [
         ["not read by the model"], ["moved", "said by Ben"], ["deleted"], ["masked"], []
@@ -132,7 +105,7 @@ def test_changes_are_said_in_words():
 
 
 def test_what_can_be_done_with_each_turn():
-    rows = bench()["turns"]
+    rows = bench_data(TURNS, NAMES, DROPS)["turns"]
     assert able(rows[0]) == {} and able(rows[2]) == {"restore": True}
     # The first and the last that are read stay there; a deleted or unread neighbour is none.
     assert able(rows[1]) == {"delete": True, "mask": True, "swap": True, "up": False, "down": True}
@@ -140,39 +113,30 @@ def test_what_can_be_done_with_each_turn():
     assert able(rows[4]) == {"delete": True, "mask": True, "up": True, "down": False}  # nobody to swap
     tips = [action["tip"] for action in rows[1]["actions"]]
     assert tips[2] == "Let <b>Cy say turn 3" and tips[3] == "Move turn 3 up"
-
-
-def test_the_last_turn_that_is_heard_stays():
-    rows = bench((TURNS[2], TURNS[3], TURNS[4]))["turns"]
+    # The last turn that is heard stays.
+    rows = bench_data(TURNS[2:], NAMES, DROPS)["turns"]
     assert able(rows[2]) == {"delete": False, "mask": False, "up": True, "down": False}
     assert able(rows[1]) == {"delete": True, "unmask": True, "swap": True, "up": False, "down": True}  # nobody hears it
     assert rows[2]["actions"][0]["tip"] == "Turn 5 stays: the model needs something to read"
-
-
-def test_a_swap_goes_round():
-    turn = BenchTurn(0, "Anna", "one")
+    # A swap goes round.
+    turn = ArrangedTurn(0, "Anna", "one")
     assert next_speaker(turn, NAMES) == "Ben"
     assert next_speaker(replace(turn, said_by="<b>Cy"), NAMES) == "Anna"
     assert next_speaker(turn, NAMES[:1]) is None and next_speaker(TURNS[4], NAMES) is None
-    (row,) = bench((replace(turn, said_by="<b>Cy"),))["turns"]
+    (row,) = bench_data((replace(turn, said_by="<b>Cy"),), NAMES, {})["turns"]
     assert "Let Anna say turn 1 again" in [action["tip"] for action in row["actions"]]
-    assert "swap" not in able(bench((turn,), NAMES[:1])["turns"][0])
+    assert "swap" not in able(bench_data((turn,), NAMES[:1], {})["turns"][0])
 
 
 def test_drops_share_one_scale():
-    drawn = bench()
+    drawn = bench_data(TURNS, NAMES, DROPS)
     drops = [row["drop"] for row in drawn["turns"]]
     assert drops[0] is None and drops[4] is None and drawn["scale"] == ["−2.00", "0", "+2.00"]
     assert [each["share"] for each in drops[1:4]] == [-0.25, 1.0, 0.0005]
     assert [each["text"] for each in drops[1:4]] == ["−0.50", "+2.00", "0.00"]
     assert plain(drops[1]["tip"]) == "Without turn 3 the summary is more probable, by 0.50 nats."
     assert plain(drops[3]["tip"]) == "Without turn 4 the summary is less probable, by 0.0010 nats."
-    assert bench(TURNS[4:])["scale"] is None
-
-
-def test_a_speaker_of_another_dialogue_is_refused():
-    with pytest.raises(ValueError, match=r"Received: \['Anna', 'Ben'\] without <b>Cy"):
-        bench(names=NAMES[:2])
+    assert bench_data(TURNS[4:], NAMES, {})["scale"] is None
 
 
 def word_map(chosen=1, prefix=(0.2, -0.1), scale=1.0):
@@ -193,12 +157,14 @@ def test_the_map_of_a_token():
         "The end: not written yet when the model chose “na”",
     ]
     assert "supports “na” (+, orange)" in drawn["meaning"]
-
-
-def test_words_of_the_dialogue():
-    drawn = word_map(scale=0.82)
-    assert [(turn["number"], turn["name"]) for turn in drawn["turns"]] == [(1, "Ben"), (3, "")]
-    words = [word for turn in drawn["turns"] for word in turn["words"]]
+    first, last = word_map(0, (0.2,)), word_map(3, (0.2, 0.1, 0.0, -0.3))
+    assert [each["share"] for each in first["target"]] == [None] * 4
+    assert [each["share"] for each in last["target"]] == [0.1, 0.0, -0.3, None]
+    assert "supports the end (+, orange)" in last["meaning"] and word_map(scale=0)["start"]["share"] == 0
+    # The words of the dialogue.
+    turns = word_map(scale=0.82)["turns"]
+    assert [(turn["number"], turn["name"]) for turn in turns] == [(1, "Ben"), (3, "")]
+    words = [word for turn in turns for word in turn["words"]]
     assert [word["share"] for word in words] == [None, 0.5, -1.0, 0.0]  # −2.00 is beyond the scale's end
     assert [plain(word["tip"]) for word in words] == [
         "“Hi”, turn 1: not read by the model",
@@ -208,44 +174,23 @@ def test_words_of_the_dialogue():
     ]
 
 
-def test_the_first_and_the_last_token():
-    first, last = word_map(0, (0.2,)), word_map(3, (0.2, 0.1, 0.0, -0.3))
-    assert [each["share"] for each in first["target"]] == [None] * 4
-    assert [each["share"] for each in last["target"]] == [0.1, 0.0, -0.3, None]
-    assert "supports the end (+, orange)" in last["meaning"]
-    assert word_map(scale=0)["start"]["share"] == 0
+def test_what_does_not_fit_is_refused():
+    for draw, said in (
+        (lambda: switches({("encoder", 2, 0): 0.1}, ()), r"inside .*\. Received: \('"),
+        (lambda: switches({}, [("cross", 0, 2)]), r"inside .*\. Received: \('"),
+        (lambda: bench_data(TURNS, NAMES[:2], {}), r"Received: \['Anna', 'Ben'\] without <b>Cy"),
+        (lambda: word_map(4, (0.0,) * 5), r"one of 4 tokens\. Received: 4"),
+        (lambda: word_map(1, (0.1, 0.2, 0.3)), r"2 in all\. Received: 3"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            draw()
 
 
-def test_a_choice_or_a_prefix_that_does_not_fit_is_refused():
-    with pytest.raises(ValueError, match=r"one of 4 tokens\. Received: 4"):
-        word_map(4, (0.0,) * 5)
-    with pytest.raises(ValueError, match=r"2 in all\. Received: 3"):
-        word_map(1, (0.1, 0.2, 0.3))
-
-
-def test_the_components_get_the_data():
-    def page() -> None:
-        from pages.parts.experiments.head_switches import head_switches
-        from pages.parts.experiments.turn_bench import turn_bench
-        from pages.parts.experiments.word_map import word_map
-        from tests.pages import test_experiment_views as made
-
-        head_switches(made.DAMAGE, made.OFF, made.SHAPE, tags=None, key="heads", on_flip=lambda: None)
-        turn_bench(made.TURNS, made.NAMES, key="bench", on_act=lambda: None)
-        word_map(made.TARGET, 1, (0.2, -0.1), made.DIALOGUE, caption_scale=1.0, key="map", on_pick=lambda: None)
-
-    app = AppTest.from_function(page).run()
-    assert not app.exception
-    for name, drawn in (("head_switches", switches()), ("turn_bench", bench()), ("word_map", word_map())):
-        assert sent(app, name) == json.loads(json.dumps(drawn))
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("color", COLORS)
-def test_texts_can_be_read_on_the_strongest_colour(theme, color):
-    colors = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"][theme]
+def test_texts_can_be_read_on_the_strongest_colour():
+    themes = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"]
     share = int(re.search(r"STRONGEST = (\d+);", (HERE / "kit.js").read_text(encoding="utf-8"))[1]) / 100
-    parts = [[int(each[at : at + 2], 16) for at in (1, 3, 5)] for each in (color, colors["backgroundColor"])]
-    mixed = [round(share * ink + (1 - share) * ground) for ink, ground in zip(*parts, strict=True)]
-    pair = (luminance(colors["textColor"]), luminance("#" + bytes(mixed).hex()))
-    assert (max(pair) + 0.05) / (min(pair) + 0.05) >= 4.5
+    for theme in (themes["light"], themes["dark"]):
+        for color in COLORS:
+            parts = [[int(each[at : at + 2], 16) for at in (1, 3, 5)] for each in (color, theme["backgroundColor"])]
+            mixed = [round(share * ink + (1 - share) * ground) for ink, ground in zip(*parts, strict=True)]
+            assert contrast(theme["textColor"], "#" + bytes(mixed).hex()) >= 4.5

@@ -1,14 +1,9 @@
 """The Experiments page as a whole: links, controls, history, other pages, odd dialogues, and another kind of model."""
 
-from collections.abc import Iterator
-
-import numpy as np
 import pytest
 import streamlit
 from streamlit.testing.v1 import AppTest, app_test
 
-from core import checkpoints
-from core.config import DecodeSettings, ModelConfig
 from core.experiments import ablations, gradients, interventions, lenses, turn_effects
 from core.experiments.ablations import Head
 from core.experiments.interventions import Condition
@@ -16,14 +11,13 @@ from core.figures.wording import number
 from core.service import Summarizer
 from core.text import links
 from core.text.arrangement import plain
-from core.text.tokenizer import Tokenizer
 from pages.shared.frame import address, model
+from tests.models import script
 from tests.pages.attention import PAGE as ATTENTION
 from tests.pages.conftest import ROOT, SECONDS, paste
 from tests.pages.decoding import PAGE as DECODING
 from tests.pages.decoding import fork, move
 from tests.pages.driver import (
-    FIRST,
     Settled,
     another,
     captions,
@@ -31,14 +25,14 @@ from tests.pages.driver import (
     choose,
     data,
     decoded,
-    element,
     go,
-    notes,
+    noted,
     press,
     table,
     tiny,
 )
 from tests.pages.experiments import (
+    MARKUP,
     NAMED,
     PAGE,
     TAGGED,
@@ -49,12 +43,10 @@ from tests.pages.experiments import (
     bars,
     base,
     bench,
-    damage,
+    heads,
     infos,
     left_out,
-    lit,
-    order,
-    row_of,
+    off,
     shows,
     without,
 )
@@ -67,14 +59,6 @@ def another_token(step: int) -> int:
     return next(each.id for each in chosen.alternatives if each.id != chosen.token.id)
 
 
-def everything() -> dict[str, str]:
-    """A link that says all that a link to this page can say."""
-    return {
-        "experiment": "words", "control": "shuffled", "off": "cross1.1-encoder2.2", "ablation": "mean",
-        "turns": "1.3m.2s1.10", "word": "3", "instead": str(another_token(2)), "lens_color": "rank",
-    }  # fmt: skip
-
-
 def lead_here(app: AppTest) -> AppTest:
     """Press the button of another page that leads here."""
     with pytest.MonkeyPatch.context() as patch:
@@ -82,38 +66,37 @@ def lead_here(app: AppTest) -> AppTest:
         return press(app, "to_experiments")
 
 
-@pytest.mark.parametrize("control", ["none", "shuffled"])
-@pytest.mark.parametrize("strategy", ["beam", "greedy"])
-def test_every_view_can_be_looked_at(app, strategy, control):
-    arrive(app, strategy=strategy, control=control)
-    for view, picture in VIEWS.items():
-        choose(app, "experiment", view)
-        assert not app.warning
-        assert picture is None or element(app, "plotly_chart", picture).proto.alt
-        assert (app.query_params.get("experiment", "turns"), app.query_params.get("control", "none")) == (view, control)
-
-
-def test_a_newcomer_sees_what_every_turn_was_worth(app):
-    arrive(app)
-    assert app.query_params == {} and len([row for row in bench(app) if row["drop"]]) == 5
-    assert app.segmented_control(key="experiment").value == "turns" and infos(app) == ""
-
-
-def test_a_link_reopens_everything(app):
-    assert set(everything()) == {field.name for field in address.own_fields("experiments")}
-    arrive(app, **everything())
-    assert app.query_params == everything() and not notes(app)
+def test_a_link_reopens_everything_which_survives_another_page_until_it_is_reset(app):
+    everything = {
+        "experiment": "words", "control": "shuffled", "off": "cross1.1-encoder2.2", "ablation": "mean",
+        "turns": "1.3m.2s1.10", "word": "3", "instead": str(another_token(2)), "lens_color": "rank",
+    }  # fmt: skip
+    assert set(everything) == {field.name for field in address.own_fields("experiments")}
+    arrive(app, **everything)
+    assert app.query_params == everything and not noted(app)
     assert data(app, "word_map")["chosen"] == 2 and app.selectbox(key="instead").value == another_token(2)
+    go(app, DECODING)
+    assert app.query_params == {}
+    go(app, PAGE)
+    assert app.query_params == everything
     choose(app, "experiment", "turns")
-    assert [row["number"] for row in bench(app) if row["state"] not in ("unread", "deleted")] == [1, 3, 2, 10]
-    assert (row_of(app, 3)["state"], row_of(app, 9)["state"]) == ("masked", "deleted")
-    assert (row_of(app, 2)["name"], row_of(app, 2)["was"]) == ("#Person1#", "#Person2#")
-    choose(app, "experiment", "heads")
-    assert app.segmented_control(key="ablation").value == "mean" and app.segmented_control(key="control").value
-    assert lit(app) == set(ablations.every_head(tiny().config)) - {Head("cross", 0, 0), Head("encoder", 1, 1)}
+    rows = bench(app)
+    assert [number for number, row in rows.items() if row["state"] not in ("unread", "deleted")] == [1, 3, 2, 10]
+    assert (rows[3]["state"], rows[9]["state"]) == ("masked", "deleted")
+    assert (rows[2]["name"], rows[2]["was"]) == ("#Person1#", "#Person2#")
     choose(app, "experiment", "lenses")
     assert app.segmented_control(key="lens_color").value == "rank"
-    assert app.query_params == everything() | {"experiment": "lenses"}
+    choose(app, "experiment", "heads")
+    assert app.segmented_control(key="ablation").value == "mean" and app.query_params["experiment"] == "heads"
+    gone = {Head("cross", 0, 0), Head("encoder", 1, 1)}
+    assert {head for head, on in heads(app, "on").items() if not on} == gone
+    press(app, "start_heads")
+    press(app, "reset")
+    assert app.query_params == {} and len(bench(app)) == 10
+    for view in ("heads", "words"):
+        choose(app, "experiment", view)
+    assert len(app.session_state["sweeps"]) == 2  # what was measured before is gone
+    assert data(app, "word_map")["chosen"] != 2
 
 
 def test_the_address_after_some_steps_is_a_link_to_them(app):
@@ -124,250 +107,183 @@ def test_the_address_after_some_steps_is_a_link_to_them(app):
     assert table(again, "With the change").equals(table(app, "With the change"))
 
 
-def test_what_was_chosen_survives_another_page(app):
-    link = {name: value for name, value in everything().items() if name not in ("experiment", "control")}
-    arrive(app, **link)
-    before = bench(app)
-    go(app, DECODING)
-    assert app.query_params == {}
-    go(app, PAGE)
-    assert app.query_params == link and bench(app) == before
-
-
-def test_back_to_another_dialogue_brings_its_turns(app, monkeypatch):
+def test_another_dialogue_forgets_turns_and_token_and_back_brings_them(app, monkeypatch):
     """Once the change of the dialogue took the turns and the token of the link away."""
-    arrive(app, example="cat-sitter", turns="2.3", word=5)
-    app.selectbox(key="example").set_value("lost-suitcase").run()
-    assert app.query_params == {}
-    back(app, monkeypatch, example="cat-sitter", turns="2.3", word="5")
-    assert app.query_params == {"example": "cat-sitter", "turns": "2.3", "word": "5"}
-    assert row_of(app, 1)["state"] == "deleted" and not notes(app)
-
-
-def test_the_address_never_says_old_turns_with_a_new_dialogue(app, monkeypatch):
-    """Each of its values becomes an entry of the browser's history."""
-    said = []
+    said = []  # each of its values becomes an entry of the browser's history
     write = address.write
     monkeypatch.setattr(address, "write", lambda: (write(), said.append(dict(streamlit.query_params.to_dict()))))
-    arrive(app, example="cat-sitter", turns="2.3", word=5, experiment="words")
-    assert {"example": "cat-sitter", "turns": "2.3", "word": "5", "experiment": "words"} in said
+    link = {"example": "cat-sitter", "turns": "2.3", "word": "5", "off": "cross1.1", "ablation": "mean"}
+    arrive(app, **link)
+    assert link in said
     said.clear()
     app.selectbox(key="example").set_value("lost-suitcase").run()
-    assert said and all(each == {"experiment": "words"} for each in said)
-
-
-def test_back_to_half_a_page_change_loses_nothing(app, monkeypatch):
-    """Streamlit pushes the new page's query with the old page's path."""
-    arrive(app, experiment="words", word=5, off="cross1.1")
+    assert said and all(each == {"off": "cross1.1", "ablation": "mean"} for each in said)
+    assert not noted(app) and not app.error and all(row["state"] in ("", "unread") for row in bench(app).values())
+    back(app, monkeypatch, **link)
+    assert app.query_params == link and bench(app)[1]["state"] == "deleted" and not noted(app)
+    # Streamlit pushes the new page's query with the old page's path: half a page change loses nothing.
     back(app, monkeypatch, see="head", layer="1")
-    assert app.query_params == {"experiment": "words", "word": "5", "off": "cross1.1"}
-    assert data(app, "word_map")["chosen"] == 4
+    assert app.query_params == link
 
 
-def test_another_dialogue_forgets_turns_and_token_and_keeps_heads(app):
-    arrive(app, turns="1.2.3", word=5, off="cross1.1", ablation="mean")
-    app.selectbox(key="example").set_value("cat-sitter").run()
-    assert app.query_params == {"example": "cat-sitter", "off": "cross1.1", "ablation": "mean"}
-    assert not notes(app) and not app.error
-    assert all(row["state"] in ("", "unread") for row in bench(app))
-
-
-def test_attention_leads_to_its_head_switched_off(app):
+def test_attention_leads_to_its_head_or_its_whole_layer_switched_off(app):
     app.query_params.update({"kind": "encoder", "layer": "1", "head": "2"})
     app.switch_page(ATTENTION).run()
     assert app.button(key="to_experiments").label == "Test it: ablate this head"
     lead_here(app)
     assert app.query_params == {"experiment": "heads", "off": "encoder1.2"}
     shows(app, base(), interventions.compare(tiny(), base(), off(base(), Head("encoder", 0, 1))), "ablation")
-
-
-def test_attention_leads_to_a_whole_layer_and_to_the_model_itself(app):
-    arrive(app, experiment="lenses", control="shuffled", off="encoder1.1")
-    go(app, ATTENTION)
-    assert app.button(key="to_experiments").label == "Test it: ablate all heads of this layer"
-    lead_here(app)
-    assert app.query_params == {"experiment": "heads", "off": "cross2.1-cross2.2"}
-
-
-def off(run, *heads: Head) -> Condition:
-    return Condition(run.condition.encoded, ablations.gates(tiny().config, heads))
+    other = arrive(another(app), experiment="lenses", control="shuffled", off="encoder1.1")
+    go(other, ATTENTION)
+    assert other.button(key="to_experiments").label == "Test it: ablate all heads of this layer"
+    lead_here(other)
+    assert other.query_params == {"experiment": "heads", "off": "cross2.1-cross2.2"}
 
 
 def test_decoding_leads_to_the_token_that_is_looked_at(app):
-    arrive(app, experiment="words", word=2, control="shuffled")
+    arrive(app, experiment="words", word=2, control="shuffled", turns="1.2.3")
     go(app, DECODING)
     lead_here(move(app, 6))
-    assert app.query_params == {"experiment": "words", "word": "7"}
+    assert app.query_params == {"experiment": "words", "word": "7", "turns": "1.2.3"}
     assert data(app, "word_map")["chosen"] == 6
-    run = base()
-    found = gradients.gradient_times_input(tiny(), run, 6)
-    assert f" is {number(found.value)} nats in the model tiny@" in captions(app)
-
-
-def test_decoding_leads_to_a_token_of_another_dialogue_than_before(app):
-    """Once the token was forgotten there, as if it belonged to the dialogue that was experimented on before."""
-    arrive(app, experiment="words", word=2, turns="1.2.3")
+    assert f" is {number(gradients.gradient_times_input(tiny(), base(), 6).value)} nats in the model" in captions(app)
+    # In another dialogue: once the token was forgotten, as if it belonged to the one experimented on before.
     go(app, DECODING)
     app.selectbox(key="example").set_value("cat-sitter").run()
-    lead_here(move(app, 6))
-    assert app.query_params == {"example": "cat-sitter", "experiment": "words", "word": "7"}
-    assert data(app, "word_map")["chosen"] == 6 and not notes(app)
-
-
-def test_a_branch_is_not_experimented_on(app):
-    app.switch_page(DECODING).run()
-    assert app.button(key="to_experiments")
+    lead_here(move(app, 5))
+    assert app.query_params == {"example": "cat-sitter", "experiment": "words", "word": "6"}
+    assert data(app, "word_map")["chosen"] == 5 and not noted(app)
+    # A branch is not experimented on.
+    go(app, DECODING)
     fork(move(app, 3), 273)
     assert "to_experiments" not in [each.key for each in app.button]
 
 
-@pytest.mark.parametrize(
-    "link", [{"experiment": "xyz"}, {"control": "xyz"}, {"ablation": "median"}, {"experiment": "<script>"}]
-)
-def test_words_that_a_link_may_not_say(app, link):
-    ((name, value),) = link.items()
-    arrive(app, **link, off="cross1.1", turns="1.2", word=3)
-    assert f"asks for {name}={value}, which is not possible here" in notes(app).replace("\\", "")
-    assert app.query_params == {"off": "cross1.1", "turns": "1.2", "word": "3"}
+def test_what_a_link_asks_in_vain_is_said_and_the_rest_is_shown(app):
+    arrive(app, turns="1.4", off="cross1.1", control="xyz", ablation="<script>", strategy="greedy")
+    for said in (
+        "only turns that the model read can be arranged. Received: 4",
+        "asks for control=xyz, which is not possible here",
+        "asks for ablation=<script>, which is not possible here",
+    ):
+        assert said in noted(app)
+    assert app.query_params == {"off": "cross1.1", "strategy": "greedy"} and list(bench(app)) == list(range(1, 11))
     app.button(key="notes_read").click().run()
-    assert not notes(app)
+    assert not noted(app)
+    ablated = arrive(another(app), experiment="heads", off="cross1.1-cross1.3", turns="1.2")
+    assert "heads that cannot be ablated" in noted(ablated) and "Received: 'cross1.3'" in noted(ablated)
+    assert ablated.query_params == {"experiment": "heads", "turns": "1.2"} and all(heads(ablated, "on").values())
+    words = arrive(another(app), experiment="words", word=9999)
+    assert "asks for word 9999, which does not exist here (possible: 0 to 16)" in noted(words)
+    token = arrive(another(app), experiment="words", word=3, instead=123456)
+    assert "asks for token id 123456, which does not exist here" in noted(token)
+    assert words.query_params == {"experiment": "words"} and token.query_params == {"experiment": "words", "word": "3"}
 
 
-def test_without_a_dialogue_the_page_says_what_to_do(app):
+def test_odd_dialogues(app):
     arrive(app, input="paste")
-    assert "No dialogue is chosen yet" in infos(app) and not app.get("bidi_component")
     for view in VIEWS:
         choose(app, "experiment", view)
-        assert "No dialogue is chosen yet" in infos(app)
+        assert "No dialogue is chosen yet" in infos(app) and not app.get("bidi_component")
+    long = another(app)
+    long.query_params["truncation"] = "error"
+    long.switch_page(PAGE).run()
+    assert not long.exception and "The dialogue is too long" in long.error[0].value.replace("\\", "")
+    paste(long, TAGGED)
+    assert not long.exception and not long.error and list(bench(long)) == [1, 2, 3, 4]
+    edited = arrive(another(app), example="cat-sitter", t=links.pack(NAMED))
+    assert bars(edited, "turn_drops") == pytest.approx([each.drop for each in left_out(base(NAMED))], abs=1e-4)
+    assert [row["text"] for row in bench(edited).values()] == [line.split(": ")[1] for line in NAMED.splitlines()]
 
 
-def test_a_dialogue_that_is_too_long_to_be_read_is_refused_and_the_page_stays(app):
-    app.query_params["truncation"] = "error"
-    app.switch_page(PAGE).run()
-    assert not app.exception and "The dialogue is too long" in app.error[0].value.replace("\\", "")
-    paste(app, TAGGED)
-    assert not app.exception and not app.error and order(app) == [1, 2, 3, 4]
-
-
-def test_an_edited_example_is_what_is_experimented_on(app):
-    arrive(app, example="cat-sitter", t=links.pack(NAMED))
-    run = base(NAMED)
-    assert bars(app, "turn_drops") == pytest.approx([each.drop for each in left_out(run)], abs=1e-4)
-    assert [row["text"] for row in bench(app)] == [line.split(": ")[1] for line in NAMED.splitlines()]
-
-
-def test_reset_everything_works_here(app):
-    press(arrive(app, **everything() | {"experiment": "heads"}), "start_heads")
-    press(app, "reset")
-    assert app.query_params == {} and len(bench(app)) == 10
-    for view in ("heads", "words"):
+def test_texts_stay_texts_in_every_view(app):
+    paste(arrive(app, off="cross1.1"), MARKUP)
+    act(act(app, 0, "swap"), 1, "mask")
+    assert bench(app)[1]["text"] == "<b>bold</b> *stars* costs $5 or $y$"
+    assert (bench(app)[1]["name"], bench(app)[1]["was"]) == ("Dov", "Eve")
+    for view in VIEWS:
         choose(app, "experiment", view)
-    assert len(app.session_state["sweeps"]) == 2  # what was measured before is gone
-    assert data(app, "word_map")["chosen"] != 2
+        for said in (*app.markdown, *app.caption, *app.info, *(each.label for each in app.selectbox)):
+            text = said if isinstance(said, str) else said.value
+            for mark in ("<", "$y", "*stars*"):
+                assert mark not in text.replace("\\" + mark[0], "").replace("\\*", "")
+        for each in app.get("plotly_chart"):
+            assert not any(tag in str(chart(app, each.key)) for tag in ("<b>bold", "<script", "<i>"))
+        if view == "words":  # they stand as in the dialogue
+            drawn = data(app, "word_map")["turns"]
+            lines = ["".join(word["gap"] + word["text"] for word in each["words"] if not word["special"])
+                     for each in drawn]  # fmt: skip
+            assert [line.strip() for line in lines] == MARKUP.splitlines()
+            marks = [word["text"] for each in drawn for word in each["words"] if word["special"]]
+            assert marks == ["end of turn", "end of turn", "end of dialogue"]
 
 
 def test_a_reference_is_compared_with(app):
     act(arrive(app), 1, "delete")
-    found = interventions.compare(tiny(), base(), without(base(), 1))
-    assert found.text and "ROUGE-L against the reference: " in captions(app)
-    paste(app, TAGGED)
-    act(app, 1, "delete")
-    assert "ROUGE-L against the reference" not in captions(app)
-    paste(app, TAGGED, reference="#Person1# lost keys.")
-    act(app, 2, "delete")
-    assert "ROUGE-L against the reference" in captions(app)
+    assert "ROUGE-L against the reference: " in captions(app)
+    for reference in ("", "#Person1# lost keys."):
+        paste(app, TAGGED, reference=reference)
+        act(app, 1 if not reference else 2, "delete")
+        assert ("ROUGE-L against the reference" in captions(app)) == bool(reference)
 
 
-# Control: shuffled turns.
+# Controls ------------------------------------------------------------------------------------------------------------
 
 
-def test_shuffled_turns_keep_their_numbers(app):
-    run = base(control="shuffled")
-    read = list(plain(run.condition.encoded).order)
+def test_shuffled_turns_keep_their_numbers_and_their_changes(app):
+    run, other = base(), base(control="shuffled")
+    read = list(plain(other.condition.encoded).order)
     assert sorted(read) == [0, 1, 2, 8, 9] != read
     arrive(app, control="shuffled")
-    assert order(app) == [turn + 1 for turn in read] + [4, 5, 6, 7, 8]
-    assert not any(row["marks"] for row in bench(app)[:5])  # nothing was moved by anybody
-    found = dict(zip(turn_effects.turns_read(run.condition.encoded), left_out(run), strict=True))
-    assert list(found) == read
-    assert bars(app, "turn_drops") == pytest.approx([each.drop for each in found.values()], abs=1e-4)
+    assert list(bench(app)) == [turn + 1 for turn in read] + [4, 5, 6, 7, 8]
+    assert not any(row["marks"] for row in list(bench(app).values())[:5])  # nothing was moved by anybody
+    assert bars(app, "turn_drops") == pytest.approx([each.drop for each in left_out(other)], abs=1e-4)
     assert list(table(app, "Effect (nats)")["Turn"]) == [str(turn + 1) for turn in read]
     assert "the same turns in a random order" in infos(app)
+    for turn in read:  # a deleted one comes back to its place
+        act(act(app, turn, "delete"), turn, "restore")
+        assert app.query_params == {"control": "shuffled"}
     choose(app, "experiment", "words")
     assert [turn["number"] for turn in data(app, "word_map")["turns"]] == [turn + 1 for turn in [*read, *range(3, 8)]]
     assert "in the model with shuffled turns." in captions(app)
-
-
-def test_a_deleted_shuffled_turn_comes_back_to_its_place(app):
-    read = plain(base(control="shuffled").condition.encoded).order
-    arrive(app, control="shuffled")
-    for turn in read:
-        act(app, turn, "delete")
-        run = base(control="shuffled")
-        shows(app, run, interventions.compare(tiny(), run, without(run, turn)), "turn")
-        act(app, turn, "restore")
-        assert app.query_params == {"control": "shuffled"}
-
-
-def test_a_change_goes_along_to_the_shuffled_turns_and_back(app):
-    run, other = base(), base(control="shuffled")
-    act(arrive(app), 1, "delete")
+    # A change goes along, there and back; a move means nothing among shuffled turns.
+    choose(app, "experiment", "turns")
+    choose(app, "control", "none")
+    act(act(app, 1, "delete"), 0, "down")
     choose(app, "control", "shuffled")
     shows(app, other, interventions.compare(tiny(), other, without(other, 1)), "turn")
-    assert any("Without turn 2**" in each.value for each in app.markdown)  # and nothing about another order
+    assert any("Without turn 2**" in each.value for each in app.markdown)
     choose(app, "control", "none")
     assert app.query_params == {"turns": "1.3.9.10"}
-    act(app, 0, "down")
-    choose(app, "control", "shuffled")
-    choose(app, "control", "none")
-    assert app.query_params == {"turns": "1.3.9.10"}  # a move means nothing among shuffled turns
     shows(app, run, interventions.compare(tiny(), run, without(run, 1)), "turn")
-    press(app, "put_back")
-    choose(app, "control", "shuffled")
-    assert app.query_params == {"control": "shuffled"}
 
 
-# Control: an untrained network.
-
-
-@pytest.fixture
-def untrained(folder) -> Summarizer:
+def test_an_untrained_network_is_another_model(app, folder):
     job = model.job("tiny", trained=False)
     assert job.done.wait(SECONDS) and job.error is None
-    return job.summarizer
-
-
-def test_an_untrained_network_is_another_model(app, untrained):
-    assert untrained.checkpoint.identity == "tiny@0-untrained" and untrained is not tiny()
+    untrained = job.summarizer
     run, other = base(), base(control="untrained", summarizer=untrained)
-    press(arrive(app, experiment="heads"), "start_heads")
-    trained = damage(app)
+    assert untrained.checkpoint.identity == "tiny@0-untrained" and other.ids == run.ids and other.text != run.text
+    press(arrive(app, experiment="heads", word=3), "start_heads")
+    trained = heads(app)
     choose(app, "control", "untrained")
-    assert set(damage(app).values()) == {"·"} and "the same network before training" in infos(app)
+    assert set(heads(app).values()) == {"·"} and "the same network before training" in infos(app)
     press(app, "start_heads")
     every = ablations.every_head(tiny().config)
     found = interventions.measure_effects(untrained, other, [off(other, head) for head in every], rewrite=False)
-    assert damage(app) == {head: number(each.drop_per_token) for head, each in zip(every, found, strict=True)}
-    assert damage(app) != trained
-    assert data(app, "head_switches")["grids"][0]["rows"][0]["cells"][0]["tip"].count("catalogue") == 0
+    assert heads(app) == {head: number(each.drop_per_token) for head, each in zip(every, found, strict=True)}
+    assert heads(app) != trained and "catalogue" not in str(data(app, "head_switches")["grids"])
     choose(app, "ablation", "mean")
     assert "An untrained network has no mean outputs" in app.warning[0].value.replace("\\", "")
     choose(app, "experiment", "turns")
     drops = [each.drop for each in turn_effects.leave_out(untrained, other, [0, 1, 2, 8, 9], rewrite=False)]
     assert bars(app, "turn_drops") == pytest.approx(drops, abs=1e-4)
     act(app, 0, "delete")
-    compared = interventions.compare(untrained, other, without(other, 0))
-    shows(app, other, compared, "turn")
+    shows(app, other, interventions.compare(untrained, other, without(other, 0)), "turn")
     assert "the summary of the trained model for the dialogue as it is" in captions(app)
-    assert other.ids == run.ids and other.text != run.text
-
-
-def test_the_words_of_an_untrained_network(app, untrained):
-    other = base(control="untrained", summarizer=untrained)
-    arrive(app, experiment="words", word=3, control="untrained")
-    found = gradients.gradient_times_input(untrained, other, 2)
-    assert f" is {number(found.value)} nats in the untrained network." in captions(app)
-    assert bars(app, "turn_gradients")[-1] == pytest.approx(float(found.prefix.sum()), abs=1e-4)
+    choose(app, "experiment", "words")
+    gradient = gradients.gradient_times_input(untrained, other, 2)
+    assert f" is {number(gradient.value)} nats in the untrained network." in captions(app)
     cross = untrained.engine.replay(other.condition.encoded.ids, other.ids)["cross"][-1, :, 2].mean(axis=0)
     tokens = other.condition.encoded.tokens
     looks = [sum(cross[place] for place, token in enumerate(tokens) if token.turn == turn) for turn in (0, 1, 2, 8, 9)]
@@ -378,92 +294,44 @@ def test_an_untrained_network_that_cannot_be_made_says_so(app, monkeypatch):
     def fail(*_: object) -> None:
         raise MemoryError("no room")
 
-    real, failed = model.job, []
-
-    def job(name: str, trained: bool = True) -> model.LoadJob:
-        if trained:
-            return real(name)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Summarizer, "untrained", fail)
-            failed.append(model.LoadJob(name, trained=False))
-            assert failed[-1].done.wait(SECONDS)
-        return failed[-1]
-
-    monkeypatch.setattr(model, "job", job)
-    retried = []
+    monkeypatch.setattr(Summarizer, "untrained", fail)
+    failed = model.LoadJob("tiny", trained=False)
+    assert failed.done.wait(SECONDS)
+    real, retried = model.job, []
+    monkeypatch.setattr(model, "job", lambda name, trained=True: real(name) if trained else failed)
     monkeypatch.setattr(model, "retry", retried.append)
     app.query_params["control"] = "untrained"
     app.switch_page(PAGE).run()
     assert not app.exception and "The model could not be loaded (`MemoryError`)." in app.error[0].value
     next(each for each in app.button if each.label == "Try again").click().run()
-    assert retried and not retried[0].trained
+    assert retried == [failed]
     choose(app, "control", "none")
     assert bars(app, "turn_drops")
 
 
-# Another kind of model: post-norm, without copying, with words for tokens and names that are words.
-
-WORDS = "\n".join(f"{('Ann', 'Ben')[turn % 2]}: w{turn} w{turn + 1} and w{2 * turn} stop" for turn in range(5))
+# Another kind of model -----------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def words(tmp_path_factory: pytest.TempPathFactory, folder) -> Iterator[Summarizer]:
-    """The only checkpoint, `words`; loaded."""
-    import keras
-
-    from core.model.transformer import Transformer
-
-    tokenizer = Tokenizer.train_words([WORDS], min_frequency=1)
-    config = ModelConfig(
-        source_vocabulary=tokenizer.size,
-        target_vocabulary=tokenizer.size,
-        d_model=8,
-        num_heads=2,
-        head_dim=5,
-        feed_forward_dim=8,
-        encoder_layers=2,
-        decoder_layers=1,
-        max_source_length=64,
-        max_target_length=8,
-        norm="post",
-    )
-    keras.utils.set_random_seed(7)
-    place = tmp_path_factory.mktemp("installed")
-    settings = DecodeSettings(strategy="greedy", max_tokens=6, min_tokens=4)
-    card = {"about": "For tests.", "decoding": settings.to_dict(), "licence": "none"}
-    checkpoints.write(place / "words", config, tokenizer, checkpoints.weights_of(Transformer(config)), [], card)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(checkpoints, "FOLDER", place)
-        job = model.job("words")
-        assert job.done.wait(SECONDS) and job.error is None
-        yield job.summarizer
-        job.thread.join(SECONDS)
-
-
+@pytest.mark.slow
 def test_a_model_of_words_without_copying(words):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    settings = words.settings
-    summary = words.summarize(WORDS, settings)
-    assert summary.attention.copy is None
-    run = interventions.untouched(words, Condition(words.encode(WORDS)), [each.id for each in summary.tokens], settings)
-    arrive(app, input="paste", t=links.pack(WORDS))
-    found = turn_effects.leave_out(words, run, range(5))
+    app, settings = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120), words.settings
+    summary = words.summarize(script(), settings)
+    ids = [each.id for each in summary.tokens]
+    run = interventions.untouched(words, Condition(words.encode(script())), ids, settings)
+    arrive(app, input="paste", t=links.pack(script()))
+    found = turn_effects.leave_out(words, run, range(4))
     assert bars(app, "turn_drops") == pytest.approx([each.drop for each in found], abs=1e-4)
     act(act(app, 0, "swap"), 3, "mask")
-    shows(app, run, interventions.compare(words, run, arranged(run, "1s2.2.3.4m.5")), "turn")
+    shows(app, run, interventions.compare(words, run, arranged(run, "1s2.2.3.4m")), "turn")
     press(choose(app, "experiment", "heads"), "start_heads")
     every = ablations.every_head(words.config)
-    assert len(every) == 8
-    changes = [Condition(run.condition.encoded, ablations.gates(words.config, [head])) for head in every]
+    changes = [off(run, head, config=words.config) for head in every]
     lost = interventions.measure_effects(words, run, changes, rewrite=False)
-    assert damage(app) == {head: number(each.drop_per_token) for head, each in zip(every, lost, strict=True)}
+    assert heads(app) == {head: number(each.drop_per_token) for head, each in zip(every, lost, strict=True)}
     choose(app, "experiment", "words")
-    step = data(app, "word_map")["chosen"]
-    by_hand = gradients.gradient_times_input(words, run, step)
+    by_hand = gradients.gradient_times_input(words, run, data(app, "word_map")["chosen"])
     assert bars(app, "turn_gradients")[-1] == pytest.approx(float(by_hand.prefix.sum()), abs=1e-4)
     choose(app, "experiment", "lenses")
-    read = lenses.logit_lens(words, run)
+    read, early = lenses.logit_lens(words, run), lenses.decoder_lens(words, run)
     assert chart(app, "logit_lens_picture")["data"][0]["z"] == pytest.approx(read.probability.T, abs=1e-5)
-    early = lenses.decoder_lens(words, run)
     assert f"forced: {number(float(early[0].log_probabilities.mean()))} nats a token (effect of" in captions(app)
-    assert len(early) == 3 and read.rank.shape == (2, len(run.ids)) and np.all(read.rank >= 1) and FIRST != WORDS

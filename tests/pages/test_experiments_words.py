@@ -1,29 +1,35 @@
-"""Words on the Experiments page: gradient times input of a chosen token, and three methods that rank the turns."""
-
-import re
-from itertools import combinations
+"""Words and lenses on the Experiments page: gradient × input, three methods that rank turns, layers read early."""
 
 import numpy as np
 import pytest
 
-from core.experiments import gradients, turn_effects
+from core.experiments import gradients, lenses, turn_effects, word_effects
 from core.experiments.gradients import TokenEffects
 from core.experiments.interventions import Untouched
-from core.explain.rollup import Group, groups
-from core.figures.wording import number, signed
+from core.experiments.lenses import LayerSummary
+from core.explain.rollup import groups
+from core.figures import agreement, effects
+from core.figures import gradients as gradient_figures
+from core.figures import lenses as lens_figures
+from core.figures.wording import number, plain, signed, token_text
+from pages.parts.experiments import runs
 from tests.pages.conftest import paste
-from tests.pages.driver import FIRST, captions, chart, choose, data, decoded, notes, table, tiny
-from tests.pages.experiments import MARKUP, NAMED, TAGGED, arrive, bars, base, infos, pick
+from tests.pages.driver import FIRST, captions, chart, choose, data, decoded, draws, element, notes, tiny
+from tests.pages.experiments import NAMED, TAGGED, arrive, base, difference, infos, left_out, packed, pick
 
 
-def effects(run: Untouched, step: int, foil: int | None = None) -> TokenEffects:
+def effects_of(run: Untouched, step: int, foil: int | None = None) -> TokenEffects:
     return gradients.gradient_times_input(tiny(), run, step, foil)
 
 
-def grouped(run: Untouched, found: TokenEffects, unit: str) -> list[tuple[Group, float]]:
-    """Signed sums by word or turn of the dialogue."""
-    parts = groups(run.condition.encoded.tokens, unit)
-    return [(each, float(found.source[list(each.members)].sum())) for each in parts]
+def turns(run: Untouched, found: TokenEffects) -> tuple[list, list[float]]:
+    """The turns that were read, and the sum of their tokens' effects."""
+    encoded, sums = run.condition.encoded, {}
+    for group in groups(encoded.tokens, "turn"):
+        if group.turn is not None:
+            sums[group.turn] = float(found.source[list(group.members)].sum())
+    read = [encoded.dialogue.turns[turn] for turn in sums]
+    return [(str(turn.index + 1), turn.speaker or "", turn.text) for turn in read], list(sums.values())
 
 
 def weakest(text: str = FIRST) -> int:
@@ -31,190 +37,156 @@ def weakest(text: str = FIRST) -> int:
     return min(range(len(steps)), key=lambda place: steps[place].log_probability)
 
 
-def drawn_words(app) -> list[dict]:
-    """Every word of the dialogue that was read."""
-    return [word for turn in data(app, "word_map")["turns"] for word in turn["words"] if word["share"] is not None]
-
-
-def matches(app, run: Untouched, found: TokenEffects) -> None:
+def matches(app, run: Untouched, found: TokenEffects, text: str = FIRST, **settings) -> None:
     """Check the map, the chart by turn and the sentence against the gradient."""
-    words = [value for _, value in grouped(run, found, "word")]
-    limit = max(map(abs, [*words, *found.prefix]))
-    assert [word["share"] for word in drawn_words(app)] == pytest.approx([value / limit for value in words], abs=2e-4)
+    words = [word for each in word_effects.by_word(run.condition.encoded, found).values() for word in each]
+    assert sum(word.value for word in words) == pytest.approx(float(found.source.sum()), abs=1e-3)
     drawn = data(app, "word_map")
+    limit = max(map(abs, [*(word.value for word in words), *found.prefix]))
+    shares = [word["share"] for turn in drawn["turns"] for word in turn["words"] if word["share"] is not None]
+    assert shares == pytest.approx([word.value / limit for word in words], abs=2e-4)
     prefix = [drawn["start"], *drawn["target"][: found.step]]
     assert [token["share"] for token in prefix] == pytest.approx([float(x) / limit for x in found.prefix], abs=2e-4)
     assert drawn["chosen"] == found.step and drawn["target"][found.step]["share"] is None
-    turns = [value for group, value in grouped(run, found, "turn") if group.turn is not None]
-    assert bars(app, "turn_gradients") == pytest.approx([*turns, float(found.prefix.sum())], abs=1e-4)
-    best = max(words, key=abs)
-    assert f" is {signed(found.value)} nats in " in captions(app)
-    assert f"counts most in the dialogue, {'for' if best > 0 else 'against'} it: {signed(best)} (check" in captions(app)
-    sums = signed(float(found.source.sum())), signed(float(found.prefix.sum()))
-    assert f"The dialogue sums to {sums[0]}, the summary before it to {sums[1]}." in captions(app)
+    token = token_text(decoded(text=text, **settings).tokens[found.step])
+    what = "gradient × input of log p" + (", against the other token" if found.foil is not None else "")
+    before = float(found.prefix.sum())
+    draws(app, "turn_gradients", gradient_figures.turn_gradients(*turns(run, found), before, token, what))
+    best = max(words, key=lambda word: abs(word.value))
+    side = "for" if best.value > 0 else "against"
+    for sentence in (
+        f" is {signed(found.value)} nats in ",
+        f"counts most in the dialogue, {side} it: {signed(best.value)} (check",
+        f"The dialogue sums to {signed(float(found.source.sum()))}, the summary before it to {signed(before)}.",
+    ):
+        assert sentence in captions(app)
 
 
-def test_the_least_sure_token_is_explained_first(app):
-    run = base()
+def test_the_least_sure_token_is_explained_first_and_a_click_explains_another(app):
+    run, step = base(), weakest()
+    found = effects_of(run, step)
     arrive(app, experiment="words")
-    matches(app, run, effects(run, weakest()))
-    assert app.query_params == {"experiment": "words"}
-    assert "in the model tiny@" in captions(app)
-
-
-@pytest.mark.parametrize("step", [0, 3, 15])
-def test_a_click_explains_another_token(app, step):
-    run = base()
-    before = captions(arrive(app, experiment="words", word=2))
-    pick(app, step)
-    assert app.query_params["word"] == str(step + 1)
-    matches(app, run, effects(run, step))
-    assert captions(app) != before
-
-
-def test_what_really_scaling_a_word_does_is_said(app):
-    run = base()
-    step = weakest()
-    words = grouped(run, effects(run, step), "word")
-    best, value = max(words, key=lambda pair: abs(pair[1]))
-    measured = gradients.finite_difference(tiny(), run, step, best.members)
-    arrive(app, experiment="words")
-    assert f"“{best.label}” in turn {best.turn + 1} counts most" in captions(app)
+    matches(app, run, found)
+    assert app.query_params == {"experiment": "words"} and "in the model tiny@" in captions(app)
+    # What really scaling the strongest word does is said.
+    words = word_effects.by_word(run.condition.encoded, found)
+    turn, best = max(((turn, word) for turn in words for word in words[turn]), key=lambda pair: abs(pair[1].value))
+    measured = gradients.finite_difference(tiny(), run, step, best.places)
+    assert f"“{best.text}” in turn {turn + 1} counts most" in captions(app)
     assert f"really scaling its embedding by ±{gradients.STEP:.1%} gives a slope of {signed(measured)}" in captions(app)
-    assert measured == pytest.approx(value, abs=0.02)
+    assert measured == pytest.approx(best.value, abs=0.02)
+    # Turns that were not read have no effect.
+    for place, drawn in enumerate(data(app, "word_map")["turns"], 1):
+        unread = 4 <= place <= 8
+        assert drawn["number"] == place and {word["share"] is None for word in drawn["words"]} == {unread}
+        assert not unread or all("not read by the model" in word["tip"] for word in drawn["words"])
+    for chosen in (0, 15):
+        pick(app, chosen)
+        assert app.query_params["word"] == str(chosen + 1)
+        matches(app, run, effects_of(run, chosen))
 
 
 def test_against_another_token_only_what_decides_between_them_counts(app):
-    run = base()
-    step = weakest()
-    chosen = decoded().steps[step]
-    foil = next(each.id for each in chosen.alternatives if each.id != chosen.token.id)
-    arrive(app, experiment="words")
-    choose(app, "instead", foil)
-    assert app.query_params == {"experiment": "words", "instead": str(foil)}
-    found = effects(run, step, foil)
+    run, chosen = base(), decoded().steps[4]
+    foil = [each for each in chosen.alternatives if each.id != chosen.token.id][2]
+    arrive(app, experiment="words", word=5)
+    choose(app, "instead", foil.id)
+    found = effects_of(run, 4, foil.id)
     matches(app, run, found)
+    assert app.query_params == {"experiment": "words", "word": "5", "instead": str(foil.id)}
     assert "minus log p of the other token is " in captions(app)
-    assert found.value == pytest.approx(
-        chosen.log_probability - np.log(next(each.probability for each in chosen.alternatives if each.id == foil)),
-        abs=1e-3,
-    )
-    pick(app, 0 if step else 1)
-    assert "instead" not in app.query_params
-
-
-def test_a_link_reopens_token_and_contrast(app):
-    run = base()
-    options = [each.id for each in decoded().steps[4].alternatives if each.id != decoded().steps[4].token.id]
-    link = {"experiment": "words", "word": "5", "instead": str(options[2])}
-    arrive(app, **link)
-    assert app.query_params == link and not app.warning
-    matches(app, run, effects(run, 4, options[2]))
+    assert found.value == pytest.approx(chosen.log_probability - np.log(foil.probability), abs=1e-3)
+    pick(app, 0)
+    assert app.query_params == {"experiment": "words", "word": "1"}
+    paste(app, TAGGED)  # another dialogue starts at its least sure token
+    assert not notes(app) and set(app.query_params) == {"experiment", "input", "t"}
+    matches(app, base(TAGGED), effects_of(base(TAGGED), weakest(TAGGED)), TAGGED)
 
 
 def test_three_methods_on_the_same_turns(app):
-    run = base()
-    summary, step = decoded(), 4
+    run, summary, step = base(), decoded(), 4
     read = turn_effects.turns_read(run.condition.encoded)
     mean = summary.attention.cross[-1, :, step].mean(axis=0)
-    looks = [sum(mean[place] for place, token in enumerate(summary.source) if token.turn == turn) for turn in read]
-    values = [value for group, value in grouped(run, effects(run, step), "turn") if group.turn is not None]
-    left_out = turn_effects.leave_out(tiny(), run, read, rewrite=False)
-    drops = [float(each.before[step] - each.after[step]) for each in left_out]
+    without = turn_effects.leave_out(tiny(), run, read, rewrite=False)
+    labels, values = turns(run, effects_of(run, step))
+    methods = {
+        "Cross-attention looks at": [
+            sum(mean[place] for place, token in enumerate(summary.source) if token.turn == turn) for turn in read
+        ],
+        "Gradient × input": values,
+        "Effect of leaving it out": [float(each.before[step] - each.after[step]) for each in without],
+    }
     arrive(app, experiment="words", word=step + 1)
-    drawn = table(app, "Effect of leaving it out")
-    assert list(drawn["Cross-attention looks at"]) == pytest.approx(looks, abs=1e-4)
-    assert list(drawn["Gradient × input"]) == pytest.approx(values, abs=1e-4)
-    assert list(drawn["Effect of leaving it out"]) == pytest.approx(drops, abs=1e-4)
-    names = ("attention", "gradient", "leaving out")
-    for (one, first), (other, second) in combinations(zip(names, (looks, values, drops), strict=True), 2):
-        places = [np.argsort(np.argsort([-value for value in each])) for each in (first, second)]
-        rho = 1 - 6 * float(((places[0] - places[1]) ** 2).sum()) / (5 * (25 - 1))  # without ties
-        assert re.search(rf"{one} and {other} [a-z ]+ \(ρ = {re.escape(number(rho))}\)", captions(app))
+    draws(app, "agreement_picture", agreement.agreement(labels, methods, token_text(summary.tokens[step])))
     assert "none of them is the reason" in captions(app)
-
-
-def test_turns_that_were_not_read_have_no_effect(app):
-    arrive(app, experiment="words")
-    drawn = data(app, "word_map")["turns"]
-    assert [turn["number"] for turn in drawn] == list(range(1, 11))
-    for turn in drawn:
-        unread = 4 <= turn["number"] <= 8
-        assert {word["share"] is None for word in turn["words"]} == {unread}
-        assert not unread or all("not read by the model" in word["tip"] for word in turn["words"])
-    assert len(chart(app, "turn_gradients")["data"][0]["y"]) == 6  # five turns and the summary itself
-
-
-def test_the_words_stand_as_in_the_dialogue(app):
-    paste(arrive(app, experiment="words"), MARKUP)
-    drawn = data(app, "word_map")["turns"]
-    lines = ["".join(word["gap"] + word["text"] for word in turn["words"] if not word["special"]) for turn in drawn]
-    assert [line.strip() for line in lines] == MARKUP.splitlines()
-    marks = [word["text"] for turn in drawn for word in turn["words"] if word["special"]]
-    assert marks == ["end of turn", "end of turn", "end of dialogue"]
-    for each in (*app.markdown, *app.caption, *app.selectbox):
-        text = each.label if each.type == "selectbox" else each.value
-        assert "<" not in text.replace("\\<", "") and "$y" not in text.replace("\\$", "")
-    for key in ("turn_gradients", "agreement_picture"):
-        assert "<b>bold" not in str(chart(app, key)) and "<script" not in str(chart(app, key))
-    run = base(MARKUP)
-    matches(app, run, effects(run, weakest(MARKUP)))
-
-
-def test_one_turn_has_nothing_to_rank(app):
-    text = "Anna: I lost my keys at the station."
-    paste(arrive(app, experiment="words"), text)
-    assert "There is one turn: nothing to rank (n/a)." in infos(app)
-    run = base(text)
-    matches(app, run, effects(run, weakest(text)))
-
-
-def test_two_turns_are_not_correlated(app):
-    paste(arrive(app, experiment="words"), "\n".join(NAMED.splitlines()[:2]))
+    # Little to rank.
+    for text in ("Anna: I lost my keys at the station.", "The keys were lost. Nobody found them."):
+        paste(app, text)
+        assert "There is one turn: nothing to rank (n/a)." in infos(app)
+        matches(app, base(text), effects_of(base(text), weakest(text)), text)
+    paste(app, "\n".join(NAMED.splitlines()[:2]))
     assert "no rank correlation can be computed: there are fewer than 3 turns" in captions(app)
 
 
-def test_a_text_without_speakers(app):
-    paste(arrive(app, experiment="words"), "The keys were lost. Nobody found them.")
-    text = app.session_state["subject_of_turns"][1]
-    run = base(text)
-    matches(app, run, effects(run, weakest(text)))
+def has_layers(app, run: Untouched) -> None:
+    """Check the summary of every encoder layer, its score, and where each word appears first."""
+    found = lenses.decoder_lens(tiny(), run)
+    means = [float(each.log_probabilities.mean()) for each in found]
+    assert len(found) == 3 and found[-1].text == run.text
+    for layer, (each, mean) in enumerate(zip(found, means, strict=True)):
+        assert each.text in [shown.value for shown in app.text]
+        change = "" if layer == 2 else f" (effect of reading early: {signed(means[-1] - mean)})"
+        assert f"The untouched summary, forced: {number(mean)} nats a token{change}." in captions(app)
+        if layer < 2:
+            assert difference(app, f"lens_diff_{layer}") == (packed(each.text), packed(run.text))
+    first = lenses.first_layers([each.text for each in found])
+    draws(app, "decoder_lens_picture", lens_figures.decoder_lens(lenses.words(run.text), *first, means))
 
 
-def test_another_dialogue_starts_at_its_least_sure_token(app):
-    arrive(app, experiment="words", word=2, off="cross1.1")
-    foil = next(each.id for each in decoded().steps[1].alternatives if each.id != decoded().steps[1].token.id)
-    choose(app, "instead", foil)
-    before = captions(app)
-    paste(app, TAGGED)
-    assert not notes(app) and set(app.query_params) == {"experiment", "off", "input", "t"}
-    run = base(TAGGED)
-    matches(app, run, effects(run, weakest(TAGGED)))
-    assert captions(app) != before
+def test_every_layer_is_read_as_if_it_were_the_last(app):
+    run, steps = base(), decoded().steps
+    arrive(app, experiment="lenses")
+    has_layers(app, run)
+    assert "Layer 2, the last: the untouched run" in " ".join(each.value for each in app.markdown)
+    found, speakers = lenses.logit_lens(tiny(), run), run.condition.encoded.speakers
+    assert list(found.rank[-1]) == [step.rank for step in steps]  # the last layer is the model itself
+    assert found.probability[-1] == pytest.approx([step.probability for step in steps], abs=1e-4)
+    top = [[[plain(tiny().tokenizer.id_text(int(token), speakers)) for token in best] for best in layer]
+           for layer in found.top]  # fmt: skip
+    written = [plain(step.token.text) for step in steps]
+    hover = lens_figures.lens_hover(written, top, found.top_probability, found.probability, found.rank)
+    first = [[best[0] for best in layer] for layer in top]
+    tokens = decoded().tokens
+    for color in ("probability", "rank"):
+        choose(app, "lens_color", color)
+        picture = lens_figures.logit_lens(tokens, first, found.probability, found.rank, hover, color)
+        draws(app, "logit_lens_picture", picture)
+        heat, wanted = chart(app, "logit_lens_picture")["data"][0], picture.figure.data[0]
+        assert heat["z"] == pytest.approx(np.asarray(wanted.z), abs=1e-5)
+        assert heat["hovertext"][4][1] == wanted.hovertext[4][1]
+    assert app.query_params == {"experiment": "lenses", "lens_color": "rank"}
 
 
-def test_a_sampled_summary(app):
-    settings = {"strategy": "sample", "seed": 3}
+def test_a_summary_without_words_has_none_to_look_for(app, monkeypatch):
+    made = [LayerSummary(text, np.full(16, -1.0)) for text in ("Anna", "", "..")]
+    monkeypatch.setattr(runs.lenses, "decoder_lens", lambda *_: made)
+    paste(arrive(app, experiment="lenses"), "Anna: A dialogue that nothing else asks for.")
+    assert "The last layer's summary has no words to look for." in infos(app)
+    assert "(an empty summary)" in [each.value for each in app.text]
+    assert element(app, "plotly_chart", "logit_lens_picture")
+
+
+def test_a_sampled_summary_in_every_view(app):
+    """It is written again with the same draws."""
+    settings = {"strategy": "sample", "seed": 3, "temperature": 0.9}
     run = base(TAGGED, **settings)
-    paste(arrive(app, experiment="words", word=4, **settings), TAGGED)
-    pick(app, 5)
-    matches(app, run, effects(run, 5))
-
-
-@pytest.mark.parametrize(
-    ("link", "said", "kept"),
-    [
-        ({"word": 9999}, "asks for word 9999, which does not exist here (possible: 0 to 16)", {}),
-        ({"word": 99999}, "word=99999, which is not possible here", {}),
-        ({"word": "x"}, "word=x", {}),
-        ({"word": 3, "instead": 123456}, "asks for token id 123456, which does not exist here", {"word": "3"}),
-        ({"word": 3, "instead": "-1"}, "instead=-1", {"word": "3"}),
-        ({"word": 3, "control": "xyz"}, "control=xyz", {"word": "3"}),
-    ],
-)
-def test_what_a_link_asks_in_vain_is_said_and_the_rest_is_shown(app, link, said, kept):
-    arrive(app, experiment="words", **link)
-    assert said in notes(app).replace("\\", "")
-    assert app.query_params == {"experiment": "words", **kept}
-    run = base()
-    matches(app, run, effects(run, int(kept["word"]) - 1 if kept else weakest()))
+    paste(arrive(app, **settings), TAGGED)
+    found = left_out(run)
+    changed, texts = [each.changed for each in found], [each.text for each in found]
+    labels, _ = turns(run, effects_of(run, 5))
+    draws(app, "turn_rewrites", effects.turn_rewrites(labels, changed, texts, "the turn deleted, sample decoding"))
+    assert "sample decoding" in str(chart(app, "turn_rewrites")["layout"]["xaxis"]["title"])
+    pick(choose(app, "experiment", "words"), 5)
+    matches(app, run, effects_of(run, 5), TAGGED, **settings)
+    choose(app, "experiment", "lenses")
+    has_layers(app, run)

@@ -19,7 +19,6 @@ GOAT = "Anna: A goat ate my hat.\nBen: Which hat?"
 SPOKEN = ["A goat ate my hat.", "Which hat?"]
 EVERY = {"max_tokens", "no_repeat"}
 UNUSUAL = (
-    "Hello",
     "!!! ??? ...",
     "דנה: שלום, מה שלומך?\nיוסי: הכול בסדר, תודה.",
     "Zoë: 😀😀👩‍👩‍👧‍👦 ok?\nUli: 🦊!",
@@ -113,26 +112,34 @@ def test_an_edited_turn_shows_the_difference_and_the_way_back(app):
 def test_a_pasted_dialogue_is_summarised_or_refused_and_reset(app):
     app.run()
     before = summary(app)
+    for text in UNUSUAL:
+        paste(app, text)
+        assert not app.exception and not app.error
+        assert turns(app) == [line.split(": ", 1)[-1] for line in text.splitlines()]
+        assert data(app, "token_strip")["tokens"]
     paste(app, GOAT, "A goat ate Anna's hat.")
     assert turns(app) == SPOKEN and summary(app).strip() and app.query_params["input"] == "paste"
     assert [text.value for text in app.text] == ["A goat ate Anna's hat."]
     for text, said in (("x" * 1_000_000, "200,000"), (" \n\t\n", "nothing to summarise"), ("", "nothing to summarise")):
         paste(app, text)
         assert said in app.error[0].value and turns(app) == SPOKEN and not app.exception
+    link = dict(app.query_params)
     choose(app, "strategy", "greedy", may_refuse=True)
     press(app, "reset")
     assert turns(app)[0].startswith("Good evening.") and summary(app) == before and app.query_params == {}
     choose(app, "input", "paste")
     assert app.text_area(key="paste_box").value == ""
-
-
-def test_unusual_text_is_shown_as_it_is_and_summarised(app):
-    app.run()
-    for text in UNUSUAL:
-        paste(app, text)
-        assert not app.exception and not app.error
-        assert turns(app) == [line.split(": ", 1)[-1] for line in text.splitlines()]
-        assert data(app, "token_strip")["tokens"]
+    choose(app, "input", "upload")
+    upload(app, "[a](http://b).txt", b"\0\0\0")
+    assert r"\[a\]\(http" in app.error[0].value
+    spoken = [{"speaker": name, "text": text} for name, text in zip(("Anna", "Ben"), SPOKEN, strict=True)]
+    upload(app, "talk.json", json.dumps(spoken).encode())
+    assert not app.error and turns(app) == SPOKEN and summary(app).strip()
+    # A link opens what was pasted.
+    again = another(app)
+    again.query_params.update(link)
+    again.run()
+    assert turns(again) == SPOKEN and again.text_area(key="paste_box").value == GOAT
 
 
 def test_a_long_dialogue_says_what_was_left_out(app):
@@ -153,32 +160,14 @@ def test_a_long_dialogue_says_what_was_left_out(app):
     assert any("too long for a link" in caption.value for caption in app.caption)
 
 
-def test_an_upload_is_summarised_or_refused(app):
-    choose(app.run(), "input", "upload")
-    upload(app, "[a](http://b).txt", b"\0\0\0")
-    assert r"\[a\]\(http" in app.error[0].value
-    turned = [{"speaker": "Anna", "text": SPOKEN[0]}, {"speaker": "Ben", "text": SPOKEN[1]}]
-    upload(app, "talk.json", json.dumps(turned).encode())
-    assert not app.error and turns(app) == SPOKEN and summary(app).strip()
-
-
-def test_a_link_opens_what_it_says(app):
-    app.query_params.update({"example": "cat-sitter", "strategy": "greedy", "max_tokens": "7"})
-    app.run()
-    assert turns(app)[0].startswith("Thank you so much") and not notes(app)
-    assert app.segmented_control(key="strategy").value == "greedy" and app.slider(key="max_tokens").value == 7
-    pasted = another(app)
-    pasted.query_params.update({"input": "paste", "t": links.pack(GOAT)})
-    pasted.run()
-    assert turns(pasted) == SPOKEN and pasted.text_area(key="paste_box").value == GOAT
-
-
 def test_what_a_link_gets_wrong_is_said(app):
-    app.query_params.update({"example": "none-such", "strategy": "magic", "beam": "99", "top_p": "nan", "t": "@@@"})
+    asked = {"example": "none-such", "strategy": "magic", "beam": "99", "top_p": "nan", "t": "@@@", "max_tokens": "7"}
+    app.query_params.update(asked)
     app.run()
     assert not app.exception and turns(app)[0].startswith("Good evening.")
     for part in ("none", "magic", "99", "nan", "damaged"):
         assert part in notes(app)
+    assert app.slider(key="max_tokens").value == 7  # the rest is as it says
     press(app, "notes_read")
     assert not notes(app)
 

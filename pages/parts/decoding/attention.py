@@ -1,6 +1,5 @@
 """The cross-attention of a step: to the turns of the dialogue, then to the tokens of one of them."""
 
-import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -50,13 +49,6 @@ def draw(run: Run, summary: Summary, below: DeltaGenerator) -> None:
         _tokens(row, summary, opened, what)
 
 
-def by_turn(summary: Summary, chosen: str) -> Array:
-    """Return the share of the attention that goes to each group of `groups(source, "turn")`, mean over the steps."""
-    weights = cross.weights(summary.attention, chosen)
-    mean: Array = np.mean(sum_columns(weights, groups(summary.source, "turn")), axis=0)
-    return mean
-
-
 def _turns(row: Array, summary: Summary, what: str) -> Group:
     """Draw the attention to each turn, and return the opened one: the chosen turn, or that with the most attention."""
     parts = groups(summary.source, "turn")
@@ -72,11 +64,10 @@ def _turns(row: Array, summary: Summary, what: str) -> Group:
 
 
 def _tokens(row: Array, summary: Summary, opened: Group, what: str) -> None:
-    """Draw the attention to each token of a turn."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(f"Turn {opened.label}, token by token", anchor=False)
         if TURN.value - 1 == opened.turn:
-            st.button("Follow the most attention", on_click=_open_turn, args=(-1,), icon=":material/my_location:")
+            st.button("Follow the most attention", on_click=TURN.clear, icon=":material/my_location:")
         else:
             st.caption("The turn with the most attention. Click another turn to see its tokens.")
     members = list(opened.members)
@@ -87,8 +78,4 @@ def _tokens(row: Array, summary: Summary, opened: Group, what: str) -> None:
 def _clicked() -> None:
     turn = pictures.clicked("looks_at")
     if turn is not None and turn >= 0:
-        _open_turn(turn)
-
-
-def _open_turn(turn: int) -> None:
-    TURN.value = turn + 1
+        TURN.value = turn + 1

@@ -29,17 +29,15 @@ def draw(run: Run) -> None:
     summary = _searched(run)
     if summary is None or summary.beam is None:
         return
-    ids = [step.token.id for step in summary.steps]
-    tree = beam_tree(summary.beam, ids)
+    tree = beam_tree(summary.beam, [step.token.id for step in summary.steps])
     st.markdown(
         "From left to right the beams grow by one token at each step. Candidates that begin alike share one line up to "
         "where they part. A wider line is a more probable candidate among those of its step."
     )
     with st.container(border=True, key="beam_chosen"):
         _node(run, summary, tree)
-    pictures.show(
-        figures.beam(tree, run.labels(summary), summary.settings.length_penalty), "beam_picture", on_select=_clicked
-    )
+    picture = figures.beam(tree, run.labels(summary), summary.settings.length_penalty)
+    pictures.show(picture, "beam_picture", on_select=_clicked)
     _finished(run, summary, tree)
 
 
@@ -67,34 +65,24 @@ def _clicked() -> None:
 
 
 def _node(run: Run, summary: Summary, tree: BeamTree) -> None:
-    """Draw the prefix that was clicked."""
     index = st.session_state.get(NODE, -1)
     if not 0 <= index < len(tree.nodes):
         st.markdown("Click a point of the tree to read the words up to there, or to go on from them.")
         return
     node, ids = tree.nodes[index], path(tree, index)
-    st.markdown(
-        f"**Step {node.step + 1}**, {FATES.get(node.fate, 'finished')}, log-probability {nats(node.log_probability)}"
-    )
+    fate = FATES.get(node.fate, "finished")
+    st.markdown(f"**Step {node.step + 1}**, {fate}, log-probability {nats(node.log_probability)}")
     st.text("".join(map(run.labels(summary), ids)).strip())
     with st.container(horizontal=True):
         if run.summarizer is not None:
-            st.button(
-                "Go on from here",
-                icon=":material/alt_route:",
-                key="go_on",
-                on_click=_go_on,
-                args=(run, ids),
-                help="A new branch that starts with these words.",
-            )
+            icon, tip = ":material/alt_route:", "A new branch that starts with these words."
+            st.button("Go on from here", icon=icon, key="go_on", help=tip, on_click=_go_on, args=(run, ids))
         st.button("Close", key="close_node", on_click=lambda: st.session_state.pop(NODE, None))
 
 
 def _go_on(run: Run, ids: tuple[int, ...]) -> None:
     """Make a branch of the shown one that starts with these ids, and step through it; for a button."""
-    here = run.branch.ids
-    pairs = enumerate(zip(here, ids, strict=False))
-    step = next((place for place, (mine, other) in pairs if mine != other), min(len(ids), len(here)) - 1)
+    step = run.branch.parts_from(ids)
 
     def fork() -> None:
         runs.fork(run.branch, step, ids[step:])
@@ -104,7 +92,6 @@ def _go_on(run: Run, ids: tuple[int, ...]) -> None:
 
 
 def _finished(run: Run, summary: Summary, tree: BeamTree) -> None:
-    """Draw the finished hypotheses, sorted anew by the length penalty."""
     st.header("Finished summaries", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         tip = "0 compares the plain log-probabilities, which favours short summaries."
@@ -114,17 +101,10 @@ def _finished(run: Run, summary: Summary, tree: BeamTree) -> None:
             "The second is that of Wu et al. 2016, equation 14."
         )
         formula = one_of("Score", FORMULAS, FORMULA, tip)
-    found = endings(tree, penalty, formula)
-    first = [each.node for each in endings(tree, summary.settings.length_penalty)]
+    used = summary.settings.length_penalty
+    found, first = endings(tree, penalty, formula), [each.node for each in endings(tree, used)]
     texts = [_text(run, summary, each) for each in found]
-    table: dict[str, list[object]] = {
-        "Rank": list(range(1, len(found) + 1)),
-        "Score": [each.score for each in found],
-        "Log-probability": [each.log_probability for each in found],
-        "Tokens": [len(each.ids) for each in found],
-        "Rank in the search": [first.index(each.node) + 1 for each in found],
-        "Summary": [*texts],
-    }
+    table = figures.finished_table(found, first, texts)
     event = st.dataframe(
         table,
         hide_index=True,
@@ -134,46 +114,20 @@ def _finished(run: Run, summary: Summary, tree: BeamTree) -> None:
         column_config={name: st.column_config.NumberColumn(format="%.3f") for name in ("Score", "Log-probability")},
         alt="Finished hypotheses, best first",
     )
-    st.caption(_caption(found, first, texts, penalty, summary))
+    caption = figures.finished_caption(found, first, texts, penalty, used)
+    st.caption(notices.literal(f"{caption} Tick a row to read it whole."))
     pictures.save_table(table, "finished", "save_endings")
-    rows = event.selection.rows
-    if rows and rows[0] < len(found):
-        _ending(run, rows[0], found[rows[0]], summary.text, texts[rows[0]])
-
-
-def _ending(run: Run, place: int, ending: Ending, written: str, text: str) -> None:
-    """Draw the ticked summary as it differs from the one that the search chose."""
-    with st.container(border=True, key="ending"):
-        st.markdown(f"**Rank {place + 1}**, compared with the summary of the search")
-        word_diff(written, text, key="ending_diff")
-        if run.summarizer is not None:
-            st.button(
-                "Make it a branch",
-                icon=":material/alt_route:",
-                key="branch_ending",
-                on_click=_go_on,
-                args=(run, ending.ids),
-            )
+    place = next(iter(event.selection.rows), len(found))
+    if place < len(found):
+        with st.container(border=True, key="ending"):
+            st.markdown(f"**Rank {place + 1}**, compared with the summary of the search")
+            word_diff(summary.text, texts[place], key="ending_diff")
+            if run.summarizer is not None:
+                icon, args = ":material/alt_route:", (run, found[place].ids)
+                st.button("Make it a branch", icon=icon, key="branch_ending", on_click=_go_on, args=args)
 
 
 def _text(run: Run, summary: Summary, ending: Ending) -> str:
     if run.summarizer is not None:
         return run.summarizer.tokenizer.decode(ending.ids, run.speakers)[0]
     return "".join(map(run.labels(summary), ending.ids)).strip()
-
-
-def _caption(found: tuple[Ending, ...], first: list[int], texts: list[str], penalty: float, summary: Summary) -> str:
-    """Return whether another penalty would have chosen another summary."""
-    best = found[0]
-    used = summary.settings.length_penalty
-    if best.node == first[0]:
-        line = f"With a = {penalty:g} the same summary stays first as in the search (a = {used:g})."
-    else:
-        line = (
-            f"With a = {penalty:g} “{texts[0][:60]}…” with {len(best.ids)} tokens would be first; "
-            f"the search (a = {used:g}) had it at rank {first.index(best.node) + 1}."
-        )
-    return notices.literal(
-        f"{line} Only this list is sorted anew: with another penalty the search itself might have stopped elsewhere. "
-        "Tick a row to read it whole."
-    )

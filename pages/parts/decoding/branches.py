@@ -6,11 +6,10 @@ from core.explain import cross
 from core.explain.beams import length_score
 from core.explain.branches import LONGEST_NAME, Branch, write_path
 from core.explain.rollup import groups
+from core.figures import branch_numbers
 from core.figures import branches as figures
 from core.figures import turns as turn_figures
 from core.figures.branches import BranchLine
-from core.figures.wording import nats, number
-from core.scoring.rouge import rouge
 from core.trace import Summary
 from pages.parts.decoding import attention, runs
 from pages.parts.decoding.runs import BRANCH, RIVAL, Run
@@ -47,15 +46,11 @@ def _lines(run: Run) -> list[BranchLine]:
             text=each.text,
             tokens=each.tokens,
             log_probabilities=each.log_probabilities,
-            score=_score(run, each),
+            score=length_score(each.log_probability, len(each.ids), run.settings.length_penalty),
             current=each.path == run.branch.path,
         )
         for each in items
     ]
-
-
-def _score(run: Run, branch: Branch) -> float:
-    return length_score(branch.log_probability, len(branch.ids), run.settings.length_penalty)
 
 
 def _opened(run: Run) -> None:
@@ -73,7 +68,6 @@ def _open(branch: Branch, view: str | None = None) -> None:
 
 
 def _card(run: Run, branch: Branch, place: int) -> None:
-    """Draw a branch: its text, its numbers, and buttons for what can be done with it."""
     parent = run.branches.parent(branch)
     with st.container(border=True, key=f"branch_{place}"):
         shown = " · shown now" if branch.path == run.branch.path else ""
@@ -83,62 +77,25 @@ def _card(run: Run, branch: Branch, place: int) -> None:
             word_diff(parent.text, branch.text, key=f"branch_diff_{place}")
         else:
             st.text(branch.text or "(an empty summary)")
-        st.caption(_line(run, branch))
+        st.caption(branch_numbers.line(branch, run.settings.length_penalty, run.references))
         with st.container(horizontal=True):
             icon = ":material/step_over:"
             st.button("Step through it", key=f"open_{place}", icon=icon, on_click=_open, args=(branch, "steps"))
             with st.popover("Rename", icon=":material/edit:", width="content"):
                 key = f"name_{place}_{branch.name}"
-                st.text_input(
-                    "Name", branch.name, key=key, max_chars=LONGEST_NAME, on_change=_rename, args=(branch, key)
-                )
+                args = (branch, key)
+                st.text_input("Name", branch.name, key=key, max_chars=LONGEST_NAME, on_change=_rename, args=args)
             if branch.path:
-                st.button(
-                    "Prune",
-                    key=f"prune_{place}",
-                    icon=":material/content_cut:",
-                    on_click=runs.prune,
-                    args=(branch.path,),
-                    help="Removes this branch and all that leave it. You can bring them back.",
-                )
+                icon = ":material/content_cut:"
+                tip = "Removes this branch and all that leave it. You can bring them back."
+                st.button("Prune", f"prune_{place}", help=tip, icon=icon, on_click=runs.prune, args=(branch.path,))
 
 
 def _rename(branch: Branch, key: str) -> None:
-    """Give a branch the name in the box; for a callback."""
     notices.attempt(lambda: runs.rename(branch.path, str(st.session_state[key])))
 
 
-def _numbers(run: Run, branch: Branch) -> dict[str, float]:
-    """Return a branch's length, log-probability (nats) and scores, by their names."""
-    count = max(len(branch.ids), 1)
-    found = {
-        "Tokens": count,
-        "Log-probability": branch.log_probability,
-        "Per token": branch.log_probability / count,
-        "Score": _score(run, branch),
-    }
-    if run.references:
-        scores = rouge(branch.text, run.references, "max")
-        found |= {f"ROUGE-{name}": getattr(scores, f"rouge{name}") for name in "12L"}
-    return found
-
-
-def _line(run: Run, branch: Branch) -> str:
-    """Return the same numbers in one line."""
-    found = _numbers(run, branch)
-    parts = [
-        f"{found['Tokens']} tokens{'' if branch.finished else ', cut'}",
-        f"log-probability {nats(found['Log-probability'])}",
-        f"{number(found['Per token'])} a token",
-        f"score {number(found['Score'])} at length penalty {run.settings.length_penalty:g}",
-    ]
-    if run.references:
-        parts.append("ROUGE-1/2/L " + " / ".join(f"{found[f'ROUGE-{name}']:.1f}" for name in "12L"))
-    return " · ".join(parts)
-
-
 def _compare(run: Run) -> None:
-    """Draw two branches side by side: text, probability, attention."""
     st.header("Compare two branches", anchor=False)
     items = run.branches.items
     parent = run.branches.parent(run.branch)
@@ -154,7 +111,8 @@ def _compare(run: Run) -> None:
     word_diff(first.text, second.text, key="compare_diff")
     one, two = run.summary(first.path), run.summary(second.path)
     both = (first.name, second.name)
-    numbers = [_numbers(run, first), _numbers(run, second)]
+    penalty, references = run.settings.length_penalty, run.references
+    numbers = [branch_numbers.numbers(each, penalty, references) for each in (first, second)]
     table = {"Branch": both} | {name: [round(each[name], 3) for each in numbers] for name in numbers[0]}
     st.dataframe(table, hide_index=True, alt="The two branches in numbers")
     pictures.show(figures.race(one.steps, two.steps, both), "race")
@@ -169,7 +127,6 @@ def _swap(run: Run) -> None:
 
 
 def _attention(one: Summary, two: Summary, names: tuple[str, str]) -> None:
-    """Draw how much attention each turn got in both branches."""
     chosen = attention.heads(one.attention)
     if not chosen:
         return
@@ -179,5 +136,5 @@ def _attention(one: Summary, two: Summary, names: tuple[str, str]) -> None:
         for each in groups(one.source, "turn")
     ]
     st.markdown(f"**Cross-attention by turn**, {cross.label(chosen)}, mean over the tokens of each branch")
-    shares = attention.by_turn(one, chosen), attention.by_turn(two, chosen)
+    shares = cross.by_turn(one, chosen), cross.by_turn(two, chosen)
     pictures.show(turn_figures.attention_pair(*shares, labels, names), "attention_pair", tallest=attention.TALLEST)

@@ -35,7 +35,6 @@ def head() -> None:
 
 
 def _file() -> None:
-    """Draw the button that saves every branch with its trace, and the box that opens such a file."""
     st.caption("The address of this page is a link to this dialogue, branch and step. A file holds everything.")
     st.download_button(
         "Save all branches (.zip)",

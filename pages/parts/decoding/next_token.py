@@ -1,15 +1,13 @@
 """What could stand at a step: the probabilities under any temperature and cut, and forks to another token."""
 
-from typing import Any
-
 import streamlit as st
 
-from core.explain.distribution import NextToken, next_token
-from core.figures.wording import percent, quoted
+from core.explain.distribution import next_token
+from core.figures import next_token as figures
 from core.text.glossary import definition
 from core.trace import Summary
 from pages.parts.decoding import reference, runs
-from pages.parts.decoding.probability_table import probability_table
+from pages.parts.decoding.probability_table import probability_table, table_data
 from pages.parts.decoding.runs import Run
 from pages.shared.controls.choices import one_of, slider
 from pages.shared.figures import pictures
@@ -34,30 +32,31 @@ def draw(run: Run, summary: Summary) -> None:
         slider("Top p", TOP_P, definition("top-p"))
     step, written = run.step, summary.steps[run.step].token.id
     expected = reference.token(run)
+    temperature, top_k, top_p = settings = TEMPERATURE.value, TOP_K.value, TOP_P.value
     found = next_token(
         summary.logits[step],
-        temperature=TEMPERATURE.value,
-        top_k=TOP_K.value,
-        top_p=TOP_P.value,
+        temperature=temperature,
+        top_k=top_k,
+        top_p=top_p,
         banned=run.summarizer.banned(summary, step) if run.summarizer else None,
         rows=st.session_state.setdefault(ROW_COUNT, 12),
         always=(written, *(() if expected is None else (expected,))),
         text=run.labels(summary),
     )
-    probability_table(
-        found,
-        chosen=written,
-        reference=expected,
-        settings=(TEMPERATURE.value, TOP_K.value, TOP_P.value),
-        key=TABLE,
-        on_fork=lambda: _fork_clicked(run),
-    )
+    data = table_data(found, written, expected, settings)
+    probability_table(key=TABLE, data=data, on_fork_change=lambda: _fork_clicked(run))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         one_of("Rows", ROWS, ROW_COUNT)
-        pictures.save_view(TABLE, f"next-token-{step + 1}", _sentence(found, summary, step), lambda: _columns(found))
+        sentence = figures.sentence(found, summary.steps[step], step)
+        pictures.save_view(TABLE, f"next-token-{step + 1}", sentence, lambda: figures.columns(found))
         if run.settings.strategy == "sample":
             st.button("Use the settings of the sidebar", key="as_drawn", on_click=_as_drawn, args=(run,))
-    st.caption(_caption(run, summary))
+    parts = ["The sliders only change this table: the model is not asked again."]
+    if summary.attention.copy is not None:
+        parts.append("This model can copy: its logit is the logarithm of the mixed probability.")
+    if run.summarizer is None:
+        parts.append("Which tokens the rules forbid is not known without the checkpoint.")
+    st.caption(" ".join(parts))
     _to_experiments(run)
     _type_here(run)
 
@@ -77,43 +76,11 @@ def _to_experiments(run: Run) -> None:
 
 
 def _as_drawn(run: Run) -> None:
-    """Show the probabilities as the token was drawn; for a button."""
-    settings = run.settings
-    for field, value in ((TEMPERATURE, settings.temperature), (TOP_K, settings.top_k), (TOP_P, settings.top_p)):
-        field.value = field.clamp(value)
-
-
-def _sentence(found: NextToken, summary: Summary, step: int) -> str:
-    """Return what the table says of the token that was written."""
-    written = summary.steps[step]
-    after = next((each.after for each in found.candidates if each.id == written.token.id), 0.0)
-    return (
-        f"Step {step + 1}: {quoted(written.token)} was written; it has {percent(written.probability)} of the whole "
-        f"vocabulary's probability, rank {written.rank}, and {percent(after)} after the cut."
-    )
-
-
-def _columns(found: NextToken) -> dict[str, list[Any]]:
-    """Return the table as it is saved."""
-    names = ("rank", "id", "text", "logit", "scaled", "cut", "probability", "after")
-    columns = {name: [getattr(each, name) for each in found.candidates] for name in names}
-    others = {"text": f"all other tokens ({found.others})", "probability": found.others_probability}
-    others |= {"after": found.others_after, "cut": f"{found.others_kept} kept"}
-    return {name: [*values, others.get(name)] for name, values in columns.items()}
-
-
-def _caption(run: Run, summary: Summary) -> str:
-    """Return what the sliders do, and what the logits of this model are."""
-    parts = ["The sliders only change this table: the model is not asked again."]
-    if summary.attention.copy is not None:
-        parts.append("This model can copy: its logit is the logarithm of the mixed probability.")
-    if run.summarizer is None:
-        parts.append("Which tokens the rules forbid is not known without the checkpoint.")
-    return " ".join(parts)
+    for field, name in ((TEMPERATURE, "temperature"), (TOP_K, "top_k"), (TOP_P, "top_p")):
+        field.value = field.clamp(getattr(run.settings, name))
 
 
 def _type_here(run: Run) -> None:
-    """Draw the box for a text that is written at the step, and what came of the last one."""
     with st.form("type_here", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
             f"Or type what stands at step {run.step + 1}",
@@ -131,7 +98,6 @@ def _type_here(run: Run) -> None:
 
 
 def _fork_clicked(run: Run) -> None:
-    """Write the token whose Fork was pressed in the table."""
     change = st.session_state[TABLE].fork
     st.session_state[LAST_TYPED] = False
     if change:
@@ -139,8 +105,6 @@ def _fork_clicked(run: Run) -> None:
 
 
 def _fork_typed(run: Run) -> None:
-    """Write what was typed, and keep what has to be said about it."""
-
     def typed() -> None:
         text, summarizer = str(st.session_state[TYPED]), run.needs_model()
         ids = summarizer.tokenizer.encode_continuation(text, run.speakers)

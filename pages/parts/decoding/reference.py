@@ -1,6 +1,5 @@
 """The reference under teacher forcing: its token at the shown step, and the rank of each of its tokens."""
 
-import numpy as np
 import streamlit as st
 
 from core.errors import SettingsError
@@ -29,7 +28,8 @@ def draw(run: Run) -> None:
     with st.container(border=True, key="reference"):
         st.markdown("**The reference under teacher forcing**", help=definition("teacher forcing"))
         st.text(forced.text)
-        st.markdown(notices.literal(_here(run, forced)))
+        logits = run.summary(run.branch.path).logits
+        st.markdown(notices.literal(step_figures.reference_here(forced.steps, run.step, run.branch.ids, logits)))
         current = run.step if run.step < len(forced.steps) else None
         pictures.show(step_figures.reference_ranks(forced.steps, current), "reference_ranks")
         ids = [step.token.id for step in forced.steps]
@@ -50,18 +50,3 @@ def _forced(run: Run) -> Summary | None:
         return model.forced(run.summarizer, run.text, run.references[0], run.settings)
     except SettingsError:
         return None
-
-
-def _here(run: Run, forced: Summary) -> str:
-    """Return one sentence on the reference's token at the shown step."""
-    here = run.step
-    if here >= len(forced.steps):
-        return f"The reference has {len(forced.steps)} tokens: it has ended before step {here + 1}."
-    step = forced.steps[here]
-    name = "its end" if not step.token.text.strip() else f"“{step.token.text}”"
-    line = f"At step {here + 1} the reference has {name}: rank {step.rank:,} after its own words"
-    if [each.token.id for each in forced.steps[:here]] == list(run.branch.ids[:here]):
-        return f"{line}, which the summary shares so far."
-    logits = run.summary(run.branch.path).logits[here]
-    rank = int(np.sum(logits > logits[step.token.id])) + 1
-    return f"{line}, rank {rank:,} after the summary's words."

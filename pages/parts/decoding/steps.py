@@ -5,7 +5,7 @@ import streamlit as st
 from core.figures import steps as step_figures
 from pages.parts.decoding import attention, next_token, reference, runs
 from pages.parts.decoding.runs import BRANCH, STEP, Run
-from pages.parts.decoding.stepper import stepper
+from pages.parts.decoding.stepper import stepper, stepper_data
 from pages.shared.figures import pictures
 from pages.shared.frame import address, notices
 
@@ -18,7 +18,9 @@ def draw(run: Run) -> None:
     summary = run.summary(run.branch.path)
     if len(run.branches.items) > 1:
         runs.choose("Branch", BRANCH, run.branches.items)
-    stepper(summary, run.step, _version(run.step), key=STEPPER, on_move=_moved)
+    at = st.session_state[STEPPER].at if STEPPER in st.session_state else None
+    data = stepper_data(summary, run.step, _version(run.step), int((at or {}).get("time", 0)))
+    stepper(key=STEPPER, data=data, on_at_change=_moved)
     if not next_token.typed_last():
         notices.show_complaint()
     left, right = st.columns([5, 3], gap="medium")

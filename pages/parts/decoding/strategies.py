@@ -9,8 +9,7 @@ import streamlit as st
 from core.config import DecodeSettings
 from core.explain.beams import length_score
 from core.explain.repetition import repetition
-from core.figures.strategy_comparison import StrategyRow, strategy_comparison
-from core.figures.wording import nats, number, percent
+from core.figures.strategy_comparison import StrategyRow, compared, strategy_comparison
 from core.scoring.rouge import rouge
 from core.text.diff import changed_share
 from core.text.glossary import definition
@@ -34,7 +33,7 @@ def draw(run: Run) -> None:
         "Every strategy writes a summary of the same dialogue with the same model. Log-probabilities are the model's "
         "own, over the whole vocabulary: a more probable summary is not a better one."
     )
-    strategies = _strategies(run.settings, **_choices())
+    strategies = compared(run.settings, **_choices())
     rows = _with_bertscore(_rows(run, run.summarizer, strategies), run.references)
     pictures.show(strategy_comparison(rows), "strategies")
     for place, row in enumerate(rows):
@@ -47,7 +46,6 @@ def draw(run: Run) -> None:
 
 
 def _choices() -> dict[str, float]:
-    """Draw the settings of the strategies; the button decodes anew."""
     with st.form("strategies_form"):
         with st.grid(5, min_column_width=110, gap="small"):
             chosen: dict[str, float] = {
@@ -63,21 +61,6 @@ def _choices() -> dict[str, float]:
             }  # fmt: skip
         st.form_submit_button("Compare", type="primary", icon=":material/play_arrow:")
     return chosen
-
-
-def _strategies(
-    settings: DecodeSettings, *, beam_size: float, top_k: float, top_p: float, temperature: float, seed: float
-) -> dict[str, DecodeSettings]:
-    """Return the settings of each row; what the sidebar says about length, repetition and words holds for all."""
-    plain = settings.replace(strategy="sample", seed=int(seed), temperature=1.0, top_k=0, top_p=1.0)
-    return {
-        "Greedy": settings.replace(strategy="greedy"),
-        f"Beam {beam_size}": settings.replace(strategy="beam", beam_size=int(beam_size)),
-        f"Top k {top_k}": plain.replace(top_k=int(top_k)),
-        f"Top p {top_p:g}": plain.replace(top_p=top_p),
-        f"Temperature {temperature:g}": plain.replace(temperature=temperature),
-        "Plain sampling": plain,
-    }
 
 
 def _rows(run: Run, summarizer: "Summarizer", strategies: Mapping[str, DecodeSettings]) -> list[StrategyRow]:
@@ -132,25 +115,13 @@ def _f1(texts: tuple[str, ...], references: tuple[str, ...]) -> list[float]:
 
 
 def _card(row: StrategyRow, greedy: StrategyRow, place: int, settings: DecodeSettings) -> None:
-    """Draw a summary as it differs from the greedy one, with its numbers and a button that takes its settings."""
     with st.container(border=True, key=f"strategy_{place}"):
         st.markdown(f"**{literal(row.name)}**")
         if place and row.text != greedy.text:
             word_diff(greedy.text, row.text, key=f"strategy_diff_{place}")
         else:
             st.text(row.text or "(an empty summary)")
-        parts = [
-            f"log-probability {nats(row.log_probability)}",
-            f"{number(row.mean)} a token",
-            f"score {number(row.score)}",
-            f"{row.tokens} tokens{'' if row.finished else ', cut'}",
-            f"repetition {percent(row.repetition)}",
-            f"{percent(row.changed)} of the words differ from greedy" if place else "",
-            f"ROUGE-1 {row.rouge1:.1f}" if row.rouge1 is not None else "",
-            f"BERTScore F1 {row.bertscore:.3f}" if row.bertscore is not None else "",
-            f"{1000 * row.seconds:.0f} ms",
-        ]
-        st.caption(" · ".join(filter(None, parts)))
+        st.caption(row.line(place == 0))
         if settings.strategy != "greedy":
             label, icon = "Decode like this on every page", ":material/tune:"
             if st.button(label, key=f"use_{place}", icon=icon, on_click=_decode_like, args=(settings,)):
@@ -158,7 +129,6 @@ def _card(row: StrategyRow, greedy: StrategyRow, place: int, settings: DecodeSet
 
 
 def _decode_like(settings: DecodeSettings) -> None:
-    """Put decoding settings into the sidebar."""
     decoding.STRATEGY.value = settings.strategy
     for name, field in decoding.NUMBERS.items():
         if field in decoding.OF_STRATEGY[settings.strategy]:

@@ -13,9 +13,10 @@ from core.experiments.interventions import Condition, Effect
 from core.explain import catalogue
 from core.explain.catalogue import Catalogue
 from core.explain.head_outputs import Head
-from core.figures.wording import KIND_NAMES, capital, count, listed, nats, percent
+from core.figures import head_effects
+from core.figures.wording import capital, count
 from pages.parts.experiments import outcome
-from pages.parts.experiments.head_switches import head_switches
+from pages.parts.experiments.head_switches import head_switches, switches_data
 from pages.parts.experiments.runs import Run
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
@@ -46,24 +47,26 @@ def draw(run: Run) -> None:
     key = ("heads", *run.key, (found.data, found.dialogues, found.command) if found and means else "zero")
     every = ablations.every_head(blocks)
     effects: dict[Head, Effect] = sweep.results(key)
-    head_switches(
+    data = switches_data(
         {head: each.drop_per_token for head, each in effects.items()},
         off,
         ablations.shape(blocks),
-        tags=_tags(found),
-        key=SWITCHES,
-        on_flip=_flip,
+        found.labels() if found else None,
     )
-    _map_files(effects, every)
+    head_switches(key=SWITCHES, data=data, on_flip_change=_flip)
+    caption = head_effects.caption(effects, len(every))
+    st.caption(literal(caption))
+    if effects:
+        pictures.save_view(SWITCHES, "ablation-map", caption, lambda: head_effects.table(effects))
     sweep.controls("heads", key, every, "Ablate each head alone", "heads")
     if effects:
         with st.expander("Every ablation as a table", icon=":material/table:"):
-            st.dataframe(_table(effects), hide_index=True, alt="Effect of every head")
+            st.dataframe(head_effects.table(effects), hide_index=True, alt="Effect of every head")
     if off:
         st.header(f"With {count(len(off), 'head')} off", anchor=False)
-        st.button("Switch all on", icon=":material/restart_alt:", on_click=_all_on, key="all_on")
+        st.button("Switch all on", icon=":material/restart_alt:", on_click=OFF.clear, key="all_on")
         change = Condition(run.base.condition.encoded, ablations.gates(blocks, off, means))
-        outcome.draw(run, change, _name(off, means is not None), "ablation")
+        outcome.draw(run, change, head_effects.without(off, means is not None), "ablation")
     else:
         text = "All heads are on. Switch one off to see what the model writes without it."
         st.info(text, icon=":material/touch_app:")
@@ -86,33 +89,23 @@ def _catalogue(run: Run) -> tuple[Catalogue | None, str]:
         return None, f"{capital(str(error))}."
 
 
-def _tags(found: Catalogue | None) -> dict[Head, str] | None:
-    """Return what each head does more than the others."""
-    return found.labels() if found else None
-
-
 def _means(run: Run, found: Catalogue | None, reason: str) -> Mapping[Head, Any] | None:
     """Draw the choice of ablation; return the mean outputs for "mean", and None for "zero"."""
-    asked = one_of(
-        "An ablated head gives",
-        ABLATIONS,
-        ABLATION,
+    tip = (
         "Zero ablation takes everything away, which the later layers never saw in training. Mean ablation "
-        "leaves what the head gives on average, and takes only what it says about this dialogue.",
+        "leaves what the head gives on average, and takes only what it says about this dialogue."
     )
-    if asked == "zero":
+    if one_of("An ablated head gives", ABLATIONS, ABLATION, tip) == "zero":
         return None
     if found is None:
         st.warning(literal(f"{reason} Ablated heads give nothing (zero)."), icon=":material/info:")
         return None
-    st.caption(
-        literal(f"Mean output over all positions of {found.dialogues} dialogues of {found.data}, measured beforehand.")
-    )
+    source = f"{found.dialogues} dialogues of {found.data}"
+    st.caption(literal(f"Mean output over all positions of {source}, measured beforehand."))
     return {Head(*place): mean for place, mean in found.mean_outputs().items()}
 
 
 def _off(blocks: ModelConfig) -> frozenset[Head]:
-    """Return the heads that are off; a link that names others is refused."""
     try:
         return ablations.read(OFF.value, blocks)
     except DialoscopeError as error:
@@ -121,69 +114,11 @@ def _off(blocks: ModelConfig) -> frozenset[Head]:
 
 
 def _flip() -> None:
-    """Ablate a head or a layer, or bring it back; for a click."""
     event, blocks = st.session_state[SWITCHES].flip, checkpoints.read_config(decoding.checkpoint()).has.blocks
     if not event or blocks is None:
         return
     off = ablations.read(OFF.value, blocks)
-    kind, layer, head = event["kind"], event["layer"], event["head"]
-    chosen = {
-        each
-        for each in ablations.every_head(blocks)
-        if (each.kind, each.layer) == (kind, layer) and head in (None, each.head)
-    }
+    layer, head = (event["kind"], event["layer"]), event["head"]
+    everyone = ablations.every_head(blocks)
+    chosen = {each for each in everyone if (each.kind, each.layer) == layer and head in (None, each.head)}
     OFF.value = ablations.write(off - chosen if chosen <= off else off | chosen)
-
-
-def _all_on() -> None:
-    OFF.value = ""
-
-
-def _head(place: Head) -> str:
-    return f"head {place.head + 1} of layer {place.layer + 1} ({KIND_NAMES[place.kind].lower()})"
-
-
-def _name(off: frozenset[Head], mean: bool) -> str:
-    """Return the ablated heads as part of a sentence."""
-    if len(off) > 4:
-        heads = f"{len(off)} heads"
-    else:
-        heads = listed([_head(each) for each in sorted(off)])
-    instead = ", their means instead" if len(off) > 1 else ", its mean instead"
-    return f"without {heads}" + (instead if mean else "")
-
-
-def _table(effects: Mapping[Head, Effect]) -> dict[str, list[Any]]:
-    """Return what every ablation did, the largest effect first."""
-    ordered = sorted(effects.items(), key=lambda pair: -pair[1].drop)
-    return {
-        "Attention": [KIND_NAMES[head.kind] for head, _ in ordered],
-        "Layer": [head.layer + 1 for head, _ in ordered],
-        "Head": [head.head + 1 for head, _ in ordered],
-        "Effect (nats a token)": [round(each.drop_per_token, 4) for _, each in ordered],
-        "Words changed": [round(each.changed or 0.0, 4) for _, each in ordered],
-        "Summary without it": [each.text or "" for _, each in ordered],
-    }
-
-
-def _map_files(effects: Mapping[Head, Effect], every: Sequence[Head]) -> None:
-    """Draw the sentence under the map, and its files."""
-    caption = _caption(effects, len(every))
-    st.caption(literal(caption))
-    if effects:
-        pictures.save_view(SWITCHES, "ablation-map", caption, lambda: _table(effects))
-
-
-def _caption(effects: Mapping[Head, Effect], heads: int) -> str:
-    if not effects:
-        return "No head has been ablated alone yet: the cells have no colour."
-    head, worst = max(effects.items(), key=lambda pair: pair[1].drop)
-    same = sum(each.changed == 0 for each in effects.values())
-    gains = sum(each.drop < 0 for each in effects.values())
-    changed = percent(worst.changed or 0.0)
-    return (
-        f"{len(effects)} of {count(heads, 'head')} measured, each ablated alone. The largest effect has {_head(head)}: "
-        f"{nats(worst.drop_per_token)} a token; without it {changed} of the words change. Without {same} heads the "
-        f"text stays as it is, and without {gains} the summary is more probable. A small effect is no "
-        "proof that a head is idle: others may do its work."
-    )

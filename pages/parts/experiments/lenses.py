@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.experiments.lenses import first_layers, words
 from core.figures import lenses as figures
-from core.figures.wording import number, percent, plain, signed
+from core.figures.wording import number, plain, signed
 from pages.parts.experiments.runs import Run
 from pages.shared.components.word_diff import word_diff
 from pages.shared.controls.choices import one_of
@@ -25,7 +25,6 @@ def draw(run: Run) -> None:
 
 
 def _encoder(run: Run) -> None:
-    """DecoderLens."""
     st.header("From which encoder layer does the summary come?", anchor=False)
     st.markdown(
         "The unchanged decoder reads the output of an earlier encoder layer instead of the last (DecoderLens). It "
@@ -33,13 +32,12 @@ def _encoder(run: Run) -> None:
     )
     found = run.decoder_lens()
     final = found[-1]
-    for layer, each in enumerate(found):
+    means = [float(each.log_probabilities.mean()) for each in found]
+    for layer, (each, mean) in enumerate(zip(found, means, strict=True)):
         with st.container(border=True, key=f"lens_{layer}"):
             last = layer == len(found) - 1
             name = "Embeddings and positions" if layer == 0 else f"Layer {layer}"
-            mean = float(each.log_probabilities.mean())
-            effect = float(final.log_probabilities.mean()) - mean
-            change = "" if last else f" (effect of reading early: {signed(effect)})"
+            change = "" if last else f" (effect of reading early: {signed(means[-1] - mean)})"
             left, right = st.columns(2, gap="medium")
             with left:
                 st.markdown(f"**{name}{', the last: the untouched run' if last else ''}**")
@@ -54,12 +52,10 @@ def _encoder(run: Run) -> None:
         st.info("The last layer's summary has no words to look for.", icon=":material/info:")
         return
     first, inside = first_layers([each.text for each in found])
-    means = [float(each.log_probabilities.mean()) for each in found]
     pictures.show(figures.decoder_lens(words(final.text), first, inside, means), "decoder_lens_picture")
 
 
 def _decoder(run: Run) -> None:
-    """Logit lens."""
     st.header("When does the decoder decide on each word?", anchor=False)
     st.markdown(
         "After each decoder layer the state is read as if it were the last (logit lens): same final normalisation, "
@@ -67,31 +63,14 @@ def _decoder(run: Run) -> None:
     )
     by = one_of("Colour", COLORS, COLOR)
     found = run.logit_lens()
-    labels = run.summarizer.tokenizer.id_text
     speakers = run.base.condition.encoded.speakers
 
     def text(token: int) -> str:
-        return plain(labels(token, speakers))
+        return plain(run.summarizer.tokenizer.id_text(token, speakers))
 
-    layers, steps = found.rank.shape
-    top = [[text(int(found.top[layer, step, 0])) for step in range(steps)] for layer in range(layers)]
-    hover = [
-        [
-            "\n".join(
-                [
-                    f"finally written: “{text(run.base.ids[step])}”, {percent(float(found.probability[layer, step]))}, "
-                    f"rank {int(found.rank[layer, step]):,}",
-                    *(
-                        f"{place + 1}. “{text(int(token))}” {percent(float(share))}"
-                        for place, (token, share) in enumerate(
-                            zip(found.top[layer, step], found.top_probability[layer, step], strict=True)
-                        )
-                    ),
-                ]
-            )
-            for step in range(steps)
-        ]
-        for layer in range(layers)
-    ]
-    picture = figures.logit_lens(run.summary.tokens, top, found.probability, found.rank, hover, by)
+    written = [text(token) for token in run.base.ids]
+    top = [[[text(int(token)) for token in best] for best in layer] for layer in found.top]
+    hover = figures.lens_hover(written, top, found.top_probability, found.probability, found.rank)
+    first = [[best[0] for best in layer] for layer in top]
+    picture = figures.logit_lens(run.summary.tokens, first, found.probability, found.rank, hover, by)
     pictures.show(picture, "logit_lens_picture")

@@ -5,7 +5,7 @@ import streamlit as st
 from core.figures.wording import count, turn_ranges
 from core.text.dialogue import parse_dialogue, replace_turn
 from core.trace import Summary
-from pages.parts.summarize.conversation import conversation
+from pages.parts.summarize.conversation import conversation, conversation_data
 from pages.shared.frame import notices, selection
 from pages.shared.frame.selection import Selection
 
@@ -18,14 +18,9 @@ def draw(chosen: Selection, summary: Summary | None) -> None:
     st.header("Dialogue", anchor=False)
     if summary is not None:
         _truncation(len(dialogue.turns), summary)
-    conversation(
-        dialogue,
-        parse_dialogue(chosen.original),
-        summary.omitted if summary else (),
-        summary.shortened if summary else (),
-        key=CONVERSATION,
-        on_edit=_save_turn,
-    )
+    unread = (summary.omitted, summary.shortened) if summary else ((), ())
+    data = conversation_data(dialogue, parse_dialogue(chosen.original), *unread)
+    conversation(key=CONVERSATION, data=data, on_edited_change=_save_turn)
     speakers = len(dialogue.speakers)
     named = count(speakers, "speaker") if speakers else "no named speakers"
     st.caption(f"{count(len(dialogue.turns), 'turn')}, {named}")
@@ -38,14 +33,12 @@ def draw(chosen: Selection, summary: Summary | None) -> None:
 
 
 def _save_turn() -> None:
-    """Take over the turn that was edited; for a callback."""
     change = st.session_state[CONVERSATION].edited
     dialogue = parse_dialogue(selection.current().text)
     notices.attempt(lambda: selection.edit(replace_turn(dialogue, int(change["index"]), str(change["text"])).text))
 
 
 def _truncation(turns: int, summary: Summary) -> None:
-    """Say which turns the model did not read."""
     parts = []
     if summary.omitted:
         parts.append(f"left out {len(summary.omitted)} of {turns} turns ({turn_ranges(summary.omitted)})")

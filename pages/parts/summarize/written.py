@@ -5,8 +5,7 @@ import json
 import streamlit as st
 
 from core import checkpoints
-from core.figures import card_facts
-from core.scoring.rouge import rouge
+from core.figures import card_facts, summary_tables
 from core.text.glossary import definition
 from core.trace import Summary
 from pages.shared.components.token_strip import token_strip
@@ -44,22 +43,13 @@ def draw() -> Summary | None:
 
 
 def _downloads(summary: Summary) -> None:
-    """Draw buttons that save the summary; the files are made when they are clicked."""
     npz = "Trace with every attention weight (.npz)"
-    st.download_button(
-        "Text", lambda: summary.text + "\n", "summary.txt", "text/plain", key="save_text", on_click="ignore"
-    )
-    st.download_button(
-        "JSON with tokens and settings",
-        lambda: to_json(summary),
-        "summary.json",
-        "application/json",
-        key="save_json",
-        on_click="ignore",
-    )
-    st.download_button(
-        npz, summary.to_bytes, "trace.npz", "application/octet-stream", key="save_trace", on_click="ignore"
-    )
+    for label, make, name, kind, key in (
+        ("Text", lambda: summary.text + "\n", "summary.txt", "text/plain", "save_text"),
+        ("JSON with tokens and settings", lambda: to_json(summary), "summary.json", "application/json", "save_json"),
+        (npz, summary.to_bytes, "trace.npz", "application/octet-stream", "save_trace"),
+    ):
+        st.download_button(label, make, name, kind, key=key, on_click="ignore")
 
 
 def to_json(summary: Summary) -> str:
@@ -68,7 +58,6 @@ def to_json(summary: Summary) -> str:
 
 
 def _change(summary: Summary) -> None:
-    """Draw what the edits of the dialogue changed in the summary."""
     chosen = selection.current()
     if not chosen.edited:
         return
@@ -82,7 +71,6 @@ def _change(summary: Summary) -> None:
 
 
 def _metrics(summary: Summary) -> None:
-    """Draw four numbers of the whole summary."""
     tokens = len(summary.steps)
     mean = summary.log_probability / max(tokens, 1)
     with st.grid(4, min_column_width=84, gap="small"):
@@ -94,7 +82,6 @@ def _metrics(summary: Summary) -> None:
 
 
 def _references(summary: Summary) -> None:
-    """Draw the reference summaries with the ROUGE of this summary against each."""
     references = selection.current().references
     if not references:
         return
@@ -102,42 +89,25 @@ def _references(summary: Summary) -> None:
         st.markdown("**Written by a person**", help=definition("reference"))
         for reference in references:
             st.text(reference)
-        scores = [*(rouge(summary.text, [each]) for each in references), rouge(summary.text, references, "max")]
-        numbers = {f"ROUGE-{name}": [getattr(score, f"rouge{name}") for score in scores] for name in "12L"}
+        table = summary_tables.references(summary.text, references)
         st.dataframe(
-            {"Reference": [*(str(number) for number in range(1, len(scores))), "Best"]} | numbers,
+            table,
             hide_index=True,
-            column_config={name: st.column_config.NumberColumn(format="%.1f") for name in numbers},
+            column_config={name: st.column_config.NumberColumn(format="%.1f") for name in list(table)[1:]},
             alt="ROUGE against each reference",
         )
         st.caption("ROUGE counts shared words (1), word pairs (2) and the longest common sequence (L), 0 to 100.")
 
 
 def _tables(summary: Summary) -> None:
-    """Draw the numbers of the tokens and the other hypotheses of the beam as tables."""
     with st.expander("Tokens as a table", icon=":material/table:"):
         st.dataframe(
-            {
-                "Token": [step.token.text for step in summary.steps],
-                "Probability": [step.probability for step in summary.steps],
-                "Rank": [step.rank for step in summary.steps],
-                "Log-probability": [step.log_probability for step in summary.steps],
-                "Entropy (nats)": [step.entropy for step in summary.steps],
-                "Copied": [step.copied for step in summary.steps],
-            },
+            summary_tables.tokens(summary),
             column_config={name: st.column_config.NumberColumn(format="percent") for name in ("Probability", "Copied")},
             alt="Every token of the summary with its numbers",
         )
-    found = summary.hypotheses
-    if len(found) > 1:
-        with st.expander(f"The {len(found)} best summaries of the beam", icon=":material/format_list_numbered:"):
-            st.dataframe(
-                {
-                    "Score": [each.score for each in found],
-                    "Log-probability": [each.log_probability for each in found],
-                    "Tokens": [len(each.ids) for each in found],
-                    "Summary": [each.text for each in found],
-                },
-                hide_index=True,
-                alt="Finished hypotheses, best first",
-            )
+    count = len(summary.hypotheses)
+    if count > 1:
+        with st.expander(f"The {count} best summaries of the beam", icon=":material/format_list_numbered:"):
+            table = summary_tables.hypotheses(summary)
+            st.dataframe(table, hide_index=True, alt="Finished hypotheses, best first")

@@ -45,6 +45,10 @@ class Field(ABC, Generic[T]):
     def value(self, value: T) -> None:
         st.session_state[self.name] = value
 
+    def clear(self) -> None:
+        """Go back to the default; for a button."""
+        self.value = self.default
+
     @property
     @abstractmethod
     def allowed(self) -> str:

@@ -3,43 +3,22 @@
 Layers and heads are counted from 0 here and from 1 on screen.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
 
 from core.explain.inside import Kind
+from core.figures.effect_scale import COLORS, MEANING, largest, share, ticks
 from core.figures.wording import BLANK, KIND_NAMES, figures, head_name, number
-from pages.parts.experiments.effects import COLORS, MEANING, largest, share, ticks
 from pages.shared.components import component
 
-_HEAD_SWITCHES = component(__file__)
+head_switches = component(__file__)
+"""`st.session_state[key].flip` is {kind, layer, head} inside `on_flip_change`, when a head should be flipped. Without a
+head the whole layer is meant: all its heads go off, or on again if all are off."""
 Place = tuple[Kind, int, int]
 """A head: its kind of attention, layer and head."""
 GRIDS: dict[Kind, str] = {"encoder": "Encoder self", "decoder": "Decoder self", "cross": "Cross"}
-
-
-def head_switches(
-    damage: Mapping[Place, float | None],
-    off: Collection[Place],
-    shape: Mapping[Kind, tuple[int, int]],
-    *,
-    tags: Mapping[Any, str] | None,
-    key: str,
-    on_flip: Callable[[], None],
-) -> None:
-    """Draw every head as a switch, coloured by its effect when it is ablated alone.
-
-    Args:
-        damage: effect of ablating a head, in nats a token; None or missing: not measured yet.
-        off: heads that are switched off.
-        shape: layers and heads of each kind that the model has.
-        tags: what the catalogue says of a head ("copy · 1st"), or None.
-        key: of the component; `st.session_state[key].flip` is {kind, layer, head} inside `on_flip`. If head is None,
-            the whole layer is meant: all its heads go off, or on again if all are off.
-        on_flip: called when someone wants a head or a layer flipped.
-    """
-    _HEAD_SWITCHES(key=key, data=switches_data(damage, off, shape, tags), on_flip_change=on_flip)
 
 
 def switches_data(
@@ -48,7 +27,17 @@ def switches_data(
     shape: Mapping[Kind, tuple[int, int]],
     tags: Mapping[Any, str] | None,
 ) -> dict[str, Any]:
-    """What the switches' script draws; raises ValueError if a head is named that the model does not have."""
+    """Return what the script draws.
+
+    Args:
+        damage: effect of ablating a head, in nats a token; None or missing: not measured yet.
+        off: heads that are switched off.
+        shape: layers and heads of each kind that the model has.
+        tags: what the catalogue says of a head ("copy · 1st"), or None.
+
+    Raises:
+        ValueError: a head is named that the model does not have.
+    """
     kinds = [kind for kind in GRIDS if kind in shape]
     places = [(kind, layer, head) for kind in kinds for layer, head in np.ndindex(*shape[kind])]
     strange = [place for place in (*damage, *off) if place not in places]

@@ -1,41 +1,26 @@
 """A dialogue as a conversation whose turns can be edited."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from core.text.dialogue import Dialogue
 from pages.shared.components import component
 
-_CONVERSATION = component(__file__)
+conversation = component(__file__)
+"""`st.session_state[key].edited` is {index, text} inside `on_edited_change`, when a turn was saved."""
 
 
-def conversation(
-    dialogue: Dialogue,
-    original: Dialogue,
-    omitted: Sequence[int],
-    shortened: Sequence[int],
-    *,
-    key: str,
-    on_edit: Callable[[], None],
-) -> None:
-    """Draw a dialogue as a conversation whose turns can be edited.
+def conversation_data(
+    dialogue: Dialogue, original: Dialogue, omitted: Sequence[int], shortened: Sequence[int]
+) -> dict[str, Any]:
+    """Return what the script draws.
 
     Args:
         dialogue: what to draw.
         original: the same before the edits.
         omitted: turns that the model did not read.
         shortened: turns that it read in part.
-        key: of the component; `st.session_state[key].edited` is {index, text} inside `on_edit`.
-        on_edit: called when a turn was saved.
     """
-    data = conversation_data(dialogue, original, omitted, shortened)
-    _CONVERSATION(key=key, data=data, on_edited_change=on_edit)
-
-
-def conversation_data(
-    dialogue: Dialogue, original: Dialogue, omitted: Sequence[int], shortened: Sequence[int]
-) -> dict[str, Any]:
-    """Return what the script draws."""
     speakers = {name: number for number, name in enumerate(dialogue.speakers)}
     before = [(turn.speaker, turn.text) for turn in original.turns]
     states = dict.fromkeys(shortened, "shortened") | dict.fromkeys(omitted, "omitted")

@@ -1,6 +1,6 @@
-"""Signed effects in nats on one scale around 0, for the components of the Experiments page.
+"""Signed effects in nats on one scale around 0, for components that draw their own cells.
 
-Colours and signs follow the rule in `core/figures/palette.py`.
+Colours and signs follow the rule in `palette`.
 """
 
 from collections.abc import Iterable

@@ -1,0 +1,63 @@
+"""Sentences and a table about heads that are ablated: all of them alone, or some together."""
+
+from collections.abc import Collection, Mapping
+from typing import Any, Protocol
+
+from core.explain.head_outputs import Head
+from core.figures.wording import KIND_NAMES, count, listed, nats, percent
+
+
+class Measured(Protocol):
+    """The effect of ablating one head alone: `core.experiments.interventions.Effect`."""
+
+    @property
+    def drop_per_token(self) -> float:
+        """Nats that the summary loses for each token."""
+
+    @property
+    def changed(self) -> float | None:
+        """Share of its words that differ when the model writes again."""
+
+    @property
+    def text(self) -> str | None:
+        """What it writes then."""
+
+
+def table(effects: Mapping[Head, Measured]) -> dict[str, list[Any]]:
+    """Return the effect of every ablation, the largest first."""
+    ordered = sorted(effects.items(), key=lambda pair: -pair[1].drop_per_token)
+    return {
+        "Attention": [KIND_NAMES[head.kind] for head, _ in ordered],
+        "Layer": [head.layer + 1 for head, _ in ordered],
+        "Head": [head.head + 1 for head, _ in ordered],
+        "Effect (nats a token)": [round(each.drop_per_token, 4) for _, each in ordered],
+        "Words changed": [round(each.changed or 0.0, 4) for _, each in ordered],
+        "Summary without it": [each.text or "" for _, each in ordered],
+    }
+
+
+def caption(effects: Mapping[Head, Measured], heads: int) -> str:
+    """Return what the ablations show, of so many heads in all."""
+    if not effects:
+        return "No head has been ablated alone yet: the cells have no colour."
+    head, worst = max(effects.items(), key=lambda pair: pair[1].drop_per_token)
+    same = sum(each.changed == 0 for each in effects.values())
+    gains = sum(each.drop_per_token < 0 for each in effects.values())
+    return (
+        f"{len(effects)} of {count(heads, 'head')} measured, each ablated alone. The largest effect has {named(head)}: "
+        f"{nats(worst.drop_per_token)} a token; without it {percent(worst.changed or 0.0)} of the words change. "
+        f"Without {same} heads the text stays as it is, and without {gains} the summary is more probable. A small "
+        "effect is no proof that a head is idle: others may do its work."
+    )
+
+
+def named(place: Head) -> str:
+    """Return a head as part of a sentence."""
+    return f"head {place.head + 1} of layer {place.layer + 1} ({KIND_NAMES[place.kind].lower()})"
+
+
+def without(off: Collection[Head], mean: bool) -> str:
+    """Return an ablation as part of a sentence; `mean` says that means stand instead of zeros."""
+    heads = f"{len(off)} heads" if len(off) > 4 else listed([named(each) for each in sorted(off)])
+    instead = ", their means instead" if len(off) > 1 else ", its mean instead"
+    return f"without {heads}" + (instead if mean else "")
