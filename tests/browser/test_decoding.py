@@ -113,15 +113,11 @@ def test_steps_are_walked_looked_at_forked_and_typed(page):
     assert tokens(page)[:4] == [*before[:3], word] and tokens(page) != before
     choose(page, "Branch", "Original")
     expect(page.locator(".st-key-stepper .token.forced")).to_have_count(0)
-    for text, said in (
-        ("parrot zzqxj", r"“parrot zzqxj” is not one token .* written as"),
-        ("   ", "There are no words to go on with."),
-    ):
-        page.get_by_role("textbox", name="Or type what stands at step").fill(text)
-        page.get_by_role("button", name="Write it here").click()
-        expect(page.get_by_test_id("stAlert")).to_contain_text(re.compile(said))
-        wait_for_app(page)
-        assert tokens(page)[:3] == before[:3] and "parrot zzqxj" in written(page)
+    page.get_by_role("textbox", name="Or type what stands at step").fill("parrot zzqxj")
+    page.get_by_role("button", name="Write it here").click()
+    expect(page.get_by_test_id("stAlert")).to_contain_text(re.compile("“parrot zzqxj” is not one token .* written as"))
+    wait_for_app(page)
+    assert tokens(page)[:3] == before[:3] and "parrot zzqxj" in written(page)
     page.get_by_role("heading", name="What could stand here").click()
     page.keyboard.press("ArrowLeft")
     expect_step(page, 3)

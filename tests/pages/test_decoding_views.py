@@ -42,7 +42,7 @@ def keys(app) -> set[str]:
 # Branches ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_branch_says_where_it_leaves_and_is_opened_and_named(app):
+def test_a_branch_says_where_it_leaves_and_is_named_pruned_and_opened(app):
     arrive(app, view="branches")
     assert "There is one branch so far" in app.info[0].value
     assert cards(app) == ["**Original**: as it was decoded · shown now"]
@@ -68,29 +68,26 @@ def test_a_branch_says_where_it_leaves_and_is_opened_and_named(app):
     assert "A branch needs a name" in grown.error[0].value and names(grown)[0] == "Original"
     grown.text_input(key="name_0_Original").set_value("First").run()
     assert not grown.error and names(grown)[0] == "First"
-    click(grown, "branch_tree", 3)
+    before = tree(grown)
+    grown.button(key="prune_3").click().run()  # another than the shown one
+    assert names(grown) == ["First", "with *the* [a](http://b)", "Branch 2"] and shown(grown) == "Branch 2"
+    assert "with" not in grown.query_params and listed(grown, "Per token")["Branch"] == ["First", "Branch 2"]
+    press(grown, "Bring back what was pruned")
+    grown.button(key="prune_1").click().run()  # with its child
+    assert not grown.error and names(grown) == ["First", "Branch 3"]
+    assert shown(grown) == "First" and "branch" not in grown.query_params  # what was shown is gone
+    choose(grown, "example", "cat-sitter")
+    assert "bring_back" not in keys(grown)  # it belongs to its dialogue
+    choose(grown, "example", "lost-suitcase")
+    press(grown, "Bring back what was pruned")
+    assert {each.path: each for each in tree(grown).items} == {each.path: each for each in before.items}
+    assert "bring_back" not in keys(grown)
+    click(grown, "branch_tree", names(grown).index("Branch 3"))
     assert shown(grown) == "Branch 3" and grown.query_params["step"] == "4"
-    grown.button(key="open_1").click().run()
+    place = names(grown).index("with *the* [a](http://b)")
+    grown.button(key=f"open_{place}").click().run()
     assert grown.query_params["step"] == "2" and "view" not in grown.query_params
-    assert words(grown) == list(tree(grown).items[1].tokens) and data(grown, "stepper")["step"] == 1
-
-
-def test_pruning_takes_the_children_and_can_be_undone(app):
-    arrive(app, **GROWN)
-    before = tree(app)
-    app.button(key="prune_3").click().run()  # another than the shown one
-    assert names(app) == ["Original", "Branch 1", "Branch 2"] and shown(app) == "Branch 2"
-    assert "with" not in app.query_params and listed(app, "Per token")["Branch"] == ["Original", "Branch 2"]
-    press(app, "Bring back what was pruned")
-    app.button(key="prune_1").click().run()
-    assert not app.error and names(app) == ["Original", "Branch 3"]
-    assert shown(app) == "Original" and "branch" not in app.query_params  # what was shown is gone
-    choose(app, "example", "cat-sitter")
-    assert "bring_back" not in keys(app)  # it belongs to its dialogue
-    choose(app, "example", "lost-suitcase")
-    press(app, "Bring back what was pruned")
-    assert {each.path: each for each in tree(app).items} == {each.path: each for each in before.items}
-    assert "bring_back" not in keys(app)
+    assert words(grown) == list(tree(grown).items[place].tokens) and data(grown, "stepper")["step"] == 1
 
 
 def test_two_branches_side_by_side_change_places(app, monkeypatch):
@@ -204,13 +201,15 @@ def test_every_strategy_has_a_row_that_can_be_used_everywhere(app, monkeypatch):
         "Plain sampling": decoded(**plain),
     }
     found = listed(app, "Changed from greedy")
-    assert found["Strategy"] == list(expected)
-    assert found["Text"] == [each.text for each in expected.values()]
-    log = [each.log_probability for each in expected.values()]
-    assert found["Log-probability (nats)"] == pytest.approx(log, abs=1e-3)
-    assert found["Score"] == pytest.approx([length_score(value, 8, 1.0) for value in log], abs=1e-3)
-    greedy = expected["Greedy"].text
-    assert found["Changed from greedy"] == pytest.approx([changed_share(greedy, text) for text in found["Text"]])
+    greedy, log = expected["Greedy"].text, [each.log_probability for each in expected.values()]
+    for column, values in {
+        "Strategy": list(expected),
+        "Text": [each.text for each in expected.values()],
+        "Log-probability (nats)": log,
+        "Score": [length_score(value, 8, 1.0) for value in log],
+        "Changed from greedy": [changed_share(greedy, each.text) for each in expected.values()],
+    }.items():
+        assert found[column] == pytest.approx(values, abs=1e-3)
     assert all(0 <= value <= 100 for value in found["ROUGE-1"]) and all(value > 0 for value in found["Seconds"])
     changes = data(app, "word_diff")["changes"]
     assert "".join(text for kind, text in changes if kind != "added").split() == greedy.split()

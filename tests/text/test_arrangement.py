@@ -209,6 +209,7 @@ def test_changes_by_hand() -> None:
     assert start.moved(2, -1).order == (0, 2, 1, 3) and start.moved(2, 1).order == (0, 1, 3, 2)
     assert start.moved(0, -1) == start.moved(3, 5) == start
     assert start.moved(3, -9).order == (3, 0, 1, 2)
+    assert start.without(2).restored(2, start.order) == start == start.without(0).restored(0, start.order)
     assert start.flipped_mask(1).masked == {1} and start.flipped_mask(1).flipped_mask(1) == start
     assert start.said_by(1, "Tom").speakers == {1: "Tom"}
     assert start.said_by(1, "Tom").said_by(2, "Maya").said_by(1, None).speakers == {2: "Maya"}
