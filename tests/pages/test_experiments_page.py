@@ -1,9 +1,12 @@
 """The Experiments page as a whole: links, controls, history, other pages, odd dialogues, and another kind of model."""
 
+from collections.abc import Iterator
+
 import pytest
 import streamlit
 from streamlit.testing.v1 import AppTest, app_test
 
+from core import checkpoints
 from core.experiments import ablations, gradients, interventions, lenses, turn_effects
 from core.experiments.ablations import Head
 from core.experiments.interventions import Condition
@@ -12,7 +15,7 @@ from core.service import Summarizer
 from core.text import links
 from core.text.arrangement import plain
 from pages.shared.frame import address, model
-from tests.models import script
+from tests.models import build, script
 from tests.pages.attention import PAGE as ATTENTION
 from tests.pages.conftest import ROOT, SECONDS, paste
 from tests.pages.decoding import PAGE as DECODING
@@ -310,6 +313,17 @@ def test_an_untrained_network_that_cannot_be_made_says_so(app, monkeypatch):
 
 
 # Another kind of model -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def words(tmp_path, folder, monkeypatch) -> Iterator[Summarizer]:
+    """The only checkpoint: post-norm, without copying, with words for tokens and names that are words; loaded."""
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    build(tmp_path / "words", "post", False, "word")
+    job = model.job("words")
+    assert job.done.wait(SECONDS) and job.error is None
+    yield job.summarizer
+    job.thread.join(SECONDS)
 
 
 @pytest.mark.slow
