@@ -9,7 +9,7 @@ from core.explain.rollup import groups
 from core.text.tokenizer import EncodedDialogue
 from core.trace import Token
 
-MARKS = {TURN: "end of turn", END: "end of dialogue"}
+SPECIAL = {TURN: "end of turn", END: "end of dialogue"}
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class WordEffect:
         text: without blanks around it.
         gap: what stands between it and the one before.
         value: its effect in nats; None: the model did not read it. Not used of a token of the summary.
-        special: whether it is a mark ("the end") and no word of the text.
+        special: whether it is a special token ("the end") and no word of the text.
         places: of its tokens in what was read.
     """
 
@@ -51,7 +51,7 @@ def by_word(encoded: EncodedDialogue, found: TokenEffects) -> dict[int, list[Wor
         turn = tokens[0].turn
         if turn is None:
             continue
-        gap = " " if tokens[0].id in MARKS else text[ends.get(turn, tokens[0].start) : tokens[0].start]
+        gap = " " if tokens[0].id in SPECIAL else text[ends.get(turn, tokens[0].start) : tokens[0].start]
         turns.setdefault(turn, []).append(_word(tokens, text, gap, value, members))
         ends[turn] = tokens[-1].end
     return turns
@@ -76,8 +76,8 @@ def dialogue(encoded: EncodedDialogue, found: TokenEffects, *, as_read: bool) ->
 
 
 def _word(tokens: Sequence[Token], text: str, gap: str, value: float, places: tuple[int, ...]) -> WordEffect:
-    if tokens[0].id in MARKS:
-        return WordEffect(MARKS[tokens[0].id], gap, value, True, places)
+    if tokens[0].id in SPECIAL:
+        return WordEffect(SPECIAL[tokens[0].id], gap, value, True, places)
     shown = text[tokens[0].start : tokens[-1].end]
     word = shown.lstrip()  # a blank may be part of a word's first token
     gap += shown[: len(shown) - len(word)] if word else ""
