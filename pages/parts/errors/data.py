@@ -14,14 +14,15 @@ from pages.parts.errors.leaving import guard
 from pages.shared.controls.choices import select
 from pages.shared.frame import notices
 from pages.shared.frame.fields import Choice, Text
+from pages.shared.frame.session import UPLOADS
 
 DATA = Text("err_data", 40, BUNDLED)
 BY = Choice("err_by", ("file", "model"), "model")
 ROW = Text("err_row", 400)
 """Who wrote the summaries, and the id of the opened row: both start anew with other data."""
 FIELDS = (DATA, BY, ROW)
-FILES, UPLOADS = "err_files", "err_uploads"
-"""Session keys: files by key; how many files were read, which empties the uploader."""
+FILES = "err_files"
+"""Session key: files by key."""
 HUB = "knkarthick/dialogsum"
 FOLDER = "DIALOSCOPE_SHARED"
 """Environment variable of a folder that holds data/dialogsum/validation.jsonl: DialogSum without a network."""
@@ -110,7 +111,7 @@ def _bring() -> None:
         "is the reference. Summaries of any system may come along as `prediction`; without them the model writes. "
         "A file that `python -m core evaluate --output` or this page wrote is read with its scores, hints and labels."
     )
-    key = f"errors_upload_{st.session_state.setdefault(UPLOADS, 0)}"
+    key = f"errors_upload_{st.session_state[UPLOADS]}"
     st.file_uploader(
         "A file of dialogues",
         ["jsonl", "csv", "gz"],
