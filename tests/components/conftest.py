@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.conftest import CHROMIUM_FLAGS, chromium  # noqa: F401
 from tests.components.harness import Stage, serve
@@ -28,7 +28,6 @@ def shared_page(browser: Browser) -> tuple[Page, list[str]]:
     page = browser.new_context(viewport=WIDE, accept_downloads=True).new_page()
     serve(page)
     page.set_default_timeout(5_000)
-    expect.set_options(timeout=5_000)
     wrong: list[str] = []
     page.on("console", lambda line: wrong.append(line.text) if line.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: wrong.append(str(error)))

@@ -16,7 +16,7 @@ from core.text.examples import load_examples
 from pages.parts.errors import data, hints, labels
 from pages.shared.frame import selection
 from tests.pages import driver
-from tests.pages.driver import another, captions, chart, choose, click, element, healthy, noted, press, trigger
+from tests.pages.driver import another, captions, chart, choose, click, healthy, noted, press, trigger
 
 arrive = partial(driver.open_link, "pages/errors.py")
 """Open a link to the page in a new session and let the summaries be written."""
