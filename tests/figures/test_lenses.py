@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.config import END
-from core.figures.lenses import PALE, decoder_lens, logit_lens
+from core.figures.lenses import PALE, decoder_lens, lens_hover, logit_lens
 from tests.figures.conftest import said, token
 from tests.figures.test_palette import contrast
 
@@ -93,3 +93,11 @@ def test_the_decoder_lens_counts_words_of_the_embeddings_and_of_the_last_layer()
     assert picture.table["Layer 1 (−2.50\u00a0nats a token)"] == [False, False, True, False]
     with pytest.raises(ValueError, match=r"Received: 4, \[3, 4\] and 2 for 4 words"):
         decoder_lens(words, [0, 2, 1, 2], inside, [-1.0, -0.5])
+
+
+def test_what_is_said_of_a_cell_names_the_written_token_and_the_best_ones():
+    top = [[["a", "b"], ["c", "d"]], [["e", "f"], ["g", "h"]]]
+    shares = np.array([[[0.5, 0.25], [0.4, 0.3]], [[0.6, 0.2], [0.7, 0.1]]])
+    hover = lens_hover(["x", "y"], top, shares, np.array([[0.1, 0.2], [0.3, 0.8]]), np.array([[3, 1200], [1, 2]]))
+    assert hover[0][1].replace("\xa0", " ") == "finally written: “y”, 20 %, rank 1,200\n1. “c” 40 %\n2. “d” 30 %"
+    assert hover[1][0].startswith("finally written: “x”, 30") and hover[1][0].endswith("2. “f” 20\xa0%")
