@@ -1,6 +1,7 @@
 """Pictures of trainings epoch by epoch: losses, scores and learning rates of several runs, and a loss as it falls."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from plotly.graph_objects import Figure, Scatter
 
@@ -9,10 +10,15 @@ from core.figures.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, base
 from core.figures.picture import Picture
 from core.figures.wording import count, cut, escape, listed, number, percent
 
+if TYPE_CHECKING:
+    from core.training.tiny import Look
+
 COLORS = (BLUE, ORANGE, GREEN, PURPLE, "#b08600", GREY)
 MOST = len(COLORS)
 """Runs in one picture."""
 LABEL = 28
+SHOWN = 5
+"""Held-out inputs of a toy task that are shown while a network learns."""
 AXES = {
     "loss": "Loss (nats a token)",
     "learning_rate": "Learning rate",
@@ -208,3 +214,34 @@ def live(
     if scores:
         said += f"; {what}: {percent(scores[-1][1])}"
     return Picture("training-live", figure, f"{said}.", table)
+
+
+def attempts(look: "Look", task: str, titles: Mapping[str, str]) -> tuple[str, dict[str, list[str]]]:
+    """How much a tiny network does rightly, in Markdown, and some of its inputs with its outputs as a table.
+
+    Args:
+        look: the outputs after an epoch.
+        task: of `core.training.toys`; of "dialogues" the score is ROUGE-1, of the others right or wrong.
+        titles: of dialogues, which stand in the table in their place.
+    """
+    held_out = [each for each in look.attempts if each.item.held_out]
+    when = f"After epoch {look.epoch}" if look.epoch else "Before training"
+    shown, column, extra = held_out[:SHOWN], "Right", {}
+    if task == "dialogues":
+        shown, column = [*[each for each in look.attempts if not each.item.held_out][:2], *held_out[:2]], "ROUGE-1"
+        extra = {"Trained on": ["no" if each.item.held_out else "yes" for each in shown]}
+        said = (
+            f"**{when}:** mean ROUGE-1 {percent(look.mean(True) or 0.0)} on held-out dialogues, "
+            f"{percent(look.mean(False) or 0.0)} on those that it learns from."
+        )
+        marks = [percent(each.score) for each in shown]
+    else:
+        right = sum(each.score == 1 for each in held_out)
+        said = (
+            f"**{when}** it answers {right} of {count(len(held_out), 'held-out input')} rightly, to the last letter. "
+            "None of them is trained on."
+        )
+        marks = ["✓" if each.score == 1 else "✗" for each in shown]
+    table = {"Input": [titles.get(each.item.text, each.item.text) for each in shown], **extra, column: marks}
+    table |= {"It writes": [each.written for each in shown], "Right answer": [each.item.answer for each in shown]}
+    return said, table

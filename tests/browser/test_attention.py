@@ -71,6 +71,7 @@ def test_from_all_heads_to_a_token_inside_one_and_back(page, open_page, app_url)
     expect(page.locator(".st-key-inside_stages .title")).to_contain_text("query “'s”")
 
 
+@pytest.mark.slow
 def test_the_catalogue_opens_a_head_another_sends_little_and_a_long_dialogue_works(page):
     open_attention(page, "?see=catalogue")
     expect(page.get_by_text("Over 200 dialogues, entropy, normalised")).to_be_visible()

@@ -210,6 +210,7 @@ def test_a_beam_and_a_finished_summary_are_gone_on_from(page):
     expect(page.locator(".st-key-stepper .token.forced").first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_unusual_and_long_dialogues_are_shown_whole_on_a_phone_in_the_dark_too(open_page, app_url):
     page = open_page(app_url, width=1280, height=900, has_touch=True, color_scheme="dark")
     dialogs = []

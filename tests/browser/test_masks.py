@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.attention import address, press
@@ -63,6 +64,7 @@ def test_on_a_phone_the_model_runs_without_its_masks(open_page, app_url):
     assert sideways(page) == []
 
 
+@pytest.mark.slow
 def test_both_models_of_the_lesson_are_trained(page):
     open_page_at(page, "masks", "The lesson", masks_view="lesson", mask_steps=200)
     page.get_by_role("button", name="Train both").click()

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from core.explain.histories import history
-from core.figures.training import curves, live
+from core.figures.training import attempts, curves, live
 from core.figures.training_lapse import attention, scores
 from core.figures.training_schedule import drawn_steps, formulas, schedule
 from core.trace import Token
+from core.training.tiny import Attempt, Look
+from core.training.toys import Item
 from tests.figures.conftest import said
 
 NAMES = ("epoch", "train_loss", "validation_loss", "rouge1")
@@ -108,3 +110,17 @@ def test_learning_rates():
     (rate,) = formulas("inverse_sqrt", 100, None, 0.01, 1100)
     assert r"1.000 \cdot 10^{-2}" in rate and r"\sqrt{\frac{100}{s}}" in rate
     assert r"c &= \frac{s - 100}{1000}" in formulas("cosine", 100, None, 0.01, 1100)[-1]
+
+
+def test_attempts_of_a_tiny_network():
+    inputs = [("a b", 1.0, True), ("b a", 0.25, True), ("c a", 0.5, False)]
+    look = Look(2, tuple(Attempt(Item(text, text, held_out), text[::-1], score) for text, score, held_out in inputs))
+    sentence, table = attempts(look, "copy", {})
+    assert sentence.startswith("**After epoch 2** it answers 1 of 2 held-out inputs rightly")
+    assert table == {
+        "Input": ["a b", "b a"], "Right": ["✓", "✗"], "It writes": ["b a", "a b"], "Right answer": ["a b", "b a"],
+    }  # fmt: skip
+    sentence, table = attempts(Look(0, look.attempts), "dialogues", {"c a": "Cat"})
+    assert said(sentence).startswith("**Before training:** mean ROUGE-1 62 % on held-out dialogues, 50 % on those")
+    assert table["Input"] == ["Cat", "a b", "b a"] and table["Trained on"] == ["yes", "no", "no"]
+    assert [said(score) for score in table["ROUGE-1"]] == ["50 %", "100 %", "25 %"]

@@ -261,6 +261,7 @@ def test_shuffled_turns_keep_their_numbers_and_their_changes(app):
     shows(app, run, interventions.compare(tiny(), run, without(run, 1)), "turn")
 
 
+@pytest.mark.slow
 def test_an_untrained_network_is_another_model(app, folder):
     job = model.job("tiny", trained=False)
     assert job.done.wait(SECONDS) and job.error is None

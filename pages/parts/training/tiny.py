@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.figures import training as figures
-from core.figures.wording import count, percent
+from core.figures.wording import count
 from core.text.examples import load_examples
 from pages.parts.training import runner
 from pages.shared.controls.choices import number, one_of
@@ -15,7 +15,7 @@ from pages.shared.frame.fields import Choice, Number
 from pages.shared.frame.notices import literal
 
 if TYPE_CHECKING:
-    from core.training.tiny import Look, Watched
+    from core.training.tiny import Watched
     from core.training.toys import Task
 
 TASKS = {"copy": "Copy", "reverse": "Reverse", "sort": "Sort", "dialogues": "Bundled dialogues"}
@@ -35,8 +35,6 @@ LAYERS = Choice("train_layers", ("1", "2"))
 HEADS = Choice("train_heads", ("1", "2", "4"), "2")
 SEED = Number("train_seed", 0, 9999, 0)
 FIELDS = (TASK, LENGTH, LETTERS, WIDTH, LAYERS, HEADS, SEED)
-SHOWN = 5
-"""Attempts that are shown while it learns."""
 WORDS = {
     "finished": "It is trained",
     "stopped": "You stopped it; what it had learnt is kept",
@@ -137,40 +135,10 @@ def _progress(watched: "Watched") -> None:
     picture = figures.live(watched.losses, validation, scores, watched.task.training.epochs, what)
     pictures.show(picture, "train_live_picture")
     if watched.looks:
-        _attempts(watched.looks[-1], watched.task.name)
-
-
-def _attempts(look: "Look", task: str) -> None:
-    """Draw some inputs with what it writes, and how much is right."""
-    held_out = [each for each in look.attempts if each.item.held_out]
-    when = f"after epoch {look.epoch}" if look.epoch else "before training"
-    if task == "dialogues":
-        seen = look.mean(False) or 0.0
-        st.markdown(
-            f"**{when.capitalize()}:** mean ROUGE-1 {percent(look.mean(True) or 0.0)} on held-out dialogues, "
-            f"{percent(seen)} on those that it learns from."
-        )
-        known = [each for each in look.attempts if not each.item.held_out]
-        shown = [*known[:2], *held_out[:2]]
-    else:
-        right = sum(each.score == 1 for each in held_out)
-        st.markdown(
-            f"**{when.capitalize()}** it answers {right} of {count(len(held_out), 'held-out input')} rightly, to the "
-            "last letter. None of them is trained on."
-        )
-        shown = held_out[:SHOWN]
-    titles = {example.dialogue: example.title for example in load_examples()}
-    table = {"Input": [titles.get(each.item.text, each.item.text) for each in shown]}
-    if task == "dialogues":
-        table["Trained on"] = ["no" if each.item.held_out else "yes" for each in shown]
-    table["ROUGE-1" if task == "dialogues" else "Right"] = [_mark(each.score, task) for each in shown]
-    table["It writes"] = [each.written for each in shown]
-    table["Right answer"] = [each.item.answer for each in shown]
-    st.dataframe(table, hide_index=True, key="train_attempts")
-
-
-def _mark(score: float, task: str) -> str:
-    return percent(score) if task == "dialogues" else "✓" if score == 1 else "✗"
+        titles = {example.dialogue: example.title for example in load_examples()}
+        sentence, table = figures.attempts(watched.looks[-1], watched.task.name, titles)
+        st.markdown(sentence)
+        st.dataframe(table, hide_index=True, key="train_attempts")
 
 
 def _outcome(own: runner.Training) -> None:
