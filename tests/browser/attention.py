@@ -48,6 +48,7 @@ def choose(page: Page, key: str, text: str) -> None:
     wait_for_app(page)
     box.click()
     page.get_by_role("option", name=text, exact=True).click()
+    wait_for_app(page)
 
 
 def lines(page: Page) -> Locator:

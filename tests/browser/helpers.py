@@ -38,6 +38,12 @@ def caption(page: Page, pattern: str, timeout: int = SLOW) -> str:
     return found.inner_text().replace("\xa0", " ").replace("−", "-")
 
 
+def click(page: Page, button: str) -> None:
+    """Press a button and wait: a value that it sets is lost if another change leaves before the page has it."""
+    page.get_by_role("button", name=button).click()
+    wait_for_app(page)
+
+
 def fill(page: Page, label: str | re.Pattern[str], text: str) -> None:
     """Type into a box for a text or a number and be done."""
     box = page.get_by_label(label, exact=True)

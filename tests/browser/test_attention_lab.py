@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.attention import address, choose, press
-from tests.browser.helpers import FIRST_TOKENS, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, click, wait_for_app
 
 HEADER, ROW, COLUMN = 36, 28, 62
 """Pixels of an editor's first row, of the others and of a column."""
@@ -79,7 +79,7 @@ def test_cells_are_edited_linked_and_locked_and_the_board_is_saved(page):
     columns.fill("3")
     columns.press("Enter")
     expect(page.get_by_text("Received: query (3, 4), key (5, 3)")).to_be_visible()
-    page.get_by_role("button", name="Reset all").click()
+    click(page, "Reset all")
     expect_numbers(page, weights_1_1="0.250")
 
     page.get_by_role("button", name="Save").click()

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.helpers import (
+    click,
     click_mark,
     expect_step,
     expect_written,
@@ -96,7 +97,7 @@ def test_steps_are_walked_looked_at_forked_and_typed(page):
     page.get_by_role("slider", name="Step", exact=True).fill("4")
     expect_step(page, 4)
     expect(heading).to_have_text("Turn 1, token by token")
-    page.get_by_role("button", name="Follow the most attention").click()
+    click(page, "Follow the most attention")
     expect(page.get_by_role("button", name="Follow the most attention")).to_have_count(0)
     before, bars = tokens(page), widths(page, "before")
     page.get_by_role("slider", name="Temperature").press("End")
@@ -114,7 +115,7 @@ def test_steps_are_walked_looked_at_forked_and_typed(page):
     choose(page, "Branch", "Original")
     expect(page.locator(".st-key-stepper .token.forced")).to_have_count(0)
     page.get_by_role("textbox", name="Or type what stands at step").fill("parrot zzqxj")
-    page.get_by_role("button", name="Write it here").click()
+    click(page, "Write it here")
     expect(page.get_by_test_id("stAlert")).to_contain_text(re.compile("“parrot zzqxj” is not one token .* written as"))
     wait_for_app(page)
     assert tokens(page)[:3] == before[:3] and "parrot zzqxj" in written(page)
@@ -206,7 +207,7 @@ def test_a_beam_and_a_finished_summary_are_gone_on_from(page):
     box = page.get_by_test_id("stDataFrame").locator("canvas").first.bounding_box()
     page.mouse.click(box["x"] + 18, box["y"] + 35 + 35 + 17)
     expect(page.locator(".st-key-ending")).to_contain_text("Rank 2")
-    page.get_by_role("button", name="Make it a branch").click()
+    click(page, "Make it a branch")
     expect(page.locator(".st-key-stepper .token.forced").first).to_be_visible()
 
 

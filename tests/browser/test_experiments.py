@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.attention import address, open_attention, press, wide
-from tests.browser.helpers import FIRST_TOKENS, click_mark, expect_step, open_decoding, paste_here, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, click, click_mark, expect_step, open_decoding, paste_here, wait_for_app
 
 VIEWS = {
     "turns": ("Turns", ".st-key-turn_rewrites .js-plotly-plot"),
@@ -150,7 +150,7 @@ def test_turns_are_deleted_clicked_masked_swapped_and_moved(page):
     said = {line.split(": ", 1)[1] for line in MARKUP.splitlines()}
     assert set(page.locator(".st-key-turn_bench .text").all_inner_texts()) == said
     assert dialogs == [] and page.locator(".stPlotlyChart img, .stPlotlyChart foreignObject").count() == 0
-    page.get_by_role("button", name="Put everything back").click()
+    click(page, "Put everything back")
     expect(page).not_to_have_url(re.compile("turns="))
 
 
@@ -177,7 +177,7 @@ def test_heads_are_measured_until_a_stop_and_ablated(page):
     expect(page.get_by_text("Without 5 heads").first).to_be_visible()
     press(page, "ablation", "Mean: its usual output")
     expect(page.get_by_text(re.compile(r"Mean output over all positions of \d+ dialogues"))).to_be_visible()
-    page.get_by_role("button", name="Switch all on").click()
+    click(page, "Switch all on")
     expect(page.get_by_text("All heads are on.")).to_be_visible()
     expect(page).not_to_have_url(re.compile("off="))
 
@@ -230,7 +230,7 @@ def test_a_link_reopens_everything_and_back_and_forward_walk_through_what_was_do
     expect(page.get_by_test_id("stAlert")).to_have_count(1)  # what the control is
     press(page, "control", "The model")
     shown(page, "turns")
-    page.get_by_role("button", name="Put everything back").click()
+    click(page, "Put everything back")
     expect(page).not_to_have_url(re.compile("turns="))
     wait_for_app(page)
     push(page, "turn_bench", "Delete turn 2")
@@ -265,7 +265,7 @@ def test_a_link_reopens_everything_and_back_and_forward_walk_through_what_was_do
     assert effect(page) == before
     # Other pages lead here, and Back leads to them.
     open_attention(page, "?see=head&kind=decoder&layer=2&head=3")
-    page.get_by_role("button", name="Test it: ablate this head").click()
+    click(page, "Test it: ablate this head")
     shown(page, "heads")
     address(page, "off=decoder2.3")
     assert dark(page) == ["decoder.1.2"]
@@ -277,7 +277,7 @@ def test_a_link_reopens_everything_and_back_and_forward_walk_through_what_was_do
     open_decoding(page, "?step=6&example=cat-sitter")
     expect_step(page, 6)
     token = page.locator(".st-key-stepper .token").nth(5).inner_text().strip()
-    page.get_by_role("button", name="What did this token depend on?").click()
+    click(page, "What did this token depend on?")
     shown(page, "words")
     address(page, "word=6")
     expect(page.locator(".st-key-word_map .summary .chosen")).to_have_text(token)

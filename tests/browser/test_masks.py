@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.attention import address, press
-from tests.browser.helpers import FIRST_TOKENS, SLOW, caption, fill, open_page_at, sideways, unfold
+from tests.browser.helpers import FIRST_TOKENS, SLOW, caption, click, fill, open_page_at, sideways, unfold
 
 
 def expect_cells(page: Page, *counts: int) -> None:
@@ -28,9 +28,9 @@ def test_a_batch_and_its_pad_ids_are_edited_and_the_mask_follows(page):
     caption(page, r"Encoder input, \[2, \d+\]: 2 texts")
     expect(page.locator(".st-key-scores_picture .heatmaplayer image")).to_be_visible(timeout=FIRST_TOKENS)
     unfold(page, "What if a row is all padding?")
-    page.get_by_role("button", name="Show it").click()
+    click(page, "Show it")
     caption(page, r"4 queries may look nowhere\.")
-    page.get_by_role("button", name="Tutorial's example").click()
+    click(page, "Tutorial's example")
     press(page, "mask_kind", "Padding")
     caption(page, r"Padding mask: 35 of 49 cells are open; 14 by padding alone are blocked\.")
     expect_cells(page, 35, 14)

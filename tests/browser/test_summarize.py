@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from core.trace import Summary
 from tests.browser.conftest import serve
-from tests.browser.helpers import FIRST_TOKENS, sideways, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, click, sideways, wait_for_app
 
 UNSEEN = (
     "Nora: The goat has eaten the timetable again.\n"
@@ -85,7 +85,7 @@ def test_a_pasted_dialogue_is_summarised_edited_and_saved(page, tmp_path):
     expect(page.locator("ins, del").first).to_be_visible()
     wait_for_app(page)
     assert page.locator(".edited").count() == 1 and summary(page) != before
-    page.get_by_role("button", name="Restore the original").click()
+    click(page, "Restore the original")
     expect(page.locator(".st-key-change")).to_have_count(0)
     wait_for_app(page)
     assert summary(page) == before

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.attention import press
-from tests.browser.helpers import FIRST_TOKENS, caption, fill, open_page_at, sideways, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, caption, click, fill, open_page_at, sideways, wait_for_app
 
 OWN = {"tokens_of": "own", "tokens_text": "Zoë: An unbelievable café 😀\nTom: <img src=x onerror=alert(1)>"}
 CHIPS = ".st-key-token_chips"
@@ -47,7 +47,7 @@ def test_a_token_marks_its_place_is_locked_and_comes_back(page):
     expect(page).to_have_url(re.compile("tokens_place=2"))
     page.reload()
     expect_locked(page, "·An")
-    page.get_by_role("button", name="Its embedding").click()
+    click(page, "Its embedding")
     caption(page, r"The row of “·An”")
     expect(page.locator(".st-key-neighbours_picture .js-plotly-plot")).to_be_visible()
     page.go_back()
