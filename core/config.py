@@ -11,7 +11,10 @@ from typing import Any, ClassVar, Literal, Self, get_args
 from core.errors import SettingsError
 
 Norm = Literal["post", "pre"]
-Positions = Literal["sinusoidal", "learned"]
+Positions = Literal["sinusoidal", "halves", "learned", "relative"]
+Normalization = Literal["layer", "rms"]
+EmbeddingNorm = Literal["none", "with_positions", "before_positions"]
+Activation = Literal["relu", "gelu", "gelu_tanh", "silu"]
 Strategy = Literal["greedy", "beam", "sample"]
 Truncation = Literal["start", "middle", "end", "error"]
 Schedule = Literal["inverse_sqrt", "cosine"]
@@ -69,6 +72,13 @@ class _Settings:
         if not isinstance(value, bool):
             raise SettingsError(f"{name} must be true or false. Received: {name}={value!r}")
 
+    def _ids(self, name: str, size: int) -> tuple[int, ...]:
+        """Return a list of token ids as a tuple."""
+        value = getattr(self, name)
+        if not isinstance(value, list | tuple) or any(type(each) is not int or not 0 <= each < size for each in value):
+            raise SettingsError(f"{name} must be a list of ids from 0 to {size - 1}. Received: {name}={value!r}")
+        return tuple(value)
+
     def _choice(self, name: str, choices: Any) -> None:
         value = getattr(self, name)
         allowed = get_args(choices)
@@ -114,11 +124,31 @@ class ModelConfig(_Settings):
         attention_dropout: rate on attention weights.
         norm: "post" = LayerNorm(x + Sublayer(x)) as in the paper, "pre" = x + Sublayer(LayerNorm(x))
             with one more normalisation after the last block.
-        positions: "sinusoidal" (section 3.5) or "learned".
+        positions: "sinusoidal" (section 3.5), "halves" (the same waves, all sines before all cosines), "learned", or
+            "relative" (Raffel et al. 2020, section 2.1: a bias of the self-attention's scores by distance).
         position_base: base of the sinusoids' wavelengths.
         share_embeddings: one embedding table for source and target.
         share_output: the output layer is the transposed target embedding (section 3.4).
         copy: add a pointer-generator (See et al. 2017) that mixes copying source tokens with generation.
+        source_positions: rows of the source's table of positions; None means max_source_length.
+        target_positions: rows of the target's table of positions; None means max_target_length.
+        relative_buckets: number of learned biases a head, "relative" only.
+        relative_distance: distance from which on all tokens share one bias, "relative" only.
+        embedding_scale: whether embeddings are multiplied by sqrt(d_model) (section 3.4).
+        embedding_norm: normalise the encoder's and decoder's input: "none", "with_positions" (after positions were
+            added), or "before_positions" (the same, but in the decoder before they are added).
+        normalization: "layer" (Ba et al. 2016), or "rms" without mean and shift (Zhang and Sennrich 2019).
+        epsilon: added to the variance.
+        activation: of the feed-forward network: "relu", "gelu" (Hendrycks and Gimpel 2016), "gelu_tanh" (its
+            approximation) or "silu".
+        gated: multiply the activation with a second map of the input (Shazeer 2020, section 2).
+        biases: whether projections and feed-forward maps have biases.
+        score_scale: whether scores are divided by sqrt(head width) (equation 1).
+        output_scale: whether the output layer reads states divided by sqrt(d_model).
+        output_bias: whether a shared output layer adds a bias to each token.
+        forced_first: id that every target begins with, its probability counted as 1; None forces nothing.
+        forced_last: whether the end token is forced, likewise, at the last position that settings allow.
+        suppressed: ids that are never written.
     """
 
     source_vocabulary: int = 8000
@@ -139,6 +169,23 @@ class ModelConfig(_Settings):
     share_embeddings: bool = False
     share_output: bool = False
     copy: bool = False
+    source_positions: int | None = None
+    target_positions: int | None = None
+    relative_buckets: int = 32
+    relative_distance: int = 128
+    embedding_scale: bool = True
+    embedding_norm: EmbeddingNorm = "none"
+    normalization: Normalization = "layer"
+    epsilon: float = 1e-6
+    activation: Activation = "relu"
+    gated: bool = False
+    biases: bool = True
+    score_scale: bool = True
+    output_scale: bool = False
+    output_bias: bool = False
+    forced_first: int | None = None
+    forced_last: bool = False
+    suppressed: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         """Validate; raises SettingsError."""
@@ -152,8 +199,23 @@ class ModelConfig(_Settings):
         self._number("position_base", 1.0, above=True)
         self._choice("norm", Norm)
         self._choice("positions", Positions)
-        for name in ("share_embeddings", "share_output", "copy"):
+        self._choice("normalization", Normalization)
+        self._choice("embedding_norm", EmbeddingNorm)
+        self._choice("activation", Activation)
+        for name in _FLAGS:
             self._flag(name)
+        self._integer("source_positions", self.max_source_length, optional=True)
+        self._integer("target_positions", self.max_target_length, optional=True)
+        self._integer("relative_buckets", 4)
+        self._integer("relative_distance", 2)
+        if 4 * self.relative_distance <= self.relative_buckets:
+            raise SettingsError(
+                "relative_distance must be above a quarter of relative_buckets. Received: "
+                f"relative_distance={self.relative_distance}, relative_buckets={self.relative_buckets}"
+            )
+        self._number("epsilon", 0.0, above=True)
+        self._integer("forced_first", 0, self.target_vocabulary - 1, optional=True)
+        object.__setattr__(self, "suppressed", self._ids("suppressed", self.target_vocabulary))
         if self.head_dim is None and self.d_model % self.num_heads:
             raise SettingsError(
                 "d_model must be a multiple of num_heads unless head_dim is given. "
@@ -179,6 +241,12 @@ class ModelConfig(_Settings):
     def embedding_dim(self) -> int:
         """Width of a token's embedding."""
         return self.d_model
+
+
+_FLAGS = (
+    *("share_embeddings", "share_output", "copy", "embedding_scale", "gated", "biases", "score_scale"),
+    *("output_scale", "output_bias", "forced_last"),
+)
 
 
 @dataclass(frozen=True)
@@ -214,7 +282,10 @@ class RecurrentConfig(_Settings):
     family: Literal["recurrent"] = "recurrent"
 
     copy: ClassVar[bool] = False
-    """A recurrent model cannot copy; see `ModelConfig.copy`."""
+    forced_first: ClassVar[None] = None
+    forced_last: ClassVar[bool] = False
+    suppressed: ClassVar[tuple[int, ...]] = ()
+    """A recurrent model cannot copy, and forces no tokens; see `ModelConfig`."""
 
     def __post_init__(self) -> None:
         """Validate; raises SettingsError."""
