@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from core.config import DecodeSettings, NetworkConfig
 from core.errors import CheckpointError, SettingsError
 from core.model import families
+from core.text.encoded import AnyTokenizer
 from core.text.tokenizer import Tokenizer
 
 FOLDER = Path(__file__).resolve().parent.parent / "checkpoints"
@@ -53,7 +54,7 @@ class Checkpoint:
 
     name: str
     config: NetworkConfig
-    tokenizer: Tokenizer
+    tokenizer: AnyTokenizer
     weights: Mapping[str, NDArray[Any]]
     history: Sequence[Mapping[str, float]]
     card: Mapping[str, Any]
@@ -163,7 +164,7 @@ def read(name_or_path: str | Path) -> Checkpoint:
 def write(
     folder: Path,
     config: NetworkConfig,
-    tokenizer: Tokenizer,
+    tokenizer: AnyTokenizer,
     weights: Mapping[str, NDArray[Any]],
     history: Sequence[Mapping[str, float]],
     card: Mapping[str, Any],

@@ -21,7 +21,7 @@ from core.model import families
 from core.model.gates import HeadGates
 from core.model.transformer import Encoded
 from core.text.dialogue import Dialogue, parse_dialogue
-from core.text.tokenizer import EncodedDialogue, Tokenizer
+from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.trace import Array, Hypothesis, Summary
 
 CONCURRENT_CALLS = 2
@@ -69,7 +69,7 @@ class Summarizer:
         return self.checkpoint.config
 
     @property
-    def tokenizer(self) -> Tokenizer:
+    def tokenizer(self) -> AnyTokenizer:
         """The checkpoint's tokenizer."""
         return self.checkpoint.tokenizer
 

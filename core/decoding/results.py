@@ -8,7 +8,7 @@ import numpy as np
 from core.config import END, DecodeSettings
 from core.decoding.engine import Reading
 from core.decoding.search import NEVER, BeamResult
-from core.text.tokenizer import EncodedDialogue, Tokenizer
+from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.trace import Alternative, Array, AttentionTrace, BeamTrace, DecodingStep, Hypothesis, Summary, Token
 
 ALTERNATIVES = 10
@@ -53,7 +53,7 @@ class Written:
 
 
 def hypotheses(
-    result: BeamResult, settings: DecodeSettings, tokenizer: Tokenizer, speakers: Mapping[int, str]
+    result: BeamResult, settings: DecodeSettings, tokenizer: AnyTokenizer, speakers: Mapping[int, str]
 ) -> tuple[Hypothesis, ...]:
     """Return the finished hypotheses by score; if none finished, the live ones at the end of the search."""
     rows = [
@@ -81,7 +81,7 @@ def beam_trace(result: BeamResult) -> BeamTrace:
     return BeamTrace(tokens, parents, scores, kept)
 
 
-def draft(encoded: EncodedDialogue, ids: list[int], reading: Reading, tokenizer: Tokenizer, copies: bool) -> Draft:
+def draft(encoded: EncodedDialogue, ids: list[int], reading: Reading, tokenizer: AnyTokenizer, copies: bool) -> Draft:
     """Make the draft of one dialogue of a batch; `copies`: the attention is that of a copy head."""
     text, tokens = tokenizer.decode(ids, encoded.speakers)
     found = reading.attention
@@ -95,7 +95,7 @@ def summary(
     settings: DecodeSettings,
     written: Written,
     replay: Mapping[str, Array],
-    tokenizer: Tokenizer,
+    tokenizer: AnyTokenizer,
     checkpoint: str,
     seconds: float,
 ) -> Summary:
@@ -152,7 +152,7 @@ def summary(
     )
 
 
-def _alternatives(row: Array, tokenizer: Tokenizer, speakers: Mapping[int, str]) -> tuple[Alternative, ...]:
+def _alternatives(row: Array, tokenizer: AnyTokenizer, speakers: Mapping[int, str]) -> tuple[Alternative, ...]:
     best = np.argpartition(-row, ALTERNATIVES)[:ALTERNATIVES] if len(row) > ALTERNATIVES else np.arange(len(row))
     best = best[np.argsort(-row[best], kind="stable")]
     return tuple(

@@ -17,7 +17,7 @@ from core.text.corpus import Corpus, SkippedRow
 if TYPE_CHECKING:
     from core.decoding.results import Draft
     from core.service import Summarizer
-    from core.text.tokenizer import EncodedDialogue
+    from core.text.encoded import EncodedDialogue
 
 Item = Mapping[str, Any]
 """A row of `Corpus.dataset`."""

@@ -15,7 +15,7 @@ from core.config import DecodeSettings
 from core.model.families import open_gates
 from core.model.gates import HeadGate, HeadGates
 from core.text.diff import changed_share
-from core.text.tokenizer import EncodedDialogue
+from core.text.encoded import EncodedDialogue
 from core.trace import Array
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from core.errors import SettingsError
 from core.experiments.interventions import Condition, Effect, Untouched, forced, measure_effects
 from core.text.arrangement import Arrangement, arrange, plain
+from core.text.encoded import EncodedDialogue
 from core.text.spans import renumber
-from core.text.tokenizer import EncodedDialogue
 from core.trace import Token
 
 if TYPE_CHECKING:

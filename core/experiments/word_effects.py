@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.config import END, TURN
 from core.experiments.gradients import TokenEffects
 from core.explain.rollup import groups
-from core.text.tokenizer import EncodedDialogue
+from core.text.encoded import EncodedDialogue
 from core.trace import Token
 
 SPECIAL = {TURN: "end of turn", END: "end of dialogue"}

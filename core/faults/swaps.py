@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.faults.alternatives import Alternative, alternatives
 from core.faults.fault import Fault
-from core.text.tokenizer import EncodedDialogue
+from core.text.encoded import EncodedDialogue
 
 if TYPE_CHECKING:
     from core.service import Summarizer

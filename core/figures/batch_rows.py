@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.config import END, PAD, TURN, NetworkConfig
 from core.figures.wording import count, turn_ranges
-from core.text.tokenizer import SPECIALS, EncodedDialogue
+from core.text.encoded import SPECIALS, EncodedDialogue
 
 
 def turn_sizes(encoded: EncodedDialogue, turns: int) -> list[int]:

@@ -9,9 +9,10 @@ from core.config import END, TURN, UNKNOWN
 from core.figures.tokens import readable
 from core.figures.wording import count, listed, number, percent, plain
 from core.text.dialogue import Dialogue, Turn
+from core.text.encoded import SPECIALS, AnyTokenizer, EncodedDialogue
 from core.text.losses import Losses, losses
 from core.text.merges import Merges
-from core.text.tokenizer import MAX_TAGS, SPECIALS, TAGS, EncodedDialogue, Tokenizer
+from core.text.tokenizer import MAX_TAGS, TAGS
 from core.trace import Token
 
 SPECIAL = {
@@ -65,7 +66,7 @@ class Line:
         return self.encoded.tokens
 
 
-def label(tokenizer: Tokenizer, rules: Merges | None, token: int) -> str:
+def label(tokenizer: AnyTokenizer, rules: Merges | None, token: int) -> str:
     """Return a readable text for a token id: its bytes, a blank as a dot; special tokens and words by their names.
 
     Args:
@@ -77,7 +78,7 @@ def label(tokenizer: Tokenizer, rules: Merges | None, token: int) -> str:
     return readable(raw) if raw else tokenizer.id_text(token).strip()
 
 
-def line(name: str, tokenizer: Tokenizer, rules: Merges | None, encoded: EncodedDialogue) -> Line:
+def line(name: str, tokenizer: AnyTokenizer, rules: Merges | None, encoded: EncodedDialogue) -> Line:
     """Describe every token of a text and count what is lost; arguments as of `Line` and `label`."""
     chips = []
     for place, token in enumerate(encoded.tokens, 1):

@@ -8,7 +8,7 @@ from core.errors import DialogueError
 from core.explain.masks import Batch, check_rows, filled, read_rows
 from core.figures.wording import plain
 from core.text.dialogue import parse_dialogue
-from core.text.tokenizer import Tokenizer
+from core.text.encoded import AnyTokenizer
 
 WHOLE = 10**9
 """A length into which every text fits."""
@@ -36,7 +36,7 @@ def rows_of_ids(text: str, pads: tuple[int, ...]) -> Rows:
     return Rows(Batch(table, table, pads), labels, labels)
 
 
-def rows_of_texts(text: str, pads: tuple[int, ...], tokenizer: Tokenizer) -> Rows:
+def rows_of_texts(text: str, pads: tuple[int, ...], tokenizer: AnyTokenizer) -> Rows:
     """Encode short texts, a line each, for encoder and decoder; raises SettingsError or DialogueError."""
     lines = [line for line in text.splitlines() if line.strip()]
     found = [_encoded(tokenizer, line, number) for number, line in enumerate(lines, 1)]
@@ -51,7 +51,7 @@ def rows_of_texts(text: str, pads: tuple[int, ...], tokenizer: Tokenizer) -> Row
     return Rows(batch, source, target)
 
 
-def _encoded(tokenizer: Tokenizer, line: str, number: int) -> tuple[list[int], list[int], Callable[[int], str]]:
+def _encoded(tokenizer: AnyTokenizer, line: str, number: int) -> tuple[list[int], list[int], Callable[[int], str]]:
     """A text as the encoder and as the decoder reads it, and what its ids are called."""
     try:
         encoded = tokenizer.encode_dialogue(parse_dialogue(line), WHOLE)

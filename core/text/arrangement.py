@@ -13,8 +13,8 @@ from typing import Literal
 from core.config import TURN
 from core.errors import SettingsError
 from core.text.dialogue import Dialogue
+from core.text.encoded import EncodedDialogue
 from core.text.spans import renumber
-from core.text.tokenizer import EncodedDialogue
 from core.trace import Token
 
 _PLACE = re.compile(r"(\d{1,4})(m?)(?:s(\d{1,4}))?")

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from core.config import UNKNOWN
-from core.text.tokenizer import TAGS, EncodedDialogue, Kind
+from core.text.encoded import AnyKind, EncodedDialogue
+from core.text.tokenizer import TAGS
 
 _FILTERED, _KEPT, _LOWERED, _UNKNOWN, _TAGGED = range(1, 6)
 
@@ -34,7 +35,7 @@ class Losses:
         return self.kept + self.filtered + self.lowered + self.unknown + self.tagged
 
 
-def losses(encoded: EncodedDialogue, kind: Kind) -> Losses:
+def losses(encoded: EncodedDialogue, kind: AnyKind) -> Losses:
     """Count what a tokenizer keeps of a dialogue and what it loses.
 
     Args:

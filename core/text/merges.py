@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import tokenizers
 
 from core.config import END, TURN
+from core.text.encoded import SPECIALS, AnyTokenizer, EncodedDialogue
 from core.text.spans import spaced
-from core.text.tokenizer import FIRST_TAG, MAX_TAGS, SPECIALS, TAGS, EncodedDialogue, Tokenizer, byte_values
+from core.text.tokenizer import FIRST_TAG, MAX_TAGS, TAGS, byte_values
 
 _TAGS = re.compile("|".join(TAGS))
 
@@ -66,7 +67,7 @@ class Merges:
         ValueError: the tokenizer is of another kind.
     """
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
+    def __init__(self, tokenizer: AnyTokenizer) -> None:
         if tokenizer.kind != "bpe":
             raise ValueError(f"only a tokenizer of kind 'bpe' has merges. Received: kind={tokenizer.kind!r}")
         document = json.loads(tokenizer.to_json())["tokenizer"]

@@ -9,7 +9,6 @@ import difflib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,41 +18,15 @@ from tokenizers import Regex, models, normalizers, pre_tokenizers, trainers
 from core.config import END, PAD, START, TURN, UNKNOWN, Truncation
 from core.errors import CheckpointError, DialogueError
 from core.text.dialogue import Dialogue
+from core.text.encoded import SPECIALS, EncodedDialogue, speaker_numbers
 from core.text.spans import character_positions, cut, fit, joins, renumber, skip_space, spaced
 from core.trace import Token
 
 Kind = Literal["bpe", "word"]
-SPECIALS = ("[PAD]", "[SOS]", "[EOS]", "[UNK]", "[TURN]")
 MAX_TAGS = 9
 TAGS = tuple(f"#Person{number}#" for number in range(1, MAX_TAGS + 1))
 _TAG = re.compile(r"#Person([1-9])#")
 FIRST_TAG = len(SPECIALS)
-
-
-@dataclass(frozen=True, slots=True)
-class EncodedDialogue:
-    """A dialogue as the encoder reads it.
-
-    Args:
-        dialogue: the pasted text and its turns.
-        tokens: source tokens, [EOS] last; their spans point into the pasted text.
-        omitted: indices of the turns that truncation left out completely.
-        shortened: indices of the turns that truncation cut.
-        speakers: for each tag id of this dialogue, the name of its speaker.
-        masked: indices of the turns that no attention may see.
-    """
-
-    dialogue: Dialogue
-    tokens: tuple[Token, ...]
-    omitted: tuple[int, ...]
-    shortened: tuple[int, ...]
-    speakers: Mapping[int, str]
-    masked: frozenset[int] = frozenset()
-
-    @property
-    def ids(self) -> list[int]:
-        """The token ids, [EOS] last; a masked turn is padding that keeps its positions."""
-        return [PAD if token.turn in self.masked and token.id != END else token.id for token in self.tokens]
 
 
 class Tokenizer:
@@ -246,10 +219,8 @@ class Tokenizer:
         """Give each speaker an atomic tag id: its own if it is one, else the next free one."""
         if self.kind != "bpe":
             return {}
-        tags = {name: FIRST_TAG + TAGS.index(name) for name in speakers if name in TAGS}
-        free = [FIRST_TAG + number for number in range(MAX_TAGS) if FIRST_TAG + number not in tags.values()]
-        others = [name for name in speakers if name not in tags]
-        return tags | dict(zip(others, free, strict=False))
+        numbers = speaker_numbers(speakers)
+        return {name: FIRST_TAG + number - 1 for name, number in numbers.items() if number <= MAX_TAGS}
 
     def _tagged(self, text: str, speakers: Mapping[int, str] | None, start: int = 0) -> str:
         """Write names of `speakers` that begin at `start` or later as their tags."""

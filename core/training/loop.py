@@ -18,7 +18,7 @@ from core.config import NetworkConfig, TrainConfig
 from core.errors import CheckpointError, CorpusError
 from core.model import families
 from core.model.families import Network
-from core.text.tokenizer import Tokenizer
+from core.text.encoded import AnyTokenizer
 from core.training.batches import Batches, Pair
 from core.training.loss import TeacherForcing
 from core.training.risk import Judged, JudgedBatches, MinimumRisk
@@ -63,7 +63,7 @@ def train(
     validation: Rows,
     model_config: NetworkConfig,
     config: TrainConfig,
-    tokenizer: Tokenizer,
+    tokenizer: AnyTokenizer,
     output: Path,
     card: Mapping[str, Any],
     *,
@@ -242,7 +242,7 @@ class _Keeper(keras.callbacks.Callback):
         config: TrainConfig,
         batches: Batches,
         output: Path,
-        tokenizer: Tokenizer,
+        tokenizer: AnyTokenizer,
         card: Mapping[str, Any],
         report: Callable[[int, Mapping[str, float]], None] | None,
         observe: Observe | None,

@@ -16,7 +16,8 @@ from core.config import Truncation
 from core.errors import CheckpointError
 from core.files import beside
 from core.text.dialogue import parse_dialogue
-from core.text.tokenizer import EncodedDialogue, Tokenizer
+from core.text.encoded import AnyTokenizer, EncodedDialogue
+from core.text.tokenizer import Tokenizer
 from core.trace import DAMAGE, check_size
 
 FILE = "moments.npz"
@@ -74,7 +75,7 @@ class Lapse:
 
     name: str
     snapshots: tuple[Snapshot, ...]
-    tokenizer: Tokenizer
+    tokenizer: AnyTokenizer
     longest: int
     truncation: Truncation
     attention: str

@@ -23,8 +23,8 @@ from core.figures.token_lines import Chip, Line, turns
 from core.figures.weights import Weights, labels
 from core.text.arrangement import ArrangedTurn
 from core.text.dialogue import parse_dialogue
+from core.text.encoded import EncodedDialogue
 from core.text.losses import Losses
-from core.text.tokenizer import EncodedDialogue
 from core.trace import Alternative, AttentionTrace, DecodingStep, Summary, Token
 from pages.parts.attention.attention_matrix import matrix_data
 from pages.parts.attention.head_grid import grid_data

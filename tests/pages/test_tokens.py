@@ -9,9 +9,9 @@ from core.config import DecodeSettings
 from core.errors import CheckpointError
 from core.explain.embedding import Kind, token_vector
 from core.text.dialogue import parse_dialogue
+from core.text.encoded import EncodedDialogue
 from core.text.losses import losses
 from core.text.merges import pieced_words
-from core.text.tokenizer import EncodedDialogue
 from pages.parts.tokens import embedding, sources
 from pages.shared.frame import model
 from tests.pages.conftest import LEARNT, WORDS, paste

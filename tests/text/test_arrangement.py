@@ -10,8 +10,9 @@ from core.config import END, PAD, TURN, UNKNOWN
 from core.errors import SettingsError
 from core.text.arrangement import Arrangement, arrange, plain, read, shuffled, write
 from core.text.dialogue import parse_dialogue
+from core.text.encoded import EncodedDialogue
 from core.text.examples import load_examples
-from core.text.tokenizer import EncodedDialogue, Tokenizer
+from core.text.tokenizer import Tokenizer
 from tests.models import script
 
 TURNS = (

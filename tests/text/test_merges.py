@@ -6,9 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from core.text.encoded import SPECIALS
 from core.text.examples import load_examples
 from core.text.merges import Merges, MergeStep
-from core.text.tokenizer import SPECIALS, TAGS, Tokenizer, byte_values
+from core.text.tokenizer import TAGS, Tokenizer, byte_values
 
 WORDS = [word for each in load_examples() for word in each.dialogue.split()]
 BPE = Tokenizer.train_bpe([each.dialogue for each in load_examples()], 900)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from core.config import END, PAD, START, TURN, UNKNOWN
 from core.errors import CheckpointError, DialogueError
 from core.text.dialogue import parse_dialogue
-from core.text.tokenizer import SPECIALS, TAGS, Tokenizer
+from core.text.encoded import SPECIALS
+from core.text.tokenizer import TAGS, Tokenizer
 
 TEXTS = [
     "#Person1#: Hello, how are you today? #Person2#: I'm fine, the weather's good. They're in the park.",

@@ -9,6 +9,7 @@ from core.config import Preset
 from core.errors import CorpusError, DialogueError
 from core.text.corpus import Corpus
 from core.text.dialogue import parse_dialogue
+from core.text.encoded import AnyTokenizer
 from core.text.tokenizer import Tokenizer
 from core.training.augmentation import Augmentation, Example
 from core.training.batches import Pair
@@ -27,7 +28,7 @@ def learn_tokenizer(corpus: Corpus, preset: Preset) -> Tokenizer:
     return Tokenizer.train_words(texts, preset.min_frequency, preset.model.source_vocabulary)
 
 
-def encode_pair(dialogue: str, summary: str, tokenizer: Tokenizer, preset: Preset) -> Pair | None:
+def encode_pair(dialogue: str, summary: str, tokenizer: AnyTokenizer, preset: Preset) -> Pair | None:
     """Encode a dialogue and its summary as token ids; None for a dialogue without a word."""
     try:
         encoded = tokenizer.encode_dialogue(parse_dialogue(dialogue), preset.model.max_source_length)
@@ -37,7 +38,7 @@ def encode_pair(dialogue: str, summary: str, tokenizer: Tokenizer, preset: Prese
     return encoded.ids, target[: preset.model.max_target_length]
 
 
-def encode_examples(corpus: Corpus, tokenizer: Tokenizer, preset: Preset) -> list[Example]:
+def encode_examples(corpus: Corpus, tokenizer: AnyTokenizer, preset: Preset) -> list[Example]:
     """Encode every dialogue with its first reference; dialogues without a word are left out.
 
     Raises CorpusError if none is left.
@@ -53,13 +54,13 @@ def encode_examples(corpus: Corpus, tokenizer: Tokenizer, preset: Preset) -> lis
     return examples
 
 
-def fitted(preset: Preset, tokenizer: Tokenizer) -> Preset:
+def fitted(preset: Preset, tokenizer: AnyTokenizer) -> Preset:
     """Return the preset with the vocabulary sizes of the trained tokenizer."""
     model = preset.model.replace(source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size)
     return replace(preset, model=model)
 
 
-def training_pairs(examples: Sequence[Example], tokenizer: Tokenizer, preset: Preset) -> Sequence[Pair] | MakePairs:
+def training_pairs(examples: Sequence[Example], tokenizer: AnyTokenizer, preset: Preset) -> Sequence[Pair] | MakePairs:
     """Return the pairs for `train`: the same in every epoch, or changed ones if the preset augments."""
     if not preset.training.augment:
         return [each.pair for each in examples]
@@ -83,7 +84,7 @@ def fresh(dialogues: Sequence[Sequence[int]]) -> list[Sequence[int]]:
     return kept
 
 
-def encode_dialogues(corpus: Corpus, tokenizer: Tokenizer, longest: int) -> list[list[int]]:
+def encode_dialogues(corpus: Corpus, tokenizer: AnyTokenizer, longest: int) -> list[list[int]]:
     """Return the source ids of every dialogue that has a word."""
     found = []
     for row in _rows(corpus):

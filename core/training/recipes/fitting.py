@@ -15,7 +15,7 @@ from core.evaluation.judge import Measures
 from core.evaluation.local import in_order, summarise_corpus
 from core.service import Summarizer
 from core.text.corpus import Corpus
-from core.text.tokenizer import Tokenizer
+from core.text.encoded import AnyTokenizer
 from core.training import snapshots
 from core.training.denoising import LONGER, TASKS, Denoising
 from core.training.loop import MakePairs, ProgressLine, Rows, TrainingResult, train
@@ -167,7 +167,7 @@ def _scores(checkpoint: Checkpoint, corpus: Corpus) -> dict[str, Any]:
     return {"data": corpus.name, **scores_of(rows)}
 
 
-def observer(preset: Preset, tokenizer: Tokenizer, validation: Corpus, output: Path, plan: Plan) -> Observer | None:
+def observer(preset: Preset, tokenizer: AnyTokenizer, validation: Corpus, output: Path, plan: Plan) -> Observer | None:
     """Return the observer that the plan asks for, or None; its snapshots go to `output`."""
     if not plan.scored and not plan.snapshots:
         return None
@@ -180,7 +180,7 @@ def fit(
     first: Rows,
     held_out: Rows,
     preset: Preset,
-    tokenizer: Tokenizer,
+    tokenizer: AnyTokenizer,
     output: Path,
     card: Mapping[str, Any],
     plan: Plan,

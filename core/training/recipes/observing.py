@@ -17,8 +17,8 @@ from core.model.families import Network
 from core.scoring.rouge import rouge
 from core.service import Summarizer
 from core.text.corpus import Corpus
+from core.text.encoded import AnyTokenizer
 from core.text.examples import load_examples
-from core.text.tokenizer import Tokenizer
 from core.training import snapshots
 from core.training.snapshots import Attempt, Snapshot
 
@@ -37,7 +37,9 @@ class Observer:
         count: how many snapshots to keep; 0 keeps none.
     """
 
-    def __init__(self, preset: Preset, tokenizer: Tokenizer, validation: Corpus | None, path: Path, count: int) -> None:
+    def __init__(
+        self, preset: Preset, tokenizer: AnyTokenizer, validation: Corpus | None, path: Path, count: int
+    ) -> None:
         self._preset = preset
         self._tokenizer = tokenizer
         self._validation = validation

@@ -16,7 +16,7 @@ from core.experiments.lenses import LayerSummary, LogitLens
 from core.explain.rollup import Group, groups
 from core.text.arrangement import arrange, shuffled
 from core.text.dialogue import Dialogue
-from core.text.tokenizer import EncodedDialogue
+from core.text.encoded import EncodedDialogue
 from core.trace import Array, Summary
 from pages.shared.frame import decoding, loading, model
 from pages.shared.frame.cache import cached

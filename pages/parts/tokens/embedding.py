@@ -8,7 +8,7 @@ import streamlit as st
 from core.config import UNKNOWN
 from core.explain.embedding import Kind, kinds_of, token_vector
 from core.figures import embeddings as figures
-from core.text.tokenizer import EncodedDialogue
+from core.text.encoded import EncodedDialogue
 from core.trace import Array
 from pages.parts.tokens import sources
 from pages.parts.tokens.sources import LINE, PLACE, Source

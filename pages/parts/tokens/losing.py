@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.figures import token_lines
 from core.figures.token_lines import Line
-from core.text.tokenizer import Kind
+from core.text.encoded import AnyKind
 from pages.parts.tokens import sources
 from pages.parts.tokens.sources import Source
 from pages.shared.components.word_diff import word_diff
@@ -14,7 +14,7 @@ from pages.shared.figures import pictures
 from pages.shared.frame.notices import literal
 
 
-def draw(source: Source, lines: Mapping[Kind, Line], end: int) -> None:
+def draw(source: Source, lines: Mapping[AnyKind, Line], end: int) -> None:
     """Decode the ids again, count what did not come back, and show it in the text.
 
     Args:

@@ -6,7 +6,8 @@ from core.config import END, TURN
 from core.figures import token_lines
 from core.figures.token_lines import Line
 from core.figures.wording import count
-from core.text.tokenizer import MAX_TAGS, EncodedDialogue, Kind
+from core.text.encoded import AnyKind, EncodedDialogue
+from core.text.tokenizer import MAX_TAGS
 from pages.parts.tokens import losing, sources
 from pages.parts.tokens.merging import WORD
 from pages.parts.tokens.sources import LINE, NAMES, PLACE, Reader, Source
@@ -18,7 +19,11 @@ from pages.shared.frame.notices import literal
 CHIPS = "token_chips"
 MOST = 800
 """Tokens of one line that are drawn: a dialogue that the model reads has at most 512."""
-TITLES = {"bpe": "Ours: byte-level BPE", "word": "The reports': whole words"}
+TITLES = {
+    "bpe": "Ours: byte-level BPE",
+    "word": "The reports': whole words",
+    "imported": "Its own: as the imported model learnt to read",
+}
 
 
 def draw(source: Source) -> None:
@@ -34,7 +39,7 @@ def draw(source: Source) -> None:
                 icon=":material/filter_alt:",
             )
     readers = source.readers
-    lines: dict[Kind, Line] = {
+    lines: dict[AnyKind, Line] = {
         kind: token_lines.line(NAMES[kind], readers[kind].tokenizer, readers[kind].merges, encoded)
         for kind, encoded in found.items()
         if encoded is not None
@@ -42,7 +47,7 @@ def draw(source: Source) -> None:
     if not lines:
         return
     drawn, kinds = list(lines.values()), list(lines)
-    picked: Kind = "word" if LINE.value == "word" else "bpe"
+    picked: AnyKind = LINE.value if LINE.value in readers else "bpe"
     place = sources.chosen_place(picked, len(lines[picked].tokens) if picked in lines else 0)
     longest = max((line.tokens for line in drawn), key=len)
     end = longest[MOST].start if len(longest) > MOST else len(source.text)
@@ -77,7 +82,7 @@ def _stages(source: Source, encoded: EncodedDialogue | None) -> None:
             st.metric(name, value, border=True, width="content")
 
 
-def _picked(kinds: list[Kind]) -> None:
+def _picked(kinds: list[AnyKind]) -> None:
     event = st.session_state[CHIPS].pick
     if event:
         line, index = int(event["line"]), int(event["index"])

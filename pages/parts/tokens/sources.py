@@ -11,17 +11,18 @@ from core.errors import CheckpointError, DialogueError
 from core.figures.token_lines import label
 from core.text import links
 from core.text.dialogue import Dialogue, parse_dialogue
+from core.text.encoded import AnyKind, AnyTokenizer, EncodedDialogue
 from core.text.learnt import learn
 from core.text.merges import Merges
-from core.text.tokenizer import EncodedDialogue, Kind, Tokenizer
+from core.text.tokenizer import Kind
 from pages.shared.controls.choices import one_of
 from pages.shared.frame import decoding, model, selection
 from pages.shared.frame.cache import cached
 from pages.shared.frame.fields import Choice, Number, Text, follow
 
 TEXTS = {"dialogue": "The dialogue", "own": "A text of your own"}
-KINDS: tuple[Kind, ...] = get_args(Kind)
-NAMES: dict[str, str] = {"bpe": "Ours", "word": "Words"}
+KINDS: tuple[AnyKind, ...] = get_args(AnyKind)
+NAMES: dict[str, str] = {"bpe": "Ours", "word": "Words", "imported": "Its own"}
 OF = Choice("tokens_of", list(TEXTS))
 TEXT = Text("tokens_text", 600, "Zoë: The café's 40 % off – unbelievable! 😀\nJürgen: SERIOUSLY?")
 LINE = Choice("tokens_line", KINDS)
@@ -44,7 +45,7 @@ class Reader:
         checkpoint: that it belongs to, or None if it was learnt here.
     """
 
-    tokenizer: Tokenizer
+    tokenizer: AnyTokenizer
     identity: str
     about: str
     checkpoint: str | None
@@ -71,15 +72,15 @@ class Source:
         text: as it was written.
         dialogue: its turns.
         own: whether it is a text of one's own, beside the dialogue that all pages look at.
-        readers: one of each kind, "bpe" and "word".
+        readers: one of each kind, "bpe" and "word"; of an imported model also its own.
         kind: of the chosen checkpoint's tokenizer.
     """
 
     text: str
     dialogue: Dialogue
     own: bool
-    readers: dict[Kind, Reader]
-    kind: Kind
+    readers: dict[AnyKind, Reader]
+    kind: AnyKind
 
     @property
     def reader(self) -> Reader:
@@ -87,7 +88,7 @@ class Source:
         return self.readers[self.kind]
 
     @property
-    def other_kind(self) -> Kind:
+    def other_kind(self) -> AnyKind:
         """Return the kind of the other tokenizer."""
         return "word" if self.kind == "bpe" else "bpe"
 
@@ -104,8 +105,11 @@ def draw() -> Source | None:
         return None
     chosen = decoding.checkpoint()
     follow((text, model.identity(chosen, "tokenizer.json")), PLACE)
-    readers = {kind: _reader(kind, chosen) for kind in KINDS}
-    return Source(text, parse_dialogue(text), own, readers, model.tokenizer(chosen).kind)
+    readers: dict[AnyKind, Reader] = {kind: _reader(kind, chosen) for kind in get_args(Kind)}
+    kind = model.tokenizer(chosen).kind
+    if kind not in readers:
+        readers[kind] = _of_checkpoint(chosen)
+    return Source(text, parse_dialogue(text), own, readers, kind)
 
 
 def _own_text() -> str:
@@ -153,9 +157,14 @@ def _reader(kind: Kind, chosen: str) -> Reader:
                 raise
             continue
         if tokenizer.kind == kind:
-            about = f"from the checkpoint {name}, {tokenizer.size:,} ids"
-            return Reader(tokenizer, model.identity(name, "tokenizer.json"), about, name)
+            return _of_checkpoint(name)
     return _learnt(kind)
+
+
+def _of_checkpoint(name: str) -> Reader:
+    tokenizer = model.tokenizer(name)
+    about = f"from the checkpoint {name}, {tokenizer.size:,} ids"
+    return Reader(tokenizer, model.identity(name, "tokenizer.json"), about, name)
 
 
 @cached(2)

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core import checkpoints
 from core.config import DecodeSettings
+from core.text.encoded import AnyTokenizer
 from core.text.examples import load_examples
 from core.text.tokenizer import Tokenizer
 from core.trace import Summary
@@ -101,7 +102,7 @@ def identity(name: str, file: str = "weights.safetensors") -> str:
     return f"{name}@{str(hashes.get(file))[:12]}"
 
 
-def tokenizer(name: str) -> Tokenizer:
+def tokenizer(name: str) -> AnyTokenizer:
     """Return the tokenizer of a checkpoint, without its model; raises CheckpointError."""
     return _tokenizer(name, identity(name, "tokenizer.json"))
 
@@ -127,7 +128,7 @@ def _job(name: str, trained: bool, identity: str) -> LoadJob:
 
 
 @cached(4)
-def _tokenizer(name: str, identity: str) -> Tokenizer:
+def _tokenizer(name: str, identity: str) -> AnyTokenizer:
     return Tokenizer.load(checkpoints.locate(name) / "tokenizer.json")
 
 
