@@ -208,9 +208,9 @@ class ModelConfig(_Settings):
         self._integer("target_positions", self.max_target_length, optional=True)
         self._integer("relative_buckets", 4)
         self._integer("relative_distance", 2)
-        if 4 * self.relative_distance <= self.relative_buckets:
+        if 2 * self.relative_distance <= self.relative_buckets:
             raise SettingsError(
-                "relative_distance must be above a quarter of relative_buckets. Received: "
+                "relative_distance must be above half of relative_buckets. Received: "
                 f"relative_distance={self.relative_distance}, relative_buckets={self.relative_buckets}"
             )
         self._number("epsilon", 0.0, above=True)

@@ -3,6 +3,7 @@
 import inspect
 import linecache
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ import keras
 from core.config import ModelConfig, NetworkConfig
 from core.errors import SettingsError
 from core.model import families
+from core.model.layers import TokenEmbedding
 from core.model.recording import Made, record
 from core.model.tensor_names import NAMES, Name
 from core.model.transformer import Transformer
@@ -125,7 +127,7 @@ def _facts(made: Sequence[Made], paths: Mapping[int, str]) -> Iterator[TensorFac
         letters = {"Q": side, "N": side if projection == "query" and "{" in name.text else keys}
         file = Path(each.file).resolve().relative_to(ROOT).as_posix()
         yield TensorFact(
-            name.text.format(projection=projection),
+            _without_absent(name.text, each.layer).format(projection=projection),
             each.shape,
             tuple(letters.get(axis, axis) for axis in name.axes.split()),
             _part(each, path, "source" if side == "S" else "target"),
@@ -145,6 +147,13 @@ def _name(made: Made, projection: str) -> Name:
     return names[min(made.occurrence, len(names) - 1)] if names else Name(f"{made.name} in {made.function}", "")
 
 
+def _without_absent(text: str, layer: Any) -> str:
+    """Leave out the bias or the factor that the layer does not have."""
+    if isinstance(layer, keras.layers.Dense) and not layer.use_bias:
+        return re.sub(r" \+ b\S*", "", text)
+    return text.removesuffix(" × √D") if isinstance(layer, TokenEmbedding) and not layer.scale else text
+
+
 def _part(made: Made, path: str, side: str) -> str:
     """Return the part of the diagram that a tensor belongs to; a shared table appears there more than once."""
     if made.function == "Transformer.call":
@@ -153,7 +162,7 @@ def _part(made: Made, path: str, side: str) -> str:
         return f"{side}_mask"
     if made.function == "TokenEmbedding.call":
         return f"{side}_embedding"
-    if made.function == "TokenEmbedding.logits":
+    if made.function in ("TokenEmbedding.logits", "Transformer.generator_logits"):
         return "output_layer"
     if made.function == "Residual.after":
         return f"{path}/add"

@@ -7,13 +7,21 @@ from core.describe import ROOT, forward_pass
 from core.errors import SettingsError
 from core.explain.blueprint import inside, stacks
 from core.explain.listing import listings
-from core.explain.parameters import total
+from core.explain.parameters import position_rows, total
 
 SMALL = ModelConfig(
     source_vocabulary=7, target_vocabulary=5, d_model=6, num_heads=3, feed_forward_dim=10, encoder_layers=1,
     decoder_layers=2, max_source_length=9, max_target_length=8,
 )  # fmt: skip
 SHARED = SMALL.replace(source_vocabulary=5, share_embeddings=True, share_output=True, norm="pre", copy=True)
+T5 = SMALL.replace(
+    norm="pre", normalization="rms", positions="relative", relative_buckets=8, biases=False, gated=True,
+    embedding_scale=False, score_scale=False, share_output=True, output_bias=True, output_scale=True,
+)  # fmt: skip
+BLENDERBOT = SMALL.replace(
+    source_vocabulary=5, positions="learned", source_positions=20, target_positions=30, share_embeddings=True,
+    share_output=True, output_bias=True, embedding_norm="before_positions",
+)  # fmt: skip
 CASES = {
     "report-b": (PRESETS["report-b"].model, 2, 12, 8),
     "dialoscope": (PRESETS["dialoscope"].model, 1, 4, 3),
@@ -22,6 +30,9 @@ CASES = {
     "post-norm": (SMALL, 3, 9, 8),
     "copying": (SHARED, 2, 3, 8),
     "odd width, learned": (SMALL.replace(d_model=5, head_dim=7, positions="learned"), 2, 4, 3),
+    "T5": (T5, 2, 3, 4),
+    "gated, without sharing": (T5.replace(share_output=False, embedding_scale=True, biases=True), 1, 2, 3),
+    "Blenderbot-small": (BLENDERBOT, 2, 3, 4),
     "width 1": (SMALL.replace(d_model=1, num_heads=1, feed_forward_dim=1, encoder_layers=1, decoder_layers=1), 1, 1, 1),
     "width 1, pre-norm, copying": (SHARED.replace(d_model=1, num_heads=1, feed_forward_dim=1), 1, 2, 1),
 }
@@ -39,7 +50,7 @@ def test_every_shape_is_that_of_its_formula_with_a_name_a_box_and_a_line(case):
     sizes |= {"F": config.feed_forward_dim, "V": config.target_vocabulary, "1": 1}
     sizes["HK"] = config.num_heads * config.key_dim
     for fact in facts:
-        table = config.max_source_length if fact.part.startswith("source") else config.max_target_length
+        table = position_rows(config)[0 if fact.part.startswith("source") else 1]
         expected = tuple((sizes | {"L": table})[axis] for axis in fact.axes)
         assert fact.shape == expected, fact
     assert facts[-1].shape == (batch, target, config.target_vocabulary)
@@ -74,7 +85,7 @@ def test_reports_a_and_b_by_hand(subtests):
         ("decoder/block2/cross_attention", "heads concatenated", (2, 8, 256)),
         ("decoder/block2/cross_attention", "output", (2, 8, 128)),
         ("decoder/block2/cross_residual/add", "sum", (2, 8, 128)),
-        ("decoder/block2/feed_forward", "ReLU", (2, 8, 128)),
+        ("decoder/block2/feed_forward", "activation", (2, 8, 128)),
         ("output_layer", "logits", (2, 8, 9200)),
     ]:
         found = [fact.shape for fact in facts if inside(fact.part, part) and fact.name.startswith(name)]

@@ -4,13 +4,21 @@ A box has the path of its tensors (`core.describe.TensorFact.part`); a longer pa
 box, such as `encoder/block1/self_attention/query` in `encoder/block1/self_attention`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from core.config import ModelConfig
+from core.config import Activation, ModelConfig
 from core.explain import parameters
 
 Kind = Literal["ids", "mask", "embeddings", "attention", "feed-forward", "norms", "add", "output"]
+
+ACTIVATION_NAMES: Mapping[Activation, str] = {
+    "relu": "ReLU",
+    "gelu": "GELU",
+    "gelu_tanh": "GELU by tanh",
+    "silu": "SiLU",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,24 +119,38 @@ class _Maker:
         config = self.config
         source = side == "source"
         vocabulary = config.source_vocabulary if source else config.target_vocabulary
-        length = config.max_source_length if source else config.max_target_length
         table = f"{vocabulary:,} × {config.d_model:,}"
         if not source and config.share_embeddings:
             table = "the source's table"
-        positions = "learned" if config.positions == "learned" else "sinusoids"
         mask = ("Padding mask", "hides padding") if source else ("Target mask", "hides padding and the future")
         return (
             self.box(f"{side}_ids", f"{side.capitalize()} ids", "numbers of tokens", "ids"),
             self.box(f"{side}_embedding", f"{side.capitalize()} embedding", table, "embeddings"),
-            self.box(f"{side}_positions", "+ positions", f"{positions}, up to {length:,}", "embeddings"),
+            *self.places(side),
             self.box(f"{side}_mask", *mask, "mask"),
         )
+
+    def places(self, side: Literal["source", "target"]) -> tuple[Box, ...]:
+        """Return the boxes of the positions and of the norm around them."""
+        config = self.config
+        source = side == "source"
+        norm = () if config.embedding_norm == "none" else (self._norm(f"{side}_norm"),)
+        if config.positions == "relative":
+            sizes = f"{config.relative_buckets:,} buckets × {config.num_heads:,} heads, in self-attention"
+            path = f"{'encoder' if source else 'decoder'}/relative_bias"
+            return (*norm, self.box(path, "Bias by distance", sizes, "embeddings"))
+        words = {"learned": "learned", "sinusoidal": "sinusoids", "halves": "sinusoids, sines first"}
+        length = parameters.position_rows(config)[0 if source else 1]
+        box = self.box(f"{side}_positions", "+ positions", f"{words[config.positions]}, up to {length:,}", "embeddings")
+        return (*norm, box) if config.embedding_norm == "before_positions" and not source else (box, *norm)
 
     def sublayer(self, block: str, name: str) -> tuple[Box, ...]:
         """Return the boxes of a sub-layer: post-norm: sub-layer, sum, norm; pre-norm: norm, sub-layer, sum."""
         config = self.config
         if name == "feed_forward":
-            sizes = f"{config.d_model:,} → {config.feed_forward_dim:,} → {config.d_model:,}"
+            inner = f"{'2 × ' if config.gated else ''}{config.feed_forward_dim:,}"
+            words = f"{'gated ' if config.gated else ''}{ACTIVATION_NAMES[config.activation]}"
+            sizes = f"{config.d_model:,} → {inner} → {config.d_model:,}, {words}"
             main = self.box(f"{block}/feed_forward", "Feed-forward", sizes, "feed-forward")
         else:
             words = {"self": "Self-attention", "cross": "Cross-attention"}[name]
@@ -147,6 +169,7 @@ class _Maker:
         config = self.config
         tied = "the transposed table of the target embedding"
         size = tied if config.share_output else f"{config.d_model:,} → {config.target_vocabulary:,}"
+        size += ", + bias" if config.share_output and config.output_bias else ""
         found = [self.box("output_layer", "Output layer", size, "output")]
         if config.copy:
             found.append(self.box("copy_head", "Copy head", f"1 head of width {config.d_model:,}", "output"))
@@ -154,4 +177,7 @@ class _Maker:
         return tuple(found)
 
     def _norm(self, path: str) -> Box:
-        return self.box(path, "Norm", f"γ and β, {self.config.d_model:,} each", "norms")
+        width = f"{self.config.d_model:,}"
+        if self.config.normalization == "rms":
+            return self.box(path, "RMS norm", f"γ, {width}", "norms")
+        return self.box(path, "Norm", f"γ and β, {width} each", "norms")

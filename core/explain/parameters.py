@@ -112,41 +112,63 @@ def _inputs(config: ModelConfig) -> Iterator[Part]:
         if side == "target" and config.share_embeddings:
             continue
         row = "Embeddings, shared" if config.share_embeddings else f"{side.capitalize()} embeddings"
-        yield Part(f"{side}_embedding", row, "embeddings", 1, vocabulary * width, "V·D")
+        biased = config.output_bias and config.share_output and (side == "target" or config.share_embeddings)
+        each, formula = vocabulary * width + biased * vocabulary, "V·D + V" if biased else "V·D"
+        yield Part(f"{side}_embedding", row, "embeddings", 1, each, formula)
     if config.positions == "learned":
-        for side, length in (("source", config.max_source_length), ("target", config.max_target_length)):
+        for side, length in zip(sizes, position_rows(config), strict=True):
             yield Part(f"{side}_positions", f"{side.capitalize()} positions", "embeddings", 1, length * width, "L·D")
+    if config.embedding_norm != "none":
+        for side in sizes:
+            yield _norm(config, f"{side}_norm", f"Norm of the {side}'s embeddings", 1)
+
+
+def position_rows(config: ModelConfig) -> tuple[int, int]:
+    """Return the number of positions of the source and of the target."""
+    return (
+        config.source_positions or config.max_source_length,
+        config.target_positions or config.max_target_length,
+    )
 
 
 def _stack(config: ModelConfig, stack: Literal["encoder", "decoder"]) -> Iterator[Part]:
     """Yield the blocks of one stack (Vaswani et al. 2017, figure 1), and the norm after a pre-norm stack."""
-    width, inner = config.d_model, config.feed_forward_dim
     layers = config.encoder_layers if stack == "encoder" else config.decoder_layers
     name, block = stack.capitalize(), f"{stack}/{BLOCK}"
     norms = f"{name} norms"
-
-    def norm(path: str, count: int = layers) -> Part:
-        return Part(path, norms, "norms", count, 2 * width, "2·D")
-
     for attention in ("self", "cross") if stack == "decoder" else ("self",):
         row = f"{name} {attention}-attention" if attention == "self" else "Cross-attention"
         yield from _attention(config, f"{block}/{attention}_attention", row, layers)
-        yield norm(f"{block}/{attention}_residual/normalization")
-    row = f"{name} feed-forward"
-    yield Part(f"{block}/feed_forward/expand", row, "feed-forward", layers, width * inner + inner, "D·F + F")
-    yield Part(f"{block}/feed_forward/contract", row, "feed-forward", layers, inner * width + width, "F·D + D")
-    yield norm(f"{block}/feed_forward_residual/normalization")
+        yield _norm(config, f"{block}/{attention}_residual/normalization", norms, layers)
+    maps = {"expand": ("D", "F"), **({"gate": ("D", "F")} if config.gated else {}), "contract": ("F", "D")}
+    for path, (read, written) in maps.items():
+        each, formula = _map(config, read, written)
+        yield Part(f"{block}/feed_forward/{path}", f"{name} feed-forward", "feed-forward", layers, each, formula)
+    yield _norm(config, f"{block}/feed_forward_residual/normalization", norms, layers)
+    if config.positions == "relative":
+        each = config.relative_buckets * config.num_heads
+        yield Part(f"{stack}/relative_bias", f"{name} bias by relative position", "embeddings", 1, each, "buckets·H")
     if config.norm == "pre":
-        yield Part(f"{stack}/norm", f"{name} norm, after the last layer", "norms", 1, 2 * width, "2·D")
+        yield _norm(config, f"{stack}/norm", f"{name} norm, after the last layer", 1)
 
 
 def _attention(config: ModelConfig, path: str, row: str, layers: int) -> Iterator[Part]:
-    """Yield the four projections of one attention (section 3.2.2), with biases."""
-    width, heads = config.d_model, config.num_heads * config.key_dim
+    """Yield the four projections of one attention (section 3.2.2)."""
     for projection in ("query", "key", "value"):
-        each = width * heads + heads
-        yield Part(f"{path}/{projection}", f"{row}: {projection}", "attention", layers, each, "D·H·K + H·K")
-    yield Part(f"{path}/output", f"{row}: output", "attention", layers, heads * width + width, "H·K·D + D")
+        yield Part(f"{path}/{projection}", f"{row}: {projection}", "attention", layers, *_map(config, "D", "H·K"))
+    yield Part(f"{path}/output", f"{row}: output", "attention", layers, *_map(config, "H·K", "D"))
+
+
+def _norm(config: ModelConfig, path: str, row: str, layers: int) -> Part:
+    vectors = 1 if config.normalization == "rms" else 2
+    return Part(path, row, "norms", layers, vectors * config.d_model, "D" if vectors == 1 else "2·D")
+
+
+def _map(config: ModelConfig, read: str, written: str) -> tuple[int, str]:
+    """Return the parameters of a linear map between two widths, and their formula."""
+    width = {"D": config.d_model, "F": config.feed_forward_dim, "H·K": config.num_heads * config.key_dim}
+    weights, formula = width[read] * width[written], f"{read}·{written}"
+    return (weights + width[written], f"{formula} + {written}") if config.biases else (weights, formula)
 
 
 def _outputs(config: ModelConfig) -> Iterator[Part]:

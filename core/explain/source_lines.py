@@ -54,7 +54,7 @@ PLACES: Mapping[str, tuple[str, str, str]] = {
     "variance": (_LAYERS, "LayerNormalization.call", "variance = ops.mean("),
     "normal": (_LAYERS, "LayerNormalization.call", "ops.rsqrt("),
     "norm": (_LAYERS, "LayerNormalization.call", "self.gamma"),
-    "feed forward": (_LAYERS, "FeedForward.call", "ops.relu("),
+    "feed forward": (_LAYERS, "FeedForward.call", "ACTIVATIONS["),
     "angles": (_POSITIONAL, "sinusoidal_encoding", "angles = np.arange(length)"),
     "sinusoids": (_POSITIONAL, "sinusoidal_encoding", "columns % 2 == 0, np.sin("),
     "learned positions": (_POSITIONAL, "PositionalEncoding.build", "initializer=keras.initializers.RandomNormal"),

@@ -13,22 +13,24 @@ Scores below 32 vanish in the sum, so that a fully masked row gets equal weights
 """
 
 
-def attention_weights(query: Any, key: Any, mask: Any = None) -> Any:
+def attention_weights(query: Any, key: Any, mask: Any = None, bias: Any = None, scale: bool = True) -> Any:
     """Compute softmax(Q K^T / sqrt(d_k)) (equation 1), in float32 for any precision of the arguments.
 
     Args:
         query: [..., T, K].
         key: [..., S, K].
         mask: broadcastable to [..., T, S]; 1 or True = attend.
+        bias: added to the scores, broadcastable to [..., T, S]; see `core.model.positional.RelativeBias`.
+        scale: whether the scores are divided by sqrt(d_k).
 
     Returns:
         float32 [..., T, S]; every row sums to 1.
     """
-    scores = ops.matmul(query, ops.swapaxes(key, -1, -2))  # [..., T, S]
-    scores = ops.cast(scores, "float32") / math.sqrt(query.shape[-1])
-    if mask is not None:
-        scores = scores + ops.where(ops.cast(mask, "bool"), 0.0, BLOCKED)
-    return ops.softmax(scores, axis=-1)
+    scores = ops.cast(ops.matmul(query, ops.swapaxes(key, -1, -2)), "float32")  # [..., T, S]
+    scaled = scores / math.sqrt(query.shape[-1]) if scale else scores
+    biased = scaled if bias is None else scaled + bias
+    masked = biased if mask is None else biased + ops.where(ops.cast(mask, "bool"), 0.0, BLOCKED)
+    return ops.softmax(masked, axis=-1)
 
 
 def scaled_dot_product_attention(query: Any, key: Any, value: Any, mask: Any = None) -> tuple[Any, Any]:
@@ -67,18 +69,30 @@ class MultiHeadAttention(keras.layers.Layer):
         key_dim: K, width of one head's queries, keys and values; need not be D / H.
         output_dim: width of the output.
         dropout: rate on the weights, in training only; the returned weights are those before dropout.
+        biases: whether the projections have biases.
+        scale: whether the scores are divided by sqrt(K).
 
     Call arguments:
         query: [B, T, any width].
         memory: [B, S, any width], the input of keys and values.
         attention_mask: broadcastable to [B, H, T, S]; True = attend.
         gate: a HeadGate, or None to leave all heads on.
+        bias: added to the scores, broadcastable to [B, H, T, S], or None.
 
     Returns:
         output [B, T, output_dim] and weights float32 [B, H, T, S].
     """
 
-    def __init__(self, num_heads: int, key_dim: int, output_dim: int, dropout: float = 0.0, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        num_heads: int,
+        key_dim: int,
+        output_dim: int,
+        dropout: float = 0.0,
+        biases: bool = True,
+        scale: bool = True,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         if num_heads < 1 or key_dim < 1 or output_dim < 1:
             raise ValueError(
@@ -89,11 +103,13 @@ class MultiHeadAttention(keras.layers.Layer):
         self.key_dim = key_dim
         self.output_dim = output_dim
         self.dropout = dropout
+        self.biases = biases
+        self.scale = scale
         inner = num_heads * key_dim
-        self.query_projection = keras.layers.Dense(inner, dtype=self.dtype_policy, name="query")
-        self.key_projection = keras.layers.Dense(inner, dtype=self.dtype_policy, name="key")
-        self.value_projection = keras.layers.Dense(inner, dtype=self.dtype_policy, name="value")
-        self.output_projection = keras.layers.Dense(output_dim, dtype=self.dtype_policy, name="output")
+        self.query_projection = self._map(inner, "query")
+        self.key_projection = self._map(inner, "key")
+        self.value_projection = self._map(inner, "value")
+        self.output_projection = self._map(output_dim, "output")
         self.weight_dropout = keras.layers.Dropout(dropout, dtype=self.dtype_policy, name="dropout")
 
     def build(self, query_shape: Any, memory_shape: Any) -> None:
@@ -104,22 +120,35 @@ class MultiHeadAttention(keras.layers.Layer):
         self.output_projection.build((*query_shape[:-1], self.num_heads * self.key_dim))
 
     def call(
-        self, query: Any, memory: Any, attention_mask: Any = None, gate: Any = None, training: bool = False
+        self,
+        query: Any,
+        memory: Any,
+        attention_mask: Any = None,
+        gate: Any = None,
+        training: bool = False,
+        bias: Any = None,
     ) -> tuple[Any, Any]:
         """Attend from `query` to `memory`."""
         key, value = self.project(memory)
-        return self.attend(query, key, value, attention_mask, gate, training)
+        return self.attend(query, key, value, attention_mask, gate, training, bias)
 
     def project(self, memory: Any) -> tuple[Any, Any]:
         """Project a memory [B, S, any width] to keys and values, each [B, H, S, K], for a cache."""
         return self._split(self.key_projection(memory)), self._split(self.value_projection(memory))
 
     def attend(
-        self, query: Any, key: Any, value: Any, mask: Any = None, gate: Any = None, training: bool = False
+        self,
+        query: Any,
+        key: Any,
+        value: Any,
+        mask: Any = None,
+        gate: Any = None,
+        training: bool = False,
+        bias: Any = None,
     ) -> tuple[Any, Any]:
         """Attend from `query` [B, T, any width] to projected keys and values [B, H, S, K]."""
         heads = self._split(self.query_projection(query))  # [B, H, T, K]
-        weights = attention_weights(heads, key, mask)  # [B, H, T, S]
+        weights = attention_weights(heads, key, mask, bias, self.scale)  # [B, H, T, S]
         dropped = self.weight_dropout(ops.cast(weights, value.dtype), training=training)
         outputs = ops.matmul(dropped, value)  # [B, H, T, K]
         if gate is not None:
@@ -136,7 +165,10 @@ class MultiHeadAttention(keras.layers.Layer):
         heads = ops.reshape(x, (shape[0], shape[1], self.num_heads, self.key_dim))
         return ops.transpose(heads, (0, 2, 1, 3))
 
+    def _map(self, width: int, name: str) -> keras.layers.Dense:
+        return keras.layers.Dense(width, use_bias=self.biases, dtype=self.dtype_policy, name=name)
+
     def get_config(self) -> dict[str, Any]:
         """Return the init arguments."""
-        own = {name: getattr(self, name) for name in ("num_heads", "key_dim", "output_dim", "dropout")}
-        return {**super().get_config(), **own}
+        own = ("num_heads", "key_dim", "output_dim", "dropout", "biases", "scale")
+        return {**super().get_config(), **{name: getattr(self, name) for name in own}}

@@ -7,7 +7,8 @@ from keras import ops
 
 from core.config import ModelConfig
 from core.model.attention import MultiHeadAttention
-from core.model.layers import FeedForward, LayerNormalization, Residual
+from core.model.layers import FeedForward, LayerNormalization, Residual, RMSNormalization, normalization
+from core.model.positional import RelativeBias
 
 
 class _Configured(keras.layers.Layer):
@@ -37,6 +38,7 @@ class EncoderBlock(_Configured):
         x: [B, S, D].
         attention_mask: [B, 1, 1, S], True = attend.
         gate: a HeadGate or None.
+        bias: of the scores, broadcastable to [B, H, S, S], or None.
 
     Returns:
         output [B, S, D] and self-attention weights float32 [B, H, S, S].
@@ -46,9 +48,9 @@ class EncoderBlock(_Configured):
         super().__init__(config, **kwargs)
         policy = self.dtype_policy
         self.self_attention = _attention(config, dtype=policy, name="self_attention")
-        self.self_residual = Residual(config.norm, config.dropout, dtype=policy, name="self_residual")
-        self.feed_forward = FeedForward(config.feed_forward_dim, config.dropout, dtype=policy, name="feed_forward")
-        self.feed_forward_residual = Residual(config.norm, config.dropout, dtype=policy, name="feed_forward_residual")
+        self.self_residual = _residual(config, dtype=policy, name="self_residual")
+        self.feed_forward = _feed_forward(config, dtype=policy, name="feed_forward")
+        self.feed_forward_residual = _residual(config, dtype=policy, name="feed_forward_residual")
 
     def build(self, input_shape: Any) -> None:
         """Build the sub-layers."""
@@ -56,11 +58,13 @@ class EncoderBlock(_Configured):
         for layer in (self.self_residual, self.feed_forward, self.feed_forward_residual):
             layer.build(input_shape)
 
-    def call(self, x: Any, attention_mask: Any = None, gate: Any = None, training: bool = False) -> tuple[Any, Any]:
+    def call(
+        self, x: Any, attention_mask: Any = None, gate: Any = None, training: bool = False, bias: Any = None
+    ) -> tuple[Any, Any]:
         """Run the block."""
         inputs = self.self_residual.before(x)
         output, weights = self.self_attention(
-            inputs, inputs, attention_mask=attention_mask, gate=gate, training=training
+            inputs, inputs, attention_mask=attention_mask, gate=gate, training=training, bias=bias
         )
         x = self.self_residual.after(x, output, training)
         output = self.feed_forward(self.feed_forward_residual.before(x), training=training)
@@ -79,6 +83,7 @@ class DecoderBlock(_Configured):
         attention_mask: [B, 1, T, T] target mask, True = attend.
         memory_mask: [B, 1, 1, S].
         self_gate, cross_gate: a HeadGate or None.
+        bias: of the self-attention's scores, broadcastable to [B, H, T, T], or None.
 
     Returns:
         output [B, T, D], self-attention weights [B, H, T, T] and cross-attention weights [B, H, T, S].
@@ -88,11 +93,11 @@ class DecoderBlock(_Configured):
         super().__init__(config, **kwargs)
         policy = self.dtype_policy
         self.self_attention = _attention(config, dtype=policy, name="self_attention")
-        self.self_residual = Residual(config.norm, config.dropout, dtype=policy, name="self_residual")
+        self.self_residual = _residual(config, dtype=policy, name="self_residual")
         self.cross_attention = _attention(config, dtype=policy, name="cross_attention")
-        self.cross_residual = Residual(config.norm, config.dropout, dtype=policy, name="cross_residual")
-        self.feed_forward = FeedForward(config.feed_forward_dim, config.dropout, dtype=policy, name="feed_forward")
-        self.feed_forward_residual = Residual(config.norm, config.dropout, dtype=policy, name="feed_forward_residual")
+        self.cross_residual = _residual(config, dtype=policy, name="cross_residual")
+        self.feed_forward = _feed_forward(config, dtype=policy, name="feed_forward")
+        self.feed_forward_residual = _residual(config, dtype=policy, name="feed_forward_residual")
 
     def build(self, x_shape: Any, memory_shape: Any) -> None:
         """Build the sub-layers."""
@@ -110,11 +115,12 @@ class DecoderBlock(_Configured):
         self_gate: Any = None,
         cross_gate: Any = None,
         training: bool = False,
+        bias: Any = None,
     ) -> tuple[Any, Any, Any]:
         """Run the block over a whole target."""
         cross = self.cross_attention.project(memory)
         keys = self.self_attention.project(self.self_residual.before(x))
-        return self.attend(x, keys, cross, attention_mask, memory_mask, self_gate, cross_gate, training)
+        return self.attend(x, keys, cross, attention_mask, memory_mask, self_gate, cross_gate, training, bias)
 
     def attend(
         self,
@@ -126,13 +132,14 @@ class DecoderBlock(_Configured):
         self_gate: Any = None,
         cross_gate: Any = None,
         training: bool = False,
+        bias: Any = None,
     ) -> tuple[Any, Any, Any]:
         """Run the block over x [B, T, D] with projected keys and values of both attentions, [B, H, N, K] each.
 
         Several rows of x may share one memory, see `by_source`.
         """
         output, self_weights = self.self_attention.attend(
-            self.self_residual.before(x), *self_cache, mask=mask, gate=self_gate, training=training
+            self.self_residual.before(x), *self_cache, mask=mask, gate=self_gate, training=training, bias=bias
         )
         x = self.self_residual.after(x, output, training)
         query = by_source(self.cross_residual.before(x), cross_cache[0])
@@ -170,6 +177,7 @@ class Encoder(_Configured):
         x: embedded source [B, S, D].
         attention_mask: padding mask [B, 1, 1, S].
         gates: a HeadGate with a leading layer axis, or None.
+        places: int [S] position of each token, -1 for none; None means 0, 1, 2, … Only relative positions need them.
     """
 
     def __init__(self, config: ModelConfig, **kwargs: Any) -> None:
@@ -178,20 +186,30 @@ class Encoder(_Configured):
             EncoderBlock(config, dtype=self.dtype_policy, name=f"block{number}")
             for number in range(1, config.encoder_layers + 1)
         ]
-        self.final_norm = LayerNormalization(dtype=self.dtype_policy, name="norm") if config.norm == "pre" else None
+        self.relative_bias = _relative_bias(config, both_ways=True)
+        self.final_norm = _final_norm(config, dtype=self.dtype_policy, name="norm")
 
     def build(self, input_shape: Any) -> None:
         """Build every block."""
         for block in self.blocks:
             block.build(input_shape)
-        if self.final_norm:
-            self.final_norm.build(input_shape)
+        for layer in (self.relative_bias, self.final_norm):
+            if layer:
+                layer.build(input_shape)
 
-    def call(self, x: Any, attention_mask: Any = None, gates: Any = None, training: bool = False) -> StackOutput:
+    def bias(self, places: Any) -> Any:
+        """Return the bias of every block's scores, [1, H, S, S], for positions [S] or a number S of them; or None."""
+        return self.relative_bias(queries=places, keys=places) if self.relative_bias else None
+
+    def call(
+        self, x: Any, attention_mask: Any = None, gates: Any = None, training: bool = False, places: Any = None
+    ) -> StackOutput:
         """Run the stack."""
+        bias = self.bias(x.shape[1] if places is None else places)
         hidden, attention = [x], []
         for number, block in enumerate(self.blocks):
-            x, weights = block(x, attention_mask=attention_mask, gate=gates and gates.layer(number), training=training)
+            gate = gates and gates.layer(number)
+            x, weights = block(x, attention_mask=attention_mask, gate=gate, training=training, bias=bias)
             hidden.append(x)
             attention.append(weights)
         states = self.final_norm(x) if self.final_norm else x
@@ -218,14 +236,20 @@ class Decoder(_Configured):
             DecoderBlock(config, dtype=self.dtype_policy, name=f"block{number}")
             for number in range(1, config.decoder_layers + 1)
         ]
-        self.final_norm = LayerNormalization(dtype=self.dtype_policy, name="norm") if config.norm == "pre" else None
+        self.relative_bias = _relative_bias(config, both_ways=False)
+        self.final_norm = _final_norm(config, dtype=self.dtype_policy, name="norm")
 
     def build(self, x_shape: Any, memory_shape: Any) -> None:
         """Build every block."""
         for block in self.blocks:
             block.build(x_shape, memory_shape)
-        if self.final_norm:
-            self.final_norm.build(x_shape)
+        for layer in (self.relative_bias, self.final_norm):
+            if layer:
+                layer.build(x_shape)
+
+    def bias(self, queries: Any, keys: Any) -> Any:
+        """Return the bias of every block's self-attention, [1, H, T, N], for positions or numbers of them; or None."""
+        return self.relative_bias(queries=queries, keys=keys) if self.relative_bias else None
 
     def call(
         self,
@@ -238,6 +262,7 @@ class Decoder(_Configured):
         training: bool = False,
     ) -> StackOutput:
         """Run the stack over a whole target."""
+        bias = self.bias(x.shape[1], x.shape[1])
         hidden, self_attention, cross_attention = [x], [], []
         for number, block in enumerate(self.blocks):
             x, self_weights, cross_weights = block(
@@ -248,6 +273,7 @@ class Decoder(_Configured):
                 self_gate=self_gates and self_gates.layer(number),
                 cross_gate=cross_gates and cross_gates.layer(number),
                 training=training,
+                bias=bias,
             )
             hidden.append(x)
             self_attention.append(self_weights)
@@ -265,4 +291,34 @@ def by_source(x: Any, other: Any) -> Any:
 
 
 def _attention(config: ModelConfig, **kwargs: Any) -> MultiHeadAttention:
-    return MultiHeadAttention(config.num_heads, config.key_dim, config.d_model, config.attention_dropout, **kwargs)
+    return MultiHeadAttention(
+        config.num_heads,
+        config.key_dim,
+        config.d_model,
+        config.attention_dropout,
+        config.biases,
+        config.score_scale,
+        **kwargs,
+    )
+
+
+def _residual(config: ModelConfig, **kwargs: Any) -> Residual:
+    return Residual(config.norm, config.dropout, config.normalization, config.epsilon, **kwargs)
+
+
+def _feed_forward(config: ModelConfig, **kwargs: Any) -> FeedForward:
+    return FeedForward(
+        config.feed_forward_dim, config.dropout, config.activation, config.gated, config.biases, **kwargs
+    )
+
+
+def _final_norm(config: ModelConfig, **kwargs: Any) -> LayerNormalization | RMSNormalization | None:
+    return normalization(config.normalization, config.epsilon, **kwargs) if config.norm == "pre" else None
+
+
+def _relative_bias(config: ModelConfig, both_ways: bool) -> RelativeBias | None:
+    if config.positions != "relative":
+        return None
+    length = max(config.max_source_length, config.max_target_length)
+    shape = (config.num_heads, config.relative_buckets, config.relative_distance, length)
+    return RelativeBias(*shape, both_ways, name="relative_bias")

@@ -1,12 +1,21 @@
-"""Embeddings, layer normalisation, residual connections and feed-forward networks."""
+"""Embeddings, normalisation, residual connections and feed-forward networks."""
 
 import math
+from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
 import keras
 from keras import ops
 
-from core.config import Norm
+from core.config import Activation, Norm, Normalization
+
+ACTIVATIONS: Mapping[Activation, Callable[[Any], Any]] = {
+    "relu": ops.relu,
+    "gelu": lambda x: ops.gelu(x, approximate=False),
+    "gelu_tanh": lambda x: ops.gelu(x, approximate=True),
+    "silu": ops.silu,
+}
+"""The functions of `ModelConfig.activation`."""
 
 
 class TokenEmbedding(keras.layers.Layer):
@@ -15,6 +24,8 @@ class TokenEmbedding(keras.layers.Layer):
     Args:
         vocabulary: V.
         width: D.
+        scale: whether the vectors are multiplied by sqrt(D).
+        bias: whether `logits` adds a bias to each token.
 
     Call arguments:
         tokens: int [B, N].
@@ -23,27 +34,33 @@ class TokenEmbedding(keras.layers.Layer):
         [B, N, D].
     """
 
-    def __init__(self, vocabulary: int, width: int, **kwargs: Any) -> None:
+    def __init__(self, vocabulary: int, width: int, scale: bool = True, bias: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.vocabulary = vocabulary
         self.width = width
+        self.scale = scale
+        self.has_bias = bias
 
     def build(self, input_shape: Any) -> None:
-        """Make the table [V, D], drawn so that a scaled vector has unit variance."""
+        """Make the table [V, D], drawn so that a scaled vector has unit variance, and the bias [V]."""
         start = keras.initializers.RandomNormal(stddev=self.width**-0.5)
         self.table = self.add_weight(shape=(self.vocabulary, self.width), initializer=start, name="table")
+        if self.has_bias:
+            self.bias = self.add_weight(shape=(self.vocabulary,), initializer="zeros", name="bias")
 
     def call(self, tokens: Any) -> Any:
         """Look up the tokens and scale their vectors."""
-        return ops.take(self.table, tokens, axis=0) * math.sqrt(self.width)
+        return ops.take(self.table, tokens, axis=0) * (math.sqrt(self.width) if self.scale else 1.0)
 
     def logits(self, states: Any) -> Any:
-        """Score every token: states [B, N, D] times the transposed table, [B, N, V]."""
-        return ops.matmul(states, ops.transpose(ops.cast(self.table, states.dtype)))
+        """Score every token: states [B, N, D] times the transposed table, [B, N, V], plus the bias."""
+        logits = ops.matmul(states, ops.transpose(ops.cast(self.table, states.dtype)))
+        return logits + ops.cast(self.bias, states.dtype) if self.has_bias else logits
 
     def get_config(self) -> dict[str, Any]:
         """Return the init arguments."""
-        return {**super().get_config(), "vocabulary": self.vocabulary, "width": self.width}
+        own = {"vocabulary": self.vocabulary, "width": self.width, "scale": self.scale, "bias": self.has_bias}
+        return {**super().get_config(), **own}
 
 
 class LayerNormalization(keras.layers.Layer):
@@ -83,6 +100,44 @@ class LayerNormalization(keras.layers.Layer):
         return {**super().get_config(), "epsilon": self.epsilon}
 
 
+class RMSNormalization(keras.layers.Layer):
+    """gamma * x / sqrt(mean of x^2 + epsilon) over the last axis (Zhang and Sennrich 2019, equation 4).
+
+    Args:
+        epsilon: added to the mean square.
+
+    Call arguments:
+        x: [..., D]; computed in float32.
+
+    Returns:
+        [..., D] in the dtype of `x`.
+    """
+
+    def __init__(self, epsilon: float = 1e-6, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.epsilon = epsilon
+
+    def build(self, input_shape: Any) -> None:
+        """Make gamma [D]."""
+        self.gamma = self.add_weight(shape=(input_shape[-1],), initializer="ones", autocast=False, name="gamma")
+
+    def call(self, x: Any) -> Any:
+        """Normalise."""
+        values = ops.cast(x, "float32")
+        square = ops.mean(ops.square(values), axis=-1, keepdims=True)
+        normal = values * ops.rsqrt(square + self.epsilon)
+        return ops.cast(normal * self.gamma, x.dtype)
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the init arguments."""
+        return {**super().get_config(), "epsilon": self.epsilon}
+
+
+def normalization(kind: Normalization, epsilon: float, **kwargs: Any) -> LayerNormalization | RMSNormalization:
+    """Make the normalisation that a model uses everywhere; `kwargs` are those of a Keras layer."""
+    return (RMSNormalization if kind == "rms" else LayerNormalization)(epsilon, **kwargs)
+
+
 class Residual(keras.layers.Layer):
     """Residual connection with dropout and layer normalisation around a sub-layer.
 
@@ -93,15 +148,21 @@ class Residual(keras.layers.Layer):
     Args:
         norm: "post" or "pre".
         dropout: rate on the sub-layer's output.
+        kind: of the normalisation, "layer" or "rms".
+        epsilon: of the normalisation.
     """
 
-    def __init__(self, norm: Norm, dropout: float, **kwargs: Any) -> None:
+    def __init__(
+        self, norm: Norm, dropout: float, kind: Normalization = "layer", epsilon: float = 1e-6, **kwargs: Any
+    ) -> None:
         super().__init__(**kwargs)
         if norm not in get_args(Norm):
             raise ValueError(f"norm must be one of {', '.join(get_args(Norm))}. Received: norm={norm!r}")
         self.norm = norm
         self.dropout = dropout
-        self.normalization = LayerNormalization(dtype=self.dtype_policy, name="normalization")
+        self.kind = kind
+        self.epsilon = epsilon
+        self.normalization = normalization(kind, epsilon, dtype=self.dtype_policy, name="normalization")
         self.output_dropout = keras.layers.Dropout(dropout, dtype=self.dtype_policy, name="dropout")
 
     def build(self, input_shape: Any) -> None:
@@ -119,15 +180,21 @@ class Residual(keras.layers.Layer):
 
     def get_config(self) -> dict[str, Any]:
         """Return the init arguments."""
-        return {**super().get_config(), "norm": self.norm, "dropout": self.dropout}
+        own = {name: getattr(self, name) for name in ("norm", "dropout", "kind", "epsilon")}
+        return {**super().get_config(), **own}
 
 
 class FeedForward(keras.layers.Layer):
-    """max(0, x W1 + b1) W2 + b2 at every position (Vaswani et al. 2017, equation 2).
+    """max(0, x W1 + b1) W2 + b2 at every position (Vaswani et al. 2017, equation 2), or one of its variants.
+
+    Gated, the activation is multiplied with a second map of the input: (act(x W1) * x W3) W2 (Shazeer 2020, section 2).
 
     Args:
-        inner: width between the two maps.
-        dropout: rate after the ReLU.
+        inner: F, width between the two maps.
+        dropout: rate after the activation.
+        activation: see `ModelConfig.activation`.
+        gated: whether there is a second map.
+        biases: whether the maps have biases.
 
     Call arguments:
         x: [B, N, D].
@@ -136,23 +203,43 @@ class FeedForward(keras.layers.Layer):
         [B, N, D].
     """
 
-    def __init__(self, inner: int, dropout: float = 0.0, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        inner: int,
+        dropout: float = 0.0,
+        activation: Activation = "relu",
+        gated: bool = False,
+        biases: bool = True,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         self.inner = inner
         self.dropout = dropout
-        self.expand = keras.layers.Dense(inner, dtype=self.dtype_policy, name="expand")
+        self.activation = activation
+        self.gated = gated
+        self.biases = biases
+        self.expand = self._map(inner, "expand")
+        self.gate = self._map(inner, "gate") if gated else None
         self.inner_dropout = keras.layers.Dropout(dropout, dtype=self.dtype_policy, name="dropout")
 
     def build(self, input_shape: Any) -> None:
-        """Make both maps; the second one returns to the width of the input."""
-        self.contract = keras.layers.Dense(input_shape[-1], dtype=self.dtype_policy, name="contract")
+        """Make the maps; the last one returns to the width of the input."""
+        self.contract = self._map(input_shape[-1], "contract")
         self.expand.build(input_shape)
+        if self.gate:
+            self.gate.build(input_shape)
         self.contract.build((*input_shape[:-1], self.inner))
 
     def call(self, x: Any, training: bool = False) -> Any:
         """Apply the network."""
-        return self.contract(self.inner_dropout(ops.relu(self.expand(x)), training=training))
+        active = ACTIVATIONS[self.activation](self.expand(x))  # [B, N, F]
+        gated = active * self.gate(x) if self.gate else active
+        return self.contract(self.inner_dropout(gated, training=training))
 
     def get_config(self) -> dict[str, Any]:
         """Return the init arguments."""
-        return {**super().get_config(), "inner": self.inner, "dropout": self.dropout}
+        own = {name: getattr(self, name) for name in ("inner", "dropout", "activation", "gated", "biases")}
+        return {**super().get_config(), **own}
+
+    def _map(self, width: int, name: str) -> keras.layers.Dense:
+        return keras.layers.Dense(width, use_bias=self.biases, dtype=self.dtype_policy, name=name)

@@ -1,5 +1,9 @@
-"""The encoder-decoder Transformer (Vaswani et al. 2017) with an optional copy head."""
+"""The encoder-decoder Transformer (Vaswani et al. 2017) with an optional copy head.
 
+Its settings make it BART, Pegasus, Marian, T5 and their relatives, too; see `core.config.ModelConfig`.
+"""
+
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -10,7 +14,7 @@ from core.config import END, ModelConfig
 from core.model.blocks import Decoder, Encoder, StackOutput, by_source
 from core.model.copying import SMALLEST, CopyHead, Pointer
 from core.model.gates import HeadGates
-from core.model.layers import TokenEmbedding
+from core.model.layers import LayerNormalization, RMSNormalization, TokenEmbedding, normalization
 from core.model.masks import padding_mask, target_mask
 from core.model.positional import PositionalEncoding
 
@@ -84,17 +88,19 @@ class Transformer(keras.Model):
         super().__init__(**{"name": "transformer", **kwargs})
         self.config = config
         policy = self.dtype_policy
-        self.source_embedding = TokenEmbedding(
-            config.source_vocabulary, config.d_model, dtype=policy, name="source_embedding"
-        )
+        self.source_embedding = self._embedding("source", config.source_vocabulary)
         self.target_embedding = (
-            self.source_embedding
-            if config.share_embeddings
-            else TokenEmbedding(config.target_vocabulary, config.d_model, dtype=policy, name="target_embedding")
+            self.source_embedding if config.share_embeddings else self._embedding("target", config.target_vocabulary)
         )
         place = {"kind": config.positions, "base": config.position_base, "dtype": policy}
-        self.source_positions = PositionalEncoding(config.max_source_length, name="source_positions", **place)
-        self.target_positions = PositionalEncoding(config.max_target_length, name="target_positions", **place)
+        self.source_positions = PositionalEncoding(
+            config.source_positions or config.max_source_length, name="source_positions", **place
+        )
+        self.target_positions = PositionalEncoding(
+            config.target_positions or config.max_target_length, name="target_positions", **place
+        )
+        self.source_norm = self._embedding_norm("source")
+        self.target_norm = self._embedding_norm("target")
         self.source_dropout = keras.layers.Dropout(config.dropout, dtype=policy, name="source_dropout")
         self.target_dropout = keras.layers.Dropout(config.dropout, dtype=policy, name="target_dropout")
         self.encoder = Encoder(config, dtype=policy, name="encoder")
@@ -110,11 +116,12 @@ class Transformer(keras.Model):
     def _make_weights(self) -> None:
         """Build every layer at once; all shapes follow from the configuration."""
         states = (None, None, self.config.d_model)
-        for layer in (self.source_embedding, self.target_embedding):
-            if not layer.built:
-                layer.build((None, None))
-        self.source_positions.build(states)
-        self.target_positions.build(states)
+        for embedding in (self.source_embedding, self.target_embedding):
+            if not embedding.built:
+                embedding.build((None, None))
+        for layer in (self.source_positions, self.target_positions, self.source_norm, self.target_norm):
+            if layer is not None:
+                layer.build(states)
         self.encoder.build(states)
         self.decoder.build(states, states)
         if self.output_layer is not None:
@@ -148,11 +155,13 @@ class Transformer(keras.Model):
             mask: replaces the padding mask, broadcastable to [B, 1, S, S].
             places: [S] position of each token, -1 for none; None means 0, 1, 2, …
         """
-        embedded = _scaled(self.source_embedding(source), scale)
-        x = self.source_dropout(self.source_positions(embedded, places=places), training=training)
+        x = self.source_positions(_scaled(self.source_embedding(source), scale), places=places)
+        if self.source_norm is not None:
+            x = self.source_norm(x)
+        x = self.source_dropout(x, training=training)
         mask = padding_mask(source) if mask is None else mask
         head_gates = None if gates is None else gates.encoder_self
-        output = self.encoder(x, attention_mask=mask, gates=head_gates, training=training)
+        output = self.encoder(x, attention_mask=mask, gates=head_gates, training=training, places=places)
         return Encoded(source, output.states, mask, output.hidden, output.self_attention)
 
     def decode(
@@ -166,7 +175,7 @@ class Transformer(keras.Model):
     ) -> Decoded:
         """Decode a whole target [B, T] (decoder input, [SOS] first) under the target mask or another; see `encode`."""
         embedded = _scaled(self.target_embedding(target), scale)
-        x = self.target_dropout(self.target_positions(embedded), training=training)
+        x = self.target_dropout(self._target_input(embedded), training=training)
         stack = self.decoder(
             x,
             encoded.states,
@@ -180,9 +189,10 @@ class Transformer(keras.Model):
 
     def generator_logits(self, states: Any) -> Any:
         """Score the generation of each token from decoder states [B, T, D]: float32 [B, T, V]."""
-        if self.output_layer is None:
-            return ops.cast(self.target_embedding.logits(states), "float32")
-        return ops.cast(self.output_layer(states), "float32")
+        if self.config.output_scale:
+            states = states / math.sqrt(self.config.d_model)
+        output = self.target_embedding.logits if self.output_layer is None else self.output_layer
+        return ops.cast(output(states), "float32")
 
     def logits(self, decoded: Decoded, encoded: Encoded) -> Any:
         """Return logits float32 [B, T, V] whose softmax is the next-token distribution."""
@@ -271,8 +281,10 @@ class Transformer(keras.Model):
             logits float32 [N, V] and the cache that includes this position.
         """
         embedded = self.target_embedding(tokens[:, None])
-        x = self.target_positions(embedded, first=position)  # [N, 1, D]
-        past = (ops.arange(cache.self_keys[0].shape[2]) <= position)[None, None, None, :]
+        x = self._target_input(embedded, position)  # [N, 1, D]
+        length = cache.self_keys[0].shape[2]
+        past = (ops.arange(length) <= position)[None, None, None, :]
+        bias = self.decoder.bias(ops.reshape(position, (1,)), length)
         keys, values = list(cache.self_keys), list(cache.self_values)
         for number, block in enumerate(self.decoder.blocks):
             key, value = block.self_attention.project(block.self_residual.before(x))
@@ -286,6 +298,7 @@ class Transformer(keras.Model):
                 encoded.mask,
                 gates and gates.decoder_self.layer(number),
                 gates and gates.cross.layer(number),
+                bias=bias,
             )
         x = self.decoder.final_norm(x) if self.decoder.final_norm else x
         # From here on no other position is used: the rows of one source may be side by side like positions.
@@ -332,6 +345,27 @@ class Transformer(keras.Model):
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> "Transformer":
         """Build from what `get_config` returned."""
         return cls(**{**config, "config": ModelConfig.from_dict(config["config"])})
+
+    def _embedding(self, side: str, vocabulary: int) -> TokenEmbedding:
+        config = self.config
+        bias = config.output_bias and config.share_output and (side == "target" or config.share_embeddings)
+        return TokenEmbedding(
+            vocabulary, config.d_model, config.embedding_scale, bias, dtype=self.dtype_policy, name=f"{side}_embedding"
+        )
+
+    def _embedding_norm(self, side: str) -> LayerNormalization | RMSNormalization | None:
+        if self.config.embedding_norm == "none":
+            return None
+        policy = self.dtype_policy
+        return normalization(self.config.normalization, self.config.epsilon, dtype=policy, name=f"{side}_norm")
+
+    def _target_input(self, embedded: Any, first: Any = 0) -> Any:
+        """Add the positions from `first` on to the decoder's embeddings [B, T, D], and normalise."""
+        if self.target_norm is None:
+            return self.target_positions(embedded, first=first)
+        if self.config.embedding_norm == "before_positions":
+            return self.target_positions(self.target_norm(embedded), first=first)
+        return self.target_norm(self.target_positions(embedded, first=first))
 
     def _point(self, states: Any, embedded: Any, encoded: Encoded) -> Pointer | None:
         if self.copy_head is None:

@@ -28,7 +28,7 @@ def test_sizes_and_shared_tables_are_said():
         "source_embedding": ("8,000 × 256", 2_048_000),
         "target_embedding": ("the source's table", 0),
         "decoder/block3/cross_attention": ("4 heads of width 64", 4 * (256 * 256 + 256)),
-        "encoder/block1/feed_forward": ("256 → 1,024 → 256", 256 * 1024 + 1024 + 1024 * 256 + 256),
+        "encoder/block1/feed_forward": ("256 → 1,024 → 256, ReLU", 256 * 1024 + 1024 + 1024 * 256 + 256),
         "source_positions": ("sinusoids, up to 512", 0),
     }.items():
         assert boxes[path] == box

@@ -18,6 +18,27 @@ ODD = {
     "copying": SMALL.replace(source_vocabulary=5, copy=True),
     "tied": SMALL.replace(share_output=True),
     "shared": SMALL.replace(source_vocabulary=5, share_embeddings=True, share_output=True, norm="pre", copy=True),
+    "T5": SMALL.replace(
+        norm="pre",
+        normalization="rms",
+        positions="relative",
+        relative_buckets=8,
+        biases=False,
+        gated=True,
+        share_output=True,
+        output_bias=True,
+        output_scale=True,
+    ),
+    "BART": SMALL.replace(
+        source_vocabulary=5,
+        positions="learned",
+        source_positions=20,
+        target_positions=30,
+        share_embeddings=True,
+        share_output=True,
+        output_bias=True,
+        embedding_norm="with_positions",
+    ),
     "width 1": SMALL.replace(d_model=1, num_heads=1, head_dim=None, feed_forward_dim=1),
 }
 CONFIGS = {name: preset.model for name, preset in PRESETS.items() if preset.model.has.blocks} | ODD

@@ -8,8 +8,8 @@ import pytest
 
 from core.model.attention import MultiHeadAttention
 from core.model.blocks import DecoderBlock, Encoder, EncoderBlock
-from core.model.layers import FeedForward, LayerNormalization, Residual, TokenEmbedding
-from core.model.positional import PositionalEncoding, sinusoidal_encoding
+from core.model.layers import FeedForward, LayerNormalization, Residual, RMSNormalization, TokenEmbedding
+from core.model.positional import PositionalEncoding, RelativeBias, relative_buckets, sinusoidal_encoding
 from core.model.transformer import Transformer
 from tests.models import randomise
 
@@ -102,10 +102,11 @@ def test_sinusoids_of_any_width_and_base(subtests):
 
 
 def test_positions_are_added_from_the_first_on(subtests):
-    for kind in ["sinusoidal", "learned"]:
+    for kind in ["sinusoidal", "halves", "learned"]:
         layer = PositionalEncoding(6, kind)
         layer.build((None, None, 4))
-        table = np.asarray(layer.table) if kind == "learned" else sinusoidal_encoding(6, 4)
+        table = sinusoidal_encoding(6, 4)[:, [0, 2, 1, 3] if kind == "halves" else [0, 1, 2, 3]]
+        table = np.asarray(layer.table) if kind == "learned" else table
         x = normal(2, 3, 4)
         np.testing.assert_allclose(layer(x), x + table[:3], rtol=0, atol=1e-6)
         np.testing.assert_allclose(layer(x, first=2), x + table[2:5], rtol=0, atol=1e-6)
@@ -114,8 +115,66 @@ def test_positions_are_added_from_the_first_on(subtests):
             refusal = f"there are 6 positions. Received: first={first}"
             with subtests.test(kind=kind, first=first), pytest.raises(ValueError, match=refusal):
                 layer(normal(1, length, 4), first=first)
-    with pytest.raises(ValueError, match="kind must be one of sinusoidal, learned. Received: kind='rotary'"):
+    with pytest.raises(
+        ValueError, match="kind must be one of sinusoidal, halves, learned, relative. Received: kind='rotary'"
+    ):
         PositionalEncoding(6, "rotary")
+
+
+def test_buckets_of_relative_positions_by_hand():
+    # 8 buckets both ways: 4 a side, of which 2 hold one distance and 2 grow with the logarithm up to 16.
+    # 2 + 2 ln(d / 2) / ln(8) reaches 3 at d = 2 * sqrt(8) = 5.66.
+    distances = np.array([0, -1, -2, -5, -6, -16, -99, 1, 2, 6, 99])
+    np.testing.assert_array_equal(relative_buckets(distances, 8, 16), [0, 1, 2, 2, 3, 3, 3, 5, 6, 7, 7])
+    # One way: 4 single distances, then 4 + 4 ln(d / 4) / ln(4) is 5 at 5.66, 6 at 8, 7 at 11.3; nothing lies ahead.
+    distances = np.array([3, 0, -3, -4, -5, -6, -8, -11, -12, -99])
+    np.testing.assert_array_equal(relative_buckets(distances, 8, 16, False), [0, 0, 3, 4, 4, 5, 6, 6, 7, 7])
+
+
+def test_a_relative_bias_has_one_number_a_bucket_and_head():
+    layer = RelativeBias(num_heads=3, buckets=8, longest=16, length=6, both_ways=True)
+    layer.build()
+    table = normal(8, 3)
+    layer.table.assign(table)
+    bias = np.asarray(layer(np.array([2, 0, -1]), np.array([0, 2, 5, -1])))
+    assert bias.shape == (1, 3, 3, 4)
+    np.testing.assert_array_equal(bias[0, :, 0, :3], table[[2, 0, 6]].T)  # 2 back, itself, 3 ahead
+    np.testing.assert_array_equal(bias[0, :, 1, :3], table[[0, 6, 6]].T)
+    np.testing.assert_array_equal(bias[0, :, 2], np.zeros((3, 4)))  # a query or a key without a position
+    np.testing.assert_array_equal(bias[0, :, :, 3], np.zeros((3, 3)))
+
+
+def test_variants_of_the_parts_by_their_formulas():
+    x = normal(1, 2, 4)
+    layer = RMSNormalization(0.5)
+    layer.build(x.shape)
+    layer.gamma.assign([1.0, 2.0, 3.0, 4.0])
+    expected = x / np.sqrt(np.mean(x**2, axis=-1, keepdims=True) + 0.5) * [1, 2, 3, 4]
+    np.testing.assert_allclose(layer(x), expected, rtol=1e-5)
+    erf = np.vectorize(math.erf)
+    formulas = {
+        "relu": lambda x: np.maximum(x, 0),
+        "gelu": lambda x: x * (1 + erf(x / math.sqrt(2))) / 2,
+        "gelu_tanh": lambda x: x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))) / 2,
+        "silu": lambda x: x / (1 + np.exp(-x)),
+    }
+    for activation, formula in formulas.items():
+        layer = FeedForward(5, activation=activation, gated=True, biases=False)
+        layer.build(x.shape)
+        assert len(layer.trainable_variables) == 3
+        first, second, last = (np.asarray(each.kernel) for each in (layer.expand, layer.gate, layer.contract))
+        np.testing.assert_allclose(layer(x), formula(x @ first) * (x @ second) @ last, rtol=0, atol=1e-6)
+    attention = MultiHeadAttention(2, 3, 4, biases=False, scale=False)
+    bias = normal(1, 2, 2, 2, seed=3)
+    _, weights = attention(x, x, bias=bias)
+    query, key = (np.asarray(each.kernel) for each in (attention.query_projection, attention.key_projection))
+    scores = np.einsum("bthk,bshk->bhts", (x @ query).reshape(1, 2, 2, 3), (x @ key).reshape(1, 2, 2, 3)) + bias
+    np.testing.assert_allclose(weights, np.exp(scores) / np.exp(scores).sum(-1, keepdims=True), rtol=0, atol=1e-5)
+    plain = TokenEmbedding(5, 4, scale=False, bias=True)
+    plain.build((None, None))
+    plain.bias.assign(np.arange(5))
+    np.testing.assert_array_equal(plain(np.array([[3]]))[0, 0], np.asarray(plain.table)[3])
+    np.testing.assert_allclose(plain.logits(x), x @ np.asarray(plain.table).T + np.arange(5), rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize("norm", ["post", "pre"])

@@ -17,6 +17,15 @@ VARIANTS = {
     "pre-learned-copy": {"norm": "pre", "positions": "learned", "copy": True, "share_output": True},
     "post-learned-copy": {"norm": "post", "positions": "learned", "copy": True, "share_embeddings": True},
     "pre-sinusoidal": {"norm": "pre", "head_dim": 3, "share_embeddings": True, "share_output": True},
+    "t5": {
+        **{"norm": "pre", "normalization": "rms", "positions": "relative", "relative_buckets": 6},
+        **{"relative_distance": 9, "embedding_scale": False, "biases": False, "score_scale": False, "gated": True},
+        **{"activation": "gelu_tanh", "share_output": True, "output_scale": True, "output_bias": True},
+    },
+    "blenderbot-small": {
+        **{"positions": "halves", "embedding_norm": "before_positions", "activation": "silu", "output_bias": True},
+        **{"share_embeddings": True, "share_output": True, "source_positions": 20, "target_positions": 30},
+    },
 }
 CLOSE = {"rtol": 0, "atol": 2e-5}
 
@@ -125,6 +134,12 @@ def test_rows_have_their_own_gates(model, source, target):
         np.testing.assert_allclose(together[row], alone[0], **CLOSE)
 
 
+def output_bias(attention):
+    """What an attention without heads adds."""
+    projection = attention.output_projection
+    return projection.bias if projection.use_bias else np.zeros(projection.units, "float32")
+
+
 def test_a_layer_with_all_heads_off_adds_its_bias(model, source, target):
     """Both norms: the block is computed by hand with the output projection's bias in place of its attention."""
     for kind in HeadGates._fields:
@@ -137,10 +152,11 @@ def test_a_layer_with_all_heads_off_adds_its_bias(model, source, target):
         x, mask = hidden[1], target_mask(target)
         if kind == "cross":
             inner = block.self_residual.before(x)
-            x = block.self_residual.after(x, block.self_attention(inner, inner, attention_mask=mask)[0])
-            x = block.cross_residual.after(x, block.cross_attention.output_projection.bias)
+            places = np.arange(target.shape[1])
+            read = block.self_attention(inner, inner, attention_mask=mask, bias=model.decoder.bias(places, places))
+            x = block.cross_residual.after(block.self_residual.after(x, read[0]), output_bias(block.cross_attention))
         else:
-            x = block.self_residual.after(x, block.self_attention.output_projection.bias)
+            x = block.self_residual.after(x, output_bias(block.self_attention))
         if kind == "decoder_self":
             read = block.cross_attention(block.cross_residual.before(x), encoded.states, attention_mask=encoded.mask)
             x = block.cross_residual.after(x, read[0])
@@ -163,7 +179,9 @@ def test_factors_scale_token_embeddings_alone(model, source, target):
     np.testing.assert_array_equal(model.decode(target, encoded, scale=ones).stack.states, plain.stack.states)
     zero = model.decode(target, encoded, scale=0 * ones)
     assert (np.asarray(zero.embedded) == 0).all()
-    positions = np.asarray(model.target_positions(np.zeros_like(zero.embedded)))
+    positions = model.target_positions(np.zeros_like(zero.embedded))
+    if model.target_norm is not None:  # of a zero vector it is its shift
+        positions = positions + np.asarray(model.target_norm.beta)
     np.testing.assert_allclose(zero.stack.hidden[0], positions, **CLOSE)
 
 
