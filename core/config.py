@@ -23,6 +23,9 @@ Scoring = Literal["none", "dot", "multiplicative", "additive"]
 PAD, START, END, UNKNOWN, TURN = range(5)
 """Ids that every tokenizer reserves: [PAD], [SOS], [EOS], [UNK], and [TURN] between two turns."""
 
+KEPT_ATTENTION = 64_000_000
+"""Most bytes of one kind of attention [L, H, Q, N] that a run keeps; more is computed a layer at a time on demand."""
+
 BEAM_SIZES = (4, 8)
 """Beam widths that are compiled. Other sizes run in the next larger one with fewer live beams. Greedy decoding does
 so too, because XLA multiplies four rows by a matrix faster than one."""

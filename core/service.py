@@ -124,7 +124,7 @@ class Summarizer:
             written = self._decode(memory, encoded, settings, prefix, gates)
             replay = self.engine.replay(encoded.ids, written.ids, gates)
             seconds = time.perf_counter() - started
-        return self._summary(encoded, settings, written, replay, seconds)
+        return self._summary(encoded, settings, written, replay, gates, seconds)
 
     def write(
         self,
@@ -218,7 +218,7 @@ class Summarizer:
             started = time.perf_counter()
             replay = self.engine.replay(encoded.ids, ids, gates)
             seconds = time.perf_counter() - started
-        return self._summary(encoded, settings, Written(ids, forced=len(ids)), replay, seconds)
+        return self._summary(encoded, settings, Written(ids, forced=len(ids)), replay, gates, seconds)
 
     def banned(self, summary: Summary, step: int) -> NDArray[np.bool_]:
         """Return the tokens that the decoding settings forbade at a step of a summary of this checkpoint.
@@ -279,10 +279,12 @@ class Summarizer:
         settings: DecodeSettings,
         written: Written,
         replay: Mapping[str, Array],
+        gates: HeadGates | None,
         seconds: float,
     ) -> Summary:
         identity = self.checkpoint.identity
-        return results.summary(encoded, settings, written, replay, self.tokenizer, identity, seconds)
+        whole = {**self.engine.layers(replay, written.ids, gates), **replay}
+        return results.summary(encoded, settings, written, whole, self.tokenizer, identity, seconds)
 
     def _decode_batch(
         self, memory: Encoded, dialogues: Sequence[EncodedDialogue], settings: DecodeSettings

@@ -10,10 +10,10 @@ import math
 import struct
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,14 +104,62 @@ class DecodingStep:
         return math.exp(self.log_probability)
 
 
+class Layers:
+    """Attention weights [L, H, Q, N] of which one layer at a time is computed, when it is asked for.
+
+    Indexed like an array whose first index is a layer: `layers[-1]`, `layers[2, 0]`. Only the last layer asked for is
+    kept. Safe to share between threads.
+
+    Args:
+        shape: L, H, Q, N.
+        compute: returns [H, Q, N] of a layer, 0-based.
+    """
+
+    ndim = 4
+
+    def __init__(self, shape: tuple[int, int, int, int], compute: Callable[[int], Array]) -> None:
+        self.shape = shape
+        self._compute = compute
+        self._last: tuple[int, Array] | None = None
+
+    def __len__(self) -> int:
+        """Return the number of layers."""
+        return self.shape[0]
+
+    def __getitem__(self, index: int | tuple[Any, ...]) -> Array:
+        """Return a layer, or a part of one; raises IndexError without such a layer."""
+        place, *rest = index if isinstance(index, tuple) else (index,)
+        number = range(len(self))[place]
+        last = self._last
+        if last is None or last[0] != number:
+            last = self._last = (number, _frozen(self._compute(number), self.shape[1:], "a layer"))
+        return last[1][tuple(rest)] if rest else last[1]
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        """Refuse to put all layers into one array."""
+        raise TypeError(f"attention of the shape {list(self.shape)} is computed one layer at a time: index it")
+
+
+Attention: TypeAlias = Array | Layers
+"""Attention weights [L, H, Q, N], as one array or layer by layer."""
+
+
 def _frozen(array: Any, shape: tuple[int | None, ...], name: str) -> Array:
-    """Return a read-only float32 copy whose shape was checked; None in `shape` fits any size."""
-    values = np.array(array, dtype=np.float32)
-    if values.ndim != len(shape) or any(want not in (None, got) for want, got in zip(shape, values.shape, strict=True)):
-        wanted = "[" + ", ".join("any" if size is None else str(size) for size in shape) + "]"
-        raise ValueError(f"{name} must have the shape {wanted}. Received: {list(values.shape)}")
+    """Return a read-only float32 copy whose shape was checked; None in `shape` fits any size.
+
+    An array that is read-only already is not copied.
+    """
+    fixed = isinstance(array, np.ndarray) and array.dtype == np.float32 and not array.flags.writeable
+    values = array if fixed else np.array(array, dtype=np.float32)
+    _check_shape(values.shape, shape, name)
     values.setflags(write=False)
     return values
+
+
+def _check_shape(got: tuple[int, ...], shape: tuple[int | None, ...], name: str) -> None:
+    if len(got) != len(shape) or any(want not in (None, size) for want, size in zip(shape, got, strict=True)):
+        wanted = "[" + ", ".join("any" if size is None else str(size) for size in shape) + "]"
+        raise ValueError(f"{name} must have the shape {wanted}. Received: {list(got)}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,9 +169,9 @@ class AttentionTrace:
     Args:
         source: the S source tokens.
         target: the T target tokens that the decoder rows predict.
-        encoder_self: [L, H, S, S] or None.
-        decoder_self: [L, H, T, T] or None.
-        cross: [L, H, T, S] or None.
+        encoder_self: [L, H, S, S] or None; `Layers` where all of them would need more than `KEPT_ATTENTION`.
+        decoder_self: [L, H, T, T] likewise.
+        cross: [L, H, T, S] likewise.
         p_gen: [T] probability of generating rather than copying, or None.
         copy: [T, S] distribution over the source tokens to copy, or None.
 
@@ -133,9 +181,9 @@ class AttentionTrace:
 
     source: tuple[Token, ...]
     target: tuple[Token, ...]
-    encoder_self: Array | None = None
-    decoder_self: Array | None = None
-    cross: Array | None = None
+    encoder_self: Attention | None = None
+    decoder_self: Attention | None = None
+    cross: Attention | None = None
     p_gen: Array | None = None
     copy: Array | None = None
 
@@ -151,7 +199,9 @@ class AttentionTrace:
         }
         for name, shape in shapes.items():
             value = getattr(self, name)
-            if value is not None:
+            if isinstance(value, Layers):
+                _check_shape(value.shape, shape, name)
+            elif value is not None:
                 object.__setattr__(self, name, _frozen(value, shape, name))
 
 
@@ -286,7 +336,10 @@ class Summary:
         }
 
     def save(self, path: Path) -> None:
-        """Write the whole run to one .npz file (arrays plus a JSON document), beside and renamed."""
+        """Write the whole run to one .npz file (arrays plus a JSON document), beside and renamed.
+
+        Attention that is computed a layer at a time is left out.
+        """
         with beside(path) as file:
             file.write(self.to_bytes())
 

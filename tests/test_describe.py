@@ -112,7 +112,7 @@ def test_listings_show_the_functions_with_their_shapes():
     facts = forward_pass(SMALL, 2, 4, 3)
     found = listings(fact for fact in facts if inside(fact.part, "encoder/block1/self_attention"))
     functions = [listing.text.split("def ")[1].split("(")[0] for listing in found]
-    assert functions == ["project", "_split", "attend", "attention_weights"]
+    assert functions == ["project", "_split", "weigh", "attention_weights", "attend"]
     lines = found[3].text.split("\n")
     place = next(place for place, line in enumerate(lines) if "ops.matmul" in line)
     number = found[3].start + place

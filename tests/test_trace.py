@@ -4,6 +4,7 @@ import io
 import json
 import pickle
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from core import trace
 from core.config import DecodeSettings
 from core.errors import CheckpointError
 from core.text.dialogue import parse_dialogue
-from core.trace import Alternative, AttentionTrace, BeamTrace, DecodingStep, Hypothesis, Summary, Token
+from core.trace import Alternative, AttentionTrace, BeamTrace, DecodingStep, Hypothesis, Layers, Summary, Token
 
 S, T, L, H, D, V = 4, 3, 2, 2, 5, 7
 
@@ -128,6 +129,29 @@ def test_arrays_are_read_only(subtests):
     made = attention(cross=cross)
     cross[...] = 9
     assert np.max(made.cross) < 2
+
+
+def test_layers_are_computed_one_at_a_time_when_they_are_asked_for():
+    whole, asked = numbers(3, H, T, S), []
+    layers = Layers(whole.shape, lambda layer: asked.append(layer) or whole[layer])
+    assert len(layers) == 3 and layers.ndim == 4 and layers.shape == whole.shape
+    for index in (0, -1, (2, 1), (0, slice(None), 1)):
+        np.testing.assert_array_equal(layers[index], whole[index])
+    assert asked == [0, 2, 0]  # the last one is kept
+    np.testing.assert_array_equal(list(layers), whole)
+    with pytest.raises(IndexError):
+        layers[3]
+    with pytest.raises(ValueError, match="read-only"):
+        layers[1][...] = 0
+    with pytest.raises(TypeError, match="one layer at a time"):
+        np.asarray(layers)
+    with pytest.raises(ValueError, match="a layer must have the shape"):
+        Layers((1, H, T, S), lambda layer: whole[layer, :, :1])[0]
+    # They are checked like arrays, and not saved.
+    with pytest.raises(ValueError, match="cross must have the shape"):
+        attention(cross=Layers((3, H, T, S + 1), lambda layer: whole[layer]))
+    run = replace(summary(), attention=attention(cross=layers))
+    assert Summary.from_bytes(run.to_bytes()).attention.cross is None
 
 
 def test_what_does_not_fit_is_refused(subtests):

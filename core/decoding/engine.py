@@ -1,7 +1,7 @@
 """The model behind compiled functions of a few static lengths."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from core.decoding.search import NEVER, BeamResult, Limits, beam_search, constra
 from core.decoding.shapes import BATCH, SOURCE_BUCKETS, bucket, counted, source_table, table
 from core.model.families import Network, essentials, moving, open_gates
 from core.model.gates import HeadGates
+from core.trace import Layers
 
 
 class Reading(NamedTuple):
@@ -183,7 +184,35 @@ class Engine:
             "p_gen": (slice(t),),
             "copy": (slice(t), slice(s)),
         }
-        return {name: np.asarray(values)[0][cuts[name]] for name, values in result.items()}
+        return {name: _fixed(np.asarray(values)[0][cuts[name]]) for name, values in result.items()}
+
+    def layers(
+        self, replay: Mapping[str, NDArray[np.float32]], target: Sequence[int], gates: HeadGates | None = None
+    ) -> dict[str, Layers]:
+        """Return the kinds of attention that a replay left out, to be computed layer by layer.
+
+        Args:
+            replay: what `replay` returned.
+            target: its target ids.
+            gates: its head gates.
+        """
+        blocks = self.model.config.has.blocks
+        if blocks is None:
+            return {}
+        inputs = np.array([START, *target[:-1]], dtype=np.int32)
+        hidden = {name: replay[name] for name in ("encoder_hidden", "decoder_hidden")}
+        s, t = (states.shape[1] for states in hidden.values())
+        heads = blocks.num_heads
+        shapes = {
+            "encoder_self": (blocks.encoder_layers, heads, s, s),
+            "decoder_self": (blocks.decoder_layers, heads, t, t),
+            "cross": (blocks.decoder_layers, heads, t, s),
+        }
+
+        def computed(kind: str) -> Callable[[int], NDArray[np.float32]]:
+            return lambda layer: np.asarray(self.model.layer_attention(kind, layer, hidden, inputs, gates))
+
+        return {kind: Layers(shape, computed(kind)) for kind, shape in shapes.items() if kind not in replay}
 
     def banned(self, source: Sequence[int], settings: DecodeSettings, written: Sequence[int]) -> NDArray[np.bool_]:
         """Return the tokens that `settings` forbid after `written`, without a forced prefix.
@@ -259,3 +288,10 @@ class Engine:
             return logits, tuple(getattr(cache, name) for name in names)
 
         return step, tuple(getattr(full, name) for name in names)
+
+
+def _fixed(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return a read-only copy, so that whoever keeps it needs no other one."""
+    kept = values.copy()
+    kept.setflags(write=False)
+    return kept

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -94,7 +95,7 @@ def summary(
     encoded: EncodedDialogue,
     settings: DecodeSettings,
     written: Written,
-    replay: Mapping[str, Array],
+    replay: Mapping[str, Any],
     tokenizer: AnyTokenizer,
     checkpoint: str,
     seconds: float,
@@ -105,7 +106,7 @@ def summary(
         encoded: the dialogue.
         settings: of the decoding.
         written: output of the decoding.
-        replay: arrays of `Engine.replay` with that output as the target.
+        replay: arrays of `Engine.replay` with that output as the target, and the `Layers` that it left out.
         tokenizer: of the checkpoint.
         checkpoint: identity of the checkpoint, `name@sha256-prefix`.
         seconds: wall time of decoding and replay.

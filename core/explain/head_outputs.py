@@ -35,15 +35,15 @@ def mean_outputs(summarizer: "Summarizer", summary: Summary) -> dict[Head, Array
 
     model, attention = summarizer.model, summary.attention
     memory = model.layer_states(model.encoder, (ops.convert_to_tensor(summary.encoder_hidden[-1][None]),))[0]
-    runs: dict[Kind, tuple[Any, Array, Array | None]] = {
+    runs: dict[Kind, tuple[Any, Array, Any]] = {
         "encoder": (model.encoder, summary.encoder_hidden, attention.encoder_self),
         "decoder": (model.decoder, summary.decoder_hidden, attention.decoder_self),
         "cross": (model.decoder, summary.decoder_hidden, attention.cross),
     }
     found: dict[Head, Array] = {}
     for kind, (stack, hidden, weights) in runs.items():
-        for layer, rows in enumerate([] if weights is None else weights.mean(axis=2)):  # [H, N]
-            block = stack.blocks[layer]
+        for layer in range(0 if weights is None else len(weights)):
+            block, rows = stack.blocks[layer], weights[layer].mean(axis=1)  # [H, N]
             if kind == "cross":
                 _, values = block.cross_attention.project(memory)
             else:

@@ -15,7 +15,7 @@ from typing import Any
 from core.config import START
 from core.explain.head_statistics import statistics
 from core.explain.inside import Kind
-from core.trace import Array, AttentionTrace, Token
+from core.trace import Array, Attention, AttentionTrace, Token
 
 
 @dataclass(frozen=True)
@@ -158,18 +158,15 @@ def _weighted_mean(pairs: Sequence[tuple[float | None, int]]) -> float | None:
 
 
 def _measure(
-    weights: Array, queries: Sequence[Token], keys: Sequence[Token], kind: Kind, inputs: Sequence[Token] | None
+    weights: Attention, queries: Sequence[Token], keys: Sequence[Token], kind: Kind, inputs: Sequence[Token] | None
 ) -> list[HeadScores]:
-    """Measure the heads of weights [L, H, Q, N] at once."""
-    heads = weights.shape[1]
-    flat = weights.reshape(-1, *weights.shape[2:])
-    rows, found = statistics(flat, queries, keys, kind, inputs)
+    """Measure the heads of weights [L, H, Q, N], those of a layer at once."""
     empty: dict[str, Any] = {item.name: None for item in fields(HeadScores)}
-    return [
-        HeadScores(
-            **empty
-            | {name: values[index] for name, values in found.items()}
-            | {"kind": kind, "layer": index // heads, "head": index % heads, "rows": rows}
-        )
-        for index in range(len(flat))
-    ]
+    scores = []
+    for layer in range(len(weights)):
+        rows, found = statistics(weights[layer], queries, keys, kind, inputs)
+        for head in range(weights.shape[1]):
+            own = {name: values[head] for name, values in found.items()}
+            place = {"kind": kind, "layer": layer, "head": head, "rows": rows}
+            scores.append(HeadScores(**empty | own | place))
+    return scores

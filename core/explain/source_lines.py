@@ -44,7 +44,7 @@ PLACES: Mapping[str, tuple[str, str, str]] = {
     "output": (_ATTENTION, _FUNCTION, "ops.matmul(ops.cast(weights"),
     "multiplicative": (_STEPS, "dot", "left.values @ right.values.T"),
     "additive": (_STEPS, "additive", "np.tanh("),
-    "projection": (_ATTENTION, "MultiHeadAttention.attend", "self.query_projection(query)"),
+    "projection": (_ATTENTION, "MultiHeadAttention.weigh", "self.query_projection(query)"),
     "memory projection": (_ATTENTION, "MultiHeadAttention.project", "self.key_projection(memory)"),
     "head": (_ATTENTION, "MultiHeadAttention.attend", "ops.matmul(dropped, value)"),
     "heads": (_ATTENTION, "MultiHeadAttention.attend", "ops.reshape(outputs"),

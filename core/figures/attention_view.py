@@ -13,15 +13,15 @@ from core.explain.inside import Kind
 from core.explain.rollup import Unit, mean_rows, sum_columns
 from core.figures.weights import Label, Weights, labels, texts
 from core.figures.wording import KIND_NAMES, head_name, percent
-from core.trace import Array, Summary, Token
+from core.trace import Array, Attention, Summary, Token
 
 LEFT_OUT = tuple(each for each in sinks.CATEGORIES if each != "word")
 
 
-def held(summary: Summary) -> dict[Kind, Array]:
+def held(summary: Summary) -> dict[Kind, Attention]:
     """Return the weights of every kind of attention that a run has, [L, H, Q, N]."""
     attention = summary.attention
-    every: dict[Kind, Array | None] = {
+    every: dict[Kind, Attention | None] = {
         "cross": attention.cross,
         "encoder": attention.encoder_self,
         "decoder": attention.decoder_self,
@@ -47,7 +47,7 @@ class AttentionView:
 
     summary: Summary
     kind: Kind
-    weights: Array
+    weights: Attention
     queries: tuple[Token, ...]
     keys: tuple[Token, ...]
     layer: int

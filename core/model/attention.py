@@ -147,8 +147,7 @@ class MultiHeadAttention(keras.layers.Layer):
         bias: Any = None,
     ) -> tuple[Any, Any]:
         """Attend from `query` [B, T, any width] to projected keys and values [B, H, S, K]."""
-        heads = self._split(self.query_projection(query))  # [B, H, T, K]
-        weights = attention_weights(heads, key, mask, bias, self.scale)  # [B, H, T, S]
+        weights = self.weigh(query, key, mask, bias)  # [B, H, T, S]
         dropped = self.weight_dropout(ops.cast(weights, value.dtype), training=training)
         outputs = ops.matmul(dropped, value)  # [B, H, T, K]
         if gate is not None:
@@ -158,6 +157,11 @@ class MultiHeadAttention(keras.layers.Layer):
         shape = ops.shape(query)
         joined = ops.reshape(outputs, (shape[0], shape[1], self.num_heads * self.key_dim))
         return self.output_projection(joined), weights
+
+    def weigh(self, query: Any, key: Any, mask: Any = None, bias: Any = None) -> Any:
+        """Return the weights alone, float32 [B, H, T, S]; see `attend`."""
+        heads = self._split(self.query_projection(query))  # [B, H, T, K]
+        return attention_weights(heads, key, mask, bias, self.scale)
 
     def _split(self, x: Any) -> Any:
         """Split the heads: [B, N, H*K] -> [B, H, N, K]."""

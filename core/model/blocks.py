@@ -138,10 +138,7 @@ class DecoderBlock(_Configured):
 
         Several rows of x may share one memory, see `by_source`.
         """
-        output, self_weights = self.self_attention.attend(
-            self.self_residual.before(x), *self_cache, mask=mask, gate=self_gate, training=training, bias=bias
-        )
-        x = self.self_residual.after(x, output, training)
+        x, self_weights = self.read_target(x, self_cache, mask, self_gate, training, bias)
         query = by_source(self.cross_residual.before(x), cross_cache[0])
         output, cross_weights = self.cross_attention.attend(
             query, *cross_cache, mask=memory_mask, gate=cross_gate, training=training
@@ -149,6 +146,21 @@ class DecoderBlock(_Configured):
         x = self.cross_residual.after(x, by_source(output, x), training)
         output = self.feed_forward(self.feed_forward_residual.before(x), training=training)
         return self.feed_forward_residual.after(x, output, training), self_weights, cross_weights
+
+    def read_target(
+        self,
+        x: Any,
+        cache: tuple[Any, Any],
+        mask: Any = None,
+        gate: Any = None,
+        training: bool = False,
+        bias: Any = None,
+    ) -> tuple[Any, Any]:
+        """Run the first sub-layer alone, self-attention: x [B, T, D] and the weights; see `attend`."""
+        output, weights = self.self_attention.attend(
+            self.self_residual.before(x), *cache, mask=mask, gate=gate, training=training, bias=bias
+        )
+        return self.self_residual.after(x, output, training), weights
 
 
 class StackOutput(NamedTuple):

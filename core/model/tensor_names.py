@@ -51,7 +51,7 @@ NAMES: Mapping[tuple[str, str], tuple[Name, ...]] = {
     ("RMSNormalization.call", "square"): (Name("mean of x²", "B Q 1"),),
     ("RMSNormalization.call", "normal"): (Name("x ÷ √(mean of x² + ε)", "B Q D"),),
     ("RMSNormalization.call", "return"): (Name("norm: γ × normal", "B Q D"),),
-    ("MultiHeadAttention.attend", "query"): (Name("query: x W_Q + b_Q", "B Q HK"),),
+    ("MultiHeadAttention.weigh", "query"): (Name("query: x W_Q + b_Q", "B Q HK"),),
     ("MultiHeadAttention.project", "key"): (Name("key: x W_K + b_K", "B N HK"),),
     ("MultiHeadAttention.project", "value"): (Name("value: x W_V + b_V", "B N HK"),),
     ("MultiHeadAttention._split", "heads"): (Name(_SPLIT[0], "B N H K"),),

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from core.config import END, ModelConfig
+from core.config import END, KEPT_ATTENTION, ModelConfig
 from core.model.blocks import Decoder, Encoder, StackOutput, by_source
 from core.model.copying import SMALLEST, CopyHead, Pointer
 from core.model.gates import HeadGates
@@ -318,7 +318,8 @@ class Transformer(keras.Model):
         Returns:
             `logits` [B, T, V]; `encoder_self` [B, L, H, S, S]; `decoder_self` [B, L, H, T, T]; `cross`
             [B, L, H, T, S]; `encoder_hidden` [B, L+1, S, D]; `decoder_hidden` [B, L+1, T, D]; for a copying
-            model also `p_gen` [B, T] and `copy` [B, T, S]. All float32.
+            model also `p_gen` [B, T] and `copy` [B, T, S]. All float32. A kind of attention of more than
+            `KEPT_ATTENTION` bytes is left out, see `layer_attention`.
         """
         encoded = self.encode(source, gates)
         decoded = self.decode(target, encoded, gates)
@@ -330,12 +331,46 @@ class Transformer(keras.Model):
             "encoder_hidden": encoded.hidden,
             "decoder_hidden": stack.hidden,
         }
-        result = {name: ops.cast(ops.stack(values, axis=1), "float32") for name, values in stacks.items()}
+        result = {
+            name: ops.cast(ops.stack(values, axis=1), "float32")
+            for name, values in stacks.items()
+            if name.endswith("hidden") or 4 * len(values) * math.prod(values[0].shape[1:]) <= KEPT_ATTENTION
+        }
         result["logits"] = self.logits(decoded, encoded)
         if decoded.pointer is not None:
             result["p_gen"] = ops.exp(decoded.pointer.log_generate)
             result["copy"] = decoded.pointer.weights
         return result
+
+    def layer_attention(
+        self, kind: str, layer: int, hidden: Mapping[str, Any], inputs: Any, gates: HeadGates | None = None
+    ) -> Any:
+        """Compute the attention weights of one layer from the hidden states of a replay without padding.
+
+        Args:
+            kind: "encoder_self", "decoder_self" or "cross".
+            layer: 0-based.
+            hidden: `encoder_hidden` [L+1, S, D] and `decoder_hidden` [L+1, T, D].
+            inputs: the decoder's input ids [T].
+            gates: those of the replay.
+
+        Returns:
+            float32 [H, S, S], [H, T, T] or [H, T, S].
+        """
+        read = "encoder" if kind == "encoder_self" else "decoder"
+        block = getattr(self, read).blocks[layer]
+        x = ops.convert_to_tensor(hidden[f"{read}_hidden"][layer][None])  # [1, N, D]
+        states = block.self_residual.before(x)
+        keys = block.self_attention.project(states)
+        if kind == "encoder_self":
+            return block.self_attention.weigh(states, keys[0], bias=self.encoder.bias(x.shape[1]))[0]
+        mask, bias = target_mask(inputs[None]), self.decoder.bias(x.shape[1], x.shape[1])
+        if kind == "decoder_self":
+            return block.self_attention.weigh(states, keys[0], mask, bias)[0]
+        x, _ = block.read_target(x, keys, mask, gates and gates.decoder_self.layer(layer), bias=bias)
+        memory = self.layer_states(self.encoder, (ops.convert_to_tensor(hidden["encoder_hidden"][-1][None]),))[0]
+        key, _ = block.cross_attention.project(memory)
+        return block.cross_attention.weigh(block.cross_residual.before(x), key)[0]
 
     def get_config(self) -> dict[str, Any]:
         """Return the init arguments."""

@@ -1,14 +1,18 @@
 """The compiled loop around a real, small model."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from core.config import END, PAD, START, DecodeSettings
+from core.config import END, PAD, START, DecodeSettings, ModelConfig
 from core.decoding.engine import Engine
 from core.decoding.search import Limits, beam_search
+from core.model import transformer
 from core.model.gates import HeadGate, HeadGates, all_heads
 from core.model.transformer import Cache, Transformer
 from core.service import Summarizer
+from tests.models import randomise
 
 GREEDY = DecodeSettings(strategy="greedy", max_tokens=12, no_repeat_ngram=0, whole_words=False)
 BEAM = DecodeSettings(strategy="beam", beam_size=3, max_tokens=12, no_repeat_ngram=2, whole_words=False)
@@ -132,6 +136,32 @@ def test_gates_reach_every_kind_of_attention(engine: Engine) -> None:
         closed = [HeadGate(gate.open * np.float32([1.0, 0.0]), gate.fill + value) for value in (0, 1)]
         zero, filled = (engine.replay(SOURCE, target, on._replace(**{name: each}))["logits"] for each in closed)
         assert np.abs(zero - plain).max() > 1e-5 and np.abs(zero - filled).max() > 1e-5, name
+
+
+def test_attention_that_is_too_large_is_computed_layer_by_layer(engine: Engine, monkeypatch: Any) -> None:
+    t5 = ModelConfig(
+        source_vocabulary=500, target_vocabulary=500, d_model=12, num_heads=3, feed_forward_dim=16, encoder_layers=2,
+        decoder_layers=2, max_source_length=60, max_target_length=9, norm="pre", normalization="rms",
+        positions="relative", relative_buckets=8, biases=False, score_scale=False,
+    )  # fmt: skip
+    post = t5.replace(norm="post", normalization="layer", positions="learned", embedding_norm="with_positions")
+    target = [50, 60, PAD, 70, END]
+    for model in (engine.model, randomise(Transformer(t5)), randomise(Transformer(post))):
+        gates = all_heads(model.config)
+        gates.decoder_self.open[:, 1] = 0
+        gates.encoder_self.open[0, 0] = 0.5
+        kept = Engine(model).replay(SOURCE, target, gates)
+        assert Engine(model).layers(kept, target, gates) == {}
+        monkeypatch.setattr(transformer, "KEPT_ATTENTION", 1)
+        small = Engine(model)
+        replay = small.replay(SOURCE, target, gates)
+        layers = small.layers(replay, target, gates)
+        assert set(layers) == {"encoder_self", "decoder_self", "cross"} == set(kept) - set(replay)
+        for kind, found in layers.items():
+            assert found.shape == kept[kind].shape
+            for layer in range(2):
+                np.testing.assert_allclose(found[layer], kept[kind][layer], rtol=0, atol=1e-5, err_msg=kind)
+        monkeypatch.undo()
 
 
 def test_the_replay_is_that_of_one_row_without_padding(engine: Engine) -> None:

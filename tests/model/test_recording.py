@@ -47,7 +47,8 @@ def test_layers_of_the_library_are_named_and_our_layers_own_their_functions():
     assert by_name["output"].layer is layer.output_projection and by_name["output"].shape == (1, 2, 7)
     weights = next(each for each in made if each.function == "attention_weights" and each.name == "return")
     assert weights.layer is layer and weights.shape == (1, 3, 2, 4)
-    callers = ("MultiHeadAttention.call", "MultiHeadAttention.attend", "attention_weights")
+    owner = "MultiHeadAttention"
+    callers = (f"{owner}.call", f"{owner}.attend", f"{owner}.weigh", "attention_weights")
     assert weights.callers == callers
     heads = [(each.occurrence, each.shape) for each in made if each.name == "heads"]
     assert heads == [(0, (1, 4, 3, 5)), (0, (1, 4, 3, 5)), (0, (1, 2, 3, 5))]  # three runs of one function

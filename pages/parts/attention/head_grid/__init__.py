@@ -3,6 +3,7 @@
 Layers and heads are counted from 0 here and from 1 on screen. L layers, H heads, Q queries, N keys.
 """
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,18 +13,20 @@ from numpy.typing import NDArray
 from core.explain.inside import Kind
 from core.figures.weights import AXES
 from core.figures.wording import KIND_NAMES
+from core.trace import Attention
 from pages.parts.attention.packing import packed
 from pages.shared.components import component
 
 head_grid = component(__file__)
 """Draws what `grid_data` returned; `st.session_state[key].open` is {layer, head} inside `on_open_change`."""
 POOLED = (64, 96)
-"""Most rows and columns of a picture in the grid of heads."""
+"""Most rows and columns of a picture in the grid of heads, for up to `FULL` heads; of more, each gets less."""
+FULL = 36
 
 
 def grid_data(
     kind: Kind,
-    weights: NDArray[np.float32],
+    weights: Attention,
     layer: int,
     head: int | None,
     tags: Mapping[tuple[int, int], str] | None = None,
@@ -45,7 +48,10 @@ def grid_data(
     layers, heads = weights.shape[:2]
     if not (0 <= layer < layers and 0 <= (head or 0) < heads):
         raise ValueError(f"the open head must be one of {layers} × {heads}. Received: ({layer}, {head})")
-    small, block = pooled(weights)
+    share = min(1, math.sqrt(FULL / (layers * heads)))
+    most = (round(share * POOLED[0]), round(share * POOLED[1]))
+    parts = [pooled(weights[number], most) for number in range(layers)]
+    small, block = np.stack([part for part, _ in parts]), parts[0][1]
     return {
         "title": f"{KIND_NAMES[kind]}: {layers} layers × {heads} heads",
         "axes": AXES[kind],
