@@ -30,13 +30,17 @@ BEAM_SIZES = (4, 8)
 """Beam widths that are compiled. Other sizes run in the next larger one with fewer live beams. Greedy decoding does
 so too, because XLA multiplies four rows by a matrix faster than one."""
 
+LONGEST_TARGET = 1024
+"""Most tokens of a summary that settings may ask for."""
+
 
 class _Settings:
     """Shared dictionary conversion of the frozen settings classes."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as plain JSON types."""
-        return asdict(self)  # type: ignore[call-overload,no-any-return]
+        values = asdict(self)  # type: ignore[call-overload]
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
@@ -332,6 +336,7 @@ class DecodeSettings(_Settings):
         max_tokens: most tokens to write, the end token included.
         min_tokens: fewest tokens before the end token is allowed.
         no_repeat_ngram: no n-gram of this length occurs twice; 0 allows all.
+        early_stopping: whether beam search ends as soon as `beam_size` hypotheses are finished.
         whole_words: words made of sub-words of the dialogue are written in full, as in the dialogue, and no word
             is written twice in a row.
         truncation: which turns of a too long dialogue are left out: those at its "start", "middle" or "end";
@@ -348,6 +353,7 @@ class DecodeSettings(_Settings):
     max_tokens: int = 80
     min_tokens: int = 0
     no_repeat_ngram: int = 3
+    early_stopping: bool = False
     whole_words: bool = True
     truncation: Truncation = "middle"
 
@@ -361,9 +367,10 @@ class DecodeSettings(_Settings):
         self._integer("top_k", 0)
         self._number("top_p", 0.0, 1.0, above=True)
         self._integer("seed", 0, 2**31 - 1)
-        self._integer("max_tokens", 1, 512)
-        self._integer("min_tokens", 0, 511)
+        self._integer("max_tokens", 1, LONGEST_TARGET)
+        self._integer("min_tokens", 0, LONGEST_TARGET - 1)
         self._integer("no_repeat_ngram", 0, 10)
+        self._flag("early_stopping")
         self._flag("whole_words")
         if self.min_tokens >= self.max_tokens:
             raise SettingsError(

@@ -248,10 +248,11 @@ class Summarizer:
             raise SettingsError(
                 f"max_tokens must be at most {longest} for this model. Received: max_tokens={settings.max_tokens}"
             )
-        if len(prefix) >= settings.max_tokens:
+        given = len(self.engine.beginning(prefix))
+        if given >= settings.max_tokens:
             raise SettingsError(
                 "the forced prefix must be shorter than max_tokens. "
-                f"Received: {len(prefix)} tokens, max_tokens={settings.max_tokens}"
+                f"Received: {given} tokens, max_tokens={settings.max_tokens}"
             )
 
     def _decode(
@@ -268,10 +269,10 @@ class Summarizer:
             ids = self.engine.sample(memory, settings, prefix, gates)
         else:
             result = self.engine.beam(memory, settings, prefix, gates)
-            hypotheses = results.hypotheses(result, settings, self.tokenizer, encoded.speakers)
+            hypotheses = results.hypotheses(result, self.tokenizer, encoded.speakers)
             beam = results.beam_trace(result) if settings.strategy == "beam" else None
             ids = list(hypotheses[0].ids)
-        return Written(ids, hypotheses, beam, min(len(prefix), len(ids)))
+        return Written(ids, hypotheses, beam, min(len(self.engine.beginning(prefix)), len(ids)))
 
     def _summary(
         self,
@@ -298,6 +299,6 @@ class Summarizer:
     ) -> list[tuple[Hypothesis, ...]]:
         result = self.engine.beam_rows(memory, settings)
         return [
-            results.hypotheses(result.row(number), settings, self.tokenizer, each.speakers)
+            results.hypotheses(result.row(number), self.tokenizer, each.speakers)
             for number, each in enumerate(dialogues)
         ]

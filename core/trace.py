@@ -321,7 +321,10 @@ class Summary:
     def to_dict(self) -> dict[str, Any]:
         """Return the summary and its numbers as plain JSON types, without the arrays."""
         names = ("probability", "entropy", "rank", "copied")
-        tokens = [{"text": step.token.text} | {name: getattr(step, name) for name in names} for step in self.steps]
+        tokens = [
+            {"id": step.token.id, "text": step.token.text} | {name: getattr(step, name) for name in names}
+            for step in self.steps
+        ]
         return {
             "summary": self.text,
             "tokens": tokens,

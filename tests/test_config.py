@@ -43,9 +43,10 @@ REFUSED = {
         "top_k": (-1, 1.5, True, None),
         "top_p": (*NOT_NUMBERS, 0, -0.5, 1.1),
         "seed": (-1, 2**31, 0.5, True, None),
-        "max_tokens": (*NOT_COUNTS, 513),
-        "min_tokens": (-1, 512, True),
+        "max_tokens": (*NOT_COUNTS, 1025),
+        "min_tokens": (-1, 1024, True),
         "no_repeat_ngram": (-1, 11, 2.0),
+        "early_stopping": (1, "never", None),
     },
     TrainConfig: {
         "epochs batch_tokens warmup_steps steps_per_call": NOT_COUNTS,
@@ -93,12 +94,15 @@ def test_dictionaries_round_trip(subtests):
     for settings in [
         ModelConfig(head_dim=3, num_heads=19, d_model=15, dropout=0, position_base=1.5),
         ModelConfig(dropout=0.95, norm="pre", positions="learned", share_embeddings=True, copy=True),
-        DecodeSettings(beam_size=1, length_penalty=0, temperature=10, top_p=1, max_tokens=512, min_tokens=511),
-        DecodeSettings(beam_size=8, length_penalty=5, seed=2**31 - 1, max_tokens=1, no_repeat_ngram=0),
+        DecodeSettings(beam_size=1, length_penalty=0, temperature=10, top_p=1, max_tokens=1024, min_tokens=1023),
+        DecodeSettings(
+            beam_size=8, length_penalty=5, seed=2**31 - 1, max_tokens=1, no_repeat_ngram=0, early_stopping=True
+        ),
         TrainConfig(learning_rate=1, beta_2=0, clip_norm=0, label_smoothing=0, average=0, patience=0),
         *(part for preset in PRESETS.values() for part in (preset.model, preset.training, preset.decoding)),
     ]:
-        assert type(settings).from_dict(json.loads(json.dumps(settings.to_dict()))) == settings, settings
+        stored = json.loads(json.dumps(settings.to_dict()))
+        assert stored == settings.to_dict() and type(settings).from_dict(stored) == settings, settings
     for kind in [ModelConfig, DecodeSettings, TrainConfig]:
         refusal = f"{kind.__name__} has no setting 'beams'. Allowed: .*seed|d_model"
         with subtests.test(kind=kind), pytest.raises(SettingsError, match=refusal):

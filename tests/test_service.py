@@ -92,6 +92,25 @@ def test_a_forced_prefix_opens_the_summary_and_is_counted(tiny: Summarizer, beam
     assert reference.forced == len(reference.steps)
 
 
+def test_tokens_that_a_model_forces_or_suppresses(tiny: Summarizer) -> None:
+    usual = tuple({step.token.id for step in tiny.summarize(DIALOGUE, GREEDY).steps} - {END})
+    config = tiny.config.replace(forced_first=20, forced_last=True, suppressed=usual)
+    model = Summarizer(dataclasses.replace(tiny.checkpoint, config=config))
+    settings = GREEDY.replace(max_tokens=6, min_tokens=4)
+    for strategy in ("greedy", "sample"):
+        found = model.summarize(DIALOGUE, settings.replace(strategy=strategy))
+        ids = [token.id for token in found.tokens]
+        assert (ids[0], ids.index(END), found.forced) == (20, len(ids) - 1, 1)
+        assert not {*ids[1:-1]} & {*usual}
+    found = model.summarize(DIALOGUE, settings.replace(min_tokens=5))
+    own = sum(step.log_probability for step in found.steps[1:-1])  # both forced tokens count as certain
+    assert found.hypotheses[0].log_probability == pytest.approx(own, abs=1e-3)
+    assert [np.flatnonzero(~model.banned(found, step)).tolist() for step in (0, 5)] == [[20], [END]]
+    for prefix in ((21,), (20, 21)):  # the forced token goes before what is given
+        found = model.summarize(DIALOGUE, settings, prefix=prefix)
+        assert [token.id for token in found.tokens[:2]] == [20, 21] and found.forced == 2
+
+
 def test_every_step_says_what_its_rules_banned(subtests: pytest.Subtests, tiny: Summarizer) -> None:
     prefix = tiny.tokenizer.encode_summary("Tom Tom likes likes")[:-1]
     summary = tiny.summarize(DIALOGUE, GREEDY.replace(no_repeat_ngram=1, min_tokens=10), prefix=prefix)

@@ -64,6 +64,13 @@ SeedOption = Annotated[int | None, typer.Option(help="Seed of the sampling.")]
 MaxTokensOption = Annotated[int | None, typer.Option(help="Most tokens of a summary.")]
 MinTokensOption = Annotated[int | None, typer.Option(help="Fewest tokens of a summary.")]
 NgramOption = Annotated[int | None, typer.Option(help="No n-gram of this length twice; 0 = allowed.")]
+EarlyStoppingOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--early-stopping/--no-early-stopping",
+        help="End beam search as soon as as many hypotheses are finished as there are beams.",
+    ),
+]
 WholeWordsOption = Annotated[
     bool | None,
     typer.Option("--whole-words/--any-words", help="Write words of the dialogue in full, as they are there."),
@@ -84,7 +91,7 @@ def decode_settings(checkpoint: str, options: dict[str, Any]) -> DecodeSettings:
     plain = {name: value.value if isinstance(value, StrEnum) else value for name, value in given.items()}
     chosen = settings.replace(**plain)
     idle = {"temperature", "top_k", "top_p"} & set(plain) if chosen.strategy != "sample" else set()
-    idle |= {"beam_size", "length_penalty"} & set(plain) if chosen.strategy != "beam" else set()
+    idle |= {"beam_size", "length_penalty", "early_stopping"} & set(plain) if chosen.strategy != "beam" else set()
     if idle:
         say(f"without effect under --strategy {chosen.strategy}: {', '.join(sorted(idle))}")
     return chosen

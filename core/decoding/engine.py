@@ -48,6 +48,8 @@ class Engine:
         self._all_on = open_gates(model.config)
         self._parts = np.zeros(model.config.target_vocabulary, dtype=np.int32)
         self._parts[: len(word_parts)] = word_parts
+        self._suppressed = np.zeros(model.config.target_vocabulary, dtype=np.bool_)
+        self._suppressed[list(model.config.suppressed)] = True
         self.traces: Counter[str] = Counter()
         variables = model.variables
         self._encode = compiled(counted(self.traces, "encode", self._encode_source), variables)
@@ -63,6 +65,11 @@ class Engine:
     def length(self) -> int:
         """T, the largest number of tokens of a summary."""
         return int(self.model.config.max_target_length)
+
+    def beginning(self, prefix: Sequence[int] = ()) -> tuple[int, ...]:
+        """Return the first ids of a target: the one that the model's settings force, if any, and a prefix."""
+        first = self.model.config.forced_first
+        return tuple(prefix) if first is None or tuple(prefix[:1]) == (first,) else (first, *prefix)
 
     def encode(self, source: Sequence[int], gates: HeadGates | None = None) -> Any:
         """Encode source ids, padded to a bucket. Hidden states and attention are left to `replay`."""
@@ -99,6 +106,7 @@ class Engine:
             *self._arguments(encoded, settings, prefix, gates),
             np.int32(beams),
             np.float32(settings.length_penalty),
+            np.bool_(settings.early_stopping),
         )
         arrays = dict(zip(BeamResult._fields, map(np.asarray, values), strict=False))
         tokens, parents, kept, scores = map(np.asarray, candidates)
@@ -215,13 +223,13 @@ class Engine:
         return {kind: Layers(shape, computed(kind)) for kind, shape in shapes.items() if kind not in replay}
 
     def banned(self, source: Sequence[int], settings: DecodeSettings, written: Sequence[int]) -> NDArray[np.bool_]:
-        """Return the tokens that `settings` forbid after `written`, without a forced prefix.
+        """Return the tokens that `settings` and the model's own forbid after `written`, without a forced prefix.
 
         This is `search.constrain` itself, run eagerly.
 
         Args:
             source: source ids.
-            settings: min_tokens, no_repeat_ngram and whole_words are used.
+            settings: max_tokens, min_tokens, no_repeat_ngram and whole_words are used.
             written: target ids so far, fewer than T.
 
         Returns:
@@ -243,6 +251,7 @@ class Engine:
 
     def _limits(self, source: NDArray[np.int32], settings: DecodeSettings, prefix: Sequence[int]) -> Limits:
         """Return the limits for `search`; `source` is padded."""
+        config, prefix = self.model.config, self.beginning(prefix)
         forced = np.full(self.length, PAD, dtype=np.int32)
         forced[: len(prefix)] = prefix
         return Limits(
@@ -254,6 +263,9 @@ class Engine:
             np.bool_(settings.whole_words),
             source,
             self._parts,
+            self._suppressed,
+            np.bool_(config.forced_first is not None),
+            np.bool_(config.forced_last),
         )
 
     def _read_targets(self, encoded: Any, inputs: Any, targets: Any) -> Reading:
@@ -267,9 +279,11 @@ class Engine:
         return essentials(self.model.encode(source, gates))
 
     def _beam_loop(self, width: int) -> Callable[..., Any]:
-        def run(encoded: Any, limits: Limits, gates: HeadGates | None, beams: Any, penalty: Any) -> BeamResult:
+        def run(
+            encoded: Any, limits: Limits, gates: HeadGates | None, beams: Any, penalty: Any, early: Any
+        ) -> BeamResult:
             step, cache = self._stepper(encoded, gates, width)
-            return beam_search(step, cache, limits, beams, penalty, width)
+            return beam_search(step, cache, limits, beams, penalty, width, early)
 
         return run
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.config import END, DecodeSettings
 from core.decoding.engine import Reading
-from core.decoding.search import NEVER, BeamResult
+from core.decoding.search import BeamResult
 from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.trace import Alternative, Array, AttentionTrace, BeamTrace, DecodingStep, Hypothesis, Summary, Token
 
@@ -53,27 +53,11 @@ class Written:
     forced: int = 0
 
 
-def hypotheses(
-    result: BeamResult, settings: DecodeSettings, tokenizer: AnyTokenizer, speakers: Mapping[int, str]
-) -> tuple[Hypothesis, ...]:
-    """Return the finished hypotheses by score; if none finished, the live ones at the end of the search."""
-    rows = [
-        (result.tokens[row, :length], result.log_probabilities[row], result.scores[row])
-        for row, length in enumerate(result.lengths)
-        if length
-    ]
-    if not rows:
-        steps = int(result.steps)
-        rows = [
-            (result.live_tokens[row, :steps], value, value / steps**settings.length_penalty)
-            for row, value in enumerate(result.live_log_probabilities)
-            if value > NEVER / 2
-        ]
-    found = [
-        Hypothesis(tokenizer.decode(ids, speakers)[0], tuple(map(int, ids)), float(log), float(score))
-        for ids, log, score in rows
-    ]
-    return tuple(sorted(found, key=lambda hypothesis: -hypothesis.score))
+def hypotheses(result: BeamResult, tokenizer: AnyTokenizer, speakers: Mapping[int, str]) -> tuple[Hypothesis, ...]:
+    """Return the finished hypotheses, best first."""
+    ids = [tuple(row[:length].tolist()) for row, length in zip(result.tokens, result.lengths, strict=True) if length]
+    numbers = zip(ids, result.log_probabilities.tolist(), result.scores.tolist(), strict=False)
+    return tuple(Hypothesis(tokenizer.decode(each, speakers)[0], each, log, score) for each, log, score in numbers)
 
 
 def beam_trace(result: BeamResult) -> BeamTrace:

@@ -34,6 +34,9 @@ class Limits(NamedTuple):
         whole_words: whether words are kept whole, see `constrain`.
         source: source ids, [B, S].
         parts: [V], 1 for tokens that continue a word, 2 for tokens that begin one, 0 for others.
+        suppressed: tokens that are never written, [V] bool.
+        certain_first: whether the first token of the prefix counts with log-probability 0.
+        certain_last: whether the end token is forced at the last position, with log-probability 0.
     """
 
     max_tokens: Any
@@ -44,6 +47,9 @@ class Limits(NamedTuple):
     whole_words: Any
     source: Any
     parts: Any
+    suppressed: Any = False
+    certain_first: Any = False
+    certain_last: Any = False
 
 
 class BeamResult(NamedTuple):
@@ -51,11 +57,9 @@ class BeamResult(NamedTuple):
 
     Args:
         tokens: finished hypotheses, best first, [W, T], padded.
-        lengths: [W], the end token included; 0 = unused slot.
+        lengths: [W], the end token included if it was written; 0 = unused slot.
         log_probabilities: [W] summed.
         scores: [W] log-probability / length^penalty.
-        live_tokens: unfinished hypotheses when the loop stopped, [W, T].
-        live_log_probabilities: [W]; NEVER = unused slot.
         steps: number of steps run.
         candidates: token, parent, kept [T, 2W] int32 and score [T, 2W] float32 of all candidates.
     """
@@ -64,8 +68,6 @@ class BeamResult(NamedTuple):
     lengths: Any
     log_probabilities: Any
     scores: Any
-    live_tokens: Any
-    live_log_probabilities: Any
     steps: Any
     candidates: tuple[Any, Any, Any, Any]
 
@@ -74,13 +76,16 @@ class BeamResult(NamedTuple):
         return BeamResult(*keras.tree.map_structure(lambda values: values[number], tuple(self)))
 
 
-def beam_search(step: Step, cache: Any, limits: Limits, beams: Any, penalty: Any, width: int) -> BeamResult:
+def beam_search(
+    step: Step, cache: Any, limits: Limits, beams: Any, penalty: Any, width: int, early: Any = False
+) -> BeamResult:
     """Beam search with frozen finished hypotheses.
 
     At each step the 2k best continuations of the k live beams are ranked. [EOS] among the first k finishes a
     hypothesis, which moves to a pool of size k with the score log P / length^penalty; [EOS] further down is
-    dropped; the best k others live on. The search stops when the pool is full and no live beam, scored at its
-    present length, beats the worst of the pool, or at `max_tokens`.
+    dropped; the best k others live on. At `max_tokens` the first k finish, whatever their last token is. The search
+    stops there, or when the pool is full and no live beam, scored at its present length, beats the worst of the
+    pool, or, if it is to stop early, as soon as the pool is full.
 
     Args:
         step: the step function.
@@ -89,6 +94,7 @@ def beam_search(step: Step, cache: Any, limits: Limits, beams: Any, penalty: Any
         beams: k, live beams, a scalar tensor of at most `width`.
         penalty: exponent of the length.
         width: W, static.
+        early: whether to stop as soon as the pool is full.
 
     Returns:
         BeamResult.
@@ -114,7 +120,8 @@ def beam_search(step: Step, cache: Any, limits: Limits, beams: Any, penalty: Any
         best = ops.max(state["scores"], axis=1)
         reachable = best / ops.power(ops.cast(ops.maximum(position, 1), "float32"), penalty)
         in_pool = ops.where(slots < beams, state["pool_scores"], 0.0)
-        done = ops.logical_and(ops.all(in_pool > NEVER / 2, axis=1), ops.min(in_pool, axis=1) >= reachable)
+        full = ops.all(in_pool > NEVER / 2, axis=1)
+        done = ops.logical_and(full, ops.logical_or(early, ops.min(in_pool, axis=1) >= reachable))
         more = ops.logical_and(position < limits.max_tokens, best > NEVER / 2)
         return ops.logical_and(more, ops.logical_not(done))
 
@@ -127,7 +134,7 @@ def beam_search(step: Step, cache: Any, limits: Limits, beams: Any, penalty: Any
         scores, best = ops.top_k(ops.reshape(total, (batch, width * vocabulary)), 2 * width)  # [B, 2W]
         parents, tokens = ops.cast(best // vocabulary, "int32"), ops.cast(best % vocabulary, "int32")
         possible = ops.logical_and(scores > NEVER / 2, ranks < 2 * beams)
-        ends = ops.logical_and(tokens == END, possible)
+        ends = ops.logical_and(ops.logical_or(tokens == END, position == limits.max_tokens - 1), possible)
         finishes = ops.logical_and(ends, ranks < beams)
         sequences = ops.slice_update(ops.take(flat, first + parents, axis=0), (0, 0, position), tokens[..., None])
         survives = ops.logical_and(possible, ops.logical_not(ends))
@@ -156,8 +163,6 @@ def beam_search(step: Step, cache: Any, limits: Limits, beams: Any, penalty: Any
         state["pool_lengths"],
         state["pool_log"],
         state["pool_scores"],
-        state["tokens"],
-        state["scores"],
         state["steps"],
         (state["seen_tokens"], state["seen_parents"], state["seen_kept"], state["seen_scores"]),
     )
@@ -233,22 +238,26 @@ def constrain(log_probabilities: Any, tokens: Any, position: Any, limits: Limits
 
     Whole words: after a sub-word of the source, a word may continue only as somewhere in the source, and must
     continue if it always does there; no token that begins a word is written twice in a row. The need to continue
-    overrules the n-gram limit, and a forced prefix overrules everything.
+    overrules the n-gram limit, and forced tokens overrule everything.
     """
     vocabulary = log_probabilities.shape[-1]
     ids = ops.arange(vocabulary)
     early = ops.logical_and(ids == END, position < limits.min_tokens)
-    banned = ops.logical_or(early, ops.logical_or(ids == PAD, ids == START))[None]
+    never = ops.logical_or(ops.logical_or(ids == PAD, ids == START), limits.suppressed)
+    banned = ops.logical_or(early, never)[None]
     banned = ops.logical_or(banned, _repeats(tokens, position, limits.no_repeat_ngram, vocabulary))
     follows, seen, unfinished = _words(tokens, position, limits, vocabulary)
     invented = ops.logical_and(seen[:, None], ops.logical_and(limits.parts == 1, ops.logical_not(follows)))
     twice = ops.logical_and(ids[None] == _before(tokens, position)[:, None], limits.parts == 2)
     twice = ops.logical_and(twice, ops.logical_and(limits.whole_words, position > 0))
     banned = ops.logical_or(banned, ops.logical_or(invented, twice))
-    banned = ops.where(unfinished[:, None], ops.logical_not(follows), banned)
-    forced = position < limits.prefix_length
-    other = ids[None] != ops.take(limits.prefix, position)
-    return ops.where(ops.where(forced, other, banned), NEVER, log_probabilities)
+    banned = ops.where(unfinished[:, None], ops.logical_or(never, ops.logical_not(follows)), banned)
+    last = ops.logical_and(limits.certain_last, position == limits.max_tokens - 1)
+    certain = ops.logical_or(last, ops.logical_and(limits.certain_first, position == 0))
+    forced = ops.logical_or(certain, position < limits.prefix_length)
+    other = ids[None] != ops.where(last, END, ops.take(limits.prefix, position))
+    known = ops.where(certain, 0.0, log_probabilities)
+    return ops.where(ops.where(forced, other, banned), NEVER, known)
 
 
 def _words(tokens: Any, position: Any, limits: Limits, vocabulary: int) -> tuple[Any, Any, Any]:

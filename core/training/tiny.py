@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-
 from core import checkpoints
 from core.config import DecodeSettings
 from core.decoding.engine import Engine
@@ -192,10 +190,5 @@ class Watched:
 def write(engine: Engine, sources: Sequence[Sequence[int]], settings: DecodeSettings) -> list[list[int]]:
     """Decode up to `BATCH` sources; an output without end is cut at the most tokens allowed."""
     result = engine.beam_rows(engine.encode_rows(sources), settings)
-    found = []
-    for number in range(len(sources)):
-        row = result.row(number)
-        length = int(row.lengths[0])
-        ids = row.tokens[0, :length] if length else row.live_tokens[0, : int(row.steps)]
-        found.append(np.asarray(ids).tolist())
-    return found
+    best = zip(result.tokens[:, 0], result.lengths[:, 0], strict=True)
+    return [ids[:length].tolist() for ids, length in best][: len(sources)]

@@ -80,15 +80,16 @@ def test_summarize_json_has_what_the_contract_names_and_options_without_effect_a
     file = tmp_path / "chat.txt"
     file.write_text(DIALOGUE, encoding="utf-8")
     options = ("--strategy", "greedy", "--max-tokens", 9, "--top-k", 5, "--seed", 7, "--temperature", 1.5, "--json")
-    result = run("summarize", file, "--checkpoint", "TINY", *options)
+    result = run("summarize", file, "--checkpoint", "TINY", *options, "--early-stopping")
     report = result.json
     assert {"summary", "tokens", "log_probability", "checkpoint", "settings", "seconds"} <= set(report)
     expected = {"strategy": "greedy", "max_tokens": 9, "top_k": 5, "seed": 7, "temperature": 1.5}
-    assert report["settings"] | expected == report["settings"]
+    assert report["settings"] | expected | {"early_stopping": True} == report["settings"]
     assert len(report["tokens"]) <= 9
-    assert set(report["tokens"][0]) >= {"text", "probability", "entropy"}
+    assert set(report["tokens"][0]) >= {"id", "text", "probability", "entropy"}
     assert report["checkpoint"].startswith("tiny@")
-    assert result.status == 0 and "without effect" in result.err and "top_k" in result.err
+    assert result.status == 0 and "without effect" in result.err
+    assert "top_k" in result.err and "early_stopping" in result.err
 
 
 def test_truncation_is_said(run) -> None:

@@ -1,0 +1,150 @@
+"""The search against `generate` of Hugging Face Transformers, on the same next-token function: a tiny BART."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import keras
+import numpy as np
+import pytest
+
+from core.config import END, PAD, START
+from core.decoding.search import Limits, beam_search
+
+VOCABULARY = 60
+FIRST = 7
+INPUTS = 6
+LENGTH = 12
+
+CASES: list[dict[str, Any]] = [
+    {"num_beams": 1, "no_repeat_ngram_size": 2},
+    {"num_beams": 1, "forced_bos_token_id": FIRST, "forced_eos_token_id": END, "min_length": 5},
+    {"num_beams": 2},
+    {"num_beams": 2, "early_stopping": True, "no_repeat_ngram_size": 3, "forced_eos_token_id": END},
+    {"num_beams": 4, "length_penalty": 0.0},
+    {"num_beams": 4, "length_penalty": 0.6, "no_repeat_ngram_size": 3, "forced_bos_token_id": FIRST},
+    {"num_beams": 4, "length_penalty": 2.0, "early_stopping": True, "no_repeat_ngram_size": 2},
+    {"num_beams": 4, "length_penalty": 2.0, "min_length": 7, "forced_eos_token_id": END},
+    {"num_beams": 4, "early_stopping": True, "suppress_tokens": [*range(30, 50)]},
+    {"num_beams": 4, "forced_bos_token_id": FIRST, "forced_eos_token_id": END, "min_length": 4, "length_penalty": 0.6},
+    {"num_beams": 5, "early_stopping": True, "length_penalty": 2.0, "min_length": 5},
+    {"num_beams": 5, "no_repeat_ngram_size": 3, "suppress_tokens": [*range(10, 20)]},
+    {"num_beams": 8, "forced_bos_token_id": FIRST, "forced_eos_token_id": END, "early_stopping": True},
+]
+
+
+class Found(NamedTuple):
+    """Hypotheses of one input, best first, and their scores (None for greedy decoding)."""
+
+    ids: list[list[int]]
+    scores: list[float] | None
+
+
+@pytest.fixture(scope="module")
+def peer() -> Iterator[Any]:
+    torch = pytest.importorskip("torch")
+    from transformers import BartConfig, BartForConditionalGeneration
+
+    torch.manual_seed(0)
+    config = BartConfig(
+        vocab_size=VOCABULARY,
+        d_model=32,
+        encoder_layers=2,
+        decoder_layers=2,
+        encoder_attention_heads=2,
+        decoder_attention_heads=2,
+        encoder_ffn_dim=48,
+        decoder_ffn_dim=48,
+        max_position_embeddings=32,
+        init_std=0.4,
+        pad_token_id=PAD,
+        bos_token_id=FIRST,
+        eos_token_id=END,
+        decoder_start_token_id=START,
+    )
+    model = BartForConditionalGeneration(config).eval()
+    model.final_logits_bias[0, END] = 4.0
+    with torch.inference_mode():
+        yield model
+
+
+def inputs(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return sources of several lengths, padded, and their mask."""
+    random = np.random.default_rng(seed)
+    source = random.integers(5, VOCABULARY, (INPUTS, 14))
+    mask = np.arange(14) < random.integers(4, 14, (INPUTS, 1))
+    return np.where(mask, source, PAD), mask
+
+
+def of_peer(peer: Any, source: np.ndarray, mask: np.ndarray, settings: dict[str, Any]) -> list[Found]:
+    """Run `generate`; what we never write is suppressed."""
+    import torch
+    from transformers import GenerationConfig
+
+    never = [PAD, START, *settings.get("suppress_tokens", ())]
+    beams = settings["num_beams"]
+    more = {"max_length": LENGTH + 1, "num_return_sequences": beams, "suppress_tokens": never}
+    special = {"pad_token_id": PAD, "eos_token_id": END, "decoder_start_token_id": START}
+    outputs = {"return_dict_in_generate": True, "output_scores": True}
+    peer.generation_config = GenerationConfig(**settings | more | special | outputs)
+    result = peer.generate(input_ids=torch.tensor(source), attention_mask=torch.tensor(mask.astype(int)))
+    rows = result.sequences[:, 1:].tolist()
+    ids = [row[: row.index(END) + 1] if END in row else row for row in rows]
+    scores = result.sequences_scores.tolist() if beams > 1 else None
+    return [
+        Found(ids[row : row + beams], scores and scores[row : row + beams]) for row in range(0, INPUTS * beams, beams)
+    ]
+
+
+def of_ours(peer: Any, source: np.ndarray, mask: np.ndarray, settings: dict[str, Any]) -> list[Found]:
+    """Run our search over the same network; its cache holds the ids that each beam was fed."""
+    import torch
+
+    beams = settings["num_beams"]
+    width = 4 if beams <= 4 else 8
+    masks = torch.tensor(np.repeat(mask, width, axis=0).astype(int))
+    states = peer.get_encoder()(torch.tensor(np.repeat(source, width, axis=0)), attention_mask=masks)
+
+    def step(tokens: Any, position: Any, cache: Any) -> tuple[Any, Any]:
+        cache = keras.ops.slice_update(cache, (0, position), keras.ops.cast(tokens, "int32")[:, None])
+        fed = torch.tensor(np.asarray(cache)[:, : int(position) + 1].astype(int))
+        result = peer(encoder_outputs=states, attention_mask=masks, decoder_input_ids=fed, use_cache=False)
+        return keras.ops.convert_to_tensor(result.logits[:, -1].numpy()), cache
+
+    first = settings.get("forced_bos_token_id")
+    prefix = np.full(LENGTH, first or PAD, dtype=np.int32)
+    suppressed = np.isin(np.arange(VOCABULARY), settings.get("suppress_tokens", ()))
+    limits = Limits(
+        max_tokens=np.int32(LENGTH),
+        min_tokens=np.int32(max(settings.get("min_length", 0) - 1, 0)),
+        no_repeat_ngram=np.int32(settings.get("no_repeat_ngram_size", 0)),
+        prefix=prefix,
+        prefix_length=np.int32(first is not None),
+        whole_words=np.bool_(False),
+        source=source.astype(np.int32),
+        parts=np.zeros(VOCABULARY, dtype=np.int32),
+        suppressed=suppressed,
+        certain_first=np.bool_(first is not None),
+        certain_last=np.bool_("forced_eos_token_id" in settings),
+    )
+    penalty, early = np.float32(settings.get("length_penalty", 1.0)), np.bool_(settings.get("early_stopping", False))
+    cache = keras.ops.zeros((INPUTS * width, LENGTH), dtype="int32")
+    result = beam_search(step, cache, limits, np.int32(beams), penalty, width, early)
+    tokens, lengths, scores = (np.asarray(each) for each in (result.tokens, result.lengths, result.scores))
+    return [
+        Found([tokens[row, beam, : lengths[row, beam]].tolist() for beam in range(beams)], scores[row, :beams].tolist())
+        for row in range(INPUTS)
+    ]
+
+
+def test_hypotheses_and_scores_are_those_of_the_peer(peer: Any, subtests: pytest.Subtests) -> None:
+    seen: list[list[int]] = []
+    for seed, settings in enumerate(CASES):
+        with subtests.test(**settings):
+            source = inputs(seed)
+            expected, found = of_peer(peer, *source, settings), of_ours(peer, *source, settings)
+            for theirs, ours in zip(expected, found, strict=True):
+                assert ours.ids == theirs.ids
+                if theirs.scores is not None:
+                    assert ours.scores == pytest.approx(theirs.scores, abs=1e-4)
+            seen += [each.ids[0] for each in found]
+    assert {len(ids) for ids in seen} >= {2, 4, LENGTH} and len({tuple(ids) for ids in seen}) > len(seen) / 2
