@@ -50,6 +50,7 @@ class Engine:
         self._parts[: len(word_parts)] = word_parts
         self._suppressed = np.zeros(model.config.target_vocabulary, dtype=np.bool_)
         self._suppressed[list(model.config.suppressed)] = True
+        self._parts[self._suppressed] = 0
         self.traces: Counter[str] = Counter()
         variables = model.variables
         self._encode = compiled(counted(self.traces, "encode", self._encode_source), variables)

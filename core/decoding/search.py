@@ -34,7 +34,7 @@ class Limits(NamedTuple):
         whole_words: whether words are kept whole, see `constrain`.
         source: source ids, [B, S].
         parts: [V], 1 for tokens that continue a word, 2 for tokens that begin one, 0 for others.
-        suppressed: tokens that are never written, [V] bool.
+        suppressed: tokens that are never written, [V] bool; their `parts` are 0.
         certain_first: whether the first token of the prefix counts with log-probability 0.
         certain_last: whether the end token is forced at the last position, with log-probability 0.
     """
@@ -251,7 +251,7 @@ def constrain(log_probabilities: Any, tokens: Any, position: Any, limits: Limits
     twice = ops.logical_and(ids[None] == _before(tokens, position)[:, None], limits.parts == 2)
     twice = ops.logical_and(twice, ops.logical_and(limits.whole_words, position > 0))
     banned = ops.logical_or(banned, ops.logical_or(invented, twice))
-    banned = ops.where(unfinished[:, None], ops.logical_or(never, ops.logical_not(follows)), banned)
+    banned = ops.where(unfinished[:, None], ops.logical_not(follows), banned)
     last = ops.logical_and(limits.certain_last, position == limits.max_tokens - 1)
     certain = ops.logical_or(last, ops.logical_and(limits.certain_first, position == 0))
     forced = ops.logical_or(certain, position < limits.prefix_length)
