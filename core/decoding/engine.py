@@ -132,7 +132,9 @@ class Engine:
     ) -> list[list[int]]:
         """Sample a target for every row; each is drawn with the same noise as it would be alone."""
         random = np.random.default_rng(settings.seed)
-        noise = random.gumbel(size=(self.length, self.model.config.target_vocabulary)).astype(np.float32)
+        noise = np.zeros((self.length, self.model.config.target_vocabulary), dtype=np.float32)
+        used = noise[: settings.max_tokens]
+        used[:] = random.gumbel(size=used.shape)
         tokens, written = self._sample(
             *self._arguments(encoded, settings, prefix, gates),
             np.float32(settings.temperature),

@@ -3,10 +3,11 @@
 V tokens, D width.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.config import UNKNOWN
 from core.errors import SettingsError
@@ -14,6 +15,8 @@ from core.trace import Array
 
 NEAREST = 12
 """Number of neighbours that are found."""
+SLICE = 4096
+"""Rows that are compared at once."""
 KINDS: dict[str, tuple[str, ...]] = {
     "days": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
     "months": ("January", "March", "April", "June", "July", "August", "September", "October", "December"),
@@ -99,7 +102,7 @@ def token_vector(table: Array, token: int, nearest: int = NEAREST) -> TokenVecto
     """
     if not 0 <= token < len(table):
         raise SettingsError(f"the token must be from 0 to {len(table) - 1} here. Received: {token}")
-    norms = np.linalg.norm(np.asarray(table, dtype=np.float64), axis=1)  # [V]
+    norms = _norms(table)
     cosines = _cosines(table, [token])[0]
     order = [int(each) for each in np.argsort(-cosines, kind="stable") if each != token][:nearest]
     vector = np.array(table[token], dtype=np.float32)
@@ -152,8 +155,18 @@ def kind_of(table: Array, name: str, tokens: Sequence[int]) -> Kind:
 
 def _cosines(table: Array, tokens: Sequence[int]) -> Array:
     """Return the cosines [N, V] of some rows with all rows; with a row of length 0 it is 0."""
-    wide = np.asarray(table, dtype=np.float64)
-    norms = np.linalg.norm(wide, axis=1)
+    norms, rows = _norms(table), np.asarray(table[list(tokens)], dtype=np.float64)
     lengths = norms[list(tokens), None] * norms
-    products = wide[list(tokens)] @ wide.T
+    products = np.concatenate([rows @ part.T for part in _slices(table)], axis=1)
     return np.asarray(np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0))
+
+
+def _norms(table: Array) -> NDArray[np.float64]:
+    """Return the Euclidean norm of every row, [V]."""
+    return np.concatenate([np.linalg.norm(part, axis=1) for part in _slices(table)])
+
+
+def _slices(table: Array) -> Iterator[NDArray[np.float64]]:
+    """Yield the rows in double precision, some at a time: a whole large table would take hundreds of megabytes."""
+    for first in range(0, len(table), SLICE):
+        yield np.asarray(table[first : first + SLICE], dtype=np.float64)

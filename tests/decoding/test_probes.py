@@ -8,7 +8,7 @@ import pytest
 
 from core.config import END, PAD, START, ModelConfig
 from core.decoding.probes import SCORE_ROWS, Probes
-from core.decoding.shapes import bucket, source_table, table
+from core.decoding.shapes import SOURCE_BUCKETS, bucket, source_table, table
 from core.model.gates import HeadGate, HeadGates, all_heads
 from core.model.transformer import Transformer
 from tests.models import randomise
@@ -285,9 +285,9 @@ def test_every_question_is_compiled_once_a_bucket() -> None:
 def test_buckets_and_tables() -> None:
     for length, longest, expected in [
         (1, 512, 128), (128, 512, 128), (129, 512, 256), (257, 512, 512), (512, 512, 512), (5, 100, 100),
-        (130, 200, 200),
+        (130, 200, 200), (257, 600, 512), (513, 600, 600), (513, 1024, 768), (769, 1024, 1024),
     ]:  # fmt: skip
-        assert bucket(length, (128, 256), longest) == expected, (length, longest)
+        assert bucket(length, SOURCE_BUCKETS, longest) == expected, (length, longest)
     assert table([[5, 6], [7]], 3, 4).tolist() == [[5, 6, 0], [7, 0, 0], [5, 6, 0], [5, 6, 0]]
     padded = source_table([5, 6], ModelConfig(max_source_length=300))
     assert padded.shape == (1, 128) and padded.dtype == np.int32 and padded[0, :3].tolist() == [5, 6, 0]

@@ -5,6 +5,7 @@ import pytest
 
 from core import checkpoints
 from core.errors import SettingsError
+from core.explain import embedding
 from core.explain.embedding import kind_of, kinds_of, token_vector
 from core.text.dialogue import parse_dialogue
 from core.text.examples import load_examples
@@ -28,6 +29,17 @@ def test_neighbours_are_those_with_the_largest_cosine(subtests):
     for token in [-1, 6]:
         with subtests.test(token=token), pytest.raises(SettingsError, match=f"from 0 to 5 here. Received: {token}"):
             token_vector(TABLE, token)
+
+
+def test_a_large_table_is_compared_in_slices(monkeypatch):
+    table = np.random.default_rng(0).standard_normal((50, 8)).astype(np.float32)
+    whole, kind = token_vector(table, 20), kind_of(table, "x", [3, 20, 41])
+    monkeypatch.setattr(embedding, "SLICE", 7)
+    sliced = token_vector(table, 20)
+    assert (sliced.norm, sliced.norm_rank) == (whole.norm, whole.norm_rank)
+    assert [each for each, _ in sliced.nearest] == [each for each, _ in whole.nearest]
+    assert [each for _, each in sliced.nearest] == pytest.approx([each for _, each in whole.nearest], rel=1e-12)
+    assert kind_of(table, "x", [3, 20, 41]).ranks == kind.ranks
 
 
 def test_words_of_one_kind_by_hand():

@@ -27,7 +27,7 @@ from pages.shared.frame.notices import literal
 SWITCHES = "head_switches"
 BATCH = 4
 ABLATIONS = {"zero": "Zero: nothing", "mean": "Mean: its usual output"}
-OFF = Text("off", 4000)
+OFF = Text("off", 12000)  # 768 heads
 ABLATION = Choice("ablation", list(ABLATIONS))
 FIELDS = (OFF, ABLATION)
 
@@ -76,7 +76,7 @@ def draw(run: Run) -> None:
         changes = [Condition(run.base.condition.encoded, each) for each in gates]
         return dict(zip(heads, interventions.measure_effects(run.summarizer, run.base, changes), strict=True))
 
-    sweep.advance(key, every, BATCH, measure)
+    sweep.advance(key, every, BATCH, measure, shared=len(every))
 
 
 def _catalogue(run: Run) -> tuple[Catalogue | None, str]:

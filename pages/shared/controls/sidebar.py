@@ -88,6 +88,6 @@ def _number(field: Number, label: str, tip: str) -> None:
     high = field.high
     if field is decoding.MAX_TOKENS:  # no model writes more than it was built for
         high = min(high, checkpoints.read_config(decoding.CHECKPOINT.value).max_target_length)
-    field.value = min(field.value, high)
+        field.fit(range(int(field.low), int(high) + 1), "a longest summary of", instead=high)
     draw = st.number_input if field is decoding.SEED else st.slider
     draw(label, field.low, high, step=field.step, key=field.name, help=tip, persist_state="session")

@@ -5,7 +5,7 @@ from typing import Any, get_args
 import streamlit as st
 
 from core import checkpoints
-from core.config import DecodeSettings, NetworkConfig, Strategy, Truncation
+from core.config import LONGEST_TARGET, DecodeSettings, NetworkConfig, Strategy, Truncation
 from core.errors import CheckpointError
 from pages.shared.frame import notices
 from pages.shared.frame.fields import Choice, Field, Number
@@ -22,7 +22,7 @@ TEMPERATURE = Number("temperature", 0.1, 2.0, 1.0, 0.1)
 TOP_K = Number("top_k", 0, 100, 0)
 TOP_P = Number("top_p", 0.05, 1.0, 1.0, 0.05)
 SEED = Number("seed", 0, 9999, 0)
-MAX_TOKENS = Number("max_tokens", 5, 96, 96)
+MAX_TOKENS = Number("max_tokens", 5, LONGEST_TARGET, 96)
 NO_REPEAT = Number("no_repeat", 0, 6, 3)
 NUMBERS: dict[str, Number] = {
     "beam_size": BEAM,

@@ -14,7 +14,7 @@ SWEEPS, SWEEPING = "sweeps", "sweeping"
 MOST = 12
 """Sweeps whose results a session keeps."""
 SHARED = 64
-"""So many changes a sweep may have for its results to be kept for all sessions."""
+"""So many changes a sweep may have, if it says no more, for its results to be kept for all sessions."""
 
 
 def results(key: Hashable) -> dict[Any, Any]:
@@ -72,7 +72,11 @@ def running(key: Hashable) -> bool:
 
 
 def advance(
-    key: Hashable, items: Sequence[Any], batch: int, measure: Callable[[Sequence[Any]], Mapping[Any, Any]]
+    key: Hashable,
+    items: Sequence[Any],
+    batch: int,
+    measure: Callable[[Sequence[Any]], Mapping[Any, Any]],
+    shared: int = SHARED,
 ) -> None:
     """Measure the next batch of a sweep that is running and draw again; the last call of a view.
 
@@ -81,10 +85,11 @@ def advance(
         items: all that is to be measured.
         batch: how many at once.
         measure: gives the results of some items.
+        shared: most items whose results are kept for all sessions; more than `SHARED` if a result is small.
     """
     if not running(key):
         return
-    found, kept = results(key), _kept(key) if len(items) <= SHARED else {}
+    found, kept = results(key), _kept(key) if len(items) <= shared else {}
     found.update((each, kept[each]) for each in items if each in kept)
     missing = [each for each in items if each not in found]
     # A click on Stop ends this run at the next call of Streamlit: the results have to be in before.
