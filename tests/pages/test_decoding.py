@@ -24,7 +24,7 @@ from tests.pages.decoding import (
     type_here,
     words,
 )
-from tests.pages.driver import another, choose, click, data, decoded, element, go, noted
+from tests.pages.driver import another, choose, click, data, decoded, element, go, noted, tiny
 
 THE, YOU = 273, 314  # ids of “ the” and “ you”
 
@@ -57,6 +57,16 @@ def test_a_link_that_sets_everything_reopens_exactly_what_was_seen(app):
     assert "**Cross-attention by turn**, layer 1, head 2, mean over the tokens of each branch" in said
     choose(app, "view", "beam")
     assert app.slider(key="rerank").value == 0.5 and app.segmented_control(key="formula").value == "gnmt"
+
+
+def test_a_fork_at_the_first_step_keeps_the_token_that_the_model_forces(app, monkeypatch):
+    def beginning(prefix=()):
+        return tuple(prefix) if tuple(prefix[:1]) == (THE,) else (THE, *prefix)
+
+    monkeypatch.setattr(tiny().engine, "beginning", beginning)
+    fork(arrive(app, max_tokens=7), 295)
+    assert app.session_state["branch"] == f"1.{THE}.295"
+    assert tree(app).items[-1].ids[:2] == (THE, 295) and data(app, "stepper")["forced"] == 2
 
 
 def test_the_address_after_some_steps_is_a_link_to_them(app):

@@ -147,7 +147,7 @@ def fork(parent: Branch, step: int, ids: Sequence[int], name: str | None = None)
     run = current()
     if not all(0 <= each < run.vocabulary for each in ids):
         raise SettingsError(f"there is no such token. Received: {list(ids)}; allowed: ids below {run.vocabulary}")
-    path = run.branches.fork(parent, step, ids)
+    path = _fork(run, parent, step, ids)
     if run.branches.find(path) is None:
         _grow(run, path, name)
     jump(step, path)
@@ -215,10 +215,16 @@ def _with_branch(run: Run, field: Text) -> Run:
         for number, each in enumerate(path):
             parent = run.branches.find(path[:number])
             if parent and run.branches.find(path[: number + 1]) is None:
-                run = _grow(run, run.branches.fork(parent, each.step, each.ids))
+                run = _grow(run, _fork(run, parent, each.step, each.ids))
     except DialoscopeError as error:
         field.refuse(f"The link asks for a branch that cannot be shown: {error}.")
     return run
+
+
+def _fork(run: Run, parent: Branch, step: int, ids: Sequence[int]) -> Path:
+    """Return the path of a fork; at the first step the token that the model forces stays before the others."""
+    whole = run.summarizer.engine.beginning(ids) if run.summarizer and step == 0 else ids
+    return run.branches.fork(parent, step, whole)
 
 
 def _grow(run: Run, path: Path, name: str | None = None) -> Run:
