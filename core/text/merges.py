@@ -13,8 +13,8 @@ import tokenizers
 
 from core.config import END, TURN
 from core.text.encoded import SPECIALS, AnyTokenizer, EncodedDialogue
-from core.text.spans import spaced
-from core.text.tokenizer import FIRST_TAG, MAX_TAGS, TAGS, byte_values
+from core.text.spans import byte_values, spaced
+from core.text.tokenizer import FIRST_TAG, MAX_TAGS, TAGS
 
 _TAGS = re.compile("|".join(TAGS))
 

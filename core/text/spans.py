@@ -86,3 +86,11 @@ def character_positions(raw: bytes) -> tuple[list[int], list[int]]:
         complete.append(complete[-1] + len(decoder.decode(bytes([value]))))
         begun.append(complete[-1] + bool(decoder.getstate()[0]))
     return complete, begun
+
+
+def byte_values() -> dict[str, int]:
+    """Map each printable character of byte-level BPE to its byte."""
+    plain = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
+    values = {chr(value): value for value in plain}
+    others = [value for value in range(256) if value not in set(plain)]
+    return values | {chr(256 + number): value for number, value in enumerate(others)}

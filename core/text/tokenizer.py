@@ -18,8 +18,9 @@ from tokenizers import Regex, models, normalizers, pre_tokenizers, trainers
 from core.config import END, PAD, START, TURN, UNKNOWN, Truncation
 from core.errors import CheckpointError, DialogueError
 from core.text.dialogue import Dialogue
-from core.text.encoded import SPECIALS, EncodedDialogue, speaker_numbers
-from core.text.spans import character_positions, cut, fit, joins, renumber, skip_space, spaced
+from core.text.encoded import SPECIALS, AnyTokenizer, EncodedDialogue, speaker_numbers
+from core.text.imported import ImportedTokenizer
+from core.text.spans import byte_values, character_positions, cut, fit, joins, renumber, skip_space, spaced
 from core.trace import Token
 
 Kind = Literal["bpe", "word"]
@@ -187,16 +188,22 @@ class Tokenizer:
         return json.dumps({"kind": self.kind, "tokenizer": json.loads(self._library.to_str())}, ensure_ascii=False)
 
     @classmethod
-    def from_json(cls, text: str) -> "Tokenizer":
-        """Read what `to_json` wrote; raises CheckpointError for other text."""
+    def from_json(cls, text: str) -> AnyTokenizer:
+        """Read what the `to_json` of a tokenizer of any kind wrote; raises CheckpointError for other text."""
         try:
             values: Any = json.loads(text)
             kind = values["kind"]
+            if kind == "imported":
+                return ImportedTokenizer.from_values(values)
             library = tokenizers.Tokenizer.from_str(json.dumps(values["tokenizer"]))
+        except CheckpointError:
+            raise
         except Exception as error:  # the library raises plain Exception
             raise CheckpointError(f"tokenizer.json is damaged or no tokenizer of this project: {error}") from None
         if kind not in ("bpe", "word"):
-            raise CheckpointError(f"tokenizer.json names an unknown kind. Received: {kind!r}; allowed: bpe, word")
+            raise CheckpointError(
+                f"tokenizer.json names an unknown kind. Received: {kind!r}; allowed: bpe, word, imported"
+            )
         for number, name in enumerate([*SPECIALS, *(TAGS if kind == "bpe" else ())]):
             if library.token_to_id(name) != number:
                 raise CheckpointError(f"tokenizer.json is no {kind} tokenizer of ours: id {number} is not {name}")
@@ -207,8 +214,8 @@ class Tokenizer:
         path.write_text(self.to_json(), encoding="utf-8")
 
     @classmethod
-    def load(cls, path: Path) -> "Tokenizer":
-        """Read a tokenizer file; raises CheckpointError."""
+    def load(cls, path: Path) -> AnyTokenizer:
+        """Read the file of a tokenizer of any kind; raises CheckpointError."""
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
@@ -308,14 +315,6 @@ def _word_part(piece: bytes) -> int:
         return int(piece.decode("utf-8")[:1].isalnum())
     except UnicodeDecodeError:
         return 1
-
-
-def byte_values() -> dict[str, int]:
-    """Map each printable character of byte-level BPE to its byte."""
-    plain = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
-    values = {chr(value): value for value in plain}
-    others = [value for value in range(256) if value not in set(plain)]
-    return values | {chr(256 + number): value for number, value in enumerate(others)}
 
 
 def _without_added_tokens(library: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
