@@ -134,7 +134,8 @@ class ImportedTokenizer:
             )
         counts = Counter(token.turn for token in spoken)
         lengths = [counts[index] for index in range(len(dialogue.turns))]
-        kept, shortened, limit = {index for index in counts if index is not None}, (), room
+        kept, limit = {index for index in counts if index is not None}, room
+        shortened: tuple[int, ...] = ()
         while len(spoken) > room:
             chosen, shortened = fit(lengths, max(limit, 1), truncation)
             kept = set(chosen)
@@ -255,7 +256,7 @@ class ImportedTokenizer:
         for token, (first, last) in zip(self._ids(encoding), encoding.offsets, strict=True):
             first = min(skip_space(written.text, first, last), len(written.text) - 1)
             start, turn = written.spans[first][0], written.turns[first]
-            end = max(start, written.spans[max(last, first + 1) - 1][1])
+            end = max(start, written.spans[last - 1][1]) if last > first else start
             shown = written.text[first:last] or self._silent_name(token)
             joined = bool(tokens) and tokens[-1].turn == turn is not None and joins(tokens[-1], shown, start, end)
             speaker = None if turn is None else dialogue.turns[turn].speaker

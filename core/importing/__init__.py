@@ -1,0 +1,1 @@
+"""Models of other libraries: read a Hugging Face folder and write a checkpoint of ours."""
