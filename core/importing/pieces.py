@@ -208,8 +208,7 @@ def _sentencepiece(settings: _Settings) -> _Pieces:
         language = str(settings.tokenizer.get("src_lang") or "en_XX")
         if language not in back:
             raise CheckpointError(
-                f"the tokenizer has no such language. Received: src_lang={language!r}; "
-                f"allowed: {', '.join(back[:-1])}"
+                f"the tokenizer has no such language. Received: src_lang={language!r}; allowed: {', '.join(back[:-1])}"
             )
         before, after = ([ids[language]], after) if _is_fifty(settings) else ([], [*after, ids[language]])
     library = _unigram(model, vocab, unknown)

@@ -152,7 +152,7 @@ class ImportedTokenizer:
     def encode_summary(self, text: str, speakers: Mapping[int, str] | None = None) -> list[int]:
         """Encode a summary as decoder targets, [EOS] last; `speakers` change nothing, their names are text here."""
         first = self.conventions.first
-        ids = self._ids(self._target.encode(_whole(text.strip()), add_special_tokens=False))
+        ids, _ = self._encode(self._target, _whole(text.strip()))
         return [*([] if first is None else [first]), *ids, END]
 
     def encode_continuation(self, text: str, speakers: Mapping[int, str] | None = None) -> list[int]:
@@ -162,8 +162,7 @@ class ImportedTokenizer:
         if joined and self._joining is None:
             raise DialogueError(f"this model ends every word: nothing can be joined to one. Received: {text!r}")
         library = self._joining if joined and self._joining else self._target
-        encoding = library.encode(text[1:].strip() if joined else f" {text}", add_special_tokens=False)
-        ids = self._ids(encoding)
+        ids, _ = self._encode(library, text[1:].strip() if joined else f" {text}")
         if not ids or not text:
             raise DialogueError("there are no words to go on with. Received: empty text or only symbols; type a word")
         if UNKNOWN in ids:
@@ -240,6 +239,17 @@ class ImportedTokenizer:
         return tokenizers.Tokenizer.from_str(json.dumps({**document, "pre_tokenizer": opened}))
 
     @cached_property
+    def _others(self) -> dict[str, int]:
+        """The peer's ids by name, where source and target have pieces of their own.
+
+        What is unknown to one of the two may be a piece of the other: Marian looks its whole characters up again.
+        """
+        if self._documents[1] is None:
+            return {}
+        names = ((peer, self._name(peer)) for peer in range(self.vocabulary.rows))
+        return {name: peer for peer, name in names if peer not in self.conventions.special}
+
+    @cached_property
     def _bytes(self) -> dict[str, int]:
         return byte_values()
 
@@ -251,9 +261,8 @@ class ImportedTokenizer:
     def _encode_turns(self, dialogue: Dialogue, kept: Sequence[int]) -> tuple[list[Token], list[Token]]:
         """Encode some turns as one text; returns the tokens of the task's prefix and those of the turns."""
         written = write(dialogue, self.conventions.dialogue, self.conventions.prefix, kept)
-        encoding = self._source.encode(written.text, add_special_tokens=False)
         tokens: list[Token] = []
-        for token, (first, last) in zip(self._ids(encoding), encoding.offsets, strict=True):
+        for token, (first, last) in zip(*self._encode(self._source, written.text), strict=True):
             first = min(skip_space(written.text, first, last), len(written.text) - 1)
             start, turn = written.spans[first][0], written.turns[first]
             end = max(start, written.spans[last - 1][1]) if last > first else start
@@ -272,15 +281,23 @@ class ImportedTokenizer:
             for number, token in enumerate(ids, 1)
         ]
 
-    def _ids(self, encoding: tokenizers.Encoding) -> list[int]:
-        """Return our ids; what the model has no row for, and what no text may give, is unknown."""
-        found = [self.vocabulary.ours[token] if token < self.vocabulary.rows else UNKNOWN for token in encoding.ids]
-        return [UNKNOWN if token in (PAD, START, END) else token for token in found]
+    def _encode(self, library: tokenizers.Tokenizer, text: str) -> tuple[list[int], list[tuple[int, int]]]:
+        """Return our ids and their character spans; what the model has no row for, or no text may give, is unknown."""
+        encoding = library.encode(text, add_special_tokens=False)
+        rows, unknown = self.vocabulary.rows, self.vocabulary.unknown
+        ids = []
+        for peer, (start, end) in zip(encoding.ids, encoding.offsets, strict=True):
+            if peer == unknown and self._others:
+                surface = library.normalizer.normalize_str(text[start:end]) if library.normalizer else text[start:end]
+                peer = self._others.get(surface.strip(), peer)
+            token = self.vocabulary.ours[peer] if peer < rows else UNKNOWN
+            ids.append(UNKNOWN if token in (PAD, START, END) else token)
+        return ids, encoding.offsets
 
     def _name(self, peer: int) -> str:
         """Return the model's own name of a piece, by its own id."""
         name = self._source.id_to_token(peer) or ""
-        if self._suffix:
+        if name and self._suffix:
             return name.removesuffix(self._suffix) if name.endswith(self._suffix) else f"{name}{self.conventions.joint}"
         return name.removeprefix(SHUT) if len(name) > 1 else name
 
