@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "training": LIBRARY | {"decoding", "checkpoints", "scoring"},
     "service": LIBRARY | {"decoding", "checkpoints"},
     "scoring": VALUES,
+    "importing": LIBRARY | {"decoding", "checkpoints"},
     "explain": VALUES | {"backend"},
     "experiments": LIBRARY | {"decoding", "checkpoints", "service", "explain"},
     "faults": LIBRARY | {"decoding", "checkpoints", "service", "scoring", "explain", "experiments"},

@@ -96,8 +96,10 @@ class ImportedTokenizer:
         self.vocabulary = vocabulary
         self.conventions = conventions
         self._documents = (source, target)
+        self._bare: dict[int, tokenizers.Tokenizer] = {}
         self._source = tokenizers.Tokenizer.from_str(json.dumps(source))
         self._target = self._source if target is None else tokenizers.Tokenizer.from_str(json.dumps(target))
+        self._bytes = byte_values()
 
     @property
     def size(self) -> int:
@@ -196,9 +198,11 @@ class ImportedTokenizer:
         if not name:
             return self._silent_name(token)
         text = self._joined([_ANCHOR, name])[len(_ANCHOR) :]
-        if "\ufffd" in text and all(character in self._bytes for character in name):
-            return "".join(f"<0x{self._bytes[character]:02X}>" for character in name)
-        return name if "\ufffd" in text else text
+        if "\ufffd" not in text:
+            return text
+        if name.startswith("<0x") or any(character not in self._bytes for character in name):
+            return name
+        return "".join(f"<0x{self._bytes[character]:02X}>" for character in name)
 
     def word_parts(self) -> list[int]:
         """Return 0 for each id: rules about words of this project's own models do not fit."""
@@ -250,10 +254,6 @@ class ImportedTokenizer:
         return {name: peer for peer, name in names if peer not in self.conventions.special}
 
     @cached_property
-    def _bytes(self) -> dict[str, int]:
-        return byte_values()
-
-    @cached_property
     def _suffix(self) -> str:
         """The mark of a word's last piece, for pieces whose end has a mark inside the library and none in a name."""
         return str(self._documents[0]["model"].get("end_of_word_suffix") or "") if self.conventions.joint else ""
@@ -267,6 +267,8 @@ class ImportedTokenizer:
             start, turn = written.spans[first][0], written.turns[first]
             end = max(start, written.spans[last - 1][1]) if last > first else start
             shown = written.text[first:last] or self._silent_name(token)
+            if shown.strip() and not self.id_text(token).strip():  # a blank that stands in no text
+                shown, end = " ", start
             joined = bool(tokens) and tokens[-1].turn == turn is not None and joins(tokens[-1], shown, start, end)
             speaker = None if turn is None else dialogue.turns[turn].speaker
             tokens.append(Token(shown, token, start, end, turn, speaker, 0 if joined else 1))
@@ -286,13 +288,21 @@ class ImportedTokenizer:
         encoding = library.encode(text, add_special_tokens=False)
         rows, unknown = self.vocabulary.rows, self.vocabulary.unknown
         ids = []
-        for peer, (start, end) in zip(encoding.ids, encoding.offsets, strict=True):
-            if peer == unknown and self._others:
-                surface = library.normalizer.normalize_str(text[start:end]) if library.normalizer else text[start:end]
-                peer = self._others.get(surface.strip(), peer)
+        surfaces = self._surfaces(library, text) if self._others else [""] * len(encoding)
+        for peer, surface in zip(encoding.ids, surfaces, strict=True):
+            peer = self._others.get(surface, peer) if peer == unknown else peer
             token = self.vocabulary.ours[peer] if peer < rows else UNKNOWN
             ids.append(UNKNOWN if token in (PAD, START, END) else token)
         return ids, encoding.offsets
+
+    def _surfaces(self, library: tokenizers.Tokenizer, text: str) -> list[str]:
+        """Return the normalised characters of each token."""
+        if id(library) not in self._bare:
+            self._bare[id(library)] = tokenizers.Tokenizer.from_str(library.to_str())
+            self._bare[id(library)].normalizer = None
+        normal = library.normalizer.normalize_str(text) if library.normalizer else text
+        encoding = self._bare[id(library)].encode(normal, add_special_tokens=False)
+        return [normal[start:end] for start, end in encoding.offsets]
 
     def _name(self, peer: int) -> str:
         """Return the model's own name of a piece, by its own id."""
@@ -331,10 +341,11 @@ def _whole(text: str) -> str:
 
 def _grown(part: str, text: str, complete: int) -> tuple[int, int]:
     """Count the characters of a text that its first pieces give for certain, and those that they have begun."""
-    if text.startswith(part):
-        return max(complete, len(part)), max(complete, len(part))
-    same = next(place for place, character in enumerate(part) if character != text[place : place + 1])
-    begun = part[same] == "\ufffd" and same < len(text)
+    whole = part.rstrip("\ufffd")  # bytes of a character whose other bytes follow
+    same = len(whole)
+    if not text.startswith(whole):
+        same = next(place for place, character in enumerate(whole) if character != text[place : place + 1])
+    begun = len(whole) < len(part) and same < len(text)
     return max(complete, same), max(complete, same + begun)
 
 

@@ -1,7 +1,8 @@
 """Tiny tokenizers of the families that can be imported, learnt here and saved by transformers."""
 
 import json
-from collections.abc import Callable
+import struct
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -142,3 +143,20 @@ def save(family: str, folder: Path) -> tuple[Any, Vocabulary]:
     end = peer.sep_token_id if family == "bert" else peer.eos_token_id
     rows = len(peer) + 2
     return peer, Vocabulary(rows, peer.pad_token_id, peer.convert_tokens_to_ids(start), end, peer.unk_token_id)
+
+
+def message(field: int, content: bytes) -> bytes:
+    """Write a protobuf field that holds bytes."""
+    length, size = len(content), bytearray()
+    while length > 127:
+        size.append(length & 127 | 128)
+        length >>= 7
+    return bytes([field << 3 | 2, *size, length]) + content
+
+
+def sentencepiece_file(pieces: Sequence[tuple[str, float, int]]) -> bytes:
+    """Write the pieces of a SentencePiece file: text, score and type of each."""
+    return b"".join(
+        message(1, message(1, text.encode()) + struct.pack("<Bf", 2 << 3 | 5, score) + bytes([3 << 3, kind]))
+        for text, score, kind in pieces
+    )

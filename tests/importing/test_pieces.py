@@ -1,0 +1,299 @@
+"""Tests of tokenizers read from Hugging Face folders, against the tokenizers that transformers reads from them."""
+
+import base64
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.config import END, PAD, START, TURN
+from core.errors import CheckpointError
+from core.importing.pieces import guess_dialogue, read_tokenizer
+from core.importing.sentencepiece import CONTROL, NORMAL
+from core.importing.sentencepiece import UNKNOWN as UNKNOWN_TYPE
+from core.text.dialogue import parse_dialogue
+from core.text.imported import ImportedTokenizer
+from core.text.tokenizer import Tokenizer
+from core.text.vocabulary import Vocabulary
+from core.text.written import write
+from tests.importing.peer_tokenizers import FAMILIES, save, sentencepiece_file, texts
+
+Peer = tuple[Any, Vocabulary, Path]
+REAL = json.loads((Path(__file__).resolve().parents[1] / "data" / "sentencepiece.json").read_text("utf-8"))
+AROUND = {
+    "bart": (["<s>"], ["</s>"]),
+    "t5": ([], ["</s>"]),
+    "pegasus": ([], ["</s>"]),
+    "mbart": ([], ["</s>", "de_DE"]),
+    "blenderbot-small": ([], []),
+    "bert": (["[CLS]"], ["[SEP]"]),
+}
+
+
+@pytest.fixture(scope="module", params=FAMILIES)
+def family(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def peer(family: str, tmp_path_factory: pytest.TempPathFactory) -> Peer:
+    folder = tmp_path_factory.mktemp(family)
+    return *save(family, folder), folder
+
+
+@pytest.fixture(scope="module")
+def ours(peer: Peer) -> ImportedTokenizer:
+    return read_tokenizer(peer[2], peer[1])
+
+
+def peer_ids(tokenizer: ImportedTokenizer, ids: list[int]) -> list[int]:
+    return [tokenizer.peer_id(token) for token in ids]
+
+
+def test_dialogues_have_the_ids_of_the_peer(ours: ImportedTokenizer, peer: Peer) -> None:
+    found = texts()
+    assert len(found) >= 50
+    for text in found:
+        dialogue = parse_dialogue(text)
+        encoded = ours.encode_dialogue(dialogue, 10_000)
+        assert peer_ids(ours, encoded.ids) == peer[0](write(dialogue, "names").text)["input_ids"], text
+
+
+def test_summaries_have_the_ids_of_the_peer(ours: ImportedTokenizer, peer: Peer) -> None:
+    for text in texts():
+        expected = peer[0](text.strip(), add_special_tokens=False)["input_ids"]
+        assert peer_ids(ours, ours.encode_summary(text)) == [*expected, peer[1].end], text
+
+
+def test_texts_are_decoded_as_the_peer_decodes_them(ours: ImportedTokenizer, peer: Peer) -> None:
+    for text in texts():
+        ids = ours.encode_summary(text)
+        assert ours.decode(ids)[0] == peer[0].decode(peer_ids(ours, ids), skip_special_tokens=True), text
+
+
+def test_any_ids_are_decoded_as_the_peer_decodes_them(ours: ImportedTokenizer, peer: Peer) -> None:
+    chance = random.Random(0)
+    allowed = [token for token in range(ours.size) if token != TURN and ours.peer_id(token) < len(peer[0])]
+    for _ in range(200):
+        ids = chance.choices(allowed, k=chance.randrange(1, 12))
+        text, tokens = ours.decode(ids)
+        assert text == peer[0].decode(peer_ids(ours, ids), skip_special_tokens=True)
+        assert all(token.start <= token.end <= len(text) for token in tokens)
+        assert [token.start for token in tokens] == sorted(token.start for token in tokens)
+
+
+def test_special_tokens_around_a_dialogue(ours: ImportedTokenizer, family: str) -> None:
+    encoded = ours.encode_dialogue(parse_dialogue("Ann: hi\nBob: yo"))
+    before, after = AROUND[family]
+    names = [ours.peer_piece(token.id) for token in encoded.tokens if token.turn is None or token.id == END]
+    assert names == before + after
+    assert all(token.start == token.end for token in encoded.tokens if token.turn is None)
+
+
+def test_typed_special_tokens_stay_text(ours: ImportedTokenizer, peer: Peer) -> None:
+    names = " ".join(peer[0].all_special_tokens)
+    ids = ours.encode_summary(names)[:-1]
+    assert not {PAD, START, END} & set(ids)
+    assert not set(peer_ids(ours, ids)) & (set(ours.conventions.special) - {peer[1].unknown})
+
+
+def test_round_trip(ours: ImportedTokenizer) -> None:
+    again = Tokenizer.from_json(ours.to_json())
+    assert again.to_json() == ours.to_json()
+    text = "Ann: SERIOUSLY? 😀\nBob: don't"
+    assert again.encode_dialogue(parse_dialogue(text)) == ours.encode_dialogue(parse_dialogue(text))
+
+
+def test_bart_without_tokenizer_json(tmp_path: Path) -> None:
+    _, vocabulary = save("bart", tmp_path)
+    whole = read_tokenizer(tmp_path, vocabulary)
+    model = json.loads((tmp_path / "tokenizer.json").read_text())["model"]
+    (tmp_path / "tokenizer.json").unlink()
+    (tmp_path / "vocab.json").write_text(json.dumps(model["vocab"]))
+    (tmp_path / "merges.txt").write_text("\n".join(["#version: 0.2", *map(" ".join, model["merges"])]))
+    assert_same(read_tokenizer(tmp_path, vocabulary), whole)
+
+
+def test_bert_without_tokenizer_json(tmp_path: Path) -> None:
+    _, vocabulary = save("bert", tmp_path)
+    whole = read_tokenizer(tmp_path, vocabulary)
+    vocab = json.loads((tmp_path / "tokenizer.json").read_text())["model"]["vocab"]
+    (tmp_path / "tokenizer.json").unlink()
+    (tmp_path / "vocab.txt").write_text("".join(f"{name}\n" for name in sorted(vocab, key=vocab.__getitem__)))
+    assert_same(read_tokenizer(tmp_path, vocabulary), whole)
+
+
+@pytest.mark.parametrize(
+    ("family", "file", "front", "special"),
+    [
+        ("t5", "spiece.model", 0, ["<pad>", "</s>", "<unk>"]),
+        ("pegasus", "spiece.model", 106, ["<pad>", "</s>", "<unk>"]),
+        ("mbart", "sentencepiece.bpe.model", 4, ["<unk>", "<s>", "</s>"]),
+    ],
+)
+def test_sentencepiece_without_tokenizer_json(
+    family: str, file: str, front: int, special: list[str], tmp_path: Path
+) -> None:
+    _, vocabulary = save(family, tmp_path)
+    whole = read_tokenizer(tmp_path, vocabulary)
+    vocab = json.loads((tmp_path / "tokenizer.json").read_text())["model"]["vocab"][front:]
+    types = {name: UNKNOWN_TYPE if name == "<unk>" else CONTROL for name in special}
+    back = ("<extra_id_", "<mask>")
+    kept = [(name, score) for name, score in vocab if not name.startswith(back) and not name[2:3] == "_"]
+    listed = [(name, 0.0) for name in special] if front else []
+    pieces = [(name, score, types.get(name, NORMAL)) for name, score in (*listed, *kept)]
+    (tmp_path / "tokenizer.json").unlink()
+    (tmp_path / file).write_bytes(sentencepiece_file(pieces))
+    assert_same(read_tokenizer(tmp_path, vocabulary), whole)
+
+
+def assert_same(found: ImportedTokenizer, expected: ImportedTokenizer) -> None:
+    assert found.conventions == expected.conventions
+    assert [found.peer_piece(token) for token in range(found.size)] == [
+        expected.peer_piece(token) for token in range(found.size)
+    ]
+    for text in texts():
+        if set("".join(text.split(" "))).isdisjoint(
+            "▁\n\r\t\u00a0\u2009\u3000"
+        ):  # this file has no table of characters
+            dialogue = parse_dialogue(text)
+            assert found.encode_dialogue(dialogue, 10_000).ids == expected.encode_dialogue(dialogue, 10_000).ids, text
+
+
+@pytest.fixture(scope="module")
+def marian(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("marian")
+    for side in ("source", "target"):
+        (folder / f"{side}.spm").write_bytes(base64.b64decode(REAL["marian"][side]))
+    (folder / "vocab.json").write_text(json.dumps(REAL["marian"]["vocab"]))
+    (folder / "config.json").write_text('{"model_type": "marian"}')
+    return folder
+
+
+def marian_vocabulary() -> Vocabulary:
+    vocab = REAL["marian"]["vocab"]
+    return Vocabulary(len(vocab), vocab["<pad>"], vocab["<pad>"], vocab["</s>"], vocab["<unk>"])
+
+
+def test_marian_has_the_ids_and_texts_of_the_peer(marian: Path) -> None:
+    found = read_tokenizer(marian, marian_vocabulary(), dialogue="text")
+    given = REAL["marian"]
+    for text, source, target, decoded in zip(
+        REAL["texts"], given["sources"], given["targets"], given["decoded"], strict=True
+    ):
+        encoded = found.encode_dialogue(parse_dialogue(text.replace("\n", " ")), 10_000)
+        if write(encoded.dialogue, "text").text == text:
+            assert peer_ids(found, encoded.ids) == source, text
+        ids = found.encode_summary(text)
+        assert peer_ids(found, ids) == target, text
+        assert found.decode(ids)[0] == decoded
+
+
+def test_marian_puts_the_language_of_the_prefix_in_front(marian: Path) -> None:
+    vocab = REAL["marian"]["vocab"]
+    (marian / "vocab.json").write_text(json.dumps(vocab | {">>fra<<": len(vocab)}))
+    vocabulary = Vocabulary(len(vocab) + 1, vocab["<pad>"], vocab["<pad>"], 0, 1)
+    found = read_tokenizer(marian, vocabulary, prefix=">>fra<< ")
+    assert (found.conventions.prefix, peer_ids(found, list(found.conventions.before))) == ("", [len(vocab)])
+
+
+def test_unknown_characters_are_bytes_where_the_file_says_so(tmp_path: Path) -> None:
+    given = REAL["bytes"]
+    (tmp_path / "spiece.model").write_bytes(base64.b64decode(given["model"]))
+    found = read_tokenizer(tmp_path, Vocabulary(700, 0, 0, 1, 2))
+    for text, ids, decoded in zip(REAL["texts"], given["ids"], given["decoded"], strict=True):
+        ours = found.encode_summary(text)
+        assert peer_ids(found, ours)[:-1] == ids, text
+        assert found.decode(ours)[0] == decoded
+    assert found.id_text(found.vocabulary.ours[3 + 0xE2]) == "<0xE2>"
+
+
+def test_blanks_before_punctuation_go_where_the_settings_say_so(tmp_path: Path) -> None:
+    _, vocabulary = save("t5", tmp_path)
+    path = tmp_path / "tokenizer_config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"clean_up_tokenization_spaces": True}))
+    found = read_tokenizer(tmp_path, vocabulary)
+    text, tokens = found.decode(found.encode_summary("so , no ' yes . it 's n't"))
+    assert text == "so, no'yes. it'sn't"
+    assert tokens[-1].start == len(text)
+
+
+def test_language_of_the_settings_stands_behind_the_source(tmp_path: Path) -> None:
+    _, vocabulary = save("mbart", tmp_path)
+    path = tmp_path / "tokenizer_config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"src_lang": "fr_XX"}))
+    found = read_tokenizer(tmp_path, vocabulary)
+    assert [found.peer_piece(token) for token in found.conventions.after] == ["</s>", "fr_XX"]
+
+
+def test_first_token_of_summaries(tmp_path: Path) -> None:
+    _, vocabulary = save("bart", tmp_path)
+    found = read_tokenizer(tmp_path, vocabulary, first=vocabulary.ours[0])
+    ids = found.encode_summary("hi")
+    assert (found.peer_piece(ids[0]), ids[-1]) == ("<s>", END)
+    assert found.decode(ids)[0] == "hi"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("tokenizer.json", "{", "the tokenizer of"),
+        ("tokenizer_config.json", "[]", "tokenizer_config.json must be one JSON object. Received: list"),
+        ("config.json", "{'a'", "config.json is no JSON"),
+    ],
+)
+def test_damaged_files_are_refused(name: str, content: str, said: str, tmp_path: Path) -> None:
+    _, vocabulary = save("t5", tmp_path)
+    (tmp_path / name).write_text(content)
+    with pytest.raises(CheckpointError) as error:
+        read_tokenizer(tmp_path, vocabulary)
+    assert said in str(error.value) and "again" in str(error.value) or "Received" in str(error.value)
+
+
+def test_folder_without_a_tokenizer_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "vocab.json").write_text("{}")
+    with pytest.raises(CheckpointError, match=r"has no tokenizer\. Received: vocab\.json; needed: tokenizer\.json"):
+        read_tokenizer(tmp_path, Vocabulary(10, 0, 0, 1, 2))
+
+
+def test_tokenizer_with_more_ids_than_rows_is_refused(tmp_path: Path) -> None:
+    save("bart", tmp_path)
+    with pytest.raises(CheckpointError, match="ids up to 403 and 400 rows of embeddings"):
+        read_tokenizer(tmp_path, Vocabulary(400, 1, 2, 2, 3))
+
+
+def test_special_tokens_may_have_no_row(tmp_path: Path) -> None:
+    save("t5", tmp_path)
+    found = read_tokenizer(tmp_path, Vocabulary(310, 0, 0, 1, 2))
+    assert found.peer_piece(found.vocabulary.ours[309]) == "<extra_id_92>"
+
+
+@pytest.mark.parametrize("missing", ["source.spm", "target.spm", "vocab.json"])
+def test_marian_needs_three_files(missing: str, marian: Path, tmp_path: Path) -> None:
+    for name in {"source.spm", "target.spm", "vocab.json", "config.json"} - {missing}:
+        (tmp_path / name).write_bytes((marian / name).read_bytes())
+    with pytest.raises(CheckpointError, match=f"has no {missing}, which a Marian model needs"):
+        read_tokenizer(tmp_path, marian_vocabulary())
+
+
+def test_damaged_merges_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "vocab.json").write_text('{"<s>": 0, "</s>": 1, "a": 2}')
+    (tmp_path / "merges.txt").write_text("#version: 0.2\na b c\n")
+    with pytest.raises(CheckpointError, match=r"merges\.txt, line 2, must have two pieces\. Received: 'a b c'"):
+        read_tokenizer(tmp_path, Vocabulary(10, 0, 0, 1, 2))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("philschmid/bart-large-cnn-samsum", ("names", "")),
+        ("philschmid/flan-t5-base-samsum", ("names", "summarize: ")),
+        ("google-t5/t5-small", ("names", "summarize: ")),
+        ("someone/mT5_dialogsum", ("tags", "summarize: ")),
+        ("google/pegasus-cnn_dailymail", ("names", "")),
+    ],
+)
+def test_dialogues_are_guessed_by_the_name(name: str, expected: tuple[str, str]) -> None:
+    assert guess_dialogue(name) == expected

@@ -1,0 +1,277 @@
+"""Tests of imported tokenizers: spans, turns, truncation and labels; ids are compared in tests/importing/."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import tokenizers
+from tokenizers import decoders, models, pre_tokenizers
+
+from core.config import END, PAD, START, TURN, UNKNOWN, Truncation
+from core.errors import CheckpointError, DialogueError
+from core.text.dialogue import Dialogue, parse_dialogue
+from core.text.imported import SHUT, Conventions, ImportedTokenizer
+from core.text.spans import byte_values
+from core.text.tokenizer import Tokenizer
+from core.text.vocabulary import Vocabulary
+from core.text.written import Style
+
+TEXT = "Amanda: I baked  cookies 😀\nJerry: Sure!\nAmanda: I'll bring you tomorrow :-)"
+SPECIAL = {0: "<s>", 1: "<pad>", 2: "</s>", 3: "<unk>"}
+
+
+def document(library: tokenizers.Tokenizer) -> dict[str, Any]:
+    return dict(json.loads(library.to_str()))
+
+
+def byte_level(**changes: Any) -> ImportedTokenizer:
+    """Make a tokenizer of single bytes and of the words " I" and "Sure", with BART's special tokens."""
+    names = [*SPECIAL.values(), *byte_values(), "ĠI", "Su", "re", "Sure"]
+    merges = [("Ġ", "I"), ("S", "u"), ("r", "e"), ("Su", "re")]
+    library = tokenizers.Tokenizer(models.BPE({name: number for number, name in enumerate(names)}, merges))
+    library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    library.decoder = decoders.ByteLevel()
+    vocabulary = Vocabulary(len(names), pad=1, start=2, end=2, unknown=3)
+    conventions = Conventions(SPECIAL, **({"before": (vocabulary.ours[0],)} | changes))
+    return ImportedTokenizer(document(library), None, vocabulary, conventions)
+
+
+def unigram() -> ImportedTokenizer:
+    """Make a tokenizer of a few words, with T5's special tokens."""
+    vocab = [("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), ("▁walk", -1.0), ("ing", -2.0), ("▁", -3.0), ("▁the", -1.0)]
+    shut = [(SHUT + name if number < 3 else name, score) for number, (name, score) in enumerate(vocab)]
+    library = tokenizers.Tokenizer(models.Unigram(shut, 2, False))
+    library.pre_tokenizer = pre_tokenizers.Metaspace()
+    library.decoder = decoders.Metaspace()
+    special = {0: "<pad>", 1: "</s>", 2: "<unk>"}
+    return ImportedTokenizer(document(library), None, Vocabulary(9, 0, 0, 1, 2), Conventions(special))
+
+
+@pytest.fixture(scope="module")
+def dialogue() -> Dialogue:
+    return parse_dialogue(TEXT)
+
+
+def test_tokens_point_into_the_pasted_text(dialogue: Dialogue) -> None:
+    encoded = byte_level().encode_dialogue(dialogue)
+    for token in encoded.tokens[1:-1]:
+        empty = token.start == token.end and token.text in (":", " ", "\n")
+        assert empty or token.text == TEXT[token.start : token.end]
+    shown = {place for token in encoded.tokens for place in range(token.start, token.end)}
+    assert {TEXT[place] for place in set(range(len(TEXT))) - shown} == {":", " ", "\n"}
+
+
+def test_tokens_have_turn_and_speaker(dialogue: Dialogue) -> None:
+    encoded = byte_level(prefix="do: ").encode_dialogue(dialogue)
+    turns = [token.turn for token in encoded.tokens]
+    assert turns[:5] == [None] * 5
+    assert turns[5:] == sorted(turns[5:], key=int)
+    speakers = {(token.turn, token.speaker) for token in encoded.tokens[5:-1]}
+    assert speakers == {(0, "Amanda"), (1, "Jerry"), (2, "Amanda")}
+    end, last = encoded.tokens[-1], len(TEXT)
+    assert (end.id, end.text, end.turn, end.speaker, end.start, end.end) == (END, "[EOS]", 2, None, last, last)
+
+
+def test_line_end_belongs_to_the_turn_before(dialogue: Dialogue) -> None:
+    encoded = byte_level().encode_dialogue(dialogue)
+    assert [(token.turn, token.start, token.end) for token in encoded.tokens if token.text == "\n"] == [
+        (turn.index, turn.end, turn.end) for turn in dialogue.turns[:-1]
+    ]
+
+
+def test_parts_of_a_character_are_the_whole_character_and_one_word(dialogue: Dialogue) -> None:
+    parts = [token for token in byte_level().encode_dialogue(dialogue).tokens if token.text == "😀"]
+    assert len(parts) == 4
+    assert len({(token.start, token.end, token.word) for token in parts}) == 1
+
+
+def test_sub_words_share_the_number_of_their_word(dialogue: Dialogue) -> None:
+    encoded = byte_level().encode_dialogue(dialogue)
+    words: dict[int, str] = {}
+    for token in encoded.tokens:
+        words[token.word] = words.get(token.word, "") + token.text
+    assert list(words.values())[:6] == ["<s>", "Amanda", ":", "I", " baked", "  cookies"]
+    assert sorted(words) == list(range(len(words)))
+
+
+def test_tag_stands_for_the_name(dialogue: Dialogue) -> None:
+    encoded = byte_level(dialogue="tags").encode_dialogue(dialogue)
+    tag = [token for token in encoded.tokens if token.turn == 1][:9]
+    assert "".join(token.text for token in tag) == "#Person2#"
+    assert {TEXT[token.start : token.end] for token in tag} == {"Jerry"}
+    assert len({token.word for token in tag}) == 1
+
+
+def test_blank_that_stands_in_no_text_has_no_characters() -> None:
+    tokens = unigram().encode_dialogue(parse_dialogue("xyz walking")).tokens
+    assert [(token.text, token.start, token.end, token.word) for token in tokens] == [
+        (" ", 0, 0, 0),
+        ("xyz", 0, 3, 0),
+        ("walk", 4, 8, 1),
+        ("ing", 8, 11, 1),
+        ("[EOS]", 11, 11, 2),
+    ]
+    assert tokens[1].id == UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("truncation", "kept"), [("end", {0, 1}), ("start", {1, 2}), ("middle", {0})], ids=["end", "start", "middle"]
+)
+def test_whole_turns_are_left_out(truncation: Truncation, kept: set[int], dialogue: Dialogue) -> None:
+    tokenizer = byte_level()
+    length = len(tokenizer.encode_dialogue(dialogue).ids) - 20
+    encoded = tokenizer.encode_dialogue(dialogue, length, truncation)
+    assert {token.turn for token in encoded.tokens} - {None} == kept
+    assert (set(encoded.omitted), encoded.shortened) == ({0, 1, 2} - kept, ())
+    assert len(encoded.ids) <= length
+    assert encoded.tokens[-2].text != "\n"
+    assert (encoded.tokens[0].text, encoded.tokens[-1].id) == ("<s>", END)
+
+
+@pytest.mark.parametrize("truncation", ["start", "middle", "end"])
+def test_turn_that_is_too_long_is_cut(truncation: Truncation) -> None:
+    tokenizer = byte_level(prefix="p ")
+    encoded = tokenizer.encode_dialogue(parse_dialogue("A: abcdefghij\nB: klmnopqrst"), 10, truncation)
+    said = "".join(token.text for token in encoded.tokens[3:-1])
+    assert said == ("opqrst" if truncation == "start" else "A: abc")
+    assert len(encoded.ids) == 10
+    assert (encoded.shortened, encoded.omitted) == (((1,), (0,)) if truncation == "start" else ((0,), (1,)))
+
+
+def test_exact_length_keeps_everything(dialogue: Dialogue) -> None:
+    tokenizer = byte_level()
+    whole = tokenizer.encode_dialogue(dialogue)
+    assert tokenizer.encode_dialogue(dialogue, len(whole.ids), "error") == whole
+    with pytest.raises(DialogueError, match=f"Received: {len(whole.ids)} tokens; allowed: {len(whole.ids) - 1}"):
+        tokenizer.encode_dialogue(dialogue, len(whole.ids) - 1, "error")
+
+
+def test_what_cannot_be_encoded_is_refused(dialogue: Dialogue) -> None:
+    with pytest.raises(DialogueError, match="no words"):
+        byte_level().encode_dialogue(parse_dialogue(" \n "))
+    with pytest.raises(ValueError, match="max_tokens must be at least 5 here. Received: max_tokens=4"):
+        byte_level(prefix="p ").encode_dialogue(dialogue, 4)
+
+
+def test_masked_turn_is_padding_between_special_tokens(dialogue: Dialogue) -> None:
+    encoded = replace(byte_level().encode_dialogue(dialogue), masked=frozenset({0, 2}))
+    before = encoded.tokens[0].id
+    seen = [token for token in encoded.ids if token != PAD]
+    assert (seen[0], seen[-1]) == (before, END)
+    assert len(seen) - 2 == sum(token.turn == 1 for token in encoded.tokens)
+
+
+def test_decoded_tokens_point_into_the_text() -> None:
+    tokenizer = byte_level()
+    text, tokens = tokenizer.decode([START, tokenizer.vocabulary.ours[0], *tokenizer.encode_summary("Zoë: I 😀!")])
+    assert text == "Zoë: I 😀!"
+    assert [(token.text, token.start, token.end) for token in tokens[:6]] == [
+        ("[SOS]", 0, 0),
+        ("<s>", 0, 0),
+        ("Z", 0, 1),
+        ("o", 1, 2),
+        ("ë", 2, 3),
+        ("ë", 2, 3),
+    ]
+    assert [token.text for token in tokens if token.start == 7] == ["😀"] * 4
+    assert (tokens[-1].text, tokens[-1].start, tokens[-1].end) == ("[EOS]", len(text), len(text))
+
+
+def test_words_of_a_decoded_text() -> None:
+    tokenizer = unigram()
+    ids = [tokenizer.vocabulary.ours[peer] for peer in (6, 3, 4, 5, 4)]
+    text, tokens = tokenizer.decode([*ids, PAD, UNKNOWN, END])
+    assert text == "the walking ing"
+    assert [(token.text, token.word) for token in tokens] == [
+        ("the", 0),
+        ("walk", 1),
+        ("ing", 1),
+        (" ", 2),
+        ("ing", 2),
+        ("[PAD]", 3),
+        ("[UNK]", 4),
+        ("[EOS]", 5),
+    ]
+
+
+def test_broken_character_at_the_end_of_a_text() -> None:
+    tokenizer = byte_level()
+    ids = tokenizer.encode_summary("a😀")[:3]
+    text, tokens = tokenizer.decode(ids)
+    assert text == "a\ufffd"
+    assert [(token.start, token.end) for token in tokens] == [(0, 1), (1, 2), (1, 2)]
+
+
+def test_labels_of_ids() -> None:
+    tokenizer = byte_level()
+    ours = tokenizer.vocabulary.ours
+    first, second = tokenizer.encode_summary("ë")[:2]
+    word = tokenizer.encode_summary("x I")[1]
+    labels = [tokenizer.id_text(token) for token in (PAD, START, END, UNKNOWN, TURN, ours[0], first, second, word)]
+    assert labels == ["[PAD]", "[SOS]", "[EOS]", "[UNK]", "[TURN]", "<s>", "<0xC3>", "<0xAB>", " I"]
+    assert unigram().id_text(unigram().size - 1) == "<8>"  # a row without a piece
+
+
+def test_names_and_ids_of_the_peer() -> None:
+    tokenizer = byte_level()
+    assert [tokenizer.peer_piece(token) for token in range(6)] == ["<pad>", "</s>", "</s>", "<unk>", "", "<s>"]
+    assert [tokenizer.peer_id(token) for token in range(6)] == [1, 2, 2, 3, -1, 0]
+
+
+@pytest.mark.parametrize(("words", "expected"), [("walking", [3, 4]), ("+ing", [4]), ("the walking", [6, 3, 4])])
+def test_continuations(words: str, expected: list[int]) -> None:
+    tokenizer = unigram()
+    assert [tokenizer.peer_id(token) for token in tokenizer.encode_continuation(words)] == expected
+
+
+def test_continuation_of_bytes_begins_with_a_blank() -> None:
+    tokenizer = byte_level()
+    assert [tokenizer.id_text(token) for token in tokenizer.encode_continuation("I")] == [" I"]
+    assert [tokenizer.id_text(token) for token in tokenizer.encode_continuation("+I")] == ["I"]
+
+
+@pytest.mark.parametrize(("words", "said"), [("", "no words"), ("+", "no words"), ("xyz", "cannot write all of these")])
+def test_continuations_that_are_refused(words: str, said: str) -> None:
+    with pytest.raises(DialogueError, match=said):
+        unigram().encode_continuation(words)
+
+
+def test_words_that_are_closed_cannot_be_joined() -> None:
+    library = tokenizers.Tokenizer(models.BPE({"a</w>": 3, "u": 2}, [], unk_token="u", end_of_word_suffix="</w>"))
+    library.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    rules = Conventions({0: "p", 1: "e", 2: "u"}, after=(), joint="@@", stripped=True)
+    tokenizer = ImportedTokenizer(document(library), None, Vocabulary(4, 0, 0, 1, 2), rules)
+    assert tokenizer.decode(tokenizer.encode_continuation("a a"))[0] == "a a"
+    with pytest.raises(DialogueError, match="ends every word"):
+        tokenizer.encode_continuation("+a")
+
+
+def test_words_have_no_parts_here() -> None:
+    assert byte_level().word_parts() == [0] * byte_level().size
+
+
+@pytest.mark.parametrize("style", ["names", "tags", "text"])
+def test_round_trip(style: Style, dialogue: Dialogue, tmp_path: Any) -> None:
+    tokenizer = byte_level(dialogue=style, prefix="p ", first=5, cleaned=True)
+    tokenizer.save(tmp_path / "tokenizer.json")
+    again = Tokenizer.load(tmp_path / "tokenizer.json")
+    assert isinstance(again, ImportedTokenizer)
+    assert again.conventions == tokenizer.conventions
+    assert again.vocabulary == tokenizer.vocabulary
+    assert again.encode_dialogue(dialogue) == tokenizer.encode_dialogue(dialogue)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("source", {}), ("vocabulary", {"rows": 3}), ("conventions", {}), ("target", 3)],
+)
+def test_damaged_document_is_refused(key: str, value: Any) -> None:
+    values = json.loads(byte_level().to_json()) | {key: value}
+    with pytest.raises(CheckpointError, match="damaged or no imported tokenizer"):
+        Tokenizer.from_json(json.dumps(values))
+
+
+def test_unknown_way_to_write_dialogues_is_refused() -> None:
+    with pytest.raises(ValueError, match="dialogue must be one of names, tags, text. Received: 'lines'"):
+        byte_level(dialogue="lines")

@@ -1,0 +1,47 @@
+"""Tests of dialogues as other models know them."""
+
+import pytest
+
+from core.text.dialogue import parse_dialogue
+from core.text.written import Style, write
+
+TEXT = "[10:32] <ann> Hi!\n[10:33] <bob> Well,\nyes.\n[10:34] <ann> Bye"
+
+
+@pytest.mark.parametrize(
+    ("style", "prefix", "expected"),
+    [
+        ("names", "", "ann: Hi!\nbob: Well, yes.\nann: Bye"),
+        ("tags", "", "#Person1#: Hi!\n#Person2#: Well, yes.\n#Person1#: Bye"),
+        ("text", "summarize: ", "summarize: Hi!\nWell, yes.\nBye"),
+    ],
+)
+def test_styles(style: Style, prefix: str, expected: str) -> None:
+    assert write(parse_dialogue(TEXT), style, prefix).text == expected
+
+
+def test_characters_point_into_the_pasted_text() -> None:
+    written = write(parse_dialogue(TEXT), "names", "do: ")
+    for character, (start, end) in zip(written.text, written.spans, strict=True):
+        assert TEXT[start:end] in (character, "", "\n")
+    assert written.turns[:5] == (None, None, None, None, 0)
+    line_end = written.text.index("\n")
+    assert (written.turns[line_end], written.spans[line_end]) == (0, (17, 17))
+
+
+def test_tag_stands_for_the_whole_name() -> None:
+    written = write(parse_dialogue(TEXT), "tags")
+    assert {written.spans[place] for place in range(len("#Person1#"))} == {(9, 12)}
+
+
+def test_tags_of_the_text_keep_their_numbers() -> None:
+    written = write(parse_dialogue("#Person2#: Hi\n#Person1#: Yo\nJack: Hm\nJack: No"), "tags")
+    assert written.text == "#Person2#: Hi\n#Person1#: Yo\n#Person3#: Hm\n#Person3#: No"
+
+
+def test_only_kept_turns_are_written() -> None:
+    assert write(parse_dialogue(TEXT), "tags", kept=[1, 2]).text == "#Person2#: Well, yes.\n#Person1#: Bye"
+
+
+def test_lone_surrogate_becomes_a_question_mark() -> None:
+    assert write(parse_dialogue("A: x\ud800y\nB: z"), "names").text == "A: x?y\nB: z"
