@@ -1,5 +1,6 @@
 """Small models of random weights, strong enough for every change to be seen."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,20 @@ TURNS = (
     ("#Person2#", "Good. See you there!"),
 )
 SETTINGS = DecodeSettings(strategy="greedy", max_tokens=11, no_repeat_ngram=2)
+_SHARED: Mapping[str, Any] = {"share_embeddings": True, "share_output": True, "output_bias": True}
+FAMILIES: Mapping[str, Mapping[str, Any]] = {
+    "bart": {
+        **_SHARED, "norm": "post", "positions": "learned", "embedding_norm": "with_positions", "epsilon": 1e-5,
+        "embedding_scale": False, "activation": "gelu", "source_positions": 200, "target_positions": 60,
+    },
+    "t5": {
+        **_SHARED, "norm": "pre", "positions": "relative", "normalization": "rms", "embedding_scale": False,
+        "activation": "gelu_tanh", "gated": True, "biases": False, "score_scale": False, "output_scale": True,
+        "relative_buckets": 8, "relative_distance": 20,
+    },
+    "marian": {**_SHARED, "norm": "post", "positions": "halves", "activation": "silu"},
+}  # fmt: skip
+"""Settings of models as other people build them."""
 
 
 def script(turns=TURNS) -> str:
@@ -63,15 +78,15 @@ def untrained(folder: Path, config: ModelConfig | RecurrentConfig, tokenizer: To
     return folder
 
 
-def build(folder: Path, norm: str, copy: bool, kind: str) -> Summarizer:
-    """Write and load a checkpoint: `kind` is the tokenizer's, bpe or word."""
+def build(folder: Path, norm: str, copy: bool, kind: str, family: str | None = None) -> Summarizer:
+    """Write and load a checkpoint: `kind` is the tokenizer's, bpe or word; a key of `FAMILIES` sets the rest."""
     texts = [*bundled(20), *[script()] * 3]
     tokenizer = Tokenizer.train_bpe(texts, 500) if kind == "bpe" else Tokenizer.train_words(texts, 3)
     config = ModelConfig(
         source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, d_model=12, num_heads=3, head_dim=5,
         feed_forward_dim=16, encoder_layers=2, decoder_layers=2, max_source_length=100, max_target_length=12,
         norm=norm, copy=copy, share_embeddings=copy, share_output=copy,
-    )  # fmt: skip
+    ).replace(**FAMILIES.get(family or "", {}))  # fmt: skip
     weights = checkpoints.weights_of(randomise(Transformer(config), 4, 0.5))
     checkpoints.write(folder, config, tokenizer, weights, [], {"decoding": SETTINGS.to_dict()})
     return Summarizer.load(folder)

@@ -29,6 +29,8 @@ def make_masks(batch: Batch) -> Masks:
 def head_scores(summarizer: "Summarizer", batch: Batch, name: Name, row: int, head: int) -> HeadScores:
     """Compute scores and weights of one head of the first layer that uses a mask, for one text of the batch.
 
+    The scores are those that the mask changes, a bias by distance included.
+
     The padding mask is used by the encoder's self-attention, the cross padding mask by cross-attention, the other two
     by the decoder's self-attention; there the look-ahead mask is applied alone, without the padding mask.
 
@@ -49,35 +51,39 @@ def head_scores(summarizer: "Summarizer", batch: Batch, name: Name, row: int, he
         if name == "padding":
             block = model.encoder.blocks[0]
             states = block.self_residual.before(encoded.hidden[0])
-            found = block.self_attention, states, states, encoded.attention[0]
+            bias = model.encoder.bias(batch.source.shape[1])
+            found = block.self_attention, states, states, bias, encoded.attention[0]
         else:
             found = _decoder(model, batch, encoded, masks, name)
-    attention, query, memory, weights = found
-    return HeadScores(_scores(attention, query, memory, row, head), np.asarray(weights)[row, head])
+    attention, query, memory, bias, weights = found
+    scores = _scores(attention, query, memory, row, head)
+    return HeadScores(scores if bias is None else scores + np.asarray(bias)[0, head], np.asarray(weights)[row, head])
 
 
 def _decoder(
     model: "Transformer", batch: Batch, encoded: "Encoded", masks: Masks, name: Name
-) -> tuple["MultiHeadAttention", Any, Any, Any]:
-    """Return the attention layer of the first decoder block that uses a mask, with its query, memory and weights."""
+) -> tuple["MultiHeadAttention", Any, Any, Any, Any]:
+    """Return the attention layer of the first decoder block that uses a mask: query, memory, bias and weights."""
     mask = masks.look_ahead[None, None] if name == "look_ahead" else masks.target
     stack = model.decode(batch.target, encoded, mask=mask).stack
     block, hidden = model.decoder.blocks[0], stack.hidden[0]
-    states = block.self_residual.before(hidden)
+    states, length = block.self_residual.before(hidden), batch.target.shape[1]
+    bias = model.decoder.bias(length, length)
     if name != "cross":
-        return block.self_attention, states, states, stack.self_attention[0]
-    output, _ = block.self_attention(states, states, attention_mask=mask)
+        return block.self_attention, states, states, bias, stack.self_attention[0]
+    output, _ = block.self_attention(states, states, attention_mask=mask, bias=bias)
     query = block.cross_residual.before(block.self_residual.after(hidden, output))
-    return block.cross_attention, query, encoded.states, stack.cross_attention[0]
+    return block.cross_attention, query, encoded.states, None, stack.cross_attention[0]
 
 
 def _scores(attention: "MultiHeadAttention", query: Any, memory: Any, row: int, head: int) -> Any:
-    """Compute q . k / sqrt(K) of one head and one text, [R, C] (Vaswani et al. 2017, equation 1)."""
+    """Compute q . k of one head and one text, [R, C], over sqrt(K) if the model divides (equation 1)."""
     width = attention.key_dim
     columns = slice(head * width, (head + 1) * width)  # [B, N, H*K]: the heads are side by side
     queries = np.asarray(attention.query_projection(query))[row, :, columns]
     keys = np.asarray(attention.project(memory)[0])[row, head]
-    return queries @ keys.T / np.float32(math.sqrt(width))
+    dots = queries @ keys.T
+    return dots / np.float32(math.sqrt(width)) if attention.scale else dots
 
 
 def _check(model: "Transformer", batch: Batch, head: int) -> None:

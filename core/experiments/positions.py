@@ -28,19 +28,21 @@ class FirstInput:
     """The input of the first encoder layer: embeddings and positions.
 
     Args:
-        embedded: [S, D] row of the embedding table times √D.
+        embedded: [S, D] row of the embedding table, times √D in a model that scales it.
         positions: [S, D] vectors that are added.
+        computed: [S, D] their sum, after the norm of the embeddings if there is one.
         read: [S, D] the input in the model's own run.
     """
 
     embedded: Array
     positions: Array
+    computed: Array
     read: Array
 
     @property
     def difference(self) -> float:
-        """Largest absolute difference of the sum from the model's own input."""
-        return float(np.abs(self.embedded + self.positions - self.read).max())
+        """Largest absolute difference of the computed input from the model's own."""
+        return float(np.abs(self.computed - self.read).max())
 
     @property
     def norms(self) -> tuple[Array, Array]:
@@ -121,8 +123,17 @@ def kept(new: str, old: str, dialogue: str) -> Kept:
 
 
 def position_table(summarizer: "Summarizer") -> Array:
-    """Return the encoder's positions [L, D], sinusoidal or learned."""
+    """Return the encoder's table of positions [L, D], sinusoidal or learned.
+
+    Raises:
+        SettingsError: the model has no vectors for positions.
+    """
     layer = summarizer.model.source_positions
+    if layer.kind == "relative":
+        raise SettingsError(
+            "the model must have vectors for positions. "
+            f"Received: {summarizer.checkpoint.identity}, which adds a bias by distance to its scores"
+        )
     return np.asarray(layer.table if layer.kind == "learned" else layer.sinusoids, dtype=np.float32)
 
 
@@ -130,14 +141,18 @@ def first_input(summarizer: "Summarizer", summary: Summary) -> FirstInput:
     """Recompute the input of the first encoder layer.
 
     Raises:
-        SettingsError: the summary is of another checkpoint.
+        SettingsError: the summary is of another checkpoint, or the model has no vectors for positions.
     """
     if summary.checkpoint != summarizer.checkpoint.identity:
         raise SettingsError(
             "the summary must be of the checkpoint that computes it again. "
             f"Received: a summary of {summary.checkpoint} and the checkpoint {summarizer.checkpoint.identity}"
         )
-    layer = summarizer.model.source_embedding
+    model = summarizer.model
+    layer, norm = model.source_embedding, model.source_norm
     ids = [token.id for token in summary.source]
-    embedded = np.asarray(layer.table)[ids] * np.float32(np.sqrt(layer.width))
-    return FirstInput(embedded, position_table(summarizer)[: len(ids)], summary.encoder_hidden[0])
+    embedded = np.asarray(layer.table, dtype=np.float32)[ids] * np.float32(np.sqrt(layer.width) if layer.scale else 1)
+    positions = position_table(summarizer)[: len(ids)]
+    total = embedded + positions
+    computed = total if norm is None else np.asarray(norm(total), dtype=np.float32)
+    return FirstInput(embedded, positions, computed, summary.encoder_hidden[0])

@@ -1,4 +1,4 @@
-"""Recompute one attention head: query, key, value, dot products, scale, mask, softmax, weighted sum, output."""
+"""Recompute one attention head: query, key, value, dot products, scale, bias, mask, softmax, weighted sum, output."""
 
 import math
 from dataclasses import dataclass
@@ -30,15 +30,18 @@ class HeadStages:
         layer: 0-based.
         head: 0-based.
         row: the query token, 0-based.
-        query: [K] q = x W_Q + b_Q.
+        query: [K] q = x W_Q + b_Q; without b_Q in a model without biases.
         keys: [N, K] k of every key token.
         values: [N, K] v of every key token.
         dots: [N] q . k.
-        scaled: [N] dots / sqrt(K).
+        scaled: [N] dots / sqrt(K), or the dots themselves in a model that does not divide.
         mask: [N] True where the query may attend.
-        weights: [N] softmax over the unmasked scaled dots; the attention of the trace.
+        weights: [N] softmax over the unmasked scores; the attention of the trace.
         weighted: [K] sum of weights * v, the head's output.
         output: [D] the head's contribution to the residual stream: weighted times its slice of W_O, without the bias.
+        bias: [N] learned bias of each key by its distance from the query, or None where none is added.
+        divides: whether the model divides the dots by sqrt(K).
+        biased: whether its projections have biases.
     """
 
     kind: Kind
@@ -54,6 +57,14 @@ class HeadStages:
     weights: Array
     weighted: Array
     output: Array
+    bias: Array | None = None
+    divides: bool = True
+    biased: bool = True
+
+    @property
+    def scores(self) -> Array:
+        """What the softmax reads before the mask, [N]: `scaled`, plus the bias by distance if there is one."""
+        return self.scaled if self.bias is None else self.scaled + self.bias
 
 
 def stages(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int, head: int, row: int) -> HeadStages:
@@ -83,16 +94,19 @@ def stages(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int, h
         if not 0 <= value < size:
             raise SettingsError(f"{name} must be from 0 to {size - 1} here. Received: {name}={value!r}")
     attention, query, memory, mask = _inputs(summarizer.model, summary, kind, layer, row)
+    bias = None if kind == "cross" else _bias(stack, row, len(mask))
     width = attention.key_dim
     columns = slice(head * width, (head + 1) * width)  # [B, N, H*K]: the heads are side by side
     vector = np.asarray(attention.query_projection(query))[0, 0, columns]
     keys, values = (np.asarray(each)[0, head] for each in attention.project(memory))  # [N, K]
     dots = keys @ vector
-    scaled = dots / np.float32(math.sqrt(width))
-    weights = _softmax(scaled, mask)
+    scaled = dots / np.float32(math.sqrt(width)) if attention.scale else dots
+    own = None if bias is None else np.asarray(bias)[0, head, 0]
+    weights = _softmax(scaled if own is None else scaled + own, mask)
     weighted = weights @ values
     output = weighted @ np.asarray(attention.output_projection.kernel)[columns]
-    return HeadStages(kind, layer, head, row, vector, keys, values, dots, scaled, mask, weights, weighted, output)
+    found = (vector, keys, values, dots, scaled, mask, weights, weighted, output, own)
+    return HeadStages(kind, layer, head, row, *found, divides=attention.scale, biased=attention.biases)
 
 
 def _stack(summarizer: "Summarizer", summary: Summary, kind: Kind) -> Any:
@@ -104,6 +118,11 @@ def _stack(summarizer: "Summarizer", summary: Summary, kind: Kind) -> Any:
             f"Received: a summary of {summary.checkpoint} and the checkpoint {summarizer.checkpoint.identity}"
         )
     return summarizer.model.encoder if kind == "encoder" else summarizer.model.decoder
+
+
+def _bias(stack: Any, row: int, keys: int) -> Any:
+    """Return the bias by distance of one query's scores, [1, H, 1, N], or None."""
+    return stack.relative_bias(queries=np.int32([row]), keys=keys) if stack.relative_bias else None
 
 
 def _inputs(
@@ -124,7 +143,8 @@ def _inputs(
     seen = (np.arange(len(ids)) <= row) & (ids != PAD)
     if kind == "decoder":
         return block.self_attention, query, states, seen
-    output, _ = block.self_attention(query, states, attention_mask=seen[None, None, None])
+    bias = _bias(model.decoder, row, len(ids))
+    output, _ = block.self_attention(query, states, attention_mask=seen[None, None, None], bias=bias)
     x = block.self_residual.after(hidden[:, row : row + 1], output)
     memory = ops.convert_to_tensor(summary.encoder_hidden[-1][None])
     if model.encoder.final_norm:

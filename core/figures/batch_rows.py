@@ -48,6 +48,8 @@ def reads(config: NetworkConfig) -> str:
     longest, positions = f"{config.max_source_length:,}", config.has.positions
     if positions is None:
         return f"reads {longest} tokens at most: its LSTM could go on, but it never read so many in training"
+    if positions == "relative":
+        return f"reads {longest} tokens at most by its settings: its biases by distance would serve for any length"
     if positions == "learned":
         return f"has {longest} source positions: a position beyond them has no learned vector"
     why = "its sinusoids could be computed for more, but it never saw such positions in training"

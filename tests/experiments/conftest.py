@@ -1,4 +1,4 @@
-"""Two small summarizers of random weights: pre-norm with copying and sub-words, post-norm without copying and words."""
+"""Small summarizers of random weights: pre-norm with copying, post-norm without and with words, and of families."""
 
 from collections.abc import Callable
 from functools import cache
@@ -7,7 +7,7 @@ import pytest
 
 from core.experiments.interventions import Condition, Untouched, untouched
 from core.service import Summarizer
-from tests.models import build, script
+from tests.models import FAMILIES, build, script
 
 
 @pytest.fixture(scope="session")
@@ -15,8 +15,8 @@ def built(tmp_path_factory) -> Callable[..., tuple[Summarizer, Untouched]]:
     """Builds a summarizer and its untouched run of the four turns, once: pytest drops a fixture of another param."""
 
     @cache
-    def once(norm: str, copy: bool, kind: str) -> tuple[Summarizer, Untouched]:
-        summarizer = build(tmp_path_factory.mktemp("checkpoints") / norm, norm, copy, kind)
+    def once(norm: str, copy: bool, kind: str, family: str | None = None) -> tuple[Summarizer, Untouched]:
+        summarizer = build(tmp_path_factory.mktemp("checkpoints") / norm, norm, copy, kind, family)
         encoded = summarizer.encode(script())
         text, ids = summarizer.write(encoded)
         return summarizer, untouched(summarizer, Condition(encoded), ids, summarizer.settings, text)
@@ -27,6 +27,12 @@ def built(tmp_path_factory) -> Callable[..., tuple[Summarizer, Untouched]]:
 @pytest.fixture(params=[("pre", True, "bpe"), ("post", False, "word")], ids=["pre", "post"], scope="session")
 def pair(request, built) -> tuple[Summarizer, Untouched]:
     return built(*request.param)
+
+
+@pytest.fixture(params=list(FAMILIES), scope="session")
+def other(request, built) -> tuple[Summarizer, Untouched]:
+    """A summarizer with the settings of a family, and its untouched run."""
+    return built("post", False, "bpe", request.param)
 
 
 @pytest.fixture(scope="session")

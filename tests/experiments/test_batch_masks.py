@@ -49,14 +49,7 @@ def test_weights_are_the_softmax_of_the_masked_scores(subtests, summarizer):
             assert (found.weights[~cells.attend] == 0).all(), name
         other = head_scores(summarizer, own, name, 1, 1)
         assert np.abs(other.scores - found.scores).max() > 1e-3, name
-    # A batch of one has the weights of the trace.
-    encoded = summarizer.encode(script())
-    target = [7, 9, 6, 2]
-    own = Batch(filled([encoded.ids], 0), filled([[START, *target[:-1]]], 0), (0,))
-    replay = summarizer.engine.replay(encoded.ids, target)
-    for name, trace in (("padding", "encoder_self"), ("target", "decoder_self"), ("cross", "cross")):
-        found = head_scores(summarizer, own, name, 0, 1).weights
-        np.testing.assert_allclose(found, replay[trace][0, 1], atol=2e-5)
+    check_a_batch_of_one(summarizer)
     # What the model has not is named.
     vocabulary = summarizer.config.source_vocabulary
     for own, head, message in (
@@ -66,6 +59,22 @@ def test_weights_are_the_softmax_of_the_masked_scores(subtests, summarizer):
     ):
         with subtests.test(own=own), pytest.raises(SettingsError, match=message):
             head_scores(summarizer, own, "padding", 0, head)
+
+
+def check_a_batch_of_one(summarizer):
+    """It has the weights of the trace, and scores whose softmax they are."""
+    encoded = summarizer.encode(script())
+    target = [7, 9, 6, 2]
+    own = Batch(filled([encoded.ids], 0), filled([[START, *target[:-1]]], 0), (0,))
+    replay = summarizer.engine.replay(encoded.ids, target)
+    for name, trace in (("padding", "encoder_self"), ("target", "decoder_self"), ("cross", "cross")):
+        found, attend = head_scores(summarizer, own, name, 0, 1), make_masks(own).cells(name, 0).attend
+        np.testing.assert_allclose(found.weights, replay[trace][0, 1], atol=2e-5)
+        np.testing.assert_allclose(found.weights, np.exp(log_softmax(np.where(attend, found.scores, -1e9))), atol=1e-5)
+
+
+def test_scores_of_the_families(other):
+    check_a_batch_of_one(other[0])
 
 
 def test_a_query_without_a_key_shares_out_equally_and_disturbs_nobody(summarizer):

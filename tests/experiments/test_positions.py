@@ -90,10 +90,37 @@ def test_what_the_first_layer_reads(summarizer: Summarizer):
     np.testing.assert_allclose(found.positions[1, :2], [np.sin(1), np.cos(1)], rtol=1e-6)
     embedded, positions = found.norms
     assert positions[5] == pytest.approx(6**0.5) and embedded[1] == pytest.approx(np.linalg.norm(found.embedded[1]))
-    moved = replace(found, positions=found.positions + np.float32(0.25))
+    moved = replace(found, computed=found.computed + np.float32(0.25))
     assert moved.difference == pytest.approx(0.25, abs=1e-5)
     with pytest.raises(SettingsError, match="a summary of other@0123"):
         first_input(summarizer, replace(summary, checkpoint="other@0123"))
+
+
+def test_what_the_first_layer_of_a_family_reads(other):
+    summarizer, _ = other
+    summary = summarizer.force(script(), "Hello, how are you?")
+    if summarizer.config.positions == "relative":
+        with pytest.raises(
+            SettingsError, match="must have vectors for positions. Received: .* adds a bias by distance"
+        ):
+            first_input(summarizer, summary)
+        return
+    found = first_input(summarizer, summary)
+    assert found.difference < 1e-5
+    table, places = summarizer.checkpoint.weights["source_embedding/table"].astype(np.float32), found.positions
+    root = 12**0.5 if summarizer.config.embedding_scale else 1
+    np.testing.assert_allclose(found.embedded[1], table[summary.source[1].id] * root, rtol=1e-6)
+    if summarizer.config.positions == "halves":
+        np.testing.assert_allclose(places[1, [0, 6]], [np.sin(1), np.cos(1)], rtol=1e-6)
+
+
+def test_a_bias_by_distance_heeds_order_and_no_shift(built):
+    summarizer, base = built("post", False, "bpe", "t5")
+    size, longest = len(base.condition.encoded.ids), summarizer.config.max_source_length
+    changes = [places(each, size, longest, SEED, 2) for each in ("shifted", "removed", "shuffled", "reversed")]
+    shifted, *others = replaced(summarizer, base, changes)
+    assert abs(shifted.drop) < 1e-3 and shifted.text == base.text
+    assert all(abs(each.drop) > 1e-2 for each in others)
 
 
 def test_a_learned_table_is_read_from_the_weights(built):

@@ -8,19 +8,19 @@ from keras import ops
 
 from core.errors import SettingsError
 from core.explain.inside import stages
-from core.model.attention import scaled_dot_product_attention
+from core.model.attention import attention_weights
 from core.service import Summarizer
-from tests.models import build
+from tests.models import FAMILIES, build
 
 DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
 KINDS = ("cross", "encoder", "decoder")
 
 
-@pytest.fixture(scope="module", params=["pre", "post"])
+@pytest.fixture(scope="module", params=["pre", "post", *FAMILIES])
 def run(request, tiny, tmp_path_factory):
-    """A summarizer of random weights, pre-norm and copying or post-norm and not, and a summary that it wrote."""
-    post = request.param == "post"
-    summarizer = build(tmp_path_factory.mktemp("checkpoints") / "post", "post", False, "bpe") if post else tiny
+    """A summarizer of random weights, pre-norm and copying, post-norm and not, or of a family, and its summary."""
+    folder, family = tmp_path_factory.mktemp("checkpoints"), request.param if request.param in FAMILIES else None
+    summarizer = tiny if request.param == "pre" else build(folder / "other", "post", False, "bpe", family)
     return summarizer, summarizer.summarize(DIALOGUE)
 
 
@@ -43,19 +43,22 @@ def test_the_stages_of_a_head(run) -> None:
         found = stages(summarizer, summary, kind, 1, 1, row)
         assert found.query.shape == (width,) and found.keys.shape == found.values.shape == (keys, width), kind
         np.testing.assert_allclose(found.dots, (found.keys * found.query).sum(axis=1), atol=1e-4)
-        np.testing.assert_allclose(found.scaled, found.dots / width**0.5, atol=1e-5)
+        divisor = width**0.5 if summarizer.config.score_scale else 1
+        np.testing.assert_allclose(found.scaled, found.dots / divisor, atol=1e-5)
+        relative = summarizer.config.positions == "relative" and kind != "cross"
+        assert (found.bias is not None) == relative and found.divides == (divisor > 1), kind
         assert found.mask.sum() == (row + 1 if kind == "decoder" else keys) and found.mask[: row + 1].all(), kind
-        powers = np.where(found.mask, np.exp(found.scaled.astype(float)), 0)
+        powers = np.where(found.mask, np.exp(found.scores.astype(float)), 0)
         np.testing.assert_allclose(found.weights, powers / powers.sum(), atol=1e-5)
         assert (found.weights[~found.mask] == 0).all(), kind
         by_hand = sum(weight * value for weight, value in zip(found.weights, found.values, strict=True))
         np.testing.assert_allclose(found.weighted, by_hand, atol=1e-5)
         assert found.output.shape == (summarizer.config.d_model,), kind
         assert found.output.dtype == found.weights.dtype == np.float32, kind
-        # A head is scaled dot-product attention.
-        output, weights = scaled_dot_product_attention(found.query[None], found.keys, found.values, found.mask[None])
+        # A head is scaled dot-product attention, in the family's variant.
+        keys, scale = (found.keys, found.mask[None], found.bias), summarizer.config.score_scale
+        weights = attention_weights(found.query[None], *keys, scale)
         np.testing.assert_allclose(ops.convert_to_numpy(weights)[0], found.weights, atol=1e-5)
-        np.testing.assert_allclose(ops.convert_to_numpy(output)[0], found.weighted, atol=1e-5)
 
 
 def test_the_heads_add_up_to_the_attention_layer(run) -> None:
@@ -68,14 +71,16 @@ def test_the_heads_add_up_to_the_attention_layer(run) -> None:
         states = block.self_residual.before(x)
         mask = None if kind == "encoder" else np.tril(np.ones((x.shape[1],) * 2))
         layer = block.self_attention
-        output, _ = layer(states, states, attention_mask=mask)
+        length = x.shape[1]
+        bias = model.encoder.bias(length) if kind == "encoder" else model.decoder.bias(length, length)
+        output, _ = layer(states, states, attention_mask=mask, bias=bias)
         if kind == "cross":
             memory = summary.encoder_hidden[-1][None]
             memory = model.encoder.final_norm(memory) if model.encoder.final_norm else memory
             layer = block.cross_attention
             output, _ = layer(block.cross_residual.before(block.self_residual.after(x, output)), memory)
         heads = [stages(summarizer, summary, kind, 0, head, row).output for head in range(model.config.num_heads)]
-        bias = np.asarray(layer.output_projection.bias)
+        bias = np.asarray(layer.output_projection.bias) if layer.biases else 0
         np.testing.assert_allclose(sum(heads) + bias, np.asarray(output)[0, row], atol=1e-4)
 
 
