@@ -26,7 +26,7 @@ _SHARED: Mapping[str, Any] = {"share_embeddings": True, "share_output": True, "o
 FAMILIES: Mapping[str, Mapping[str, Any]] = {
     "bart": {
         **_SHARED, "norm": "post", "positions": "learned", "embedding_norm": "with_positions", "epsilon": 1e-5,
-        "embedding_scale": False, "activation": "gelu", "source_positions": 200, "target_positions": 60,
+        "embedding_scale": False, "activation": "gelu", "source_positions": 1024, "target_positions": 128,
     },
     "t5": {
         **_SHARED, "norm": "pre", "positions": "relative", "normalization": "rms", "embedding_scale": False,

@@ -19,32 +19,34 @@ Stack = Literal["encoder", "decoder"]
 
 @dataclass(frozen=True, eq=False)
 class TokenBlock:
-    """A block over all tokens.
+    """A block for one token.
 
     Args:
-        steps: as `core.explain.block_lab.block` gives them; rows are tokens.
-        expected: [N, D] output of the model's own block.
+        steps: as `core.explain.block_lab.block` gives them; those of the token have one row.
+        expected: [D] output of the model's own block.
     """
 
     steps: tuple[Step, ...]
     expected: Array
 
-    def difference(self, row: int) -> float:
-        """Return the largest absolute difference of one token's output from the model's own."""
-        return float(np.abs(self.steps[-1].values[row] - self.expected[row]).max())
+    @property
+    def difference(self) -> float:
+        """Return the largest absolute difference of the token's output from the model's own."""
+        return float(np.abs(self.steps[-1].values[0] - self.expected).max())
 
 
-def token_block(summarizer: "Summarizer", summary: Summary, stack: Stack, layer: int) -> TokenBlock:
-    """Recompute one block from the stored hidden states, with the checkpoint's weights.
+def token_block(summarizer: "Summarizer", summary: Summary, stack: Stack, layer: int, row: int) -> TokenBlock:
+    """Recompute one block for one token from the stored hidden states, with the checkpoint's weights.
 
     Args:
         summarizer: the checkpoint that wrote the summary.
         summary: a run with all heads on.
         stack: the stack.
         layer: 0-based.
+        row: of the token, 0-based.
 
     Raises:
-        SettingsError: there is no such layer, or the summary is of another checkpoint.
+        SettingsError: there is no such layer or row, or the summary is of another checkpoint.
     """
     if summary.checkpoint != summarizer.checkpoint.identity:
         raise SettingsError(
@@ -52,21 +54,26 @@ def token_block(summarizer: "Summarizer", summary: Summary, stack: Stack, layer:
             f"Received: a summary of {summary.checkpoint} and the checkpoint {summarizer.checkpoint.identity}"
         )
     model = summarizer.model
-    blocks = (model.encoder if stack == "encoder" else model.decoder).blocks
-    if not 0 <= layer < len(blocks):
-        raise SettingsError(f"layer must be from 0 to {len(blocks) - 1} here. Received: layer={layer}")
+    layers = model.encoder if stack == "encoder" else model.decoder
     hidden = summary.encoder_hidden if stack == "encoder" else summary.decoder_hidden
-    maps, x = maps_of(blocks[layer]), hidden[layer].astype(np.float64)
+    for name, value, size in (("layer", layer, len(layers.blocks)), ("row", row, hidden.shape[1])):
+        if not 0 <= value < size:
+            raise SettingsError(f"{name} must be from 0 to {size - 1} here. Received: {name}={value}")
+    maps, x, expected = maps_of(layers.blocks[layer]), hidden[layer].astype(np.float64), hidden[layer + 1, row]
+    bias = None
+    if layers.relative_bias:
+        found = layers.relative_bias(queries=np.array([row], dtype=np.int32), keys=len(x))
+        bias = np.asarray(found, dtype=np.float64)[0]  # [H, 1, N]
     if stack == "encoder":
-        return TokenBlock(block(maps, x, [np.ones((len(x), len(x)))]), hidden[layer + 1])
+        return TokenBlock(block(maps, x, [np.ones((1, len(x)))], None, bias, row), expected)
     memory = summary.encoder_hidden[-1].astype(np.float64)
     if model.encoder.final_norm:
         memory = normalised(memory, norm_of(model.encoder.final_norm))
-    masks = [_target_mask(summary), np.ones((len(x), len(memory)))]
-    return TokenBlock(block(maps, x, masks, memory), hidden[layer + 1])
+    masks = [_target_mask(summary, row), np.ones((1, len(memory)))]
+    return TokenBlock(block(maps, x, masks, memory, bias, row), expected)
 
 
-def _target_mask(summary: Summary) -> Matrix:
-    """Return the target mask (look-ahead and padding) of the decoder's input, [T, T]."""
+def _target_mask(summary: Summary, row: int) -> Matrix:
+    """Return a row of the target mask (look-ahead and padding) of the decoder's input, [1, T]."""
     ids = np.array([START, *(token.id for token in summary.tokens[:-1])])
-    return np.asarray(np.tril(np.ones((len(ids), len(ids)))) * (ids != PAD))
+    return np.asarray((np.arange(len(ids)) <= row) & (ids != PAD), dtype=np.float64)[None]

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from core.config import Norm
+from core.config import Activation, Norm
 from core.errors import SettingsError
 from core.explain.lab import check_cells
 from core.explain.lab_steps import (
     Matrix,
     Step,
+    activate,
     add,
     divide,
     dot,
@@ -23,8 +24,9 @@ from core.explain.lab_steps import (
     mask,
     normalisation,
     product,
-    relu,
+    rms_normalisation,
     softmax,
+    times,
 )
 
 EPSILON = 1e-6
@@ -33,29 +35,33 @@ EPSILON = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Affine:
-    """x kernel + bias: kernel [in, out], bias [out]."""
+    """x kernel + bias: kernel [in, out], bias [out] or None."""
 
     kernel: Matrix
-    bias: Matrix
+    bias: Matrix | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class HeadMaps:
-    """The four projections of a multi-head attention: to queries, keys and values [.., H*K], and back [H*K, D]."""
+    """The four projections of a multi-head attention: to queries, keys and values [.., H*K], and back [H*K, D].
+
+    `divides` says whether scores are divided by sqrt(K).
+    """
 
     heads: int
     query: Affine
     key: Affine
     value: Affine
     output: Affine
+    divides: bool = True
 
 
 @dataclass(frozen=True, eq=False)
 class NormMaps:
-    """gamma [D], beta [D] and epsilon of a layer normalisation."""
+    """gamma [D], beta [D] and epsilon of a layer normalisation; beta is None for RMS normalisation."""
 
     gamma: Matrix
-    beta: Matrix
+    beta: Matrix | None
     epsilon: float = EPSILON
 
 
@@ -69,6 +75,8 @@ class BlockMaps:
         norms: one for each sub-layer: self-attention, (cross-attention,) feed-forward network.
         expand: D → F.
         contract: F → D.
+        activation: after `expand`.
+        gate: D → F, multiplied with the activation, or None.
     """
 
     norm: Norm
@@ -76,6 +84,8 @@ class BlockMaps:
     norms: tuple[NormMaps, ...]
     expand: Affine
     contract: Affine
+    activation: Activation = "relu"
+    gate: Affine | None = None
 
     @property
     def width(self) -> int:
@@ -93,26 +103,30 @@ def maps_of(block: Any) -> BlockMaps:
         tuple(norm_of(each.normalization) for each in residuals),
         _affine(block.feed_forward.expand),
         _affine(block.feed_forward.contract),
+        block.feed_forward.activation,
+        _affine(block.feed_forward.gate) if block.feed_forward.gate else None,
     )
 
 
 def norm_of(layer: Any) -> NormMaps:
-    """Return the weights of a `LayerNormalization` of `core.model.layers`."""
-    return NormMaps(_array(layer.gamma), _array(layer.beta), float(layer.epsilon))
+    """Return the weights of a `LayerNormalization` or `RMSNormalization` of `core.model.layers`."""
+    beta = _array(layer.beta) if hasattr(layer, "beta") else None
+    return NormMaps(_array(layer.gamma), beta, float(layer.epsilon))
 
 
 def normalised(x: Matrix, maps: NormMaps) -> Matrix:
-    """Apply layer normalisation to every row of x [N, D]."""
-    return normalisation("", given("x", x), given("", maps.gamma), given("", maps.beta), maps.epsilon)[-1].values
+    """Apply a normalisation to every row of x [N, D]."""
+    return _normalise("", given("x", x), maps)[-1].values
 
 
 def _head_maps(layer: Any) -> HeadMaps:
     names = ("query", "key", "value", "output")
-    return HeadMaps(layer.num_heads, *(_affine(getattr(layer, f"{name}_projection")) for name in names))
+    query, key, value, output = (_affine(getattr(layer, f"{name}_projection")) for name in names)
+    return HeadMaps(layer.num_heads, query, key, value, output, layer.scale)
 
 
 def _affine(layer: Any) -> Affine:
-    return Affine(_array(layer.kernel), _array(layer.bias))
+    return Affine(_array(layer.kernel), _array(layer.bias) if layer.use_bias else None)
 
 
 def _array(variable: Any) -> Matrix:
@@ -145,7 +159,14 @@ def random_maps(width: int, heads: int, inner: int, seed: int, memory: int | Non
     return BlockMaps("post", attentions, norms, *feed)
 
 
-def block(maps: BlockMaps, x: Matrix, masks: Sequence[Matrix], memory: Matrix | None = None) -> tuple[Step, ...]:
+def block(
+    maps: BlockMaps,
+    x: Matrix,
+    masks: Sequence[Matrix],
+    memory: Matrix | None = None,
+    bias: Matrix | None = None,
+    row: int | None = None,
+) -> tuple[Step, ...]:
     """Run a block step by step (Vaswani et al. 2017, section 3.1; pre-norm: Xiong et al. 2020, figure 1b).
 
     Args:
@@ -153,6 +174,8 @@ def block(maps: BlockMaps, x: Matrix, masks: Sequence[Matrix], memory: Matrix | 
         x: [N, D].
         masks: of each attention, [N, N] and [N, S]; 1 = attend.
         memory: [S, any width], for a decoder block.
+        bias: of the self-attention's scores, [H, N, N], or None.
+        row: of x, from 0, to compute alone; then masks and bias have one row, too. None: all rows.
 
     Returns:
         The steps in the order of computation, weights among them as given steps. Names begin with the sub-layer,
@@ -162,7 +185,7 @@ def block(maps: BlockMaps, x: Matrix, masks: Sequence[Matrix], memory: Matrix | 
         SettingsError: shapes that do not fit, an empty cell, or a number out of range.
     """
     _check(maps, x, memory)
-    current = given("x", x)
+    current = given("x", x if row is None else x[[row]])
     steps: list[Step] = [current]
     read = given("memory", memory) if memory is not None else None
     if read is not None:
@@ -172,7 +195,9 @@ def block(maps: BlockMaps, x: Matrix, masks: Sequence[Matrix], memory: Matrix | 
         before = _before(name, maps, len(names), current)
         query = before[-1] if before else current
         source = query if name == "self" or read is None else read
-        steps += [*before, *_attention(name, heads, query, source, keep)]
+        if name == "self" and row is not None:
+            source = given("self/tokens", normalised(x, maps.norms[0]) if maps.norm == "pre" else x)
+        steps += [*before, *_attention(name, heads, query, source, keep, bias if name == "self" else None)]
         steps += _after(name, maps, len(names), current, steps[-1])
         current = steps[-1]
     before = _before("feed", maps, len(names), current)
@@ -187,9 +212,23 @@ def with_norm(maps: BlockMaps, norm: Norm) -> BlockMaps:
 
 
 def _norm_steps(name: str, maps: BlockMaps, attentions: int, x: Step) -> tuple[Step, ...]:
-    own = maps.norms[attentions if name == "feed" else ("self", "cross").index(name)]
-    gamma, beta = given(f"{name}/gamma", own.gamma), given(f"{name}/beta", own.beta)
-    return normalisation(name, x, gamma, beta, own.epsilon)
+    return _normalise(name, x, maps.norms[attentions if name == "feed" else ("self", "cross").index(name)])
+
+
+def _normalise(name: str, x: Step, maps: NormMaps) -> tuple[Step, ...]:
+    gamma = given(f"{name}/gamma", maps.gamma)
+    if maps.beta is None:
+        return rms_normalisation(name, x, gamma, maps.epsilon)
+    return normalisation(name, x, gamma, given(f"{name}/beta", maps.beta), maps.epsilon)
+
+
+def _apply(group: str, name: str, x: Step, kernel: Matrix, bias: Matrix | None, weight: str = "") -> list[Step]:
+    """Return the weights of a linear map and its output, named `name`; the weights end on `weight` or on `name`."""
+    given_kernel = given(f"{group}/W_{weight or name}", kernel)
+    if bias is None:
+        return [given_kernel, product(f"{group}/{name}", x, given_kernel)]
+    given_bias = given(f"{group}/b_{weight or name}", bias)
+    return [given_kernel, given_bias, product(f"{group}/{name}", x, given_kernel, given_bias)]
 
 
 def _before(name: str, maps: BlockMaps, attentions: int, x: Step) -> tuple[Step, ...]:
@@ -203,7 +242,9 @@ def _after(name: str, maps: BlockMaps, attentions: int, x: Step, output: Step) -
     return (total, *_norm_steps(name, maps, attentions, total)) if maps.norm == "post" else (total,)
 
 
-def _attention(name: str, maps: HeadMaps, query: Step, source: Step, keep: Matrix) -> list[Step]:
+def _attention(
+    name: str, maps: HeadMaps, query: Step, source: Step, keep: Matrix, bias: Matrix | None = None
+) -> list[Step]:
     """Return projections, weights and output of every head, and the output projection."""
     steps: list[Step] = []
     outputs = []
@@ -215,32 +256,32 @@ def _attention(name: str, maps: HeadMaps, query: Step, source: Step, keep: Matri
         projected = []
         for part, affine, read in (("query", maps.query, query), ("key", maps.key, source),
                                    ("value", maps.value, source)):  # fmt: skip
-            kernel = given(f"{name}/W_{part}{number}", affine.kernel[:, columns])
-            bias = given(f"{name}/b_{part}{number}", affine.bias[columns])
-            projected.append(product(f"{name}/{part}{number}", read, kernel, bias))
-            steps += [kernel, bias, projected[-1]]
-        scores = dot(f"{name}/scores{number}", *projected[:2])
-        scaled = divide(f"{name}/scaled{number}", scores, width)
-        masked = mask(f"{name}/masked{number}", scaled, marks, 1)
+            own = None if affine.bias is None else affine.bias[columns]
+            steps += _apply(name, f"{part}{number}", read, affine.kernel[:, columns], own)
+            projected.append(steps[-1])
+        steps.append(dot(f"{name}/scores{number}", *projected[:2]))
+        if maps.divides:
+            steps.append(divide(f"{name}/scaled{number}", steps[-1], width))
+        if bias is not None:
+            by_distance = given(f"{name}/bias{number}", bias[head])
+            steps += [by_distance, add(f"{name}/biased{number}", steps[-1], by_distance)]
+        masked = mask(f"{name}/masked{number}", steps[-1], marks, 1)
         weights = softmax(f"{name}/weights{number}", masked)
         outputs.append(product(f"{name}/head{number}", weights, projected[2]))
-        steps += [scores, scaled, *([] if head else [marks]), masked, weights, outputs[-1]]
+        steps += [*([] if head else [marks]), masked, weights, outputs[-1]]
     heads = join(f"{name}/heads", outputs)
-    kernel, bias = given(f"{name}/W_output", maps.output.kernel), given(f"{name}/b_output", maps.output.bias)
-    return [*steps, heads, kernel, bias, product(f"{name}/attended", heads, kernel, bias)]
+    return [*steps, heads, *_apply(name, "attended", heads, maps.output.kernel, maps.output.bias, "output")]
 
 
 def _feed_forward(maps: BlockMaps, x: Step) -> list[Step]:
-    """Return the steps of max(0, x W1 + b1) W2 + b2."""
-    steps = []
-    for name, affine in (("expand", maps.expand), ("contract", maps.contract)):
-        kernel, bias = given(f"feed/W_{name}", affine.kernel), given(f"feed/b_{name}", affine.bias)
-        x = product(f"feed/{name}", x, kernel, bias)
-        steps += [kernel, bias, x]
-        if name == "expand":
-            x = relu("feed/relu", x)
-            steps.append(x)
-    return steps
+    """Return the steps of act(x W1 + b1) W2 + b2, or gated (act(x W1) * x W3) W2."""
+    steps = _apply("feed", "expand", x, maps.expand.kernel, maps.expand.bias)
+    steps.append(activate("feed", maps.activation, steps[-1]))
+    if maps.gate is not None:
+        active = steps[-1]
+        steps += _apply("feed", "gate", x, maps.gate.kernel, maps.gate.bias)
+        steps.append(times("feed/gated", active, steps[-1]))
+    return [*steps, *_apply("feed", "contract", steps[-1], maps.contract.kernel, maps.contract.bias)]
 
 
 def _check(maps: BlockMaps, x: Matrix, memory: Matrix | None) -> None:

@@ -122,7 +122,7 @@ def _stack(summarizer: "Summarizer", summary: Summary, kind: Kind) -> Any:
 
 def _bias(stack: Any, row: int, keys: int) -> Any:
     """Return the bias by distance of one query's scores, [1, H, 1, N], or None."""
-    return stack.relative_bias(queries=np.int32([row]), keys=keys) if stack.relative_bias else None
+    return stack.relative_bias(queries=np.array([row], dtype=np.int32), keys=keys) if stack.relative_bias else None
 
 
 def _inputs(

@@ -4,17 +4,19 @@ float64 throughout, so that rounding does not hide the formula. R rows, C column
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.config import Activation
+
 Matrix = NDArray[np.float64]
 Kind = Literal[
-    "given", "dot", "additive", "divide", "mask", "softmax", "product", "add", "mean", "variance", "normalise",
-    "scale", "relu", "join",
+    "given", "dot", "additive", "divide", "mask", "softmax", "product", "add", "times", "mean", "variance",
+    "normalise", "square", "rms", "scale", "relu", "gelu", "gelu_tanh", "silu", "join",
 ]  # fmt: skip
 Feed = Literal["same", "row", "row of column", "column", "whole row"]
 """The cells of a part that cell (i, j) depends on: (i, j), row i, row j, column j, or the only row."""
@@ -30,11 +32,17 @@ FEEDS: Mapping[Kind, tuple[Feed, ...]] = {
     "softmax": ("row",),
     "product": ("row", "column", "column"),
     "add": ("same", "same"),
+    "times": ("same", "same"),
     "mean": ("row",),
     "variance": ("row", "row"),
     "normalise": ("same", "row", "row"),
+    "square": ("row",),
+    "rms": ("same", "row"),
     "scale": ("same", "column", "column"),
     "relu": ("same",),
+    "gelu": ("same",),
+    "gelu_tanh": ("same",),
+    "silu": ("same",),
 }
 """For each kind the cells of its parts that a cell depends on; for a join they follow from the widths."""
 
@@ -131,9 +139,26 @@ def add(name: str, left: Step, right: Step) -> Step:
     return Step(name, "add", left.values + right.values, (left, right))
 
 
-def relu(name: str, x: Step) -> Step:
-    """Compute max(0, x) cell by cell."""
-    return Step(name, "relu", np.maximum(x.values, 0), (x,))
+def times(name: str, left: Step, right: Step) -> Step:
+    """Multiply cell by cell."""
+    return Step(name, "times", left.values * right.values, (left, right))
+
+
+def activate(group: str, kind: Activation, x: Step) -> Step:
+    """Apply an activation function cell by cell, see `core.model.layers.ACTIVATIONS`."""
+    return Step(f"{group}/{kind}", kind, _ACTIVATIONS[kind](x.values), (x,))
+
+
+def _gelu(x: Matrix) -> Matrix:
+    return np.asarray(x * (1 + np.vectorize(math.erf, otypes=[float])(x / math.sqrt(2))) / 2)
+
+
+_ACTIVATIONS: Mapping[Activation, Callable[[Matrix], Matrix]] = {
+    "relu": lambda x: np.maximum(x, 0),
+    "gelu": _gelu,
+    "gelu_tanh": lambda x: x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))) / 2,
+    "silu": lambda x: x / (1 + np.exp(-np.clip(x, -500, 500))),
+}
 
 
 def join(name: str, parts: Sequence[Step]) -> Step:
@@ -153,6 +178,16 @@ def normalisation(group: str, x: Step, gamma: Step, beta: Step, epsilon: float) 
     normalised = Step(f"{group}/normal", "normalise", normal, (x, mean, variance), epsilon)
     scaled = Step(f"{group}/norm", "scale", normal * gamma.values + beta.values, (normalised, gamma, beta))
     return mean, variance, normalised, gamma, beta, scaled
+
+
+def rms_normalisation(group: str, x: Step, gamma: Step, epsilon: float) -> tuple[Step, ...]:
+    """Compute RMS normalisation in three steps: mean of x^2, x / sqrt(that mean + epsilon), times gamma.
+
+    Zhang and Sennrich 2019, equation 4; the mean of each row.
+    """
+    square = Step(f"{group}/square", "square", (x.values**2).mean(axis=1, keepdims=True), (x,))
+    normal = Step(f"{group}/rms", "rms", x.values / np.sqrt(square.values + epsilon), (x, square), epsilon)
+    return square, normal, gamma, Step(f"{group}/norm", "scale", normal.values * gamma.values, (normal, gamma))
 
 
 def _joined(step: Step, row: int, column: int) -> list[tuple[Step, list[tuple[int, int]]]]:

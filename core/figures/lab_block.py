@@ -1,11 +1,13 @@
 """One block of the attention lab: which steps are drawn, what they show in a sentence, post-norm beside pre-norm."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 from plotly.graph_objects import Figure, Scatter
 
+from core.config import Activation
+from core.explain.blueprint import ACTIVATION_NAMES
 from core.explain.lab_steps import Step
 from core.figures.lab_words import GROUPS, vector
 from core.figures.palette import BLUE, ORANGE, base
@@ -13,7 +15,9 @@ from core.figures.picture import Picture
 from core.figures.wording import count, number, plain
 
 HEIGHT = 400
-OF_HEADS = ("query", "key", "value", "mask", "scores", "scaled", "masked", "weights", "head", "heads")
+OF_HEADS = (
+    *("query", "key", "value", "mask", "scores", "scaled", "bias", "biased", "masked", "weights", "head", "heads"),
+)
 """Stages inside an attention."""
 NAMES = {"post": "Post-norm", "pre": "Pre-norm"}
 
@@ -24,7 +28,7 @@ def is_shown(step: Step, inside: bool, weights: bool) -> bool:
         return inside or step.stage == "weights"
     if step.stage.partition("_")[0] in ("W", "b"):
         part = step.stage.partition("_")[2]
-        return weights and (inside or part in ("output", "expand", "contract"))
+        return weights and (inside or part in ("output", "expand", "gate", "contract"))
     return True
 
 
@@ -45,18 +49,20 @@ def block_caption(steps: Sequence[Step]) -> str:
     )
 
 
-def only_row(step: Step, row: int) -> Step:
-    """One row of a step; γ and β have one anyway."""
-    return step if step.kind == "given" and step.stage != "x" else replace(step, values=step.values[[row]])
+def token_caption(label: str, steps: Sequence[Step]) -> str:
+    """One token on its way through a block, and how many inner numbers the activation leaves above 0.
 
-
-def token_caption(label: str, steps: Sequence[Step], row: int) -> str:
-    """One token on its way through a block, and how many inner numbers the ReLU leaves."""
-    relu = next(step for step in steps if step.stage == "relu").values[row]
-    lengths = [float(np.linalg.norm(step.values[row])) for step in leaving(steps)]
+    Args:
+        label: the token.
+        steps: of a block that was run for it alone.
+    """
+    active = next(step for step in steps if step.stage in get_args(Activation))
+    lengths = [float(np.linalg.norm(step.values[0])) for step in leaving(steps)]
+    above = f"{int((active.values > 0).sum())} of {count(active.values.size, 'number')}"
+    name = ACTIVATION_NAMES[active.stage]  # type: ignore[index]
     return (
         f"The vector of “{plain(label)}” has length {' → '.join(number(each) for each in lengths)} on its way through "
-        f"the block; the ReLU leaves {int((relu > 0).sum())} of {count(relu.size, 'number')}."
+        f"the block; the {name} leaves {above}{'' if active.stage == 'relu' else ' above 0'}."
     )
 
 

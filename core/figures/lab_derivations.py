@@ -103,6 +103,10 @@ def _product(step: Step, row: int, column: int) -> tuple[list[Term], str]:
 
 def _add(step: Step, row: int, column: int) -> tuple[list[Term], str]:
     before, more = (float(part.values[row, column]) for part in step.parts)
+    if step.stage == "biased":
+        terms = chain([short(before), "score"], "+", [_inner(more), "bias of the distance"])
+        note = "The bias is learnt, one for each head and distance; distant keys share one."
+        return [*terms, *_result(step, row, column)], note
     terms = chain([short(before), "what came in"], "+", [_inner(more), "what the sub-layer adds"])
     note = "The residual connection: the sub-layer changes the vector, it does not replace it."
     return [*terms, *_result(step, row, column)], note
@@ -138,17 +142,54 @@ def _normalise(step: Step, row: int, column: int) -> tuple[list[Term], str]:
     return [*terms, *_result(step, row, column)], note
 
 
+def _square(step: Step, row: int, column: int) -> tuple[list[Term], str]:
+    values = step.parts[0].values[row].tolist()
+    written = [[f"{_inner(value)}²", str(place)] for place, value in enumerate(values, 1)]
+    terms = chain("(", *_added(written, [value**2 for value in values], "square"), ")", "÷", str(len(values)))
+    return [*terms, *_result(step, row, column)], "The mean square of this row: no mean is taken away before."
+
+
+def _rms(step: Step, row: int, column: int) -> tuple[list[Term], str]:
+    value, square = float(step.parts[0].values[row, column]), float(step.parts[1].values[row, 0])
+    below = [f"√({short(square)} + ε)", f"= {math.sqrt(square + step.number):.4f}"]
+    note = f"ε = {step.number:g} keeps a row of zeros from a division by zero."
+    return [*chain([short(value), "x"], "÷", below), *_result(step, row, column)], note
+
+
 def _scale(step: Step, row: int, column: int) -> tuple[list[Term], str]:
-    normal, gamma, beta = step.parts
+    normal, gamma, *shift = step.parts
     terms = chain(
         [short(float(gamma.values[0, column])), "γ"],
         "×",
         [_inner(float(normal.values[row, column])), "normalised"],
-        "+",
-        [_inner(float(beta.values[0, column])), "β"],
     )
+    if not shift:
+        return [*terms, *_result(step, row, column)], "γ is learnt, one for each dimension, the same for every row."
+    terms += chain("+", [_inner(float(shift[0].values[0, column])), "β"])
     note = "γ and β are learnt, one pair for each dimension, the same for every row."
     return [*terms, *_result(step, row, column)], note
+
+
+def _times(step: Step, row: int, column: int) -> tuple[list[Term], str]:
+    active, gate = (float(part.values[row, column]) for part in step.parts)
+    terms = chain([short(active), "activation"], "×", [_inner(gate), "gate"])
+    return [
+        *terms,
+        *_result(step, row, column),
+    ], "The gate says how much of this number passes on, and with which sign."
+
+
+def _gelu(step: Step, row: int, column: int) -> tuple[list[Term], str]:
+    before = float(step.parts[0].values[row, column])
+    terms = chain([short(before), "x"], "×", f"Φ({short(before)})")
+    note = "Φ is the share of a standard normal distribution below x"
+    return [*terms, *_result(step, row, column)], f"{note}{', here by tanh' if step.kind == 'gelu_tanh' else ''}."
+
+
+def _silu(step: Step, row: int, column: int) -> tuple[list[Term], str]:
+    before = float(step.parts[0].values[row, column])
+    terms = chain([short(before), "x"], "÷", f"(1 + e^{_inner(-before)})")
+    return [*terms, *_result(step, row, column)], "x times the logistic function of x."
 
 
 def _relu(step: Step, row: int, column: int) -> tuple[list[Term], str]:
@@ -175,7 +216,13 @@ _DERIVATIONS: Mapping[Kind, Callable[[Step, int, int], tuple[list[Term], str]]] 
     "mean": _mean,
     "variance": _variance,
     "normalise": _normalise,
+    "square": _square,
+    "rms": _rms,
     "scale": _scale,
+    "times": _times,
     "relu": _relu,
+    "gelu": _gelu,
+    "gelu_tanh": _gelu,
+    "silu": _silu,
     "join": _join,
 }

@@ -1,5 +1,6 @@
 """What the steps of the attention lab are called, what they compute, and which line of our source does it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,8 @@ TITLES: Mapping[str, tuple[str, str]] = {
     "mask": ("Mask", "1 = attend"),
     "scores": ("Scores", "Q · Kᵀ"),
     "scaled": ("Scaled", "scores ÷ √d"),
+    "bias": ("Bias", "by distance"),
+    "biased": ("Biased", "scores + bias"),
     "masked": ("Masked", "blocked → −10⁹"),
     "weights": ("Softmax", "eˢ ÷ Σ eˢ, row by row"),
     "output": ("Output", "weights · V"),
@@ -37,9 +40,16 @@ TITLES: Mapping[str, tuple[str, str]] = {
     "normal": ("Normalised", "(x − μ) ÷ √(σ² + ε)"),
     "gamma": ("γ", "learnt"),
     "beta": ("β", "learnt"),
+    "square": ("Mean of x²", "of each row"),
+    "rms": ("Normalised", "x ÷ √(mean of x² + ε)"),
     "norm": ("LayerNorm", "γ × normalised + β"),
     "expand": ("W₁, b₁", "x · W₁ + b₁"),
     "relu": ("ReLU", "max(0, x)"),
+    "gelu": ("GELU", "x · Φ(x)"),
+    "gelu_tanh": ("GELU by tanh", "½ x (1 + tanh(√(2/π) (x + 0.044715 x³)))"),
+    "silu": ("SiLU", "x ÷ (1 + e⁻ˣ)"),
+    "gate": ("Gate", "x · W₃ + b₃"),
+    "gated": ("Gated", "activation × gate"),
     "contract": ("Feed-forward", "· W₂ + b₂"),
     "positions": ("Positions", "a row a position"),
     "ids": ("Ids", "a word a column"),
@@ -48,28 +58,33 @@ TITLES: Mapping[str, tuple[str, str]] = {
 FORMULAS = {"multiplicative": "s W · Kᵀ", "additive": "vᵀ tanh(W₁h + W₂s)"}
 SOURCES: Mapping[str, str] = {
     **{name: name for name in ("scores", "scaled", "masked", "weights", "output")},
-    **{name: name for name in ("head", "heads", "attended", "sum", "mean", "variance", "normal", "norm")},
+    **{name: name for name in ("head", "heads", "attended", "sum", "mean", "variance", "normal", "norm", "biased")},
+    "square": "mean square",
+    "rms": "rms",
     "query": "projection",
     "key": "memory projection",
     "value": "memory projection",
-    **dict.fromkeys(("expand", "relu", "contract"), "feed forward"),
+    **dict.fromkeys(("expand", "relu", "gelu", "gelu_tanh", "silu", "contract"), "feed forward"),
+    **dict.fromkeys(("gate", "gated"), "gate"),
     **dict.fromkeys(("projected", "mapped_query", "mapped_key"), "multiplicative"),
 }
 """The key of `source_lines.PLACES` of each computed stage."""
-SAID = ("x", "memory", "mask", "gamma", "beta", "positions", "ids")
+SAID = ("x", "memory", "mask", "bias", "gamma", "beta", "positions", "ids")
 """Given matrices with a line below their titles."""
-SYMBOLS = {"query": "Q", "key": "K", "value": "V", "output": "O", "expand": "1", "contract": "2"}
+SYMBOLS = {"query": "Q", "key": "K", "value": "V", "output": "O", "expand": "1", "contract": "2", "gate": "3"}
 """What stands after the W or b of a block's weight."""
 GROUPS = {"self": "Self-attention", "cross": "Cross-attention", "feed": "Feed-forward network", "": ""}
-BETWEEN = ("mask", "scores", "scaled", "masked", "weights")
+BETWEEN = ("mask", "scores", "scaled", "bias", "biased", "masked", "weights")
 """Stages with a row a query and a column a key."""
 
 
 def title(step: Step) -> str:
     """What a step is called, with the number of its head; a weight of a block by its symbol."""
     head = step.name.removeprefix(f"{step.group}/").removeprefix(step.stage)
+    if is_rms(step):
+        return "RMSNorm"
     if step.stage in TITLES:
-        return f"{TITLES[step.stage][0]} {head}".strip()
+        return _as_made(f"{TITLES[step.stage][0]} {head}".strip(), step)
     kind, _, part = step.stage.partition("_")
     return f"{kind}_{SYMBOLS[part]} {head}".strip()
 
@@ -82,7 +97,17 @@ def formula(step: Step, scoring: str = "scaled") -> str:
         return f"scores ÷ √{step.number:g}"
     if step.kind == "given" and step.stage not in SAID:
         return ""
-    return TITLES[step.stage][1]
+    return "γ × normalised" if is_rms(step) else _as_made(TITLES[step.stage][1], step)
+
+
+def is_rms(step: Step) -> bool:
+    """Return whether a step is the last one of RMS normalisation."""
+    return step.kind == "scale" and len(step.parts) == 2
+
+
+def _as_made(text: str, step: Step) -> str:
+    """Leave out the bias of a product that has none."""
+    return re.sub(r"( \+|,) b\S*", "", text) if step.kind == "product" and len(step.parts) == 2 else text
 
 
 def source_key(step: Step, scoring: str = "scaled") -> str | None:
@@ -91,6 +116,8 @@ def source_key(step: Step, scoring: str = "scaled") -> str | None:
         return None
     if step.stage == "scores" and scoring in FORMULAS:
         return scoring
+    if is_rms(step):
+        return "rms norm"
     return SOURCES[step.stage]
 
 

@@ -14,38 +14,41 @@ from core.explain.lab_presets import PRESETS
 DIALOGUE = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
 
 
-@pytest.fixture(scope="module")
-def run(tiny):
-    return tiny, tiny.summarize(DIALOGUE)
+def test_a_block_gives_the_models_own_output(tiny):
+    check(tiny, tiny.summarize(DIALOGUE))
 
 
-def test_a_block_gives_the_models_own_output(run):
-    summarizer, summary = run
-    attention = summary.attention
+def test_a_block_of_a_family_gives_the_models_own_output(other):
+    check(other[0], other[0].summarize(DIALOGUE))
+
+
+def check(summarizer, summary):
+    attention, row = summary.attention, 3
     for stack, layer in [(stack, layer) for stack in ("encoder", "decoder") for layer in (0, 1)]:
-        found = token_block(summarizer, summary, stack, layer)
+        found = token_block(summarizer, summary, stack, layer, row)
         hidden, weights = summary.encoder_hidden, {"self": attention.encoder_self}
         if stack == "decoder":
             hidden, weights = summary.decoder_hidden, {"self": attention.decoder_self, "cross": attention.cross}
         output = found.steps[-1].values
-        np.testing.assert_allclose(output, hidden[layer + 1], atol=1e-4)
-        np.testing.assert_array_equal(found.steps[0].values, hidden[layer])
-        assert found.difference(1) == pytest.approx(np.abs(output[1] - hidden[layer + 1][1]).max()), (stack, layer)
+        np.testing.assert_allclose(output[0], hidden[layer + 1][row], atol=1e-4)
+        np.testing.assert_array_equal(found.steps[0].values[0], hidden[layer][row])
+        assert found.difference == pytest.approx(np.abs(output[0] - hidden[layer + 1][row]).max()), (stack, layer)
         for group, expected in weights.items():
             ours = [each.values for each in found.steps if each.stage == "weights" and each.group == group]
-            np.testing.assert_allclose(ours, expected[layer], atol=1e-4)
+            np.testing.assert_allclose(np.squeeze(ours, 1), expected[layer][:, row], atol=1e-4)
     with pytest.raises(SettingsError, match="layer must be from 0 to 1 here. Received: layer=2"):
-        token_block(summarizer, summary, "encoder", 2)
+        token_block(summarizer, summary, "encoder", 2, 0)
+    with pytest.raises(SettingsError, match="row must be from 0 to .* here. Received: row=-1"):
+        token_block(summarizer, summary, "encoder", 0, -1)
     with pytest.raises(SettingsError, match="a summary of other@0123"):
-        token_block(summarizer, replace(summary, checkpoint="other@0123"), "encoder", 0)
+        token_block(summarizer, replace(summary, checkpoint="other@0123"), "encoder", 0, 0)
 
 
 @pytest.mark.slow
 def test_the_shipped_checkpoint(shipped):
     summary = shipped.force(DIALOGUE, "Maya lost her suitcase.")
     for stack in ("encoder", "decoder"):
-        found = token_block(shipped, summary, stack, 1)
-        assert max(found.difference(row) for row in range(len(found.expected))) < 1e-4
+        assert max(token_block(shipped, summary, stack, 1, row).difference for row in range(5)) < 1e-4
 
 
 def test_keras_ignores_a_mask_in_fourth_place_and_heeds_it_by_name():

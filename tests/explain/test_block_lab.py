@@ -9,9 +9,11 @@ from core.config import ModelConfig
 from core.errors import SettingsError
 from core.explain.block_lab import NormMaps, block, maps_of, norm_of, normalised, random_maps, with_norm
 from core.explain.lab import step
+from core.explain.source_lines import source_line
+from core.figures import lab_words
 from core.model.blocks import DecoderBlock, EncoderBlock
 from core.model.layers import LayerNormalization
-from tests.models import randomise
+from tests.models import FAMILIES, randomise
 
 
 def drawn(*shape, seed=2) -> np.ndarray:
@@ -51,6 +53,34 @@ def test_blocks_equal_the_models(subtests):
             for group, expected in zip(("self", "cross"), weights, strict=True):
                 np.testing.assert_allclose(weights_of(steps, group), np.asarray(expected)[0], atol=1e-5)
             assert [each.group for each in steps if each.stage == "norm"] == ["self", "cross", "feed"]
+
+
+def test_blocks_of_the_families_equal_the_models(subtests):
+    for family, settings in FAMILIES.items():
+        config = ModelConfig(d_model=6, num_heads=2, head_dim=4, feed_forward_dim=7, dropout=0.0).replace(**settings)
+        encoder, decoder = EncoderBlock(config), DecoderBlock(config)
+        encoder.build((None, 4, 6))
+        decoder.build((None, 4, 6), (None, 5, 6))
+        x, memory, look_ahead = drawn(4, 6), drawn(5, 6, seed=3), np.tril(np.ones((4, 4)))
+        bias = drawn(2, 4, 4, seed=5) if config.positions == "relative" else None
+        given = None if bias is None else bias[None].astype("float32")
+        inputs = x[None].astype("float32"), memory[None].astype("float32")
+        output, weights = randomise(encoder)(inputs[0], bias=given)
+        decoded, *_ = randomise(decoder)(*inputs, look_ahead[None, None], bias=given)
+        with subtests.test(family=family):
+            steps = block(maps_of(encoder), x, [np.ones((4, 4))], None, bias)
+            np.testing.assert_allclose(steps[-1].values, np.asarray(output)[0], atol=1e-5)
+            np.testing.assert_allclose(weights_of(steps, "self"), np.asarray(weights)[0], atol=1e-5)
+            both = maps_of(decoder), x, [look_ahead, np.ones((4, 5))], memory, bias
+            np.testing.assert_allclose(block(*both)[-1].values, np.asarray(decoded)[0], atol=1e-5)
+            alone = None if bias is None else bias[:, [2]]
+            masks = [look_ahead[[2]], np.ones((1, 5))]
+            row = block(maps_of(decoder), x, masks, memory, alone, row=2)
+            np.testing.assert_allclose(row[-1].values[0], np.asarray(decoded)[0, 2], atol=1e-5)
+            for each in steps:
+                title, said = lab_words.title(each), lab_words.formula(each)
+                assert title and (config.biases or "b_" not in said and "b₁" not in title + said), each.name
+                lab_words.source_key(each) and source_line(lab_words.source_key(each))
 
 
 def test_normalisation_by_hand_and_as_the_layer():

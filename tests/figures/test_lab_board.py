@@ -54,7 +54,11 @@ def test_sums_by_hand():
     product = steps.product("p", query, steps.given("W", [[3], [1]]), steps.given("b", [-1]))
     assert written(product) == "1 × 3 + 2 × 1 + (−1) = 4"
     assert written(steps.add("sum", query, key), 0, 1) == "2 + (−0.5) = 1.5"
-    assert written(steps.relu("relu", key), 0, 1) == "max (0, −0.5) = 0"
+    assert written(steps.activate("feed", "relu", key), 0, 1) == "max (0, −0.5) = 0"
+    assert written(steps.activate("feed", "gelu", steps.given("x", [1]))) == "1 × Φ(1) = 0.841"
+    assert written(steps.activate("feed", "silu", steps.given("x", [-1]))) == "−1 ÷ (1 + e^1) = −0.269"
+    assert written(steps.times("feed/gated", query, key), 0, 1) == "2 × (−0.5) = −1"
+    assert cell_derivation(steps.add("self/biased", query, key), 0, 1)["terms"][2][1] == "bias of the distance"
     added = steps.additive("scores", query, key, steps.given("v", [[2, 1]]))
     assert written(added) == f"2 × tanh(1 + 3) + 1 × tanh(2 + (−0.5)) = {short(2 * math.tanh(4) + math.tanh(1.5))}"
     # (1, 3) with γ = 2, β = 10: mean 2, variance 1
@@ -62,6 +66,11 @@ def test_sums_by_hand():
     mean, variance, normal, _, _, norm = steps.normalisation("self", x, gamma, beta, 0.0)
     assert [written(each) for each in (mean, variance, normal, norm)] == [
         "( 1 + 3 ) ÷ 2 = 2", "( (1 − 2)² + (3 − 2)² ) ÷ 2 = 1", "(1 − 2) ÷ √(1 + ε) = −1", "2 × (−1) + 10 = 8",
+    ]  # fmt: skip
+    # (1, 7) with γ = 2: mean of the squares 25
+    square, normal, _, norm = steps.rms_normalisation("self", steps.given("x", [1, 7]), gamma, 0.0)
+    assert [written(each, 0, place) for each, place in ((square, 0), (normal, 1), (norm, 1))] == [
+        "( 1² + 7² ) ÷ 2 = 25", "7 ÷ √(25 + ε) = 1.4", "2 × 1.4 = 2.8",
     ]  # fmt: skip
     one = steps.given("x", [7])
     variance = steps.normalisation("self", one, one, one, 1e-6)[1]

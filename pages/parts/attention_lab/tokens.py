@@ -35,20 +35,20 @@ def draw(stack: Stack) -> None:
         tokens, hidden = summary.source, summary.encoder_hidden
     layers, width = len(hidden) - 1, hidden.shape[-1]
     layer, row = _choose(layers, [token_text(token) for token in tokens], stack)
-    found = token_block(summarizer, summary, stack, layer)
+    found = token_block(summarizer, summary, stack, layer, row)
     label = token_text(tokens[row])
     steps = [step for step in found.steps if _is_shown(step)]
-    difference = found.difference(row)
+    difference = found.difference
     agrees = "the same as" if difference < SAME else "not the same as"
     st.markdown(
         f"Layer {layer + 1} of {layers}, {count(width, 'number')} a token, the first {SHOWN} drawn. "
         f"What leaves the block is {agrees} the model's own output: largest distance {figures(difference)}."
     )
     boards.show(
-        grouped(steps, lambda step: _grid(step, row, label)),
+        grouped(steps, lambda step: _grid(step, label)),
         f"{stack}-block-token",
-        lab_block.token_caption(label, found.steps, row),
-        [lab_block.only_row(step, row) for step in steps],
+        lab_block.token_caption(label, found.steps),
+        steps,
     )
 
 
@@ -59,10 +59,8 @@ def _is_shown(step: Step) -> bool:
     return step.stage == "heads" or lab_block.is_shown(step, inside=False, weights=False)
 
 
-def _grid(step: Step, row: int, label: str) -> Grid:
-    alone = step.stage in ("gamma", "beta")
-    rows = [""] if alone else [label] * len(step.values)
-    return Grid(step, rows=rows, shown=((0 if alone else row,), SHOWN))
+def _grid(step: Step, label: str) -> Grid:
+    return Grid(step, rows=["" if step.stage in ("gamma", "beta") else label], shown=((0,), SHOWN))
 
 
 def _choose(layers: int, labels: list[str], stack: Stack) -> tuple[int, int]:
