@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.config import Capabilities
 from core.figures.wording import count, power
 
 Term = list[str]
@@ -55,6 +56,18 @@ def root(width: float) -> Term:
     """Return the square root of a width."""
     value = math.sqrt(width)
     return [f"√{width:g}", f"= {value:.0f}" if value.is_integer() else f"≈ {value:.2f}"]
+
+
+def score_formula(has: Capabilities, own: bool) -> str:
+    """Return how a model scores a key: q·k ÷ √K, plus its bias by distance or without the division.
+
+    Args:
+        has: the parts of the model.
+        own: whether it is self-attention.
+    """
+    divides = has.blocks is None or has.blocks.score_scale
+    bias = own and has.positions == "relative"
+    return f"q·k{' ÷ √K' if divides else ''}{' + bias by distance' if bias else ''}"
 
 
 def softmax(score: float, scores: NDArray[Any], weight: str, write: Callable[[float], str]) -> list[Term]:

@@ -137,7 +137,7 @@ def scores(values: Array, cells: Cells, rows: Sequence[str], columns: Sequence[s
     """The scores of a head before the softmax; what the mask blocks is hatched.
 
     Args:
-        values: [R, C] q . k / sqrt(K).
+        values: [R, C], before the mask.
         cells: [R, C] the mask.
         rows: labels of the queries.
         columns: labels of the keys.

@@ -76,22 +76,34 @@ def _headings(stages: HeadStages, query: str) -> list[list[str]]:
     return [
         ["1 · query q", f"what {query} looks for" if stages.kind == "encoder" else f"the step that writes {query}"],
         ["2 · keys k, q · k", "what each token offers, and how well it fits"],
-        [f"3 · ÷ √{len(stages.query)}, mask", "made smaller" if stages.mask.all() else "smaller; the future hidden"],
+        _scoring(stages),
         ["4 · softmax", "shares that add up to 1"],
         ["5 · × values v", "what each token hands over"],
         ["6 · output W_O", "what this head adds"],
     ]
 
 
+def _scoring(stages: HeadStages) -> list[str]:
+    """Return heading and meaning of the stage between dot product and softmax."""
+    steps = [f"÷ √{len(stages.query)}"] if stages.divides else []
+    said = ["made smaller"] if stages.divides else []
+    if stages.bias is not None:
+        steps.append("+ bias")
+        said.append("moved by its distance")
+    if not stages.mask.all():
+        said.append("the future hidden")
+    return [f"3 · {', '.join([*steps, 'mask'])}", "; ".join(said) or "taken as they are"]
+
+
 def _axis(stages: HeadStages, apart: Sequence[int]) -> tuple[float, float]:
     """Return the ends of the scores' scale: of the visible keys that are drawn, and 0."""
-    scores = [float(stages.scaled[key]) for key in apart if stages.mask[key]]
+    scores = [float(stages.scores[key]) for key in apart if stages.mask[key]]
     return min(0.0, *scores), max(0.0, *scores)
 
 
 def _row(stages: HeadStages, key: int, name: str, axis: tuple[float, float]) -> dict[str, Any]:
     """Return one key; `bar` is start and length on the axis, and whether it goes to the left."""
-    score, weight, visible = float(stages.scaled[key]), float(stages.weights[key]), bool(stages.mask[key])
+    score, weight, visible = float(stages.scores[key]), float(stages.weights[key]), bool(stages.mask[key])
     span = (axis[1] - axis[0]) or 1.0
     return {
         "index": key,

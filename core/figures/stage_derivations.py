@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.explain.inside import HeadStages
-from core.figures.derivations import Derivation, added, chain, inner, root, softmax
+from core.figures.derivations import Derivation, Term, added, chain, inner, root, softmax
 from core.figures.wording import count, figures
 
 WRITTEN = 3
@@ -31,7 +31,7 @@ def vector_text(values: NDArray[Any]) -> str:
 def key_derivations(stages: HeadStages, key: int) -> list[Derivation]:
     """Derive one key in stages 2 to 5: dot product, scale and mask, softmax, weight × v."""
     query, other = stages.query.astype(float), stages.keys[key].astype(float)
-    dot, score, weight = (float(each[key]) for each in (stages.dots, stages.scaled, stages.weights))
+    dot, score, weight = (float(each[key]) for each in (stages.dots, stages.scores, stages.weights))
     products = (query * other).tolist()
     written = [
         [f"{inner(a, figures)} × {inner(b, figures)}", f"dim. {place}: {figures(a * b)}"]
@@ -39,8 +39,7 @@ def key_derivations(stages: HeadStages, key: int) -> list[Derivation]:
     ]
     result = [figures(dot), count(len(products), "product")]
     fits = chain("q · k", "=", *added(written, products, "product", figures), "=", result)
-    scale = chain([figures(dot), "q · k"], "÷", root(len(query)), "=", [figures(score), "score"])
-    scaled = f"d = {len(query)} numbers in q. The division keeps the softmax from becoming all or nothing."
+    scale, scaled = _scored(stages, key)
     value, part = stages.values[key], stages.weights[key] * stages.values[key]
     handed = chain(
         [figures(weight, 3), "weight"],
@@ -53,7 +52,7 @@ def key_derivations(stages: HeadStages, key: int) -> list[Derivation]:
     share = "This is the attention that a matrix shows; all weights of a query add up to 1."
     shared = [["0", "weight"]]
     if stages.mask[key]:
-        shared = softmax(score, stages.scaled[stages.mask], figures(weight, 3), figures)
+        shared = softmax(score, stages.scores[stages.mask], figures(weight, 3), figures)
     else:
         why = "this key lies after the query" if key > stages.row else "this key is padding"
         scaled = share = hands = f"Masked: {why}. The score is not used, and the weight is 0."
@@ -65,6 +64,24 @@ def key_derivations(stages: HeadStages, key: int) -> list[Derivation]:
     ]
 
 
+def _scored(stages: HeadStages, key: int) -> tuple[list[Term], str]:
+    """Return the terms from the dot product of a key to its score, and what they mean."""
+    terms, said = chain([figures(float(stages.dots[key])), "q · k"]), []
+    if stages.divides:
+        terms += chain("÷", root(len(stages.query)))
+        said.append(
+            f"d = {len(stages.query)} numbers in q. The division keeps the softmax from becoming all or nothing."
+        )
+    else:
+        said.append("This model does not divide by √K: its weights were trained without it.")
+    if stages.bias is not None:
+        terms += chain("+", [inner(float(stages.bias[key]), figures), "bias of the distance"])
+        said.append("The bias is learnt for this head, one for each distance; distant keys share one.")
+    if len(terms) > 1:
+        terms += chain("=", [figures(float(stages.scores[key])), "score"])
+    return terms, " ".join(said)
+
+
 def others_derivations(stages: HeadStages, others: Sequence[int]) -> list[Derivation]:
     """Derive all keys without a row of their own, together, in stages 2 to 5."""
     tokens, visible = count(len(others), "token"), [key for key in others if stages.mask[key]]
@@ -74,7 +91,7 @@ def others_derivations(stages: HeadStages, others: Sequence[int]) -> list[Deriva
     weight = figures(float(stages.weights[others].sum()), 3)
     return [
         {"terms": [[_span(stages.dots[others]), "q · k of each"]], "note": note},
-        {"terms": [[_span(stages.scaled[visible]), "score of each"]], "note": note + hidden},
+        {"terms": [[_span(stages.scores[visible]), "score of each"]], "note": note + hidden},
         {"terms": chain(["Σ weights", tokens], "=", weight), "note": "Their weights, added up."},
         {
             "terms": chain(["Σ weight × v", tokens], "=", [vector_text(part), "their sum"]),
@@ -107,8 +124,8 @@ def query_derivation(stages: HeadStages) -> Derivation:
     place = f"x: this place's vector in layer {stages.layer + 1}"
     vector = [vector_text(stages.query), f"q, {count(len(stages.query), 'number')}"]
     return {
-        "terms": chain(["x · W_Q + b_Q", place], "=", vector),
-        "note": f"W_Q and b_Q are learnt. The same q meets every key; its length is {length(stages.query)}.",
+        "terms": chain(["x · W_Q + b_Q" if stages.biased else "x · W_Q", place], "=", vector),
+        "note": f"{'W_Q and b_Q are' if stages.biased else 'W_Q is'} learnt. The same q meets every key; its length is {length(stages.query)}.",
     }
 
 

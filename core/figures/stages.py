@@ -75,7 +75,7 @@ def stages_picture(stages: HeadStages, query_label: str, key_labels: Sequence[st
     others = sorted(set(range(len(names))) - set(shown))
     rows = [escape(cut(names[key], LABEL)) for key in shown]
     columns: list[list[float | None]] = [
-        [float(values[key]) for key in shown] for values in (stages.dots, stages.scaled, stages.weights, lengths)
+        [float(values[key]) for key in shown] for values in (stages.dots, stages.scores, stages.weights, lengths)
     ]
     keys = [*shown, -1] if others else shown
     if others:
@@ -85,12 +85,14 @@ def stages_picture(stages: HeadStages, query_label: str, key_labels: Sequence[st
         for column, value in zip(columns, rest, strict=True):
             column.append(value)
     masked = [key >= 0 and not stages.mask[key] for key in keys]
-    figure = _panels(columns, rows, keys, masked, stages.keys.shape[1])
+    figure = _panels(columns, rows, keys, masked, _scoring(stages))
     table: dict[str, list[object]] = {
         "Position": list(range(1, len(names) + 1)),
         "Key": [*names],
         "Dot product": [float(value) for value in stages.dots],
-        "Scaled": [float(value) for value in stages.scaled],
+        **({"Scaled": [float(value) for value in stages.scaled]} if stages.divides else {}),
+        **({} if stages.bias is None else {"Bias": [float(value) for value in stages.bias]}),
+        **({} if stages.bias is None else {"Score": [float(value) for value in stages.scores]}),
         "Masked": [not seen for seen in stages.mask],
         "Weight": [float(value) for value in stages.weights],
         "Length of weight × v": [float(value) for value in lengths],
@@ -103,10 +105,10 @@ def _panels(
     rows: Sequence[str],
     keys: Sequence[int],
     masked: Sequence[bool],
-    width: int,
+    scoring: tuple[str, str],
 ) -> Figure:
     """Bars on rows that all panels share; masked keys are grey and hatched."""
-    titles = ("dot product q · k", f"scaled: ÷ √{width}", "weight: softmax", "length of weight × v")
+    titles = ("dot product q · k", ": ".join(filter(None, scoring)), "weight: softmax", "length of weight × v")
     figure = make_subplots(rows=1, cols=4, shared_yaxes=True, horizontal_spacing=0.035)
     places = list(range(len(rows)))
     for panel, (title, values, color) in enumerate(zip(titles, columns, (BLUE, GREEN, ORANGE, PURPLE), strict=True), 1):
@@ -140,11 +142,18 @@ def _panels(
     figure.update_yaxes(title={"text": "Key"}, col=1)
     figure.update_xaxes(zeroline=True, zerolinecolor=GREY, zerolinewidth=1, nticks=3, fixedrange=True, tickangle=0)
     figure.update_xaxes(tickfont_size=FONT - 2)
-    for panel, title in enumerate(("q · k", f"÷ √{width}", "weight", "length"), 1):
+    for panel, title in enumerate(("q · k", scoring[1] or scoring[0], "weight", "length"), 1):
         figure.update_xaxes(title={"text": title}, col=panel)
     for panel in (3, 4):
         figure.update_xaxes(rangemode="tozero", col=panel)
     return figure
+
+
+def _scoring(stages: HeadStages) -> tuple[str, str]:
+    """What stands between dot product and softmax: its name and its formula."""
+    steps = [f"÷ √{stages.keys.shape[1]}"] if stages.divides else []
+    steps += [] if stages.bias is None else ["+ bias"]
+    return "scaled" if stages.divides and stages.bias is None else "score", " ".join(steps)
 
 
 def _exact(value: float | None) -> str:
@@ -155,8 +164,11 @@ def _caption(stages: HeadStages, query_label: str, names: Sequence[str]) -> str:
     best = int(np.argmax(stages.weights))
     seen = int(stages.mask.sum())
     whole = str(seen) if seen == len(names) else f"the {seen} that the mask leaves"
+    why = f"its dot product with the query, {number(float(stages.dots[best]))}, is the largest of {whole}"
+    if stages.bias is not None:
+        parts = f"dot product {number(float(stages.dots[best]))}, bias {number(float(stages.bias[best]))}"
+        why = f"its score, {number(float(stages.scores[best]))}, is the largest of {whole} ({parts})"
     return (
-        f"For “{plain(query_label)}”, “{names[best]}” gets {percent(float(stages.weights[best]))}: its dot product "
-        f"with the query, {number(float(stages.dots[best]))}, is the largest of {whole}; the head's output has length "
-        f"{number(float(np.linalg.norm(stages.output)))}."
+        f"For “{plain(query_label)}”, “{names[best]}” gets {percent(float(stages.weights[best]))}: {why}; the head's "
+        f"output has length {number(float(np.linalg.norm(stages.output)))}."
     )

@@ -6,7 +6,8 @@ import pytest
 from core.config import START
 from core.experiments.ablations import gates
 from core.explain.head_outputs import Head, mean_outputs
-from tests.models import attention_of
+from core.explain.inside import stages
+from tests.models import FAMILIES, attention_of, build
 
 DIALOGUE = "Maya: I lost my suitcase.\nTom: Did you call the airline?\nMaya: Yes."
 HEADS = [Head(kind, layer, head) for kind in ("encoder", "decoder", "cross") for layer in (0, 1) for head in (0, 1)]
@@ -41,6 +42,17 @@ def test_they_are_the_means_of_what_the_output_projections_take(tiny, monkeypatc
         assert outputs.shape == (len(summary.source if kind == "encoder" else summary.tokens), 8)
         assert mean == pytest.approx(outputs.mean(axis=0), abs=1e-5)
         assert kind == "cross" or not np.allclose(outputs[0], outputs.mean(axis=0), atol=1e-3)
+
+
+def test_they_follow_from_the_attention_of_every_family(tmp_path):
+    for family in FAMILIES:
+        summarizer = build(tmp_path / family, "post", False, "bpe", family)
+        summary = summarizer.summarize(DIALOGUE)
+        means = mean_outputs(summarizer, summary)
+        for kind, layer, head in HEADS:
+            rows = len(summary.source if kind == "encoder" else summary.tokens)
+            own = [stages(summarizer, summary, kind, layer, head, row).weighted for row in range(rows)]
+            assert means[Head(kind, layer, head)] == pytest.approx(np.mean(own, axis=0), abs=1e-4), family
 
 
 def test_the_mean_of_a_constant_output_changes_nothing(tiny, monkeypatch) -> None:

@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -67,6 +68,21 @@ def test_the_stages_of_a_key_worked_out_by_hand():
     assert data["output"]["largest"] == [["2", "4.00"], ["1", "3.00"]] and data["total"]["weight"] == "1.000"
     with pytest.raises(ValueError, match="Received: 2 for 3 keys"):
         staged(SMALL, ("a", "b"))
+
+
+def test_a_score_with_a_bias_and_without_the_division():
+    stages = replace(SMALL, scaled=SMALL.dots, bias=np.float32([0.5, -1, 0]), divides=False, biased=False)
+    data = staged(stages)
+    assert data["headings"][2] == ["3 · + bias, mask", "moved by its distance; the future hidden"]
+    assert (
+        " ".join(written(data, 0, 3)) == "4.00 + 0.50 = 4.50"
+        and " ".join(written(data, 1, 3)) == "0.00 + (−1.00) = −1.00"
+    )
+    assert [row["score"] for row in data["rows"]] == ["4.50", "−1.00", "masked"]
+    assert data["rows"][0]["sums"][2]["terms"][0][0] == "e^4.50" and data["axis"] == ["−1.00", "4.50"]
+    assert data["query"]["sums"][0]["terms"][0][0] == "x · W_Q"
+    plain = staged(replace(stages, bias=None))
+    assert plain["headings"][2][0] == "3 · mask" and written(plain, 0, 3) == ["4.00"]
 
 
 def test_a_masked_key_says_why_and_has_no_weight():

@@ -1,5 +1,7 @@
 """The stages of one head as a picture, with numbers worked out by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -40,6 +42,17 @@ def test_of_many_keys_the_largest_stand_apart_and_the_others_share_one_row():
     hidden = [trace for trace in figure.data if trace.name == "masked"]
     assert [list(trace.customdata) for trace in hidden] == [[2], [2]] and hidden[0].marker.pattern.shape == "/"
     assert [trace.showlegend for trace in hidden] == [True, False] and list(figure.data[-1].customdata) == [0, 1]
+
+
+def test_a_bias_by_distance_has_its_columns_and_its_part_of_the_score():
+    stages = made(3)
+    stages = replace(
+        stages, scaled=stages.dots, bias=np.float32([5, 0, 1]), divides=False, weights=np.float32([1, 0, 0])
+    )
+    picture = stages_picture(stages, "x", "abc")
+    assert list(picture.figure.data[1].x) == [5, 1, 3] and picture.figure.data[1].name == "score: + bias"
+    assert "its score, 5.00, is the largest of 3 (dot product 0.00, bias 5.00)" in picture.caption
+    assert picture.table["Bias"] == [5, 0, 1] and "Scaled" not in picture.table
 
 
 def test_the_caption_says_what_won_and_the_table_has_every_key():

@@ -9,6 +9,7 @@ from core.explain.masks import Batch, Cells, HeadScores, Masks, Name
 from core.explain.source_lines import SourceLine, source_line
 from core.figures import attention
 from core.figures import masks as figures
+from core.figures.derivations import score_formula
 from core.figures.typed_batch import Rows
 from core.figures.wording import count
 from pages.parts.masks import rows as boxes
@@ -117,7 +118,7 @@ def _softmax(batch: Batch, name: Name, row: int, cells: Cells, queries: list[str
     what = f"{WHERE[name]}, layer 1, head {head + 1}"
     left, right = st.columns(2, gap="medium")
     with left:
-        st.markdown("**Before:** q·k ÷ √K")
+        st.markdown(f"**Before:** {score_formula(summarizer.config.has, WHERE[name] != WHERE['cross'])}")
         pictures.show(figures.scores(found.scores, cells, queries, keys, what), "scores_picture")
     with right:
         st.markdown("**After:** each row is shared out among its open keys")
