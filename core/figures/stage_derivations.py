@@ -123,9 +123,10 @@ def query_derivation(stages: HeadStages) -> Derivation:
     """Derive stage 1."""
     place = f"x: this place's vector in layer {stages.layer + 1}"
     vector = [vector_text(stages.query), f"q, {count(len(stages.query), 'number')}"]
+    formula, learnt = ("x · W_Q + b_Q", "W_Q and b_Q are") if stages.biased else ("x · W_Q", "W_Q is")
     return {
-        "terms": chain(["x · W_Q + b_Q" if stages.biased else "x · W_Q", place], "=", vector),
-        "note": f"{'W_Q and b_Q are' if stages.biased else 'W_Q is'} learnt. The same q meets every key; its length is {length(stages.query)}.",
+        "terms": chain([formula, place], "=", vector),
+        "note": f"{learnt} learnt. The same q meets every key; its length is {length(stages.query)}.",
     }
 
 
