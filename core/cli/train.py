@@ -14,6 +14,7 @@ from core.config import PRESETS, Preset, TrainConfig
 from core.errors import SettingsError
 
 if TYPE_CHECKING:
+    from core.checkpoints import Checkpoint
     from core.text.corpus import Corpus
     from core.training.loop import TrainingResult
 
@@ -60,8 +61,12 @@ def train(
     data: Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue and summary, or a hub name.")],
     validation: Annotated[str, typer.Option(help="The same, for validation loss and scores.")],
     output: OutputOption,
-    preset: PresetOption = DEFAULT,
-    start: Annotated[str | None, typer.Option(help="A pre-trained checkpoint to start from.")] = None,
+    preset: Annotated[
+        str | None, typer.Option(help=f"One of {', '.join(PRESETS)}; without --start {DEFAULT} unless given.")
+    ] = None,
+    start: Annotated[
+        str | None, typer.Option(help="A pre-trained or imported checkpoint to start from; it brings its own shape.")
+    ] = None,
     epochs: EpochsOption = None,
     seed: SeedOption = None,
     precision: PrecisionOption = None,
@@ -78,16 +83,19 @@ def train(
     as_json: JsonOption = False,
 ) -> None:
     """Train a model; --resume continues a killed run."""
-    chosen = _preset(preset)
-    training = _changed(chosen.training, epochs=epochs, seed=seed, precision=precision, augment=augment)
+    chosen = _preset(preset or DEFAULT)
     begun = checkpoints.read(start) if start else None
+    if begun and preset is None and begun.tokenizer.kind == "imported":
+        chosen = fine_tuning(begun)
+    training = _changed(chosen.training, epochs=epochs, seed=seed, precision=precision, augment=augment)
     _check_output(output, resume)
     corpora = _load([data, validation], limit)
     from core.training.recipes import fitting
 
     _advise(training)
     plan = fitting.Plan(_command(), licence, resume, scored=scored, snapshots=moments, keep=keep)
-    result = fitting.run(preset, replace(chosen, training=training), corpora[0], corpora[1], output, plan, begun)
+    name = preset or (begun.name if begun and chosen.model == begun.config else DEFAULT)
+    result = fitting.run(name, replace(chosen, training=training), corpora[0], corpora[1], output, plan, begun)
     _report(result, {"scores": checkpoints.read_card(result.checkpoint)["scores"]}, as_json)
 
 
@@ -117,6 +125,16 @@ def refine(
     plan = fitting.Plan(_command(), licence, resume, scored=scored, keep="last")
     result = refining.refine(start, corpora[0], corpora[1], output, plan, training)
     _report(result, {"scores": checkpoints.read_card(result.checkpoint)["scores"]}, as_json)
+
+
+def fine_tuning(start: "Checkpoint") -> Preset:
+    """Return the preset that goes on with an imported checkpoint: its shape and decoding, and small steps."""
+    training = TrainConfig(
+        epochs=3, schedule="cosine", learning_rate=3e-5, warmup_steps=300, weight_decay=0.01, beta_2=0.999,
+        epsilon=1e-8, average=0.0, patience=0,
+    )  # fmt: skip
+    about = f"Fine-tuned from {start.name}."
+    return Preset(about, start.config, training=training, decoding=checkpoints.card_decoding(start.card))
 
 
 def _preset(name: str) -> Preset:

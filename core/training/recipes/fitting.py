@@ -137,7 +137,10 @@ def pretrain(
 
 def stage_of(card: Mapping[str, Any]) -> dict[str, Any]:
     """Return the part of a checkpoint's card that the card of a later stage keeps."""
-    names = ("data", "validation", "command", "epochs", "validation_loss", "training_minutes", "training", "machine")
+    names = (
+        *("source", "revision", "licence", "data", "validation", "command", "epochs", "validation_loss"),
+        *("training_minutes", "training", "machine"),
+    )
     return {name: card[name] for name in names if name in card}
 
 
