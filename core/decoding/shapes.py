@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.config import PAD, NetworkConfig
 
-SOURCE_BUCKETS = (128, 256, 512, 768)
+SOURCE_BUCKETS = (128, 256, 384, 512, 768)
 """Sources are padded to one of these lengths or to the model's longest; each is compiled once."""
 
 BATCH = 8

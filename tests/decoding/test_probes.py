@@ -284,8 +284,8 @@ def test_every_question_is_compiled_once_a_bucket() -> None:
 
 def test_buckets_and_tables() -> None:
     for length, longest, expected in [
-        (1, 512, 128), (128, 512, 128), (129, 512, 256), (257, 512, 512), (512, 512, 512), (5, 100, 100),
-        (130, 200, 200), (257, 600, 512), (513, 600, 600), (513, 1024, 768), (769, 1024, 1024),
+        (1, 512, 128), (128, 512, 128), (129, 512, 256), (257, 512, 384), (385, 512, 512), (5, 100, 100),
+        (130, 200, 200), (257, 600, 384), (513, 600, 600), (513, 1024, 768), (769, 1024, 1024),
     ]:  # fmt: skip
         assert bucket(length, SOURCE_BUCKETS, longest) == expected, (length, longest)
     assert table([[5, 6], [7]], 3, 4).tolist() == [[5, 6, 0], [7, 0, 0], [5, 6, 0], [5, 6, 0]]
