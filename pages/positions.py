@@ -13,7 +13,8 @@ PAGE = Page(
     ],
     view_name="pos_view",
     about="Attention does not know in which order the tokens came: the same words in another order give the same "
-    "result. So a vector of its own is added for every position.",
+    "result. So a vector of its own is added for every position or, in models such as T5, a bias to the score of each "
+    "pair of tokens by their distance.",
     uses=["checkpoint"],
 )
 

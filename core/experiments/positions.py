@@ -5,13 +5,14 @@ S source tokens, T summary tokens, D width. Only the encoder's positions change;
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from core.errors import SettingsError
 from core.experiments.interventions import Effect, Untouched
 from core.experiments.lenses import words
+from core.explain.positions import Biases, Side
 from core.text.diff import changed_share
 from core.trace import Array, Summary
 
@@ -82,8 +83,8 @@ def places(change: Change, size: int, longest: int, seed: int = 0, offset: int =
     if change == "shifted":
         if not 0 <= offset <= longest - size:
             raise SettingsError(
-                f"the table ends: it has {longest:,} positions, and {size:,} tokens can move by 0 to "
-                f"{longest - size:,}. Received: {offset}"
+                f"the positions end: there are {longest:,}, and {size:,} tokens can move by 0 to {longest - size:,}. "
+                f"Received: {offset}"
             )
         return tuple(range(offset, offset + size))
     if change == "removed":
@@ -122,19 +123,54 @@ def kept(new: str, old: str, dialogue: str) -> Kept:
     return Kept(len(written), sum(word in said for word in written), sum(word in before for word in written))
 
 
-def position_table(summarizer: "Summarizer") -> Array:
-    """Return the encoder's table of positions [L, D], sinusoidal or learned.
+def position_table(summarizer: "Summarizer", side: Side = "encoder") -> Array:
+    """Return the table of positions of the encoder or the decoder, [L, D], sinusoidal or learned.
 
     Raises:
         SettingsError: the model has no vectors for positions.
     """
-    layer = summarizer.model.source_positions
+    model = summarizer.model
+    layer = model.source_positions if side == "encoder" else model.target_positions
     if layer.kind == "relative":
         raise SettingsError(
             "the model must have vectors for positions. "
             f"Received: {summarizer.checkpoint.identity}, which adds a bias by distance to its scores"
         )
     return np.asarray(layer.table if layer.kind == "learned" else layer.sinusoids, dtype=np.float32)
+
+
+def distance_biases(summarizer: "Summarizer", side: Side) -> Biases:
+    """Return the learned biases of a model with relative positions, as far as its buckets reach and a little beyond.
+
+    The decoder's distances end at 0: later keys are masked.
+    """
+    from core.model.positional import relative_buckets
+
+    layer = _stack(summarizer, side).relative_bias
+    reach = min(layer.longest + layer.longest // 8 + 1, layer.length - 1)
+    distances = np.arange(-reach, (reach if layer.both_ways else 0) + 1)
+    buckets = relative_buckets(distances, layer.buckets, layer.longest, layer.both_ways)
+    values = np.asarray(layer.table, dtype=np.float32)[buckets].T
+    return Biases(side, distances, buckets, np.ascontiguousarray(values), layer.buckets)
+
+
+def bias_matrix(summarizer: "Summarizer", side: Side, head: int, size: int) -> Array:
+    """Return what is added to the scores of a head, [N, N]: a row for each query, a column for each key.
+
+    Args:
+        summarizer: a model with relative positions.
+        side: whose self-attention.
+        head: 0-based.
+        size: N, tokens.
+    """
+    with summarizer.calls:
+        found = _stack(summarizer, side).relative_bias(queries=size, keys=size)
+    matrix: Array = np.asarray(found, dtype=np.float32)[0, head]
+    return matrix
+
+
+def _stack(summarizer: "Summarizer", side: Side) -> Any:
+    return summarizer.model.encoder if side == "encoder" else summarizer.model.decoder
 
 
 def first_input(summarizer: "Summarizer", summary: Summary) -> FirstInput:

@@ -11,7 +11,7 @@ from typing import Literal
 from core.config import Activation, ModelConfig
 from core.explain import parameters
 
-Kind = Literal["ids", "mask", "embeddings", "attention", "feed-forward", "norms", "add", "output"]
+Kind = Literal["ids", "mask", "bias", "embeddings", "attention", "feed-forward", "norms", "add", "output"]
 
 ACTIVATION_NAMES: Mapping[Activation, str] = {
     "relu": "ReLU",
@@ -138,7 +138,7 @@ class _Maker:
         if config.positions == "relative":
             sizes = f"{config.relative_buckets:,} buckets × {config.num_heads:,} heads, in self-attention"
             path = f"{'encoder' if source else 'decoder'}/relative_bias"
-            return (*norm, self.box(path, "Bias by distance", sizes, "embeddings"))
+            return (*norm, self.box(path, "Bias by distance", sizes, "bias"))
         words = {"learned": "learned", "sinusoidal": "sinusoids", "halves": "sinusoids, sines first"}
         length = parameters.position_rows(config)[0 if source else 1]
         box = self.box(f"{side}_positions", "+ positions", f"{words[config.positions]}, up to {length:,}", "embeddings")
@@ -169,7 +169,8 @@ class _Maker:
         config = self.config
         tied = "the transposed table of the target embedding"
         size = tied if config.share_output else f"{config.d_model:,} → {config.target_vocabulary:,}"
-        size += ", + bias" if config.share_output and config.output_bias else ""
+        size += ", + bias" if not config.share_output or config.output_bias else ""
+        size = f"states ÷ √D; {size}" if config.output_scale else size
         found = [self.box("output_layer", "Output layer", size, "output")]
         if config.copy:
             found.append(self.box("copy_head", "Copy head", f"1 head of width {config.d_model:,}", "output"))

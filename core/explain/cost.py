@@ -2,8 +2,8 @@
 
 A matrix of a × b times one of b × c takes a·b·c multiply–adds, as in the complexities of Vaswani et al. 2017, table 1:
 O(n²·d) for self-attention over n tokens of width d, O(n·d²) for a projection at every position. Only matrix products
-count: softmax, norms, biases and ReLU are left out, because they grow with the tensors and not with their products. A
-look-up in the embedding table multiplies nothing. A mask saves nothing: blocked scores are computed too.
+count: softmax, norms, biases and activations are left out, because they grow with the tensors and not with their
+products. A look-up in the embedding table multiplies nothing. A mask saves nothing: blocked scores are computed too.
 
 Letters: B batch, S source, T target, D d_model, H heads, K width of a head, F inner width, V vocabulary.
 """
@@ -46,10 +46,11 @@ def work(config: ModelConfig, batch: int, source: int, target: int) -> tuple[Wor
     """
     width, heads, inner = config.d_model, config.num_heads * config.key_dim, config.feed_forward_dim
     vocabulary, s, t = config.target_vocabulary, source, target
+    maps = 3 if config.gated else 2  # of a feed-forward network
     encoder = [
         Work("Encoder: query, key, value, output", "projections", 4 * s * width * heads, "4·S·D·H·K"),
         Work("Encoder: scores and weighted sums", "scores", 2 * s * s * heads, "2·S²·H·K"),
-        Work("Encoder: feed-forward", "feed-forward", 2 * s * width * inner, "2·S·D·F"),
+        Work("Encoder: feed-forward", "feed-forward", maps * s * width * inner, f"{maps}·S·D·F"),
     ]
     cross = 2 * t * width * heads + 2 * s * width * heads
     decoder = [
@@ -57,7 +58,7 @@ def work(config: ModelConfig, batch: int, source: int, target: int) -> tuple[Wor
         Work("Decoder: self-attention scores and sums", "decoder", 2 * t * t * heads, "2·T²·H·K"),
         Work("Decoder: cross-attention projections", "decoder", cross, "2·T·D·H·K + 2·S·D·H·K"),
         Work("Decoder: cross-attention scores and sums", "decoder", 2 * t * s * heads, "2·T·S·H·K"),
-        Work("Decoder: feed-forward", "decoder", 2 * t * width * inner, "2·T·D·F"),
+        Work("Decoder: feed-forward", "decoder", maps * t * width * inner, f"{maps}·T·D·F"),
     ]
     output = [Work("Output: scores of the vocabulary", "output", t * width * vocabulary, "T·D·V")]
     if config.copy:
@@ -92,6 +93,8 @@ def attention_bytes(config: ModelConfig, batch: int, source: int, target: int) -
 def crossover(config: ModelConfig) -> float:
     """Return the source length at which the S² part of encoder attention costs as much as the feed-forward network.
 
-    2·S²·H·K = 2·S·D·F, so S = D·F / (H·K); if the heads divide d_model, H·K = D and S = F.
+    2·S²·H·K = 2·S·D·F, so S = D·F / (H·K); if the heads divide d_model, H·K = D and S = F. A gated network has three
+    maps in place of two: S = 3·D·F / (2·H·K).
     """
-    return config.d_model * config.feed_forward_dim / (config.num_heads * config.key_dim)
+    inner = config.feed_forward_dim * (1.5 if config.gated else 1)
+    return config.d_model * inner / (config.num_heads * config.key_dim)

@@ -7,12 +7,16 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.errors import SettingsError
 from core.explain.lab_steps import Matrix
+from core.trace import Array
 
+Side = Literal["encoder", "decoder"]
 LONGEST = 512
 """Most positions and dimensions of a table."""
 LARGEST_BASE = 1e9
@@ -44,13 +48,14 @@ class Cell:
 
     Args:
         position: p.
-        dimension: column, 2i or 2i + 1.
+        dimension: column: 2i or 2i + 1, or with all sines first i or i plus their number.
         pair: i.
         exponent: 2i / D.
         divisor: base^(2i / D).
         angle: p / divisor, in radians.
         wavelength: positions after which the column repeats, 2π · divisor.
-        value: sine of the angle in even columns, cosine in odd ones.
+        value: sine or cosine of the angle.
+        function: `sin` or `cos`.
     """
 
     position: int
@@ -61,11 +66,26 @@ class Cell:
     angle: float
     wavelength: float
     value: float
+    function: str
 
-    @property
-    def function(self) -> str:
-        """`sin` or `cos`."""
-        return "cos" if self.dimension % 2 else "sin"
+
+@dataclass(frozen=True, eq=False)
+class Biases:
+    """Learned biases of the self-attention's scores, the same in every layer (Raffel et al. 2020, section 2.1).
+
+    Args:
+        side: whose self-attention.
+        distances: [N] position of the key minus position of the query, in order.
+        buckets: [N] number of the bucket of each distance.
+        values: [H, N] bias of each head.
+        size: number of buckets.
+    """
+
+    side: Side
+    distances: NDArray[np.int64]
+    buckets: NDArray[np.int64]
+    values: Array
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +96,7 @@ class Residual:
         largest: largest absolute value over all pairs and dimensions.
         dimension: of that value.
         position: the p of that pair.
-        paired: largest value over the paired dimensions, all but the last of an odd width; 0 for width 1.
+        paired: largest value over the paired dimensions, all but the last sine of an odd width; 0 for width 1.
         pairs: number of pairs (p, p + k) in the table.
     """
 
@@ -103,12 +123,18 @@ def check_base(base: float | None) -> None:
     raise SettingsError(f"the base must be above 1 and at most 10⁹: {why}. Received: {received}")
 
 
-def divisors(width: int, base: float) -> Matrix:
-    """Return base^(2i/D), [D]: the divisors of columns 2i and 2i + 1 (Vaswani et al. 2017, section 3.5)."""
-    return np.asarray(np.power(float(base), 2 * (np.arange(width) // 2) / width))
+def waves(width: int, halves: bool) -> NDArray[np.int64]:
+    """Return the wave of each column, [D]: 2i is sine i, 2i + 1 cosine i; with `halves` all sines come first."""
+    numbers = np.arange(width)
+    return np.concatenate([numbers[::2], numbers[1::2]]) if halves else numbers
 
 
-def encoding(length: int, width: int, base: float) -> Matrix:
+def divisors(width: int, base: float, halves: bool = False) -> Matrix:
+    """Return base^(2i/D), [D]: the divisors of sine i and cosine i (Vaswani et al. 2017, section 3.5)."""
+    return np.asarray(np.power(float(base), 2 * (waves(width, halves) // 2) / width))
+
+
+def encoding(length: int, width: int, base: float, halves: bool = False) -> Matrix:
     """Return the sinusoidal encoding [L, D], `core.model.positional.sinusoidal_encoding` in double precision.
 
     An odd width ends on a sine, width 1 is sin(p), and the only row of length 1 is 0, 1, 0, 1, …
@@ -117,17 +143,18 @@ def encoding(length: int, width: int, base: float) -> Matrix:
         SettingsError: see `check`.
     """
     check(length, width, base)
-    angles = np.arange(length)[:, None] / divisors(width, base)
-    return np.where(np.arange(width) % 2 == 0, np.sin(angles), np.cos(angles))
+    angles = np.arange(length)[:, None] / divisors(width, base, halves)
+    return np.where(waves(width, halves) % 2 == 0, np.sin(angles), np.cos(angles))
 
 
-def cell(position: int, dimension: int, width: int, base: float) -> Cell:
+def cell(position: int, dimension: int, width: int, base: float, halves: bool = False) -> Cell:
     """Derive one number of a table of sinusoids."""
-    exponent = 2 * (dimension // 2) / width
+    pair, cosine = divmod(int(waves(width, halves)[dimension]), 2)
+    exponent = 2 * pair / width
     divisor = float(base) ** exponent
     angle = position / divisor
-    value = math.cos(angle) if dimension % 2 else math.sin(angle)
-    return Cell(position, dimension, dimension // 2, exponent, divisor, angle, 2 * math.pi * divisor, value)
+    value, function = (math.cos(angle), "cos") if cosine else (math.sin(angle), "sin")
+    return Cell(position, dimension, pair, exponent, divisor, angle, 2 * math.pi * divisor, value, function)
 
 
 def sign_changes(curve: Matrix) -> int:
@@ -161,7 +188,7 @@ def deviation(matrix: Matrix) -> tuple[float, int]:
     return spreads[worst], worst
 
 
-def shift_map(offset: int, width: int, base: float) -> Matrix:
+def shift_map(offset: int, width: int, base: float, halves: bool = False) -> Matrix:
     """Return M [D, D] with M PE(p) = PE(p + offset): a rotation of every pair (sin, cos) by offset / base^(2i/D).
 
     sin(a + b) = cos b sin a + sin b cos a and cos(a + b) = −sin b sin a + cos b cos a. The last sine of an odd width
@@ -172,7 +199,8 @@ def shift_map(offset: int, width: int, base: float) -> Matrix:
     for column in range(0, width - 1, 2):
         found[column, column + 1] = np.sin(turns[column])
         found[column + 1, column] = -np.sin(turns[column])
-    return np.asarray(found)
+    order = waves(width, halves)
+    return np.asarray(found[np.ix_(order, order)])
 
 
 def fitted_map(table: Matrix, offset: int) -> Matrix:
@@ -182,13 +210,14 @@ def fitted_map(table: Matrix, offset: int) -> Matrix:
     return np.asarray(found.T)
 
 
-def residual(table: Matrix, matrix: Matrix, offset: int) -> Residual:
+def residual(table: Matrix, matrix: Matrix, offset: int, halves: bool = False) -> Residual:
     """Measure the error of a map on every pair of rows of a table.
 
     Args:
         table: [L, D].
         matrix: [D, D].
         offset: k, below L.
+        halves: whether all sines of the table come first.
 
     Raises:
         SettingsError: there is no such pair.
@@ -196,7 +225,7 @@ def residual(table: Matrix, matrix: Matrix, offset: int) -> Residual:
     _check_offset(table, offset)
     left = np.abs(table[: len(table) - offset] @ matrix.T - table[offset:])  # [L − k, D]
     position, dimension = np.unravel_index(int(np.argmax(left)), left.shape)
-    paired = left[:, : table.shape[1] // 2 * 2]
+    paired = left[:, waves(table.shape[1], halves) < table.shape[1] // 2 * 2]
     return Residual(float(left.max()), int(dimension), int(position), float(paired.max(initial=0.0)), len(left))
 
 

@@ -207,9 +207,10 @@ def _work_caption(name: str, config: ModelConfig) -> str:
     found = _groups(config, 1, longest, 1)
     ratio = found["scores"] / found["feed-forward"]
     place = "before the first token" if crossing < 1 else f"at {count(round(crossing), 'source token')}"
+    formula = "3·D·F ÷ 2·H·K" if config.gated else "D·F ÷ H·K"
     compared = f"{ratio:.3g} × the feed-forward network's multiply–adds"
     return (
-        f"In the encoder of “{name}” the S² part of attention passes the feed-forward network {place} (S = D·F ÷ H·K); "
+        f"In the encoder of “{name}” the S² part of attention passes the feed-forward network {place} (S = {formula}); "
         f"at {longest:,}, the longest source it reads, it takes {compared}."
     )
 

@@ -8,7 +8,7 @@ import numpy as np
 from plotly.graph_objects import Figure, Scatter
 
 from core.explain.lab_steps import Matrix
-from core.explain.positions import divisors, sign_changes
+from core.explain.positions import divisors, sign_changes, waves
 from core.figures.palette import BLUE, GREEN, ORANGE, PURPLE, base
 from core.figures.picture import Picture
 from core.figures.positions_map import SLOW, vector, whole
@@ -24,16 +24,19 @@ POINTS = 40
 COLORS = (BLUE, ORANGE, GREEN, PURPLE)
 
 
-def chosen_curves(table: Matrix, chosen: Sequence[int], side: Side, base_number: float | None) -> Picture:
+def chosen_curves(
+    table: Matrix, chosen: Sequence[int], side: Side, base_number: float | None, halves: bool = False
+) -> Picture:
     """A few dimensions against position, or a few positions against dimension.
 
-    Along a position sines and cosines take turns: they are drawn as two curves.
+    Along a position sines and cosines take turns, or all sines come first: they are drawn as two curves.
 
     Args:
         table: [L, D].
         chosen: dimensions or positions, at least one.
         side: which.
         base_number: base of the sinusoids, None for a learned table.
+        halves: whether all sines come first.
 
     Raises:
         ValueError: nothing is chosen.
@@ -43,7 +46,7 @@ def chosen_curves(table: Matrix, chosen: Sequence[int], side: Side, base_number:
     curves = table.T if side == "dimensions" else table  # [curves, points]
     figure, length = Figure(), curves.shape[1]
     for order, place in enumerate(chosen):
-        for name, color, dash, points in _strokes(order, place, side, length, base_number):
+        for name, color, dash, points in _strokes(order, place, side, length, base_number, halves):
             figure.add_trace(
                 Scatter(
                     x=points, y=curves[place, points].tolist(), name=name,
@@ -56,7 +59,7 @@ def chosen_curves(table: Matrix, chosen: Sequence[int], side: Side, base_number:
     figure.update_yaxes(**ZERO)
     figure.update_xaxes(**whole(length))
     name, caption = (
-        ("dimensions", _dimensions_caption(table, chosen, base_number))
+        ("dimensions", _dimensions_caption(table, chosen, base_number, halves))
         if side == "dimensions"
         else ("chosen-positions", _positions_caption(table, chosen))
     )
@@ -65,7 +68,7 @@ def chosen_curves(table: Matrix, chosen: Sequence[int], side: Side, base_number:
 
 
 def _strokes(
-    order: int, place: int, side: Side, length: int, base_number: float | None
+    order: int, place: int, side: Side, length: int, base_number: float | None, halves: bool
 ) -> list[tuple[str, str, str, list[int]]]:
     """Name, colour, dash and points of the curves of one dimension or position."""
     if side == "dimensions":
@@ -74,8 +77,9 @@ def _strokes(
     if base_number is None:
         return [(f"position {place}", color, "solid", list(range(length)))]
     names = ((f"position {place}, sines", "solid"), (f"{place}, cosines", "dot"))
+    kinds = waves(length, halves) % 2
     return [
-        (name, color, dash, list(range(parity, length, 2)))
+        (name, color, dash, np.flatnonzero(kinds == parity).tolist())
         for parity, (name, dash) in enumerate(names)
         if parity < length
     ]
@@ -86,14 +90,14 @@ def _along(side: Side) -> str:
     return "position" if side == "dimensions" else "dimension"
 
 
-def _dimensions_caption(table: Matrix, chosen: Sequence[int], base_number: float | None) -> str:
+def _dimensions_caption(table: Matrix, chosen: Sequence[int], base_number: float | None, halves: bool) -> str:
     length, width = table.shape
     turns = {place: sign_changes(table[:, place]) for place in (min(chosen), max(chosen))}
     said = [f"dimension {place} changes its sign {count(times, 'time')}" for place, times in turns.items()]
     start = f"Over {count(length, 'position')}, {listed(said)}"
     if base_number is None:
         return f"{start}; nothing forces a learned dimension to be a wave."
-    waves = [2 * math.pi * float(divisors(width, base_number)[place]) for place in turns]
+    waves = [2 * math.pi * float(divisors(width, base_number, halves)[place]) for place in turns]
     repeats = listed([f"{wave:,.2f}" for wave in waves])
     return f"{start}; by the formula {'they repeat' if len(turns) > 1 else 'it repeats'} after {repeats} positions."
 
@@ -116,7 +120,7 @@ def _length(values: Matrix) -> float:
     return float(np.linalg.norm(values))
 
 
-def curves_apart(table: Matrix, side: Side, base_number: float | None) -> Picture:
+def curves_apart(table: Matrix, side: Side, base_number: float | None, halves: bool = False) -> Picture:
     """Every dimension against position, each lifted by its own offset; or every position against dimension.
 
     Of more than `CURVES` some are drawn, evenly chosen: of dimensions always a sine with its cosine.
@@ -125,18 +129,20 @@ def curves_apart(table: Matrix, side: Side, base_number: float | None) -> Pictur
         table: [L, D].
         side: which.
         base_number: base of the sinusoids, None for a learned table.
+        halves: whether all sines come first.
     """
+    kinds = waves(table.shape[1], halves) % 2
     curves = table.T if side == "dimensions" else table
     places = _evenly(len(curves), 2 if side == "dimensions" else 1)
     step = 2.1 * max(1e-6, float(np.abs(curves[places]).max()))
     figure, length = Figure(), curves.shape[1]
-    for parity, name in enumerate(("even dimension", "odd dimension")):
+    for parity, name in enumerate(("first half", "second half") if halves else ("even dimension", "odd dimension")):
         wave = "" if base_number is None else ("sine, ", "cosine, ")[parity]
         rows, points = list(range(len(places))), list(range(length))
         if side == "dimensions":
-            rows = [row for row in rows if places[row] % 2 == parity]
+            rows = [row for row in rows if kinds[places[row]] == parity]
         else:
-            points = points[parity::2]
+            points = np.flatnonzero(kinds == parity).tolist()
         if rows and points:
             figure.add_trace(
                 Scatter(

@@ -103,16 +103,17 @@ def _short(value: float, decimals: int) -> str:
     return f"{round(value, decimals) + 0.0:.{decimals}f}".replace("-", "−") if value else "0"
 
 
-def heat_map(table: Matrix, base_number: float | None) -> Picture:
+def heat_map(table: Matrix, base_number: float | None, halves: bool = False) -> Picture:
     """All numbers of a table, positions down, dimensions across.
 
     Args:
         table: [L, D].
         base_number: base of the sinusoids, None for a learned table.
+        halves: whether all sines come first.
     """
     limit = 1.0 if base_number else max(1e-6, float(np.abs(table).max()))
     figure = colored(table, ("Position", "Dimension"), "value, one scale", (-limit, limit))
-    name = f"sinusoids of base {base_number:,g}" if base_number else "learned"
+    name = f"sinusoids of base {base_number:,g}{', all sines first' * halves}" if base_number else "learned"
     changes = np.ptp(table, axis=0)
     slow = int(np.sum(changes < SLOW))
     caption = (
@@ -147,7 +148,9 @@ def as_printed(ours: Sequence[float] | NDArray[Any], printed: Sequence[float] | 
     ]
 
 
-def formula(place: int, dimension: int, width: int, base_number: float, value: float) -> tuple[str, str]:
+def formula(
+    place: int, dimension: int, width: int, base_number: float, value: float, halves: bool = False
+) -> tuple[str, str]:
     """Derive one number of the sinusoids.
 
     Args:
@@ -156,18 +159,22 @@ def formula(place: int, dimension: int, width: int, base_number: float, value: f
         width: dimensions of the table.
         base_number: of the sinusoids.
         value: the number.
+        halves: whether all sines come first.
 
     Returns:
         The formula with its numbers in LaTeX, and a sentence.
     """
-    found = cell(place, dimension, width, base_number)
-    index = f"2 \\cdot {found.pair}" + (" + 1" if dimension % 2 else "")
+    found = cell(place, dimension, width, base_number, halves)
+    cosine = found.function == "cos"
+    index = f"2 \\cdot {found.pair}" + (" + 1" if cosine else "")
+    if halves:
+        index = f"{(width + 1) // 2} + {found.pair}" if cosine else str(found.pair)
     power = rf"{base_number:.10g}^{{{2 * found.pair}/{width}}}"
     return (
         rf"\begin{{aligned}}PE({place}, {index}) &= \{found.function}({place} \,/\, {power})\\ "
         rf"&= \{found.function}({place} \,/\, {found.divisor:.6g}) = \{found.function}({found.angle:.6g})\\ "
         rf"&= {single(value)}\end{{aligned}}",
-        f"Dimension {dimension} is i = {found.pair}, a {'cosine' if dimension % 2 else 'sine'}. The angle at p = "
+        f"Dimension {dimension} is i = {found.pair}, a {'cosine' if cosine else 'sine'}. The angle at p = "
         f"{place} is {found.angle:,.6g} radians; the wave repeats after 2π × {found.divisor:,.6g} = "
         f"{found.wavelength:,.2f} positions. Vaswani et al. 2017, section 3.5, with b = 10,000.",
     )

@@ -98,7 +98,7 @@ def _curve_caption(row: Matrix, position: int, measure: Measure) -> str:
     )
 
 
-def shift_picture(matrix: Matrix, offset: int, left: Residual, learned: bool) -> Picture:
+def shift_picture(matrix: Matrix, offset: int, left: Residual, learned: bool, halves: bool = False) -> Picture:
     """The map M [D, D] from p to p + k, its first rows and columns, and what it leaves over.
 
     Args:
@@ -106,6 +106,7 @@ def shift_picture(matrix: Matrix, offset: int, left: Residual, learned: bool) ->
         offset: k.
         left: what was measured.
         learned: whether M was fitted to a table, or follows from the formula.
+        halves: whether all sines come first: then no square holds a whole rotation.
     """
     size = len(matrix)
     drawn = matrix[:DRAWN, :DRAWN]
@@ -113,7 +114,7 @@ def shift_picture(matrix: Matrix, offset: int, left: Residual, learned: bool) ->
     part = "" if size <= DRAWN else f" (the first {DRAWN} of {size})"
     axes = (f"Dimension of PE(p + {offset}){part}", "Dimension of PE(p)")
     figure = colored(drawn, axes, "entry of M", (-limit, limit))
-    if not learned:
+    if not (learned or halves):
         square = {"type": "rect", "line": {"color": GREY, "width": 2}, "fillcolor": "rgba(0, 0, 0, 0)"}
         corners = [(corner - 0.5, corner + 1.5) for corner in range(0, len(drawn) - 1, 2)]
         figure.update_layout(shapes=[square | {"x0": a, "x1": b, "y0": a, "y1": b} for a, b in corners])

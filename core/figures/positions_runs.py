@@ -16,6 +16,8 @@ from core.trace import Array
 
 SHOWN = 24
 """Dimensions of a sum that are drawn; the table has all of them."""
+WORD, SCALED, UNSCALED = "word embedding", "embedding × √d", "embedding"
+"""What the vectors of words are called: those of an example, those of a model that scales them, and of others."""
 ACROSS, LETTERS = 6, 10
 """Dimensions of a map of sums, and letters of a token beside it."""
 NAMES = {
@@ -26,7 +28,9 @@ NAMES = {
 }
 
 
-def sum_maps(words: Array, positions: Array, labels: Sequence[str], first: int, scaled: bool) -> Picture:
+def sum_maps(
+    words: Array, positions: Array, labels: Sequence[str], first: int, name: str = WORD, normed: bool = False
+) -> Picture:
     """Word vectors, positions and sums of a few tokens, one map below the other, with the same colours.
 
     Args:
@@ -34,7 +38,8 @@ def sum_maps(words: Array, positions: Array, labels: Sequence[str], first: int, 
         positions: [R, D] what is added.
         labels: of the R tokens.
         first: position of the first one.
-        scaled: whether the word vectors are rows of an embedding table times √D.
+        name: of the word vectors.
+        normed: whether the sum is normalised before the first layer reads it.
 
     Raises:
         ValueError: the sizes differ.
@@ -46,7 +51,7 @@ def sum_maps(words: Array, positions: Array, labels: Sequence[str], first: int, 
         )
     rows, width = words.shape
     drawn = min(ACROSS, width)
-    titles = ("embedding × √d" if scaled else "word embedding", "+ position", "= what the first layer reads")
+    titles = (name, "+ position", f"= what the {'norm' if normed else 'first layer'} reads")
     figure = make_subplots(rows=3, cols=1, shared_xaxes=True, vertical_spacing=0.09, subplot_titles=titles)
     total = words + positions
     limit = float(max(np.abs(each[:, :drawn]).max() for each in (words, positions, total))) or 1.0
@@ -70,11 +75,11 @@ def sum_maps(words: Array, positions: Array, labels: Sequence[str], first: int, 
     figure.update_xaxes(showgrid=False, dtick=1)
     figure.update_xaxes(title_text=f"Dimension, {drawn} of {width}", row=3, col=1)
     caption = _sum_caption(words, positions, labels, first, drawn)
-    return Picture("sum", figure, caption, _sum_table(words, positions, labels, first, scaled))
+    return Picture("sum", figure, caption, _sum_table(words, positions, labels, first, name))
 
 
 def _sum_table(
-    words: Array, positions: Array, labels: Sequence[str], first: int, scaled: bool
+    words: Array, positions: Array, labels: Sequence[str], first: int, name: str
 ) -> dict[str, Sequence[object]]:
     """A line a number, all dimensions."""
     rows, width = words.shape
@@ -82,7 +87,7 @@ def _sum_table(
         "Position": [first + row for row in range(rows) for _ in range(width)],
         "Token": [plain(label) for label in labels for _ in range(width)],
         "Dimension": [*range(width)] * rows,
-        "Embedding × √d" if scaled else "Word embedding": [float(value) for value in words.ravel()],
+        capital(name): [float(value) for value in words.ravel()],
         "Position's number": [float(value) for value in positions.ravel()],
         "Sum": [float(value) for value in (words + positions).ravel()],
     }
@@ -99,24 +104,25 @@ def _sum_caption(words: Array, positions: Array, labels: Sequence[str], first: i
     )
 
 
-def token_sum(embedded: Array, position: Array, token: str, place: int) -> Picture:
+def token_sum(embedded: Array, position: Array, token: str, place: int, name: str = SCALED) -> Picture:
     """Embedding, position and their sum for one token.
 
     Args:
-        embedded: [D] the row of the embedding table times √D.
+        embedded: [D] the row of the embedding table, times √D in most models.
         position: [D] what is added.
         token: its text.
         place: its position, from 0.
+        name: of the embedding.
     """
     total, width = embedded + position, len(embedded)
     shown = min(SHOWN, width)
     figure, axis = Figure(), list(range(shown))
-    for name, values, color in (("embedding × √d", embedded, BLUE), (f"position {place}", position, ORANGE)):
+    for label, values, color in ((name, embedded, BLUE), (f"position {place}", position, ORANGE)):
         figure.add_trace(
             Bar(
-                x=axis, y=[float(value) for value in values[:shown]], name=name,
+                x=axis, y=[float(value) for value in values[:shown]], name=label,
                 marker={"color": color, "line": {"width": 0}},
-                hovertemplate=f"dimension %{{x}}, {name}: %{{y:.4f}}<extra></extra>",
+                hovertemplate=f"dimension %{{x}}, {label}: %{{y:.4f}}<extra></extra>",
             )
         )  # fmt: skip
     figure.add_trace(
@@ -139,7 +145,7 @@ def token_sum(embedded: Array, position: Array, token: str, place: int) -> Pictu
     )
     table: dict[str, Sequence[object]] = {
         "Dimension": list(range(width)),
-        "Embedding × √d": [float(value) for value in embedded],
+        capital(name): [float(value) for value in embedded],
         "Position": [float(value) for value in position],
         "Sum": [float(value) for value in total],
     }
@@ -150,13 +156,14 @@ def _length(values: Array) -> float:
     return float(np.linalg.norm(values))
 
 
-def norms(embedded: Array, positions: Array, tokens: Sequence[str]) -> Picture:
+def norms(embedded: Array, positions: Array, tokens: Sequence[str], name: str = SCALED) -> Picture:
     """Lengths of embedding and position of every token.
 
     Args:
-        embedded: [S] lengths of the embeddings times √D.
+        embedded: [S] lengths of the embeddings, times √D in most models.
         positions: [S] lengths of the positions.
         tokens: texts of the S tokens.
+        name: of the embeddings.
 
     Raises:
         ValueError: not one of each a token, or no token.
@@ -166,14 +173,14 @@ def norms(embedded: Array, positions: Array, tokens: Sequence[str]) -> Picture:
             f"there must be two lengths a token. Received: {len(embedded)} and {len(positions)} for {len(tokens)}"
         )
     figure, places = Figure(), list(range(len(tokens)))
-    for name, values, color, dash in (
-        ("embedding × √d", embedded, BLUE, "solid"), ("position", positions, ORANGE, "dash")
+    for label, values, color, dash in (
+        (name, embedded, BLUE, "solid"), ("position", positions, ORANGE, "dash")
     ):  # fmt: skip
         figure.add_trace(
             Scatter(
-                x=places, y=[float(value) for value in values], name=name, mode="lines",
+                x=places, y=[float(value) for value in values], name=label, mode="lines",
                 line={"color": color, "width": 2.5, "dash": dash},
-                hovertemplate=f"position %{{x}}, {name}: %{{y:.2f}}<extra></extra>",
+                hovertemplate=f"position %{{x}}, {label}: %{{y:.2f}}<extra></extra>",
             )
         )  # fmt: skip
     base(figure, "Token, by its position", "Length of the vector", 360)
@@ -189,7 +196,7 @@ def norms(embedded: Array, positions: Array, tokens: Sequence[str]) -> Picture:
     table: dict[str, Sequence[object]] = {
         "Position": places,
         "Token": [plain(token) for token in tokens],
-        "Embedding × √d": [float(value) for value in embedded],
+        capital(name): [float(value) for value in embedded],
         "Length of the position": [float(value) for value in positions],
         "Ratio": [float(value) for value in ratio],
     }

@@ -6,11 +6,12 @@ from typing import Any
 from core.config import ModelConfig, NetworkConfig, RecurrentConfig
 from core.explain import blueprint, recurrent_stacks
 from core.explain.blueprint import Box, Stack
-from core.figures.wording import count
+from core.figures.wording import count, listed
 
 _LAYER = re.compile(r"(encoder|decoder)/block([1-9]\d{0,3})(?:/|$)")
 KINDS = {
     "embeddings": "embeddings",
+    "bias": "bias by distance",
     "attention": "attention",
     "feed-forward": "feed-forward",
     "norms": "layer normalisation",
@@ -62,9 +63,11 @@ def diagram_data(config: NetworkConfig, part: str, layers: int) -> dict[str, Any
         lines = [["memory", "the last state: one vector" if one_vector else "every state of the encoder"]]
         edges, hint = recurrent_stacks.edges(cells), "Click a box for its layers; Esc shows all again."
     else:
-        kinds = KINDS
-        lines = [["memory", "encoder states: keys and values"], ["residual", "residual connection"], ["mask", "mask"]]
-        edges = _edges(_blocks(config), *drawn)
+        blocks = _blocks(config)
+        kinds = KINDS | ({"norms": "RMS normalisation"} if blocks.normalization == "rms" else {})
+        mask = "mask and bias" if blocks.positions == "relative" else "mask"
+        lines = [["memory", "encoder states: keys and values"], ["residual", "residual connection"], ["mask", mask]]
+        edges = _edges(blocks, *drawn)
         hint = "Click a box for its tensors and source lines, a number for another layer. Esc shows all again."
     shared = [["shared", "one table for both"]] if config.share_embeddings else []
     used = {box.kind for stack in drawn for box in stack.boxes}
@@ -94,7 +97,10 @@ def table(config: NetworkConfig) -> dict[str, list[Any]]:
 def caption(name: str, config: NetworkConfig) -> str:
     """Return the diagram in one sentence; `name` is the model's."""
     cells = config.has.cells
-    return f"“{name}”: {_recurrent(cells) if cells else _transformer(_blocks(config))}."
+    if cells:
+        return f"“{name}”: {_recurrent(cells)}."
+    other = differences(_blocks(config))
+    return f"“{name}”: {_transformer(_blocks(config))}." + (f" Not as in the paper: {listed(other)}." if other else "")
 
 
 def _recurrent(config: RecurrentConfig) -> str:
@@ -121,6 +127,31 @@ def _transformer(config: ModelConfig) -> str:
     return f"{layers}, width {config.d_model:,}, {heads}, the norm {order}; {shared}{copying}"
 
 
+def differences(config: ModelConfig) -> list[str]:
+    """List what a model does otherwise than Vaswani et al. 2017, apart from the place of the norm and a copy head."""
+    positions = {
+        "learned": "learned positions",
+        "halves": "all sines of the positions before the cosines",
+        "relative": "a bias by distance in self-attention in place of positions",
+    }
+    activation = f"{'gated ' if config.gated else ''}{blueprint.ACTIVATION_NAMES[config.activation]}"
+    found = {
+        positions.get(config.positions, ""): config.positions in positions,
+        "embeddings that are not multiplied by √D": not config.embedding_scale,
+        "a norm of the embeddings": config.embedding_norm != "none",
+        "RMS norms": config.normalization == "rms",
+        f"{activation} in the feed-forward networks": config.gated or config.activation != "relu",
+        "scores that are not divided by √K": not config.score_scale,
+        "maps without biases": not config.biases,
+        "states divided by √D before the output": config.output_scale,
+        "a bias of each token at the output": config.share_output and config.output_bias,
+        f"a forced first token, id {config.forced_first}": config.forced_first is not None,
+        "a forced end token at the longest length": config.forced_last,
+        f"{count(len(config.suppressed), 'token')} never written": bool(config.suppressed),
+    }
+    return [words for words, holds in found.items() if holds]
+
+
 def _blocks(config: NetworkConfig) -> ModelConfig:
     if config.has.blocks is None:
         raise ValueError(f"a diagram needs stacks of blocks or cells. Received: a {config.has.family}")
@@ -140,15 +171,15 @@ def _edges(config: ModelConfig, encoder: Stack, decoder: Stack) -> list[list[str
 
 
 def _within(stack: Stack) -> list[list[str]]:
-    """Return the way down, past the mask; around each sub-layer; from the mask to the self-attention."""
-    *_, positions, mask = (box.path for box in stack.before)
-    boxes = [box.path for box in stack.boxes if box.path != mask]
-    found = [["past" if one == positions else "down", one, other] for one, other in zip(boxes, boxes[1:], strict=False)]
+    """Return the way down, past mask and bias; around each sub-layer; from mask and bias to the self-attention."""
+    aside = [box.path for box in stack.before if box.kind in ("mask", "bias")]
+    last = [box.path for box in stack.before if box.path not in aside][-1]
+    boxes = [box.path for box in stack.boxes if box.path not in aside]
+    found = [["past" if one == last else "down", one, other] for one, other in zip(boxes, boxes[1:], strict=False)]
     for place, group in enumerate(stack.block):
-        kind = "residual" if place else "residual first"  # it leaves the line that passes the mask
+        kind = "residual" if place else "residual first"  # it leaves the line that passes mask and bias
         found.append([kind, group[0].path, next(box.path for box in group if box.kind == "add")])
-    found.append(["mask", mask, f"{stack.path}/self_attention"])
-    return found
+    return found + [["mask", path, f"{stack.path}/self_attention"] for path in aside]
 
 
 def _stack(stack: Stack, layers: int) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def test_on_a_phone_in_the_dark_the_model_writes_another_summary_without_positio
     caption(page, "summary is [+−]?0.00.nats: the control changes nothing")
     press(page, "pos_change", "Shifted")
     fill(page, re.compile("^Shift by k"), "600")
-    caption(page, "The table ends: it has 512 positions")
+    caption(page, "The positions end: there are 512")
     fill(page, re.compile("^Shift by k"), "1")
     caption(page, "With positions shifted by 1")
     shifted = outcome(page)

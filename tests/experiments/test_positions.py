@@ -31,7 +31,7 @@ def test_places_by_hand(subtests):
     assert [places(each, 1, 1) for each in ("shuffled", "reversed")] == [(0,), (0,)]
     # A shift beyond the table is refused.
     for offset in [8, -1]:
-        message = f"it has 10 positions, and 3 tokens can move by 0 to 7. Received: {offset}"
+        message = f"there are 10, and 3 tokens can move by 0 to 7. Received: {offset}"
         with subtests.test(offset=offset), pytest.raises(SettingsError, match=message):
             places("shifted", 3, 10, offset=offset)
     # Words are counted.

@@ -44,6 +44,11 @@ def test_at_the_crossover_both_cost_the_same():
         at, before = counts(config, source=length), counts(config, source=length - 1)
         assert at["Encoder: scores and weighted sums"] == at["Encoder: feed-forward"], name
         assert before["Encoder: scores and weighted sums"] < before["Encoder: feed-forward"], name
+    # A gated network has a third map.
+    gated = SMALL.replace(gated=True)
+    assert counts(gated)["Encoder: feed-forward"] == 2 * 3 * 7 * 4 * 5
+    assert counts(gated)["Decoder: feed-forward"] == 3 * 3 * 2 * 4 * 5
+    assert crossover(gated) == pytest.approx(1.5 * crossover(SMALL))
     # Wide heads cross earlier.
     assert crossover(SMALL) == pytest.approx(4 * 5 / 6)
     assert crossover(PRESETS["tutorial-transformer"].model) == pytest.approx(13 * 8 / 247)

@@ -186,7 +186,7 @@ def test_the_map_of_a_shift():
 
 def test_sums_of_embedding_and_position():
     words = np.array(positions.SLIDES_WORDS)
-    picture = whole(runs.sum_maps(words, SLIDES, [f"w{row}" for row in range(5)], 0, scaled=False))
+    picture = whole(runs.sum_maps(words, SLIDES, [f"w{row}" for row in range(5)], 0))
     maps = [trace for trace in picture.figure.data if trace.type == "heatmap"]
     for trace, values in zip(maps, (words, SLIDES, words + SLIDES), strict=True):
         np.testing.assert_allclose(trace.z, values, rtol=1e-6)
@@ -199,13 +199,14 @@ def test_sums_of_embedding_and_position():
     )
     words, places = np.ones((2, 20)), np.full((2, 20), 0.5)
     places[1, 3] = -0.75
-    picture = whole(runs.sum_maps(words, places, ["<a>", " b"], 7, scaled=True))
+    picture = whole(runs.sum_maps(words, places, ["<a>", " b"], 7, runs.UNSCALED, normed=True))
+    assert notes(picture)[::2] == ["embedding", "= what the norm reads"] and "Embedding" in picture.table
     assert picture.figure.data[0].z.shape == (2, 6) and len(picture.table["Sum"]) == 40
     assert list(picture.figure.layout.yaxis.ticktext) == ["7 · &lt;a&gt;", "8 · b"]
     assert said(picture).startswith("“b” stands at position 8: in dimension 3, 1.00 + −0.75 = 0.25; no number")
     with pytest.raises(ValueError, match=r"Received: \[2, 20\], \[2, 20\] and 1 labels"):
-        runs.sum_maps(words, places, ["a"], 0, scaled=True)
-    assert runs.sum_maps(np.zeros((1, 1)), np.zeros((1, 1)), ["a"], 0, scaled=True).table["Sum"] == [0]
+        runs.sum_maps(words, places, ["a"], 0)
+    assert runs.sum_maps(np.zeros((1, 1)), np.zeros((1, 1)), ["a"], 0).table["Sum"] == [0]
     # The sum of a token.
     picture = whole(runs.token_sum(np.array([3.0, -4.0, 0.0]), np.array([0.0, 1.0, -0.5]), "<b>", 7))
     assert ys(picture) == [[3, -4, 0], [0, 1, -0.5], [3, -3, -0.5]] and picture.table["Sum"] == [3, -3, -0.5]

@@ -2,11 +2,12 @@
 
 import pytest
 
-from core.config import PRESETS
+from core.config import PRESETS, ModelConfig
 from core.explain.parameters import total
 from core.figures.architecture import work_caption
 from core.figures.stacks import caption, diagram_data, known, stacks, table, title
 from tests.figures.conftest import said
+from tests.models import FAMILIES
 
 REPORT, TUTORIAL, OURS = (PRESETS[name].model for name in ("report-b", "tutorial-transformer", "dialoscope"))
 LSTM, ATTENTIVE = PRESETS["lstm"].model, PRESETS["lstm-attention"].model
@@ -28,7 +29,11 @@ def test_boxes_and_lines_follow_the_configuration():
     assert ["memory", "encoder", "cross_attention"] in recurrent["edges"]
     assert recurrent["kinds"][2] == ["feed-forward", "LSTM"] and "attention" not in [kind for kind, _ in plain["kinds"]]
     assert plain["lines"][0] == ["memory", "the last state: one vector"]
-    for data in (ours, report, recurrent, plain):
+    relative = diagram_data(REPORT.replace(positions="relative"), "", 9)
+    bias, attention = "encoder/relative_bias", "encoder/block1/self_attention"
+    assert ["past", "source_embedding", attention] in relative["edges"]
+    assert ["mask", bias, attention] in relative["edges"] and ["mask", "mask and bias"] in relative["lines"]
+    for data in (ours, report, recurrent, plain, relative):
         every = [group for stack in data["stacks"] for group in (stack["before"], *stack["block"], stack["after"])]
         places = {box["path"] for group in every for box in group}
         assert all({start, end} <= places for _, start, end in data["edges"])
@@ -73,6 +78,17 @@ def test_the_table_holds_every_parameter_and_the_sentence_what_matters():
     assert "before each sub-layer (pre-norm)" in caption("x", OURS) and "copy head points" in caption("x", OURS)
     assert "no attention: one vector carries the source to the decoder; " in caption("x", LSTM)
     assert "additive attention to every state of the encoder" in caption("x", ATTENTIVE)
+    plain = ModelConfig(share_embeddings=True, share_output=True)
+    assert "Not as in the paper" not in caption("x", plain)
+    assert caption("x", plain.replace(**FAMILIES["bart"])).endswith(
+        " Not as in the paper: learned positions, embeddings that are not multiplied by √D, a norm of the embeddings, "
+        "GELU in the feed-forward networks and a bias of each token at the output."
+    )
+    assert caption("x", plain.replace(**FAMILIES["t5"])).endswith(
+        " Not as in the paper: a bias by distance in self-attention in place of positions, embeddings that are not "
+        "multiplied by √D, RMS norms, gated GELU by tanh in the feed-forward networks, scores that are not divided by "
+        "√K, maps without biases, states divided by √D before the output and a bias of each token at the output."
+    )
     # Two layers of 2·2·64²·2·128 multiply–adds; 2 heads · 4 bytes · (2 · 64² + 2 · 8² + 2 · 64 · 8) = 74,752 bytes.
     sentence = said(work_caption(REPORT, 1, 64, 8))
     assert sentence.startswith("B = 1, S = 64, T = 8: ") and "the attention weights take 0.07 MB" in sentence

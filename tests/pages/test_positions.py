@@ -112,13 +112,13 @@ def test_a_learned_table(app, words):
     example(arrive(app, checkpoint="words"), "Learned")
     table = words.checkpoint.weights["source_positions/table"].astype("float32")
     np.testing.assert_allclose(chart(app, "pos_map_picture")["data"][0]["z"], table[:50], atol=1e-6)
-    assert app.query_params["pos_table"] == "learned"
+    assert "pos_table" not in app.query_params  # what the checkpoint has comes first
     assert "The encoder’s table has 64 rows of 8 trained numbers; shown are 50" in said(app)
     assert f"position 3, dimension 2, is {table[3, 2]:.6f}" in said(app)
     choose(app, "pos_view", "distance")
     assert "The best map by least squares leaves" in said(app)
     example(app, "Slides")
-    assert "pos_table" not in app.query_params
+    assert app.query_params["pos_table"] == "sinusoids"
 
 
 # The sum and the test ------------------------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ def test_positions_are_removed_shuffled_shifted_and_reversed(app):
     assert "effect on the summary is 0.00 nats: the control changes nothing" in said(app)
     assert not [each for each in app.markdown if "<b>" in each.value.replace("\\<", "")]
     enter(app, "pos_shift", 500)
-    ends = f"The table ends: it has 192 positions, and {size} tokens can move by 0 to {192 - size}"
+    ends = f"The positions end: there are 192, and {size} tokens can move by 0 to {192 - size}"
     assert ends not in said(app)
     choose(app, "pos_change", "shifted", may_refuse=True)
     assert ends in said(app) and "Received: 500" in said(app)

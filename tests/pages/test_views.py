@@ -14,8 +14,9 @@ from pages.shared.frame.family import NO_ATTENTION
 from tests.pages.conftest import ROOT, SECONDS, summary
 from tests.pages.driver import choose, data, open_link, said, table
 
-MODELS = ("tiny", "looking", "plain")
-"""A Transformer, and recurrent models with and without attention."""
+TRANSFORMERS = ("tiny", "bart", "t5")
+MODELS = (*TRANSFORMERS, "looking", "plain")
+"""Our Transformer, those of other people, and recurrent models with and without attention."""
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 VIEWS = [(page, view) for page in PAGES for view in address.page_at("" if page == "summarize" else page).views]
 MORE = [
@@ -43,13 +44,17 @@ LACKING = {
 
 @pytest.fixture(scope="module")
 def folder(
-    recurrent_checkpoints: Path, tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory
+    recurrent_checkpoints: Path,
+    family_checkpoints: Path,
+    tiny_checkpoint: Path,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Path]:
     """A folder with one model of each kind; all are loaded once and stay."""
     folder = tmp_path_factory.mktemp("models")
     (folder / "tiny").symlink_to(tiny_checkpoint)
-    for name in ("looking", "plain"):
-        (folder / name).symlink_to(recurrent_checkpoints / name)
+    for name in MODELS[1:]:
+        found = family_checkpoints if name in TRANSFORMERS else recurrent_checkpoints
+        (folder / name).symlink_to(found / name)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checkpoints, "FOLDER", folder)
         jobs = [model.job(name) for name in MODELS]
@@ -82,10 +87,10 @@ def test_every_view_is_drawn(app, page, view, checkpoint):
     assert (NO_ATTENTION.replace("*", "") in said(app)) == without
     starts = [each for each in app.button if each.key in ("mask_train", "train_start")]
     assert any(app.get(kind) for kind in DRAWN) or app.info or starts, "nothing is drawn, and nobody says why"
-    lacking = "" if checkpoint == "tiny" or without else LACKING.get((page, view), "")
+    lacking = "" if checkpoint in TRANSFORMERS or without else LACKING.get((page, view), "")
     if lacking:
         assert f"“{checkpoint}” is a recurrent model: it has {lacking}" in said(app)
-        assert "Choose another model in the sidebar: “tiny”." in said(app)
+        assert "Choose another model in the sidebar: “bart”, “t5” and “tiny”." in said(app)
     else:
         assert "is a recurrent model" not in said(app)
     if page == "summarize":

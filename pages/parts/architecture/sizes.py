@@ -45,8 +45,8 @@ def costs(chosen: Chosen) -> None:
         return
     st.markdown(
         "A product of matrices, *a* × *b* times *b* × *c*, takes *a* · *b* · *c* multiply–adds; softmax, norms, biases "
-        "and ReLU are not counted. Self-attention costs S² · width, a map at every position S · width² (Vaswani et al. "
-        "2017, table 1)."
+        "and activations are not counted. Self-attention costs S² · width, a map at every position S · width² "
+        "(Vaswani et al. 2017, table 1)."
     )
     config, batch, target = chosen.transformer, chosen.batch, chosen.target
     pictures.show(figures.work_curves(chosen.name, config, batch, target), "work_picture")

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.explain import positions
 from core.figures import positions_pairs as figures
-from pages.parts.positions import table
+from pages.parts.positions import biases, table
 from pages.parts.positions.table import PLACE, Chosen
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
@@ -13,12 +13,12 @@ from pages.shared.frame.fields import Choice, Number
 MEASURES = {"dot": "Dot product", "distance": "Euclidean distance"}
 MEASURE = Choice("pos_measure", list(MEASURES))
 OFFSET = Number("pos_offset", 0, positions.LONGEST - 1, 1)
-FIELDS = (*table.FIELDS, MEASURE, OFFSET)
+FIELDS = (*table.FIELDS, *biases.FIELDS, MEASURE, OFFSET)
 
 
 def draw() -> None:
     """Draw how alike the vectors of two positions are, and the map from one to the other."""
-    chosen = table.choose()
+    chosen = table.choose(biases.on_scores)
     if chosen is None:
         return
     st.markdown(
@@ -63,6 +63,6 @@ def _map(chosen: Chosen, last: int) -> None:
     if chosen.base is None:
         found = positions.fitted_map(chosen.values, offset)
     else:
-        found = positions.shift_map(offset, chosen.values.shape[1], chosen.base)
-    left = positions.residual(chosen.values, found, offset)
-    pictures.show(figures.shift_picture(found, offset, left, chosen.base is None), "pos_shift_picture")
+        found = positions.shift_map(offset, chosen.values.shape[1], chosen.base, chosen.halves)
+    left = positions.residual(chosen.values, found, offset, chosen.halves)
+    pictures.show(figures.shift_picture(found, offset, left, chosen.base is None, chosen.halves), "pos_shift_picture")

@@ -8,7 +8,7 @@ from core.explain import positions
 from core.figures import positions as figures
 from core.figures import positions_map
 from core.figures.positions import Side
-from pages.parts.positions import table
+from pages.parts.positions import biases, table
 from pages.parts.positions.table import PLACE, Chosen, code_line
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
@@ -17,19 +17,19 @@ from pages.shared.frame.fields import Choice, Number, Text
 
 SPREAD = {"together": "A few, together", "apart": "All, apart"}
 APART = Choice("pos_apart", list(SPREAD))
-DIMENSION = Number("pos_dimension", 0, positions.LONGEST - 1, 2)
+DIMENSION = Number("pos_dimension", 0, 99_999, 2)
 CURVES: dict[Side, Text] = {"dimensions": Text("pos_dimensions", 60), "positions": Text("pos_places", 60)}
-FIELDS = (*table.FIELDS, APART, DIMENSION, *CURVES.values())
+FIELDS = (*table.FIELDS, *biases.FIELDS, APART, DIMENSION, *CURVES.values())
 MOST: dict[Side, int] = {"dimensions": 8, "positions": 4}
 """Curves that can be told apart."""
 
 
 def draw() -> None:
     """Draw the table as a map and as curves, and one number with its formula."""
-    chosen = table.choose()
+    chosen = table.choose(biases.by_distance)
     if chosen is None:
         return
-    pictures.show(positions_map.heat_map(chosen.values, chosen.base), "pos_map_picture")
+    pictures.show(positions_map.heat_map(chosen.values, chosen.base, chosen.halves), "pos_map_picture")
     if chosen.is_slides:
         _printed(chosen)
     st.header("The same numbers as curves", anchor=False)
@@ -59,7 +59,9 @@ def _curves(chosen: Chosen, side: Side, apart: bool) -> None:
     along = "position" if side == "dimensions" else "dimension"
     st.markdown(f"**{side.capitalize()} against {along}**")
     if apart:
-        pictures.show(figures.curves_apart(chosen.values, side, chosen.base), f"pos_{side}_apart_picture")
+        pictures.show(
+            figures.curves_apart(chosen.values, side, chosen.base, chosen.halves), f"pos_{side}_apart_picture"
+        )
         return
     size = chosen.values.shape[1 if side == "dimensions" else 0]
     start = positions.spread(size, pairs=side == "dimensions")
@@ -76,7 +78,8 @@ def _curves(chosen: Chosen, side: Side, apart: bool) -> None:
     except SettingsError as error:
         notices.show(error)
         places = start
-    pictures.show(figures.chosen_curves(chosen.values, places, side, chosen.base), f"pos_{side}_picture")
+    picture = figures.chosen_curves(chosen.values, places, side, chosen.base, chosen.halves)
+    pictures.show(picture, f"pos_{side}_picture")
 
 
 def _formula(chosen: Chosen) -> None:
@@ -91,8 +94,10 @@ def _formula(chosen: Chosen) -> None:
         st.markdown(f"The learned number at position {place}, dimension {dimension}, is **{value:.6f}**.")
         code_line("learned positions")
         return
-    st.latex(r"\begin{aligned}PE(p, 2i) &= \sin(p \,/\, b^{2i/d})\\ PE(p, 2i+1) &= \cos(p \,/\, b^{2i/d})\end{aligned}")
-    derived, said = positions_map.formula(place, dimension, width, chosen.base, value)
+    first, second = ("i", "d/2 + i") if chosen.halves else ("2i", "2i+1")
+    waves = rf"PE(p, {first}) &= \sin(p \,/\, b^{{2i/d}})\\ PE(p, {second}) &= \cos(p \,/\, b^{{2i/d}})"
+    st.latex(rf"\begin{{aligned}}{waves}\end{{aligned}}")
+    derived, said = positions_map.formula(place, dimension, width, chosen.base, value, chosen.halves)
     st.latex(derived)
     st.caption(said)
     code_line("angles")

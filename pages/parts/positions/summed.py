@@ -13,7 +13,7 @@ from pages.parts.positions.table import code_line, within
 from pages.shared.controls import picker
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
-from pages.shared.frame import family, loading
+from pages.shared.frame import decoding, family, loading
 from pages.shared.frame.fields import Choice, Number
 from pages.shared.frame.notices import literal
 
@@ -23,6 +23,10 @@ TOKEN = Number("pos_token", 1, 9999, 1, of_dialogue=True)
 FIELDS = (SUM, TOKEN)
 LACKING = "positions, because it reads one token after the other and so knows their order"
 """What a recurrent model does not have."""
+NO_VECTORS = (
+    "This model has no vectors for positions: it adds a bias by distance to the scores of self-attention, which the "
+    "views Encoding and Distance show. Its first layer reads the embedding alone."
+)
 AROUND = 2
 """Neighbours on each side of the chosen token."""
 ROW = 1
@@ -33,10 +37,12 @@ def draw() -> None:
     """Draw the sum of embedding and position, for the slides' words or for the tokens of the dialogue."""
     st.markdown(
         "The first layer of the encoder reads **embedding + position**. The sum has the same width; the network has to "
-        "learn which part of it is meaning and which is position."
+        "learn which part of it is meaning and which is position. Some models normalise the sum first."
     )
     if one_of("On", OF, SUM) == "slides":
         _slides()
+    elif decoding.config().has.positions == "relative":
+        st.info(NO_VECTORS, icon=":material/info:")
     elif family.has_or_note("positions", LACKING):
         _tokens()
 
@@ -46,7 +52,7 @@ def _slides() -> None:
     words = np.array(positions.SLIDES_WORDS, dtype=np.float32)
     places = positions.encoding(*positions.SLIDES).astype(np.float32)
     labels = [f"word {row}" for row in range(len(words))]
-    pictures.show(figures.sum_maps(words, places, labels, 0, scaled=False), "pos_slides_picture")
+    pictures.show(figures.sum_maps(words, places, labels, 0), "pos_slides_picture")
     total = (words + places)[ROW]
     printed = as_printed(total, positions.PRINTED_SUM)
     same = sum(text.endswith("✓") for text in printed)
@@ -73,17 +79,25 @@ def _tokens() -> None:
         place = within("Token", TOKEN, len(tokens), "token", 180) - 1
         st.markdown(literal(f"“{tokens[place]}” stands at position {place}: positions count from 0"))
     rows = slice(max(0, place - AROUND), place + AROUND + 1)
-    maps = figures.sum_maps(found.embedded[rows], found.positions[rows], tokens[rows], rows.start, scaled=True)
+    shape = summarizer.config.has.blocks
+    name = figures.SCALED if shape is None or shape.embedding_scale else figures.UNSCALED
+    normed = shape is not None and shape.embedding_norm != "none"
+    maps = figures.sum_maps(found.embedded[rows], found.positions[rows], tokens[rows], rows.start, name, normed)
     pictures.show(maps, "pos_sum_picture")
     pictures.show(
-        figures.token_sum(found.embedded[place], found.positions[place], tokens[place], place), "pos_token_picture"
+        figures.token_sum(found.embedded[place], found.positions[place], tokens[place], place, name),
+        "pos_token_picture",
     )
+    sums = "these sums, normalised (LayerNorm)," if normed else "these sums"
     st.caption(
-        f"Largest distance of these sums from what the first layer of this run really read, over all "
+        f"Largest distance of {sums} from what the first layer of this run really read, over all "
         f"{len(tokens):,} tokens: {small(found.difference)}."
     )
     code_line("position sum")
     st.header("Which counts more?", anchor=False)
-    pictures.show(figures.norms(*found.norms, tokens), "pos_norms_picture")
-    st.markdown(figures.root(found.embedded.shape[1], *found.norms))
+    pictures.show(figures.norms(*found.norms, tokens, name), "pos_norms_picture")
+    if name == figures.SCALED:
+        st.markdown(figures.root(found.embedded.shape[1], *found.norms))
+    else:
+        st.caption("This model reads the rows of its table as they are: it does not multiply them by √d.")
     code_line("embedding")

@@ -1,27 +1,32 @@
-"""Choose the table of positions: sinusoids of any size and base, or what a checkpoint has learnt."""
+"""Choose the table of positions: what the checkpoint has, or sinusoids of any size and base."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
 import streamlit as st
 
-from core.config import NetworkConfig
+from core.config import NetworkConfig, Positions
 from core.errors import SettingsError
 from core.experiments.positions import position_table
 from core.explain import positions
 from core.explain.lab_steps import Matrix
+from core.explain.positions import Side
 from core.explain.source_lines import source_line
-from pages.shared.controls.choices import number
+from pages.shared.controls.choices import number, one_of
 from pages.shared.frame import decoding, loading, notices
 from pages.shared.frame.fields import Choice, Number
 
-LEARNED = "learned"
-TABLE = Choice("pos_table", ("sinusoids", LEARNED))
+OWN, SINUSOIDS, LEARNED = "own", "sinusoids", "learned"
+TABLE = Choice("pos_table", (OWN, SINUSOIDS, LEARNED))
+"""What the checkpoint has; sinusoids as in the paper; links of older versions also ask for learned positions."""
+SIDES: dict[Side, str] = {"encoder": "Encoder", "decoder": "Decoder"}
+SIDE = Choice("pos_side", list(SIDES))
 LENGTH = Number("pos_length", 1, positions.LONGEST, 50)
 WIDTH = Number("pos_width", 1, positions.LONGEST, 64)
 BASE = Number("pos_base", 1.00001, positions.LARGEST_BASE, 10000.0, 1.0)
 PLACE = Number("pos_place", 0, positions.LONGEST - 1, 3)
-FIELDS = (TABLE, LENGTH, WIDTH, BASE, PLACE)
+FIELDS = (TABLE, SIDE, LENGTH, WIDTH, BASE, PLACE)
 PRESET, BOX, BOXED = "pos_preset", "pos_base_box", "pos_base_boxed"
 """Session keys: the example, what stands in the box of the base, and the base that was put there."""
 PAPER = (100, 512, 10000.0)
@@ -35,10 +40,12 @@ class Chosen:
     Args:
         values: [L, D].
         base: of the sinusoids, None for a learned table.
+        halves: whether all sines come first.
     """
 
     values: Matrix
     base: float | None
+    halves: bool = False
 
     @property
     def is_slides(self) -> bool:
@@ -46,21 +53,45 @@ class Chosen:
         return self.base is not None and (*self.values.shape, self.base) == positions.SLIDES
 
 
-def choose() -> Chosen | None:
-    """Draw the choice of a table; return it, or None while the model that has learnt it loads."""
+def choose(biases: Callable[[], None]) -> Chosen | None:
+    """Draw the choice of a table and return it.
+
+    Args:
+        biases: draws what a model with biases by distance has in place of a table.
+
+    Returns:
+        The table; None while the model that has learnt it loads, or where there is none.
+    """
     config = decoding.config()
-    if TABLE.value == LEARNED and config.has.positions != LEARNED:
-        has = "those of this checkpoint are sinusoids" if config.has.positions else "this checkpoint has none"
-        TABLE.refuse(f"The link asks for learned positions; {has}.")
-    _presets(config)
+    kind = config.has.positions
     if TABLE.value == LEARNED:
+        if kind != LEARNED:
+            TABLE.refuse(f"The link asks for learned positions; {_HAS[kind]}.")
+        TABLE.clear()
+    own = TABLE.value == OWN
+    _presets(config)
+    if own and kind == LEARNED:
         return _learned()
+    if own and kind == "relative":
+        biases()
+        return None
+    halves = own and kind == "halves"
+    if halves:
+        st.caption("In this model all sines come before all cosines.")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         length = number("Length (positions)", LENGTH, "How many positions the table has.")
         width = number("Width d (dimensions)", WIDTH, "Numbers of one position. Odd widths end on a sine.")
         base = _base()
     _edges(length, width)
-    return Chosen(positions.encoding(length, width, base), base)
+    return Chosen(positions.encoding(length, width, base, halves), base, halves)
+
+
+_HAS: dict[Positions | None, str] = {
+    "sinusoidal": "those of this checkpoint are sinusoids",
+    "halves": "those of this checkpoint are sinusoids",
+    "relative": "this checkpoint has a bias by distance in their place",
+    None: "this checkpoint has none",
+}
 
 
 def _presets(config: NetworkConfig) -> None:
@@ -70,24 +101,28 @@ def _presets(config: NetworkConfig) -> None:
         "Slides": positions.SLIDES,
         "Vaswani base": PAPER,
     }
-    if blocks := config.has.blocks:
+    kind, blocks = config.has.positions, config.has.blocks
+    tables = dict.fromkeys(sizes, OWN if kind in ("sinusoidal", None) else SINUSOIDS)
+    if blocks and kind in ("sinusoidal", "halves"):
         sizes["This checkpoint’s width"] = (LENGTH.default, blocks.d_model, float(blocks.position_base))
-    sizes = {f"{name}: {size[0]} × {size[1]}, base {size[2]:,g}": size for name, size in sizes.items()}
-    options = [*sizes, *(["Learned by this checkpoint"] if config.has.positions == LEARNED else [])]
-    shown = (LENGTH.value, WIDTH.value, BASE.value)
-    same = next((name for name, size in sizes.items() if size == shown), None)
-    st.session_state[PRESET] = options[-1] if TABLE.value == LEARNED else same
-    st.segmented_control("Example", options, key=PRESET, on_change=_take, args=(sizes,))
+        tables["This checkpoint’s width"] = OWN
+    labels = {name: f"{name}: {size[0]} × {size[1]}, base {size[2]:,g}" for name, size in sizes.items()}
+    taken = {labels[name]: (tables[name], size) for name, size in sizes.items()}
+    own = {LEARNED: "Learned by this checkpoint", "relative": "Biases of this checkpoint"}.get(kind or "")
+    options = [*([own] if own else []), *taken]
+    shown = (TABLE.value, (LENGTH.value, WIDTH.value, BASE.value))
+    same = next((name for name, each in taken.items() if each == shown), None)
+    st.session_state[PRESET] = own if own and TABLE.value == OWN else same
+    st.segmented_control("Example", options, key=PRESET, on_change=_take, args=(taken,))
 
 
-def _take(sizes: dict[str, Size]) -> None:
+def _take(taken: dict[str, tuple[str, Size]]) -> None:
     """Take over the example that was chosen; the same one again changes nothing."""
     name = st.session_state[PRESET]
-    if name in sizes:
-        TABLE.value = TABLE.default
-        LENGTH.value, WIDTH.value, BASE.value = sizes[name]
+    if name in taken:
+        TABLE.value, (LENGTH.value, WIDTH.value, BASE.value) = taken[name]
     elif name is not None:
-        TABLE.value = LEARNED
+        TABLE.value = OWN
 
 
 def _base() -> float:
@@ -140,10 +175,13 @@ def _learned() -> Chosen | None:
     summarizer = loading.current_model()
     if summarizer is None:
         return None
-    found = position_table(summarizer).astype(float)
-    kept = found[: number("Length (positions)", LENGTH, "How many positions are shown.")]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        side: Side = one_of("Table of the", SIDES, SIDE)
+        length = number("Length (positions)", LENGTH, "How many positions are shown.")
+    found = position_table(summarizer, side).astype(float)
+    kept = found[:length]
     st.caption(
-        f"The encoder’s table has {len(found):,} rows of {found.shape[1]} trained numbers; shown are {len(kept):,}. "
+        f"The {side}’s table has {len(found):,} rows of {found.shape[1]} trained numbers; shown are {len(kept):,}. "
         "No formula connects its rows, and it ends: a longer text has no vectors for its last positions."
     )
     return Chosen(kept, None)

@@ -59,6 +59,11 @@ def draw() -> None:
     summarizer, summary = loading.require_run()
     size, longest = len(summary.source), summarizer.config.max_source_length
     change = _controls(size, longest)
+    if summarizer.config.has.positions == "relative":
+        st.caption(
+            "This model knows positions by a bias for each distance: without positions it adds none, and a shift keeps "
+            "all distances, so it changes nothing."
+        )
     found: dict[str, Effect] = {}
     for each in CHANGES:
         try:
@@ -79,7 +84,7 @@ def _controls(size: int, longest: int) -> Change:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         change: Change = one_of("The encoder’s positions", {each: capital(each) for each in CHANGES}, CHANGE)
         number("Seed of the shuffle", SEED, width=170)
-        tip = f"The table has {longest:,} positions, and {size:,} tokens are read."
+        tip = f"There are {longest:,} positions, and {size:,} tokens are read."
         number(f"Shift by k, 0 to {longest - size}", SHIFT, tip, width=170)
     st.caption(_numbered(CHANGES[change][1]))
     return change
@@ -129,7 +134,7 @@ def _all(found: dict[str, Effect], same: float, tokens: int, size: int) -> None:
     """
     st.header("All changes", anchor=False)
     if "shifted" not in found:
-        st.caption(f"No shift by {SHIFT.value}: the table ends before.")
+        st.caption(f"No shift by {SHIFT.value}: the positions end before.")
     named = {figures.NAMES[name]: each for name, each in found.items()}
     drops = {name: each.drop for name, each in named.items()}
     changed = {name: each.changed or 0.0 for name, each in named.items()}
