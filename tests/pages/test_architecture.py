@@ -80,7 +80,7 @@ def test_a_model_its_sizes_and_a_box_make_the_table(app):
     assert len(shown) == 17 and all(layer.startswith("decoder/block2/cross_attention") for layer in shown["Layer"])
     assert shown["Parameters"].sum() == 4 * 128 * 256 + 3 * 256 + 128
     code = "\n".join(each.value for each in app.code)
-    assert "scores = ops.matmul(query, ops.swapaxes(key, -1, -2))" in code and "# → [1, 2, 3, 5]" in code
+    assert "ops.matmul(query, ops.swapaxes(key, -1, -2))" in code and "# → [1, 2, 3, 5]" in code
     assert diagram(app)["chosen"] == "decoder/block2/cross_attention" and diagram(app)["stacks"][1]["layer"] == 2
     assert app.query_params == sizes | {"arch_part": "decoder/block2/cross_attention"}
     trigger(app, "stack_diagram", "pick", {"path": ""})
