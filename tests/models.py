@@ -1,5 +1,6 @@
 """Small models of random weights, strong enough for every change to be seen."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,11 @@ from core.config import DecodeSettings, ModelConfig, RecurrentConfig
 from core.model import families
 from core.model.transformer import Transformer
 from core.service import Summarizer
+from core.text.encoded import AnyTokenizer
 from core.text.examples import load_examples
+from core.text.imported import Conventions, ImportedTokenizer
 from core.text.tokenizer import Tokenizer
+from core.text.vocabulary import Vocabulary
 
 TURNS = (
     ("#Person1#", "Hello, how are you today?"),
@@ -70,7 +74,16 @@ def bundled(count: int) -> list[str]:
     return [text for example in load_examples()[:count] for text in (example.dialogue, *example.references)]
 
 
-def untrained(folder: Path, config: ModelConfig | RecurrentConfig, tokenizer: Tokenizer) -> Path:
+def imported_tokenizer() -> ImportedTokenizer:
+    """Return a byte-level tokenizer as an import gives it, with a start token around a dialogue, and a prefix."""
+    ours = json.loads(Tokenizer.train_bpe(bundled(10), 600).to_json())["tokenizer"]
+    special = {0: "<pad>", 1: "<s>", 2: "</s>", 3: "<unk>"}
+    conventions = Conventions(special, before=(5,), after=(2, 5), prefix="do: ")
+    vocabulary = Vocabulary(600, pad=0, start=1, end=2, unknown=3)
+    return ImportedTokenizer(ours | {"normalizer": None}, None, vocabulary, conventions)
+
+
+def untrained(folder: Path, config: ModelConfig | RecurrentConfig, tokenizer: AnyTokenizer) -> Path:
     """Write a checkpoint of a model as it starts."""
     keras.utils.set_random_seed(3)
     card = {"about": "An untrained model.", "decoding": DecodeSettings(max_tokens=16).to_dict(), "licence": "none"}

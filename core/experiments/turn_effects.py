@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import SettingsError
 from core.experiments.interventions import Condition, Effect, Untouched, forced, measure_effects
-from core.text.arrangement import Arrangement, arrange, plain
+from core.text.arrangement import Arrangement, arrange, in_a_turn, plain
 from core.text.encoded import EncodedDialogue
 from core.text.spans import renumber
 from core.trace import Token
@@ -77,9 +77,10 @@ def _check_read(turns: Sequence[int], read: Sequence[int]) -> None:
 
 def _cuts(encoded: EncodedDialogue, turn: int, draws: int, seed: int) -> list[EncodedDialogue]:
     """Cut random stretches as long as the turn out of the other turns; masked turns are not cut."""
-    size = sum(token.turn == turn for token in encoded.tokens[:-1])
+    spoken = [(place, token) for place, token in enumerate(encoded.tokens) if in_a_turn(token)]
+    size = sum(token.turn == turn for _, token in spoken)
     hidden = encoded.masked | {turn}
-    others = [place for place, token in enumerate(encoded.tokens[:-1]) if token.turn not in hidden]
+    others = [place for place, token in spoken if token.turn not in hidden]
     if len(others) <= size:
         return []
     generator = random.Random(f"{seed}.{turn}")

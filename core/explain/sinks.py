@@ -14,12 +14,16 @@ from core.config import END, START, TURN
 from core.trace import Array, Token
 
 Category = Literal["start", "end", "turn", "speaker", "punctuation", "word"]
-"""[SOS]; [EOS]; [TURN]; a speaker's tag or label; a token without letter or digit; everything else."""
+"""[SOS]; [EOS]; [TURN]; a speaker's tag or label; a token without letter or digit; everything else.
+
+Of an imported model the token in front of a dialogue counts as [SOS], and the end of a line as [TURN].
+"""
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 _MARKS: dict[int, Category] = {START: "start", END: "end", TURN: "turn"}
 _TAG_IDS = range(TURN + 1, TURN + 10)
 """Ids of the nine speaker tags of a byte-level tokenizer; in a word-level one they are frequent words."""
 _TAG = re.compile(r"#?person[1-9]#?", re.IGNORECASE)
+_IMPORTED_MARKS: dict[str, Category] = {"<s>": "start", "[CLS]": "start", "\n": "turn"}
 _WORD = re.compile(r"[\w']+")
 
 
@@ -33,6 +37,8 @@ def category(token: Token) -> Category:
     """
     if token.id in _MARKS:
         return _MARKS[token.id]
+    if token.start == token.end and token.text in _IMPORTED_MARKS:
+        return _IMPORTED_MARKS[token.text]
     if _TAG.fullmatch(token.text) or _names_speaker(token):
         return "speaker"
     return "word" if any(character.isalnum() for character in token.text) else "punctuation"
@@ -81,7 +87,8 @@ def _names_speaker(token: Token) -> bool:
     if token.speaker is not None:
         return token.text == token.speaker or token.text in _WORD.findall(token.speaker)
     word_level = token.text == token.text.lower() and _WORD.fullmatch(token.text)
-    return token.turn is None and token.id in _TAG_IDS and not word_level
+    mark = token.start == token.end or (token.text.isascii() and not any(map(str.isalnum, token.text)))
+    return token.turn is None and token.id in _TAG_IDS and not word_level and not mark
 
 
 def _check(weights: NDArray[Any], tokens: Sequence[Token]) -> None:

@@ -10,6 +10,7 @@ from core.figures.tokens import readable
 from core.figures.wording import count, listed, number, percent, plain
 from core.text.dialogue import Dialogue, Turn
 from core.text.encoded import SPECIALS, AnyTokenizer, EncodedDialogue
+from core.text.imported import ImportedTokenizer
 from core.text.losses import Losses, losses
 from core.text.merges import Merges
 from core.text.tokenizer import MAX_TAGS, TAGS
@@ -87,6 +88,8 @@ def line(name: str, tokenizer: AnyTokenizer, rules: Merges | None, encoded: Enco
         if token.end > token.start:
             where += f" · characters {token.start + 1}–{token.end}"
         raw = rules.token_bytes(token.id) if rules else b""
+        if isinstance(tokenizer, ImportedTokenizer):
+            where += f" · its own id {tokenizer.peer_id(token.id)}, its own name {tokenizer.peer_piece(token.id)}"
         kind, said = _said(token, text, raw, encoded)
         if raw and kind in ("", "part"):
             where += f" · {count(len(raw), 'byte')} {raw[:12].hex(' ').upper()}{'…' if len(raw) > 12 else ''}"
@@ -101,6 +104,8 @@ def _said(
         return "unknown", f"“{token.text}” is not in the vocabulary"
     if token.id in (TURN, END):
         return "mark", f"{text}: {SPECIAL[text]}"
+    if token.turn is None:
+        return "mark", f"{text}: this model expects it around every dialogue"
     if raw and text in TAGS:
         return "tag", f"the tag of “{encoded.speakers.get(token.id, text)}”"
     try:

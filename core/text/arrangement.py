@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from core.config import TURN
+from core.config import END, TURN
 from core.errors import SettingsError
 from core.text.dialogue import Dialogue
 from core.text.encoded import EncodedDialogue
@@ -151,15 +151,25 @@ def arrange(encoded: EncodedDialogue, arrangement: Arrangement) -> EncodedDialog
     turns = _turns(encoded)
     labels = {turn: _label(tokens, encoded.dialogue.turns[turn].start) for turn, tokens in turns.items()}
     _check(turns, labels, arrangement)
-    mark = next((tokens[-1] for tokens in turns.values() if tokens[-1].id == TURN), None)
+    mark = next((tokens[-1] for tokens in turns.values() if _ends(tokens[-1])), None)
     tokens: list[Token] = []
     for turn in arrangement.order:
         if tokens and mark:  # after every turn but the last
             tokens.append(_after(tokens[-1], mark))
         tokens += _said_by(turn, turns[turn], labels, arrangement.speakers.get(turn))
     last = tokens[-1]
-    end = replace(encoded.tokens[-1], start=last.end, end=last.end, turn=last.turn, word=1)
-    return replace(encoded, tokens=tuple(renumber([*tokens, end])), masked=arrangement.masked)
+    spoken = [place for place, token in enumerate(encoded.tokens) if in_a_turn(token)]
+    front = [replace(token, word=1) for token in encoded.tokens[: spoken[0]]]
+    back = [
+        replace(token, start=last.end, end=last.end, turn=last.turn if token.id == END else None, word=1)
+        for token in encoded.tokens[spoken[-1] + 1 :]
+    ]
+    return replace(encoded, tokens=tuple(renumber([*front, *tokens, *back])), masked=arrangement.masked)
+
+
+def in_a_turn(token: Token) -> bool:
+    """Return whether a token belongs to a turn; [EOS] and what an imported tokenizer puts around a text do not."""
+    return token.turn is not None and token.id != END
 
 
 def write(arrangement: Arrangement, dialogue: Dialogue) -> str:
@@ -194,18 +204,23 @@ def read(text: str, dialogue: Dialogue) -> Arrangement:
 
 
 def _turns(encoded: EncodedDialogue) -> dict[int, list[Token]]:
-    """Return the tokens of each turn, [TURN] at its end; `word` is 1 where a word begins, as `renumber` takes it."""
+    """Return the tokens of each turn with the mark at its end; `word` is 1 where a word begins, for `renumber`."""
     turns: dict[int, list[Token]] = {}
     word = -1
-    for token in encoded.tokens[:-1]:  # [EOS] belongs to no turn
-        if token.turn is not None:
+    for token in encoded.tokens:
+        if token.turn is not None and in_a_turn(token):
             turns.setdefault(token.turn, []).append(replace(token, word=int(token.word != word)))
         word = token.word
     return turns
 
 
+def _ends(token: Token) -> bool:
+    """Return whether a token marks the end of a turn: [TURN], or the line end of an imported tokenizer."""
+    return token.id == TURN or (token.text == "\n" and token.start == token.end)
+
+
 def _after(last: Token, mark: Token) -> Token:
-    """Return a [TURN] token after a token, made from another [TURN] token."""
+    """Return the mark of a turn's end after a token, made from another one."""
     return replace(mark, start=last.end, end=last.end, turn=last.turn, speaker=last.speaker)
 
 
@@ -217,8 +232,8 @@ def _label(tokens: Sequence[Token], start: int) -> list[Token]:
 def _said_by(
     turn: int, tokens: Sequence[Token], labels: Mapping[int, Sequence[Token]], speaker: str | None
 ) -> list[Token]:
-    """Return the tokens of a turn without [TURN], with another speaker's label if one is given."""
-    own = [token for token in tokens if token.id != TURN]
+    """Return the tokens of a turn without the mark at its end, with another speaker's label if one is given."""
+    own = [token for token in tokens if not _ends(token)]
     if speaker is None or speaker == own[0].speaker:
         return own
     label = next(each for each in labels.values() if each and each[0].speaker == speaker)

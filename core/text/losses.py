@@ -47,13 +47,14 @@ def losses(encoded: EncodedDialogue, kind: AnyKind) -> Losses:
     for turn in encoded.dialogue.turns:
         for start, end in (turn.label or (0, 0), (turn.start, turn.end)):
             fate[start:end] = bytes(0 if character.isspace() else _FILTERED for character in text[start:end])
+    tagged = {token for token in encoded.tokens if kind == "imported" and token.text != text[token.start : token.end]}
     for token in encoded.tokens:
         for place in range(token.start, token.end):
             if not fate[place]:
                 continue
             if token.id == UNKNOWN:
                 fate[place] = _UNKNOWN
-            elif token.id in encoded.speakers and token.text not in TAGS:
+            elif (token.id in encoded.speakers and token.text not in TAGS) or token in tagged:
                 fate[place] = _TAGGED
             else:
                 lowered = kind == "word" and text[place] != text[place].lower()

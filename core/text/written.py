@@ -56,7 +56,7 @@ def write(dialogue: Dialogue, style: Style, prefix: str = "", kept: Iterable[int
                 found += _copied(dialogue.text, first, last, turn)
             else:
                 found += [(character, first, last, turn.index) for character in f"#Person{numbers[turn.speaker]}#"]
-            found += [(character, last, last, turn.index) for character in ": "]
+            found += [(":", last, last, turn.index), (" ", turn.start, turn.start, turn.index)]
         found += _copied(dialogue.text, turn.start, turn.end, turn)
     text = "".join(character for character, _, _, _ in found)
     text = text.encode("utf-8", errors="replace").decode("utf-8")  # lone surrogates

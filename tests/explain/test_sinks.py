@@ -45,6 +45,11 @@ def test_categories_of_tokens() -> None:
     ids = tokenizer.encode_summary("Hello person1, i am.")
     assert {token for token in ids if 5 <= token <= 13}  # words where a byte-level tokenizer has its tags
     assert named(tokenizer.decode(ids)[1]) == [("person1", "speaker"), ("[EOS]", "end")]
+    # Tokens of an imported model, whose ids 5 to 13 are no tags.
+    source = [("<s>", None, "start"), ("\n", 0, "turn"), (":", 0, "punctuation"), ("do", None, "word")]
+    for text, turn, kind in source:
+        assert category(Token(text, 5, 9, 9, turn, None if turn is None else "Ann", 0)) == kind
+    assert category(Token(".", 8, 0, 1, None, None, 0)) == "punctuation"
     # A mark that is typed is text.
     for text, kind in (("[EOS]", "word"), ("é", "word"), ("🙂", "punctuation")):
         assert category(Token(text, 77, 0, len(text), 0, "Ann", 0)) == kind

@@ -17,6 +17,7 @@ from core.model.transformer import Transformer
 from core.service import Summarizer
 from core.text.learnt import learn
 from pages.shared.frame import model
+from tests.models import imported_tokenizer, untrained
 from tests.pages.driver import data
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,6 +70,21 @@ def words(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Summ
     checkpoints.write(tmp_path / "words", config, WORDS, checkpoints.weights_of(Transformer(config)), [], card)
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
     summarizer = Summarizer(checkpoints.read("words"))
+    monkeypatch.setattr(model, "job", lambda name: SimpleNamespace(summarizer=summarizer, error=None))
+    return summarizer
+
+
+@pytest.fixture
+def imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Summarizer:
+    """The only model: an untrained one with an imported tokenizer."""
+    tokenizer = imported_tokenizer()
+    config = ModelConfig(
+        source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, d_model=8, num_heads=2, feed_forward_dim=8,
+        encoder_layers=2, decoder_layers=2, max_source_length=96, max_target_length=24, positions="learned",
+    )  # fmt: skip
+    untrained(tmp_path / "imported", config, tokenizer)
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    summarizer = Summarizer(checkpoints.read("imported"))
     monkeypatch.setattr(model, "job", lambda name: SimpleNamespace(summarizer=summarizer, error=None))
     return summarizer
 

@@ -10,10 +10,10 @@ from core.config import END, PAD, TURN, UNKNOWN
 from core.errors import SettingsError
 from core.text.arrangement import Arrangement, arrange, plain, read, shuffled, write
 from core.text.dialogue import parse_dialogue
-from core.text.encoded import EncodedDialogue
+from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.text.examples import load_examples
 from core.text.tokenizer import Tokenizer
-from tests.models import script
+from tests.models import imported_tokenizer, script
 
 TURNS = (
     ("#Person1#", "Hello, Mrs. O'Neil! How are you?"),
@@ -23,20 +23,26 @@ TURNS = (
     ("#Person2#", "OK"),
 )
 TRAINING = [text for example in load_examples() for text in (example.dialogue, *example.references)]
-TOKENIZERS = {
+TOKENIZERS: dict[str, AnyTokenizer] = {
     "bpe": Tokenizer.train_bpe(TRAINING, 600),
     "word": Tokenizer.train_words([*TRAINING, *(f"{speaker} {text}" for speaker, text in TURNS)], 1),
+    "imported": imported_tokenizer(),
 }
 DIALOGUE = parse_dialogue(script(TURNS))
 NAMED = "Maya: I lost my suitcase.\nTom: Where?\nMaya: In Madrid, Tom.\nTom: Call them."
 
 
 @pytest.fixture(params=TOKENIZERS)
-def tokenizer(request) -> Tokenizer:
+def tokenizer(request) -> AnyTokenizer:
     return TOKENIZERS[request.param]
 
 
-def encode(tokenizer: Tokenizer, turns=TURNS, **kwargs) -> EncodedDialogue:
+@pytest.fixture(params=["bpe", "word"])
+def own(request) -> AnyTokenizer:
+    return TOKENIZERS[request.param]
+
+
+def encode(tokenizer: AnyTokenizer, turns=TURNS, **kwargs) -> EncodedDialogue:
     return tokenizer.encode_dialogue(parse_dialogue(script(turns)), **kwargs)
 
 
@@ -45,13 +51,13 @@ def shape(encoded: EncodedDialogue) -> list[tuple]:
     return [(token.text, token.id, token.speaker, token.word) for token in encoded.tokens]
 
 
-def rewritten(tokenizer: Tokenizer, arrangement: Arrangement, turns=TURNS) -> EncodedDialogue:
+def rewritten(tokenizer: AnyTokenizer, arrangement: Arrangement, turns=TURNS) -> EncodedDialogue:
     """What the tokenizer makes of a text in which the turns stand as arranged."""
     speakers = [arrangement.speakers.get(turn, turns[turn][0]) for turn in arrangement.order]
     return encode(tokenizer, list(zip(speakers, (turns[turn][1] for turn in arrangement.order), strict=True)))
 
 
-def test_plain_arrangements_and_changes_that_are_taken_back_change_nothing(tokenizer: Tokenizer) -> None:
+def test_plain_arrangements_and_changes_that_are_taken_back_change_nothing(tokenizer: AnyTokenizer) -> None:
     encoded = encode(tokenizer)
     start = plain(encoded)
     assert start == Arrangement((0, 1, 2, 3, 4))
@@ -61,13 +67,13 @@ def test_plain_arrangements_and_changes_that_are_taken_back_change_nothing(token
     assert replace(changed, masked=frozenset()) == arrange(encoded, Arrangement((0, 1)))
 
 
-def test_without_its_last_turn_even_the_places_are_those_of_the_shorter_text(tokenizer: Tokenizer) -> None:
+def test_without_its_last_turn_even_the_places_are_those_of_the_shorter_text(tokenizer: AnyTokenizer) -> None:
     changed = arrange(encode(tokenizer), Arrangement((0, 1, 2)))
     assert changed.tokens == encode(tokenizer, TURNS[:3]).tokens
 
 
-def test_spans_point_into_the_pasted_text(tokenizer: Tokenizer) -> None:
-    encoded = encode(tokenizer)
+def test_spans_point_into_the_pasted_text(own: AnyTokenizer) -> None:
+    encoded = encode(own)
     changed = arrange(encoded, Arrangement((4, 2, 0), speakers={2: "#Person3#"}))
     text = encoded.dialogue.text
     pointed = [token for token in changed.tokens if token.start < token.end]
@@ -83,15 +89,15 @@ def test_spans_point_into_the_pasted_text(tokenizer: Tokenizer) -> None:
             assert turn.start < token.start <= turn.end
 
 
-def test_a_name_keeps_its_tag_in_another_mouth(tokenizer: Tokenizer) -> None:
+def test_a_name_keeps_its_tag_in_another_mouth(own: AnyTokenizer) -> None:
     """A parsed text would count the names anew: here Maya stays the first person, wherever she speaks."""
-    encoded = tokenizer.encode_dialogue(parse_dialogue(NAMED))
+    encoded = own.encode_dialogue(parse_dialogue(NAMED))
     label = {token.speaker: token.id for token in reversed(encoded.tokens) if token.text in ("Maya", "Tom")}
     swapped = arrange(encoded, plain(encoded).said_by(0, "Tom").said_by(3, "Maya"))
     assert swapped.tokens[0].id == label["Tom"]
     expected = NAMED.replace("Maya: I lost", "Tom: I lost").replace("Tom: Call", "Maya: Call")
-    spoken = tokenizer.encode_dialogue(parse_dialogue(expected))
-    tags = {"Maya": label["Maya"], "Tom": label["Tom"]} if tokenizer.kind == "bpe" else {}
+    spoken = own.encode_dialogue(parse_dialogue(expected))
+    tags = {"Maya": label["Maya"], "Tom": label["Tom"]} if own.kind == "bpe" else {}
     names = {tag: name for tag, name in spoken.speakers.items()}
     assert swapped.ids == [tags.get(names.get(token.id), token.id) for token in spoken.tokens]
 
@@ -144,7 +150,8 @@ def test_any_arrangement_is_the_encoding_of_the_rearranged_text(kind: str, arran
     changed = arrange(encoded, arrangement)
     expected = rewritten(tokenizer, arrangement)
     assert shape(changed) == shape(expected)
-    assert [token.turn for token in changed.tokens] == [arrangement.order[token.turn] for token in expected.tokens]
+    moved = [None if token.turn is None else arrangement.order[token.turn] for token in expected.tokens]
+    assert [token.turn for token in changed.tokens] == moved
     assert changed.dialogue is encoded.dialogue and changed.speakers == encoded.speakers
     # [EOS] stands in the last turn, yet belongs to none.
     hidden = [token.turn in arrangement.masked and token.id != END for token in changed.tokens]
@@ -155,7 +162,7 @@ def test_any_arrangement_is_the_encoding_of_the_rearranged_text(kind: str, arran
     assert arrange(encoded, again) == changed
 
 
-def test_what_truncation_left_out_does_not_come_back(tokenizer: Tokenizer) -> None:
+def test_what_truncation_left_out_does_not_come_back(tokenizer: AnyTokenizer) -> None:
     turns = [(f"#Person{1 + number % 2}#", f"this is turn number {number} of a talk") for number in range(12)]
     whole = encode(tokenizer, turns)
     encoded = encode(tokenizer, turns, max_tokens=len(whole.tokens) // 2)
@@ -170,7 +177,7 @@ def test_what_truncation_left_out_does_not_come_back(tokenizer: Tokenizer) -> No
         arrange(encoded, Arrangement((*read_turns, encoded.omitted[0])))
 
 
-def test_a_shortened_turn_stays_shortened(tokenizer: Tokenizer) -> None:
+def test_a_shortened_turn_stays_shortened(tokenizer: AnyTokenizer) -> None:
     long = [("#Person1#", "a long talk of many words " * 8)]
     for truncation in ("start", "middle", "end"):
         encoded = encode(tokenizer, long, max_tokens=12, truncation=truncation)
@@ -187,7 +194,7 @@ def test_words_that_are_unknown_or_not_read() -> None:
     assert arrange(encoded, Arrangement((1, 0))).ids.count(UNKNOWN) == encoded.ids.count(UNKNOWN) >= 1
 
 
-def test_nonsense_is_refused(subtests: pytest.Subtests, tokenizer: Tokenizer) -> None:
+def test_nonsense_is_refused(subtests: pytest.Subtests, tokenizer: AnyTokenizer) -> None:
     for arrangement, message in [
         (Arrangement(()), "at least one turn must be left, each once. Received: turns none"),
         (Arrangement((0, 2, 0)), "each once. Received: turns 1, 3, 1"),
@@ -218,7 +225,7 @@ def test_changes_by_hand() -> None:
         start.without(2).moved(2, 1)
 
 
-def test_shuffling_is_another_order_with_the_same_turns(tokenizer: Tokenizer) -> None:
+def test_shuffling_is_another_order_with_the_same_turns(tokenizer: AnyTokenizer) -> None:
     encoded = encode(tokenizer)
     orders = {shuffled(encoded, seed).order for seed in range(20)}
     assert len(orders) > 5 and all(sorted(order) == [0, 1, 2, 3, 4] for order in orders)

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from core.config import UNKNOWN
+from core.config import END, UNKNOWN
+from core.errors import DialogueError
 from core.explain.embedding import Kind, kinds_of, token_vector
 from core.figures import embeddings as figures
-from core.text.encoded import EncodedDialogue
+from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.trace import Array
 from pages.parts.tokens import sources
 from pages.parts.tokens.sources import LINE, PLACE, Source
@@ -104,4 +105,11 @@ def _table(summarizer: "Summarizer") -> Array:
 
 @cached(4)
 def _kinds(summarizer: "Summarizer") -> tuple[Kind, ...]:
-    return kinds_of(_table(summarizer), summarizer.tokenizer.encode_summary)
+    return kinds_of(_table(summarizer), lambda word: _word_ids(summarizer.tokenizer, word))
+
+
+def _word_ids(tokenizer: AnyTokenizer, word: str) -> list[int]:
+    try:
+        return [*tokenizer.encode_continuation(word), END]
+    except DialogueError:
+        return [UNKNOWN, END]
