@@ -26,6 +26,8 @@ _PEGASUS_OFFSET = 103
 """Ids that Pegasus has in front of its SentencePiece ids (Zhang et al. 2020; google-research/pegasus)."""
 _ANY = "a b c 1 ."
 """A text of which every tokenizer has a piece."""
+_ANY_ROWS = 10**9
+"""Rows of a table that every tokenizer fits."""
 _LANGUAGE_CODE = re.compile(r">>[^<]+<<")
 _LANGUAGE = re.compile(r"[a-z]{2,3}_[A-Z][A-Za-z]{1,3}")
 _SENTENCEPIECE = ("spiece.model", "sentencepiece.bpe.model", "sentencepiece.model", "tokenizer.model")
@@ -112,21 +114,23 @@ def read_tokenizer(
         CheckpointError: no tokenizer, a damaged file, or a tokenizer that does not fit the model's table.
     """
     settings = _settings(folder, vocabulary)
-    reader = _reader(settings)
-    try:
-        pieces = reader(settings)
-    except CheckpointError:
-        raise
-    except Exception as error:  # the library raises plain Exception
-        raise CheckpointError(f"the tokenizer of {folder.name} is damaged: {error}. Fetch its files again") from None
-    return _finished(pieces, settings, first, dialogue, prefix)
+    return _finished(_read(settings), settings, first, dialogue, prefix)
+
+
+def unknown_id(folder: Path) -> int | None:
+    """Return the peer's id of an unknown token, which config.json does not say, or None; raises as `read_tokenizer`."""
+    settings = _settings(folder, Vocabulary(_ANY_ROWS, 0, 0, 1, None))
+    ids = _read(settings).ids
+    named = settings.tokenizer.get("unk_token")
+    names = ("<unk>", "[UNK]", "__unk__") if named is None else (_content(named),)
+    return next((ids[name] for name in names if name in ids), None)
 
 
 def guess_dialogue(name: str) -> tuple[Style, str]:
     """Guess from a model's name how dialogues were written when it was trained, and the prefix that named its task."""
     low = name.lower()
     parts = low.replace("/", "-").replace("_", "-").split("-")
-    prefix = "summarize: " if any(part in ("flan", "mt5") or part.startswith("t5") for part in parts) else ""
+    prefix = "summarize: " if any(part == "flan" or part.startswith("t5") for part in parts) else ""
     return ("tags" if "dialogsum" in low else "names"), prefix
 
 
@@ -137,6 +141,17 @@ def _settings(folder: Path, vocabulary: Vocabulary) -> _Settings:
     }
     tokenizer = optional["special_tokens_map.json"] | optional["tokenizer_config.json"]
     return _Settings(folder, optional["config.json"], tokenizer, vocabulary)
+
+
+def _read(settings: _Settings) -> _Pieces:
+    reader = _reader(settings)
+    try:
+        return reader(settings)
+    except CheckpointError:
+        raise
+    except Exception as error:  # the library raises plain Exception
+        name = settings.folder.name
+        raise CheckpointError(f"the tokenizer of {name} is damaged: {error!r}. Fetch its files again") from None
 
 
 def _reader(settings: _Settings) -> Callable[[_Settings], _Pieces]:
@@ -163,7 +178,10 @@ def _reader(settings: _Settings) -> Callable[[_Settings], _Pieces]:
 
 def _library(settings: _Settings) -> _Pieces:
     """Read tokenizer.json."""
-    library = tokenizers.Tokenizer.from_str(_text(settings.folder / "tokenizer.json"))
+    try:
+        library = tokenizers.Tokenizer.from_str(_text(settings.folder / "tokenizer.json"))
+    except Exception as error:  # the library raises plain Exception
+        raise CheckpointError(f"tokenizer.json is damaged: {error}. Fetch it again") from None
     library.no_truncation()
     library.no_padding()
     ids = library.get_vocab()
@@ -225,7 +243,7 @@ def _marian(settings: _Settings) -> _Pieces:
             f"{settings.folder.name} has a vocabulary for each language (separate_vocabs). Allowed: one for both"
         )
     ids = _ids(settings.folder / "vocab.json")
-    unknown = ids[settings.name("unk_token", "<unk>")]
+    unknown = _id(ids, settings.name("unk_token", "<unk>"), "vocab.json")
     libraries = []
     for name in ("source.spm", "target.spm"):
         model = read_sentencepiece(settings.folder / name)
@@ -250,7 +268,7 @@ def _byte_level(settings: _Settings) -> _Pieces:
     library.decoder = decoders.ByteLevel()
     around = {"cls_token": "<s>", "sep_token": "</s>"}
     names = settings.special(eos_token="</s>", unk_token="<unk>", pad_token="<pad>", mask_token="<mask>", **around)
-    before, after = ([ids[settings.name(*token)]] for token in around.items())
+    before, after = ([_id(ids, settings.name(*token), "vocab.json")] for token in around.items())
     return _Pieces(library, ids, special=_found(names, ids), before=before, after=after)
 
 
@@ -266,6 +284,7 @@ def _blenderbot(settings: _Settings) -> _Pieces:
     for symbol in (symbol for pair in merges for symbol in (*pair, "".join(pair))):
         symbols.setdefault(symbol, following + len(symbols))
     unknown = settings.name("unk_token", "__unk__")
+    _id(ids, unknown, "vocab.json")
     bpe = models.BPE(symbols, merges, unk_token=_symbol(unknown), end_of_word_suffix="</w>", fuse_unk=False)
     library = tokenizers.Tokenizer(bpe)
     line_end = normalizers.Replace(Regex(r"(?<=[^\s'])\n"), " __newln__ ")
@@ -296,7 +315,7 @@ def _wordpiece(settings: _Settings) -> _Pieces:
     library.decoder = decoders.WordPiece(prefix="##")
     around = {"cls_token": "[CLS]", "sep_token": "[SEP]"}
     names = settings.special(unk_token="[UNK]", pad_token="[PAD]", mask_token="[MASK]", **around)
-    before, after = ([ids[settings.name(*token)]] for token in around.items())
+    before, after = ([_id(ids, settings.name(*token), "vocab.txt")] for token in around.items())
     return _Pieces(library, ids, special=_found(names, ids), before=before, after=after)
 
 
@@ -349,7 +368,7 @@ def _document(library: tokenizers.Tokenizer, special: Mapping[int, str]) -> dict
             if number < len(vocab):
                 vocab[number][0] = SHUT + name
     else:
-        vocab |= {name: number for number, name in added.items() if number in special and name not in vocab}
+        vocab |= {name: number for number, name in added.items() if name not in vocab}
     return document
 
 
@@ -396,6 +415,12 @@ def _is_fifty(settings: _Settings) -> bool:
 
 def _found(names: Iterable[str], ids: Mapping[str, int]) -> dict[str, int]:
     return {name: ids[name] for name in names if name in ids}
+
+
+def _id(ids: Mapping[str, int], name: str, file: str) -> int:
+    if name not in ids:
+        raise CheckpointError(f"{file} has no {name!r}, which the model needs. Fetch it again")
+    return ids[name]
 
 
 def _content(value: Any) -> str:

@@ -3,6 +3,7 @@
 import base64
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from core.config import END, PAD, START, TURN
 from core.errors import CheckpointError
-from core.importing.pieces import guess_dialogue, read_tokenizer
+from core.importing.pieces import guess_dialogue, read_tokenizer, unknown_id
 from core.importing.sentencepiece import CONTROL, NORMAL
 from core.importing.sentencepiece import UNKNOWN as UNKNOWN_TYPE
 from core.text.dialogue import parse_dialogue
@@ -92,6 +93,10 @@ def test_special_tokens_around_a_dialogue(ours: ImportedTokenizer, family: str) 
     assert all(token.start == token.end for token in encoded.tokens if token.turn is None)
 
 
+def test_unknown_token(peer: Peer) -> None:
+    assert unknown_id(peer[2]) == peer[0].unk_token_id
+
+
 def test_typed_special_tokens_stay_text(ours: ImportedTokenizer, peer: Peer) -> None:
     names = " ".join(peer[0].all_special_tokens)
     ids = ours.encode_summary(names)[:-1]
@@ -104,6 +109,25 @@ def test_round_trip(ours: ImportedTokenizer) -> None:
     assert again.to_json() == ours.to_json()
     text = "Ann: SERIOUSLY? 😀\nBob: don't"
     assert again.encode_dialogue(parse_dialogue(text)) == ours.encode_dialogue(parse_dialogue(text))
+
+
+@pytest.mark.parametrize("family", ["bart", "t5", "bert"])
+def test_tokens_that_were_added_later(family: str, tmp_path: Path) -> None:
+    from transformers import AutoTokenizer
+
+    peer, vocabulary = save(family, tmp_path)
+    peer.add_tokens(["<turn>", "laser"])
+    peer.add_special_tokens({"extra_special_tokens": ["<sum>"]})
+    peer.add_tokens(["zzz"])
+    peer.save_pretrained(tmp_path)
+    peer = AutoTokenizer.from_pretrained(tmp_path)
+    ours = read_tokenizer(tmp_path, replace(vocabulary, rows=len(peer)))
+    text = "a <turn> laser beam zzz lasers<turn>x"
+    assert peer_ids(ours, ours.encode_summary(text)[:-1]) == peer(text, add_special_tokens=False)["input_ids"]
+    names = [ours.peer_piece(token) for token in ours.vocabulary.ours]
+    assert names == peer.convert_ids_to_tokens(list(range(len(peer))))
+    added = [ours.vocabulary.ours[token] for token in range(len(peer) - 4, len(peer))]
+    assert ours.decode(added)[0] == peer.decode(peer_ids(ours, added), skip_special_tokens=True)
 
 
 def test_bart_without_tokenizer_json(tmp_path: Path) -> None:
@@ -179,6 +203,7 @@ def marian_vocabulary() -> Vocabulary:
 
 def test_marian_has_the_ids_and_texts_of_the_peer(marian: Path) -> None:
     found = read_tokenizer(marian, marian_vocabulary(), dialogue="text")
+    assert unknown_id(marian) == 1
     given = REAL["marian"]
     for text, source, target, decoded in zip(
         REAL["texts"], given["sources"], given["targets"], given["decoded"], strict=True
@@ -239,7 +264,8 @@ def test_first_token_of_summaries(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("tokenizer.json", "{", "the tokenizer of"),
+        ("tokenizer.json", "{", "tokenizer.json is damaged: "),
+        ("tokenizer.json", '{"model": {"type": "Unigram", "vocab": [], "unk_id": 4}}', "tokenizer.json is damaged: "),
         ("tokenizer_config.json", "[]", "tokenizer_config.json must be one JSON object. Received: list"),
         ("config.json", "{'a'", "config.json is no JSON"),
     ],
@@ -249,7 +275,7 @@ def test_damaged_files_are_refused(name: str, content: str, said: str, tmp_path:
     (tmp_path / name).write_text(content)
     with pytest.raises(CheckpointError) as error:
         read_tokenizer(tmp_path, vocabulary)
-    assert said in str(error.value) and "again" in str(error.value) or "Received" in str(error.value)
+    assert str(error.value).startswith(said)
 
 
 def test_folder_without_a_tokenizer_is_refused(tmp_path: Path) -> None:
@@ -278,6 +304,12 @@ def test_marian_needs_three_files(missing: str, marian: Path, tmp_path: Path) ->
         read_tokenizer(tmp_path, marian_vocabulary())
 
 
+def test_vocabulary_without_the_tokens_around_a_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "vocab.txt").write_text("[PAD]\n[UNK]\n[CLS]\n")
+    with pytest.raises(CheckpointError, match=r"vocab\.txt has no '\[SEP\]'"):
+        read_tokenizer(tmp_path, Vocabulary(10, 0, 2, 1, None))
+
+
 def test_damaged_merges_are_refused(tmp_path: Path) -> None:
     (tmp_path / "vocab.json").write_text('{"<s>": 0, "</s>": 1, "a": 2}')
     (tmp_path / "merges.txt").write_text("#version: 0.2\na b c\n")
@@ -291,7 +323,7 @@ def test_damaged_merges_are_refused(tmp_path: Path) -> None:
         ("philschmid/bart-large-cnn-samsum", ("names", "")),
         ("philschmid/flan-t5-base-samsum", ("names", "summarize: ")),
         ("google-t5/t5-small", ("names", "summarize: ")),
-        ("someone/mT5_dialogsum", ("tags", "summarize: ")),
+        ("someone/mT5_dialogsum", ("tags", "")),
         ("google/pegasus-cnn_dailymail", ("names", "")),
     ],
 )
