@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from core.model import families
 from core.text.encoded import AnyTokenizer
 from core.text.tokenizer import Tokenizer
 
+Precision = Literal["half", "original"]
 FOLDER = Path(__file__).resolve().parent.parent / "checkpoints"
 """Folder of the shipped checkpoints."""
 FILES = ("config.json", "tokenizer.json", "weights.safetensors")
@@ -168,15 +169,19 @@ def write(
     weights: Mapping[str, NDArray[Any]],
     history: Sequence[Mapping[str, float]],
     card: Mapping[str, Any],
+    precision: Precision = "half",
 ) -> None:
-    """Write a checkpoint with half-precision weights, replacing the folder as a whole."""
+    """Write a checkpoint, replacing the folder as a whole; "half" rounds the weights to float16."""
     from safetensors.numpy import save
 
-    half = {name: np.ascontiguousarray(values, dtype=np.float16) for name, values in weights.items()}
+    stored = {
+        name: np.ascontiguousarray(values, dtype=np.float16 if precision == "half" else None)
+        for name, values in weights.items()
+    }
     with replaced(folder) as fresh:
         (fresh / "config.json").write_text(json.dumps(config.to_dict(), indent=1) + "\n", encoding="utf-8")
         tokenizer.save(fresh / "tokenizer.json")
-        (fresh / "weights.safetensors").write_bytes(save(half))
+        (fresh / "weights.safetensors").write_bytes(save(stored))
         write_history(fresh / "history.csv", history)
         hashes = {name: _sha256(fresh / name) for name in FILES}
         text = json.dumps({**card, "sha256": hashes}, indent=1, ensure_ascii=False)

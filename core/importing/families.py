@@ -1,0 +1,408 @@
+"""What the settings and tensors of other libraries' models are called here.
+
+A family turns the peer's settings into a `ModelConfig` and names the tensor that each of our weights comes from. A key
+of config.json or a tensor that is on no list is refused by name.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.config import START, Activation, ModelConfig
+from core.errors import CheckpointError, SettingsError
+from core.importing.folder import Folder, Tensor
+from core.importing.generation import KEYS as GENERATION_KEYS
+from core.text.vocabulary import NONE, Vocabulary
+
+NEVER_WRITTEN = -3e4
+"""Bias of a token without a row of its own: its probability is exactly 0, and float16 can hold it."""
+OFFSET = 2
+"""Rows in front of the first position in the tables of BART and mBART."""
+LONGEST_RELATIVE = 1024
+"""Longest source of a model whose positions are relative: it has no longest one of its own."""
+
+Kind = Literal["table", "output", "vector", "matrix", "positions", "bias"]
+"""How a tensor becomes a weight: tables get our order of ids, matrices are transposed, positions lose their offset."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where one of our weights comes from: the peer's names, of which the first that is there counts, and how."""
+
+    names: tuple[str, ...]
+    kind: Kind = "vector"
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family of encoder-decoders.
+
+    Args:
+        title: its name in words.
+        shape: turns the peer's settings into ours, vocabulary sizes and lengths left out.
+        origins: yields our weights' paths with their origin.
+        known: keys of config.json that `shape` reads.
+        fixed: keys that must have one of some values, because no other is supported.
+    """
+
+    title: str
+    shape: Callable[[Mapping[str, Any]], dict[str, Any]]
+    origins: Callable[[ModelConfig], Iterator[tuple[str, Origin]]]
+    known: frozenset[str]
+    fixed: Mapping[str, tuple[Any, ...]]
+
+
+_ACTIVATIONS: Mapping[str, Activation] = {
+    "relu": "relu",
+    "gelu": "gelu",
+    "gelu_new": "gelu_tanh",
+    "gelu_pytorch_tanh": "gelu_tanh",
+    "silu": "silu",
+    "swish": "silu",
+}
+_LEFT_OUT = ("EncDecAttention.relative_attention_bias.weight",)
+"""Ends of names of tensors that the peer leaves out, too."""
+_IGNORED = frozenset(
+    """_attn_implementation_autoset _commit_hash _name_or_path _num_labels activation_dropout add_bias_logits
+    add_final_layer_norm architectures attn_implementation bad_words_ids bos_token_id chunk_size_feed_forward
+    classif_dropout classifier_dropout decoder_layerdrop decoder_start_token_id dtype encoder_layerdrop
+    eos_token_id extra_pos_embeddings finetuning_task force_bos_token_to_be_generated gradient_checkpointing
+    hidden_dropout_prob id2label init_std initializer_factor initializer_range label2id mask_token_id
+    max_length_encoder model_type normalize_before normalize_embedding num_hidden_layers num_labels
+    output_attentions output_hidden_states output_past pad_token_id prefix problem_type return_dict save_step
+    sep_token_id static_position_embeddings task_specific_params tokenizer_class torch_dtype torchscript
+    transformers_version unk_token_id use_bfloat16 use_cache""".split()
+)
+"""Keys that change nothing in what the installed transformers computes when a text is written."""
+_COMMON: Mapping[str, tuple[Any, ...]] = {
+    "is_encoder_decoder": (True,),
+    "is_decoder": (False,),
+    "add_cross_attention": (False,),
+    "cross_attention_hidden_size": (None,),
+    "tie_encoder_decoder": (False,),
+    "pruned_heads": ({}, None),
+    "quantization_config": (None,),
+}
+
+
+def family_of(config: Mapping[str, Any]) -> str:
+    """Return the `model_type` of a config.json; raises CheckpointError if it is not one of `FAMILIES`."""
+    name = config.get("model_type")
+    if name in FAMILIES:
+        return str(name)
+    allowed = ", ".join(FAMILIES)
+    if config.get("is_encoder_decoder") is True:
+        raise CheckpointError(f"this family of encoder-decoders is not known. Received: {name!r}; allowed: {allowed}")
+    made_for = " ".join(map(str, config.get("architectures") or ()))
+    if "CausalLM" in made_for or "LMHead" in made_for or name in _DECODERS:
+        what = "a decoder-only language model: it has no encoder"
+    elif "MaskedLM" in made_for or name in _ENCODERS:
+        what = "an encoder alone: it writes nothing"
+    else:
+        what = "no encoder-decoder that is known here"
+    raise CheckpointError(f"{name!r} is {what}. Allowed: {allowed}")
+
+
+def model_config(config: Mapping[str, Any], vocabulary: Vocabulary, longest: int, **forced: Any) -> ModelConfig:
+    """Turn the peer's settings into ours.
+
+    Args:
+        config: content of config.json.
+        vocabulary: the two orders of ids.
+        longest: tokens of the longest summary that its own settings ask for.
+        forced: settings of `ModelConfig` that come from generation_config.json.
+
+    Raises:
+        CheckpointError: an unknown family, a key that is not known, or a value that is not supported.
+    """
+    family = FAMILIES[family_of(config)]
+    check_keys(config, family)
+    try:
+        shape = family.shape(config)
+        sizes: dict[str, Any] = {"source_vocabulary": vocabulary.size, "target_vocabulary": vocabulary.size}
+        room = shape.pop("room")
+        sizes["max_source_length"] = room
+        sizes["max_target_length"] = min(room, max(128, longest), 512)
+        return ModelConfig(**shape, **sizes, **forced, share_embeddings=True)
+    except KeyError as error:
+        raise CheckpointError(f"config.json has no {error.args[0]}, which a {family.title} model needs") from None
+    except (SettingsError, TypeError, ValueError) as error:
+        raise CheckpointError(f"config.json: {error}") from None
+
+
+def check_keys(config: Mapping[str, Any], family: Family) -> None:
+    """Refuse settings that are not known, or whose value is not supported; raises CheckpointError."""
+    for key, allowed in {**_COMMON, **family.fixed}.items():
+        if key in config and config[key] not in allowed:
+            said = " or ".join(map(repr, allowed))
+            raise CheckpointError(f"config.json: {key} must be {said} for an import. Received: {key}={config[key]!r}")
+    known = family.known | _IGNORED | GENERATION_KEYS | set(_COMMON) | set(family.fixed)
+    unknown = sorted(set(config) - known)
+    if unknown:
+        raise CheckpointError(
+            f"config.json has a setting that is not known here, and it may change what the model computes. "
+            f"Received: {unknown[0]}={config[unknown[0]]!r}"
+        )
+
+
+def read_weights(
+    folder: Folder, model: ModelConfig, vocabulary: Vocabulary
+) -> tuple[ModelConfig, dict[str, NDArray[Any]], dict[str, str]]:
+    """Read every weight of a model.
+
+    Args:
+        folder: the peer's files.
+        model: what `model_config` made of its settings; the tensors decide whether the output layer is shared.
+        vocabulary: the two orders of ids.
+
+    Returns:
+        The settings, the weights by their paths inside our model, and the peer's name of each.
+
+    Raises:
+        CheckpointError: a tensor is missing, not known, or a copy that differs from its original.
+    """
+    tensors = {name.removeprefix("model."): tensor for name, tensor in folder.tensors.items()}
+    left = {name for name in tensors if not name.endswith(_LEFT_OUT)}
+    origins = dict(FAMILIES[family_of(folder.config)].origins(model))
+    copies = origins["source_embedding/table"].names
+    table = _find(tensors, origins["source_embedding/table"], folder)
+    own = tensors.get("lm_head.weight")
+    if own is not None and own is not table and not _equal(own, table):
+        origins["output_layer/kernel"] = Origin(("lm_head.weight",), "output")
+        origins["output_layer/bias"] = Origin(("final_logits_bias",), "bias")
+        copies = tuple(name for name in copies if name != "lm_head.weight")
+    else:
+        model = model.replace(share_output=True, output_bias=True)
+        origins["source_embedding/bias"] = Origin(("final_logits_bias",), "bias")
+    for name in copies:
+        if name in tensors and tensors[name] is not table and not _equal(tensors[name], table):
+            raise CheckpointError(f"{name} differs from {table.name}, of which it must be a copy")
+    left -= set(copies)
+    weights, names = {}, {}
+    for path, origin in origins.items():
+        tensor = _find(tensors, origin, folder) if origin.kind != "bias" else tensors.get(origin.names[0])
+        values = np.zeros(vocabulary.rows, np.float32) if tensor is None else tensor.read()
+        weights[path], names[path] = _converted(values, origin.kind, vocabulary), origin.names[0]
+        left -= set(origin.names)
+    if model.positions == "halves":
+        left -= _sinusoids(tensors, left)
+    if left:
+        raise CheckpointError(
+            f"{folder.path.name} has a tensor that is not known here. Received: {min(left)!r} "
+            f"({len(left)} of {len(tensors)} tensors)"
+        )
+    return model, weights, names
+
+
+def _sinusoids(tensors: Mapping[str, Tensor], names: Collection[str]) -> set[str]:
+    """Return the names of stored tables of sinusoids; raises CheckpointError if one holds anything else."""
+    from core.model.positional import sinusoidal_encoding
+
+    found = {name for name in names if name.endswith("embed_positions.weight")}
+    for name in found:
+        table = tensors[name].read()
+        if not np.allclose(table, sinusoidal_encoding(table.shape[0], table.shape[1], halves=True), rtol=0, atol=2e-3):
+            raise CheckpointError(f"{name} does not hold the sinusoids of its family")
+    return found
+
+
+def _find(tensors: Mapping[str, Tensor], origin: Origin, folder: Folder) -> Tensor:
+    found = next((tensors[name] for name in origin.names if name in tensors), None)
+    if found is None:
+        raise CheckpointError(f"{folder.path.name} has no tensor {origin.names[0]}, which its config.json asks for")
+    return found
+
+
+def _equal(one: Tensor, other: Tensor) -> bool:
+    return one.shape == other.shape and np.array_equal(one.read(), other.read())
+
+
+def _converted(values: NDArray[Any], kind: Kind, vocabulary: Vocabulary) -> NDArray[Any]:
+    """Turn a tensor into one of our weights."""
+    if kind == "bias":
+        bias = _ordered(values.reshape(-1).astype(np.float32), vocabulary)
+        bias[START] = NEVER_WRITTEN
+        bias[np.array(vocabulary.peer) == NONE] = NEVER_WRITTEN
+        return bias
+    if kind == "positions":
+        return values[OFFSET:]
+    if kind in ("table", "output"):
+        values = _ordered(values, vocabulary)
+    return np.ascontiguousarray(values.T) if kind in ("matrix", "output") else values
+
+
+def _ordered(rows: NDArray[Any], vocabulary: Vocabulary) -> NDArray[Any]:
+    """Put rows [V, ...] into our order of ids; a token that the peer does not have gets zeros."""
+    if len(rows) != vocabulary.rows:
+        raise CheckpointError(f"a table of tokens must have {vocabulary.rows} rows. Received: {len(rows)}")
+    peer = np.array(vocabulary.peer)
+    ordered: NDArray[Any] = rows[np.maximum(peer, 0)]
+    ordered[peer == NONE] = 0
+    return ordered
+
+
+def _bart(config: Mapping[str, Any], **own: Any) -> dict[str, Any]:
+    """Settings of BART and its relatives (Lewis et al. 2020)."""
+    if config["encoder_attention_heads"] != config["decoder_attention_heads"]:
+        raise SettingsError("encoder_attention_heads and decoder_attention_heads must be equal")
+    if config["encoder_ffn_dim"] != config["decoder_ffn_dim"]:
+        raise SettingsError("encoder_ffn_dim and decoder_ffn_dim must be equal")
+    positions = config["max_position_embeddings"]
+    return {
+        "d_model": config["d_model"],
+        "num_heads": config["encoder_attention_heads"],
+        "feed_forward_dim": config["encoder_ffn_dim"],
+        "encoder_layers": config["encoder_layers"],
+        "decoder_layers": config["decoder_layers"],
+        "dropout": config.get("dropout", 0.1),
+        "attention_dropout": config.get("attention_dropout", 0.0),
+        "activation": _activation(config["activation_function"]),
+        "embedding_scale": config.get("scale_embedding", False),
+        "epsilon": 1e-5,
+        "positions": "learned",
+        "room": positions,
+        "source_positions": positions,
+        "target_positions": positions,
+        **own,
+    }
+
+
+def _t5(config: Mapping[str, Any], **own: Any) -> dict[str, Any]:
+    """Settings of T5 and its relatives (Raffel et al. 2020; Shazeer 2020 for the gated ones)."""
+    first, _, last = config.get("feed_forward_proj", "relu").partition("-")
+    gated = first == "gated"
+    name = "gelu_new" if config.get("feed_forward_proj") == "gated-gelu" else last if gated else first
+    return {
+        "d_model": config["d_model"],
+        "num_heads": config["num_heads"],
+        "head_dim": config["d_kv"],
+        "feed_forward_dim": config["d_ff"],
+        "encoder_layers": config["num_layers"],
+        "decoder_layers": config.get("num_decoder_layers") or config["num_layers"],
+        "dropout": config.get("dropout_rate", 0.1),
+        "norm": "pre",
+        "normalization": "rms",
+        "epsilon": config.get("layer_norm_epsilon", 1e-6),
+        "positions": "relative",
+        "relative_buckets": config.get("relative_attention_num_buckets", 32),
+        "relative_distance": config.get("relative_attention_max_distance", 128),
+        "activation": _activation(name),
+        "gated": gated,
+        "biases": False,
+        "embedding_scale": False,
+        "score_scale": False,
+        "output_scale": bool(config.get("scale_decoder_outputs", config.get("tie_word_embeddings") is not False)),
+        "room": LONGEST_RELATIVE,
+        **own,
+    }
+
+
+def _activation(name: Any) -> Activation:
+    if name not in _ACTIVATIONS:
+        raise SettingsError(f"the activation must be one of {', '.join(_ACTIVATIONS)}. Received: {name!r}")
+    return _ACTIVATIONS[name]
+
+
+def _norm(path: str, peer: str, rms: bool = False) -> Iterator[tuple[str, Origin]]:
+    yield f"{path}/gamma", Origin((f"{peer}.weight",))
+    if not rms:
+        yield f"{path}/beta", Origin((f"{peer}.bias",))
+
+
+def _map(path: str, peer: str, bias: bool = True) -> Iterator[tuple[str, Origin]]:
+    yield f"{path}/kernel", Origin((f"{peer}.weight",), "matrix")
+    if bias:
+        yield f"{path}/bias", Origin((f"{peer}.bias",))
+
+
+_PROJECTIONS = {"query": "q_proj", "key": "k_proj", "value": "v_proj", "output": "out_proj"}
+
+
+def _bart_origins(model: ModelConfig) -> Iterator[tuple[str, Origin]]:
+    copies = ("encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "lm_head.weight")
+    yield "source_embedding/table", Origin(("shared.weight", *copies), "table")
+    for ours, stack in (("source", "encoder"), ("target", "decoder")):
+        if model.positions == "learned":  # tables of sinusoids are computed
+            kind: Kind = "vector" if model.embedding_norm == "before_positions" else "positions"
+            yield f"{ours}_positions/table", Origin((f"{stack}.embed_positions.weight",), kind)
+        if model.embedding_norm != "none":
+            yield from _norm(f"{ours}_norm", f"{stack}.layernorm_embedding")
+        if model.norm == "pre":
+            yield from _norm(f"{stack}/norm", f"{stack}.layer_norm")
+        for number in range(model.encoder_layers if stack == "encoder" else model.decoder_layers):
+            block, peer = f"{stack}/block{number + 1}", f"{stack}.layers.{number}"
+            parts = {"self": "self_attn", **({"cross": "encoder_attn"} if stack == "decoder" else {})}
+            for part, name in parts.items():
+                for projection, short in _PROJECTIONS.items():
+                    yield from _map(f"{block}/{part}_attention/{projection}", f"{peer}.{name}.{short}")
+                yield from _norm(f"{block}/{part}_residual/normalization", f"{peer}.{name}_layer_norm")
+            yield from _map(f"{block}/feed_forward/expand", f"{peer}.fc1")
+            yield from _map(f"{block}/feed_forward/contract", f"{peer}.fc2")
+            yield from _norm(f"{block}/feed_forward_residual/normalization", f"{peer}.final_layer_norm")
+
+
+def _t5_origins(model: ModelConfig) -> Iterator[tuple[str, Origin]]:
+    copies = ("encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "lm_head.weight")
+    yield "source_embedding/table", Origin(("shared.weight", *copies), "table")
+    for stack in ("encoder", "decoder"):
+        yield from _norm(f"{stack}/norm", f"{stack}.final_layer_norm", rms=True)
+        bias = f"{stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight"
+        yield f"{stack}/relative_bias/table", Origin((bias,))
+        parts = {"self": "SelfAttention", **({"cross": "EncDecAttention"} if stack == "decoder" else {})}
+        for number in range(model.encoder_layers if stack == "encoder" else model.decoder_layers):
+            block, peer = f"{stack}/block{number + 1}", f"{stack}.block.{number}.layer"
+            for place, (part, name) in enumerate(parts.items()):
+                for projection in _PROJECTIONS:
+                    short = f"{peer}.{place}.{name}.{projection[0]}"
+                    yield from _map(f"{block}/{part}_attention/{projection}", short, bias=False)
+                yield from _norm(f"{block}/{part}_residual/normalization", f"{peer}.{place}.layer_norm", rms=True)
+            dense = f"{peer}.{len(parts)}.DenseReluDense"
+            maps = {"expand": "wi_0", "gate": "wi_1"} if model.gated else {"expand": "wi"}
+            for ours, name in {**maps, "contract": "wo"}.items():
+                yield from _map(f"{block}/feed_forward/{ours}", f"{dense}.{name}", bias=False)
+            norm = f"{peer}.{len(parts)}.layer_norm"
+            yield from _norm(f"{block}/feed_forward_residual/normalization", norm, rms=True)
+
+
+_BART_KEYS = frozenset(
+    """vocab_size max_position_embeddings encoder_layers encoder_ffn_dim encoder_attention_heads decoder_layers
+    decoder_ffn_dim decoder_attention_heads activation_function d_model dropout attention_dropout scale_embedding
+    tie_word_embeddings""".split()
+)
+_T5_KEYS = frozenset(
+    """vocab_size d_model d_kv d_ff num_layers num_decoder_layers num_heads relative_attention_num_buckets
+    relative_attention_max_distance dropout_rate layer_norm_epsilon feed_forward_proj dense_act_fn is_gated_act
+    n_positions scale_decoder_outputs tie_word_embeddings""".split()
+)
+
+
+def _relative(title: str, shape: Callable[[Mapping[str, Any]], dict[str, Any]]) -> Family:
+    return Family(title, shape, _t5_origins, _T5_KEYS, {})
+
+
+def _like_bart(title: str, **own: Any) -> Family:
+    return Family(title, lambda config: _bart(config, **own), _bart_origins, _BART_KEYS, _ONE_VOCABULARY)
+
+
+_ONE_VOCABULARY: Mapping[str, tuple[Any, ...]] = {"share_encoder_decoder_embeddings": (True,)}
+FAMILIES: Mapping[str, Family] = {
+    "bart": _like_bart("BART", embedding_norm="with_positions"),
+    "mbart": _like_bart("mBART", norm="pre", embedding_norm="with_positions"),
+    "pegasus": _like_bart("Pegasus", norm="pre", positions="halves"),
+    "marian": Family(
+        "Marian",
+        lambda config: _bart(config, positions="halves"),
+        _bart_origins,
+        _BART_KEYS | {"decoder_vocab_size", "share_encoder_decoder_embeddings"},
+        _ONE_VOCABULARY,
+    ),
+    "blenderbot-small": _like_bart("Blenderbot-small", embedding_norm="before_positions"),
+    "t5": _relative("T5", _t5),
+    "mt5": _relative("mT5", lambda config: _t5(config, output_scale=False)),
+}
+"""The families that can be imported, by `model_type`."""
+_DECODERS = frozenset("gpt2 gpt_neo gptj gpt_neox llama mistral mixtral qwen2 qwen3 gemma gemma2 phi opt bloom".split())
+_ENCODERS = frozenset("bert roberta distilbert albert electra deberta deberta-v2 xlm-roberta mpnet".split())

@@ -1,0 +1,223 @@
+"""Find, check and read the files of a Hugging Face model folder. Only safetensors are read; nothing is unpickled."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import file_digest
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import CheckpointError
+
+CONFIG = "config.json"
+GENERATION = "generation_config.json"
+WEIGHTS = "model.safetensors"
+INDEX = "model.safetensors.index.json"
+TOKENIZER = (
+    *("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "vocab.json"),
+    *("merges.txt", "vocab.txt", "spiece.model", "sentencepiece.bpe.model", "source.spm", "target.spm"),
+    "target_vocab.json",
+)
+"""Files that a tokenizer may consist of."""
+_AGAIN = "download it again"
+_NUMBERS = {"F16": np.float16, "F32": np.float32, "F64": np.float64, "BF16": np.uint16}
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor in a file, read when it is asked for.
+
+    Args:
+        name: given by the peer.
+        shape: its sizes.
+        dtype: its numbers, as safetensors names them.
+        path: file that holds it.
+        offset: its first byte in the file.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    path: Path
+    offset: int
+
+    def read(self) -> NDArray[Any]:
+        """Read the numbers: float16 where the file has them, else float32; raises CheckpointError."""
+        if self.dtype not in _NUMBERS:
+            raise CheckpointError(
+                f"{self.name} in {self.path.name} holds {self.dtype} numbers: quantised weights are not read. "
+                "Allowed: F16, BF16, F32, F64"
+            )
+        try:
+            count = int(np.prod(self.shape))
+            values = np.fromfile(self.path, dtype=_NUMBERS[self.dtype], count=count, offset=self.offset)
+            values = values.reshape(self.shape)
+        except (OSError, ValueError) as error:
+            raise CheckpointError(f"{self.name} in {self.path.name} cannot be read: {error}; {_AGAIN}") from None
+        if self.dtype == "BF16":
+            values = from_bfloat16(values)
+        elif self.dtype == "F64":
+            values = values.astype(np.float32)
+        if np.isnan(values).any():
+            raise CheckpointError(f"{self.name} in {self.path.name} holds values that are no numbers; {_AGAIN}")
+        return values
+
+
+@dataclass(frozen=True)
+class Folder:
+    """The checked files of a model.
+
+    Args:
+        path: of the folder.
+        config: content of config.json.
+        generation: content of generation_config.json; None if there is none.
+        tensors: by the peer's names.
+        files: names of the files that were read or that a tokenizer consists of.
+    """
+
+    path: Path
+    config: Mapping[str, Any]
+    generation: Mapping[str, Any] | None
+    tensors: Mapping[str, Tensor]
+    files: tuple[str, ...]
+
+
+def from_bfloat16(bits: NDArray[np.uint16]) -> NDArray[np.float32]:
+    """Widen bfloat16, given as 16-bit integers, to float32, which begins with the same 16 bits."""
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def open_folder(path: Path) -> Folder:
+    """Check a folder and list its tensors, without reading their numbers.
+
+    Raises:
+        CheckpointError: there is no such folder, it is still being downloaded, or a file is missing or damaged.
+    """
+    if not path.is_dir():
+        raise CheckpointError(f"there is no such folder. Received: {str(path)!r}; a folder with {CONFIG} is needed")
+    _check_finished(path)
+    config = read_json(path / CONFIG)
+    generation = read_json(path / GENERATION) if (path / GENERATION).is_file() else None
+    shards, index = _weights_files(path)
+    tensors: dict[str, Tensor] = {}
+    for shard in shards:
+        tensors |= {tensor.name: tensor for tensor in _tensors(path / shard)}
+    for name, shard in index.items():
+        if name not in tensors or tensors[name].path.name != shard:
+            raise CheckpointError(f"{shard} has no tensor {name}, which {INDEX} places there; {_AGAIN}")
+    names = (CONFIG, GENERATION, *((INDEX,) if index else ()), *shards, *TOKENIZER)
+    return Folder(path, config, generation, tensors, tuple(name for name in names if (path / name).is_file()))
+
+
+def sha256(folder: Folder, progress: Callable[[int, int], None] | None = None) -> dict[str, str]:
+    """Compute the SHA-256 of every file; `progress` is called with the number of files done and of all files."""
+    hashes = {}
+    for number, name in enumerate(folder.files):
+        try:
+            with (folder.path / name).open("rb") as file:
+                hashes[name] = file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise CheckpointError(f"{name} cannot be read: {error.strerror}") from None
+        if progress:
+            progress(number + 1, len(folder.files))
+    return hashes
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a file that holds one JSON object; raises CheckpointError."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise CheckpointError(f"{path.parent.name} has no {path.name}: it is not a model's folder") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise CheckpointError(f"{path.name} cannot be read: {error}; {_AGAIN}") from None
+    try:
+        values = json.loads(text)
+    except ValueError as error:
+        raise CheckpointError(f"{path.name} is not JSON: {error}; {_AGAIN}") from None
+    if not isinstance(values, dict):
+        raise CheckpointError(f"{path.name} must hold a JSON object. Received: {type(values).__name__}")
+    return values
+
+
+def _check_finished(path: Path) -> None:
+    """Raise CheckpointError if the hub's client writes into the folder, or stopped before it was complete."""
+    places = [path, path / ".cache" / "huggingface" / "download"]
+    if path.parent.name == "snapshots":
+        places.append(path.parents[1] / "blobs")
+    for place in places:
+        for file in sorted(place.glob("*.incomplete")):
+            raise CheckpointError(
+                f"{path.name} is not complete: {file.name} shows a download that is running or was broken off. "
+                "Wait for it, or download the model again"
+            )
+        for file in sorted(place.glob("*.lock")):
+            if _is_held(file):
+                raise CheckpointError(f"{path.name} is being downloaded by another process: {file.name} is locked")
+
+
+def _is_held(lock: Path) -> bool:
+    """Return whether another process holds a lock file; where locks cannot be asked, no."""
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        return False
+    try:
+        with lock.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _weights_files(path: Path) -> tuple[list[str], dict[str, str]]:
+    """Return the names of the weights' files, and the index of a model in several files."""
+    if (path / WEIGHTS).is_file():
+        return [WEIGHTS], {}
+    if (path / INDEX).is_file():
+        index = read_json(path / INDEX).get("weight_map")
+        if not isinstance(index, dict) or not index or not all(isinstance(name, str) for name in index.values()):
+            raise CheckpointError(f"{INDEX} has no weight_map of tensors to files; {_AGAIN}")
+        shards = sorted(set(index.values()))
+        for shard in shards:
+            if Path(shard).name != shard:
+                raise CheckpointError(f"{INDEX} names a file outside of the folder. Received: {shard!r}")
+            if not (path / shard).is_file():
+                raise CheckpointError(
+                    f"{path.name} is not complete: {shard} is missing, one of {len(shards)} files of weights; {_AGAIN}"
+                )
+        return shards, index
+    pickled = sorted(file.name for pattern in ("pytorch_model*.bin", "*.ckpt", "*.pt") for file in path.glob(pattern))
+    if pickled:
+        raise CheckpointError(
+            f"{path.name} has no {WEIGHTS}, only {pickled[0]}, which is refused because reading it can run code. "
+            "Convert it where you trust it: load it with transformers and call "
+            "save_pretrained(folder, safe_serialization=True)"
+        )
+    raise CheckpointError(f"{path.name} has no {WEIGHTS} and no {INDEX}: only safetensors are read")
+
+
+def _tensors(path: Path) -> Iterator[Tensor]:
+    """List the tensors of a file; raises CheckpointError if it is damaged."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with path.open("rb") as file:
+            start = file.read(8)
+            if start == b"version ":
+                raise CheckpointError(f"{path.name} is a Git LFS pointer without the weights: run git lfs pull")
+            with safe_open(path, framework="numpy"):  # checks that header, offsets and size agree
+                pass
+            size = int.from_bytes(start, "little")
+            header = json.loads(file.read(size))
+    except (SafetensorError, OSError, ValueError) as error:
+        raise CheckpointError(f"{path.name} is damaged or cut off ({error}); {_AGAIN}") from None
+    for name, entry in header.items():
+        if name != "__metadata__":
+            offset = 8 + size + entry["data_offsets"][0]
+            yield Tensor(name, tuple(entry["shape"]), entry["dtype"], path, offset)

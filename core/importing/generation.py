@@ -1,0 +1,187 @@
+"""What generation_config.json asks for, as settings of this project.
+
+The rules are those of transformers 5: the file alone counts; without it the same keys count where they stand in
+config.json. A key that changes what is written and that this project does not have is refused by name.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.config import BEAM_SIZES, DecodeSettings
+from core.errors import CheckpointError, SettingsError
+from core.text.vocabulary import Vocabulary
+
+LONGEST = 20
+"""Tokens that are written where no key says how many."""
+_REFUSED: Mapping[str, tuple[Any, ...]] = {
+    "repetition_penalty": (1.0, None),
+    "encoder_repetition_penalty": (1.0, None),
+    "encoder_no_repeat_ngram_size": (0, None),
+    "diversity_penalty": (0.0, None),
+    "num_beam_groups": (1, None),
+    "penalty_alpha": (None, 0),
+    "begin_suppress_tokens": (None, []),
+    "guidance_scale": (None, 1),
+    "token_healing": (None, False),
+    "renormalize_logits": (None, False),
+    **dict.fromkeys(
+        """dola_layers constraints force_words_ids sequence_bias exponential_decay_length_penalty watermarking_config
+        stop_strings max_time assistant_ensemble_weight assistant_early_exit prompt_lookup_num_tokens use_mtp
+        speculation_type""".split(),
+        (None,),
+    ),
+}
+"""Keys that change what is written, with the values that do not."""
+_OF_SAMPLING: Mapping[str, tuple[Any, ...]] = {
+    "min_p": (None,),
+    "top_h": (None,),
+    "typical_p": (1.0, None),
+    "epsilon_cutoff": (0.0, None),
+    "eta_cutoff": (0.0, None),
+}
+_READ = frozenset(
+    """max_new_tokens max_length min_new_tokens min_length num_beams do_sample temperature top_k top_p length_penalty
+    early_stopping no_repeat_ngram_size forced_bos_token_id forced_eos_token_id suppress_tokens bad_words_ids
+    decoder_start_token_id bos_token_id eos_token_id pad_token_id""".split()
+)
+_WITHOUT_EFFECT = frozenset(
+    """num_return_sequences output_attentions output_hidden_states output_scores output_logits return_dict_in_generate
+    use_cache cache_implementation cache_config max_cache_len compile_config disable_compile continuous_batching_config
+    low_memory prefill_chunk_size remove_invalid_values is_assistant num_assistant_tokens num_assistant_tokens_schedule
+    assistant_confidence_threshold assistant_lookbehind target_lookbehind max_matching_ngram_size transformers_version
+    _from_model_config _commit_hash""".split()
+)
+KEYS = frozenset(_REFUSED) | frozenset(_OF_SAMPLING) | _READ | _WITHOUT_EFFECT
+"""Every key of generation_config.json that is known."""
+
+
+@dataclass(frozen=True)
+class Generation:
+    """How a model writes, in the peer's ids.
+
+    Args:
+        values: the keys that count.
+        start: the id that a target begins with.
+        end: the id that ends it.
+        pad: the id of padding.
+    """
+
+    values: Mapping[str, Any]
+    start: int
+    end: int
+    pad: int
+
+    def settings(self) -> DecodeSettings:
+        """Return the settings of decoding; raises CheckpointError if a value is not supported."""
+        found = self.values
+        beams = _value(found, "num_beams", 1)
+        sampling = bool(_value(found, "do_sample", False))
+        if beams > max(BEAM_SIZES):
+            raise CheckpointError(f"num_beams must be at most {max(BEAM_SIZES)} here. Received: num_beams={beams}")
+        if sampling and beams > 1:
+            raise CheckpointError(f"do_sample with several beams is not supported. Received: num_beams={beams}")
+        values: dict[str, Any] = {"whole_words": False, "truncation": "end"}
+        values["strategy"] = "sample" if sampling else "beam" if beams > 1 else "greedy"
+        values["no_repeat_ngram"] = size = _value(found, "no_repeat_ngram_size", 0)
+        if size == 1:
+            raise CheckpointError("no_repeat_ngram_size must be 0 or from 2 to 10 here. Received: 1")
+        if beams > 1:
+            early = _value(found, "early_stopping", False)
+            if early not in (True, False):
+                raise CheckpointError(f"early_stopping must be true or false here. Received: {early!r}")
+            penalty = float(_value(found, "length_penalty", 1.0))
+            values |= {"beam_size": beams, "early_stopping": early, "length_penalty": penalty}
+        if sampling:
+            values |= {"temperature": float(_value(found, "temperature", 1.0)), "top_k": _value(found, "top_k", 50)}
+            values["top_p"] = float(_value(found, "top_p", 1.0))
+        longest, shortest = self._lengths()
+        try:
+            return DecodeSettings(max_tokens=longest, min_tokens=shortest, **values)
+        except SettingsError as error:
+            raise CheckpointError(f"generation_config.json: {error}") from None
+
+    def forced(self, vocabulary: Vocabulary) -> dict[str, Any]:
+        """Return `forced_first`, `forced_last` and `suppressed` of `ModelConfig`; raises CheckpointError."""
+        first, last = self.values.get("forced_bos_token_id"), self.values.get("forced_eos_token_id")
+        if first is not None and (not _is_id(first, vocabulary) or first in (self.pad, self.end)):
+            raise CheckpointError(f"forced_bos_token_id must be a token that can be written. Received: {first!r}")
+        if last is not None and last not in (self.end, [self.end]):
+            raise CheckpointError(f"forced_eos_token_id must be the end token {self.end} here. Received: {last!r}")
+        banned = [[token] for token in self.values.get("suppress_tokens") or []]
+        banned += [ids for ids in self.values.get("bad_words_ids") or [] if ids != [self.end]]
+        for ids in banned:
+            if len(ids) != 1:
+                raise CheckpointError(f"bad_words_ids must ban single tokens here. Received: {ids!r}")
+            if not _is_id(ids[0], vocabulary) or ids[0] in (self.end, first):
+                raise CheckpointError(f"a suppressed token must be one that can be left out. Received: {ids[0]!r}")
+        return {
+            "forced_first": None if first is None else vocabulary.ours[first],
+            "forced_last": last is not None,
+            "suppressed": tuple(sorted({vocabulary.ours[ids[0]] for ids in banned})),
+        }
+
+    def _lengths(self) -> tuple[int, int]:
+        """Return the most and the fewest tokens to write; those of the peer count the start token."""
+        found = self.values
+        longest, shortest = found.get("max_new_tokens"), found.get("min_new_tokens")
+        if longest is None:
+            longest = LONGEST if found.get("max_length") is None else found["max_length"] - 1
+        if shortest is None:
+            shortest = max(_value(found, "min_length", 0) - 1, 0)
+        if shortest >= longest:
+            if found.get("forced_eos_token_id") is None:
+                raise CheckpointError(f"min_length must be below max_length. Received: {shortest + 1}, {longest + 1}")
+            shortest = longest - 1
+        return int(longest), int(shortest)
+
+
+def read_generation(config: Mapping[str, Any], generation: Mapping[str, Any] | None) -> Generation:
+    """Read how a model writes.
+
+    Args:
+        config: content of config.json.
+        generation: content of generation_config.json, or None.
+
+    Raises:
+        CheckpointError: a key that is not known or not supported, or no start, end or padding token.
+    """
+    if generation is None:
+        values = {key: value for key, value in config.items() if key in KEYS and value is not None}
+        if values.pop("force_bos_token_to_be_generated", config.get("force_bos_token_to_be_generated")):
+            values["forced_bos_token_id"] = config.get("bos_token_id")
+    else:
+        values = dict(generation)
+        unknown = sorted(set(values) - KEYS)
+        if unknown:
+            raise CheckpointError(
+                "generation_config.json has a setting that is not known here. "
+                f"Received: {unknown[0]}={values[unknown[0]]!r}"
+            )
+    fixed = {**_REFUSED, **(_OF_SAMPLING if values.get("do_sample") else {})}
+    for key, allowed in fixed.items():
+        if values.get(key) not in allowed:
+            said = " or ".join(map(repr, allowed))
+            raise CheckpointError(f"{key} is not supported: it must be {said}. Received: {key}={values[key]!r}")
+    start = values.get("decoder_start_token_id")
+    start = values.get("bos_token_id") if start is None else start
+    end = values.get("eos_token_id")
+    end = end[0] if isinstance(end, list) and len(set(end)) == 1 else end
+    ids: dict[str, Any] = {
+        "decoder_start_token_id": start,
+        "eos_token_id": end,
+        "pad_token_id": config.get("pad_token_id"),
+    }
+    for key, value in ids.items():
+        if type(value) is not int:
+            raise CheckpointError(f"the model must name one {key}. Received: {value!r}")
+    return Generation(values, *(int(value) for value in ids.values()))
+
+
+def _value(values: Mapping[str, Any], key: str, default: Any) -> Any:
+    found = values.get(key)
+    return default if found is None else found
+
+
+def _is_id(token: Any, vocabulary: Vocabulary) -> bool:
+    return type(token) is int and 0 <= token < vocabulary.rows

@@ -1,0 +1,180 @@
+"""Read a Hugging Face model's folder and write it as a checkpoint of this project."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core import checkpoints
+from core.checkpoints import Precision
+from core.config import DecodeSettings, ModelConfig
+from core.errors import CheckpointError, SettingsError
+from core.importing.families import FAMILIES, family_of, model_config, read_weights
+from core.importing.folder import open_folder, sha256
+from core.importing.generation import read_generation
+from core.importing.pieces import guess_dialogue, read_tokenizer, unknown_id
+from core.text.vocabulary import Vocabulary
+from core.text.written import Style
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was read.
+
+    Args:
+        checkpoint: folder that was written.
+        family: in words.
+        parameters: number of weights.
+        model: the shape.
+        decoding: the settings of decoding.
+        dialogue: how turns are written for the model.
+        prefix: in front of a dialogue.
+        licence: that the model's own page names, or a sentence that it names none.
+        files: SHA-256 of each file.
+        notes: sentences about what differs from the model's own settings.
+    """
+
+    checkpoint: Path
+    family: str
+    parameters: int
+    model: ModelConfig
+    decoding: DecodeSettings
+    dialogue: Style
+    prefix: str
+    licence: str
+    files: dict[str, str]
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON types."""
+        return asdict(self) | {
+            "checkpoint": str(self.checkpoint),
+            "model": self.model.to_dict(),
+            "decoding": self.decoding.to_dict(),
+        }
+
+
+def import_model(
+    folder: Path,
+    output: Path,
+    *,
+    name: str,
+    precision: Precision = "half",
+    dialogue: Style | None = None,
+    prefix: str | None = None,
+    revision: str | None = None,
+) -> Report:
+    """Import a model.
+
+    Args:
+        folder: config.json, *.safetensors, a tokenizer, and generation_config.json if there is one.
+        output: folder of the checkpoint; it is replaced as a whole.
+        name: of the model, for the card.
+        precision: "half" writes float16, "original" what the files have (bfloat16 as float32).
+        dialogue: how turns are written for the model; None: guessed from the name.
+        prefix: in front of a dialogue; None: guessed likewise.
+        revision: of the model on the hub, for the card.
+
+    Raises:
+        CheckpointError: a file is missing or damaged, something in it is not known, or the disk is full.
+    """
+    found = open_folder(folder)
+    family = FAMILIES[family_of(found.config)]
+    generation = read_generation(found.config, found.generation)
+    rows = found.config.get("vocab_size")
+    if type(rows) is not int:
+        raise CheckpointError(f"config.json must name the vocab_size. Received: {rows!r}")
+    try:
+        unknown = unknown_id(folder, rows, generation.pad, generation.end)
+        vocabulary = Vocabulary(rows, generation.pad, generation.start, generation.end, unknown)
+    except SettingsError as error:
+        raise CheckpointError(f"config.json and the tokenizer do not fit: {error}") from None
+    decoding = generation.settings()
+    config = model_config(found.config, vocabulary, decoding.max_tokens, **generation.forced(vocabulary))
+    config, weights, names = read_weights(found, config, vocabulary)
+    _check_shapes(config, weights, names)
+    notes = []
+    if decoding.max_tokens > config.max_target_length:
+        notes.append(f"It writes at most {config.max_target_length} tokens, not {decoding.max_tokens}.")
+        longest = config.max_target_length
+        decoding = decoding.replace(max_tokens=longest, min_tokens=min(decoding.min_tokens, longest - 1))
+    if config.positions == "relative":
+        notes.append(f"Its positions are relative; the longest source is set to {config.max_source_length} tokens.")
+    guessed = guess_dialogue(name)
+    style, start = dialogue or guessed[0], guessed[1] if prefix is None else prefix
+    first = config.forced_first
+    if first is None and found.config["model_type"] == "bart" and type(found.config.get("bos_token_id")) is int:
+        first = vocabulary.ours[found.config["bos_token_id"]]  # its targets were encoded like its sources
+    tokenizer = read_tokenizer(folder, vocabulary, first, style, start)
+    licence = licence_of(folder) or "not named: see the model's own page"
+    parameters = sum(values.size for values in weights.values())
+    report = Report(
+        output, family.title, parameters, config, decoding, style, start, licence, sha256(found), tuple(notes)
+    )
+    card = {
+        "about": f"Imported: {family.title} “{name}”.",
+        "source": name,
+        "revision": revision,
+        "licence": licence,
+        "family": family.title,
+        "parameters": report.parameters,
+        "dialogue": style,
+        "prefix": start,
+        "precision": precision,
+        "files": report.files,
+        "notes": notes,
+        "decoding": decoding.to_dict(),
+    }
+    if precision == "half":
+        weights = {path: _rounded(values, names[path]) for path, values in weights.items()}
+    try:
+        checkpoints.write(output, config, tokenizer, weights, [], card, precision=precision)
+    except OSError as error:
+        raise CheckpointError(f"the checkpoint cannot be written to {output.name}: {error.strerror}") from None
+    return report
+
+
+def licence_of(folder: Path) -> str | None:
+    """Return the licence that a model's README.md names in its head, None if it names none."""
+    try:
+        lines = (folder / "README.md").read_text(encoding="utf-8", errors="replace")[:20_000].splitlines()
+    except OSError:
+        return None
+    if not lines or lines[0].strip() != "---":
+        return None
+    for line in lines[1:]:
+        key, _, value = line.partition(":")
+        if line.strip() == "---":
+            return None
+        if key.strip() in ("license", "licence") and value.strip():
+            return value.strip().strip("'\"")[:100]
+    return None
+
+
+def _check_shapes(config: ModelConfig, weights: dict[str, NDArray[Any]], names: dict[str, str]) -> None:
+    """Compare the shapes of weights with those that the settings ask for; raises CheckpointError."""
+    import keras
+
+    from core.model.transformer import Transformer
+
+    with keras.StatelessScope(initialize_variables=False):  # shapes without numbers
+        wanted = {each.path: tuple(each.shape) for each in Transformer(config).trainable_variables}
+    for path, shape in wanted.items():
+        if path not in weights:
+            raise CheckpointError(f"the model has no weights for {path}")
+        got = weights[path].shape
+        if got != shape:
+            raise CheckpointError(
+                f"config.json does not fit the weights: {names[path]} must give the shape {list(shape)}. "
+                f"Received: {list(got)}"
+            )
+
+
+def _rounded(values: NDArray[Any], name: str) -> NDArray[np.float16]:
+    with np.errstate(over="ignore"):
+        half = values.astype(np.float16)
+    if not np.isfinite(half).all():
+        raise CheckpointError(f"{name} has numbers that half precision cannot hold. Use --precision original")
+    return half
