@@ -87,7 +87,7 @@ def import_model(
     if type(rows) is not int:
         raise CheckpointError(f"config.json must name the vocab_size. Received: {rows!r}")
     try:
-        unknown = unknown_id(folder, rows, generation.pad, generation.end)
+        unknown = unknown_id(folder)
         vocabulary = Vocabulary(rows, generation.pad, generation.start, generation.end, unknown)
     except SettingsError as error:
         raise CheckpointError(f"config.json and the tokenizer do not fit: {error}") from None

@@ -14,7 +14,7 @@ _BART = {
     **{"max_position_embeddings": 40},
 }
 _T5 = {
-    **{"vocab_size": ROWS, "d_model": 32, "num_layers": 2, "num_decoder_layers": 3, "d_ff": 48, "d_kv": 6},
+    **{"vocab_size": ROWS, "d_model": 32, "num_layers": 2, "num_decoder_layers": 2, "d_ff": 48, "d_kv": 6},
     **{"num_heads": 4, "decoder_start_token_id": 0, "relative_attention_num_buckets": 8},
     **{"relative_attention_max_distance": 16},
 }
@@ -49,7 +49,8 @@ def classes(family: str) -> tuple[Any, Any]:
 def save(network: str, folder: Path, generation: Mapping[str, Any] | None = None, rows: int = ROWS, **own: Any) -> Any:
     """Make a network, save it, and return it as transformers loads it.
 
-    Padding is never written, because ours never writes it.
+    Padding and the start token are never written: ours never writes padding, and a start token that is written again
+    counts among the n-grams of the peer alone.
 
     Args:
         network: a key of `NETWORKS`.
@@ -70,7 +71,9 @@ def save(network: str, folder: Path, generation: Mapping[str, Any] | None = None
                 weights.add_(torch.randn_like(weights) * 0.15)
         if hasattr(model, "final_logits_bias"):
             model.final_logits_bias.normal_()
-    values = {"suppress_tokens": sorted({model.config.pad_token_id, 9}), **(generation or {})}
+    config = model.config
+    never = {config.pad_token_id, config.decoder_start_token_id} - {config.eos_token_id}
+    values = {"suppress_tokens": sorted(never), **(generation or {})}
     for key, value in values.items():
         setattr(model.generation_config, key, value)
     model.save_pretrained(folder)
