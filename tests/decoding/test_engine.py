@@ -93,6 +93,7 @@ def test_each_program_is_traced_once(engine: Engine) -> None:
     assert fresh.traces["encode"] == 2
 
 
+@pytest.mark.slow
 def test_long_targets_are_padded_to_buckets(engine: Engine) -> None:
     model = randomise(Transformer(engine.model.config.replace(max_target_length=150)))
     fresh = Engine(model)
