@@ -9,6 +9,7 @@ import glob
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,6 +35,9 @@ HEADS = "heads.json"
 """File of the optional head catalogue."""
 RECORDED = "recorded"
 """Its sub-folder of recorded runs, which have a card.json and a history.csv but no weights."""
+IMPORTED = "imported"
+"""Its sub-folder of imported models, unless DIALOSCOPE_IMPORTED names another folder."""
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,63}")
 _OLD = "-old"
 _ADDED: dict[str, Path] = {}
 SCORES = ("rouge1", "rouge2", "rougeL")
@@ -67,10 +71,26 @@ class Checkpoint:
 
 
 def installed() -> list[str]:
-    """Return the names of the shipped checkpoints, ours first, then those that `add` installed."""
-    names = sorted(path.parent.name for path in FOLDER.glob("*/config.json"))
-    names = [name for name in names if not name.startswith(".")]  # a name with a dot is still being written
-    return [*sorted(names, key=lambda name: name != "dialoscope"), *_ADDED]
+    """Return the names of the shipped checkpoints, ours first, then of the imported ones, then what `add` installed."""
+    shipped, imported = _names(FOLDER), _names(imports())
+    return [*dict.fromkeys([*sorted(shipped, key=lambda name: name != "dialoscope"), *imported, *_ADDED])]
+
+
+def imports() -> Path:
+    """Return the folder of imported models, which need not exist."""
+    return Path(os.environ.get("DIALOSCOPE_IMPORTED") or FOLDER / IMPORTED)
+
+
+def place_of(name: str) -> Path:
+    """Return the folder for an imported model; raises CheckpointError if it cannot be called so."""
+    if not _NAME.fullmatch(name):
+        raise CheckpointError(
+            f"a checkpoint cannot be called so. Received: {name[:80]!r}; "
+            "allowed: up to 64 letters, digits, dots, hyphens and underscores, a letter or digit first"
+        )
+    if name in installed() or (FOLDER / name).exists():
+        raise CheckpointError(f"there is a checkpoint called {name!r} already: choose another name")
+    return imports() / name
 
 
 def add(folder: Path) -> None:
@@ -101,7 +121,8 @@ def read_record(folder: Path) -> tuple[dict[str, Any], list[dict[str, float]]]:
 def locate(name_or_path: str | Path) -> Path:
     """Return the folder of an installed checkpoint or of a path; raises CheckpointError with the installed names."""
     added = _ADDED.get(str(name_or_path))
-    for folder in (*([added] if added else []), FOLDER / str(name_or_path), Path(os.path.abspath(name_or_path))):
+    name = str(name_or_path)
+    for folder in (*([added] if added else []), FOLDER / name, imports() / name, Path(os.path.abspath(name_or_path))):
         if os.path.isfile(folder / "config.json"):
             return folder
     raise CheckpointError(
@@ -263,6 +284,11 @@ def read_history(path: Path) -> list[dict[str, float]]:
             return [{name: float(value) for name, value in row.items() if value != ""} for row in csv.DictReader(file)]
     except (OSError, ValueError, TypeError, AttributeError, csv.Error) as error:
         raise CheckpointError(f"{path.name} is no training history: {error}") from None
+
+
+def _names(folder: Path) -> list[str]:
+    names = sorted(path.parent.name for path in folder.glob("*/config.json"))
+    return [name for name in names if not name.startswith(".")]  # a name with a dot is still being written
 
 
 def _json(path: Path) -> dict[str, Any]:

@@ -25,6 +25,10 @@ class CheckpointError(DialoscopeError):
     """A checkpoint is missing, incomplete, damaged, or does not fit its configuration."""
 
 
+class DownloadError(DialoscopeError):
+    """A model cannot be found on the hub, or not be downloaded."""
+
+
 class ScoringError(DialoscopeError):
     """A score cannot be computed: an encoder is missing, damaged or cannot be downloaded, or texts do not fit."""
 

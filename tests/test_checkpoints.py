@@ -3,6 +3,7 @@
 import json
 import os
 import pickle
+import shutil
 
 import numpy as np
 import pytest
@@ -240,3 +241,21 @@ def test_history(subtests, tmp_path):
         path.write_text(text)
         with subtests.test(text=text), pytest.raises(CheckpointError, match="no training history"):
             checkpoints.read_history(path)
+
+
+def test_imported_checkpoints_are_installed_from_their_own_folder(tiny_checkpoint, tmp_path, monkeypatch):
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    shutil.copytree(tiny_checkpoint, checkpoints.place_of("mine"))
+    assert checkpoints.installed() == ["mine"] and checkpoints.locate("mine") == tmp_path / "imported" / "mine"
+    shutil.copytree(tiny_checkpoint, tmp_path / "elsewhere" / "other")
+    monkeypatch.setenv("DIALOSCOPE_IMPORTED", str(tmp_path / "elsewhere"))
+    assert checkpoints.installed() == ["other"]
+
+
+@pytest.mark.parametrize("name", ["", "..", "a/b", ".hidden", "a" * 65, "tiny", "imported", "recorded"])
+def test_an_imported_checkpoint_takes_no_name_that_is_taken_or_none(tiny_checkpoint, tmp_path, monkeypatch, name):
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    for folder in ("tiny", "imported", "recorded"):
+        (tmp_path / folder).mkdir()
+    with pytest.raises(CheckpointError):
+        checkpoints.place_of(name)

@@ -5,13 +5,19 @@ from typing import Annotated, Literal
 
 import typer
 
-from core.cli.options import JsonOption, print_json, say
+from core import checkpoints
+from core.cli.options import Bar, JsonOption, print_json, say
 from core.errors import SettingsError
 
 
 def import_(
-    model: Annotated[str, typer.Argument(help="Folder with config.json, *.safetensors and a tokenizer.")],
-    output: Annotated[Path, typer.Option(help="Folder of the checkpoint, checkpoints/NAME for instance.")],
+    model: Annotated[
+        str,
+        typer.Argument(help="Folder with config.json, *.safetensors and a tokenizer, or NAME[@REVISION] on the hub."),
+    ],
+    output: Annotated[
+        Path | None, typer.Option(help="Folder of the checkpoint. Without it the app lists the model by its name.")
+    ] = None,
     precision: Annotated[
         Literal["half", "original"], typer.Option(help="Round the weights to float16, or keep them.")
     ] = "half",
@@ -22,15 +28,17 @@ def import_(
     prefix: Annotated[str | None, typer.Option(help="Text in front of a dialogue, “summarize: ” for instance.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Import BART, mBART, Pegasus, Marian, Blenderbot-small, T5, Flan-T5 or mT5 from its files."""
-    if output.exists() and not (output / "config.json").is_file() and any(output.iterdir()):
+    """Import BART, mBART, Pegasus, Marian, Blenderbot-small, T5, Flan-T5 or mT5 from a folder or from the hub."""
+    if output and output.exists() and not _replaceable(output):
         raise SettingsError(f"--output must be a new folder or a checkpoint to replace. Received: {str(output)!r}")
-    from core.importing.run import import_model
+    from core.importing.download import size
+    from core.importing.source import look_up, read
 
-    folder = Path(model)
-    report = import_model(
-        folder, output, name=folder.resolve().name, precision=precision, dialogue=dialogue, prefix=prefix
-    )
+    source = look_up(model)
+    output = output or checkpoints.place_of(source.short)
+    say(f"{source.name}: {source.family}, {size(source.bytes)}, licence: {source.licence or 'not named'}")
+    with Bar("download", "B") as bar:
+        report = read(source, output, precision=precision, dialogue=dialogue, prefix=prefix, progress=bar.report)
     for note in report.notes:
         say(note)
     if as_json:
@@ -39,3 +47,7 @@ def import_(
     print(f"{report.family}, {report.parameters:,} parameters, licence: {report.licence}")
     print(f"Dialogues are written as {report.dialogue}, after the prefix {report.prefix!r}")
     print(f"Written to {output}")
+
+
+def _replaceable(folder: Path) -> bool:
+    return folder.is_dir() and ((folder / "config.json").is_file() or not any(folder.iterdir()))

@@ -110,8 +110,9 @@ def print_json(values: dict[str, Any]) -> None:
 class Bar:
     """A progress bar on standard error; it appears with the first report, when all input has been checked."""
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, unit: str = "dialogue") -> None:
         self._what = what
+        self._unit = unit
         self._bar: Any = None
 
     def __enter__(self) -> "Bar":
@@ -127,6 +128,12 @@ class Bar:
             from tqdm import tqdm
 
             self._bar = tqdm(
-                total=total, initial=done, desc=self._what, file=sys.stderr, unit="dialogue", mininterval=1.0
+                total=total,
+                initial=done,
+                desc=self._what,
+                file=sys.stderr,
+                unit=self._unit,
+                unit_scale=self._unit == "B",
+                mininterval=1.0,
             )
         self._bar.update(done - self._bar.n)

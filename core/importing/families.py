@@ -106,6 +106,13 @@ def family_of(config: Mapping[str, Any]) -> str:
     raise CheckpointError(f"{name!r} is {what}. Allowed: {allowed}")
 
 
+def checked(config: Mapping[str, Any]) -> Family:
+    """Return the family of a config.json; raises CheckpointError if the family, a setting or a value is not known."""
+    family = FAMILIES[family_of(config)]
+    check_keys(config, family)
+    return family
+
+
 def model_config(config: Mapping[str, Any], vocabulary: Vocabulary, longest: int, **forced: Any) -> ModelConfig:
     """Turn the peer's settings into ours.
 

@@ -18,8 +18,8 @@ WEIGHTS = "model.safetensors"
 INDEX = "model.safetensors.index.json"
 TOKENIZER = (
     *("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "vocab.json"),
-    *("merges.txt", "vocab.txt", "spiece.model", "sentencepiece.bpe.model", "source.spm", "target.spm"),
-    "target_vocab.json",
+    *("merges.txt", "vocab.txt", "spiece.model", "sentencepiece.bpe.model", "sentencepiece.model", "tokenizer.model"),
+    *("source.spm", "target.spm", "target_vocab.json"),
 )
 """Files that a tokenizer may consist of."""
 _AGAIN = "download it again"

@@ -7,6 +7,7 @@ import streamlit as st
 from core import checkpoints
 from core.figures import card_facts
 from core.text.glossary import definition
+from pages.shared.controls import add_model
 from pages.shared.controls.choices import one_of
 from pages.shared.frame import decoding, session
 from pages.shared.frame.fields import Number
@@ -39,8 +40,10 @@ def draw(uses: Collection[str]) -> None:
         uses: "checkpoint", "decoding", both or neither.
     """
     with st.sidebar:
+        add_model.settle()
         if "checkpoint" in uses:
             _checkpoint()
+            add_model.draw()
         if "decoding" in uses:
             _decoding()
         icon = ":material/restart_alt:"

@@ -1,0 +1,138 @@
+"""The dialog that adds a model: what it says before, what it refuses, what is there afterwards."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from core import checkpoints
+from core.errors import CheckpointError
+from pages.shared.controls import add_model
+from pages.shared.frame import adding
+from tests.importing import peers
+from tests.pages.driver import enter, healthy, press, said
+
+
+@pytest.fixture(scope="session")
+def peer(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder as transformers writes it."""
+    return peers.save("bart", tmp_path_factory.mktemp("peers") / "bart-tiny")
+
+
+@pytest.fixture
+def dialog(app, tmp_path, monkeypatch):
+    """The open dialog; what it imports goes into a folder of its own."""
+    monkeypatch.setenv("DIALOSCOPE_IMPORTED", str(tmp_path / "imported"))
+    return press(healthy(app.run()), "add_model")
+
+
+def look(app, text):
+    app.text_input(key=add_model.SOURCE).set_value(str(text))
+    return next(each for each in app.button if each.label == "Look").click().run()
+
+
+def finish(app):
+    """Wait until the import is over, and let the page see it."""
+    job = app.session_state[add_model.JOB]
+    assert job.done.wait(60)
+    app.run()
+    return app
+
+
+def is_open(app) -> bool:
+    return any(each.key == add_model.SOURCE for each in app.text_input)
+
+
+def test_a_model_is_described_and_its_dialogue_shown(dialog, peer):
+    look(dialog, peer)
+    assert "bart-tiny: BART" in said(dialog) and "licence apache-2.0" in said(dialog)
+    assert dialog.code[0].value.startswith("Maya: ")
+    dialog.segmented_control(key=add_model.STYLE).set_value("tags").run()
+    enter(dialog, add_model.PREFIX, "summarize: ")
+    assert dialog.code[0].value.startswith("summarize: #Person1#: ")
+
+
+def test_an_added_model_is_opened_and_stays(dialog, peer):
+    look(dialog, peer)
+    press(dialog, "add_begin")
+    assert not is_open(dialog)
+    finish(dialog)
+    assert dialog.selectbox(key="checkpoint").value == "bart-tiny" and not dialog.error
+    assert (checkpoints.imports() / "bart-tiny" / "config.json").is_file()
+    assert checkpoints.installed() == ["tiny", "bart-tiny"]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "There is no such folder"),
+        ("/no/<b>such</b>", "Received: '/no/<b>such</b>'"),
+        ("somebody/nothing", "HF_HUB_OFFLINE=1"),
+        ("{tmp}", "has no config.json"),
+    ],
+)
+def test_what_cannot_be_added_is_refused_and_stays_typed(dialog, tmp_path, text, why):
+    text = text.format(tmp=tmp_path)
+    look(dialog, text)
+    assert why in said(dialog) and is_open(dialog)
+    assert dialog.text_input(key=add_model.SOURCE).value == text
+    assert not any(each.key == "add_begin" for each in dialog.button)
+
+
+@pytest.mark.parametrize(("name", "why"), [("tiny", "already"), ("../up", "cannot be called so")])
+def test_a_name_that_is_taken_or_no_name_is_refused(dialog, peer, name, why):
+    look(dialog, peer)
+    enter(dialog, add_model.NAME, name)
+    press(dialog, "add_begin", may_refuse=True)
+    assert why in said(dialog) and dialog.text_input(key=add_model.NAME).value == name
+
+
+def test_an_import_that_fails_says_why_and_keeps_what_was_chosen(dialog, peer, tmp_path, monkeypatch):
+    look(dialog, peer)
+    enter(dialog, add_model.PREFIX, "mine: ")
+    (tmp_path / "imported").write_text("a file where the folder should be")
+    press(dialog, "add_begin")
+    app = finish(dialog)
+    assert app.error and not is_open(app)
+    press(app, "add_again")
+    assert app.text_input(key=add_model.PREFIX).value == "mine: "
+
+
+def test_a_cancelled_import_leaves_nothing(dialog, peer, monkeypatch):
+    from core.importing import source
+
+    read = source.read
+
+    def waiting(*arguments, cancelled, **options):
+        while not cancelled():
+            time.sleep(0.01)
+        return read(*arguments, cancelled=cancelled, **options)
+
+    monkeypatch.setattr(source, "read", waiting)
+    look(dialog, peer)
+    press(dialog, "add_begin")
+    assert any("Adding bart" in each.proto.text for each in dialog.get("progress"))
+    press(dialog, "add_cancel")
+    finish(dialog)
+    assert not dialog.error and checkpoints.installed() == ["tiny"]
+    assert any(each.key == "add_model" for each in dialog.button)
+
+
+def test_two_imports_at_once_are_refused(peer, tmp_path, monkeypatch):
+    from core.importing import source
+
+    monkeypatch.setattr(source, "read", lambda *_, cancelled, **__: time.sleep(0.2))
+    found = adding.look(str(peer))
+    first = adding.begin(found, tmp_path / "one", {})
+    with pytest.raises(CheckpointError, match="one is being added"):
+        adding.begin(found, tmp_path / "two", {})
+    assert first.done.wait(10)
+
+
+def test_a_demonstration_offers_and_allows_nothing(app, peer, tmp_path, monkeypatch):
+    monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
+    healthy(app.run())
+    assert not any(each.key == "add_model" for each in app.button)
+    for act in (lambda: adding.look(str(peer)), lambda: adding.begin(None, tmp_path / "mine", {})):
+        with pytest.raises(CheckpointError, match="demonstration"):
+            act()
