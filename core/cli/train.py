@@ -130,7 +130,7 @@ def refine(
 def fine_tuning(start: "Checkpoint") -> Preset:
     """Return the preset that goes on with an imported checkpoint: its shape and decoding, and small steps."""
     training = TrainConfig(
-        epochs=3, schedule="cosine", learning_rate=3e-5, warmup_steps=300, weight_decay=0.01, beta_2=0.999,
+        epochs=3, schedule="cosine", learning_rate=3e-5, warmup_steps=50, weight_decay=0.01, beta_2=0.999,
         epsilon=1e-8, average=0.0, patience=0,
     )  # fmt: skip
     about = f"Fine-tuned from {start.name}."

@@ -217,7 +217,7 @@ class Encoder(_Configured):
         self, x: Any, attention_mask: Any = None, gates: Any = None, training: bool = False, places: Any = None
     ) -> StackOutput:
         """Run the stack."""
-        bias = self.bias(x.shape[1] if places is None else places)
+        bias = self.bias(ops.shape(x)[1] if places is None else places)
         hidden, attention = [x], []
         for number, block in enumerate(self.blocks):
             gate = gates and gates.layer(number)
@@ -274,7 +274,8 @@ class Decoder(_Configured):
         training: bool = False,
     ) -> StackOutput:
         """Run the stack over a whole target."""
-        bias = self.bias(x.shape[1], x.shape[1])
+        length = ops.shape(x)[1]
+        bias = self.bias(length, length)
         hidden, self_attention, cross_attention = [x], [], []
         for number, block in enumerate(self.blocks):
             x, self_weights, cross_weights = block(

@@ -102,7 +102,7 @@ class RelativeBias(keras.layers.Layer):
 
     def call(self, queries: Any, keys: Any) -> Any:
         """Look up the bias of each pair of positions."""
-        queries, keys = (ops.arange(each) if isinstance(each, int) else each for each in (queries, keys))
+        queries, keys = (each if getattr(each, "ndim", 0) else ops.arange(each) for each in (queries, keys))
         distance = keys[None, :] - queries[:, None]  # [T, S]
         bucket = ops.take(ops.convert_to_tensor(self.numbers), distance + self.length, axis=0)
         bias = ops.transpose(ops.take(self.table, bucket, axis=0), (2, 0, 1))[None]  # [1, H, T, S]
