@@ -12,6 +12,8 @@ def facts(card: Mapping[str, Any]) -> str:
     loss = card.get("validation_loss")
     epochs = card.get("epochs")
     parts = [
+        f"{literal(str(card.get('family')))} · {card.get('parameters', 0):,} weights" if card.get("source") else "",
+        f"from {literal(str(card['source']))}" if card.get("source") else "",
         f"Preset {literal(str(card['preset']))}" if card.get("preset") else "",
         f"{epochs} epoch{'' if epochs == 1 else 's'}" if epochs else "",
         f"validation loss {loss:.2f}" if isinstance(loss, int | float) else "",

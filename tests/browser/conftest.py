@@ -66,7 +66,7 @@ def app_url(chromium: str, request: pytest.FixtureRequest, tmp_path_factory: pyt
 
 @contextmanager
 def serve(log: Path) -> Iterator[str]:
-    """Run the app in a process of its own for the length of a block; its output goes to `log`."""
+    """Run the app in a process of its own for the length of a block; its output and imports go beside `log`."""
     port = _free_port()
     url = f"http://127.0.0.1:{port}"
     options = {
@@ -79,7 +79,10 @@ def serve(log: Path) -> Iterator[str]:
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     command += [text for name, value in options.items() for text in (f"--{name}", str(value))]
     with log.open("wb") as output:
-        process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        environment = {**os.environ, "DIALOSCOPE_IMPORTED": str(log.parent / "imported")}
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output
+        )
     try:
         _wait_until_healthy(process, url, log)
         yield url

@@ -104,6 +104,9 @@ def test_facts_of_a_card_with_little_or_much_on_it():
     said = card_facts.facts(card).replace("\\", "")
     for part in ("Preset dialoscope", "20 epochs", "loss 3.14", "35.0 / 10.2 / 28.0", "CC BY-NC"):
         assert part in said
+    card = {"family": "BART", "parameters": 406_290_432, "source": "facebook/bart-large-cnn", "licence": "mit"}
+    said = card_facts.facts(card).replace("\\", "")
+    assert said == "BART · 406,290,432 weights · from facebook/bart-large-cnn  \nLicence of the weights: mit"
 
 
 # The table of the next token: p = (0.5, 0.3, 0.15, 0.05) over four tokens; top-p 0.9 keeps three (METHODS 8) ---------
