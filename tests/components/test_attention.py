@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from core.figures.weights import Weights
 from pages.parts.attention.attention_matrix import matrix_data
-from pages.parts.attention.head_grid import grid_data
+from pages.parts.attention.head_grid import FULL, POOLED, grid_data
 from pages.parts.attention.head_view import view_data
 from tests.components.samples import random, source_tokens, target_tokens, weights
 
@@ -140,6 +140,12 @@ def test_a_head_of_the_grid_is_opened_by_pointer_and_keys(stage):
     press(grid, "ArrowRight", "ArrowDown", "Enter", "ArrowUp", "End", "Enter")
     heads = [tuple(value.values()) for _, value in grid.sent()]
     assert heads == [(1, 2), (1, 1), (0, 2)] and {name for name, _ in grid.sent()} == {"open"}
+    # Sixteen heads stand beside each other: nothing has to be scrolled; each gets fewer points.
+    data = grid_data("cross", random(12, 16, 90, 300), 11, 4)
+    grid = stage("attention/head_grid", data)
+    assert np.prod(data["shape"]) <= FULL * np.prod(POOLED)
+    assert grid.find(".box").evaluate("box => box.scrollWidth <= box.clientWidth")
+    expect(grid.find(".tile").nth(16 * 11 + 4)).to_have_accessible_name("Layer 12, Head 5")
 
 
 def test_a_cell_of_the_lab_shows_its_arithmetic_and_rings_what_it_is_made_of(stage):

@@ -28,6 +28,8 @@ function legend(data) {
   return weightLegend(TICKS, "the same scale for every head, square root: small weights stay visible", data.causal, axes);
 }
 
+const FEW = 8; // heads whose pictures have room for a whole name
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const run = new Run(parentElement);
   const [layers, heads, rows, columns] = data.shape;
@@ -39,13 +41,13 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const name = `Head ${head + 1}`;
     const label = `Layer ${layer + 1}, ${name}${tag ? ` ${tag}` : ""}`;
     const attributes = { place: `${layer}.${head}`, label, current: open ? "true" : null, onclick: () => setTriggerValue("open", { layer, head }) };
-    const node = h(`button.tile${open ? ".open" : ""}`, attributes, canvas, h("span.name", name), " ", tag && h("span.tag", tag));
+    const node = h(`button.tile${open ? ".open" : ""}`, attributes, canvas, h("span.name", heads > FEW ? String(head + 1) : name), " ", tag && h("span.tag", tag));
     const start = (layer * heads + head) * rows * columns;
     return { node, paint: (colors) => draw(canvas, weights.subarray(start, start + rows * columns), data, colors) };
   }));
   const nodes = tiles.map((row) => row.map(({ node }) => node));
   const aspect = clamp(data.size[1] / data.size[0], 1, 1.9);
-  const grid = h("div.grid", { role: "group", label: `${data.title}. Arrow keys move, Enter opens.`, style: { "--heads": heads, "--aspect": aspect } },
+  const grid = h(`div.grid${heads > FEW ? ".many" : ""}`, { role: "group", label: `${data.title}. Arrow keys move, Enter opens.`, style: { "--heads": heads, "--aspect": aspect } },
     nodes.flatMap((row, layer) => [h("span.layer", `Layer ${layer + 1}`), ...row]));
   arrows(nodes);
   stop(nodes.flat(), nodes[data.layer][data.head ?? 0]);
