@@ -7,7 +7,6 @@ import typer
 
 from core import checkpoints
 from core.cli.options import Bar, JsonOption, print_json, say
-from core.errors import SettingsError
 
 
 def import_(
@@ -26,19 +25,29 @@ def import_(
         typer.Option(help="How turns are written for it: “Name: text”, “#Person1#: text”, or the text alone."),
     ] = None,
     prefix: Annotated[str | None, typer.Option(help="Text in front of a dialogue, “summarize: ” for instance.")] = None,
+    decoding: Annotated[
+        Literal["own", "default"], typer.Option(help="Decode as the model's own settings ask, or as this project does.")
+    ] = "own",
     as_json: JsonOption = False,
 ) -> None:
     """Import BART, mBART, Pegasus, Marian, Blenderbot-small, T5, Flan-T5 or mT5 from a folder or from the hub."""
-    if output and output.exists() and not _replaceable(output):
-        raise SettingsError(f"--output must be a new folder or a checkpoint to replace. Received: {str(output)!r}")
     from core.importing.download import size
     from core.importing.source import look_up, read
 
     source = look_up(model)
     output = output or checkpoints.place_of(source.short)
-    say(f"{source.name}: {source.family}, {size(source.bytes)}, licence: {source.licence or 'not named'}")
+    if not isinstance(source.origin, Path):
+        say(f"{source.name}: {source.family}, {size(source.bytes)}, licence: {source.licence or 'not named'}")
     with Bar("download", "B") as bar:
-        report = read(source, output, precision=precision, dialogue=dialogue, prefix=prefix, progress=bar.report)
+        report = read(
+            source,
+            output,
+            precision=precision,
+            dialogue=dialogue,
+            prefix=prefix,
+            decoding=decoding,
+            progress=bar.report,
+        )
     for note in report.notes:
         say(note)
     if as_json:
@@ -47,7 +56,3 @@ def import_(
     print(f"{report.family}, {report.parameters:,} parameters, licence: {report.licence}")
     print(f"Dialogues are written as {report.dialogue}, after the prefix {report.prefix!r}")
     print(f"Written to {output}")
-
-
-def _replaceable(folder: Path) -> bool:
-    return folder.is_dir() and ((folder / "config.json").is_file() or not any(folder.iterdir()))

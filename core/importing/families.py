@@ -63,14 +63,17 @@ _ACTIVATIONS: Mapping[str, Activation] = {
     "silu": "silu",
     "swish": "silu",
 }
+_TABLES = ("shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "lm_head.weight")
+"""Names of the table of tokens: the first that is there counts, the others are copies."""
 _LEFT_OUT = ("EncDecAttention.relative_attention_bias.weight",)
 """Ends of names of tensors that the peer leaves out, too."""
 _IGNORED = frozenset(
     """_attn_implementation_autoset _commit_hash _name_or_path _num_labels activation_dropout add_bias_logits
     add_final_layer_norm architectures attn_implementation bad_words_ids bos_token_id chunk_size_feed_forward
-    classif_dropout classifier_dropout decoder_layerdrop decoder_start_token_id dtype encoder_layerdrop
-    eos_token_id extra_pos_embeddings finetuning_task force_bos_token_to_be_generated gradient_checkpointing
-    hidden_dropout_prob id2label init_std initializer_factor initializer_range label2id mask_token_id
+    classif_dropout classifier_dropout decoder_layerdrop decoder_start_token_id do_blenderbot_90_layernorm dtype
+    encoder_layerdrop eos_token_id extra_layer_norm extra_pos_embeddings finetuning_task
+    force_bos_token_to_be_generated gradient_checkpointing hidden_dropout_prob id2label init_std initializer_factor
+    initializer_range label2id layernorm_variant mask_token_id
     max_length_encoder model_type normalize_before normalize_embedding num_hidden_layers num_labels
     output_attentions output_hidden_states output_past pad_token_id prefix problem_type return_dict save_step
     sep_token_id static_position_embeddings task_specific_params tokenizer_class torch_dtype torchscript
@@ -91,15 +94,15 @@ _COMMON: Mapping[str, tuple[Any, ...]] = {
 def family_of(config: Mapping[str, Any]) -> str:
     """Return the `model_type` of a config.json; raises CheckpointError if it is not one of `FAMILIES`."""
     name = config.get("model_type")
-    if name in FAMILIES:
-        return str(name)
+    if isinstance(name, str) and name in FAMILIES:
+        return name
     allowed = ", ".join(FAMILIES)
     if config.get("is_encoder_decoder") is True:
         raise CheckpointError(f"this family of encoder-decoders is not known. Received: {name!r}; allowed: {allowed}")
-    made_for = " ".join(map(str, config.get("architectures") or ()))
-    if "CausalLM" in made_for or "LMHead" in made_for or name in _DECODERS:
+    made_for = str(config.get("architectures"))
+    if "CausalLM" in made_for or "LMHead" in made_for or str(name) in _DECODERS:
         what = "a decoder-only language model: it has no encoder"
-    elif "MaskedLM" in made_for or name in _ENCODERS:
+    elif "MaskedLM" in made_for or str(name) in _ENCODERS:
         what = "an encoder alone: it writes nothing"
     else:
         what = "no encoder-decoder that is known here"
@@ -146,6 +149,12 @@ def check_keys(config: Mapping[str, Any], family: Family) -> None:
         if key in config and config[key] not in allowed:
             said = " or ".join(map(repr, allowed))
             raise CheckpointError(f"config.json: {key} must be {said} for an import. Received: {key}={config[key]!r}")
+    layers = config.get("encoder_layers", config.get("num_layers"))
+    if config.get("num_hidden_layers", layers) != layers:
+        raise CheckpointError(
+            "config.json counts the encoder's layers twice: num_hidden_layers must be the same number. "
+            f"Received: num_hidden_layers={config['num_hidden_layers']!r} and {layers!r}"
+        )
     known = family.known | _IGNORED | GENERATION_KEYS | set(_COMMON) | set(family.fixed)
     unknown = sorted(set(config) - known)
     if unknown:
@@ -155,9 +164,22 @@ def check_keys(config: Mapping[str, Any], family: Family) -> None:
         )
 
 
+def check_rows(folder: Folder) -> int:
+    """Return the rows of the table of tokens; raises CheckpointError if config.json has another number."""
+    rows = folder.config.get("vocab_size")
+    tensors = _bare(folder)
+    table = _find(tensors, Origin(_TABLES), folder)
+    if type(rows) is not int or table.shape[:1] != (rows,):
+        raise CheckpointError(
+            f"config.json does not fit the weights: {table.name} must have vocab_size rows. "
+            f"Received: vocab_size={rows!r} and the shape {list(table.shape)}"
+        )
+    return rows
+
+
 def read_weights(
     folder: Folder, model: ModelConfig, vocabulary: Vocabulary
-) -> tuple[ModelConfig, dict[str, NDArray[Any]], dict[str, str]]:
+) -> tuple[ModelConfig, dict[str, NDArray[Any]], dict[str, Origin]]:
     """Read every weight of a model.
 
     Args:
@@ -166,12 +188,12 @@ def read_weights(
         vocabulary: the two orders of ids.
 
     Returns:
-        The settings, the weights by their paths inside our model, and the peer's name of each.
+        The settings, the weights by their paths inside our model, and the origin of each.
 
     Raises:
         CheckpointError: a tensor is missing, not known, or a copy that differs from its original.
     """
-    tensors = {name.removeprefix("model."): tensor for name, tensor in folder.tensors.items()}
+    tensors = _bare(folder)
     left = {name for name in tensors if not name.endswith(_LEFT_OUT)}
     origins = dict(FAMILIES[family_of(folder.config)].origins(model))
     copies = origins["source_embedding/table"].names
@@ -188,11 +210,11 @@ def read_weights(
         if name in tensors and tensors[name] is not table and not _equal(tensors[name], table):
             raise CheckpointError(f"{name} differs from {table.name}, of which it must be a copy")
     left -= set(copies)
-    weights, names = {}, {}
+    weights = {}
     for path, origin in origins.items():
         tensor = _find(tensors, origin, folder) if origin.kind != "bias" else tensors.get(origin.names[0])
         values = np.zeros(vocabulary.rows, np.float32) if tensor is None else tensor.read()
-        weights[path], names[path] = _converted(values, origin.kind, vocabulary), origin.names[0]
+        weights[path] = _converted(values, origin, vocabulary)
         left -= set(origin.names)
     if model.positions == "halves":
         left -= _sinusoids(tensors, left)
@@ -201,7 +223,23 @@ def read_weights(
             f"{folder.path.name} has a tensor that is not known here. Received: {min(left)!r} "
             f"({len(left)} of {len(tensors)} tensors)"
         )
-    return model, weights, names
+    return model, weights, origins
+
+
+def peer_shape(shape: tuple[int, ...], kind: Kind, vocabulary: Vocabulary) -> list[int]:
+    """Return the shape of the tensor that gives a weight of a shape of ours."""
+    if kind in ("table", "output"):
+        return [vocabulary.rows, shape[0 if kind == "output" else 1]]
+    if kind == "bias":
+        return [1, vocabulary.rows]
+    if kind == "positions":
+        return [shape[0] + OFFSET, *shape[1:]]
+    return [*(reversed(shape) if kind == "matrix" else shape)]
+
+
+def _bare(folder: Folder) -> dict[str, Tensor]:
+    """Return the tensors by their names without the part that files of a whole model have in front."""
+    return {name.removeprefix("model."): tensor for name, tensor in folder.tensors.items()}
 
 
 def _sinusoids(tensors: Mapping[str, Tensor], names: Collection[str]) -> set[str]:
@@ -227,10 +265,18 @@ def _equal(one: Tensor, other: Tensor) -> bool:
     return one.shape == other.shape and np.array_equal(one.read(), other.read())
 
 
-def _converted(values: NDArray[Any], kind: Kind, vocabulary: Vocabulary) -> NDArray[Any]:
-    """Turn a tensor into one of our weights."""
+def _converted(values: NDArray[Any], origin: Origin, vocabulary: Vocabulary) -> NDArray[Any]:
+    """Turn a tensor into one of our weights; raises CheckpointError if it has other rows than there are tokens."""
+    kind = origin.kind
     if kind == "bias":
-        bias = _ordered(values.reshape(-1).astype(np.float32), vocabulary)
+        values = values.reshape(-1).astype(np.float32)
+    if kind in ("table", "output", "bias") and values.shape[:1] != (vocabulary.rows,):
+        raise CheckpointError(
+            f"{origin.names[0]} must have a row for each of the {vocabulary.rows} tokens of the vocabulary. "
+            f"Received: the shape {list(values.shape)}"
+        )
+    if kind == "bias":
+        bias = _ordered(values, vocabulary)
         bias[START] = NEVER_WRITTEN
         bias[np.array(vocabulary.peer) == NONE] = NEVER_WRITTEN
         return bias
@@ -243,8 +289,6 @@ def _converted(values: NDArray[Any], kind: Kind, vocabulary: Vocabulary) -> NDAr
 
 def _ordered(rows: NDArray[Any], vocabulary: Vocabulary) -> NDArray[Any]:
     """Put rows [V, ...] into our order of ids; a token that the peer does not have gets zeros."""
-    if len(rows) != vocabulary.rows:
-        raise CheckpointError(f"a table of tokens must have {vocabulary.rows} rows. Received: {len(rows)}")
     peer = np.array(vocabulary.peer)
     ordered: NDArray[Any] = rows[np.maximum(peer, 0)]
     ordered[peer == NONE] = 0
@@ -253,10 +297,12 @@ def _ordered(rows: NDArray[Any], vocabulary: Vocabulary) -> NDArray[Any]:
 
 def _bart(config: Mapping[str, Any], **own: Any) -> dict[str, Any]:
     """Settings of BART and its relatives (Lewis et al. 2020)."""
-    if config["encoder_attention_heads"] != config["decoder_attention_heads"]:
-        raise SettingsError("encoder_attention_heads and decoder_attention_heads must be equal")
-    if config["encoder_ffn_dim"] != config["decoder_ffn_dim"]:
-        raise SettingsError("encoder_ffn_dim and decoder_ffn_dim must be equal")
+    for name in ("attention_heads", "ffn_dim"):
+        both = config[f"encoder_{name}"], config[f"decoder_{name}"]
+        if both[0] != both[1]:
+            raise SettingsError(
+                f"encoder_{name} and decoder_{name} must be equal here. Received: {both[0]!r} and {both[1]!r}"
+            )
     positions = config["max_position_embeddings"]
     return {
         "d_model": config["d_model"],
@@ -279,9 +325,10 @@ def _bart(config: Mapping[str, Any], **own: Any) -> dict[str, Any]:
 
 def _t5(config: Mapping[str, Any], **own: Any) -> dict[str, Any]:
     """Settings of T5 and its relatives (Raffel et al. 2020; Shazeer 2020 for the gated ones)."""
-    first, _, last = config.get("feed_forward_proj", "relu").partition("-")
-    gated = first == "gated"
-    name = "gelu_new" if config.get("feed_forward_proj") == "gated-gelu" else last if gated else first
+    projection = config.get("feed_forward_proj", "relu")
+    first, _, last = projection.partition("-")
+    gated = config.get("is_gated_act", first == "gated")
+    name = config.get("dense_act_fn", "gelu_new" if projection == "gated-gelu" else last or first)
     return {
         "d_model": config["d_model"],
         "num_heads": config["num_heads"],
@@ -329,8 +376,7 @@ _PROJECTIONS = {"query": "q_proj", "key": "k_proj", "value": "v_proj", "output":
 
 
 def _bart_origins(model: ModelConfig) -> Iterator[tuple[str, Origin]]:
-    copies = ("encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "lm_head.weight")
-    yield "source_embedding/table", Origin(("shared.weight", *copies), "table")
+    yield "source_embedding/table", Origin(_TABLES, "table")
     for ours, stack in (("source", "encoder"), ("target", "decoder")):
         if model.positions == "learned":  # tables of sinusoids are computed
             kind: Kind = "vector" if model.embedding_norm == "before_positions" else "positions"
@@ -352,8 +398,7 @@ def _bart_origins(model: ModelConfig) -> Iterator[tuple[str, Origin]]:
 
 
 def _t5_origins(model: ModelConfig) -> Iterator[tuple[str, Origin]]:
-    copies = ("encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "lm_head.weight")
-    yield "source_embedding/table", Origin(("shared.weight", *copies), "table")
+    yield "source_embedding/table", Origin(_TABLES, "table")
     for stack in ("encoder", "decoder"):
         yield from _norm(f"{stack}/norm", f"{stack}.final_layer_norm", rms=True)
         bias = f"{stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight"

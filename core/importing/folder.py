@@ -23,6 +23,8 @@ TOKENIZER = (
 )
 """Files that a tokenizer may consist of."""
 _AGAIN = "download it again"
+_POINTER = "version https://git-lfs"
+"""What a file of Git LFS begins with before its content was fetched."""
 _NUMBERS = {"F16": np.float16, "F32": np.float32, "F64": np.float64, "BF16": np.uint16}
 
 
@@ -129,18 +131,25 @@ def sha256(folder: Folder, progress: Callable[[int, int], None] | None = None) -
 def read_json(path: Path) -> dict[str, Any]:
     """Read a file that holds one JSON object; raises CheckpointError."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise CheckpointError(f"{path.parent.name} has no {path.name}: it is not a model's folder") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise CheckpointError(f"{path.name} cannot be read: {error}; {_AGAIN}") from None
-    try:
-        values = json.loads(text)
+        values = json.loads(read_text(path))
     except ValueError as error:
         raise CheckpointError(f"{path.name} is not JSON: {error}; {_AGAIN}") from None
     if not isinstance(values, dict):
         raise CheckpointError(f"{path.name} must hold a JSON object. Received: {type(values).__name__}")
     return values
+
+
+def read_text(path: Path) -> str:
+    """Read a file of text; raises CheckpointError."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise CheckpointError(f"{path.parent.name} has no {path.name}: it is not a model's folder") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise CheckpointError(f"{path.name} cannot be read: {error}; {_AGAIN}") from None
+    if text.startswith(_POINTER):
+        raise CheckpointError(f"{path.name} is a Git LFS pointer without the file itself: run git lfs pull")
+    return text
 
 
 def _check_finished(path: Path) -> None:
@@ -209,7 +218,7 @@ def _tensors(path: Path) -> Iterator[Tensor]:
     try:
         with path.open("rb") as file:
             start = file.read(8)
-            if start == b"version ":
+            if start == _POINTER.encode()[:8]:
                 raise CheckpointError(f"{path.name} is a Git LFS pointer without the weights: run git lfs pull")
             with safe_open(path, framework="numpy"):  # checks that header, offsets and size agree
                 pass

@@ -52,6 +52,12 @@ _WITHOUT_EFFECT = frozenset(
     assistant_confidence_threshold assistant_lookbehind target_lookbehind max_matching_ngram_size transformers_version
     _from_model_config _commit_hash""".split()
 )
+_KEPT = frozenset(
+    """max_new_tokens max_length min_new_tokens min_length forced_bos_token_id forced_eos_token_id suppress_tokens
+    bad_words_ids decoder_start_token_id bos_token_id eos_token_id""".split()
+)
+"""Keys that count with the default settings of decoding, too."""
+_WAY_OUT = "Import it with --decoding default to decode with the settings of this project instead"
 KEYS = frozenset(_REFUSED) | frozenset(_OF_SAMPLING) | _READ | _WITHOUT_EFFECT
 """Every key of generation_config.json that is known."""
 
@@ -65,41 +71,26 @@ class Generation:
         start: the id that a target begins with.
         end: the id that ends it.
         pad: the id of padding.
+        own: whether to decode as the model asks; else the defaults of this project, with the model's lengths and
+            forced, suppressed and special tokens.
     """
 
     values: Mapping[str, Any]
     start: int
     end: int
     pad: int
+    own: bool = True
 
     def settings(self) -> DecodeSettings:
         """Return the settings of decoding; raises CheckpointError if a value is not supported."""
-        found = self.values
-        beams = _value(found, "num_beams", 1)
-        sampling = bool(_value(found, "do_sample", False))
-        if beams > max(BEAM_SIZES):
-            raise CheckpointError(f"num_beams must be at most {max(BEAM_SIZES)} here. Received: num_beams={beams}")
-        if sampling and beams > 1:
-            raise CheckpointError(f"do_sample with several beams is not supported. Received: num_beams={beams}")
-        values: dict[str, Any] = {"whole_words": False, "truncation": "end"}
-        values["strategy"] = "sample" if sampling else "beam" if beams > 1 else "greedy"
-        values["no_repeat_ngram"] = size = _value(found, "no_repeat_ngram_size", 0)
-        if size == 1:
-            raise CheckpointError("no_repeat_ngram_size must be 0 or from 2 to 10 here. Received: 1")
-        if beams > 1:
-            early = _value(found, "early_stopping", False)
-            if early not in (True, False):
-                raise CheckpointError(f"early_stopping must be true or false here. Received: {early!r}")
-            penalty = float(_value(found, "length_penalty", 1.0))
-            values |= {"beam_size": beams, "early_stopping": early, "length_penalty": penalty}
-        if sampling:
-            values |= {"temperature": float(_value(found, "temperature", 1.0)), "top_k": _value(found, "top_k", 50)}
-            values["top_p"] = float(_value(found, "top_p", 1.0))
         longest, shortest = self._lengths()
+        values = self._strategy() if self.own else {}
         try:
-            return DecodeSettings(max_tokens=longest, min_tokens=shortest, **values)
+            return DecodeSettings(
+                max_tokens=longest, min_tokens=shortest, whole_words=False, truncation="end", **values
+            )
         except SettingsError as error:
-            raise CheckpointError(f"generation_config.json: {error}") from None
+            raise CheckpointError(f"settings of generation: {error}. {_WAY_OUT}") from None
 
     def forced(self, vocabulary: Vocabulary) -> dict[str, Any]:
         """Return `forced_first`, `forced_last` and `suppressed` of `ModelConfig`; raises CheckpointError."""
@@ -108,40 +99,68 @@ class Generation:
             raise CheckpointError(f"forced_bos_token_id must be a token that can be written. Received: {first!r}")
         if last is not None and last not in (self.end, [self.end]):
             raise CheckpointError(f"forced_eos_token_id must be the end token {self.end} here. Received: {last!r}")
-        banned = [[token] for token in self.values.get("suppress_tokens") or []]
-        banned += [ids for ids in self.values.get("bad_words_ids") or [] if ids != [self.end]]
-        for ids in banned:
-            if len(ids) != 1:
-                raise CheckpointError(f"bad_words_ids must ban single tokens here. Received: {ids!r}")
-            if not _is_id(ids[0], vocabulary) or ids[0] in (self.end, first):
-                raise CheckpointError(f"a suppressed token must be one that can be left out. Received: {ids[0]!r}")
+        words = [ids for ids in _listed(self.values, "bad_words_ids") if ids != [self.end]]
+        single = [ids[0] for ids in words if isinstance(ids, list) and len(ids) == 1]
+        if len(single) < len(words) and self.own:
+            raise CheckpointError(f"bad_words_ids must ban single tokens here. Received: {words!r}. {_WAY_OUT}")
+        banned = [*_listed(self.values, "suppress_tokens"), *single]
+        for token in banned:
+            if not _is_id(token, vocabulary) or token in (self.end, first):
+                raise CheckpointError(f"a suppressed token must be one that can be left out. Received: {token!r}")
         return {
             "forced_first": None if first is None else vocabulary.ours[first],
             "forced_last": last is not None,
-            "suppressed": tuple(sorted({vocabulary.ours[ids[0]] for ids in banned})),
+            "suppressed": tuple(sorted({vocabulary.ours[token] for token in banned})),
         }
+
+    def _strategy(self) -> dict[str, Any]:
+        """Return how the next token is chosen; raises CheckpointError."""
+        found = self.values
+        beams = _whole(found, "num_beams", 1)
+        sampling = bool(_value(found, "do_sample", False))
+        if beams > max(BEAM_SIZES):
+            raise CheckpointError(
+                f"num_beams must be at most {max(BEAM_SIZES)} here. Received: num_beams={beams}. {_WAY_OUT}"
+            )
+        if sampling and beams > 1:
+            raise CheckpointError(
+                f"do_sample with several beams is not supported. Received: num_beams={beams}. {_WAY_OUT}"
+            )
+        size = _whole(found, "no_repeat_ngram_size", 0)
+        if size == 1:
+            raise CheckpointError(f"no_repeat_ngram_size must be 0 or from 2 to 10 here. Received: 1. {_WAY_OUT}")
+        strategy = "sample" if sampling else "beam" if beams > 1 else "greedy"
+        values: dict[str, Any] = {"strategy": strategy, "no_repeat_ngram": size}
+        if beams > 1:
+            early = _value(found, "early_stopping", False)
+            if early not in (True, False):
+                raise CheckpointError(f"early_stopping must be true or false here. Received: {early!r}. {_WAY_OUT}")
+            penalty = _number(found, "length_penalty", 1.0)
+            values |= {"beam_size": beams, "early_stopping": early, "length_penalty": penalty}
+        if sampling:
+            values |= {"temperature": _number(found, "temperature", 1.0), "top_p": _number(found, "top_p", 1.0)}
+            values["top_k"] = _whole(found, "top_k", 50)
+        return values
 
     def _lengths(self) -> tuple[int, int]:
         """Return the most and the fewest tokens to write; those of the peer count the start token."""
         found = self.values
-        longest, shortest = found.get("max_new_tokens"), found.get("min_new_tokens")
-        if longest is None:
-            longest = LONGEST if found.get("max_length") is None else found["max_length"] - 1
-        if shortest is None:
-            shortest = max(_value(found, "min_length", 0) - 1, 0)
+        longest = _whole(found, "max_new_tokens", _whole(found, "max_length", LONGEST + 1) - 1)
+        shortest = _whole(found, "min_new_tokens", max(_whole(found, "min_length", 0) - 1, 0))
         if shortest >= longest:
             if found.get("forced_eos_token_id") is None:
                 raise CheckpointError(f"min_length must be below max_length. Received: {shortest + 1}, {longest + 1}")
             shortest = longest - 1
-        return int(longest), int(shortest)
+        return longest, shortest
 
 
-def read_generation(config: Mapping[str, Any], generation: Mapping[str, Any] | None) -> Generation:
+def read_generation(config: Mapping[str, Any], generation: Mapping[str, Any] | None, own: bool = True) -> Generation:
     """Read how a model writes.
 
     Args:
         config: content of config.json.
         generation: content of generation_config.json, or None.
+        own: whether to decode as the model asks, see `Generation`.
 
     Raises:
         CheckpointError: a key that is not known or not supported, or no start, end or padding token.
@@ -153,16 +172,20 @@ def read_generation(config: Mapping[str, Any], generation: Mapping[str, Any] | N
     else:
         values = dict(generation)
         unknown = sorted(set(values) - KEYS)
-        if unknown:
+        if unknown and own:
             raise CheckpointError(
                 "generation_config.json has a setting that is not known here. "
-                f"Received: {unknown[0]}={values[unknown[0]]!r}"
+                f"Received: {unknown[0]}={values[unknown[0]]!r}. {_WAY_OUT}"
             )
+    if not own:
+        values = {key: value for key, value in values.items() if key in _KEPT}
     fixed = {**_REFUSED, **(_OF_SAMPLING if values.get("do_sample") else {})}
     for key, allowed in fixed.items():
         if values.get(key) not in allowed:
             said = " or ".join(map(repr, allowed))
-            raise CheckpointError(f"{key} is not supported: it must be {said}. Received: {key}={values[key]!r}")
+            raise CheckpointError(
+                f"{key} is not supported: it must be {said}. Received: {key}={values[key]!r}. {_WAY_OUT}"
+            )
     start = values.get("decoder_start_token_id")
     start = values.get("bos_token_id") if start is None else start
     end = values.get("eos_token_id")
@@ -175,12 +198,33 @@ def read_generation(config: Mapping[str, Any], generation: Mapping[str, Any] | N
     for key, value in ids.items():
         if type(value) is not int:
             raise CheckpointError(f"the model must name one {key}. Received: {value!r}")
-    return Generation(values, *(int(value) for value in ids.values()))
+    return Generation(values, *(int(value) for value in ids.values()), own)
 
 
 def _value(values: Mapping[str, Any], key: str, default: Any) -> Any:
     found = values.get(key)
     return default if found is None else found
+
+
+def _whole(values: Mapping[str, Any], key: str, default: int) -> int:
+    found = _value(values, key, default)
+    if type(found) is not int:
+        raise CheckpointError(f"{key} must be an integer. Received: {key}={found!r}")
+    return found
+
+
+def _number(values: Mapping[str, Any], key: str, default: float) -> float:
+    found = _value(values, key, default)
+    if type(found) not in (int, float):
+        raise CheckpointError(f"{key} must be a number. Received: {key}={found!r}")
+    return float(found)
+
+
+def _listed(values: Mapping[str, Any], key: str) -> list[Any]:
+    found = _value(values, key, [])
+    if not isinstance(found, list):
+        raise CheckpointError(f"{key} must be a list. Received: {key}={found!r}")
+    return found
 
 
 def _is_id(token: Any, vocabulary: Vocabulary) -> bool:

@@ -3,7 +3,6 @@
 Each reader returns the documents of the `tokenizers` library with the peer's ids.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ import tokenizers
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers
 
 from core.errors import CheckpointError
+from core.importing.folder import read_json, read_text
 from core.importing.sentencepiece import CONTROL, UNKNOWN, Piece, SentencePiece, read_sentencepiece
 from core.text.imported import SHUT
 from core.text.vocabulary import Vocabulary
@@ -95,7 +95,7 @@ class Pieces:
 def read_settings(folder: Path, vocabulary: Vocabulary) -> Settings:
     """Read the settings of a folder, those that are there; raises CheckpointError for a damaged file."""
     optional = {
-        name: _json(folder / name) if (folder / name).is_file() else {}
+        name: read_json(folder / name) if (folder / name).is_file() else {}
         for name in ("config.json", "tokenizer_config.json", "special_tokens_map.json")
     }
     tokenizer = optional["special_tokens_map.json"] | optional["tokenizer_config.json"]
@@ -139,7 +139,7 @@ def _reader(settings: Settings) -> Callable[[Settings], Pieces]:
 def _library(settings: Settings) -> Pieces:
     """Read tokenizer.json."""
     try:
-        library = tokenizers.Tokenizer.from_str(_text(settings.folder / "tokenizer.json"))
+        library = tokenizers.Tokenizer.from_str(read_text(settings.folder / "tokenizer.json"))
     except Exception as error:  # the library raises plain Exception
         raise CheckpointError(f"tokenizer.json is damaged: {error}. Fetch it again") from None
     library.no_truncation()
@@ -262,7 +262,7 @@ def _blenderbot(settings: Settings) -> Pieces:
 
 def _wordpiece(settings: Settings) -> Pieces:
     """Read BERT's vocab.txt (Devlin et al. 2019, section 3)."""
-    lines = _text(settings.folder / "vocab.txt").removesuffix("\n").split("\n")
+    lines = read_text(settings.folder / "vocab.txt").removesuffix("\n").split("\n")
     ids = {name.rstrip("\r"): number for number, name in enumerate(lines)}
     library = tokenizers.Tokenizer(models.WordPiece(ids, unk_token=settings.name("unk_token", "[UNK]")))
     library.normalizer = normalizers.BertNormalizer(
@@ -336,7 +336,7 @@ def content(value: Any) -> str:
 
 
 def _ids(path: Path) -> dict[str, int]:
-    ids = _json(path)
+    ids = read_json(path)
     if not ids or any(type(number) is not int or number < 0 for number in ids.values()):
         raise CheckpointError(f"{path.name} must give an id from 0 to each piece. Received: {len(ids)} entries")
     return ids
@@ -345,7 +345,7 @@ def _ids(path: Path) -> dict[str, int]:
 def _merges(path: Path) -> list[tuple[str, str]]:
     """Read the rules of byte pair encoding, one a line; a first line may name the version."""
     rules = []
-    for number, line in enumerate(_text(path).split("\n"), 1):
+    for number, line in enumerate(read_text(path).split("\n"), 1):
         if not line.strip() or (number == 1 and line.startswith("#version")):
             continue
         pair = line.split()
@@ -353,20 +353,3 @@ def _merges(path: Path) -> list[tuple[str, str]]:
             raise CheckpointError(f"{path.name}, line {number}, must have two pieces. Received: {line[:60]!r}")
         rules.append((pair[0], pair[1]))
     return rules
-
-
-def _json(path: Path) -> dict[str, Any]:
-    try:
-        values = json.loads(_text(path))
-    except ValueError as error:
-        raise CheckpointError(f"{path.name} is no JSON: {error}. Fetch it again") from None
-    if not isinstance(values, dict):
-        raise CheckpointError(f"{path.name} must be one JSON object. Received: {type(values).__name__}")
-    return values
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CheckpointError(f"{path.name} cannot be read: {error}. Fetch it again") from None

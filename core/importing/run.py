@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,15 @@ from core import checkpoints
 from core.checkpoints import Precision
 from core.config import DecodeSettings, ModelConfig
 from core.errors import CheckpointError, SettingsError
-from core.importing.families import FAMILIES, family_of, model_config, read_weights
+from core.importing.families import FAMILIES, Origin, check_rows, family_of, model_config, peer_shape, read_weights
 from core.importing.folder import open_folder, sha256
 from core.importing.generation import read_generation
 from core.importing.pieces import guess_dialogue, read_tokenizer, unknown_id
 from core.text.vocabulary import Vocabulary
 from core.text.written import Style
+
+Decoding = Literal["own", "default"]
+"""Decode as the model's own settings ask, or as this project does, up to the model's length."""
 
 
 @dataclass(frozen=True)
@@ -64,42 +67,46 @@ def import_model(
     precision: Precision = "half",
     dialogue: Style | None = None,
     prefix: str | None = None,
+    decoding: Decoding = "own",
     revision: str | None = None,
 ) -> Report:
     """Import a model.
 
     Args:
         folder: config.json, *.safetensors, a tokenizer, and generation_config.json if there is one.
-        output: folder of the checkpoint; it is replaced as a whole.
+        output: folder of the checkpoint; another checkpoint there is replaced as a whole.
         name: of the model, for the card.
         precision: "half" writes float16, "original" what the files have (bfloat16 as float32).
         dialogue: how turns are written for the model; None: guessed from the name.
         prefix: in front of a dialogue; None: guessed likewise.
+        decoding: whose settings of decoding the card gets.
         revision: of the model on the hub, for the card.
 
     Raises:
         CheckpointError: a file is missing or damaged, something in it is not known, or the disk is full.
+        SettingsError: the output folder holds something else than a checkpoint.
     """
+    check_output(output)
     found = open_folder(folder)
     family = FAMILIES[family_of(found.config)]
-    generation = read_generation(found.config, found.generation)
-    rows = found.config.get("vocab_size")
-    if type(rows) is not int:
-        raise CheckpointError(f"config.json must name the vocab_size. Received: {rows!r}")
+    generation = read_generation(found.config, found.generation, own=decoding == "own")
+    rows = check_rows(found)
     try:
         unknown = unknown_id(folder)
         vocabulary = Vocabulary(rows, generation.pad, generation.start, generation.end, unknown)
     except SettingsError as error:
         raise CheckpointError(f"config.json and the tokenizer do not fit: {error}") from None
-    decoding = generation.settings()
-    config = model_config(found.config, vocabulary, decoding.max_tokens, **generation.forced(vocabulary))
-    config, weights, names = read_weights(found, config, vocabulary)
-    _check_shapes(config, weights, names)
+    settings = generation.settings()
+    config = model_config(found.config, vocabulary, settings.max_tokens, **generation.forced(vocabulary))
+    config, weights, origins = read_weights(found, config, vocabulary)
+    _check_shapes(config, weights, origins, vocabulary)
     notes = []
-    if decoding.max_tokens > config.max_target_length:
-        notes.append(f"It writes at most {config.max_target_length} tokens, not {decoding.max_tokens}.")
+    if decoding == "default":
+        notes.append("It is decoded with the default settings of this project, not with its own.")
+    if settings.max_tokens > config.max_target_length:
+        notes.append(f"It writes at most {config.max_target_length} tokens, not {settings.max_tokens}.")
         longest = config.max_target_length
-        decoding = decoding.replace(max_tokens=longest, min_tokens=min(decoding.min_tokens, longest - 1))
+        settings = settings.replace(max_tokens=longest, min_tokens=min(settings.min_tokens, longest - 1))
     if config.positions == "relative":
         notes.append(f"Its positions are relative; the longest source is set to {config.max_source_length} tokens.")
     guessed = guess_dialogue(name)
@@ -111,7 +118,7 @@ def import_model(
     licence = licence_of(folder) or "not named: see the model's own page"
     parameters = sum(values.size for values in weights.values())
     report = Report(
-        output, family.title, parameters, config, decoding, style, start, licence, sha256(found), tuple(notes)
+        output, family.title, parameters, config, settings, style, start, licence, sha256(found), tuple(notes)
     )
     card = {
         "about": f"Imported: {family.title} “{name}”.",
@@ -125,10 +132,10 @@ def import_model(
         "precision": precision,
         "files": report.files,
         "notes": notes,
-        "decoding": decoding.to_dict(),
+        "decoding": settings.to_dict(),
     }
     if precision == "half":
-        weights = {path: _rounded(values, names[path]) for path, values in weights.items()}
+        weights = {path: _rounded(values, origins[path].names[0]) for path, values in weights.items()}
     try:
         checkpoints.write(output, config, tokenizer, weights, [], card, precision=precision)
     except OSError as error:
@@ -153,7 +160,19 @@ def licence_of(folder: Path) -> str | None:
     return None
 
 
-def _check_shapes(config: ModelConfig, weights: dict[str, NDArray[Any]], names: dict[str, str]) -> None:
+def check_output(output: Path) -> None:
+    """Raise SettingsError if a folder is there that is no checkpoint of ours: it would be replaced."""
+    held = output.exists() and not (output.is_dir() and not any(output.iterdir()))
+    if held and not (output / "card.json").is_file():
+        raise SettingsError(
+            f"the output must be a new folder, or a checkpoint to replace. Received: {str(output)!r}, which holds "
+            "something else"
+        )
+
+
+def _check_shapes(
+    config: ModelConfig, weights: dict[str, NDArray[Any]], origins: dict[str, Origin], vocabulary: Vocabulary
+) -> None:
     """Compare the shapes of weights with those that the settings ask for; raises CheckpointError."""
     import keras
 
@@ -166,9 +185,10 @@ def _check_shapes(config: ModelConfig, weights: dict[str, NDArray[Any]], names: 
             raise CheckpointError(f"the model has no weights for {path}")
         got = weights[path].shape
         if got != shape:
+            kind = origins[path].kind
             raise CheckpointError(
-                f"config.json does not fit the weights: {names[path]} must give the shape {list(shape)}. "
-                f"Received: {list(got)}"
+                f"config.json does not fit the weights: {origins[path].names[0]} must have the shape "
+                f"{peer_shape(shape, kind, vocabulary)}. Received: {peer_shape(got, kind, vocabulary)}"
             )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from core.checkpoints import Precision
 from core.importing import download, families, folder
 from core.importing.pieces import guess_dialogue
-from core.importing.run import Report, import_model, licence_of
+from core.importing.run import Decoding, Report, check_output, import_model, licence_of
 from core.text.written import Style
 
 
@@ -66,6 +66,7 @@ def read(
     precision: Precision = "half",
     dialogue: Style | None = None,
     prefix: str | None = None,
+    decoding: Decoding = "own",
     progress: Callable[[int, int], None] = lambda done, total: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Report:
@@ -77,17 +78,27 @@ def read(
         precision: of the weights.
         dialogue: how dialogues are written for it; None: as guessed.
         prefix: likewise.
+        decoding: see `import_model`.
         progress: called with the number of bytes that have arrived and of all bytes.
         cancelled: asked again and again; once it returns True, the download stops.
 
     Raises:
         CheckpointError: a file is damaged, or something in it is not known.
         DownloadError: the download failed or was cancelled.
+        SettingsError: the output folder holds something else than a checkpoint.
     """
+    check_output(output)
 
     def written(files: Path, revision: str | None = None) -> Report:
         return import_model(
-            files, output, name=source.name, precision=precision, dialogue=dialogue, prefix=prefix, revision=revision
+            files,
+            output,
+            name=source.name,
+            precision=precision,
+            dialogue=dialogue,
+            prefix=prefix,
+            decoding=decoding,
+            revision=revision,
         )
 
     if isinstance(source.origin, Path):

@@ -266,8 +266,8 @@ def test_first_token_of_summaries(tmp_path: Path) -> None:
     [
         ("tokenizer.json", "{", "tokenizer.json is damaged: "),
         ("tokenizer.json", '{"model": {"type": "Unigram", "vocab": [], "unk_id": 4}}', "tokenizer.json is damaged: "),
-        ("tokenizer_config.json", "[]", "tokenizer_config.json must be one JSON object. Received: list"),
-        ("config.json", "{'a'", "config.json is no JSON"),
+        ("tokenizer_config.json", "[]", "tokenizer_config.json must hold a JSON object. Received: list"),
+        ("config.json", "{'a'", "config.json is not JSON"),
     ],
 )
 def test_damaged_files_are_refused(name: str, content: str, said: str, tmp_path: Path) -> None:

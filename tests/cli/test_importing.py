@@ -1,0 +1,65 @@
+"""The command `import`: what it prints, and one line for what it refuses."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from core import checkpoints
+from core.cli.main import main
+from tests.importing.folders import GENERATION, save_whole
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models") / "bart-samsum"
+    save_whole("bart", folder)
+    return folder
+
+
+def test_json_says_what_was_read(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["import", str(folder), "--output", str(tmp_path / "out"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["family"], found["dialogue"], found["prefix"]) == ("BART", "names", "")
+    weights = checkpoints.read(tmp_path / "out").weights
+    assert found["parameters"] == sum(values.size for values in weights.values())
+    assert found["model"] == checkpoints.read_config(tmp_path / "out").to_dict()
+    assert found["decoding"]["beam_size"] == GENERATION["num_beams"]
+    assert found["files"] == checkpoints.read_card(tmp_path / "out")["files"]
+    assert found["notes"] == []
+
+
+def test_options_and_notes(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--precision", "original", "--dialogue", "tags", "--prefix", "sum: ", "--decoding", "default"]
+    assert main(["import", str(folder), "--output", str(tmp_path / "out"), *options]) == 0
+    captured = capsys.readouterr()
+    lines = captured.out.splitlines()
+    assert lines[0].startswith("BART, ") and lines[0].endswith(
+        " parameters, licence: not named: see the model's own page"
+    )
+    assert lines[1:] == ["Dialogues are written as tags, after the prefix 'sum: '", f"Written to {tmp_path / 'out'}"]
+    assert "It is decoded with the default settings of this project" in captured.err
+    card = checkpoints.read_card(tmp_path / "out")
+    assert (card["precision"], card["source"]) == ("original", "bart-samsum")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"model_type": "gpt2", "is_encoder_decoder": False}, "'gpt2' is a decoder-only language model"),
+        ({"d_model": 64}, "must have the shape [407, 64]. Received: [407, 32]"),
+    ],
+)
+def test_refusals_are_one_line(
+    change: dict[str, object], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save_whole("bart", tmp_path / "bart")
+    path = tmp_path / "bart" / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    capsys.readouterr()
+    assert main(["import", str(tmp_path / "bart"), "--output", str(tmp_path / "out")]) == 2
+    captured = capsys.readouterr()
+    assert (captured.out, len(captured.err.splitlines())) == ("", 1)
+    assert said in captured.err
+    assert os.listdir(tmp_path) == ["bart"]
