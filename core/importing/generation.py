@@ -198,7 +198,8 @@ def read_generation(config: Mapping[str, Any], generation: Mapping[str, Any] | N
     for key, value in ids.items():
         if type(value) is not int:
             raise CheckpointError(f"the model must name one {key}. Received: {value!r}")
-    return Generation(values, *(int(value) for value in ids.values()), own)
+    first, last, padding = (int(value) for value in ids.values())
+    return Generation(values, first, last, padding, own)
 
 
 def _value(values: Mapping[str, Any], key: str, default: Any) -> Any:
