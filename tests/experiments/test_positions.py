@@ -9,7 +9,16 @@ from core.config import START, DecodeSettings
 from core.decoding.shapes import source_table
 from core.errors import SettingsError
 from core.experiments.interventions import Condition, Untouched, untouched
-from core.experiments.positions import Kept, first_input, kept, places, position_table, replaced
+from core.experiments.positions import (
+    Kept,
+    bias_matrix,
+    distance_biases,
+    first_input,
+    kept,
+    places,
+    position_table,
+    replaced,
+)
 from core.model.masks import padding_mask
 from core.model.transformer import Encoded
 from core.service import Summarizer
@@ -123,11 +132,28 @@ def test_a_bias_by_distance_heeds_order_and_no_shift(built):
     assert all(abs(each.drop) > 1e-2 for each in others)
 
 
+def test_biases_by_distance_are_those_that_the_model_adds(built):
+    summarizer, _ = built("post", False, "bpe", "t5")
+    for side in ("encoder", "decoder"):
+        found = distance_biases(summarizer, side)
+        reach = 20 + 20 // 8 + 1  # a little beyond the distance from which on all share a bucket
+        assert found.distances.tolist() == list(range(-reach, reach + 1 if side == "encoder" else 1))
+        assert found.size == 8 and found.values.shape == (3, len(found.distances))
+        matrix = bias_matrix(summarizer, side, 1, 30)
+        for query, key in ((0, 0), (9, 2), (29, 0), (25, 2)) + (((2, 20),) if side == "encoder" else ()):
+            place = found.distances.tolist().index(max(key - query, -reach))
+            assert matrix[query, key] == found.values[1, place], (side, query, key)
+        same = found.buckets[:2]
+        assert same[0] == same[1] and (found.values[:, 0] == found.values[:, 1]).all()
+
+
 def test_a_learned_table_is_read_from_the_weights(built):
     """The same kind of model with learned positions and fresh weights."""
     summarizer, _ = built("pre", True, "bpe")
     checkpoint = replace(summarizer.checkpoint, config=summarizer.config.replace(positions="learned"))
     learned = Summarizer.untrained(checkpoint, SEED)
+    decoder = learned.checkpoint.weights["target_positions/table"]
+    np.testing.assert_array_equal(position_table(learned, "decoder"), decoder)
     table = position_table(learned)
     np.testing.assert_array_equal(table, learned.checkpoint.weights["source_positions/table"])
     found = first_input(learned, learned.force(script(), "Hello, how are you?"))

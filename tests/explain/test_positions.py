@@ -42,6 +42,19 @@ def test_the_table_is_the_models_own(subtests):
         positions.check_base(None)
 
 
+def test_all_sines_may_come_first():
+    assert positions.waves(5, halves=True).tolist() == [0, 2, 4, 1, 3]
+    for size in [(7, 6, 100.0), (7, 5, 100.0)]:
+        table = positions.encoding(*size, halves=True)
+        np.testing.assert_array_equal(table.astype(np.float32), sinusoidal_encoding(*size, halves=True))
+        for dimension in range(size[1]):
+            found = positions.cell(3, dimension, *size[1:], halves=True)
+            assert found.value == pytest.approx(table[3, dimension])
+            assert found.function == ("sin" if dimension < 3 else "cos")
+        left = positions.residual(table, positions.shift_map(2, *size[1:], halves=True), 2, halves=True)
+        assert left.paired < 1e-12 and (left.largest < 1e-12) == (size[1] == 6)
+
+
 def test_the_slides_numbers_are_those_of_the_sources_and_single_precision_gives_every_digit(shared_data):
     text = (shared_data / "reference" / "worked_examples.json").read_text(encoding="utf-8")
     example = json.loads(text)["positional_encoding_d5_n100"]

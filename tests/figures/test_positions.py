@@ -7,6 +7,7 @@ import pytest
 
 from core.explain import positions
 from core.figures import positions as figures
+from core.figures import positions_bias as biases
 from core.figures import positions_map
 from core.figures import positions_pairs as pairs
 from core.figures import positions_runs as runs
@@ -58,6 +59,20 @@ def test_the_map_holds_every_number_and_writes_those_of_a_small_table():
     ours = [[positions_map.single(value) for value in row] for row in SLIDES]  # as the slides print them
     assert ours[1] == ["0.84147096", "0.5403023", "0.15782665", "0.9874668", "0.02511622"]
     assert [[float(value) for value in row] for row in ours] == [list(row) for row in positions.PRINTED]
+
+
+def test_a_table_with_all_sines_first():
+    table = positions.encoding(5, 5, 100.0, halves=True)
+    assert said(positions_map.heat_map(table, 100.0, halves=True)).startswith(
+        "5 positions × 5 dimensions, sinusoids of base 100, all sines first"
+    )
+    drawn = figures.chosen_curves(table, (3,), "positions", 100.0, halves=True).figure.data
+    assert [list(trace.x) for trace in drawn] == [[0, 1, 2], [3, 4]]
+    apart = figures.curves_apart(table, "dimensions", 100.0, halves=True).figure.data
+    assert [trace.name for trace in apart] == ["sine, first half", "cosine, second half"]
+    assert len(apart[0].x) == 3 * 6
+    derived, sentence = positions_map.formula(3, 4, 5, 100.0, table[3, 4], halves=True)
+    assert "PE(3, 3 + 1)" in derived and "i = 1, a cosine" in sentence
 
 
 def test_chosen_dimensions_and_positions():
@@ -179,6 +194,55 @@ def test_the_map_of_a_shift():
     )
     for value, text in ((0.0, "0"), (0.25, "0.2500"), (3.64e-15, "3.6 · 10⁻¹⁵"), (1e-4, "1.0 · 10⁻⁴")):
         assert pairs.small(value) == text
+
+
+# Biases by distance -------------------------------------------------------------------------------------------------
+
+DISTANCES = np.arange(-4, 5)
+BIASES = positions.Biases(
+    "encoder", DISTANCES, np.array([2, 2, 2, 1, 0, 4, 5, 5, 5]),
+    np.float32([[0, 0, 0, 1, 2, -1, 0, 0, 0], [3, 3, 3, 0, 0, 0, -2, -2, -2]]), 6,
+)  # fmt: skip
+
+
+def test_buckets_and_biases_by_distance():
+    picture = whole(biases.buckets(BIASES))
+    assert ys(picture) == [[2, 2, 2, 1, 0], [4, 5, 5, 5]] and picture.table["Bucket"][0] == 2
+    assert said(picture) == (
+        "Encoder: 6 buckets, 3 of them for keys before the query and at it. The distances 0 to 1 have one each; all "
+        "from 2 on share one."
+    )
+    picture = whole(biases.head_map(BIASES))
+    (heat,) = picture.figure.data
+    assert (
+        (heat.zmin, heat.zmax) == (-3, 3)
+        and heat.customdata[1][0] == 2
+        and list(picture.table)[2:] == ["Head 1", "Head 2"]
+    )
+    assert said(picture) == (
+        "Encoder, 2 heads: the largest bias is +3.00, of head 2 at distance −4; the smallest bias is −2.00, of head 2 "
+        "at distance 2."
+    )
+    picture = whole(biases.head_line(BIASES, 0))
+    assert ys(picture) == [[0, 0, 0, 1, 2, -1, 0, 0, 0]] and picture.table["Bias"][4] == 2
+    assert said(picture) == (
+        "Encoder, head 1: from −1.00 at distance 1 to +2.00 at distance 0. Of two keys with the same dot product the "
+        "one at distance 0 gets 20.09 times the weight of the one at distance 1."
+    )  # e³
+
+
+def test_biases_on_scores():
+    matrix = np.float32([[1, 9], [-2, 1]])
+    picture = whole(biases.score_map(matrix, [" a", "b"], "decoder", 2, 5))
+    assert np.isnan(picture.figure.data[0].z[0][1]) and picture.figure.data[0].zmax == 2  # later keys are masked
+    assert picture.table == {"Query": ["a", "b"], "1 · a": [1, -2], "2 · b": [None, 1]}
+    assert said(picture) == (
+        "Decoder self-attention, head 3, every layer: where “b” looks at “a”, distance −1, −2.00 is added; at itself "
+        "+1.00. Each diagonal is one distance and has one colour. Drawn are the first 2 of 5 tokens."
+    )
+    assert biases.score_map(matrix, ["a", "b"], "encoder", 0, 2).table["2 · b"] == [9, 1]
+    with pytest.raises(ValueError, match=r"Received: \[2, 2\], 1 labels"):
+        biases.score_map(matrix, ["a"], "encoder", 0, 1)
 
 
 # Runs ---------------------------------------------------------------------------------------------------------------

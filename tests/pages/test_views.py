@@ -3,16 +3,20 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import checkpoints
 from core.config import PRESETS
+from core.experiments.positions import bias_matrix, distance_biases
 from core.explain.recurrent_stacks import total
+from core.figures import positions_bias
+from core.service import Summarizer
 from pages.shared.frame import address, model
 from pages.shared.frame.family import NO_ATTENTION
 from tests.pages.conftest import ROOT, SECONDS, summary
-from tests.pages.driver import choose, data, open_link, said, table
+from tests.pages.driver import another, chart, choose, data, draws, open_link, said, table
 
 TRANSFORMERS = ("tiny", "bart", "t5")
 MODELS = (*TRANSFORMERS, "looking", "plain")
@@ -57,10 +61,14 @@ def folder(
         (folder / name).symlink_to(found / name)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checkpoints, "FOLDER", folder)
-        jobs = [model.job(name) for name in MODELS]
-        assert all(job.done.wait(SECONDS) and job.error is None for job in jobs)
+        load = model.job
+        jobs = {}  # the app itself keeps three models only
+        for name in MODELS:
+            jobs[name] = model.LoadJob(name)
+            assert jobs[name].done.wait(SECONDS) and jobs[name].error is None
+        patch.setattr(model, "job", lambda name, trained=True: jobs[name] if trained else load(name, trained))
         yield folder
-        for job in jobs:
+        for job in jobs.values():
             job.thread.join(SECONDS)  # ending Python while XLA compiles would crash it
 
 
@@ -111,6 +119,35 @@ def test_attention_offers_cross_attention_alone(app):
     assert not [each for each in app.button if each.key == "to_experiments"]
     assert "Cross-attention: over all rows" in said(app)
     assert data(app, "ribbons")["rows"]
+
+
+def test_positions_of_other_peoples_models(app):
+    arrive(app, "positions", "bart")
+    assert "The encoder’s table has 1,024 rows of 16 trained numbers; shown are 50" in said(app)
+    choose(app, "pos_side", "decoder")
+    assert "The decoder’s table has 128 rows" in said(app)
+    choose(app, "pos_view", "sum")
+    assert "Largest distance of these sums, normalised (LayerNorm), from what the first layer" in said(app)
+    app = another(app)
+    arrive(app, "positions", "t5", pos_side="decoder", pos_head=2)
+    assert app.segmented_control(key="pos_preset").value == "Biases of this checkpoint"
+    draws(app, "pos_bias_picture", positions_bias.head_line(distance_biases(t5(), "decoder"), 1))
+    choose(app, "pos_view", "distance")
+    drawn = chart(app, "pos_scores_picture")["data"][0]["z"]
+    kept = np.tril(np.ones(drawn.shape, dtype=bool))
+    np.testing.assert_allclose(drawn[kept], bias_matrix(t5(), "decoder", 1, len(drawn))[kept], atol=1e-6)
+    choose(app, "pos_view", "sum")
+    assert "This model has no vectors for positions: it adds a bias by distance to the scores" in said(app)
+    choose(app, "pos_view", "encoding")
+    small = next(each for each in app.segmented_control(key="pos_preset").options if each.startswith("Small"))
+    choose(app, "pos_preset", small)
+    assert "50 positions × 64 dimensions, sinusoids of base 10,000" in said(app)
+    assert app.query_params["pos_table"] == "sinusoids"
+
+
+def t5() -> Summarizer:
+    """The loaded model with biases by distance."""
+    return model.job("t5").summarizer
 
 
 def test_architecture_of_recurrent_presets(app):
