@@ -150,7 +150,7 @@ def check_keys(config: Mapping[str, Any], family: Family) -> None:
             said = " or ".join(map(repr, allowed))
             raise CheckpointError(f"config.json: {key} must be {said} for an import. Received: {key}={config[key]!r}")
     layers = config.get("encoder_layers", config.get("num_layers"))
-    if config.get("num_hidden_layers", layers) != layers:
+    if layers is not None and config.get("num_hidden_layers", layers) != layers:
         raise CheckpointError(
             "config.json counts the encoder's layers twice: num_hidden_layers must be the same number. "
             f"Received: num_hidden_layers={config['num_hidden_layers']!r} and {layers!r}"
@@ -168,7 +168,7 @@ def check_rows(folder: Folder) -> int:
     """Return the rows of the table of tokens; raises CheckpointError if config.json has another number."""
     rows = folder.config.get("vocab_size")
     tensors = _bare(folder)
-    table = _find(tensors, Origin(_TABLES), folder)
+    table = find(tensors, Origin(_TABLES), folder)
     if type(rows) is not int or table.shape[:1] != (rows,):
         raise CheckpointError(
             f"config.json does not fit the weights: {table.name} must have vocab_size rows. "
@@ -197,7 +197,7 @@ def read_weights(
     left = {name for name in tensors if not name.endswith(_LEFT_OUT)}
     origins = dict(FAMILIES[family_of(folder.config)].origins(model))
     copies = origins["source_embedding/table"].names
-    table = _find(tensors, origins["source_embedding/table"], folder)
+    table = find(tensors, origins["source_embedding/table"], folder)
     own = tensors.get("lm_head.weight")
     if own is not None and own is not table and not _equal(own, table):
         origins["output_layer/kernel"] = Origin(("lm_head.weight",), "output")
@@ -212,9 +212,9 @@ def read_weights(
     left -= set(copies)
     weights = {}
     for path, origin in origins.items():
-        tensor = _find(tensors, origin, folder) if origin.kind != "bias" else tensors.get(origin.names[0])
+        tensor = find(tensors, origin, folder) if origin.kind != "bias" else tensors.get(origin.names[0])
         values = np.zeros(vocabulary.rows, np.float32) if tensor is None else tensor.read()
-        weights[path] = _converted(values, origin, vocabulary)
+        weights[path] = converted(values, origin, vocabulary)
         left -= set(origin.names)
     if model.positions == "halves":
         left -= _sinusoids(tensors, left)
@@ -226,7 +226,43 @@ def read_weights(
     return model, weights, origins
 
 
-def peer_shape(shape: tuple[int, ...], kind: Kind, vocabulary: Vocabulary) -> list[int]:
+def check_shapes(
+    config: ModelConfig,
+    weights: Mapping[str, NDArray[Any]],
+    origins: Mapping[str, Origin],
+    vocabulary: Vocabulary,
+    part: str = "",
+) -> None:
+    """Compare the shapes of weights with those that the settings ask for; raises CheckpointError.
+
+    Args:
+        config: the settings.
+        weights: by their paths inside our model.
+        origins: of each.
+        vocabulary: the two orders of ids.
+        part: begins the paths that must be there.
+    """
+    import keras
+
+    from core.model.transformer import Transformer
+
+    with keras.StatelessScope(initialize_variables=False):  # shapes without numbers
+        wanted = {each.path: tuple(each.shape) for each in Transformer(config).trainable_variables}
+    for path, shape in wanted.items():
+        if path not in weights:
+            if not path.startswith(part):
+                continue
+            raise CheckpointError(f"the model has no weights for {path}")
+        got = weights[path].shape
+        if got != shape:
+            kind = origins[path].kind
+            raise CheckpointError(
+                f"config.json does not fit the weights: {origins[path].names[0]} must have the shape "
+                f"{_peer_shape(shape, kind, vocabulary)}. Received: {_peer_shape(got, kind, vocabulary)}"
+            )
+
+
+def _peer_shape(shape: tuple[int, ...], kind: Kind, vocabulary: Vocabulary) -> list[int]:
     """Return the shape of the tensor that gives a weight of a shape of ours."""
     if kind in ("table", "output"):
         return [vocabulary.rows, shape[0 if kind == "output" else 1]]
@@ -254,7 +290,8 @@ def _sinusoids(tensors: Mapping[str, Tensor], names: Collection[str]) -> set[str
     return found
 
 
-def _find(tensors: Mapping[str, Tensor], origin: Origin, folder: Folder) -> Tensor:
+def find(tensors: Mapping[str, Tensor], origin: Origin, folder: Folder) -> Tensor:
+    """Return the tensor of an origin; raises CheckpointError if there is none."""
     found = next((tensors[name] for name in origin.names if name in tensors), None)
     if found is None:
         raise CheckpointError(f"{folder.path.name} has no tensor {origin.names[0]}, which its config.json asks for")
@@ -265,7 +302,7 @@ def _equal(one: Tensor, other: Tensor) -> bool:
     return one.shape == other.shape and np.array_equal(one.read(), other.read())
 
 
-def _converted(values: NDArray[Any], origin: Origin, vocabulary: Vocabulary) -> NDArray[Any]:
+def converted(values: NDArray[Any], origin: Origin, vocabulary: Vocabulary) -> NDArray[Any]:
     """Turn a tensor into one of our weights; raises CheckpointError if it has other rows than there are tokens."""
     kind = origin.kind
     if kind == "bias":
@@ -312,7 +349,7 @@ def _bart(config: Mapping[str, Any], **own: Any) -> dict[str, Any]:
         "decoder_layers": config["decoder_layers"],
         "dropout": config.get("dropout", 0.1),
         "attention_dropout": config.get("attention_dropout", 0.0),
-        "activation": _activation(config["activation_function"]),
+        "activation": activation(config["activation_function"]),
         "embedding_scale": config.get("scale_embedding", False),
         "epsilon": 1e-5,
         "positions": "learned",
@@ -343,7 +380,7 @@ def _t5(config: Mapping[str, Any], **own: Any) -> dict[str, Any]:
         "positions": "relative",
         "relative_buckets": config.get("relative_attention_num_buckets", 32),
         "relative_distance": config.get("relative_attention_max_distance", 128),
-        "activation": _activation(name),
+        "activation": activation(name),
         "gated": gated,
         "biases": False,
         "embedding_scale": False,
@@ -354,19 +391,22 @@ def _t5(config: Mapping[str, Any], **own: Any) -> dict[str, Any]:
     }
 
 
-def _activation(name: Any) -> Activation:
+def activation(name: Any) -> Activation:
+    """Return our name of an activation; raises SettingsError if it is not known."""
     if name not in _ACTIVATIONS:
         raise SettingsError(f"the activation must be one of {', '.join(_ACTIVATIONS)}. Received: {name!r}")
     return _ACTIVATIONS[name]
 
 
-def _norm(path: str, peer: str, rms: bool = False) -> Iterator[tuple[str, Origin]]:
+def norm_origins(path: str, peer: str, rms: bool = False) -> Iterator[tuple[str, Origin]]:
+    """Yield the weights of a normalisation."""
     yield f"{path}/gamma", Origin((f"{peer}.weight",))
     if not rms:
         yield f"{path}/beta", Origin((f"{peer}.bias",))
 
 
-def _map(path: str, peer: str, bias: bool = True) -> Iterator[tuple[str, Origin]]:
+def map_origins(path: str, peer: str, bias: bool = True) -> Iterator[tuple[str, Origin]]:
+    """Yield the weights of a linear map."""
     yield f"{path}/kernel", Origin((f"{peer}.weight",), "matrix")
     if bias:
         yield f"{path}/bias", Origin((f"{peer}.bias",))
@@ -382,25 +422,25 @@ def _bart_origins(model: ModelConfig) -> Iterator[tuple[str, Origin]]:
             kind: Kind = "vector" if model.embedding_norm == "before_positions" else "positions"
             yield f"{ours}_positions/table", Origin((f"{stack}.embed_positions.weight",), kind)
         if model.embedding_norm != "none":
-            yield from _norm(f"{ours}_norm", f"{stack}.layernorm_embedding")
+            yield from norm_origins(f"{ours}_norm", f"{stack}.layernorm_embedding")
         if model.norm == "pre":
-            yield from _norm(f"{stack}/norm", f"{stack}.layer_norm")
+            yield from norm_origins(f"{stack}/norm", f"{stack}.layer_norm")
         for number in range(model.encoder_layers if stack == "encoder" else model.decoder_layers):
             block, peer = f"{stack}/block{number + 1}", f"{stack}.layers.{number}"
             parts = {"self": "self_attn", **({"cross": "encoder_attn"} if stack == "decoder" else {})}
             for part, name in parts.items():
                 for projection, short in _PROJECTIONS.items():
-                    yield from _map(f"{block}/{part}_attention/{projection}", f"{peer}.{name}.{short}")
-                yield from _norm(f"{block}/{part}_residual/normalization", f"{peer}.{name}_layer_norm")
-            yield from _map(f"{block}/feed_forward/expand", f"{peer}.fc1")
-            yield from _map(f"{block}/feed_forward/contract", f"{peer}.fc2")
-            yield from _norm(f"{block}/feed_forward_residual/normalization", f"{peer}.final_layer_norm")
+                    yield from map_origins(f"{block}/{part}_attention/{projection}", f"{peer}.{name}.{short}")
+                yield from norm_origins(f"{block}/{part}_residual/normalization", f"{peer}.{name}_layer_norm")
+            yield from map_origins(f"{block}/feed_forward/expand", f"{peer}.fc1")
+            yield from map_origins(f"{block}/feed_forward/contract", f"{peer}.fc2")
+            yield from norm_origins(f"{block}/feed_forward_residual/normalization", f"{peer}.final_layer_norm")
 
 
 def _t5_origins(model: ModelConfig) -> Iterator[tuple[str, Origin]]:
     yield "source_embedding/table", Origin(_TABLES, "table")
     for stack in ("encoder", "decoder"):
-        yield from _norm(f"{stack}/norm", f"{stack}.final_layer_norm", rms=True)
+        yield from norm_origins(f"{stack}/norm", f"{stack}.final_layer_norm", rms=True)
         bias = f"{stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight"
         yield f"{stack}/relative_bias/table", Origin((bias,))
         parts = {"self": "SelfAttention", **({"cross": "EncDecAttention"} if stack == "decoder" else {})}
@@ -409,14 +449,16 @@ def _t5_origins(model: ModelConfig) -> Iterator[tuple[str, Origin]]:
             for place, (part, name) in enumerate(parts.items()):
                 for projection in _PROJECTIONS:
                     short = f"{peer}.{place}.{name}.{projection[0]}"
-                    yield from _map(f"{block}/{part}_attention/{projection}", short, bias=False)
-                yield from _norm(f"{block}/{part}_residual/normalization", f"{peer}.{place}.layer_norm", rms=True)
+                    yield from map_origins(f"{block}/{part}_attention/{projection}", short, bias=False)
+                yield from norm_origins(
+                    f"{block}/{part}_residual/normalization", f"{peer}.{place}.layer_norm", rms=True
+                )
             dense = f"{peer}.{len(parts)}.DenseReluDense"
             maps = {"expand": "wi_0", "gate": "wi_1"} if model.gated else {"expand": "wi"}
             for ours, name in {**maps, "contract": "wo"}.items():
-                yield from _map(f"{block}/feed_forward/{ours}", f"{dense}.{name}", bias=False)
+                yield from map_origins(f"{block}/feed_forward/{ours}", f"{dense}.{name}", bias=False)
             norm = f"{peer}.{len(parts)}.layer_norm"
-            yield from _norm(f"{block}/feed_forward_residual/normalization", norm, rms=True)
+            yield from norm_origins(f"{block}/feed_forward_residual/normalization", norm, rms=True)
 
 
 _BART_KEYS = frozenset(

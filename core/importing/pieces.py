@@ -44,11 +44,16 @@ def read_tokenizer(
 
 def unknown_id(folder: Path) -> int | None:
     """Return the peer's id of an unknown token, which config.json does not say, or None; raises as `read_tokenizer`."""
+    return around(folder)[2]
+
+
+def around(folder: Path) -> tuple[list[int], list[int], int | None]:
+    """Return the peer's ids in front of a source and behind it, and that of an unknown token; see `unknown_id`."""
     settings = read_settings(folder, Vocabulary(_ANY_ROWS, 0, 0, 1, None))
-    ids = read_pieces(settings).ids
+    pieces = read_pieces(settings)
     named = settings.tokenizer.get("unk_token")
     names = ("<unk>", "[UNK]", "__unk__") if named is None else (content(named),)
-    return next((ids[name] for name in names if name in ids), None)
+    return pieces.before, pieces.after, next((pieces.ids[name] for name in names if name in pieces.ids), None)
 
 
 def guess_dialogue(name: str) -> tuple[Style, str]:

@@ -11,7 +11,7 @@ from core import checkpoints
 from core.checkpoints import Precision
 from core.config import DecodeSettings, ModelConfig
 from core.errors import CheckpointError, SettingsError
-from core.importing.families import FAMILIES, Origin, check_rows, family_of, model_config, peer_shape, read_weights
+from core.importing.families import FAMILIES, check_rows, check_shapes, family_of, model_config, read_weights
 from core.importing.folder import open_folder, sha256
 from core.importing.generation import read_generation
 from core.importing.pieces import guess_dialogue, read_tokenizer, unknown_id
@@ -99,7 +99,7 @@ def import_model(
     settings = generation.settings()
     config = model_config(found.config, vocabulary, settings.max_tokens, **generation.forced(vocabulary))
     config, weights, origins = read_weights(found, config, vocabulary)
-    _check_shapes(config, weights, origins, vocabulary)
+    check_shapes(config, weights, origins, vocabulary)
     notes = []
     if decoding == "default":
         notes.append("It is decoded with the default settings of this project, not with its own.")
@@ -168,28 +168,6 @@ def check_output(output: Path) -> None:
             f"the output must be a new folder, or a checkpoint to replace. Received: {str(output)!r}, which holds "
             "something else"
         )
-
-
-def _check_shapes(
-    config: ModelConfig, weights: dict[str, NDArray[Any]], origins: dict[str, Origin], vocabulary: Vocabulary
-) -> None:
-    """Compare the shapes of weights with those that the settings ask for; raises CheckpointError."""
-    import keras
-
-    from core.model.transformer import Transformer
-
-    with keras.StatelessScope(initialize_variables=False):  # shapes without numbers
-        wanted = {each.path: tuple(each.shape) for each in Transformer(config).trainable_variables}
-    for path, shape in wanted.items():
-        if path not in weights:
-            raise CheckpointError(f"the model has no weights for {path}")
-        got = weights[path].shape
-        if got != shape:
-            kind = origins[path].kind
-            raise CheckpointError(
-                f"config.json does not fit the weights: {origins[path].names[0]} must have the shape "
-                f"{peer_shape(shape, kind, vocabulary)}. Received: {peer_shape(got, kind, vocabulary)}"
-            )
 
 
 def _rounded(values: NDArray[Any], name: str) -> NDArray[np.float16]:

@@ -1,122 +1,48 @@
 """Imported networks compute and write what transformers does: logits, every attention, greedy and beam search."""
 
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from core import checkpoints
-from core.config import START, DecodeSettings
-from core.decoding.engine import Engine
-from core.importing.families import model_config, read_weights
-from core.importing.folder import open_folder
-from core.importing.generation import read_generation
-from core.model.transformer import Transformer
-from core.text.vocabulary import Vocabulary
-from tests.importing.networks import NETWORKS, ROWS, save, sources
+from core.config import START
+from tests.importing.networks import NETWORKS, save, sources
+from tests.importing.parity import WAYS, encoder_differences, network_differences, pairs, read
 
-UNKNOWN = 7
-WAYS: dict[str, dict[str, Any]] = {
-    "greedy": {"max_length": 16},
-    "greedy, forced end": {"max_new_tokens": 9, "forced_eos_token_id": "end", "no_repeat_ngram_size": 2},
-    "4 beams": {"num_beams": 4, "max_length": 16, "length_penalty": 2.0, "no_repeat_ngram_size": 3},
-    "4 beams, early": {"num_beams": 4, "max_length": 16, "early_stopping": True, "min_length": 5},
-    "5 beams, forced": {
-        **{"num_beams": 5, "max_length": 12, "early_stopping": True, "length_penalty": 0.6},
-        **{"forced_bos_token_id": 12, "forced_eos_token_id": "end", "no_repeat_ngram_size": 2},
-    },
-}
-
-
-class Imported(NamedTuple):
-    """A network here, with the two orders of ids and what it asks of decoding."""
-
-    model: Transformer
-    vocabulary: Vocabulary
-    settings: DecodeSettings
-
-
-def read(folder: Path) -> Imported:
-    """Import a network without its tokenizer."""
-    found = open_folder(folder)
-    generation = read_generation(found.config, found.generation)
-    vocabulary = Vocabulary(ROWS, generation.pad, generation.start, generation.end, UNKNOWN)
-    settings = generation.settings()
-    config = model_config(found.config, vocabulary, settings.max_tokens, **generation.forced(vocabulary))
-    config, weights, _ = read_weights(found, config, vocabulary)
-    model = Transformer(config)
-    checkpoints.set_weights(model, weights)
-    return Imported(model, vocabulary, settings)
-
-
-def differences(peer: Any, imported: Imported, source: np.ndarray, target: np.ndarray) -> dict[str, float]:
-    """Return the largest differences of logits and of every kind of attention; `target` begins with the start token."""
-    import torch
-
-    with torch.no_grad():
-        theirs = peer(input_ids=torch.tensor(source), decoder_input_ids=torch.tensor(target), output_attentions=True)
-    ours = np.array(imported.vocabulary.ours, dtype=np.int32)
-    inputs = ours[target]
-    inputs[:, 0] = START
-    replay = imported.model.replay(ours[source], inputs)
-    found = {"logits": float(np.abs(np.asarray(replay["logits"])[..., ours] - theirs.logits.numpy()).max())}
-    kinds = {
-        "encoder_self": theirs.encoder_attentions,
-        "decoder_self": theirs.decoder_attentions,
-        "cross": theirs.cross_attentions,
-    }
-    for kind, layers in kinds.items():
-        stacked = np.stack([each.numpy() for each in layers], axis=1)
-        assert np.asarray(replay[kind]).shape == stacked.shape
-        found[kind] = float(np.abs(np.asarray(replay[kind]) - stacked).max())
-    return found
+TEXTS = (
+    "Maya lost her suitcase in Madrid.",
+    "Tom: Did you call the airline?\nMaya: Yes, it comes tomorrow.",
+    "ok",
+    "An unbelievably incomprehensible straw-hat café: 1,234.5 % of 😀 & ζωή!",
+    "They will meet at seven in front of the cinema, unless it rains; then they stay at home and play chess. " * 6,
+)
 
 
 @pytest.mark.parametrize("network", NETWORKS)
 def test_logits_and_every_attention_matrix(network: str, tmp_path: Path) -> None:
-    layers = "num_decoder_layers" if network.endswith("t5") else "decoder_layers"
-    peer = save(network, tmp_path, **{layers: 3})
-    imported = read(tmp_path)
-    target = sources(3, 14, seed=1)
-    target[:, 0] = peer.generation_config.decoder_start_token_id or peer.config.decoder_start_token_id
-    found = differences(peer, imported, sources(3, 30), target)
+    found = network_differences(network, tmp_path)
     assert found.pop("logits") < 1e-4
     assert max(found.values()) < 1e-5, found
-    # What the peer does not have is never written.
-    nothing = np.asarray(imported.model.replay(sources(1, 5) % 50 + 5, np.array([[START]]))["logits"])[0, 0, [1, 4]]
-    assert (nothing < -2e4).all()
 
 
-def written(peer: Any, imported: Imported, texts: np.ndarray) -> list[tuple[list[int], list[int]]]:
-    """Return what the peer and ours write for each source, in the peer's ids without start and padding."""
-    import torch
-
-    with torch.no_grad():
-        theirs = peer.generate(torch.tensor(texts), do_sample=False).numpy()
-    engine = Engine(imported.model)
-    ours, peer_of = np.array(imported.vocabulary.ours), imported.vocabulary.peer
-    pairs = []
-    for text, row in zip(texts, theirs, strict=True):
-        result = engine.beam(engine.encode(ours[text].tolist()), imported.settings)
-        ids = result.tokens[0, : result.lengths[0]]
-        end = imported.vocabulary.end
-        wanted = row[1:].tolist()
-        wanted = wanted[: wanted.index(end) + 1] if end in wanted else wanted
-        pairs.append((wanted, [peer_of[each] for each in ids]))
-    return pairs
+def test_what_the_peer_does_not_have_is_never_written(tmp_path: Path) -> None:
+    save("bart", tmp_path)
+    logits = np.asarray(read(tmp_path).model.replay(sources(1, 5), np.array([[START]]))["logits"])
+    assert (logits[0, 0, [1, 4]] < -2e4).all()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("network", NETWORKS)
 def test_what_is_written(network: str, tmp_path: Path) -> None:
     lengths = set()
-    for number, (way, settings) in enumerate(WAYS.items()):
-        folder = tmp_path / str(number)
-        end = 0 if network == "marian" else 1 if network in ("pegasus", "t5", "flan-t5", "mt5") else 2
-        settings = {key: end if value == "end" else value for key, value in settings.items()}
-        peer = save(network, folder, settings)
-        for theirs, ours in written(peer, read(folder), sources(10, 25, seed=number)):
+    for way in WAYS:
+        for theirs, ours in pairs(network, way, tmp_path / way):
             assert ours == theirs, (way, theirs, ours)
             lengths.add(len(theirs))
     assert len(lengths) > 2, lengths  # not all of them run to the longest length
+
+
+def test_hidden_states_and_attention_of_minilm() -> None:
+    states, attention = encoder_differences(TEXTS)
+    assert states < 1e-4
+    assert attention < 1e-5
