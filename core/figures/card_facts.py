@@ -22,6 +22,27 @@ def facts(card: Mapping[str, Any]) -> str:
     return " · ".join(part for part in parts if part) + f"  \nLicence of the weights: {licence(card)}"
 
 
+def is_imported(card: Mapping[str, Any]) -> bool:
+    """Return whether the weights were trained elsewhere."""
+    return bool(card.get("source"))
+
+
+def origin(card: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what the card of an imported checkpoint says of it, by heading, and the SHA-256 of each file."""
+    precision = {"half": "16-bit numbers", "original": "numbers as in its files"}.get(str(card.get("precision")))
+    known = {
+        "Source": card.get("source"),
+        "Revision": card.get("revision"),
+        "Family": card.get("family"),
+        "Weights": f"{card.get('parameters', 0):,}",
+        "Stored as": precision,
+        "Licence": card.get("licence"),
+        "Notes": " ".join(map(str, card.get("notes") or ())),
+    }
+    facts = {name: str(value) for name, value in known.items() if value}
+    return facts, {str(name): str(value) for name, value in (card.get("files") or {}).items()}
+
+
 def licence(card: Mapping[str, Any]) -> str:
     """Return the licence of the weights, as the card names it."""
     return literal(str(card.get("licence") or "not stated"))

@@ -1,5 +1,6 @@
 """Every view of every page, opened once with each kind of model: what it can show it shows, what it lacks is said."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -143,6 +144,28 @@ def test_positions_of_other_peoples_models(app):
     choose(app, "pos_preset", small)
     assert "50 positions × 64 dimensions, sinusoids of base 10,000" in said(app)
     assert app.query_params["pos_table"] == "sinusoids"
+
+
+def test_an_imported_checkpoint_says_where_it_was_trained(app, folder, tmp_path, monkeypatch):
+    card = checkpoints.read_card("bart") | {
+        "source": "somebody/bart-*tiny*", "revision": "abc", "family": "BART", "parameters": 12345, "precision": "half",
+        "licence": "MIT", "notes": ["It writes little."], "files": {"config.json": "00ff"},
+    }  # fmt: skip
+    (tmp_path / "bart").mkdir()
+    for file in (folder / "bart").iterdir():
+        (tmp_path / "bart" / file.name).symlink_to(file)
+    (tmp_path / "bart" / "card.json").unlink()
+    (tmp_path / "bart" / "card.json").write_text(json.dumps(card), encoding="utf-8")
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    arrive(app, "training", "bart")
+    text = said(app)
+    assert "“bart” was trained elsewhere: its weights were imported" in text and "there are no curves" in text
+    for fact in ("Source: somebody/bart-tiny", "Revision: abc", "Weights: 12,345", "Stored as: 16-bit", "Licence: MIT"):
+        assert fact in text, fact
+    assert table(app, "SHA-256")["File"].tolist() == ["config.json"] and not app.get("plotly_chart")
+    for view, lacking in (("scores", "scores of its training"), ("lapse", "snapshots of its training")):
+        choose(app, "train_view", view)
+        assert f"there are no {lacking}" in said(app)
 
 
 def t5() -> Summarizer:

@@ -6,7 +6,7 @@ from core.explain.histories import MEASURES, reading
 from core.figures import card_scores
 from core.figures import training as figures
 from core.figures.training import MOST, measures
-from pages.parts.training import files, several
+from pages.parts.training import files, imported, several
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
 from pages.shared.frame import notices
@@ -37,6 +37,8 @@ HOW = (
 def draw() -> None:
     """Draw the curves of the chosen trainings, and what each card says."""
     found = files.runs()
+    if imported.draw() and found:
+        st.caption("The curves below are those of other trainings.")
     first = [name for name in files.start() if name in found] or list(found)[:1]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         labels = {name: literal_free(run.label) for name, run in found.items()}
@@ -45,7 +47,8 @@ def draw() -> None:
     notices.show_complaint()
     shown = [found[name] for name in chosen]
     if not shown:
-        st.info("Choose at least one run.", icon=":material/show_chart:")
+        lacking = "Choose at least one run." if found else "No installed checkpoint has a history: bring one."
+        st.info(lacking, icon=":material/show_chart:")
         return
     recorded = {column for run in shown for row in run.history.rows for column in row}
     options = {name: NAMES[name] for name in NAMES if recorded & set(measures(name))}

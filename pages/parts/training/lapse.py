@@ -12,6 +12,7 @@ from core.figures.wording import count, number, turn_ranges
 from core.text.examples import Example, load_examples
 from core.training import snapshots
 from core.training.snapshots import Attempt, Lapse
+from pages.parts.training import imported
 from pages.shared.components.word_diff import word_diff
 from pages.shared.controls.choices import one_of, select
 from pages.shared.figures import pictures
@@ -35,6 +36,7 @@ COMMAND = "python -m core train DATA --validation DATA --output FOLDER --moments
 
 def draw() -> None:
     """Draw what a network wrote, snapshot by snapshot, with its scores and its attention."""
+    imported.said("snapshots of its training")
     names = [name for name in decoding.available() if (checkpoints.locate(name) / snapshots.FILE).is_file()]
     if not names:
         st.info(

@@ -6,7 +6,7 @@ from core.figures import card_scores as figures
 from core.figures.card_scores import NAMES
 from core.figures.training import MOST
 from core.figures.wording import listed
-from pages.parts.training import curves, files, several
+from pages.parts.training import curves, files, imported, several
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
 from pages.shared.frame.fields import Choice, Text
@@ -32,6 +32,7 @@ NOTHING = (
 
 def draw() -> None:
     """Draw the scores of the chosen trainings by length, and on dialogues seen and unseen."""
+    imported.said("scores of its training")
     runs = {name: run for name, run in files.runs().items() if figures.groups(run.card) or figures.pair(run.card)}
     if not runs:
         st.info(NOTHING, icon=":material/straighten:")
