@@ -34,6 +34,7 @@ class Summarizer:
         checkpoint: as `core.checkpoints.read` returns it.
 
     Attributes:
+        checkpoint: the same without its weights.
         model: the network.
         engine: decodes and replays.
         probes: scores, gradients and lenses for experiments.
@@ -41,7 +42,7 @@ class Summarizer:
     """
 
     def __init__(self, checkpoint: Checkpoint) -> None:
-        self.checkpoint = checkpoint
+        self.checkpoint = replace(checkpoint, weights={})  # the model has them
         self.model = families.build(checkpoint.config)
         checkpoints.set_weights(self.model, checkpoint.weights, checkpoint.name)
         self.engine = Engine(self.model, checkpoint.tokenizer.word_parts())

@@ -42,8 +42,10 @@ def test_the_stored_configuration_and_another_network(recurrent_checkpoints, tin
     # An untrained network is another one.
     other = Summarizer.untrained(looking.checkpoint, seed=1)
     assert other.config == looking.config and other.checkpoint.identity != looking.checkpoint.identity
-    weights = other.checkpoint.weights
-    assert any(np.abs(weights[name] - values).max() > 0.1 for name, values in looking.checkpoint.weights.items())
+    weights = checkpoints.weights_of(other.model)
+    assert any(
+        np.abs(weights[path] - values).max() > 0.1 for path, values in checkpoints.weights_of(looking.model).items()
+    )
     with pytest.raises(SettingsError, match="must have attention heads to measure. Received: 'looking'"):
         catalogue.measure(looking, [DIALOGUE], "none", "none")
 

@@ -95,7 +95,8 @@ def test_a_forced_prefix_opens_the_summary_and_is_counted(tiny: Summarizer, beam
 def test_tokens_that_a_model_forces_or_suppresses(tiny: Summarizer) -> None:
     usual = tuple({step.token.id for step in tiny.summarize(DIALOGUE, GREEDY).steps} - {END})
     config = tiny.config.replace(forced_first=20, forced_last=True, suppressed=usual)
-    model = Summarizer(dataclasses.replace(tiny.checkpoint, config=config))
+    weights = checkpoints.weights_of(tiny.model)
+    model = Summarizer(dataclasses.replace(tiny.checkpoint, config=config, weights=weights))
     settings = GREEDY.replace(max_tokens=6, min_tokens=4)
     for strategy in ("greedy", "sample"):
         found = model.summarize(DIALOGUE, settings.replace(strategy=strategy))
@@ -202,13 +203,14 @@ def test_the_untrained_network_has_the_shape_and_other_weights(tiny: Summarizer,
     assert one.settings == tiny.settings
     assert one.checkpoint.identity == "tiny@0-untrained" and other.checkpoint.identity == "tiny@1-untrained"
     assert checkpoint.identity != one.checkpoint.identity and not one.checkpoint.history
-    assert set(one.checkpoint.weights) == set(checkpoint.weights)
-    for path, values in checkpoint.weights.items():
-        fresh = one.checkpoint.weights[path]
+    first, again, second, trained = (checkpoints.weights_of(each.model) for each in (one, same, other, tiny))
+    assert set(first) == set(trained) and not one.checkpoint.weights
+    for path, values in trained.items():
+        fresh = first[path]
         assert fresh.shape == values.shape
-        np.testing.assert_array_equal(fresh, same.checkpoint.weights[path])
+        np.testing.assert_array_equal(fresh, again[path])
         if path.endswith(("kernel", "embedding/table")):
-            assert np.abs(fresh - values).max() > 1e-2 and np.abs(fresh - other.checkpoint.weights[path]).max() > 1e-2
+            assert np.abs(fresh - values).max() > 1e-2 and np.abs(fresh - second[path]).max() > 1e-2
     summary = one.force(DIALOGUE, beam.text)
     assert summary.checkpoint == "tiny@0-untrained" and np.abs(summary.logits[0] - beam.logits[0]).max() > 1e-2
     np.testing.assert_array_equal(tiny.summarize(DIALOGUE, BEAM).logits, beam.logits)  # the trained one stays

@@ -93,7 +93,7 @@ def test_what_the_first_layer_reads(summarizer: Summarizer):
     summary = summarizer.summarize(script())
     found = first_input(summarizer, summary)
     assert found.difference < 1e-5 and found.read.shape == (len(summary.source), 12)
-    weights = summarizer.checkpoint.weights["source_embedding/table"].astype(np.float32)
+    weights = np.asarray(summarizer.model.source_embedding.table)
     second = summary.source[1].id
     np.testing.assert_allclose(found.embedded[1], weights[second] * 12**0.5, rtol=1e-6)
     np.testing.assert_allclose(found.positions[1, :2], [np.sin(1), np.cos(1)], rtol=1e-6)
@@ -116,7 +116,7 @@ def test_what_the_first_layer_of_a_family_reads(other):
         return
     found = first_input(summarizer, summary)
     assert found.difference < 1e-5
-    table, places = summarizer.checkpoint.weights["source_embedding/table"].astype(np.float32), found.positions
+    table, places = np.asarray(summarizer.model.source_embedding.table), found.positions
     root = 12**0.5 if summarizer.config.embedding_scale else 1
     np.testing.assert_allclose(found.embedded[1], table[summary.source[1].id] * root, rtol=1e-6)
     if summarizer.config.positions == "halves":
@@ -155,7 +155,7 @@ def test_a_learned_table_is_read_from_the_weights(built):
     decoder = learned.checkpoint.weights["target_positions/table"]
     np.testing.assert_array_equal(position_table(learned, "decoder"), decoder)
     table = position_table(learned)
-    np.testing.assert_array_equal(table, learned.checkpoint.weights["source_positions/table"])
+    np.testing.assert_array_equal(table, np.asarray(learned.model.source_positions.table))
     found = first_input(learned, learned.force(script(), "Hello, how are you?"))
     assert found.difference < 1e-5
     assert found.positions.tolist() == table[: len(found.read)].tolist()
