@@ -194,6 +194,12 @@ def read_weights(
         CheckpointError: a tensor is missing, not known, or a copy that differs from its original.
     """
     tensors = _bare(folder)
+    for name in ("encoder_layers", "decoder_layers"):
+        if getattr(model, name) > len(tensors):
+            raise CheckpointError(
+                f"config.json does not fit the weights, which are {len(tensors)} tensors. "
+                f"Received: {name}={getattr(model, name)}"
+            )
     left = {name for name in tensors if not name.endswith(_LEFT_OUT)}
     origins = dict(FAMILIES[family_of(folder.config)].origins(model))
     copies = origins["source_embedding/table"].names

@@ -131,12 +131,16 @@ def sha256(folder: Folder, progress: Callable[[int, int], None] | None = None) -
 def read_json(path: Path) -> dict[str, Any]:
     """Read a file that holds one JSON object; raises CheckpointError."""
     try:
-        values = json.loads(read_text(path))
+        values = json.loads(read_text(path), parse_constant=_refuse_constant)
     except ValueError as error:
         raise CheckpointError(f"{path.name} is not JSON: {error}; {_AGAIN}") from None
     if not isinstance(values, dict):
         raise CheckpointError(f"{path.name} must hold a JSON object. Received: {type(values).__name__}")
     return values
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"a number must be finite. Received: {name}")
 
 
 def read_text(path: Path) -> str:

@@ -42,13 +42,11 @@ def read_tokenizer(
     return _finished(read_pieces(settings), settings, first, dialogue, prefix)
 
 
-def unknown_id(folder: Path) -> int | None:
-    """Return the peer's id of an unknown token, which config.json does not say, or None; raises as `read_tokenizer`."""
-    return around(folder)[2]
-
-
 def around(folder: Path) -> tuple[list[int], list[int], int | None]:
-    """Return the peer's ids in front of a source and behind it, and that of an unknown token; see `unknown_id`."""
+    """Return the peer's ids in front of a source, those behind it, and that of an unknown token or None.
+
+    Raises as `read_tokenizer`.
+    """
     settings = read_settings(folder, Vocabulary(_ANY_ROWS, 0, 0, 1, None))
     pieces = read_pieces(settings)
     named = settings.tokenizer.get("unk_token")

@@ -14,7 +14,7 @@ from core.errors import CheckpointError, SettingsError
 from core.importing.families import FAMILIES, check_rows, check_shapes, family_of, model_config, read_weights
 from core.importing.folder import open_folder, sha256
 from core.importing.generation import read_generation
-from core.importing.pieces import guess_dialogue, read_tokenizer, unknown_id
+from core.importing.pieces import around, guess_dialogue, read_tokenizer
 from core.text.vocabulary import Vocabulary
 from core.text.written import Style
 
@@ -92,7 +92,7 @@ def import_model(
     generation = read_generation(found.config, found.generation, own=decoding == "own")
     rows = check_rows(found)
     try:
-        unknown = unknown_id(folder)
+        before, _, unknown = around(folder)
         vocabulary = Vocabulary(rows, generation.pad, generation.start, generation.end, unknown)
     except SettingsError as error:
         raise CheckpointError(f"config.json and the tokenizer do not fit: {error}") from None
@@ -112,8 +112,8 @@ def import_model(
     guessed = guess_dialogue(name)
     style, start = dialogue or guessed[0], guessed[1] if prefix is None else prefix
     first = config.forced_first
-    if first is None and found.config["model_type"] == "bart" and type(found.config.get("bos_token_id")) is int:
-        first = vocabulary.ours[found.config["bos_token_id"]]  # its targets were encoded like its sources
+    if first is None and found.config["model_type"] == "bart" and len(before) == 1 and before[0] < rows:
+        first = vocabulary.ours[before[0]]  # its targets were encoded like its sources
     tokenizer = read_tokenizer(folder, vocabulary, first, style, start)
     licence = licence_of(folder) or "not named: see the model's own page"
     parameters = sum(values.size for values in weights.values())

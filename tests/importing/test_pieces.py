@@ -11,7 +11,7 @@ import pytest
 
 from core.config import END, PAD, START, TURN
 from core.errors import CheckpointError
-from core.importing.pieces import guess_dialogue, read_tokenizer, unknown_id
+from core.importing.pieces import around, guess_dialogue, read_tokenizer
 from core.importing.sentencepiece import CONTROL, NORMAL
 from core.importing.sentencepiece import UNKNOWN as UNKNOWN_TYPE
 from core.text.dialogue import parse_dialogue
@@ -94,7 +94,7 @@ def test_special_tokens_around_a_dialogue(ours: ImportedTokenizer, family: str) 
 
 
 def test_unknown_token(peer: Peer) -> None:
-    assert unknown_id(peer[2]) == peer[0].unk_token_id
+    assert around(peer[2])[2] == peer[0].unk_token_id
 
 
 def test_typed_special_tokens_stay_text(ours: ImportedTokenizer, peer: Peer) -> None:
@@ -203,7 +203,7 @@ def marian_vocabulary() -> Vocabulary:
 
 def test_marian_has_the_ids_and_texts_of_the_peer(marian: Path) -> None:
     found = read_tokenizer(marian, marian_vocabulary(), dialogue="text")
-    assert unknown_id(marian) == 1
+    assert around(marian)[2] == 1
     given = REAL["marian"]
     for text, source, target, decoded in zip(
         REAL["texts"], given["sources"], given["targets"], given["decoded"], strict=True

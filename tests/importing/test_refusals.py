@@ -113,6 +113,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "still being downloaded": (put("x.incomplete", ""), "bart is not complete: x.incomplete shows a download"),
     "no config": (remove("config.json"), "bart has no config.json: it is not a model's folder"),
     "a config that is no JSON": (put("config.json", "{"), "config.json is not JSON"),
+    "a number that is none": (config(dropout=float("nan")), "config.json is not JSON: a number must be finite"),
     "a config that is no text": (put("config.json", b"\xff\xfe"), "config.json cannot be read"),
     "a config that is a list": (put("config.json", "[]"), "config.json must hold a JSON object. Received: list"),
     "an unknown family": (
@@ -177,6 +178,10 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "more layers": (
         config(encoder_layers=3, num_hidden_layers=3),
         "bart has no tensor encoder.layers.2.self_attn.q_proj.weight, which its config.json asks for",
+    ),
+    "far too many layers": (
+        config(decoder_layers=10**9),
+        "config.json does not fit the weights, which are 92 tensors. Received: decoder_layers=1000000000",
     ),
     "fewer layers": (
         config(encoder_layers=1, num_hidden_layers=1),
