@@ -13,6 +13,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
+from typing import Any
 
 from core.errors import DownloadError
 from core.importing import families, folder
@@ -51,6 +52,8 @@ class Remote:
         family: of the model, in words.
         licence: that its page states, None if it states none.
         files: those that an import reads.
+        config: content of config.json.
+        generation: content of generation_config.json; None if there is none.
         endpoint: address of the hub; None: that of `huggingface_hub`.
     """
 
@@ -59,6 +62,8 @@ class Remote:
     family: str
     licence: str | None
     files: tuple[File, ...]
+    config: Mapping[str, Any]
+    generation: Mapping[str, Any] | None
     endpoint: str | None = None
 
     @property
@@ -112,12 +117,18 @@ def describe(name: str, revision: str | None = None, *, endpoint: str | None = N
                     f"{name} has no {folder.CONFIG}: it is not a model that transformers opens. "
                     f"It has: {', '.join(sorted(found)[:5]) or 'no files'}"
                 )
-            family = families.checked(folder.read_json(Path(place) / folder.CONFIG)).title
+            config, generation = (
+                folder.read_json(Path(place) / each) if each in found else None
+                for each in (folder.CONFIG, folder.GENERATION)
+            )
+            family = families.checked(config or {}).title
             weights = _weights(name, Path(place), found)
     wanted_files = (folder.CONFIG, folder.GENERATION, README, *folder.TOKENIZER, *weights)
     files = tuple(found[each] for each in wanted_files if each in found)
     licence = (info.card_data or {}).get("license")
-    return Remote(info.id or name, commit, family, str(licence) if licence else None, files, endpoint)
+    return Remote(
+        info.id or name, commit, family, str(licence) if licence else None, files, config or {}, generation, endpoint
+    )
 
 
 @contextmanager

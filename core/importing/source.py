@@ -7,6 +7,7 @@ from pathlib import Path
 
 from core.checkpoints import Precision
 from core.importing import download, families, folder
+from core.importing.generation import read_generation
 from core.importing.pieces import guess_dialogue
 from core.importing.run import Decoding, Report, check_output, import_model, licence_of
 from core.text.written import Style
@@ -103,6 +104,7 @@ def read(
 
     if isinstance(source.origin, Path):
         return written(source.origin)
+    read_generation(source.origin.config, source.origin.generation, own=decoding == "own").settings()
     with download.fetched(source.origin, output, progress, cancelled) as files:
         return written(files, source.origin.revision)
 

@@ -71,7 +71,7 @@ def serve() -> Iterator[Hub]:
                 self.model(name, revision or "main")
             else:
                 name, _, rest = path.partition("/resolve/")
-                self.file(name, *rest.split("/", 1), first)
+                self.file(name, rest.partition("/")[2], first)
 
         def model(self, name: str, revision: str) -> None:
             if name not in hub.models:
@@ -84,11 +84,11 @@ def serve() -> Iterator[Hub]:
             card = {"license": readme.partition("license: ")[2].partition("\n")[0]} if readme else None
             self.answer(json.dumps({"id": name, "sha": COMMIT, "siblings": siblings, "cardData": card}).encode())
 
-        def file(self, name: str, revision: str, file: str, first: int) -> None:
+        def file(self, name: str, file: str, first: int) -> None:
             if name in hub.gated:
                 return self.refuse(403, "GatedRepo")
-            path = hub.models[name] / file
-            if not path.exists():
+            path = hub.models.get(name, Path()) / file
+            if name not in hub.models or not path.is_file():
                 return self.refuse(404, "EntryNotFound")
             self.answer(path.read_bytes(), first if hub.ranges else 0, {"ETag": f'"{blob(path)}"'})
 

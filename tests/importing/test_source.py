@@ -1,6 +1,8 @@
 """A folder or a name becomes a checkpoint: what is said before, what is there afterwards."""
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 from functools import partial
@@ -64,6 +66,22 @@ def test_a_name_becomes_a_checkpoint_with_its_revision(peer, tmp_path, monkeypat
     assert (card["dialogue"], card["prefix"]) == ("tags", "")
     assert moves[-1] == (found.bytes, found.bytes)
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_decoding_that_is_not_supported_is_refused_before_the_download(peer, tmp_path, monkeypatch):
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    model = shutil.copytree(peer, tmp_path / "hub")
+    settings = json.loads((model / "generation_config.json").read_text())
+    (model / "generation_config.json").write_text(json.dumps({**settings, "num_beams": 20}))
+    with serve() as hub:
+        hub.models[NAME] = model
+        monkeypatch.setattr(download, "describe", partial(download.describe, endpoint=hub.url))
+        found = source.look_up(NAME)
+        with pytest.raises(CheckpointError, match="num_beams=20"):
+            source.read(found, tmp_path / "mine")
+        assert not hub.downloads("model.safetensors")
+        source.read(found, tmp_path / "mine", decoding="default")
+    assert checkpoints.card_decoding(checkpoints.read_card(tmp_path / "mine")).beam_size < 20
 
 
 @pytest.mark.slow

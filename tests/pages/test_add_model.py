@@ -8,7 +8,7 @@ import pytest
 from core import checkpoints
 from core.errors import CheckpointError
 from pages.shared.controls import add_model
-from pages.shared.frame import adding
+from pages.shared.frame import adding, model
 from tests.importing import peers
 from tests.pages.driver import enter, healthy, press, said
 
@@ -23,6 +23,8 @@ def peer(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def dialog(app, tmp_path, monkeypatch):
     """The open dialog; what it imports goes into a folder of its own."""
     monkeypatch.setenv("DIALOSCOPE_IMPORTED", str(tmp_path / "imported"))
+    loaded = model.job("tiny")
+    monkeypatch.setattr(model, "job", lambda name: loaded)  # nothing compiles when the tests are over
     return press(healthy(app.run()), "add_model")
 
 

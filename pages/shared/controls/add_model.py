@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 OPEN, ASKED, FOUND, PROBLEM, JOB = "add_open", "add_asked", "add_found", "add_problem", "add_job"
 """Session keys: whether the dialog is open; whether Look was pressed; the model that was looked at; why an input was
 refused; the import."""
-SOURCE, STYLE, PREFIX, PRECISION, NAME = "add_source", "add_style", "add_prefix", "add_precision", "add_name"
+SOURCE, STYLE, PREFIX, NAME = "add_source", "add_style", "add_prefix", "add_name"
+PRECISION, DECODING = "add_precision", "add_decoding"
 """Session keys of the controls."""
 STYLES = {"names": "Name: text", "tags": "#Person1#: text", "text": "text"}
+DECODINGS = {"own": "As the model asks", "default": "As in this app"}
 PRECISIONS = {"half": "Half", "original": "As it is"}
 SHOWN = "surprise-cake"
 """The example of the preview; its speakers have names."""
@@ -78,7 +80,10 @@ def _progress(job: adding.Adding) -> None:
 
     done, total = job.moved
     text = f"Adding {literal(job.name)}: "
-    text += f"{size(done)} of {size(total)}" if 0 < done < total else "reading …" if done else "starting …"
+    if job.stopped.is_set():
+        text += "stopping …"
+    else:
+        text += f"{size(done)} of {size(total)}" if done < total else "reading …"
     st.progress(done / max(total, 1), text=text)
     st.button("Cancel", key="add_cancel", icon=":material/close:", on_click=job.stopped.set, width="stretch")
 
@@ -122,7 +127,8 @@ def _look() -> None:
     except DialoscopeError as error:
         state[PROBLEM] = error
     else:
-        state.update({STYLE: found.dialogue, PREFIX: found.prefix, PRECISION: "half", NAME: found.short})
+        state.update({STYLE: found.dialogue, PREFIX: found.prefix, NAME: found.short})
+        state.update({PRECISION: "half", DECODING: "own"})
 
 
 def _found(found: "Source") -> None:
@@ -136,6 +142,10 @@ def _found(found: "Source") -> None:
     st.caption("What the model reads:")
     st.code(_preview(style, prefix), language=None, wrap_lines=True)
     one_of("Precision of the weights", PRECISIONS, PRECISION, "Half takes half of the room of float32.")
+    tip = (
+        "Some models ask for what this app cannot do, such as 10 beams; “As in this app” (--decoding default) will do."
+    )
+    one_of("Decoding", DECODINGS, DECODING, tip)
     st.text_input("Name in this app", key=NAME, persist_state="session", help=definition("checkpoint"))
     icon = ":material/add:"
     st.button("Add", key="add_begin", type="primary", icon=icon, on_click=_begin, args=(found,), width="stretch")
@@ -144,6 +154,7 @@ def _found(found: "Source") -> None:
 def _begin(found: "Source") -> None:
     state = st.session_state
     choices = {"precision": state[PRECISION], "dialogue": state[STYLE], "prefix": state[PREFIX]}
+    choices["decoding"] = state[DECODING]
     try:
         state[JOB] = adding.begin(found, checkpoints.place_of(state[NAME].strip()), choices)
     except DialoscopeError as error:

@@ -30,7 +30,7 @@ class Adding(Job):
 
     def __init__(self, source: "Source", output: Path, choices: dict[str, Any]) -> None:
         self.name = output.name
-        self.moved = (0, source.bytes)
+        self.moved = (source.bytes if isinstance(source.origin, Path) else 0, source.bytes)
         self.stopped = threading.Event()
         self._source, self._output, self._choices = source, output, choices
         super().__init__(f"import {output.name}")
