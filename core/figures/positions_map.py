@@ -27,6 +27,10 @@ DIGITS = 8
 """With which the slides print their tables."""
 
 
+MOST = 512
+"""Rows and columns of a map that are drawn; of more, one in two, in three, …"""
+
+
 def colored(
     values: Matrix, axes: tuple[str, str], what: str, limits: tuple[float, float], first: tuple[int, int] = (0, 0)
 ) -> Figure:
@@ -42,10 +46,15 @@ def colored(
     rows, columns = values.shape
     signed = limits[0] < 0
     stops = SIGNED if signed else ONE_SIDED
-    across, down = (list(range(start, start + size)) for start, size in ((first[1], columns), (first[0], rows)))
+    apart = [-(-size // MOST) for size in (rows, columns)]
+    titles = [f"{title} (one in {step})" if step > 1 else title for title, step in zip(axes, apart, strict=True)]
+    across, down = (
+        list(range(start, start + size, step))
+        for start, size, step in ((first[1], columns, apart[1]), (first[0], rows, apart[0]))
+    )
     figure = Figure(
         Heatmap(
-            z=np.asarray(values, dtype=np.float32), x=across, y=down, zmin=limits[0], zmax=limits[1],
+            z=np.asarray(values[:: apart[0], :: apart[1]], dtype=np.float32), x=across, y=down, zmin=limits[0], zmax=limits[1],
             colorscale=[list(stop) for stop in stops], colorbar=scale_bar(what, limits),
             hovertemplate=f"{axes[0]} %{{y}}, {axes[1].lower()} %{{x}}: %{{z:.4f}}<extra></extra>",
         )
@@ -53,7 +62,7 @@ def colored(
     small = max(rows, columns) <= WRITTEN
     if small:
         figure.add_traces(written(values, max(map(abs, limits)), (down, across)))
-    base(figure, axes[1], axes[0], max(300, CELL * rows + 150 if small else min(560, 5 * rows + 200)))
+    base(figure, titles[1], titles[0], max(300, CELL * rows + 150 if small else min(560, 5 * rows + 200)))
     figure.update_layout(showlegend=False, margin={"t": 70})
     figure.update_xaxes(showgrid=False, range=[first[1] - 0.5, first[1] + columns - 0.5], **whole(columns))
     figure.update_yaxes(title_standoff=18, showgrid=False, range=[first[0] + rows - 0.5, first[0] - 0.5], **whole(rows))

@@ -61,6 +61,16 @@ def test_the_map_holds_every_number_and_writes_those_of_a_small_table():
     assert [[float(value) for value in row] for row in ours] == [list(row) for row in positions.PRINTED]
 
 
+def test_of_a_large_map_one_number_in_several_is_drawn():
+    values = np.arange(1100.0 * 600).reshape(1100, 600)
+    figure = positions_map.colored(values, ("Position", "Dimension"), "value", (0.0, values.max()), (5, 0))
+    drawn = figure.data[0]
+    np.testing.assert_array_equal(drawn.z, values[::3, ::2])
+    assert list(drawn.y[:3]) == [5, 8, 11] and list(drawn.x[-2:]) == [596, 598]
+    assert figure.layout.yaxis.title.text == "Position (one in 3)"
+    assert figure.layout.xaxis.title.text == "Dimension (one in 2)"
+
+
 def test_a_table_with_all_sines_first():
     table = positions.encoding(5, 5, 100.0, halves=True)
     assert said(positions_map.heat_map(table, 100.0, halves=True)).startswith(
