@@ -54,7 +54,8 @@ def colored(
     )
     figure = Figure(
         Heatmap(
-            z=np.asarray(values[:: apart[0], :: apart[1]], dtype=np.float32), x=across, y=down, zmin=limits[0], zmax=limits[1],
+            z=np.asarray(values[:: apart[0], :: apart[1]], dtype=np.float32),
+            x=across, y=down, zmin=limits[0], zmax=limits[1],
             colorscale=[list(stop) for stop in stops], colorbar=scale_bar(what, limits),
             hovertemplate=f"{axes[0]} %{{y}}, {axes[1].lower()} %{{x}}: %{{z:.4f}}<extra></extra>",
         )
