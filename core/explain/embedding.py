@@ -62,7 +62,7 @@ class Kind:
 
 @dataclass(frozen=True, eq=False)
 class TokenVector:
-    """A token's row of the trained table; the model reads the row times √D, plus the position.
+    """A token's row of the trained table.
 
     Args:
         id: of the token.
@@ -82,7 +82,7 @@ class TokenVector:
 
     @property
     def scaled(self) -> Array:
-        """The row times √D, [D]: the output of the embedding layer (Vaswani et al. 2017, section 3.4)."""
+        """The row times √D, [D], which most models read (Vaswani et al. 2017, section 3.4)."""
         return np.asarray(self.vector * np.float32(np.sqrt(len(self.vector))), dtype=np.float32)
 
 

@@ -16,6 +16,11 @@ def turn_sizes(encoded: EncodedDialogue, turns: int) -> list[int]:
     return sizes
 
 
+def around(encoded: EncodedDialogue) -> int:
+    """Count the tokens that stand before and behind the turns, whatever is left out of them."""
+    return sum(token.turn is None or token.id == END for token in encoded.tokens)
+
+
 def left_out(found: EncodedDialogue, room: int) -> str:
     """Say which turns are gone, by their numbers, and why positions may stay free: `room` of them."""
     said = []

@@ -20,42 +20,45 @@ SHOWN = 32
 """Components of an embedding that are drawn; the table has all of them."""
 
 
-def components(found: TokenVector, name: str) -> Picture:
-    """The first components of a token's embedding, times √D as the model reads them.
+def components(found: TokenVector, name: str, scaled: bool = True) -> Picture:
+    """The first components of a token's embedding as the model reads them.
 
     Args:
         found: the token's row of the table.
         name: of the token.
+        scaled: whether the model reads it times √D.
 
     Returns:
         The picture.
     """
-    scaled = [float(value) for value in found.scaled]
-    shown = scaled[:SHOWN]
+    values = [float(value) for value in (found.scaled if scaled else found.vector)]
+    shown = values[:SHOWN]
     figure = Figure(
         Bar(
             x=list(range(1, len(shown) + 1)),
             y=shown,
             hovertext=[f"component {place}: {number(value)}" for place, value in enumerate(shown, 1)],
             hoverinfo="text",
-            name="embedding × √D",
+            name="embedding × √D" if scaled else "embedding",
             marker={"color": BLUE, "line": {"width": 0}},
         )
     )
-    width = len(scaled)
+    width = len(values)
     base(figure, f"Component, {len(shown)} of {width}", "Value", 300)
     figure.update_yaxes(**ZERO)
     largest = max(range(len(shown)), key=lambda place: abs(shown[place]))
+    times = f"; times √{width} it is {number(found.norm * math.sqrt(width))}" if scaled else ""
     caption = (
         f"The row of “{plain(name)}” (id {found.id}) has length {number(found.norm)}, rank {found.norm_rank:,} of "
-        f"{found.tokens:,}; times √{width} it is {number(found.norm * math.sqrt(width))}. Of the components shown, "
-        f"number {largest + 1} is the largest: {number(shown[largest])}."
+        f"{found.tokens:,}{times}. Of the components shown, number {largest + 1} is the largest: "
+        f"{number(shown[largest])}."
     )
     table: dict[str, list[object]] = {
         "Component": list(range(1, width + 1)),
         "Row of the table": [float(value) for value in found.vector],
-        "Times √D": [*scaled],
     }
+    if scaled:
+        table["Times √D"] = [*values]
     return Picture("embedding", figure, caption, table)
 
 

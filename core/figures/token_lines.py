@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from core.config import END, TURN, UNKNOWN
+from core.config import END, START, TURN, UNKNOWN
+from core.figures.pieces import dotted
 from core.figures.tokens import readable
 from core.figures.wording import count, listed, number, percent, plain
 from core.text.dialogue import Dialogue, Turn
@@ -14,6 +15,7 @@ from core.text.imported import ImportedTokenizer
 from core.text.losses import Losses, losses
 from core.text.merges import Merges
 from core.text.tokenizer import MAX_TAGS, TAGS
+from core.text.vocabulary import NONE
 from core.trace import Token
 
 SPECIAL = {
@@ -24,6 +26,12 @@ SPECIAL = {
     "[TURN]": "Between two turns, so that the model can see where one ends. The reports' tokenizer has none.",
 }
 """What the special tokens are for, in the order of their ids."""
+STYLES = {
+    "names": "lines such as “Anna: Hello”",
+    "tags": "lines such as “#Person1#: Hello”, a number for each name",
+    "text": "the spoken words alone, a line for each turn, without names",
+}
+"""How an imported model reads turns."""
 Table = dict[str, list[Any]]
 
 
@@ -33,7 +41,7 @@ class Chip:
 
     Args:
         text: of the token.
-        id: of the token.
+        id: of the token; the model's own one if its tokenizer was imported.
         kind: "mark" for [TURN] and the like, "tag" for a speaker, "unknown", "part" for bytes that are no whole
             character, or "" for any other.
         tip: what is said about it.
@@ -54,12 +62,14 @@ class Line:
         encoded: the tokens with their places in the text and their turns.
         chips: one for each token.
         lost: the characters by their fate.
+        prefix: what an imported model reads in front of the dialogue, in words.
     """
 
     name: str
     encoded: EncodedDialogue
     chips: Sequence[Chip]
     lost: Losses
+    prefix: str = ""
 
     @property
     def tokens(self) -> Sequence[Token]:
@@ -71,41 +81,77 @@ def label(tokenizer: AnyTokenizer, rules: Merges | None, token: int) -> str:
     """Return a readable text for a token id: its bytes, a blank as a dot; special tokens and words by their names.
 
     Args:
-        tokenizer: either kind.
-        rules: its merges, None for whole words.
+        tokenizer: of any kind; special tokens and pieces of an imported one have the model's own names.
+        rules: its merges, None if it has none.
         token: the id.
     """
     raw = rules.token_bytes(token) if rules else b""
-    return readable(raw) if raw else tokenizer.id_text(token).strip()
+    if raw:
+        return readable(raw)
+    own = dotted(tokenizer.peer_piece(token)) if isinstance(tokenizer, ImportedTokenizer) else ""
+    return own or tokenizer.id_text(token).strip()
 
 
 def line(name: str, tokenizer: AnyTokenizer, rules: Merges | None, encoded: EncodedDialogue) -> Line:
     """Describe every token of a text and count what is lost; arguments as of `Line` and `label`."""
     chips = []
+    imported = tokenizer if isinstance(tokenizer, ImportedTokenizer) else None
     for place, token in enumerate(encoded.tokens, 1):
         text = label(tokenizer, rules, token.id)
-        where = f"token {place}, id {token.id}"
+        number = imported.peer_id(token.id) if imported else token.id
+        where = f"token {place}, id {number}"
         if token.end > token.start:
             where += f" · characters {token.start + 1}–{token.end}"
         raw = rules.token_bytes(token.id) if rules else b""
-        if isinstance(tokenizer, ImportedTokenizer):
-            where += f" · its own id {tokenizer.peer_id(token.id)}, its own name {tokenizer.peer_piece(token.id)}"
-        kind, said = _said(token, text, raw, encoded)
+        if imported:
+            where += f" · in the model's own numbering; on other pages {token.id}"
+        kind, said = _said(token, text, raw, encoded, imported)
         if raw and kind in ("", "part"):
             where += f" · {count(len(raw), 'byte')} {raw[:12].hex(' ').upper()}{'…' if len(raw) > 12 else ''}"
-        chips.append(Chip(text, token.id, kind, f"{said} · {where}"))
-    return Line(name, encoded, chips, losses(encoded, tokenizer.kind))
+        chips.append(Chip(text, number, kind, f"{said} · {where}"))
+    prefix = imported.conventions.prefix if imported else ""
+    return Line(name, encoded, chips, losses(encoded, tokenizer.kind), prefix)
+
+
+def form(tokenizer: ImportedTokenizer) -> str:
+    """Say how a dialogue is written for an imported model, and what stands around it."""
+    found = tokenizer.conventions
+
+    def names(ids: Sequence[int]) -> str:
+        return listed([f"“{tokenizer.peer_piece(token)}”" for token in ids])
+
+    said = f"This model reads {STYLES[found.dialogue]}"
+    said += f", after the prefix “{found.prefix}”" if found.prefix else ""
+    around = [f"{names(ids)} {where}" for ids, where in ((found.before, "before"), (found.after, "behind")) if ids]
+    said += f", with {listed(around)} the whole. " if around else ". "
+    first = "" if found.first is None else f", then {names([found.first])}"
+    return f"{said}Its decoder begins with {names([START])}{first}, and ends with {names([END])}."
+
+
+def numbering(tokenizer: ImportedTokenizer) -> str:
+    """Say which of the model's own tokens the special tokens are, and that the others have other numbers here."""
+    same = [
+        f"{name} (id {token}) is its “{tokenizer.peer_piece(token)}” ({tokenizer.peer_id(token)})"
+        for token, name in enumerate(SPECIALS)
+        if tokenizer.peer_id(token) != NONE
+    ]
+    return (
+        f"The ids of special tokens are the same for all models in this app: {listed(same)}. The model's other tokens "
+        "follow in their own order; the Tokens view shows their own ids."
+    )
 
 
 def _said(
-    token: Token, text: str, raw: bytes, encoded: EncodedDialogue
+    token: Token, text: str, raw: bytes, encoded: EncodedDialogue, imported: ImportedTokenizer | None
 ) -> tuple[Literal["", "mark", "tag", "unknown", "part"], str]:
     if token.id == UNKNOWN:
         return "unknown", f"“{token.text}” is not in the vocabulary"
     if token.id in (TURN, END):
-        return "mark", f"{text}: {SPECIAL[text]}"
-    if token.turn is None:
+        return "mark", f"{text}: {SPECIAL[SPECIALS[token.id]]}"
+    if imported and imported.peer_id(token.id) in imported.conventions.special:
         return "mark", f"{text}: this model expects it around every dialogue"
+    if imported and token.turn is None:
+        return "", f"“{text}”, of the prefix “{imported.conventions.prefix}”"
     if raw and text in TAGS:
         return "tag", f"the tag of “{encoded.speakers.get(token.id, text)}”"
     try:
@@ -145,7 +191,7 @@ def table(lines: Sequence[Line]) -> Table:
     }
 
 
-def fates(lines: Sequence[Line]) -> tuple[Table, str]:
+def fates(lines: Sequence[Line], imported: bool = False) -> tuple[Table, str]:
     """Return what becomes of the visible characters, by tokenizer, and a sentence about it."""
     names = {
         "come back as they were": "kept",
@@ -157,15 +203,21 @@ def fates(lines: Sequence[Line]) -> tuple[Table, str]:
     found: Table = {"Visible characters that …": list(names)}
     found |= {each.name: [getattr(each.lost, name) for name in names.values()] for each in lines}
     kept = [f"{each.name.lower()} {percent(each.lost.kept / max(each.lost.characters, 1))}" for each in lines]
+    ours = "In this app's own two tokenizers white space" if imported else "White space"
     return found, (
-        f"Come back unchanged: {listed(kept)} of the visible characters. White space is never kept as it was: "
+        f"Come back unchanged: {listed(kept)} of the visible characters. {ours} is never kept as it was: "
         "any run of it is one blank, and lines become turns. The colon after a name belongs to no token. Names "
         "that became a tag come back because the app remembers whose tag it is; the model sees the tag alone."
     )
 
 
-def special_tokens(lines: Sequence[Line]) -> Table:
-    """List the ids that every vocabulary begins with, what they are for, and how often they stand in the text."""
+def special_tokens(lines: Sequence[Line], own: ImportedTokenizer | None = None) -> Table:
+    """List the ids that every vocabulary begins with, what they are for, and how often they stand in the text.
+
+    Args:
+        lines: of the tokenizers.
+        own: the tokenizer of an imported model, whose own names and ids are listed beside.
+    """
     tags = range(len(SPECIALS), len(SPECIALS) + MAX_TAGS)
     found: Table = {
         "Id": [*map(str, range(len(SPECIALS))), f"{tags[0]} … {tags[-1]}"],
@@ -176,6 +228,10 @@ def special_tokens(lines: Sequence[Line]) -> Table:
             "copy the tag; names it never saw are no problem. Only ours has them.",
         ],
     }
+    if own:
+        numbers = [own.peer_id(token) for token in range(len(SPECIALS))]
+        found["Its own name"] = [*(own.peer_piece(token) or "none" for token in range(len(SPECIALS))), "none"]
+        found["Its own id"] = ["none" if number == NONE else str(number) for number in (*numbers, NONE)]
     for each in lines:
         ids, tagged = each.encoded.ids, sum(chip.kind == "tag" for chip in each.chips)
         found[f"Here, {each.name.lower()}"] = [*(str(ids.count(mark)) for mark in range(len(SPECIALS))), str(tagged)]
@@ -193,30 +249,49 @@ def turns(dialogue: Dialogue, lines: Sequence[Line], end: int) -> list[dict[str,
     Returns:
         For each turn its number, its speaker (-1: nobody), the segments of label and body, and the chips of each line
         as [place, text, id, kind, tip]; a segment is a text and, for each line, the places of the tokens that hold it.
+        What a model reads before the first turn is a turn of number 0; what it reads behind the last one is in that.
     """
     speakers = {name: place for place, name in enumerate(dialogue.speakers)}
     members: list[dict[int, list[int]]] = [{} for _ in lines]
-    for each, of_turn in zip(lines, members, strict=True):
+    front: list[list[int]] = [[] for _ in lines]
+    for each, of_turn, before in zip(lines, members, front, strict=True):
+        last: int | None = None
         for place, token in enumerate(each.tokens):
-            if token.turn is not None and token.start <= end:
-                of_turn.setdefault(token.turn, []).append(place)
+            last = token.turn if token.turn is not None else last
+            if last is None:
+                before.append(place)
+            elif token.start <= end:
+                of_turn.setdefault(last, []).append(place)
     found = []
+    if any(front):
+        prefixes = {each.prefix for each in lines if each.prefix}
+        spoken = [
+            [place for place in places if each.chips[place].kind != "mark"]
+            for each, places in zip(lines, front, strict=True)
+        ]
+        body = [[prefix, *spoken] for prefix in prefixes]
+        found.append(_row(0, -1, [], body, lines, front))
     for turn in dialogue.turns:
         if turn.index and min(turn.label or (turn.start,)) >= end:
             break
         places = [of_turn.get(turn.index, []) for of_turn in members]
         label, body = _segments(dialogue, turn, lines, places, end)
-        rows = [[(place, each.chips[place]) for place in there] for each, there in zip(lines, places, strict=True)]
-        found.append(
-            {
-                "number": turn.index + 1,
-                "speaker": -1 if turn.speaker is None else speakers[turn.speaker],
-                "label": label,
-                "body": body,
-                "chips": [[[place, chip.text, chip.id, chip.kind, chip.tip] for place, chip in row] for row in rows],
-            }
-        )
+        speaker = -1 if turn.speaker is None else speakers[turn.speaker]
+        found.append(_row(turn.index + 1, speaker, label, body, lines, places))
     return found
+
+
+def _row(
+    number: int,
+    speaker: int,
+    label: list[Any],
+    body: list[Any],
+    lines: Sequence[Line],
+    places: Sequence[Sequence[int]],
+) -> dict[str, Any]:
+    rows = [[(place, each.chips[place]) for place in there] for each, there in zip(lines, places, strict=True)]
+    chips = [[[place, chip.text, chip.id, chip.kind, chip.tip] for place, chip in row] for row in rows]
+    return {"number": number, "speaker": speaker, "label": label, "body": body, "chips": chips}
 
 
 def _segments(

@@ -23,6 +23,8 @@ MADE = "rgba(47, 128, 216, 0.38)"
 """Ground of a symbol that a step made: the page's ink stays readable on it."""
 MANY = 40
 """Rows of turns: of more turns, neighbours with the same fate share a row."""
+MARKS = "[TURN] and [EOS]"
+"""What stands in a sequence beside the tokens of the turns."""
 LONG = 4
 """A bar of padding ends at so many times the longest turn: the turns would be too small to see."""
 
@@ -64,14 +66,15 @@ def merge_steps(found: "Merged", rules: int) -> Picture:
         Scatter(x=across, y=down, text=labels, mode="text", hoverinfo="skip", showlegend=False, textfont={"size": FONT})
     )
     size = sum(map(len, found.pieces))
-    base(figure, "Byte (UTF-8), the blank in front included", "", STEP * len(found.steps) + 125)
+    mark = "the blank in front included" if found.units == "bytes" else "a dot, the mark of a word's end, included"
+    base(figure, f"Byte (UTF-8), {mark}", "", STEP * len(found.steps) + 125)
     for place in _starts(found.pieces)[1:]:
         figure.add_vline(
             x=place, line={"color": GREY, "width": 2, "dash": "dot"}, name="no merge reaches across", showlegend=True
         )
     figure.update_layout(barmode="overlay")
     figure.update_xaxes(range=[0, size], tickvals=list(range(0, size + 1, -(-size // 12))), showgrid=False)
-    names = ["bytes", *(f"rule {step.rule:,}" for step in found.steps[1:])]
+    names: list[str] = [found.units, *(f"rule {step.rule:,}" for step in found.steps[1:])]
     figure.update_yaxes(
         range=[len(names) - 0.5, -0.5], tickvals=list(range(len(names))), ticktext=names, showgrid=False
     )
@@ -106,14 +109,15 @@ def _boxes(found: "Merged", made: bool) -> Bar:
 
 
 def _merge_caption(found: "Merged", rules: int) -> str:
-    size, merges = sum(map(len, found.pieces)), len(found.steps) - 1
+    size = sum(map(len, found.pieces)) if found.units == "bytes" else len(found.steps[0].symbols)
+    merges = len(found.steps) - 1
     tokens = [readable(token) for token in found.tokens]
     shown = f"{listed(tokens)}." if len(tokens) <= 8 else ", ".join([*tokens[:8], "…"])
     if not merges:
         return f"No rule fits: each of the {count(len(tokens), 'symbol')} stays a token: {shown}"
     last = max(step.rule or 0 for step in found.steps)
     return (
-        f"{count(size, 'byte')}, {count(merges, 'merge')}, {count(len(tokens), 'token')}: {shown} "
+        f"{count(size, found.units[:-1])}, {count(merges, 'merge')}, {count(len(tokens), 'token')}: {shown} "
         f"The rarest pair needed rule {last:,} of {rules:,}; what training saw often was learnt first."
     )
 
@@ -132,15 +136,18 @@ def _merge_table(found: "Merged") -> dict[str, list[object]]:
     }
 
 
-def kept_turns(turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int], special: int, length: int) -> Picture:
+def kept_turns(
+    turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int], special: int, length: int, marks: str = MARKS
+) -> Picture:
     """Which turns fit into a length, which are lost, and how much of it is padding.
 
     Args:
         turns: label, speaker and text of every turn, at least one.
         whole: tokens of each turn without special tokens.
         kept: those that stay.
-        special: number of tokens [TURN] and [EOS] that stay.
+        special: number of other tokens that stay.
         length: places of the sequence.
+        marks: what these other tokens are.
 
     Returns:
         The picture.
@@ -167,7 +174,7 @@ def kept_turns(turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int],
     if lost:
         style = {"color": GREY, "pattern": {"shape": "/", "solidity": 0.25}}
         figure.add_trace(_bar(lost, "left out", style, [rows[row][2] for row, _ in lost]))
-    figure.add_trace(_bar([(len(rows), special)], "special tokens", {"color": GREY}))
+    figure.add_trace(_bar([(len(rows), special)], "special tokens" if marks == MARKS else marks, {"color": GREY}))
     longest = max([special, *(stay + missing for _, _, stay, missing in rows)])
     fits = padding <= LONG * longest
     if padding:
@@ -180,13 +187,13 @@ def kept_turns(turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int],
     for row, (label, _, stay, missing) in enumerate(rows):
         written = f"{stay}" if not missing else "left out" if not stay else f"{stay} of {stay + missing}"
         notes += head(row, label), write(stay + missing, row + 0.2, f"<b>{written}</b>")
-    notes += head(len(rows), "[TURN] and [EOS]"), write(special, len(rows) + 0.2, f"<b>{special:,}</b>")
+    notes += head(len(rows), marks), write(special, len(rows) + 0.2, f"<b>{special:,}</b>")
     if padding:
         notes.append(head(len(rows) + 1, "[PAD]" if fits else "[PAD], bar cut off"))
         notes.append(write(min(padding, longest), len(rows) + 1.2, f"<b>{padding:,}</b>"))
     annotate(figure, notes)
-    caption = _kept_caption(whole, kept, special, length)
-    return Picture("kept-turns", figure, caption, _kept_table(turns, whole, kept, special, padding))
+    caption = _kept_caption(whole, kept, special, length, "special" if marks == MARKS else "other")
+    return Picture("kept-turns", figure, caption, _kept_table(turns, whole, kept, special, padding, marks))
 
 
 def _bar(
@@ -220,12 +227,12 @@ def _joined(turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int]) ->
     return rows
 
 
-def _kept_caption(whole: Sequence[int], kept: Sequence[int], special: int, length: int) -> str:
+def _kept_caption(whole: Sequence[int], kept: Sequence[int], special: int, length: int, kind: str) -> str:
     lost = sum(not stay for stay in kept)
     shortened = sum(0 < stay < all_ for all_, stay in zip(whole, kept, strict=True))
     padding = length - sum(kept) - special
     if sum(kept) == sum(whole):
-        said = f"All {count(len(kept), 'turn')} fit: {sum(kept):,} tokens and {count(special, 'special token')}"
+        said = f"All {count(len(kept), 'turn')} fit: {sum(kept):,} tokens and {count(special, f'{kind} token')}"
     else:
         missing = sum(whole) - sum(kept)
         said = f"{lost} of {count(len(kept), 'turn')} {'is' if lost == 1 else 'are'} left out"
@@ -235,10 +242,10 @@ def _kept_caption(whole: Sequence[int], kept: Sequence[int], special: int, lengt
 
 
 def _kept_table(
-    turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int], special: int, padding: int
+    turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int], special: int, padding: int, marks: str
 ) -> dict[str, list[object]]:
     return {
-        "Turn": [*(turn[0] for turn in turns), "[TURN] and [EOS]", "[PAD]"],
+        "Turn": [*(turn[0] for turn in turns), marks, "[PAD]"],
         "Speaker": [*(turn[1] for turn in turns), "", ""],
         "Text": [*(turn[2] for turn in turns), "", ""],
         "Tokens": [*whole, special, padding],

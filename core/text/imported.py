@@ -110,10 +110,37 @@ class ImportedTokenizer:
         """Return the model's own id of one of ours; -1 for [TURN] and for an unknown token that it does not have."""
         return self.vocabulary.peer[token]
 
+    def our_id(self, peer: int, surface: str = "") -> int:
+        """Return our id of one of the model's own; what it has no row for, or no text may give, is unknown.
+
+        Args:
+            peer: the model's own id.
+            surface: the characters of the token, if the piece of an unknown one is to be looked up again.
+        """
+        peer = self._others.get(surface, peer) if peer == self.vocabulary.unknown else peer
+        token = self.vocabulary.ours[peer] if peer < self.vocabulary.rows else UNKNOWN
+        return UNKNOWN if token in (PAD, START, END) else token
+
     def peer_piece(self, token: int) -> str:
         """Return the model's own name of one of our ids, such as `</s>` or `▁the`; "" where it has none."""
         peer = self.peer_id(token)
         return "" if peer == NONE else self.conventions.special.get(peer, "") or self._name(peer)
+
+    @property
+    def pieces(self) -> Mapping[str, Any]:
+        """The model of the `tokenizers` library for dialogues: its type and vocabulary, in the model's own ids."""
+        return dict(self._documents[0]["model"])
+
+    def split(self, text: str) -> list[str]:
+        """Return the parts of words that stand inside a dialogue: normalised and cut; no token crosses a border."""
+        text = f" {_whole(text.strip())}"
+        normal = self._source.normalizer.normalize_str(text) if self._source.normalizer else text
+        steps = self._source.pre_tokenizer
+        return [part for part, _ in steps.pre_tokenize_str(normal)] if steps else [normal]
+
+    def encode_words(self, text: str) -> list[int]:
+        """Encode words that stand inside a dialogue, after a blank, with nothing around them."""
+        return self._encode(self._source, f" {_whole(text.strip())}")[0]
 
     def encode_dialogue(
         self, dialogue: Dialogue, max_tokens: int = 512, truncation: Truncation = "middle"
@@ -286,14 +313,8 @@ class ImportedTokenizer:
     def _encode(self, library: tokenizers.Tokenizer, text: str) -> tuple[list[int], list[tuple[int, int]]]:
         """Return our ids and their character spans; what the model has no row for, or no text may give, is unknown."""
         encoding = library.encode(text, add_special_tokens=False)
-        rows, unknown = self.vocabulary.rows, self.vocabulary.unknown
-        ids = []
         surfaces = self._surfaces(library, text) if self._others else [""] * len(encoding)
-        for peer, surface in zip(encoding.ids, surfaces, strict=True):
-            peer = self._others.get(surface, peer) if peer == unknown else peer
-            token = self.vocabulary.ours[peer] if peer < rows else UNKNOWN
-            ids.append(UNKNOWN if token in (PAD, START, END) else token)
-        return ids, encoding.offsets
+        return list(map(self.our_id, encoding.ids, surfaces)), encoding.offsets
 
     def _surfaces(self, library: tokenizers.Tokenizer, text: str) -> list[str]:
         """Return the normalised characters of each token."""

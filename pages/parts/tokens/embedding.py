@@ -9,12 +9,13 @@ from core.config import END, UNKNOWN
 from core.errors import DialogueError
 from core.explain.embedding import Kind, kinds_of, token_vector
 from core.figures import embeddings as figures
+from core.figures import token_lines
 from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.trace import Array
 from pages.parts.tokens import sources
 from pages.parts.tokens.sources import LINE, PLACE, Source
 from pages.shared.figures import pictures
-from pages.shared.frame import family, loading
+from pages.shared.frame import decoding, loading
 from pages.shared.frame.cache import cached
 from pages.shared.frame.notices import literal
 
@@ -24,9 +25,15 @@ if TYPE_CHECKING:
 
 def draw(source: Source) -> None:
     """Draw the vector of a token, its nearest tokens, and how alike the vectors of words of one kind are."""
+    config = decoding.config()
+    shape = config.has.blocks
+    scaled = shape is None or shape.embedding_scale
+    normed = shape is not None and shape.embedding_norm != "none"
     st.markdown(
-        "An id is the number of a row in a table of trained vectors. The model reads that row, times √D"
-        + (", plus the vector of the position. " if family.has("positions") else ". ")
+        "An id is the number of a row in a table of trained vectors. The model reads that row"
+        + (", times √D" if scaled else "")
+        + (", plus the vector of the position" if config.has.positions not in (None, "relative") else "")
+        + (", normalised (LayerNorm). " if normed else ". ")
         + "Words that can stand in the same places of a sentence often get vectors that point the same way: a tendency "
         "of training, not a rule."
     )
@@ -46,7 +53,9 @@ def draw(source: Source) -> None:
     use = alike if summarizer.config.share_embeddings else "for the dialogue; the summary has a table of its own."
     size = f"{len(table):,} rows of {table.shape[1]} numbers"
     st.caption(literal(f"The table of {summarizer.checkpoint.identity}: {size}, {use}"))
-    pictures.show(figures.components(found, name), "embedding_picture")
+    if source.imported:
+        st.caption(literal(token_lines.numbering(source.imported)))
+    pictures.show(figures.components(found, name, scaled), "embedding_picture")
     if token.id == UNKNOWN:
         st.caption("Every unknown word has this one vector: the model cannot tell them apart.")
     _nearest(source, table, token.id, kinds)
@@ -95,7 +104,8 @@ def _choose(source: Source, encoded: EncodedDialogue, kinds: tuple[Kind, ...]) -
         place = int(st.number_input(label, 1, size, key=PLACE.name, persist_state="session", width=180))
         token = encoded.tokens[place - 1]
         said = f"“{token.text}”" if token.end > token.start else "a special token"
-        st.markdown(literal(f"{said} → {source.reader.label(token.id)} → id {token.id}"))
+        own = f" (its own id {source.imported.peer_id(token.id)})" if source.imported else ""
+        st.markdown(literal(f"{said} → {source.reader.label(token.id)} → id {token.id}{own}"))
     return place - 1
 
 

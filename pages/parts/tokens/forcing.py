@@ -4,6 +4,7 @@ import streamlit as st
 
 from core import checkpoints
 from core.figures import embeddings as figures
+from core.figures import token_lines
 from core.figures.wording import count
 from core.text.glossary import definition
 from core.trace import Summary
@@ -52,6 +53,8 @@ def draw(source: Source) -> None:
         f"The encoder reads its {len(found.source):,} tokens as a whole; its rows stand beside the decoder's "
         f"{len(found.steps):,} only to save room. In a batch, [PAD] follows where a column ends; it has no loss."
     )
+    if source.imported:
+        st.caption(literal(token_lines.numbering(source.imported)))
     st.header("The loss of each position", anchor=False)
     pictures.show(picture, "forcing_picture")
     _notes(found, target)

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from core.figures import batch_rows
+from core.figures import batch_rows, token_lines
 from core.figures import tokens as figures
+from core.figures.wording import count
 from pages.parts.tokens.sources import NAMES, Source
 from pages.shared.controls.choices import number, one_of
 from pages.shared.figures import pictures
@@ -33,24 +34,31 @@ def draw(source: Source) -> None:
         st.warning(f"The model {batch_rows.reads(decoding.config())}. {beyond}", icon=":material/straighten:")
     elif length == 2:
         st.info("Length 2 is the shortest: one token and [EOS].", icon=":material/straighten:")
-    (whole, found), (other_whole, other) = (
-        (reader.read(source.text), reader.read(source.text, length, side))
-        for reader in (source.reader, source.readers[source.other_kind])
-    )
+    whole = source.reader.read(source.text)
+    turns = [(str(turn.index + 1), turn.speaker or "", turn.text) for turn in source.dialogue.turns]
+    around = batch_rows.around(whole) if source.imported and whole else 1
+    if length <= around:
+        said = f"{count(around, 'token')} stand before and behind every dialogue of this model"
+        st.warning(f"{said}: a length of {length} has no room for a word.", icon=":material/straighten:")
+        return
+    found = source.reader.read(source.text, length, side)
+    other_whole, other = (source.readers[source.other_kind].read(source.text, *cut) for cut in ((), (length, side)))
     if whole is None or found is None:
         st.warning("This tokenizer leaves nothing of this text: there is nothing to pad or to cut.",
                    icon=":material/filter_alt:")  # fmt: skip
         return
-    turns = [(str(turn.index + 1), turn.speaker or "", turn.text) for turn in source.dialogue.turns]
     sizes, kept = (batch_rows.turn_sizes(each, len(turns)) for each in (whole, found))
     marks = len(found.tokens) - sum(kept)
-    pictures.show(figures.kept_turns(turns, sizes, kept, marks, length), "kept_turns_picture")
+    names = "special tokens and prefix" if source.imported else figures.MARKS
+    pictures.show(figures.kept_turns(turns, sizes, kept, marks, length, names), "kept_turns_picture")
     said = batch_rows.left_out(found, length - len(found.ids))
     st.caption(literal(said + batch_rows.compared(NAMES[source.other_kind], other_whole, other)))
     st.header("The row of the batch", anchor=False)
     ids, said, table = batch_rows.row(found, length)
     st.code(ids, language=None, wrap_lines=True)
     st.caption(said)
+    if source.imported:
+        st.caption(literal(token_lines.numbering(source.imported)))
     with st.container(horizontal=True):
         with st.popover("Table", icon=":material/table:"):
             st.dataframe(table, hide_index=True, width=720, alt="Positions, tokens, ids and mask")

@@ -23,19 +23,19 @@ def draw(source: Source, lines: Mapping[AnyKind, Line], end: int) -> None:
         end: character at which the text that is shown ends.
     """
     st.header("What is lost", anchor=False)
-    table, said = token_lines.fates(list(lines.values()))
+    table, said = token_lines.fates(list(lines.values()), source.imported is not None)
     st.dataframe(table, hide_index=True, width="content", alt="What becomes of the characters of the text")
     pictures.save_table(table, "what-is-lost", "lost")
     st.caption(literal(said))
     for column, (kind, line) in zip(st.columns(len(lines)), lines.items(), strict=True):
         with column, st.container(border=True):
             st.markdown(f"**{line.name}**, decoded again (struck through: lost; underlined: new)")
-            ids = [token.id for token in line.tokens if token.start < end]
+            ids = [token.id for token in line.tokens if token.turn is not None and token.start < end]
             decoded, _ = source.readers[kind].tokenizer.decode(ids, line.encoded.speakers)
             word_diff(source.text[:end], decoded, key=f"lost_{kind}")
     with st.expander("Special tokens", icon=":material/label:"):
         st.dataframe(
-            token_lines.special_tokens(list(lines.values())),
+            token_lines.special_tokens(list(lines.values()), source.imported),
             hide_index=True,
             alt="Special tokens, what they are for, and how often they stand in this text",
         )

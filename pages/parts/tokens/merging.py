@@ -1,13 +1,14 @@
-"""Merges: how byte-level BPE makes the tokens of one word, rule by rule."""
+"""Merges: how a tokenizer makes the tokens of one word: merges, the best cut of a unigram model, or longest matches."""
 
 import streamlit as st
 
 from core.config import UNKNOWN
+from core.figures import pieces
 from core.figures import tokens as figures
 from core.figures.wording import count, listed
-from core.text.merges import pieced_words
+from core.text.merges import has_merges, pieced_words
 from pages.parts.tokens import sources
-from pages.parts.tokens.sources import Source
+from pages.parts.tokens.sources import Reader, Source
 from pages.shared.figures import pictures
 from pages.shared.frame.fields import Text
 from pages.shared.frame.notices import literal
@@ -16,38 +17,101 @@ WORD = Text("merged_word", 60)
 FIELDS = (WORD,)
 OFFERED = 8
 """Words of the text that are offered."""
+CUTS = 6
+"""Cuts of a word that are drawn."""
+BYTES = (
+    "Byte-level BPE begins with the bytes of a word. Of all rules that fit two neighbours, the one that training "
+    "learnt first is applied, everywhere in the word; then again, until no rule fits. What is left are the tokens."
+)
+CHARACTERS = (
+    "This BPE begins with the characters of a word, in small letters, and marks its last one. Of all rules that fit "
+    "two neighbours, the one that training learnt first is applied, everywhere in the word; then again, until no rule "
+    "fits. What is left are the tokens; a name that ends in @@ says that the word goes on."
+)
+UNIGRAM = (
+    "This model's tokenizer merges nothing. It is a **unigram model** (Kudo 2018): training gave every piece a score, "
+    "its log-probability. A word can be cut in many ways; the one with the largest sum of scores is taken."
+)
+WORDPIECE = (
+    "This model's tokenizer merges nothing when it reads. It is **WordPiece** (Devlin et al. 2019): the longest piece "
+    "that the word begins with is taken, then the longest of the rest, until nothing is left."
+)
 
 
 def draw(source: Source) -> None:
-    """Draw how the bytes of a word are merged into its tokens."""
-    reader = source.readers["bpe"]
-    st.markdown(
-        "Byte-level BPE begins with the bytes of a word. Of all rules that fit two neighbours, the one that training "
-        "learnt first is applied, everywhere in the word; then again, until no rule fits. What is left are the tokens."
-    )
-    st.caption(literal(f"Byte-level BPE {reader.about}."))
+    """Draw how a word becomes its tokens: in the imported model's own way, or by our merges."""
+    reader = source.reader if source.imported else source.readers["bpe"]
+    kind = source.imported.pieces["type"] if source.imported else "BPE"
+    if kind not in ("BPE", "Unigram", "WordPiece"):
+        st.info(f"This model's tokenizer is of type {kind}: it looks words up whole, and merges or cuts nothing.")
+        return
+    if has_merges(reader.tokenizer):
+        st.markdown(BYTES if sources.merges(reader).units == "bytes" else CHARACTERS)
+    else:
+        st.markdown(UNIGRAM if kind == "Unigram" else WORDPIECE)
+    name = "The model's own tokenizer" if source.imported else "Byte-level BPE"
+    st.caption(literal(f"{name} {reader.about}."))
     encoded = reader.read(source.text)
     offered = pieced_words(encoded, source.text, WORD.longest)[:OFFERED] if encoded else []
     word = _word(offered)
     if not word.strip():
         st.info("There is no word to take apart. Type one above: a single character will do.", icon=":material/edit:")
         return
+    found = {"BPE": _merged, "Unigram": _cut, "WordPiece": _matched}[kind](reader, word)
+    own = source.imported
+    ids = own.encode_words(word) if own else reader.tokenizer.encode_summary(word)[:-1]
+    same = "the same" if found == ids else "other ids"
+    shown = ", ".join(str(own.peer_id(each) if own else each) for each in found) or "none"
+    numbers = "Ids, in the model's own numbering" if own else "Ids"
+    st.caption(literal(f"{numbers}: {shown}. The tokenizer itself, asked for this word, gives {same}."))
+    if not own:
+        _looked_up(source, word)
+
+
+def _merged(reader: Reader, word: str) -> list[int]:
+    """Draw the merges of a word; return the ids of its tokens."""
     rules = sources.merges(reader)
     found = rules.apply(word)
     if len(found.pieces) > 1:
-        pieces = listed([f"“{figures.readable(piece)}”" for piece in found.pieces])
-        st.caption(
-            literal(
-                f"First the text is cut into {count(len(found.pieces), 'piece')}: {pieces} (at blanks, between "
-                "letters, digits and symbols, and before endings such as 's). No merge reaches across a cut."
-            )
-        )
-    pictures.show(figures.merge_steps(found, rules.rules), "merges_picture")
-    ids = reader.tokenizer.encode_summary(word)[:-1]
-    same = "the same" if list(found.ids) == ids else "other ids"
-    shown = ", ".join(map(str, found.ids))
-    st.caption(literal(f"Ids: {shown}. The tokenizer itself, asked for this word, gives {same}."))
-    _looked_up(source, word)
+        parts = listed([f"“{figures.readable(piece)}”" for piece in found.pieces])
+        where = "at blanks, between letters, digits and symbols, and before endings such as 's"
+        where = where if found.units == "bytes" else "at blanks, and before or after marks"
+        said = f"First the text is cut into {count(len(found.pieces), 'piece')}: {parts} ({where})."
+        st.caption(literal(f"{said} No merge reaches across a cut."))
+    if found.ids:
+        pictures.show(figures.merge_steps(found, rules.rules), "merges_picture")
+    return list(found.ids)
+
+
+def _cut(reader: Reader, word: str) -> list[int]:
+    """Draw the best cuts of a word by a unigram model; return the ids of the best one."""
+    model = sources.unigram(reader)
+    found = model.cuts(word, CUTS)
+    if not found:
+        st.info("Nothing of this is left once the text is normalised.", icon=":material/filter_alt:")
+        return []
+    pictures.show(pieces.cuts(found), "cuts_picture")
+    st.header("The pieces of the cut that is taken", anchor=False)
+    st.dataframe(
+        pieces.scores(found[0]),
+        hide_index=True,
+        width="content",
+        column_config={pieces.SCORE: st.column_config.NumberColumn(format="%.2f")},
+        alt="Pieces with their scores",
+    )
+    if not all(found[0].known):
+        st.caption("A character that no piece has costs 10 nats more than the least probable piece of the vocabulary.")
+    return model.ids(found[0])
+
+
+def _matched(reader: Reader, word: str) -> list[int]:
+    """List the longest matches of a word; return the ids of its pieces."""
+    model = sources.wordpiece(reader)
+    found = model.match(word)
+    table, said = pieces.matches(found)
+    st.dataframe(table, hide_index=True, width="content", alt="Longest matches, step by step")
+    st.caption(literal(said))
+    return model.ids(found)
 
 
 def _word(offered: list[str]) -> str:

@@ -30,6 +30,8 @@ def draw(source: Source) -> None:
     """Draw the tokens of both tokenizers below the turns of the text, and what each loses."""
     found = {kind: reader.read(source.text) for kind, reader in source.readers.items()}
     _stages(source, found[source.kind])
+    if source.imported:
+        st.markdown(literal(token_lines.form(source.imported)))
     for kind, reader in source.readers.items():
         st.caption(literal(f"{TITLES[kind]}, {reader.about}."))
         if found[kind] is None:
@@ -63,18 +65,19 @@ def draw(source: Source) -> None:
             st.dataframe(token_lines.table(drawn), hide_index=True, width=720, alt="Every token with its position")
         pictures.save_view(CHIPS, "tokens", caption, lambda: token_lines.table(drawn))
     if place:
-        _facts(source, readers[picked], lines[picked].encoded, place)
+        _facts(source, readers[picked], lines[picked], place)
     losing.draw(source, lines, end)
 
 
 def _stages(source: Source, encoded: EncodedDialogue | None) -> None:
     """Show the way from text to vectors in five numbers."""
     tokens = encoded.tokens if encoded else ()
+    size = source.imported.vocabulary.rows if source.imported else source.reader.tokenizer.size
     numbers = {
         "Text": count(len(source.text), "character"),
         "→ Turns": f"{len(source.dialogue.turns):,}",
         "→ Tokens": f"{len(tokens):,}",
-        "→ Ids": f"0 … {source.reader.tokenizer.size - 1:,}",
+        "→ Ids": f"0 … {size - 1:,}",
         "→ Embedding": f"{len(tokens):,} × {decoding.config().embedding_dim}",
     }
     with st.container(horizontal=True):
@@ -111,10 +114,10 @@ def _notes(source: Source, encoded: EncodedDialogue | None) -> None:
         )
 
 
-def _facts(source: Source, reader: Reader, encoded: EncodedDialogue, place: int) -> None:
+def _facts(source: Source, reader: Reader, line: Line, place: int) -> None:
     """Show the locked token, by its place from 1, and buttons to its merges and its embedding."""
-    token = encoded.tokens[place - 1]
-    word = [each for each in encoded.tokens if each.word == token.word and each.id not in (TURN, END)]
+    token = line.tokens[place - 1]
+    word = [each for each in line.tokens if each.word == token.word and each.id not in (TURN, END)]
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         if word and token.end > token.start:
             text = source.text[word[0].start : word[-1].end]
@@ -122,7 +125,9 @@ def _facts(source: Source, reader: Reader, encoded: EncodedDialogue, place: int)
             st.markdown(f"**Token {place}** is {what} “{literal(text)}”.")
             _to("merges", "Its merges", ":material/join_inner:", text[: WORD.longest])
         else:
-            st.markdown(f"**Token {place}** is a special token; it stands for no character of the text.")
+            special = line.chips[place - 1].kind == "mark"
+            what = "is a special token" if special else "belongs to how dialogues are written for this model"
+            st.markdown(f"**Token {place}** {what}; it stands for no character of the text.")
         if reader.checkpoint == decoding.checkpoint():
             _to("embedding", "Its embedding", ":material/scatter_plot:")
 

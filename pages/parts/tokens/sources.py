@@ -12,9 +12,12 @@ from core.figures.token_lines import label
 from core.text import links
 from core.text.dialogue import Dialogue, parse_dialogue
 from core.text.encoded import AnyKind, AnyTokenizer, EncodedDialogue
+from core.text.imported import ImportedTokenizer
 from core.text.learnt import learn
-from core.text.merges import Merges
+from core.text.merges import Merges, has_merges
 from core.text.tokenizer import Kind
+from core.text.unigram import Unigram
+from core.text.wordpiece import WordPiece
 from pages.shared.controls.choices import one_of
 from pages.shared.frame import decoding, model, selection
 from pages.shared.frame.cache import cached
@@ -39,7 +42,7 @@ class Reader:
     """A tokenizer and where it comes from.
 
     Args:
-        tokenizer: either kind.
+        tokenizer: of any kind.
         identity: tells it apart from every other.
         about: where it comes from, in words.
         checkpoint: that it belongs to, or None if it was learnt here.
@@ -52,8 +55,8 @@ class Reader:
 
     @property
     def merges(self) -> Merges | None:
-        """Return the merge rules; None of whole words."""
-        return merges(self) if self.tokenizer.kind == "bpe" else None
+        """Return the merge rules; None of a tokenizer that merges nothing."""
+        return merges(self) if has_merges(self.tokenizer) else None
 
     def read(self, text: str, length: int = WHOLE, cut_at: Truncation = "middle") -> EncodedDialogue | None:
         """Return the text as this tokenizer reads it; None where it leaves nothing to read."""
@@ -86,6 +89,11 @@ class Source:
     def reader(self) -> Reader:
         """Return the tokenizer of the chosen checkpoint."""
         return self.readers[self.kind]
+
+    @property
+    def imported(self) -> ImportedTokenizer | None:
+        """Return the tokenizer of the chosen checkpoint if it was imported."""
+        return self.reader.tokenizer if isinstance(self.reader.tokenizer, ImportedTokenizer) else None
 
     @property
     def other_kind(self) -> AnyKind:
@@ -163,7 +171,8 @@ def _reader(kind: Kind, chosen: str) -> Reader:
 
 def _of_checkpoint(name: str) -> Reader:
     tokenizer = model.tokenizer(name)
-    about = f"from the checkpoint {name}, {tokenizer.size:,} ids"
+    size = tokenizer.vocabulary.rows if isinstance(tokenizer, ImportedTokenizer) else tokenizer.size
+    about = f"from the checkpoint {name}, {size:,} ids"
     return Reader(tokenizer, model.identity(name, "tokenizer.json"), about, name)
 
 
@@ -175,8 +184,26 @@ def _learnt(kind: Kind) -> Reader:
 
 @cached(4)
 def merges(reader: Reader) -> Merges:
-    """Return the merge rules of a byte-level BPE."""
+    """Return the merge rules of a tokenizer that has some."""
     return Merges(reader.tokenizer)
+
+
+@cached(2)
+def unigram(reader: Reader) -> Unigram:
+    """Return the pieces and scores of an imported unigram tokenizer."""
+    return Unigram(_imported(reader))
+
+
+@cached(2)
+def wordpiece(reader: Reader) -> WordPiece:
+    """Return the pieces of an imported WordPiece tokenizer."""
+    return WordPiece(_imported(reader))
+
+
+def _imported(reader: Reader) -> ImportedTokenizer:
+    if not isinstance(reader.tokenizer, ImportedTokenizer):
+        raise ValueError(f"only an imported tokenizer has such pieces. Received: kind={reader.tokenizer.kind!r}")
+    return reader.tokenizer
 
 
 @cached(24)

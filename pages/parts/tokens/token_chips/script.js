@@ -24,8 +24,10 @@ class Chips extends Reader {
       return node;
     });
     const name = turn.label.length > 0 && [h("bdi.name", segments(turn.label)), ": "];
-    const said = text("p.text", ...(name || []), segments(turn.body));
-    return h("div.row", h("span.count", turn.number), h("div.content", said, turn.chips.map((list, line) => this.strip(turn, list, line))));
+    const before = !turn.number && h("span.nothing", turn.body.length ? "before the first turn: " : "before the first turn");
+    const said = text("p.text", before, ...(name || []), segments(turn.body));
+    const strips = turn.chips.map((list, line) => (turn.number > 0 || list.length > 0) && this.strip(turn, list, line));
+    return h("div.row", h("span.count", turn.number || ""), h("div.content", said, strips));
   }
 
   /* The tokens that one tokenizer makes of a turn, each above its id. */
@@ -38,7 +40,7 @@ class Chips extends Reader {
       return node;
     });
     const nothing = !nodes.length && h("span.nothing", "nothing is left of this turn");
-    return h("div.strip", { role: "group", label: `Turn ${number}, ${name}` }, h("span.line", name), h("div.chips", nodes, nothing));
+    return h("div.strip", { role: "group", label: `${number ? `Turn ${number}` : "Before the first turn"}, ${name}` }, h("span.line", name), h("div.chips", nodes, nothing));
   }
 
   legend() {
