@@ -110,7 +110,7 @@ def line(name: str, tokenizer: AnyTokenizer, rules: Merges | None, encoded: Enco
             where += f" · {count(len(raw), 'byte')} {raw[:12].hex(' ').upper()}{'…' if len(raw) > 12 else ''}"
         chips.append(Chip(text, number, kind, f"{said} · {where}"))
     prefix = imported.conventions.prefix if imported else ""
-    return Line(name, encoded, chips, losses(encoded, tokenizer.kind), prefix)
+    return Line(name, encoded, chips, losses(encoded, tokenizer.kind, imported is not None and imported.lowers), prefix)
 
 
 def form(tokenizer: ImportedTokenizer) -> str:

@@ -66,8 +66,8 @@ def merge_steps(found: "Merged", rules: int) -> Picture:
         Scatter(x=across, y=down, text=labels, mode="text", hoverinfo="skip", showlegend=False, textfont={"size": FONT})
     )
     size = sum(map(len, found.pieces))
-    mark = "the blank in front included" if found.units == "bytes" else "a dot, the mark of a word's end, included"
-    base(figure, f"Byte (UTF-8), {mark}", "", STEP * len(found.steps) + 125)
+    mark = ", the blank in front included" if found.units == "bytes" else "; a dot marks a word's end"
+    base(figure, f"Byte (UTF-8){mark}", "", STEP * len(found.steps) + 125)
     for place in _starts(found.pieces)[1:]:
         figure.add_vline(
             x=place, line={"color": GREY, "width": 2, "dash": "dot"}, name="no merge reaches across", showlegend=True

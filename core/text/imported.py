@@ -138,6 +138,11 @@ class ImportedTokenizer:
         steps = self._source.pre_tokenizer
         return [part for part, _ in steps.pre_tokenize_str(normal)] if steps else [normal]
 
+    @cached_property
+    def lowers(self) -> bool:
+        """Whether it makes small letters of capitals before it looks for pieces."""
+        return "abc" in "".join(self.split("ABC"))
+
     def encode_words(self, text: str) -> list[int]:
         """Encode words that stand inside a dialogue, after a blank, with nothing around them."""
         return self._encode(self._source, f" {_whole(text.strip())}")[0]

@@ -35,19 +35,24 @@ class Losses:
         return self.kept + self.filtered + self.lowered + self.unknown + self.tagged
 
 
-def losses(encoded: EncodedDialogue, kind: AnyKind) -> Losses:
+def losses(encoded: EncodedDialogue, kind: AnyKind, lowers: bool = False) -> Losses:
     """Count what a tokenizer keeps of a dialogue and what it loses.
 
     Args:
         encoded: the whole dialogue, nothing truncated.
         kind: of the tokenizer.
+        lowers: whether an imported one makes small letters of capitals.
     """
     text = encoded.dialogue.text
     fate = bytearray(len(text))
     for turn in encoded.dialogue.turns:
         for start, end in (turn.label or (0, 0), (turn.start, turn.end)):
             fate[start:end] = bytes(0 if character.isspace() else _FILTERED for character in text[start:end])
-    tagged = {token for token in encoded.tokens if kind == "imported" and token.text != text[token.start : token.end]}
+    tagged = {
+        token
+        for token in encoded.tokens
+        if kind == "imported" and (said := text[token.start : token.end]) not in token.text and said not in TAGS
+    }
     for token in encoded.tokens:
         for place in range(token.start, token.end):
             if not fate[place]:
@@ -57,7 +62,7 @@ def losses(encoded: EncodedDialogue, kind: AnyKind) -> Losses:
             elif (token.id in encoded.speakers and token.text not in TAGS) or token in tagged:
                 fate[place] = _TAGGED
             else:
-                lowered = kind == "word" and text[place] != text[place].lower()
+                lowered = (lowers or kind == "word") and text[place] != text[place].lower()
                 fate[place] = _LOWERED if lowered else _KEPT
     return Losses(
         kept=fate.count(_KEPT),

@@ -5,7 +5,7 @@ from importlib import import_module
 import pytest
 
 from core.text.dialogue import parse_dialogue
-from tests.pages.driver import FIRST, data, open_link
+from tests.pages.driver import FIRST, data, open_link, said, table, trigger
 
 PAGES = ("architecture", "attention", "decoding", "errors", "experiments", "masks", "positions", "summarize", "tokens")
 VIEWS = [
@@ -24,14 +24,32 @@ def test_every_view_is_drawn(page: str, choice: str, view: str, app, imported) -
 
 def test_its_own_tokens_stand_beside_those_of_the_other_tokenizers(app, imported) -> None:
     open_link("pages/tokens.py", app)
-    found = [
-        [(text, id, kind) for turn in data(app, "token_chips")["turns"] for _, text, id, kind, _ in turn["chips"][line]]
-        for line in range(3)
-    ]
-    encoded = imported.tokenizer.encode_dialogue(parse_dialogue(FIRST), 10**9)
-    spoken = [token for token in encoded.tokens if token.turn is not None]
-    assert [id for _, id, _ in found[2]] == [token.id for token in spoken]
-    tips = [chip[4] for chip in data(app, "token_chips")["turns"][0]["chips"][2]]
-    first = spoken[0].id
-    own = f"its own id {imported.tokenizer.peer_id(first)}, its own name {imported.tokenizer.peer_piece(first)}"
-    assert own in tips[0]
+    before, *turns = data(app, "token_chips")["turns"]
+    tokenizer = imported.tokenizer
+    encoded = tokenizer.encode_dialogue(parse_dialogue(FIRST), 10**9)
+    drawn = [chip for turn in (before, *turns) for chip in turn["chips"][2]]
+    assert [id for _, _, id, _, _ in drawn] == [tokenizer.peer_id(token.id) for token in encoded.tokens]
+    assert drawn[0][1] == tokenizer.peer_piece(5) and drawn[-2][1] == "</s>" and before["chips"][:2] == [[], []]
+    text, *held = before["body"][0]
+    assert text == "do: " and held == [[], [], [place for place, _, _, kind, _ in before["chips"][2] if kind != "mark"]]
+    assert f"on other pages {encoded.tokens[-1].id}" in drawn[-1][4] and "of the prefix “do: ”" in drawn[1][4]
+    shown = said(app)
+    assert "This model reads lines such as “Anna: Hello”, after the prefix “do: ”, with “" in shown
+    assert list(table(app, "Its own name")["Its own name"])[:3] == ["<pad>", "<s>", "</s>"]
+    trigger(app, "token_chips", "pick", {"line": 2, "index": 1})
+    assert "belongs to how dialogues are written for this model" in said(app)
+
+
+def test_a_word_is_merged_by_its_own_rules(app, imported) -> None:
+    open_link("pages/tokens.py", app, tokens_view="merges", merged_word="unbelievable")
+    ids = imported.tokenizer.encode_words("unbelievable")
+    shown = ", ".join(str(imported.tokenizer.peer_id(token)) for token in ids)
+    assert f"numbering: {shown}. The tokenizer itself, asked for this word, gives the same." in said(app)
+
+
+def test_a_length_without_room_for_a_word(app, imported) -> None:
+    around = sum(token.turn is None for token in imported.tokenizer.encode_dialogue(parse_dialogue(FIRST)).tokens) + 1
+    open_link("pages/tokens.py", app, tokens_view="length", pad_to=around)
+    assert f"a length of {around} has no room for a word" in " ".join(each.value for each in app.warning)
+    app.number_input(key="pad_to").set_value(around + 1).run()
+    assert "special tokens and prefix" in str(list(table(app, "Left out")["Turn"]))

@@ -1,13 +1,18 @@
 """What each tokenizer loses, counted by hand."""
 
+import json
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import DialogueError
 from core.text.dialogue import parse_dialogue
 from core.text.examples import load_examples
+from core.text.imported import ImportedTokenizer
 from core.text.losses import Losses, losses
 from core.text.tokenizer import Tokenizer
+from tests.models import imported_tokenizer
 
 BPE = Tokenizer.train_bpe([each.dialogue for each in load_examples()], 900)
 WORD = Tokenizer.train_words(["hello anna it's late ben"] * 3)
@@ -53,3 +58,21 @@ def test_ours_never_filters_lowers_or_forgets(text):
     except DialogueError:
         return
     assert (found.filtered, found.lowered, found.unknown, found.unknown_words) == (0, 0, 0, 0)
+
+
+def test_an_imported_tokenizer_loses_capitals_and_names_that_are_written_as_tags():
+    def found(text, **changes):
+        ours = imported_tokenizer()
+        own = ImportedTokenizer(
+            {**json.loads(ours.to_json())["source"], **changes.pop("document", {})},
+            None,
+            ours.vocabulary,
+            replace(ours.conventions, **changes),
+        )
+        return losses(own.encode_dialogue(parse_dialogue(text), 999), "imported", own.lowers)
+
+    assert found("Anna: Hi\nBen: Yo").tagged == 0
+    assert found("Anna: Hi\nBen: Yo", dialogue="tags").tagged == 7
+    assert found("#Person1#: Hi\n#Person2#: Yo", dialogue="tags").tagged == 0
+    lowered = found("Anna: Hi\nBen: Yo", document={"normalizer": {"type": "Lowercase"}})
+    assert (lowered.lowered, lowered.kept) == (4, 7)
