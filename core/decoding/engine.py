@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.backend import compiled
 from core.config import BEAM_SIZES, PAD, START, DecodeSettings
 from core.decoding.search import NEVER, BeamResult, Limits, beam_search, constrain, sample
-from core.decoding.shapes import BATCH, SOURCE_BUCKETS, bucket, counted, source_table, table
+from core.decoding.shapes import BATCH, SOURCE_BUCKETS, TARGET_BUCKETS, bucket, counted, source_table, table
 from core.model.families import Network, essentials, moving, open_gates
 from core.model.gates import HeadGates
 from core.trace import Layers
@@ -64,8 +64,12 @@ class Engine:
 
     @property
     def length(self) -> int:
-        """T, the largest number of tokens of a summary."""
+        """The largest number of tokens of a summary."""
         return int(self.model.config.max_target_length)
+
+    def _padded(self, length: int) -> int:
+        """Return T, the number of positions that a target of at most `length` tokens is padded to."""
+        return bucket(min(length, self.length), TARGET_BUCKETS, self.length)
 
     def beginning(self, prefix: Sequence[int] = ()) -> tuple[int, ...]:
         """Return the first ids of a target: the one that the model's settings force, if any, and a prefix."""
@@ -132,7 +136,7 @@ class Engine:
     ) -> list[list[int]]:
         """Sample a target for every row; each is drawn with the same noise as it would be alone."""
         random = np.random.default_rng(settings.seed)
-        noise = np.zeros((self.length, self.model.config.target_vocabulary), dtype=np.float32)
+        noise = np.zeros((self._padded(settings.max_tokens), self.model.config.target_vocabulary), dtype=np.float32)
         used = noise[: settings.max_tokens]
         used[:] = random.gumbel(size=used.shape)
         tokens, written = self._sample(
@@ -157,8 +161,9 @@ class Engine:
         Returns:
             One reading for each target, without padding.
         """
-        inputs = table([[START, *target[:-1]] for target in targets], self.length, BATCH)
-        result = self._read(encoded, inputs, table(targets, self.length, BATCH))
+        size = self._padded(max(map(len, targets)))
+        inputs = table([[START, *target[:-1]] for target in targets], size, BATCH)
+        result = self._read(encoded, inputs, table(targets, size, BATCH))
         logs, entropies, *looked = map(np.asarray, (each for each in result if each is not None))
         return [
             Reading(
@@ -182,7 +187,7 @@ class Engine:
         Returns:
             The arrays of the model's `replay` without batch axis and padding.
         """
-        inputs = table([[START, *target[:-1]]], self.length, 1)
+        inputs = table([[START, *target[:-1]]], self._padded(len(target)), 1)
         result = self._replay(source_table(source, self.model.config), inputs, gates or self._all_on)
         s, t = len(source), len(target)
         cuts: dict[str, tuple[slice, ...]] = {
@@ -241,7 +246,7 @@ class Engine:
         tokens = np.full((1, self.length), PAD, dtype=np.int32)
         tokens[0, : len(written)] = written
         free = np.zeros((1, self.model.config.target_vocabulary), dtype=np.float32)
-        limits = self._limits(source_table(source, self.model.config), settings, ())
+        limits = self._limits(source_table(source, self.model.config), settings, (), self.length)
         allowed = constrain(free, tokens, np.int32(len(written)), limits)
         return np.asarray(np.asarray(allowed)[0] < NEVER / 2)
 
@@ -249,13 +254,15 @@ class Engine:
         self, encoded: Any, settings: DecodeSettings, prefix: Sequence[int], gates: HeadGates | None
     ) -> tuple[Any, ...]:
         """Return the arguments of both loops: encoder output, limits and gates."""
-        limits = self._limits(np.asarray(encoded.source), settings, prefix)
+        limits = self._limits(np.asarray(encoded.source), settings, prefix, self._padded(settings.max_tokens))
         return essentials(encoded), limits, gates or self._all_on
 
-    def _limits(self, source: NDArray[np.int32], settings: DecodeSettings, prefix: Sequence[int]) -> Limits:
-        """Return the limits for `search`; `source` is padded."""
+    def _limits(
+        self, source: NDArray[np.int32], settings: DecodeSettings, prefix: Sequence[int], length: int
+    ) -> Limits:
+        """Return the limits for `search`; `source` is padded, and targets will be padded to `length`."""
         config, prefix = self.model.config, self.beginning(prefix)
-        forced = np.full(self.length, PAD, dtype=np.int32)
+        forced = np.full(length, PAD, dtype=np.int32)
         forced[: len(prefix)] = prefix
         return Limits(
             np.int32(min(settings.max_tokens, self.length)),
@@ -285,18 +292,20 @@ class Engine:
         def run(
             encoded: Any, limits: Limits, gates: HeadGates | None, beams: Any, penalty: Any, early: Any
         ) -> BeamResult:
-            step, cache = self._stepper(encoded, gates, width)
+            step, cache = self._stepper(encoded, gates, width, limits.prefix.shape[0])
             return beam_search(step, cache, limits, beams, penalty, width, early)
 
         return run
 
     def _sample_loop(self, encoded: Any, limits: Limits, gates: HeadGates | None, *rest: Any) -> tuple[Any, Any]:
-        step, cache = self._stepper(encoded, gates, 1)
+        step, cache = self._stepper(encoded, gates, 1, limits.prefix.shape[0])
         return sample(step, cache, limits, *rest)
 
-    def _stepper(self, encoded: Any, gates: HeadGates | None, width: int) -> tuple[Callable[..., Any], Any]:
+    def _stepper(
+        self, encoded: Any, gates: HeadGates | None, width: int, length: int
+    ) -> tuple[Callable[..., Any], Any]:
         """Return the step function over the model, and its first cache without what is made of the source alone."""
-        full = self.model.empty_cache(encoded, self.length, encoded.source.shape[0] * width)
+        full = self.model.empty_cache(encoded, length, encoded.source.shape[0] * width)
         names = moving(full)
 
         def step(tokens: Any, position: Any, moved: Any) -> tuple[Any, Any]:

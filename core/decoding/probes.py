@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from core.backend import compiled, compiled_gradient
 from core.config import START
-from core.decoding.shapes import SOURCE_BUCKETS, bucket, counted, source_table, table
+from core.decoding.shapes import SOURCE_BUCKETS, TARGET_BUCKETS, bucket, counted, source_table, table
 from core.model.copying import NOT_COPIED
 from core.model.families import Network, open_gates
 from core.model.gates import HeadGate, HeadGates
 from core.model.masks import padding_mask
 from core.model.transformer import Encoded
 
-TARGET_BUCKETS = (32,)
-"""Targets are padded to one of these lengths or to the model's longest; each is compiled once."""
+SCORED_BUCKETS = (32, *TARGET_BUCKETS)
+"""Targets that are scored are padded to one of these lengths or to the model's longest."""
 SCORE_ROWS = 8
 """Summaries that are scored at once; fewer are padded to this number."""
 
@@ -118,7 +118,7 @@ class Probes:
             source: source ids.
             target: target ids.
         """
-        inputs, _ = self._forced([target], rows=1, size=self.model.config.max_target_length)
+        inputs, _ = self._forced([target], 1, TARGET_BUCKETS)
         return np.asarray(self._lens(source_table(source, self.model.config), inputs))[:, : len(target)]
 
     def gradient(
@@ -143,7 +143,7 @@ class Probes:
             At scales of 1 these are gradient times input (Shrikumar et al. 2016, section 2).
         """
         padded = source_table(source, self.model.config)
-        inputs, _ = self._forced([target], rows=1, size=self.model.config.max_target_length)
+        inputs, _ = self._forced([target], 1, TARGET_BUCKETS)
         factors = [np.ones(ids.shape, dtype=np.float32) for ids in (padded, inputs)]
         for factor, scale in zip(factors, scales or (), strict=False):
             factor[0, : len(scale)] = scale
@@ -154,10 +154,10 @@ class Probes:
         return float(np.asarray(value)), np.asarray(by_source)[0, :s], np.asarray(by_target)[0, :t]
 
     def _forced(
-        self, targets: Sequence[Sequence[int]], rows: int = SCORE_ROWS, size: int | None = None
+        self, targets: Sequence[Sequence[int]], rows: int = SCORE_ROWS, buckets: Sequence[int] = SCORED_BUCKETS
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Return decoder input and target of teacher forcing, both [rows, T]."""
-        size = size or bucket(max(map(len, targets)), TARGET_BUCKETS, self.model.config.max_target_length)
+        size = bucket(max(map(len, targets)), buckets, self.model.config.max_target_length)
         inputs = [[START, *target[:-1]] for target in targets]
         return table(inputs, size, rows), table(targets, size, rows)
 

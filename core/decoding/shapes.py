@@ -12,6 +12,9 @@ from core.config import PAD, NetworkConfig
 SOURCE_BUCKETS = (128, 256, 384, 512, 768)
 """Sources are padded to one of these lengths or to the model's longest; each is compiled once."""
 
+TARGET_BUCKETS = (128, 256, 512)
+"""Targets are padded to one of these lengths or to the model's longest; each is compiled once."""
+
 BATCH = 8
 """Dialogues that are summarised at once; fewer are padded to this number, so that shapes stay few."""
 

@@ -93,6 +93,20 @@ def test_each_program_is_traced_once(engine: Engine) -> None:
     assert fresh.traces["encode"] == 2
 
 
+@pytest.mark.slow
+def test_long_targets_are_padded_to_buckets(engine: Engine) -> None:
+    model = randomise(Transformer(engine.model.config.replace(max_target_length=150)))
+    fresh = Engine(model)
+    ids = ids_of(fresh, GREEDY)
+    allowed = fresh.replay(SOURCE, ids)["logits"].copy()
+    allowed[:, [PAD, START]] = -np.inf
+    assert allowed.argmax(axis=-1).tolist() == ids
+    short, long = (SAMPLE.replace(max_tokens=most, min_tokens=12) for most in (20, 140))
+    encoded = fresh.encode(SOURCE)
+    assert fresh.sample(encoded, short)[:12] == fresh.sample(encoded, long)[:12]
+    assert fresh.traces["sample"] == 2 and fresh.beam(encoded, GREEDY).tokens.shape[-1] == 128
+
+
 def test_a_seed_repeats_itself_and_another_one_differs(engine: Engine) -> None:
     encoded = engine.encode(SOURCE)
     draws = [tuple(engine.sample(encoded, SAMPLE.replace(seed=seed))) for seed in (1, 1, 2, 3)]
