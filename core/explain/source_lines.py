@@ -61,6 +61,7 @@ PLACES: Mapping[str, tuple[str, str, str]] = {
     "bias by distance": (_POSITIONAL, "RelativeBias.call", "ops.take(self.table"),
     "buckets": (_POSITIONAL, "relative_buckets", "np.where(away < single, away, far)"),
     "gate": (_LAYERS, "FeedForward.call", "active * self.gate(x)"),
+    "contract": (_LAYERS, "FeedForward.call", "self.contract("),
     "feed forward": (_LAYERS, "FeedForward.call", "ACTIVATIONS["),
     "angles": (_POSITIONAL, "sinusoidal_encoding", "angles = np.arange(length)"),
     "sinusoids": (_POSITIONAL, "sinusoidal_encoding", "columns % 2 == 0, np.sin("),

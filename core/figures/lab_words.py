@@ -64,7 +64,8 @@ SOURCES: Mapping[str, str] = {
     "query": "projection",
     "key": "memory projection",
     "value": "memory projection",
-    **dict.fromkeys(("expand", "relu", "gelu", "gelu_tanh", "silu", "contract"), "feed forward"),
+    **dict.fromkeys(("expand", "relu", "gelu", "gelu_tanh", "silu"), "feed forward"),
+    "contract": "contract",
     **dict.fromkeys(("gate", "gated"), "gate"),
     **dict.fromkeys(("projected", "mapped_query", "mapped_key"), "multiplicative"),
 }

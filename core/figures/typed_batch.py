@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.config import START
+from core.config import PAD, START
 from core.errors import DialogueError
 from core.explain.masks import Batch, check_rows, filled, read_rows
 from core.figures.wording import plain
 from core.text.dialogue import parse_dialogue
 from core.text.encoded import AnyTokenizer
+from core.text.imported import ImportedTokenizer
 
 WHOLE = 10**9
 """A length into which every text fits."""
@@ -49,6 +50,20 @@ def rows_of_texts(text: str, pads: tuple[int, ...], tokenizer: AnyTokenizer) -> 
         for table in (batch.source, batch.target)
     )
     return Rows(batch, source, target)
+
+
+def own_ids(tokenizer: AnyTokenizer) -> str:
+    """Say which id is padding in an imported model's own vocabulary, and what its decoder starts with; "" for ours."""
+    if not isinstance(tokenizer, ImportedTokenizer):
+        return ""
+    own = tokenizer.vocabulary
+    said = (
+        f"In this model's own vocabulary padding is id {own.pad:,}; here all vocabularies are numbered so that it is "
+    )
+    said += f"id {PAD}."
+    if own.start == own.pad:
+        said += f" Its decoder starts with the padding token; here with a copy of it, id {START}, which no mask hides."
+    return said
 
 
 def _encoded(tokenizer: AnyTokenizer, line: str, number: int) -> tuple[list[int], list[int], Callable[[int], str]]:

@@ -10,13 +10,13 @@ from core.explain.source_lines import SourceLine, source_line
 from core.figures import attention
 from core.figures import masks as figures
 from core.figures.derivations import score_formula
-from core.figures.typed_batch import Rows
+from core.figures.typed_batch import Rows, own_ids
 from core.figures.wording import count
 from pages.parts.masks import rows as boxes
 from pages.parts.masks.rows import ROW, take, typed
 from pages.shared.controls.choices import one_of, select
 from pages.shared.figures import pictures
-from pages.shared.frame import family, loading, notices
+from pages.shared.frame import decoding, family, loading, model, notices
 from pages.shared.frame.cache import cached
 from pages.shared.frame.fields import Choice, Number
 from pages.shared.frame.notices import literal
@@ -54,6 +54,8 @@ def draw() -> None:
         "the decoder at once. Masks hide both. Here True (1) means: attend."
     )
     rows = typed()
+    if said := own_ids(model.tokenizer(decoding.checkpoint())):
+        st.caption(said)
     masks = _made(rows.batch)
     _tables(rows, masks)
     texts = range(1, len(rows.source) + 1)
