@@ -124,13 +124,16 @@ def matrix_caption(weights: NDArray[np.float32], rows: Sequence[str], columns: S
     )
 
 
-def sinks(shares: Sequence[Mapping[Category, float]], names: Sequence[str], current: int | None) -> Picture:
+def sinks(
+    shares: Sequence[Mapping[Category, float]], names: Sequence[str], current: int | None, first: int = 0
+) -> Picture:
     """Which kinds of tokens take the attention of each head.
 
     Args:
         shares: of each head, the mean share of every category.
         names: of the heads: "Layer 1, head 2".
-        current: the head that the page looks at.
+        current: the place of the head that the page looks at.
+        first: place of the first of these heads.
 
     Returns:
         The picture; the bars' customdata is the place of the head.
@@ -150,7 +153,7 @@ def sinks(shares: Sequence[Mapping[Category, float]], names: Sequence[str], curr
                 y=places,
                 orientation="h",
                 name=CATEGORY_NAMES[each],
-                customdata=places,
+                customdata=[first + place for place in places],
                 marker={"color": _CATEGORY_COLORS[each], "line": {"width": 0}},
                 hovertext=[
                     f"{escape(name)}<br>{CATEGORY_NAMES[each]}: {percent(head[each])}"
@@ -162,7 +165,7 @@ def sinks(shares: Sequence[Mapping[Category, float]], names: Sequence[str], curr
     base(figure, "Share of the attention (%)", "", 26 * len(names) + 130)
     figure.update_layout(barmode="stack", bargap=0.22)
     figure.update_xaxes(range=[0, 100])
-    labels = [f"<b>{escape(name)}</b>" if place == current else escape(name) for place, name in enumerate(names)]
+    labels = [f"<b>{escape(name)}</b>" if place == current else escape(name) for place, name in enumerate(names, first)]
     figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False)
     table: dict[str, list[Any]] = {"Head": list(names)}
     table |= {CATEGORY_NAMES[each].capitalize(): [head[each] for head in shares] for each in shown}

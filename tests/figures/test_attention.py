@@ -43,6 +43,8 @@ def test_sinks_say_the_mean_and_the_greediest_head():
         return {"start": 0.0, "end": 0.0, "turn": 0.0, "speaker": speaker, "punctuation": rest, "word": word}
 
     names = ["Layer 1, head 1", "Layer 1, head 2"]
+    later = figures.sinks([shares(0.9, 0.05), shares(0.5, 0.3)], names, 33, first=32).figure
+    assert list(later.data[0].customdata) == [32, 33] and "<b>" in later.layout.yaxis.ticktext[1]
     picture = figures.sinks([shares(0.9, 0.05), shares(0.5, 0.3)], names, 1)
     assert "On average 30 % of the attention" in said(picture) and "most in layer 1, head 2, 50 %" in said(picture)
     assert list(picture.table) == ["Head", "Speaker tags", "Punctuation", "Words"]

@@ -10,6 +10,7 @@ import pytest
 
 from core import checkpoints
 from core.errors import CheckpointError
+from core.figures.typed_batch import own_ids
 from core.importing.run import import_model
 from core.service import Summarizer
 from core.text.dialogue import parse_dialogue
@@ -88,6 +89,10 @@ def test_options_decide_how_a_dialogue_is_written(bart: tuple[Path, Any], tmp_pa
     assert "".join(token.text for token in source[1:-1]).replace(" ", "").startswith("dialogue:#Person1#:hi")
     card = checkpoints.read_card(tmp_path / "out")
     assert (card["dialogue"], card["prefix"]) == ("tags", "dialogue: ")
+    tokenizer = Summarizer.load(tmp_path / "out").tokenizer
+    assert own_ids(tokenizer).startswith(
+        f"In this model's own vocabulary padding is id {tokenizer.vocabulary.pad}; here"
+    )
 
 
 def test_a_trace_of_an_import_is_saved_and_read(bart: tuple[Path, Any], tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """All heads at a glance, and what kinds of tokens take their attention."""
 
-import numpy as np
 import streamlit as st
 
 from core.explain import sinks
@@ -12,6 +11,8 @@ from pages.shared.figures import pictures
 from pages.shared.frame.notices import literal
 
 GRID = "head_grid"
+MOST = 64
+"""Heads with a bar each; of more, those of the chosen layer."""
 
 
 def draw(found: AttentionView) -> None:
@@ -32,13 +33,19 @@ def draw(found: AttentionView) -> None:
         "Special tokens, speaker tags and punctuation often collect attention that a head does not need elsewhere. "
         "The switch “Sinks” above leaves them out and scales the rest of each row to 100 %."
     )
-    heads = found.weights.shape[1]
-    places = list(np.ndindex(*found.weights.shape[:2]))
+    layers, heads = found.weights.shape[:2]
+    whole = layers * heads <= MOST
+    if not whole:
+        st.caption(f"Layer {found.layer + 1} of {layers}: choose another one above.")
+    shown = range(layers) if whole else [found.layer]
+    places = [(layer, head) for layer in shown for head in range(heads)]
     every = [sinks.shares(found.weights[place], found.keys) for place in places]
     shares = [{name: float(values.mean()) for name, values in each.items()} for each in every]
     names = [f"Layer {layer + 1}, head {head + 1}" for layer, head in places]
     pictures.show(
-        figures.sinks(shares, names, None if found.head is None else found.layer * heads + found.head),
+        figures.sinks(
+            shares, names, None if found.head is None else found.layer * heads + found.head, shown[0] * heads
+        ),
         "sinks_picture",
         on_select=lambda: view.show_clicked("sinks_picture", heads),
     )
