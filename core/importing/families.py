@@ -210,6 +210,10 @@ def read_weights(
         origins["output_layer/bias"] = Origin(("final_logits_bias",), "bias")
         copies = tuple(name for name in copies if name != "lm_head.weight")
     else:
+        if own is None and model.positions != "relative" and folder.config.get("tie_word_embeddings") is False:
+            raise CheckpointError(
+                f"{folder.path.name} has no lm_head.weight, but its output layer is its own: tie_word_embeddings=False"
+            )
         model = model.replace(share_output=True, output_bias=True)
         origins["source_embedding/bias"] = Origin(("final_logits_bias",), "bias")
     for name in copies:
@@ -368,7 +372,7 @@ def _bart(config: Mapping[str, Any], **own: Any) -> dict[str, Any]:
 
 def _t5(config: Mapping[str, Any], **own: Any) -> dict[str, Any]:
     """Settings of T5 and its relatives (Raffel et al. 2020; Shazeer 2020 for the gated ones)."""
-    projection = config.get("feed_forward_proj", "relu")
+    projection = str(config.get("feed_forward_proj", "relu"))
     first, _, last = projection.partition("-")
     gated = config.get("is_gated_act", first == "gated")
     name = config.get("dense_act_fn", "gelu_new" if projection == "gated-gelu" else last or first)

@@ -110,6 +110,10 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "a part outside": (indexed(a="../part.safetensors"), "names a file outside of the folder. Received: '../part"),
     "a part without its tensor": (indexed(a="part.safetensors"), "part.safetensors has no tensor a, which model"),
     "an index without a map": (indexed(), "model.safetensors.index.json has no weight_map"),
+    "an output layer without its table": (
+        config(tie_word_embeddings=False),
+        "bart has no lm_head.weight, but its output layer is its own: tie_word_embeddings=False",
+    ),
     "still being downloaded": (put("x.incomplete", ""), "bart is not complete: x.incomplete shows a download"),
     "no config": (remove("config.json"), "bart has no config.json: it is not a model's folder"),
     "a config that is no JSON": (put("config.json", "{"), "config.json is not JSON"),
