@@ -7,6 +7,8 @@ from typing import Any
 
 import keras
 import numpy as np
+import tokenizers
+from tokenizers import models, pre_tokenizers
 
 from core import checkpoints
 from core.config import DecodeSettings, ModelConfig, RecurrentConfig
@@ -81,6 +83,31 @@ def imported_tokenizer() -> ImportedTokenizer:
     conventions = Conventions(special, before=(5,), after=(2, 5), prefix="do: ")
     vocabulary = Vocabulary(600, pad=0, start=1, end=2, unknown=3)
     return ImportedTokenizer(ours | {"normalizer": None}, None, vocabulary, conventions)
+
+
+UNIGRAM_SCORES = {"▁": -2.0, "▁a": -1.5, "a": -3.0, "b": -4.0, "ab": -1.0, "ba": -2.5, "▁ab": -6.0, "bab": -9.0}
+"""Log-probabilities of pieces."""
+
+
+def unigram_tokenizer(*, byte_fallback: bool = False) -> ImportedTokenizer:
+    """Return an imported tokenizer of a few pieces with scores."""
+    special = {0: "<pad>", 1: "</s>", 2: "<unk>"}
+    bytes_ = [(f"<0x{value:02X}>", -20.0) for value in range(256)] if byte_fallback else []
+    vocab = [*((name, 0.0) for name in special.values()), *UNIGRAM_SCORES.items(), *bytes_]
+    library = tokenizers.Tokenizer(models.Unigram(vocab, 2, byte_fallback))
+    library.pre_tokenizer = pre_tokenizers.Metaspace()
+    document = json.loads(library.to_str())
+    return ImportedTokenizer(document, None, Vocabulary(len(vocab), 0, 0, 1, 2), Conventions(special))
+
+
+def wordpiece_tokenizer() -> ImportedTokenizer:
+    """Return an imported tokenizer of a few WordPiece pieces and words of at most 20 characters."""
+    names = ["[PAD]", "[SEP]", "[UNK]", "un", "u", "##n", "##believ", "##able", "##a"]
+    pieces = {name: number for number, name in enumerate(names)}
+    library = tokenizers.Tokenizer(models.WordPiece(pieces, unk_token="[UNK]", max_input_chars_per_word=20))
+    library.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    conventions = Conventions({number: names[number] for number in range(3)})
+    return ImportedTokenizer(json.loads(library.to_str()), None, Vocabulary(9, 0, 0, 1, 2), conventions)
 
 
 def untrained(folder: Path, config: ModelConfig | RecurrentConfig, tokenizer: AnyTokenizer) -> Path:

@@ -17,6 +17,7 @@ from core.importing.sentencepiece import UNKNOWN as UNKNOWN_TYPE
 from core.text.dialogue import parse_dialogue
 from core.text.imported import ImportedTokenizer
 from core.text.tokenizer import Tokenizer
+from core.text.unigram import Unigram
 from core.text.vocabulary import Vocabulary
 from core.text.written import write
 from tests.importing.peer_tokenizers import FAMILIES, save, sentencepiece_file, texts
@@ -199,6 +200,14 @@ def marian(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def marian_vocabulary() -> Vocabulary:
     vocab = REAL["marian"]["vocab"]
     return Vocabulary(len(vocab), vocab["<pad>"], vocab["<pad>"], vocab["</s>"], vocab["<unk>"])
+
+
+def test_cuts_of_marian_end_with_its_ids(marian: Path) -> None:
+    found = read_tokenizer(marian, marian_vocabulary(), dialogue="text")
+    unigram = Unigram(found)
+    for text in texts():
+        ids = [token for cut in unigram.cuts(text, 2)[:1] for token in unigram.ids(cut)]
+        assert ids == found.encode_words(text), text
 
 
 def test_marian_has_the_ids_and_texts_of_the_peer(marian: Path) -> None:

@@ -5,6 +5,8 @@ from importlib import import_module
 import pytest
 
 from core.text.dialogue import parse_dialogue
+from pages.shared.frame import model
+from tests.models import unigram_tokenizer, wordpiece_tokenizer
 from tests.pages.driver import FIRST, data, open_link, said, table, trigger
 
 PAGES = ("architecture", "attention", "decoding", "errors", "experiments", "masks", "positions", "summarize", "tokens")
@@ -53,3 +55,13 @@ def test_a_length_without_room_for_a_word(app, imported) -> None:
     assert f"a length of {around} has no room for a word" in " ".join(each.value for each in app.warning)
     app.number_input(key="pad_to").set_value(around + 1).run()
     assert "special tokens and prefix" in str(list(table(app, "Left out")["Turn"]))
+
+
+def test_pieces_that_are_not_merged(app, imported, monkeypatch) -> None:
+    for own, told in ((unigram_tokenizer(), "has the largest sum"), (wordpiece_tokenizer(), "begins with ##")):
+        monkeypatch.setattr(model, "tokenizer", lambda name, own=own: own)
+        monkeypatch.setattr(model, "identity", lambda name, file, own=own: f"{id(own)} {file}")
+        open_link("pages/tokens.py", app, tokens_view="merges", merged_word="unable")
+        assert told in said(app) and "merges nothing" in said(app)
+        ids = ", ".join(str(own.peer_id(token)) for token in own.encode_words("unable"))
+        assert f"numbering: {ids}. The tokenizer itself, asked for this word, gives the same." in said(app)
