@@ -9,6 +9,7 @@ from core.text.merges import Merges, pieced_words
 from core.trace import Token
 from tests.components.samples import chip_line
 from tests.figures.conftest import said
+from tests.models import imported_tokenizer
 
 
 def line(name: str, *tokens: tuple[str, int, int, int]) -> Line:
@@ -73,6 +74,15 @@ def test_both_kinds_of_tokenizer_say_what_they_make_of_a_text_and_lose():
     offered = pieced_words(first.encoded, text, 60)
     assert offered[0] == "unbelievable" and {"Zoë", "Tom"}.isdisjoint(offered)
     assert "unbelievable" not in pieced_words(first.encoded, text, 11)
+
+
+def test_an_imported_tokenizer_says_how_it_reads_and_which_special_tokens_are_its_own():
+    own = imported_tokenizer()
+    assert token_lines.form(own) == (
+        f"This model reads lines such as “Anna: Hello”, after the prefix “do: ”, with “{own.peer_piece(5)}” before and "
+        f"“</s>” and “{own.peer_piece(5)}” behind the whole. Its decoder begins with “<s>”, and ends with “</s>”."
+    )
+    assert "[SOS] (id 1) is its “<s>” (1), [EOS] (id 2) is its “</s>” (2)" in token_lines.numbering(own)
 
 
 def test_a_row_of_a_batch_is_cut_or_filled():

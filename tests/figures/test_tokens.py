@@ -96,6 +96,8 @@ def test_the_embedding_and_its_neighbours():
         "The row of “·<b>” (id 0) has length 5.00, rank 2 of 4; times √2 it is 7.07. "
         "Of the components shown, number 2 is the largest: 5.66."
     )
+    plain = components(found, "x", scaled=False)
+    assert list(plain.figure.data[0].y) == [3, 4] and "Times √D" not in plain.table and "√" not in plain.caption
     wide = components(token_vector(np.eye(40, dtype=np.float32), 1), "x")
     assert len(wide.figure.data[0].y) == 32 and len(wide.table["Component"]) == 40
     assert "32 of 40" in wide.figure.layout.xaxis.title.text
