@@ -172,7 +172,7 @@ def test_what_a_length_keeps_is_what_the_tokenizer_keeps(app):
 
 
 def test_an_embedding_is_the_row_of_the_weights_and_stands_beside_one_where_the_rule_fails(app, monkeypatch):
-    weights, ids = tiny().checkpoint.weights["source_embedding/table"], encoded(FIRST).ids
+    weights, ids = checkpoints.read("tiny").weights["source_embedding/table"], encoded(FIRST).ids
     kinds = (Kind("of a kind", (ids[20], ids[30]), 0.5, 0.1, 0.9, (1, 77)),)
     monkeypatch.setattr(embedding, "_kinds", lambda summarizer: kinds)
     arrive(app, tokens_view="embedding")
@@ -208,7 +208,7 @@ def test_the_reference_is_forced_where_the_text_has_one_that_fits(app):
 
 def test_a_word_checkpoint_is_looked_into_and_ours_comes_from_another(app, words):
     arrive(app, checkpoint="words", tokens_view="embedding", tokens_line="word", tokens_place=2)
-    row = words.checkpoint.weights["source_embedding/table"][encoded(FIRST, WORDS).ids[1]]
+    row = checkpoints.read("words").weights["source_embedding/table"][encoded(FIRST, WORDS).ids[1]]
     assert list(table(app, "Row of the table")["Row of the table"]) == pytest.approx(list(row))
     assert "the summary has a table of its own" in said(app)
     choose(app, "tokens_view", "tokens")
