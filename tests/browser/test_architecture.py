@@ -56,7 +56,7 @@ def test_from_a_size_to_a_box_its_lines_and_a_saved_diagram(page, tmp_path):
     address(page, "arch_part=decoder%2Fblock2%2Fcross_attention")
     code = page.get_by_test_id("stCode")
     expect(code.filter(has_text="def attention_weights")).to_contain_text("# → [2, 2, 8, 5]")
-    assert re.search(r"\d+\s+scores = ops\.matmul", " ".join(code.all_inner_texts()))
+    assert re.search(r"\d+\s+scores = ops\.cast\(ops\.matmul", " ".join(code.all_inner_texts()))
     page.reload()
     expect(title.last).to_have_text("Cross-attention of decoder layer 2", timeout=SLOW)
     expect(box(page, "decoder/block2/cross_attention")).to_have_attribute("aria-pressed", "true")

@@ -152,7 +152,7 @@ def test_a_learned_table_is_read_from_the_weights(built):
     summarizer, _ = built("pre", True, "bpe")
     checkpoint = replace(summarizer.checkpoint, config=summarizer.config.replace(positions="learned"))
     learned = Summarizer.untrained(checkpoint, SEED)
-    decoder = learned.checkpoint.weights["target_positions/table"]
+    decoder = np.asarray(learned.model.target_positions.table)
     np.testing.assert_array_equal(position_table(learned, "decoder"), decoder)
     table = position_table(learned)
     np.testing.assert_array_equal(table, np.asarray(learned.model.source_positions.table))

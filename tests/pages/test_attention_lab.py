@@ -183,7 +183,7 @@ def test_a_locked_cell_stands_in_the_link_opens_its_editor_and_goes_with_its_row
 
 EVERYTHING = {
     "lab": "block", "lab_preset": "hidden", "lab_matrices": "1~~2~~3~~1", "lab_mark": "blocked",
-    "lab_scoring": "dot", "lab_parameters": "3~~1~2~~1~2~~1_1", "lab_cell": "x.3.2", "lab_keys": "5",
+    "lab_scoring": "dot", "lab_parameters": "3~~1~2~~1~2~~1_1", "lab_cell": "x.1.2", "lab_keys": "5",
     "lab_seed": "3", "lab_block_of": "tokens", "lab_block": "1_2~~1_1~~1_1~0_0~~1_1~0_0~~2_2~0_0",
     "lab_stack": "decoder", "lab_norm": "pre", "lab_heads": "2", "lab_layer": "2", "lab_token": "3",
     "lab_slip": "norm",
@@ -195,6 +195,8 @@ def test_a_link_reopens_everything_and_notes_nonsense(app):
     assert set(EVERYTHING) == {field.name for field in address.own_fields("attention_lab")}
     arrive(app, **EVERYTHING)
     assert app.query_params == EVERYTHING and not notes(app) and not refusals(app)
+    # A link from when a block held every token counts the rows by tokens.
+    assert arrive(another(app), **EVERYTHING | {"lab_cell": "x.3.2"}).query_params == EVERYTHING
     choose(app, "lab_block_of", "matrix")
     assert numbers(app, "x") == [[1, 2]] and numbers(app, "feed/gamma") == [[2, 2]] and "cross/weights1" in grids(app)
     choose(app, "lab", "attention")

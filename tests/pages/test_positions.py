@@ -110,7 +110,7 @@ def test_what_a_link_asks_in_vain_is_noted_and_what_it_does_not_ask_is_not(app):
 
 def test_a_learned_table(app, words):
     example(arrive(app, checkpoint="words"), "Learned")
-    table = words.checkpoint.weights["source_positions/table"].astype("float32")
+    table = np.asarray(words.model.source_positions.table)
     np.testing.assert_allclose(chart(app, "pos_map_picture")["data"][0]["z"], table[:50], atol=1e-6)
     assert "pos_table" not in app.query_params  # what the checkpoint has comes first
     assert "The encoder’s table has 64 rows of 8 trained numbers; shown are 50" in said(app)

@@ -79,7 +79,7 @@ def test_an_uploaded_file_is_drawn_beside_the_others_and_one_that_is_no_history_
 
 def test_a_checkpoint_without_history_and_snapshots_says_so(app, folder):
     arrive(app)
-    assert "Choose at least one run" in app.info[0].value
+    assert "No installed checkpoint has a history" in app.info[0].value
     choose(app, "train_view", "lapse")
     assert "No installed checkpoint has recorded snapshots" in app.info[0].value
     assert app.code[0].value == lapse.COMMAND

@@ -35,6 +35,9 @@ def draw(stack: Stack) -> None:
         tokens, hidden = summary.source, summary.encoder_hidden
     layers, width = len(hidden) - 1, hidden.shape[-1]
     layer, row = _choose(layers, [token_text(token) for token in tokens], stack)
+    name, number, column = (boards.CELL.value.rsplit(".", 2) + ["", ""])[:3]
+    if number == str(row + 1):  # of a link from when every token had a row
+        boards.CELL.value = f"{name}.1.{column}"
     found = token_block(summarizer, summary, stack, layer, row)
     label = token_text(tokens[row])
     steps = [step for step in found.steps if _is_shown(step)]
