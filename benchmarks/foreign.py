@@ -79,7 +79,7 @@ def transformers(shape: str) -> dict[str, Callable[[], object]]:
     torch.manual_seed(0)
     torch.set_num_threads(2)
     if shape == "t5-small":
-        model: Any = T5ForConditionalGeneration(T5Config(vocab_size=32_128))
+        model: Any = T5ForConditionalGeneration(T5Config(vocab_size=32_128, decoder_start_token_id=0))
     elif shape == "bart-large":
         model = BartForConditionalGeneration(BartConfig())
     else:
