@@ -8,7 +8,7 @@ PAGE = Page(
     "From text to numbers",
     [
         View("tokens", ":material/data_array: Tokens", reading.draw),
-        View("merges", ":material/join_inner: Merges", merging.draw, merging.FIELDS),
+        View("merges", lambda: f":material/join_inner: {sources.steps()}", merging.draw, merging.FIELDS),
         View("length", ":material/straighten: Length", length.draw, length.FIELDS),
         View("embedding", ":material/scatter_plot: Embedding", embedding.draw),
         View("forcing", ":material/school: Teacher forcing", forcing.draw, forcing.FIELDS),

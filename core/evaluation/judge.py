@@ -9,6 +9,7 @@ from core.errors import DialogueError, SettingsError
 from core.evaluation.rows import ScoredSummary, rounded
 from core.faults.detectors import find_faults
 from core.faults.fault import Fault
+from core.faults.run import written_tags
 from core.faults.swaps import swap_faults
 from core.scoring.bertscore import BertScore, BertScorer
 from core.scoring.encoders import EMBEDDED
@@ -43,7 +44,7 @@ class Judge:
 
     Args:
         measures: the measures.
-        summarizer: our model, needed for swaps only.
+        summarizer: our model, needed for swaps, and to know the tags that it writes for speakers.
         truncation: of a too long dialogue; None means what its card names.
 
     Raises:
@@ -91,12 +92,14 @@ class Judge:
         return self._scorer.score([row.summary for row in rows], [row.references for row in rows], self.measures.mode)
 
     def _faults(self, row: ScoredSummary) -> tuple[Fault, ...]:
+        dialogue = parse_dialogue(row.dialogue)
         found = find_faults(
-            parse_dialogue(row.dialogue),
+            dialogue,
             row.summary,
             references=row.references,
             tokens=[token for token in row.tokens if token.end > token.start],
             attention=row.attention,
+            tags=written_tags(self._summarizer.tokenizer, dialogue) if self._summarizer else (),
         )
         if not self.measures.swaps or self._summarizer is None:
             return found

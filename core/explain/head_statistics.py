@@ -3,7 +3,7 @@
 Shapes: M heads, Q query rows, R rows that count, N keys. A row counts if it has at least two keys to choose from.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,12 @@ _Cells = NDArray[np.bool_]
 
 
 def statistics(
-    weights: Array, queries: Sequence[Token], keys: Sequence[Token], kind: Kind, inputs: Sequence[Token] | None
+    weights: Array,
+    queries: Sequence[Token],
+    keys: Sequence[Token],
+    kind: Kind,
+    inputs: Sequence[Token] | None,
+    speakers: Collection[str] = (),
 ) -> tuple[int, Mapping[str, list[Any]]]:
     """Measure heads on one dialogue.
 
@@ -29,6 +34,7 @@ def statistics(
         keys: the N tokens of the columns; for decoder self-attention its inputs.
         kind: of attention.
         inputs: the Q tokens that the decoder reads; only used for cross-attention.
+        speakers: names of those who speak in the dialogue.
 
     Returns:
         R, and for each defined number of `HeadScores` its M values.
@@ -44,7 +50,7 @@ def statistics(
     counts = np.arange(1, len(queries) + 1) if kind == "decoder" else np.full(len(queries), len(keys))
     rows = np.flatnonzero(counts >= 2)
     weights, counts, kept = weights[:, rows], counts[rows], rows.tolist()
-    found: dict[str, Any] = _spread(weights, keys, counts) | _categories(weights, keys)
+    found: dict[str, Any] = _spread(weights, keys, counts) | _categories(weights, keys, speakers)
     if kind == "cross":
         cells = _equal([queries[row] for row in kept], keys)
         found |= {"same": _mass(weights, cells), "chance": _chance(len(weights), cells, counts)}
@@ -77,11 +83,11 @@ def _spread(weights: Array, keys: Sequence[Token], counts: NDArray[Any]) -> dict
     }
 
 
-def _categories(weights: Array, keys: Sequence[Token]) -> dict[str, Any]:
-    speakers = np.array([category(token) == "speaker" for token in keys])
+def _categories(weights: Array, keys: Sequence[Token], speakers: Collection[str]) -> dict[str, Any]:
+    named = np.array([category(token, speakers) == "speaker" for token in keys])
     return {
         "sink": _mean(weights[..., _is_sink(keys)].sum(axis=-1)),
-        "speakers": _mean(weights[..., speakers].sum(axis=-1)),
+        "speakers": _mean(weights[..., named].sum(axis=-1)),
     }
 
 

@@ -8,7 +8,7 @@ token j-1; row i reads input i and predicts target token i. So "same position" i
 "token before" is the one before that.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -112,13 +112,14 @@ def score(
 def scores(trace: AttentionTrace) -> tuple[HeadScores, ...]:
     """Measure every head of a run: cross-attention, then encoder, then decoder, by layer and head."""
     inputs = input_tokens(trace.target)
+    speakers = {token.speaker for token in trace.source if token.speaker is not None}
     found: list[HeadScores] = []
     if trace.cross is not None:
         found += _measure(trace.cross, trace.target, trace.source, "cross", inputs)
     if trace.encoder_self is not None:
         found += _measure(trace.encoder_self, trace.source, trace.source, "encoder", None)
     if trace.decoder_self is not None:
-        found += _measure(trace.decoder_self, trace.target, inputs, "decoder", inputs)
+        found += _measure(trace.decoder_self, trace.target, inputs, "decoder", inputs, speakers)
     return tuple(found)
 
 
@@ -158,13 +159,18 @@ def _weighted_mean(pairs: Sequence[tuple[float | None, int]]) -> float | None:
 
 
 def _measure(
-    weights: Attention, queries: Sequence[Token], keys: Sequence[Token], kind: Kind, inputs: Sequence[Token] | None
+    weights: Attention,
+    queries: Sequence[Token],
+    keys: Sequence[Token],
+    kind: Kind,
+    inputs: Sequence[Token] | None,
+    speakers: Collection[str] = (),
 ) -> list[HeadScores]:
     """Measure the heads of weights [L, H, Q, N], those of a layer at once."""
     empty: dict[str, Any] = {item.name: None for item in fields(HeadScores)}
     scores = []
     for layer in range(len(weights)):
-        rows, found = statistics(weights[layer], queries, keys, kind, inputs)
+        rows, found = statistics(weights[layer], queries, keys, kind, inputs, speakers)
         for head in range(weights.shape[1]):
             own = {name: values[head] for name, values in found.items()}
             place = {"kind": kind, "layer": layer, "head": head, "rows": rows}

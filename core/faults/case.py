@@ -47,6 +47,7 @@ class Case:
         references: reference summaries, if any.
         tokens: the summary's tokens, if our model wrote it.
         attention: share of the attention on each turn; empty if unknown.
+        tags: what stands for the speakers in the summary, if the model that wrote it knows them by tags.
 
     Raises:
         SettingsError: `attention` does not have one share for each turn, or a token is outside the summary.
@@ -57,6 +58,7 @@ class Case:
     references: tuple[str, ...] = ()
     tokens: Sequence[WrittenToken] = ()
     attention: tuple[float, ...] = ()
+    tags: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         turns = len(self.dialogue.turns)

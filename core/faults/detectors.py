@@ -1,6 +1,6 @@
 """The detectors: their definitions, their needs, and the function that runs them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -188,6 +188,7 @@ def find_faults(
     references: Sequence[str] = (),
     tokens: Sequence[WrittenToken] = (),
     attention: Sequence[float] = (),
+    tags: Iterable[str] = (),
 ) -> tuple[Fault, ...]:
     """Find hints for a summary by rules, without a model.
 
@@ -197,6 +198,7 @@ def find_faults(
         references: reference summaries; without them there are no hints about omitted turns.
         tokens: the summary's tokens with their probabilities; without them there are no hints about confidence.
         attention: share of the attention on each turn; without it there are no hints about unread turns.
+        tags: what stands for the speakers in the summary, if the model that wrote it knows them by tags.
 
     Returns:
         The hints in the order of `DETECTORS`.
@@ -204,5 +206,5 @@ def find_faults(
     Raises:
         SettingsError: `attention` does not have one share for each turn, or a token is outside the summary.
     """
-    case = Case(dialogue, summary, tuple(references), tokens, tuple(attention))
+    case = Case(dialogue, summary, tuple(references), tokens, tuple(attention), frozenset(tags))
     return tuple(fault for detector in DETECTORS.values() if detector.find for fault in detector.find(case))

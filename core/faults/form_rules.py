@@ -159,7 +159,7 @@ def special_token(case: Case) -> Iterator[Fault]:
     untagged = TAG.sub(" ", said)
     for match in _LEFTOVERS.finditer(case.summary):
         text = match.group()
-        if text in (said if TAG.fullmatch(text) else untagged):
+        if text in case.tags or text in (said if TAG.fullmatch(text) else untagged):
             continue
         if "Person" in text:
             whole = TAG.fullmatch(text) is not None

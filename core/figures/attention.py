@@ -19,7 +19,7 @@ RAMP = ((0.0, "rgba(47, 128, 216, 0.03)"), (1.0, "rgb(36, 112, 200)"))
 CATEGORY_NAMES: Mapping[Category, str] = {
     "start": "start",
     "end": "end",
-    "turn": "[TURN] tokens",
+    "turn": "ends of turns",
     "speaker": "speaker tags",
     "punctuation": "punctuation",
     "word": "words",

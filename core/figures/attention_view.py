@@ -66,6 +66,11 @@ class AttentionView:
         return head_name(None if self.single else self.layer, self.head)
 
     @property
+    def speakers(self) -> tuple[str, ...]:
+        """Return the names of those who speak in the dialogue."""
+        return self.summary.dialogue.speakers
+
+    @property
     def what(self) -> str:
         """Return in words what is open, for captions."""
         place = "" if self.single else f", {self.place}"
@@ -76,7 +81,7 @@ class AttentionView:
     def layer_weights(self) -> Array:
         """Return all heads of the open layer, [H, Q, N], renormalised if only words are shown."""
         found = self.weights[self.layer]
-        return sinks.without(found, self.keys, LEFT_OUT) if self.words_only else found
+        return sinks.without(found, self.keys, LEFT_OUT, self.speakers) if self.words_only else found
 
     def one(self, heads: Array) -> Array:
         """Return the open head of a layer [H, R, C], or the mean of all, [R, C]."""

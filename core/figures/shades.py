@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 
 from core.config import END
-from core.figures.wording import percent
+from core.figures.wording import percent, quoted
 from core.trace import DecodingStep, Summary
 
 DARKEST = 0.45
@@ -21,7 +21,7 @@ class Piece:
     Args:
         gap: the text between the token before and this one.
         text: its visible text; empty if `special` is not.
-        special: name of a token without visible text: "end", "␣" or "·".
+        special: name of a token without visible text: "end", "␣", "·", or of a special token its own.
         step: the step that wrote it.
     """
 
@@ -38,25 +38,31 @@ def pieces(summary: Summary) -> tuple[list[Piece], str]:
         start, end = max(step.token.start, position), max(step.token.end, position)
         text, special = summary.text[start:end], ""
         if not text.strip():
-            special = "end" if step.token.id == END else "␣" if text else "·"
+            silent = step.token.start == step.token.end and step.token.text.strip()
+            special = "end" if step.token.id == END else "␣" if text else silent or "·"
         found.append(Piece(summary.text[position:start], text, special, step))
         position = end
     return found, summary.text[position:]
 
 
 def weakest(summary: Summary) -> DecodingStep:
-    """Return the step whose token was least probable; the summary must have one."""
-    return min(summary.steps, key=lambda step: step.log_probability)
+    """Return the step whose token was least probable, given ones left out; the summary must have one."""
+    return min(_chosen(summary), key=lambda step: step.log_probability)
 
 
 def caption(summary: Summary) -> str:
     """Say in one sentence how sure the model was."""
     if not summary.steps:
         return "The model wrote nothing."
-    step = weakest(summary)
-    mean = sum(each.probability for each in summary.steps) / len(summary.steps)
-    name = "the end" if step.token.id == END else f"“{step.token.text}”"
-    return f"The model was least sure of {name} ({percent(step.probability)}); on average a token got {percent(mean)}."
+    step, chosen = weakest(summary), _chosen(summary)
+    mean = sum(each.probability for each in chosen) / len(chosen)
+    least = f"{quoted(step.token)} ({percent(step.probability)})"
+    return f"The model was least sure of {least}; on average a token got {percent(mean)}."
+
+
+def _chosen(summary: Summary) -> tuple[DecodingStep, ...]:
+    """Return the steps whose token was chosen and not given; all of them under teacher forcing."""
+    return summary.steps[summary.forced :] or summary.steps
 
 
 def to_html(summary: Summary) -> str:

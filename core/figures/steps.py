@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from plotly.graph_objects import Bar, Figure, Scatter
 
+from core.config import END
 from core.figures.palette import BLUE, GREEN, GREY, ORANGE, base, mark_step, token_ticks
 from core.figures.picture import Picture
 from core.figures.wording import count, escape, nats, number, percent, quoted, token_text
@@ -115,7 +116,7 @@ def reference_here(steps: Sequence[DecodingStep], here: int, ids: Sequence[int],
     if here >= len(steps):
         return f"The reference has {len(steps)} tokens: it has ended before step {here + 1}."
     step = steps[here]
-    name = "its end" if not step.token.text.strip() else f"“{step.token.text}”"
+    name = "its end" if step.token.id == END else quoted(step.token)
     line = f"At step {here + 1} the reference has {name}: rank {step.rank:,} after its own words"
     if [each.token.id for each in steps[:here]] == list(ids[:here]):
         return f"{line}, which the summary shares so far."

@@ -21,7 +21,7 @@ from core.importing.families import (
     norm_origins,
 )
 from core.importing.folder import open_folder
-from core.importing.pieces import around
+from core.importing.pieces import read_files
 from core.text.vocabulary import Vocabulary
 
 _SEGMENTS = "embeddings.token_type_embeddings.weight"
@@ -54,10 +54,10 @@ def read_encoder(folder: Path) -> tuple[ModelConfig, dict[str, NDArray[Any]], Vo
     check_keys(found.config, _BERT)
     tensors = {name.removeprefix("bert."): tensor for name, tensor in found.tensors.items()}
     words = find(tensors, Origin((_WORDS,)), found)
-    before, after, unknown = around(folder)
+    files = read_files(folder, words.shape[0], 0)
     pad = found.config.get("pad_token_id", 0)
     try:
-        vocabulary = Vocabulary(words.shape[0], pad, before[0], after[-1], unknown)
+        vocabulary = Vocabulary(words.shape[0], pad, files.pieces.before[0], files.pieces.after[-1], files.unknown)
         sizes: dict[str, Any] = {"source_vocabulary": vocabulary.size, "target_vocabulary": vocabulary.size}
         model = ModelConfig(**_BERT.shape(found.config), **sizes)
     except KeyError as error:

@@ -178,7 +178,7 @@ def check_rows(folder: Folder) -> int:
 
 
 def read_weights(
-    folder: Folder, model: ModelConfig, vocabulary: Vocabulary
+    folder: Folder, model: ModelConfig, vocabulary: Vocabulary, step: Callable[[], None] = lambda: None
 ) -> tuple[ModelConfig, dict[str, NDArray[Any]], dict[str, Origin]]:
     """Read every weight of a model.
 
@@ -186,6 +186,7 @@ def read_weights(
         folder: the peer's files.
         model: what `model_config` made of its settings; the tensors decide whether the output layer is shared.
         vocabulary: the two orders of ids.
+        step: called before each tensor is read; what it raises ends the reading.
 
     Returns:
         The settings, the weights by their paths inside our model, and the origin of each.
@@ -204,8 +205,12 @@ def read_weights(
     origins = dict(FAMILIES[family_of(folder.config)].origins(model))
     copies = origins["source_embedding/table"].names
     table = find(tensors, origins["source_embedding/table"], folder)
+    held = {table.name: table.read()}
     own = tensors.get("lm_head.weight")
-    if own is not None and own is not table and not _equal(own, table):
+    step()
+    output = None if own is None or own is table else own.read()
+    if own is not None and output is not None and not np.array_equal(output, held[table.name]):
+        held[own.name] = output
         origins["output_layer/kernel"] = Origin(("lm_head.weight",), "output")
         origins["output_layer/bias"] = Origin(("final_logits_bias",), "bias")
         copies = tuple(name for name in copies if name != "lm_head.weight")
@@ -216,14 +221,20 @@ def read_weights(
             )
         model = model.replace(share_output=True, output_bias=True)
         origins["source_embedding/bias"] = Origin(("final_logits_bias",), "bias")
+    del output
     for name in copies:
-        if name in tensors and tensors[name] is not table and not _equal(tensors[name], table):
+        step()
+        if tensors.get(name) not in (None, table, own) and not np.array_equal(tensors[name].read(), held[table.name]):
             raise CheckpointError(f"{name} differs from {table.name}, of which it must be a copy")
     left -= set(copies)
     weights = {}
     for path, origin in origins.items():
         tensor = find(tensors, origin, folder) if origin.kind != "bias" else tensors.get(origin.names[0])
-        values = np.zeros(vocabulary.rows, np.float32) if tensor is None else tensor.read()
+        step()
+        if tensor is None:
+            values = np.zeros(vocabulary.rows, np.float32)
+        else:
+            values = held.pop(tensor.name) if tensor.name in held else tensor.read()
         weights[path] = converted(values, origin, vocabulary)
         left -= set(origin.names)
     if model.positions == "halves":
@@ -306,10 +317,6 @@ def find(tensors: Mapping[str, Tensor], origin: Origin, folder: Folder) -> Tenso
     if found is None:
         raise CheckpointError(f"{folder.path.name} has no tensor {origin.names[0]}, which its config.json asks for")
     return found
-
-
-def _equal(one: Tensor, other: Tensor) -> bool:
-    return one.shape == other.shape and np.array_equal(one.read(), other.read())
 
 
 def converted(values: NDArray[Any], origin: Origin, vocabulary: Vocabulary) -> NDArray[Any]:

@@ -148,7 +148,7 @@ def read_text(path: Path) -> str:
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise CheckpointError(f"{path.parent.name} has no {path.name}: it is not a model's folder") from None
+        raise CheckpointError(f"there is no {path.name} in {path.parent.name}: it is not a model's folder") from None
     except (OSError, UnicodeDecodeError) as error:
         raise CheckpointError(f"{path.name} cannot be read: {error}; {_AGAIN}") from None
     if text.startswith(_POINTER):
@@ -208,11 +208,11 @@ def _weights_files(path: Path) -> tuple[list[str], dict[str, str]]:
     pickled = sorted(file.name for pattern in ("pytorch_model*.bin", "*.ckpt", "*.pt") for file in path.glob(pattern))
     if pickled:
         raise CheckpointError(
-            f"{path.name} has no {WEIGHTS}, only {pickled[0]}, which is refused because reading it can run code. "
-            "Convert it where you trust it: load it with transformers and call "
+            f"there is no {WEIGHTS} in {path.name}, only {pickled[0]}, which is refused because reading it can run "
+            "code. Convert it where you trust it: load it with transformers and call "
             "save_pretrained(folder, safe_serialization=True)"
         )
-    raise CheckpointError(f"{path.name} has no {WEIGHTS} and no {INDEX}: only safetensors are read")
+    raise CheckpointError(f"there is no {WEIGHTS} and no {INDEX} in {path.name}: only safetensors are read")
 
 
 def _tensors(path: Path) -> Iterator[Tensor]:

@@ -13,7 +13,7 @@ from core.errors import CheckpointError, SettingsError
 from core.text.vocabulary import Vocabulary
 
 LONGEST = 20
-"""Tokens that are written where no key says how many."""
+"""Tokens that transformers writes where no key says how many."""
 _REFUSED: Mapping[str, tuple[Any, ...]] = {
     "repetition_penalty": (1.0, None),
     "encoder_repetition_penalty": (1.0, None),
@@ -81,6 +81,11 @@ class Generation:
     pad: int
     own: bool = True
 
+    @property
+    def names_longest(self) -> bool:
+        """Whether a key says how many tokens are written at most."""
+        return any(self.values.get(key) is not None for key in ("max_new_tokens", "max_length"))
+
     def settings(self) -> DecodeSettings:
         """Return the settings of decoding; raises CheckpointError if a value is not supported."""
         longest, shortest = self._lengths()
@@ -145,7 +150,8 @@ class Generation:
     def _lengths(self) -> tuple[int, int]:
         """Return the most and the fewest tokens to write; those of the peer count the start token."""
         found = self.values
-        longest = _whole(found, "max_new_tokens", _whole(found, "max_length", LONGEST + 1) - 1)
+        instead = LONGEST if self.own else DecodeSettings().max_tokens
+        longest = _whole(found, "max_new_tokens", _whole(found, "max_length", instead + 1) - 1)
         shortest = _whole(found, "min_new_tokens", max(_whole(found, "min_length", 0) - 1, 0))
         if shortest >= longest:
             if found.get("forced_eos_token_id") is None:

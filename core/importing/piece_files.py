@@ -16,7 +16,6 @@ from core.errors import CheckpointError
 from core.importing.folder import read_json, read_text
 from core.importing.sentencepiece import CONTROL, UNKNOWN, Piece, SentencePiece, read_sentencepiece
 from core.text.imported import SHUT
-from core.text.vocabulary import Vocabulary
 
 _NAMED = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 _LISTED = ("additional_special_tokens", "extra_special_tokens")
@@ -36,13 +35,15 @@ class Settings:
         folder: with the files.
         config: of the model, config.json.
         tokenizer: of the tokenizer: tokenizer_config.json, with what special_tokens_map.json names.
-        vocabulary: the two orders of ids.
+        rows: of the model's table of tokens.
+        end: the peer's id that ends a text where its files do not say.
     """
 
     folder: Path
     config: Mapping[str, Any]
     tokenizer: Mapping[str, Any]
-    vocabulary: Vocabulary
+    rows: int
+    end: int
 
     @property
     def family(self) -> str:
@@ -92,14 +93,14 @@ class Pieces:
     slow: bool = False
 
 
-def read_settings(folder: Path, vocabulary: Vocabulary) -> Settings:
+def read_settings(folder: Path, rows: int, end: int) -> Settings:
     """Read the settings of a folder, those that are there; raises CheckpointError for a damaged file."""
     optional = {
         name: read_json(folder / name) if (folder / name).is_file() else {}
         for name in ("config.json", "tokenizer_config.json", "special_tokens_map.json")
     }
     tokenizer = optional["special_tokens_map.json"] | optional["tokenizer_config.json"]
-    return Settings(folder, optional["config.json"], tokenizer, vocabulary)
+    return Settings(folder, optional["config.json"], tokenizer, rows, end)
 
 
 def read_pieces(settings: Settings) -> Pieces:
@@ -152,7 +153,7 @@ def _library(settings: Settings) -> Pieces:
     before = encoding.ids[: inside[0]] if inside else []
     after = encoding.ids[inside[-1] + 1 :] if inside else encoding.ids
     if library.post_processor is None and settings.family != "blenderbot-small":
-        after = [settings.vocabulary.end]
+        after = [settings.end]
     language = settings.tokenizer.get("src_lang")
     if language in ids:
         languages = {number for name, number in special.items() if _LANGUAGE.fullmatch(name)}
@@ -165,7 +166,7 @@ def _sentencepiece(settings: Settings) -> Pieces:
     file = next(name for name in _SENTENCEPIECE if (settings.folder / name).is_file())
     model = read_sentencepiece(settings.folder / file)
     front, replaced, back = list[str](), 0, list[str]()
-    before, after = list[int](), [settings.vocabulary.end]
+    before, after = list[int](), [settings.end]
     if settings.family.startswith("pegasus"):
         offset = int(settings.tokenizer.get("offset", _PEGASUS_OFFSET))
         masks = [settings.name("mask_token_sent", "<mask_1>"), settings.name("mask_token", "<mask_2>")]
@@ -174,7 +175,7 @@ def _sentencepiece(settings: Settings) -> Pieces:
     elif settings.family == "mbart":
         front, replaced, back = ["<s>", "<pad>", "</s>", "<unk>"], 3, [*_languages(settings), "<mask>"]
     else:
-        extra = min(int(settings.tokenizer.get("extra_ids", 100)), settings.vocabulary.rows - len(model.pieces))
+        extra = min(int(settings.tokenizer.get("extra_ids", 100)), settings.rows - len(model.pieces))
         back = [f"<extra_id_{number}>" for number in reversed(range(extra))]
     kept = model.pieces[replaced:]
     names = [*front, *(piece.text for piece in kept), *back]
@@ -215,7 +216,7 @@ def _marian(settings: Settings) -> Pieces:
         libraries.append(_unigram(model, vocab, unknown))
     names = settings.special(eos_token="</s>", unk_token="<unk>", pad_token="<pad>")
     source, target = libraries
-    after = [settings.vocabulary.end]
+    after = [settings.end]
     return Pieces(source, ids, target, _found(names, ids), after=after, stripped=True, slow=True)
 
 
@@ -240,7 +241,7 @@ def _blenderbot(settings: Settings) -> Pieces:
     ids = _ids(settings.folder / "vocab.json")
     merges = _merges(settings.folder / "merges.txt")
     symbols = {_symbol(name): number for name, number in ids.items()}
-    following = max(settings.vocabulary.rows, *ids.values()) + 1
+    following = max(settings.rows, *ids.values()) + 1
     for symbol in (symbol for pair in merges for symbol in (*pair, "".join(pair))):
         symbols.setdefault(symbol, following + len(symbols))
     unknown = settings.name("unk_token", "__unk__")

@@ -6,6 +6,7 @@ Special tokens can be written by a model but not by a text: whoever types `</s>`
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,41 +18,43 @@ from core.text.imported import SHUT, Conventions, ImportedTokenizer
 from core.text.vocabulary import Vocabulary
 from core.text.written import Style
 
-_ANY_ROWS = 10**9
-"""Rows of a table that every tokenizer fits."""
 _LANGUAGE_CODE = re.compile(r">>[^<]+<<")
 
 
-def read_tokenizer(
-    folder: Path, vocabulary: Vocabulary, first: int | None = None, dialogue: Style = "names", prefix: str = ""
-) -> ImportedTokenizer:
-    """Read the tokenizer of a model's folder.
+@dataclass(frozen=True)
+class TokenizerFiles:
+    """The files of a tokenizer, read.
+
+    Args:
+        settings: what they say besides the pieces.
+        pieces: what they hold.
+    """
+
+    settings: Settings
+    pieces: Pieces
+
+    @property
+    def unknown(self) -> int | None:
+        """The peer's id of an unknown token, or None."""
+        named = self.settings.tokenizer.get("unk_token")
+        names = ("<unk>", "[UNK]", "__unk__") if named is None else (content(named),)
+        return next((self.pieces.ids[name] for name in names if name in self.pieces.ids), None)
+
+
+def read_files(folder: Path, rows: int, end: int) -> TokenizerFiles:
+    """Read the files of a tokenizer.
 
     Args:
         folder: with tokenizer.json, or with vocab.json and merges.txt, a SentencePiece file, Marian's source.spm,
             target.spm and vocab.json, or vocab.txt.
-        vocabulary: the two orders of ids.
-        first: our id that every summary begins with, or None.
-        dialogue: how the model knows dialogues.
-        prefix: names the task in front of a dialogue.
+        rows: of the model's table of tokens.
+        end: the peer's id that ends a text.
 
     Raises:
-        CheckpointError: no tokenizer, a damaged file, or a tokenizer that does not fit the model's table.
+        CheckpointError: no tokenizer, or a damaged file.
     """
-    settings = read_settings(folder, vocabulary)
-    return _finished(read_pieces(settings), settings, first, dialogue, prefix)
-
-
-def around(folder: Path) -> tuple[list[int], list[int], int | None]:
-    """Return the peer's ids in front of a source, those behind it, and that of an unknown token or None.
-
-    Raises as `read_tokenizer`.
-    """
-    settings = read_settings(folder, Vocabulary(_ANY_ROWS, 0, 0, 1, None))
-    pieces = read_pieces(settings)
-    named = settings.tokenizer.get("unk_token")
-    names = ("<unk>", "[UNK]", "__unk__") if named is None else (content(named),)
-    return pieces.before, pieces.after, next((pieces.ids[name] for name in names if name in pieces.ids), None)
+    settings = read_settings(folder, rows, end)
+    return TokenizerFiles(settings, read_pieces(settings))
 
 
 def guess_dialogue(name: str) -> tuple[Style, str]:
@@ -62,12 +65,30 @@ def guess_dialogue(name: str) -> tuple[Style, str]:
     return ("tags" if "dialogsum" in low else "names"), prefix
 
 
-def _finished(pieces: Pieces, settings: Settings, first: int | None, dialogue: Style, prefix: str) -> ImportedTokenizer:
-    """Check the ids against the model's rows, close the special tokens to texts, and put our ids around a source."""
-    vocabulary = settings.vocabulary
+def make_tokenizer(
+    files: TokenizerFiles,
+    vocabulary: Vocabulary,
+    first: int | None = None,
+    dialogue: Style = "names",
+    prefix: str = "",
+) -> ImportedTokenizer:
+    """Make a tokenizer in our ids, in which no text gives a special token.
+
+    Args:
+        files: of the model's own tokenizer.
+        vocabulary: the two orders of ids.
+        first: our id that every summary begins with, or None.
+        dialogue: how the model knows dialogues.
+        prefix: names the task in front of a dialogue.
+
+    Raises:
+        CheckpointError: the tokenizer does not fit the model's table.
+    """
+    pieces, settings = files.pieces, files.settings
+    before = list(pieces.before)
     ordinary = (number for name, number in pieces.ids.items() if name not in pieces.special)
     highest = max(ordinary, default=0)
-    if max([highest, *pieces.before, *pieces.after]) >= vocabulary.rows:
+    if max([highest, *before, *pieces.after]) >= vocabulary.rows:
         raise CheckpointError(
             f"tokenizer and model of {settings.folder.name} do not fit. Received: a tokenizer with ids up to {highest} "
             f"and {vocabulary.rows} rows of embeddings. Fetch both from the same place"
@@ -78,13 +99,13 @@ def _finished(pieces: Pieces, settings: Settings, first: int | None, dialogue: S
     special |= {number: names.get(number, "") for number in moved if number is not None}
     language = _LANGUAGE_CODE.match(prefix)
     if language and language.group() in pieces.ids:
-        pieces.before.append(pieces.ids[language.group()])
+        before.append(pieces.ids[language.group()])
         prefix = prefix[language.end() :].lstrip()
     documents = [_document(library, special) for library in (pieces.source, pieces.target) if library]
     cleaned = pieces.slow or documents[0]["model"]["type"] != "BPE"
     conventions = Conventions(
         special,
-        tuple(vocabulary.ours[number] for number in pieces.before),
+        tuple(vocabulary.ours[number] for number in before),
         tuple(vocabulary.ours[number] for number in pieces.after),
         first,
         dialogue,

@@ -1,5 +1,6 @@
 """Read a Hugging Face model's folder and write it as a checkpoint of this project."""
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -14,7 +15,7 @@ from core.errors import CheckpointError, SettingsError
 from core.importing.families import FAMILIES, check_rows, check_shapes, family_of, model_config, read_weights
 from core.importing.folder import open_folder, sha256
 from core.importing.generation import read_generation
-from core.importing.pieces import around, guess_dialogue, read_tokenizer
+from core.importing.pieces import guess_dialogue, make_tokenizer, read_files
 from core.text.vocabulary import Vocabulary
 from core.text.written import Style
 
@@ -69,6 +70,7 @@ def import_model(
     prefix: str | None = None,
     decoding: Decoding = "own",
     revision: str | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> Report:
     """Import a model.
 
@@ -81,28 +83,40 @@ def import_model(
         prefix: in front of a dialogue; None: guessed likewise.
         decoding: whose settings of decoding the card gets.
         revision: of the model on the hub, for the card.
+        cancelled: asked again and again; once it returns True, the import stops and writes nothing.
 
     Raises:
-        CheckpointError: a file is missing or damaged, something in it is not known, or the disk is full.
+        CheckpointError: a file is missing or damaged, something in it is not known, the disk is full, or it was
+            cancelled.
         SettingsError: the output folder holds something else than a checkpoint.
     """
+
+    def step() -> None:
+        if cancelled():
+            raise CheckpointError(f"the import of {name} was cancelled")
+
     check_output(output)
     found = open_folder(folder)
     family = FAMILIES[family_of(found.config)]
     generation = read_generation(found.config, found.generation, own=decoding == "own")
     rows = check_rows(found)
+    files = read_files(folder, rows, generation.end)
     try:
-        before, _, unknown = around(folder)
-        vocabulary = Vocabulary(rows, generation.pad, generation.start, generation.end, unknown)
+        vocabulary = Vocabulary(rows, generation.pad, generation.start, generation.end, files.unknown)
     except SettingsError as error:
         raise CheckpointError(f"config.json and the tokenizer do not fit: {error}") from None
     settings = generation.settings()
     config = model_config(found.config, vocabulary, settings.max_tokens, **generation.forced(vocabulary))
-    config, weights, origins = read_weights(found, config, vocabulary)
+    config, weights, origins = read_weights(found, config, vocabulary, step)
     check_shapes(config, weights, origins, vocabulary)
     notes = []
     if decoding == "default":
         notes.append("It is decoded with the default settings of this project, not with its own.")
+    elif not generation.names_longest:
+        notes.append(
+            f"Its own settings do not say how long a summary may be: it writes at most {settings.max_tokens} tokens, "
+            "as in transformers. With --decoding default it is decoded with the settings of this project."
+        )
     if settings.max_tokens > config.max_target_length:
         notes.append(f"It writes at most {config.max_target_length} tokens, not {settings.max_tokens}.")
         longest = config.max_target_length
@@ -112,11 +126,13 @@ def import_model(
     guessed = guess_dialogue(name)
     style, start = dialogue or guessed[0], guessed[1] if prefix is None else prefix
     first = config.forced_first
+    before = files.pieces.before
     if first is None and found.config["model_type"] == "bart" and len(before) == 1 and before[0] < rows:
         first = vocabulary.ours[before[0]]  # its targets were encoded like its sources
-    tokenizer = read_tokenizer(folder, vocabulary, first, style, start)
-    licence = licence_of(folder) or "not named: see the model's own page"
+    tokenizer = make_tokenizer(files, vocabulary, first, style, start)
+    licence = licence_of(folder) or "not named, see the model's own page"
     parameters = sum(values.size for values in weights.values())
+    step()
     report = Report(
         output, family.title, parameters, config, settings, style, start, licence, sha256(found), tuple(notes)
     )
@@ -136,6 +152,7 @@ def import_model(
     }
     if precision == "half":
         weights = {path: _rounded(values, origins[path].names[0]) for path, values in weights.items()}
+    step()
     try:
         checkpoints.write(output, config, tokenizer, weights, [], card, precision=precision)
     except OSError as error:

@@ -81,10 +81,10 @@ def read(
         prefix: likewise.
         decoding: see `import_model`.
         progress: called with the number of bytes that have arrived and of all bytes.
-        cancelled: asked again and again; once it returns True, the download stops.
+        cancelled: asked again and again; once it returns True, the download or the import stops.
 
     Raises:
-        CheckpointError: a file is damaged, or something in it is not known.
+        CheckpointError: a file is damaged, something in it is not known, or the import was cancelled.
         DownloadError: the download failed or was cancelled.
         SettingsError: the output folder holds something else than a checkpoint.
     """
@@ -100,6 +100,7 @@ def read(
             prefix=prefix,
             decoding=decoding,
             revision=revision,
+            cancelled=cancelled,
         )
 
     if isinstance(source.origin, Path):

@@ -63,7 +63,23 @@ class TokenEmbedding(keras.layers.Layer):
         return {**super().get_config(), **own}
 
 
-class LayerNormalization(keras.layers.Layer):
+class BaseNormalization(keras.layers.Layer):
+    """What the two kinds of normalisation share: their epsilon.
+
+    Args:
+        epsilon: added below the root by which the values are divided.
+    """
+
+    def __init__(self, epsilon: float = 1e-6, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.epsilon = epsilon
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the init arguments."""
+        return {**super().get_config(), "epsilon": self.epsilon}
+
+
+class LayerNormalization(BaseNormalization):
     """gamma * (x - mean) / sqrt(variance + epsilon) + beta over the last axis (Ba et al. 2016, equation 4).
 
     Args:
@@ -75,10 +91,6 @@ class LayerNormalization(keras.layers.Layer):
     Returns:
         [..., D] in the dtype of `x`.
     """
-
-    def __init__(self, epsilon: float = 1e-6, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.epsilon = epsilon
 
     def build(self, input_shape: Any) -> None:
         """Make gamma and beta [D]."""
@@ -95,12 +107,8 @@ class LayerNormalization(keras.layers.Layer):
         normal = centred * ops.rsqrt(variance + self.epsilon)
         return ops.cast(normal * self.gamma + self.beta, x.dtype)
 
-    def get_config(self) -> dict[str, Any]:
-        """Return the init arguments."""
-        return {**super().get_config(), "epsilon": self.epsilon}
 
-
-class RMSNormalization(keras.layers.Layer):
+class RMSNormalization(BaseNormalization):
     """gamma * x / sqrt(mean of x^2 + epsilon) over the last axis (Zhang and Sennrich 2019, equation 4).
 
     Args:
@@ -113,10 +121,6 @@ class RMSNormalization(keras.layers.Layer):
         [..., D] in the dtype of `x`.
     """
 
-    def __init__(self, epsilon: float = 1e-6, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.epsilon = epsilon
-
     def build(self, input_shape: Any) -> None:
         """Make gamma [D]."""
         self.gamma = self.add_weight(shape=(input_shape[-1],), initializer="ones", autocast=False, name="gamma")
@@ -128,12 +132,8 @@ class RMSNormalization(keras.layers.Layer):
         normal = values * ops.rsqrt(square + self.epsilon)
         return ops.cast(normal * self.gamma, x.dtype)
 
-    def get_config(self) -> dict[str, Any]:
-        """Return the init arguments."""
-        return {**super().get_config(), "epsilon": self.epsilon}
 
-
-def normalization(kind: Normalization, epsilon: float, **kwargs: Any) -> LayerNormalization | RMSNormalization:
+def normalization(kind: Normalization, epsilon: float, **kwargs: Any) -> BaseNormalization:
     """Make the normalisation that a model uses everywhere; `kwargs` are those of a Keras layer."""
     return (RMSNormalization if kind == "rms" else LayerNormalization)(epsilon, **kwargs)
 

@@ -131,6 +131,12 @@ class ImportedTokenizer:
         """The model of the `tokenizers` library for dialogues: its type and vocabulary, in the model's own ids."""
         return dict(self._documents[0]["model"])
 
+    def pieces_of(self, kind: str) -> Mapping[str, Any]:
+        """Return `pieces`; raises ValueError if their type is not `kind`."""
+        if self.pieces["type"] != kind:
+            raise ValueError(f"the pieces must be of type {kind}. Received: {self.pieces['type']!r}")
+        return self.pieces
+
     def split(self, text: str) -> list[str]:
         """Return the parts of words that stand inside a dialogue: normalised and cut; no token crosses a border."""
         text = f" {_whole(text.strip())}"

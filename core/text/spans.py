@@ -4,8 +4,12 @@ import codecs
 import unicodedata
 from collections.abc import Sequence
 
-from core.config import TURN, Truncation
+from core.config import TURN, UNKNOWN, Truncation
+from core.text.encoded import SPECIALS
 from core.trace import Token
+
+_ALONE = frozenset(SPECIALS) - {SPECIALS[UNKNOWN]}
+"""Labels of tokens that stand for no characters."""
 
 
 def spaced(piece: str, first: bool) -> str:
@@ -19,12 +23,17 @@ def skip_space(text: str, start: int, end: int) -> int:
 
 
 def joins(previous: Token, shown: str, start: int, end: int) -> bool:
-    """Return whether a token with this text and span continues the word of the previous token."""
+    """Return whether a token with this text and span continues the word of the previous token.
+
+    A special token never does, unless it is [UNK], and none continues one.
+    """
+    if shown in _ALONE:
+        return False
     if start != previous.end:
         return start < previous.end
     if not previous.text.strip():  # a word's leading space as a token of its own
         return previous.id > TURN
-    return start < end and continues_word(previous.text[-1], shown[0])
+    return previous.start < previous.end and start < end and continues_word(previous.text[-1], shown[0])
 
 
 def continues_word(before: str, after: str) -> bool:

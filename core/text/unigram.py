@@ -47,13 +47,12 @@ class Unigram:
     """
 
     def __init__(self, tokenizer: ImportedTokenizer) -> None:
-        if tokenizer.pieces["type"] != "Unigram":
-            raise ValueError(f"the pieces must be of type Unigram. Received: {tokenizer.pieces['type']!r}")
+        pieces = tokenizer.pieces_of("Unigram")
         self._tokenizer = tokenizer
-        vocab = tokenizer.pieces["vocab"]
+        vocab = pieces["vocab"]
         self._scores: dict[str, float] = {name: score for name, score in vocab if name}
         self._ids = {name: number for number, (name, _) in enumerate(vocab)}
-        self._unknown = int(tokenizer.pieces["unk_id"])
+        self._unknown = int(pieces["unk_id"])
         self._unknown_score = min(score for _, score in vocab) - UNKNOWN_PENALTY
         self._longest = max(map(len, self._scores))
         self.pieces = len(self._scores)

@@ -40,12 +40,11 @@ class WordPiece:
     """
 
     def __init__(self, tokenizer: ImportedTokenizer) -> None:
-        if tokenizer.pieces["type"] != "WordPiece":
-            raise ValueError(f"the pieces must be of type WordPiece. Received: {tokenizer.pieces['type']!r}")
+        pieces = tokenizer.pieces_of("WordPiece")
         self._tokenizer = tokenizer
-        self._ids: dict[str, int] = tokenizer.pieces["vocab"]
-        self._prefix = str(tokenizer.pieces["continuing_subword_prefix"])
-        self._longest = int(tokenizer.pieces["max_input_chars_per_word"])
+        self._ids: dict[str, int] = pieces["vocab"]
+        self._prefix = str(pieces["continuing_subword_prefix"])
+        self._longest = int(pieces["max_input_chars_per_word"])
         self.pieces = len(self._ids)
 
     def match(self, text: str) -> list[list[Match]]:

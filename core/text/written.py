@@ -34,6 +34,11 @@ class Written:
     turns: tuple[int | None, ...]
 
 
+def tag(number: int) -> str:
+    """Return what DialogSum writes in place of a speaker's name, numbered from 1."""
+    return f"#Person{number}#"
+
+
 def write(dialogue: Dialogue, style: Style, prefix: str = "", kept: Iterable[int] | None = None) -> Written:
     """Write a dialogue, a line for each turn; line breaks inside a turn become blanks.
 
@@ -55,7 +60,7 @@ def write(dialogue: Dialogue, style: Style, prefix: str = "", kept: Iterable[int
             if style == "names":
                 found += _copied(dialogue.text, first, last, turn)
             else:
-                found += [(character, first, last, turn.index) for character in f"#Person{numbers[turn.speaker]}#"]
+                found += [(character, first, last, turn.index) for character in tag(numbers[turn.speaker])]
             found += [(":", last, last, turn.index), (" ", turn.start, turn.start, turn.index)]
         found += _copied(dialogue.text, turn.start, turn.end, turn)
     text = "".join(character for character, _, _, _ in found)

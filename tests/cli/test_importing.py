@@ -36,7 +36,7 @@ def test_options_and_notes(folder: Path, tmp_path: Path, capsys: pytest.CaptureF
     captured = capsys.readouterr()
     lines = captured.out.splitlines()
     assert lines[0].startswith("BART, ") and lines[0].endswith(
-        " parameters, licence: not named: see the model's own page"
+        " parameters, licence: not named, see the model's own page"
     )
     assert lines[1:] == ["Dialogues are written as tags, after the prefix 'sum: '", f"Written to {tmp_path / 'out'}"]
     assert "It is decoded with the default settings of this project" in captured.err

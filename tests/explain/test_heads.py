@@ -85,6 +85,12 @@ def test_an_encoder_head() -> None:
     tokens = (word("a", 20, 0), word("b", 21, 0), replace(EOS, turn=0))
     has(told(np.full((3, 3), 1 / 3), tokens, tokens, "encoder"), turn=None)
     has(told([[0.3, 0.7]], (A,), (B, EOS)), confidence=0.3, sink=0.7)
+    # The decoder reads a tag where the dialogue's speaker is named; other tokens may have the ids of tags.
+    target = (word("Ann", 5), word("X", 6), EOS)
+    source = (word("Hi", 20, 0, "Ann"), EOS)
+    even = np.tril(np.ones((1, 1, 3, 3))) / np.arange(1, 4)[:, None]
+    (decoder,) = scores(AttentionTrace(source, target, decoder_self=even))
+    assert decoder.speakers == pytest.approx((1 / 2 + 1 / 3) / 2)
     # Speakers are counted and unknown words are like nothing.
     source = (word("#Person1#", 5, 0, "#Person1#"), word("x", 3, 0, "#Person1#"), word("y", 3, 0, "#Person1#"), EOS)
     has(told(ENCODER, source, source, "encoder"), speakers=(0.1 + 0.2 + 0.5 + 0.4) / 4, same=None)

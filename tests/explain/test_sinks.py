@@ -20,7 +20,8 @@ TOKENS = (
 
 
 def named(tokens) -> list[tuple[str, str]]:
-    return [(token.text, category(token)) for token in tokens if category(token) != "word"]
+    kinds = [(token.text, category(token, DIALOGUE.speakers)) for token in tokens]
+    return [(text, kind) for text, kind in kinds if kind != "word"]
 
 
 def test_categories_of_tokens() -> None:
@@ -50,6 +51,7 @@ def test_categories_of_tokens() -> None:
     for text, turn, kind in source:
         assert category(Token(text, 5, 9, 9, turn, None if turn is None else "Ann", 0)) == kind
     assert category(Token(".", 8, 0, 1, None, None, 0)) == "punctuation"
+    assert category(Token("X", 8, 0, 1, None, None, 0), DIALOGUE.speakers) == "word"
     # A mark that is typed is text.
     for text, kind in (("[EOS]", "word"), ("é", "word"), ("🙂", "punctuation")):
         assert category(Token(text, 77, 0, len(text), 0, "Ann", 0)) == kind

@@ -86,6 +86,10 @@ def test_what_is_flagged():
     # A mark that stands in the dialogue is no leftover.
     dialogue = parse_dialogue("A: What does [UNK] mean?\nB: An unknown word. \ufffd too.")
     assert flagged("special_token", "A asks what [UNK] and \ufffd mean.", dialogue) == []
+    # Nor is a tag that stands for a speaker.
+    named = parse_dialogue("Ann: Hello there.\nBob: Hi.")
+    tags = ["#Person1#", "#Person2#"]
+    assert flagged("special_token", "#Person1# greets #Person3#.", named, tags=tags) == ["#Person3#"]
     # Evidence names turns from one and holds them from zero.
     for kind, summary, turns, evidence in [
         ("number_mismatch", "They stay for two weeks.", (2,), "The summary has “two”, turn 3 has “three”."),

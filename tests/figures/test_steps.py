@@ -3,9 +3,10 @@
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from core.figures.steps import reference_ranks, surprise
+from core.figures.steps import reference_here, reference_ranks, surprise
 from tests.figures.conftest import said
 
 
@@ -35,6 +36,13 @@ def test_surprise_says_what_was_least_expected(steps):
     assert [list(each.customdata) for each in (written, forced, entropy)] == [[2, 3], [0, 1], [0, 1, 2, 3]]
     assert written.name != forced.name and forced.marker.pattern.shape == "/"
     assert "the first 2 tokens were forced" in picture.caption
+
+
+def test_a_reference_has_its_end_only_at_the_end(steps):
+    silent = [replace(steps[0], token=replace(steps[0].token, text="")), steps[3]]
+    for here, name in ((0, "“·”"), (1, "its end")):
+        line = reference_here(silent, here, [step.token.id for step in silent], np.zeros((2, 3)))
+        assert line.startswith(f"At step {here + 1} the reference has {name}: ")
 
 
 def test_ranks_count_the_first_choices(subtests, steps):

@@ -9,7 +9,9 @@ from typing import Any
 import tokenizers
 from tokenizers import models, pre_tokenizers, trainers
 
+from core.importing.pieces import make_tokenizer, read_files
 from core.text.examples import load_examples
+from core.text.imported import ImportedTokenizer
 from core.text.vocabulary import Vocabulary
 
 ODD = (
@@ -143,6 +145,11 @@ def save(family: str, folder: Path) -> tuple[Any, Vocabulary]:
     end = peer.sep_token_id if family == "bert" else peer.eos_token_id
     rows = len(peer) + 2
     return peer, Vocabulary(rows, peer.pad_token_id, peer.convert_tokens_to_ids(start), end, peer.unk_token_id)
+
+
+def read_tokenizer(folder: Path, vocabulary: Vocabulary, *arguments: Any, **options: Any) -> ImportedTokenizer:
+    """Read the tokenizer of a folder in our ids; see `core.importing.pieces.make_tokenizer`."""
+    return make_tokenizer(read_files(folder, vocabulary.rows, vocabulary.end), vocabulary, *arguments, **options)
 
 
 def message(field: int, content: bytes) -> bytes:

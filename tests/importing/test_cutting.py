@@ -7,12 +7,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.importing.pieces import read_tokenizer
 from core.text.imported import ImportedTokenizer
 from core.text.merges import Merges
 from core.text.unigram import Unigram
 from core.text.wordpiece import WordPiece
-from tests.importing.peer_tokenizers import ODD, save
+from tests.importing.peer_tokenizers import ODD, read_tokenizer, save
 
 FAMILIES = ("bart", "blenderbot-small", "t5", "pegasus", "mbart", "bert")
 

@@ -96,9 +96,9 @@ TOKENIZER = "tokenizer.json", "tokenizer_config.json"
 REFUSED: dict[str, tuple[Change, str]] = {
     "only pickled weights": (
         move(WEIGHTS, "pytorch_model.bin"),
-        "bart has no model.safetensors, only pytorch_model.bin, which is refused because reading it can run code. ",
+        "there is no model.safetensors in bart, only pytorch_model.bin, which is refused",
     ),
-    "no weights": (remove(WEIGHTS), "bart has no model.safetensors and no model.safetensors.index.json"),
+    "no weights": (remove(WEIGHTS), "there is no model.safetensors and no model.safetensors.index.json in bart"),
     "weights that end too early": (cut(WEIGHTS, -500), "model.safetensors is damaged or cut off"),
     "empty weights": (cut(WEIGHTS, 0), "model.safetensors is damaged or cut off"),
     "a pointer for weights": (put(WEIGHTS, POINTER), "model.safetensors is a Git LFS pointer without the weights"),
@@ -115,7 +115,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
         "bart has no lm_head.weight, but its output layer is its own: tie_word_embeddings=False",
     ),
     "still being downloaded": (put("x.incomplete", ""), "bart is not complete: x.incomplete shows a download"),
-    "no config": (remove("config.json"), "bart has no config.json: it is not a model's folder"),
+    "no config": (remove("config.json"), "there is no config.json in bart: it is not a model's folder"),
     "a config that is no JSON": (put("config.json", "{"), "config.json is not JSON"),
     "a number that is none": (config(dropout=float("nan")), "config.json is not JSON: a number must be finite"),
     "a config that is no text": (put("config.json", b"\xff\xfe"), "config.json cannot be read"),

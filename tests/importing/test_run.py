@@ -1,17 +1,22 @@
 """Models of other libraries from their files to a summary: text, card, precision."""
 
 import json
+import shutil
+from collections import Counter
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file, save_file
 
 from core import checkpoints
 from core.errors import CheckpointError
 from core.figures.typed_batch import own_ids
-from core.importing.run import import_model
+from core.importing import piece_files
+from core.importing.folder import WEIGHTS, Tensor
+from core.importing.run import Decoding, import_model
 from core.service import Summarizer
 from core.text.dialogue import parse_dialogue
 from core.text.written import write
@@ -100,6 +105,37 @@ def test_a_trace_of_an_import_is_saved_and_read(bart: tuple[Path, Any], tmp_path
     summary = Summarizer.load(tmp_path / "out").summarize(DIALOGUES[0])
     summary.save(tmp_path / "trace.npz")
     assert Summary.load(tmp_path / "trace.npz").text == summary.text
+
+
+def test_each_tensor_and_each_file_of_the_tokenizer_is_read_once(
+    bart: tuple[Path, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = shutil.copytree(bart[0], tmp_path / "bart")
+    weights = load_file(folder / WEIGHTS)
+    table = weights["model.shared.weight"]
+    save_file({**weights, "model.encoder.embed_tokens.weight": table, "lm_head.weight": table}, folder / WEIGHTS)
+    names: Counter[str] = Counter()
+    for owner, method in ((Tensor, "read"), (piece_files, "read_text")):
+        plain = getattr(owner, method)
+        monkeypatch.setattr(owner, method, lambda each, plain=plain: (names.update([each.name]), plain(each))[1])
+    import_model(folder, tmp_path / "out", name="bart")
+    assert names == Counter([*load_file(folder / WEIGHTS), "tokenizer.json"])
+
+
+@pytest.mark.parametrize("asked", [0, 10, 40])
+def test_a_cancelled_import_stops_and_writes_nothing(asked: int, bart: tuple[Path, Any], tmp_path: Path) -> None:
+    answers = iter([False] * asked)
+    with pytest.raises(CheckpointError, match="the import of bart was cancelled"):
+        import_model(bart[0], tmp_path / "out", name="bart", cancelled=lambda: next(answers, True))
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(("decoding", "most", "said"), [("own", 20, 1), ("default", 80, 0)])
+def test_a_model_that_names_no_length(decoding: Decoding, most: int, said: int, tmp_path: Path) -> None:
+    save_whole("bart", tmp_path / "bart", {}, max_position_embeddings=100)
+    report = import_model(tmp_path / "bart", tmp_path / "out", name="bart", decoding=decoding)
+    assert report.decoding.max_tokens == most
+    assert sum("at most 20 tokens, as in transformers. With --decoding" in note for note in report.notes) == said
 
 
 def test_precision(bart: tuple[Path, Any], tmp_path: Path) -> None:

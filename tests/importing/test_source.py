@@ -47,7 +47,7 @@ def test_a_folder_of_the_librarys_cache_has_the_models_name(peer, tmp_path):
 
 
 def test_a_folder_of_another_kind_is_refused(tmp_path):
-    with pytest.raises(CheckpointError, match=r"has no config.json"):
+    with pytest.raises(CheckpointError, match=r"there is no config.json in"):
         source.look_up(str(tmp_path))
 
 

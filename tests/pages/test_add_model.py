@@ -70,7 +70,7 @@ def test_an_added_model_is_opened_and_stays(dialog, peer):
         ("", "There is no such folder"),
         ("/no/<b>such</b>", "Received: '/no/<b>such</b>'"),
         ("somebody/nothing", "HF_HUB_OFFLINE=1"),
-        ("{tmp}", "has no config.json"),
+        ("{tmp}", "There is no config.json in"),
     ],
 )
 def test_what_cannot_be_added_is_refused_and_stays_typed(dialog, tmp_path, text, why):

@@ -312,7 +312,8 @@ def test_the_catalogue_says_what_every_head_tends_to_do(app, found, installed):
 def test_a_missing_another_or_a_damaged_catalogue_is_said(app, found, installed):
     arrive(app, see="catalogue")
     assert "not been measured yet" in app.info[0].value and not app.get("plotly_chart")
-    assert app.code[0].value.startswith("python -m core heads DATA --checkpoint")
+    said = f"--checkpoint tiny --limit 200 --output {checkpoints.locate('tiny') / 'heads.json'}"
+    assert app.code[0].value == f"python -m core heads DATA {said}"
     catalogue.write(installed, replace(found, checkpoint="tiny@0123456789ab"))
     choose(choose(app, "see", "head"), "head", 1)
     assert "measured with other weights" in captions(app)

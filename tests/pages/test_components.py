@@ -46,6 +46,9 @@ def test_the_strip_can_be_read_as_the_summary():
     assert strip["tokens"][1]["alternatives"] == [["naps", 0.25, True], [" other", 0.1, False]]
     pieces = strip_data(run("😀", *[step("😀", 0, 1, 0.5)] * 3))  # of one character, which is not written twice
     assert shown(pieces) == [("", "😀", ""), ("", "", "·"), ("", "", "·")]
+    given = replace(run("Hi", step("<s>", 0, 0, 0.01), step("Hi", 0, 2, 0.5)), forced=1)
+    assert shown(strip_data(given)) == [("", "", "<s>"), ("", "Hi", "")]
+    assert strip_data(given)["caption"] == "The model was least sure of “Hi” (50 %); on average a token got 50 %."
 
 
 def test_the_stepper_draws_the_same_text_as_the_strip_and_marks_what_was_forced():

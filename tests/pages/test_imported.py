@@ -58,10 +58,12 @@ def test_a_length_without_room_for_a_word(app, imported) -> None:
 
 
 def test_pieces_that_are_not_merged(app, imported, monkeypatch) -> None:
-    for own, told in ((unigram_tokenizer(), "has the largest sum"), (wordpiece_tokenizer(), "begins with ##")):
+    found = (unigram_tokenizer(), "has the largest sum", "Cuts"), (wordpiece_tokenizer(), "begins with ##", "Matches")
+    for own, told, named in found:
         monkeypatch.setattr(model, "tokenizer", lambda name, own=own: own)
         monkeypatch.setattr(model, "identity", lambda name, file, own=own: f"{id(own)} {file}")
         open_link("pages/tokens.py", app, tokens_view="merges", merged_word="unable")
         assert told in said(app) and "merges nothing" in said(app)
+        assert f":material/join_inner: {named}" in app.segmented_control(key="tokens_view").options
         ids = ", ".join(str(own.peer_id(token)) for token in own.encode_words("unable"))
         assert f"numbering: {ids}. The tokenizer itself, asked for this word, gives the same." in said(app)

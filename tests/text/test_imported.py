@@ -33,7 +33,7 @@ def byte_level(**changes: Any) -> ImportedTokenizer:
     library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     library.decoder = decoders.ByteLevel()
     vocabulary = Vocabulary(len(names), pad=1, start=2, end=2, unknown=3)
-    conventions = Conventions(SPECIAL, **({"before": (vocabulary.ours[0],)} | changes))
+    conventions = Conventions(**({"special": SPECIAL, "before": (vocabulary.ours[0],)} | changes))
     return ImportedTokenizer(document(library), None, vocabulary, conventions)
 
 
@@ -101,6 +101,15 @@ def test_tag_stands_for_the_name(dialogue: Dialogue) -> None:
     assert "".join(token.text for token in tag) == "#Person2#"
     assert {TEXT[token.start : token.end] for token in tag} == {"Jerry"}
     assert len({token.word for token in tag}) == 1
+
+
+def test_special_tokens_are_words_of_their_own() -> None:
+    tokenizer = byte_level(special=SPECIAL | {0: "en_XX"})
+    ids = tokenizer.encode_summary("a😀")
+    text, tokens = tokenizer.decode([*ids[:-2], END])  # the last byte of the character is missing
+    assert text == "a\ufffd" and tokens[-1].word == tokens[-2].word + 1
+    special = tokenizer.vocabulary.ours[0]
+    assert [(token.text, token.word) for token in tokenizer.decode([special, *ids])[1]][:2] == [("en_XX", 0), ("a", 1)]
 
 
 def test_blank_that_stands_in_no_text_has_no_characters() -> None:

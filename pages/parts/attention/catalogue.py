@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core import checkpoints
 from core.explain.head_types import MEANINGS
 from core.figures import head_tables
 from core.figures.attention_view import AttentionView
@@ -10,7 +11,7 @@ from core.figures.wording import KIND_NAMES
 from pages.parts.attention import view
 from pages.shared.controls.choices import select
 from pages.shared.figures import pictures
-from pages.shared.frame import family
+from pages.shared.frame import decoding, family
 from pages.shared.frame.fields import Choice
 from pages.shared.frame.notices import literal
 
@@ -30,7 +31,9 @@ def draw(found: AttentionView) -> None:
     measured, reason = view.measured(found)
     if measured is None:
         st.info(literal(reason), icon=":material/info:")
-        st.code("python -m core heads DATA --checkpoint NAME --limit 200 --output checkpoints/NAME/heads.json")
+        name = decoding.checkpoint()
+        output = checkpoints.locate(name) / "heads.json"
+        st.code(f"python -m core heads DATA --checkpoint {name} --limit 200 --output {output}", wrap_lines=True)
         return
     st.markdown(f"Means over {measured.dialogues} dialogues of {literal(measured.data)}. {HOW}")
     select("Measure", {name: text.capitalize() for name, text in MEASURES.items()}, MEASURE, width=420)

@@ -39,7 +39,7 @@ def draw(found: AttentionView) -> None:
         st.caption(f"Layer {found.layer + 1} of {layers}: choose another one above.")
     shown = range(layers) if whole else [found.layer]
     places = [(layer, head) for layer in shown for head in range(heads)]
-    every = [sinks.shares(found.weights[place], found.keys) for place in places]
+    every = [sinks.shares(found.weights[place], found.keys, found.speakers) for place in places]
     shares = [{name: float(values.mean()) for name, values in each.items()} for each in every]
     names = [f"Layer {layer + 1}, head {head + 1}" for layer, head in places]
     pictures.show(

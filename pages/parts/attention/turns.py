@@ -52,7 +52,7 @@ def _sinks(found: AttentionView) -> None:
     """Say how much of this attention falls on tokens without meaning of their own."""
     if found.kind == "decoder":
         return
-    every = sinks.shares(found.one(found.weights[found.layer]), found.keys)
+    every = sinks.shares(found.one(found.weights[found.layer]), found.keys, found.speakers)
     shares = {each: float(values.mean()) for each, values in every.items()}
     parts = [f"{NAMES[each]} {percent(share)}" for each, share in shares.items() if share >= 0.005]
     shown = "Only the words are shown, as 100 %." if found.words_only else "“Sinks: left out” shows the words alone."

@@ -1,4 +1,4 @@
-"""Merges: how a tokenizer makes the tokens of one word: merges, the best cut of a unigram model, or longest matches."""
+"""How a tokenizer makes the tokens of one word: merges, the best cut of a unigram model, or longest matches."""
 
 import streamlit as st
 

@@ -123,7 +123,7 @@ def _facts(source: Source, reader: Reader, line: Line, place: int) -> None:
             text = source.text[word[0].start : word[-1].end]
             what = f"one of {len(word)} tokens of the word" if len(word) > 1 else "the whole of"
             st.markdown(f"**Token {place}** is {what} “{literal(text)}”.")
-            _to("merges", "Its merges", ":material/join_inner:", text[: WORD.longest])
+            _to("merges", f"Its {sources.steps().lower()}", ":material/join_inner:", text[: WORD.longest])
         else:
             special = line.chips[place - 1].kind == "mark"
             what = "is a special token" if special else "belongs to how dialogues are written for this model"

@@ -31,6 +31,8 @@ TEXT = Text("tokens_text", 600, "Zoë: The café's 40 % off – unbelievable! �
 LINE = Choice("tokens_line", KINDS)
 PLACE = Number("tokens_place", 0, 9999, 0, of_dialogue=True)
 FIELDS = (OF, TEXT, LINE, PLACE)
+STEPS = {"BPE": "Merges", "Unigram": "Cuts", "WordPiece": "Matches"}
+"""What makes the pieces of a word, by their type."""
 BOX, BOXED = "tokens_box", "tokens_boxed"
 """Session keys: what stands in the box of one's own text, and the text of the link that was put there."""
 WHOLE = 10**9
@@ -118,6 +120,12 @@ def draw() -> Source | None:
     if kind not in readers:
         readers[kind] = _of_checkpoint(chosen)
     return Source(text, parse_dialogue(text), own, readers, kind)
+
+
+def steps() -> str:
+    """Return what makes the pieces of a word in the chosen checkpoint's tokenizer, in a word."""
+    tokenizer = model.tokenizer(decoding.checkpoint())
+    return STEPS.get(tokenizer.pieces["type"], "Pieces") if isinstance(tokenizer, ImportedTokenizer) else STEPS["BPE"]
 
 
 def _own_text() -> str:

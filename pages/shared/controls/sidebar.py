@@ -70,13 +70,8 @@ def _decoding() -> None:
     for name, field in decoding.NUMBERS.items():
         if field in decoding.OF_STRATEGY[strategy]:
             _number(field, *LABELS[name])
-    one_of(
-        "Words",
-        WORDS,
-        decoding.WORDS.name,
-        definition("whole words"),
-        width="stretch",
-    )
+    if not card_facts.is_imported(checkpoints.read_card(decoding.checkpoint())):  # the rule is for our own tokenizers
+        one_of("Words", WORDS, decoding.WORDS.name, definition("whole words"), width="stretch")
     st.selectbox(
         "If the dialogue is too long",
         list(TRUNCATIONS),

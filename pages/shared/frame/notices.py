@@ -59,9 +59,11 @@ def attempt(action: Callable[[], object]) -> None:
 
 
 def show(error: DialoscopeError) -> None:
-    """Show the one line of an error that a user caused, with a capital letter."""
+    """Show the one line of an error that a user caused, with a capital letter if it begins with a word."""
     message = str(error)
-    st.error(literal(message[:1].upper() + message[1:]), icon=":material/error:")
+    if message.partition(" ")[0].isalpha():  # and not with the name of a file or a setting
+        message = message[:1].upper() + message[1:]
+    st.error(literal(message), icon=":material/error:")
 
 
 def show_failure(error: Exception | None, what: str) -> None:

@@ -17,13 +17,13 @@ class View:
 
     Args:
         name: in a link.
-        label: on its segment, with an icon.
+        label: on its segment, with an icon, or a function that returns it.
         draw: draws it; it gets what the page's `prepare` returned, if the page has one.
         fields: what a link can say of it.
     """
 
     name: str
-    label: str
+    label: str | Callable[[], str]
     draw: Callable[..., None]
     fields: tuple[Field[Any], ...] = ()
 
@@ -99,7 +99,8 @@ class Page:
     def _content(self) -> None:
         view = next(iter(self.views.values()))
         if len(self.views) > 1:
-            labels = {view.name: view.label for view in self.views.values()}
+            views = self.views.values()
+            labels = {view.name: view.label if isinstance(view.label, str) else view.label() for view in views}
             name = one_of(self.view_label, labels, self.view.name, hidden=True, on_change=self.on_view)
             view = self.views[name]
             address.write()
