@@ -20,6 +20,7 @@ from core.text.examples import load_examples
 from core.text.imported import Conventions, ImportedTokenizer
 from core.text.tokenizer import Tokenizer
 from core.text.vocabulary import Vocabulary
+from core.text.written import Style
 
 TURNS = (
     ("#Person1#", "Hello, how are you today?"),
@@ -76,11 +77,11 @@ def bundled(count: int) -> list[str]:
     return [text for example in load_examples()[:count] for text in (example.dialogue, *example.references)]
 
 
-def imported_tokenizer() -> ImportedTokenizer:
+def imported_tokenizer(dialogue: Style = "names") -> ImportedTokenizer:
     """Return a byte-level tokenizer as an import gives it, with a start token around a dialogue, and a prefix."""
     ours = json.loads(Tokenizer.train_bpe(bundled(10), 600).to_json())["tokenizer"]
     special = {0: "<pad>", 1: "<s>", 2: "</s>", 3: "<unk>"}
-    conventions = Conventions(special, before=(5,), after=(2, 5), prefix="do: ")
+    conventions = Conventions(special, before=(5,), after=(2, 5), dialogue=dialogue, prefix="do: ")
     vocabulary = Vocabulary(600, pad=0, start=1, end=2, unknown=3)
     return ImportedTokenizer(ours | {"normalizer": None}, None, vocabulary, conventions)
 

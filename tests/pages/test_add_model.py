@@ -60,6 +60,7 @@ def test_an_added_model_is_opened_and_stays(dialog, peer):
     assert not is_open(dialog)
     finish(dialog)
     assert dialog.selectbox(key="checkpoint").value == "bart-tiny" and not dialog.error
+    assert "Words" not in [each.label for each in dialog.segmented_control]  # no rule about words of our own tokenizers
     assert (checkpoints.imports() / "bart-tiny" / "config.json").is_file()
     assert checkpoints.installed() == ["tiny", "bart-tiny"]
 
