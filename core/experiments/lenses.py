@@ -77,8 +77,8 @@ def logit_lens(summarizer: "Summarizer", base: Untouched) -> LogitLens:
 def decoder_lens(summarizer: "Summarizer", base: Untouched) -> list[LayerSummary]:
     """Let the unchanged decoder read each encoder layer instead of the last (Langedijk et al. 2023, arXiv 2310.03686).
 
-    Row 0 is a bag of embeddings with positions. The decoder never saw such inputs in training: nonsense may be due
-    to that, not to missing information. Gates of the run are not used.
+    Row 0 is a bag of embeddings, with positions where the model adds some. The decoder never saw such inputs in
+    training: nonsense may be due to that, not to missing information. Gates of the run are not used.
     """
     encoded = base.condition.encoded
     with summarizer.calls:

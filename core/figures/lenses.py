@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from plotly.graph_objects import Bar, Figure, Heatmap, Scatter
 
+from core.config import Positions
 from core.figures.attention import RAMP
 from core.figures.palette import BLUE, FAINT, FONT, ORANGE, annotate, base, note
 from core.figures.picture import Picture
@@ -26,6 +27,13 @@ WORST = 4
 """Power of ten of the rank at which the colour scale ends."""
 PALE = 0.9
 """Share of the colour scale from which on white reads better than the page's ink (4:1 or more on both grounds)."""
+
+
+def stage_name(layer: int, positions: Positions | None) -> str:
+    """Name what an encoder layer gives; layer 0 is what the first one reads, `positions` the kind that the model has."""
+    if layer:
+        return f"Layer {layer}"
+    return "Embeddings" if positions in (None, "relative") else "Embeddings and positions"
 
 
 def logit_lens(

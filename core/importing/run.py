@@ -115,14 +115,14 @@ def import_model(
     elif not generation.names_longest:
         notes.append(
             f"Its own settings do not say how long a summary may be: it writes at most {settings.max_tokens} tokens, "
-            "as in transformers. With --decoding default it is decoded with the settings of this project."
+            "as in transformers. “--decoding default”, in the app Decoding “As in this app”, takes this project's settings."
         )
     if settings.max_tokens > config.max_target_length:
         notes.append(f"It writes at most {config.max_target_length} tokens, not {settings.max_tokens}.")
         longest = config.max_target_length
         settings = settings.replace(max_tokens=longest, min_tokens=min(settings.min_tokens, longest - 1))
     if config.positions == "relative":
-        notes.append(f"Its positions are relative; the longest source is set to {config.max_source_length} tokens.")
+        notes.append(f"Its positions are relative; the longest source is set to {config.max_source_length:,} tokens.")
     guessed = guess_dialogue(name)
     style, start = dialogue or guessed[0], guessed[1] if prefix is None else prefix
     first = config.forced_first

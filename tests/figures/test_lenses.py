@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.config import END
-from core.figures.lenses import PALE, decoder_lens, lens_hover, logit_lens
+from core.figures.lenses import PALE, decoder_lens, lens_hover, logit_lens, stage_name
 from tests.figures.conftest import said, token
 from tests.figures.test_palette import contrast
 
@@ -17,6 +17,12 @@ HOVER = [[f"layer {layer}\n<b> {place}" for place in range(4)] for layer in rang
 
 def lens(rank=RANK, by="probability", tokens=TOKENS):
     return logit_lens(tokens, TOP, PROBABILITY, rank, HOVER, by)
+
+
+def test_the_first_stage_has_positions_only_where_a_model_adds_them():
+    named = [stage_name(0, kind) for kind in ("learned", "halves", "relative")]
+    assert named == ["Embeddings and positions", "Embeddings and positions", "Embeddings"]
+    assert stage_name(2, "relative") == "Layer 2"
 
 
 def test_the_caption_says_from_where_on_the_written_token_is_first():

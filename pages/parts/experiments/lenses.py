@@ -36,7 +36,7 @@ def _encoder(run: Run) -> None:
     for layer, (each, mean) in enumerate(zip(found, means, strict=True)):
         with st.container(border=True, key=f"lens_{layer}"):
             last = layer == len(found) - 1
-            name = "Embeddings and positions" if layer == 0 else f"Layer {layer}"
+            name = figures.stage_name(layer, run.summarizer.config.has.positions)
             change = "" if last else f" (effect of reading early: {signed(means[-1] - mean)})"
             left, right = st.columns(2, gap="medium")
             with left:
