@@ -30,7 +30,7 @@ PALE = 0.9
 
 
 def stage_name(layer: int, positions: Positions | None) -> str:
-    """Name what an encoder layer gives; layer 0 is what the first one reads, `positions` the kind that the model has."""
+    """Name what an encoder layer gives; layer 0 is what the first one reads, with the model's kind of positions."""
     if layer:
         return f"Layer {layer}"
     return "Embeddings" if positions in (None, "relative") else "Embeddings and positions"

@@ -115,7 +115,8 @@ def import_model(
     elif not generation.names_longest:
         notes.append(
             f"Its own settings do not say how long a summary may be: it writes at most {settings.max_tokens} tokens, "
-            "as in transformers. “--decoding default”, in the app Decoding “As in this app”, takes this project's settings."
+            "as in transformers. “--decoding default”, in the app Decoding “As in this app”, takes the settings of "
+            "this project."
         )
     if settings.max_tokens > config.max_target_length:
         notes.append(f"It writes at most {config.max_target_length} tokens, not {settings.max_tokens}.")

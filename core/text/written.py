@@ -61,7 +61,8 @@ def write(dialogue: Dialogue, style: Style, prefix: str = "", kept: Iterable[int
                 found += _copied(dialogue.text, first, last, turn)
             else:
                 found += [(character, first, last, turn.index) for character in tag(numbers[turn.speaker])]
-            found += [(":", last, last, turn.index), (" ", turn.start, turn.start, turn.index)]
+            colon = last + dialogue.text.startswith(":", last)
+            found += [(":", last, colon, turn.index), (" ", turn.start, turn.start, turn.index)]
         found += _copied(dialogue.text, turn.start, turn.end, turn)
     text = "".join(character for character, _, _, _ in found)
     text = text.encode("utf-8", errors="replace").decode("utf-8")  # lone surrogates

@@ -29,6 +29,12 @@ def test_characters_point_into_the_pasted_text() -> None:
     assert (written.turns[line_end], written.spans[line_end]) == (0, (17, 17))
 
 
+@pytest.mark.parametrize(("text", "span"), [("Ann: Hi\nBob: Yo", (3, 4)), (TEXT, (12, 12))])
+def test_colon_is_that_of_the_pasted_text_if_it_has_one(text: str, span: tuple[int, int]) -> None:
+    written = write(parse_dialogue(text), "names")
+    assert written.spans[written.text.index(":")] == span
+
+
 def test_tag_stands_for_the_whole_name() -> None:
     written = write(parse_dialogue(TEXT), "tags")
     assert {written.spans[place] for place in range(len("#Person1#"))} == {(9, 12)}
