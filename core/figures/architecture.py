@@ -32,7 +32,7 @@ CURVES = {
     "feed-forward": ("encoder: feed-forward", GREEN, "solid"),
     "projections": ("encoder: query, key, value, output", BLUE, "dash"),
     "decoder": ("decoder, all of it", PURPLE, "dot"),
-    "output": ("output and copying", GREY, "dashdot"),
+    "output": ("output", GREY, "dashdot"),
 }
 MEMORY = {
     "encoder_self": ("encoder self-attention, S²", ORANGE, "solid"),
@@ -184,15 +184,17 @@ def work_curves(name: str, config: ModelConfig, batch: int, target: int) -> Pict
     columns = {group: [groups[length][group] for length in LENGTHS] for group in CURVES}
     crossing = cost.crossover(config)
     figure = Figure()
-    for group, (label, color, dash) in CURVES.items():
-        _curve(figure, columns[group], label, color, dash, "multiply–adds")
+    names = {group: f"{label} and copying" if config.copy and group == "output" else label
+             for group, (label, _, _) in CURVES.items()}  # fmt: skip
+    for group, (_, color, dash) in CURVES.items():
+        _curve(figure, columns[group], names[group], color, dash, "multiply–adds")
     ends = (min(map(min, columns.values())), max(map(max, columns.values())))
     _upright(figure, config.max_source_length, ends, f"longest source: {config.max_source_length:,}", "dot")
     if LENGTHS[0] <= crossing <= LENGTHS[-1]:
         _upright(figure, crossing, ends, f"S² part = feed-forward: {crossing:,.0f}", "solid")
     _log_frame(figure, f"Multiply–adds\nB = {batch}, T = {target}", "~s")
     table: dict[str, list[object]] = {"Source length": [*LENGTHS]}
-    table |= {CURVES[group][0]: [*values] for group, values in columns.items()}
+    table |= {names[group]: [*values] for group, values in columns.items()}
     table["all"] = [sum(groups[length].values()) for length in LENGTHS]
     return Picture("multiply-adds", figure, _work_caption(name, config), table)
 

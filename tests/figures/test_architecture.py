@@ -65,6 +65,9 @@ def test_work_grows_with_the_source_as_the_formulas_say():
     )
     assert [line.name for line in lines[-2:]] == ["longest source: 8", "S² part = feed-forward: 4"]
     assert list(lines[-1].x) == [4, 4]
+    assert "output" in table and "output and copying" not in table
+    copying = SMALL.replace(source_vocabulary=5, target_vocabulary=5, copy=True)
+    assert "output and copying" in work_curves("c", copying, 3, 2).table
     # A crossover before the first token is said and not drawn.
     picture = work_curves("t", PRESETS["tutorial-transformer"].model, 1, 6)
     assert "passes the feed-forward network before the first token" in said(picture)

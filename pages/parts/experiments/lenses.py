@@ -59,7 +59,7 @@ def _decoder(run: Run) -> None:
     st.header("When does the decoder decide on each word?", anchor=False)
     st.markdown(
         "After each decoder layer the state is read as if it were the last (logit lens): same final normalisation, "
-        "same output head, copying included. No probe is trained."
+        f"same output head{', copying included' if run.summarizer.config.copy else ''}. No probe is trained."
     )
     by = one_of("Colour", COLORS, COLOR)
     found = run.logit_lens()
