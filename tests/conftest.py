@@ -19,8 +19,8 @@ os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
 def compiled_folder() -> Path:
     """Return the folder of compiled programs: another library, processor or XLA flag gets a folder of its own.
 
-    TensorFlow names an entry by its program, compares the whole program again when it reads one, and moves finished
-    entries into place: an entry can be missing but not wrong.
+    TensorFlow names an entry by its program and the names of its functions (`tests.names`), compares the whole program
+    again when it reads one, and moves finished entries into place: an entry can be missing but not wrong.
     """
     cpuinfo = Path("/proc/cpuinfo")
     kind = ("flags", "Features", "model", "stepping", "CPU")
@@ -59,6 +59,9 @@ from typing import Any
 import hypothesis
 import pytest
 
+from tests import names
+
+names.install()
 ROOT = Path(__file__).resolve().parent.parent
 BROWSER = ROOT / "tests" / "browser"
 LONGEST = "test_axe.py"

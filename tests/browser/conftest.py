@@ -76,7 +76,7 @@ def serve(log: Path) -> Iterator[str]:
         "server.fileWatcherType": "none",
         "browser.gatherUsageStats": "false",
     }
-    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    command = [sys.executable, "-m", "tests.browser.app", "run", "app.py"]
     command += [text for name, value in options.items() for text in (f"--{name}", str(value))]
     with log.open("wb") as output:
         environment = {**os.environ, "DIALOSCOPE_IMPORTED": str(log.parent / "imported")}
