@@ -100,7 +100,7 @@ def stream(batches: Any) -> Any:
     TensorFlow is given the general description.
 
     Args:
-        batches: `Batches`: ((source [B, S], target [N, T]), labels of the loss [B, any]), ids int32.
+        batches: `Batches`: (inputs, labels of the loss [B, any]).
 
     Returns:
         A dataset of as many batches.
@@ -109,10 +109,10 @@ def stream(batches: Any) -> Any:
         return batches
     import tensorflow
 
-    ids = tensorflow.TensorSpec((None, None), tensorflow.int32)
+    inputs = tuple(tensorflow.TensorSpec((None,) * rank, dtype) for rank, dtype in batches.inputs)
     wanted = tensorflow.TensorSpec((None, None), batches.wanted)
     dataset = tensorflow.data.Dataset.from_generator(
-        lambda: (batches[index] for index in range(len(batches))), output_signature=((ids, ids), wanted)
+        lambda: (batches[index] for index in range(len(batches))), output_signature=(inputs, wanted)
     )
     cardinality = tensorflow.data.experimental.assert_cardinality(len(batches))
     return dataset.apply(cardinality).prefetch(2)

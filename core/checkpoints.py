@@ -245,13 +245,13 @@ def recover(folder: Path) -> None:
 
 
 def weights_of(model: families.Network) -> dict[str, NDArray[Any]]:
-    """Return every trainable weight by its path inside the model."""
-    return {variable.path: np.asarray(variable.value) for variable in model.trainable_variables}
+    """Return every weight by its path inside the model."""
+    return {variable.path: np.asarray(variable.value) for variable in model.weights}
 
 
 def set_weights(model: families.Network, weights: Mapping[str, NDArray[Any]], name: str = "checkpoint") -> None:
     """Put weights into a model; raises CheckpointError if names or shapes do not fit."""
-    wanted = {variable.path: variable for variable in model.trainable_variables}
+    wanted = {variable.path: variable for variable in model.weights}
     if set(wanted) != set(weights):
         missing, extra = sorted(set(wanted) - set(weights)), sorted(set(weights) - set(wanted))
         raise CheckpointError(

@@ -137,6 +137,8 @@ class ModelConfig(_Settings):
         share_embeddings: one embedding table for source and target.
         share_output: the output layer is the transposed target embedding (section 3.4).
         copy: add a pointer-generator (See et al. 2017) that mixes copying source tokens with generation.
+        copy_heads: number of heads of the last layer's cross-attention that copying reads; 0 means that it has an
+            attention head of its own.
         source_positions: rows of the source's table of positions; None means max_source_length.
         target_positions: rows of the target's table of positions; None means max_target_length.
         relative_buckets: number of learned biases a head, "relative" only.
@@ -176,6 +178,7 @@ class ModelConfig(_Settings):
     share_embeddings: bool = False
     share_output: bool = False
     copy: bool = False
+    copy_heads: int = 0
     source_positions: int | None = None
     target_positions: int | None = None
     relative_buckets: int = 32
@@ -221,6 +224,7 @@ class ModelConfig(_Settings):
                 f"relative_distance={self.relative_distance}, relative_buckets={self.relative_buckets}"
             )
         self._number("epsilon", 0.0, above=True)
+        self._integer("copy_heads", 0, self.num_heads if self.copy else 0)
         self._integer("forced_first", 0, self.target_vocabulary - 1, optional=True)
         object.__setattr__(self, "suppressed", self._ids("suppressed", self.target_vocabulary))
         if self.head_dim is None and self.d_model % self.num_heads:
@@ -399,6 +403,9 @@ class TrainConfig(_Settings):
         risk: weight of the expected ROUGE of the model's own candidates (`core.training.risk`); 0 = teacher forcing.
         sharpness: of the distribution over those candidates.
         augment: whether names, numbers and openings of the training dialogues are changed in every epoch.
+        frozen: encoder layers, counted from the lowest, that keep their weights, and embeddings and positions with
+            them; 0 trains everything.
+        encoder_rate: factor of the learning rate of the encoder and of the embeddings.
         average: decay of the exponential moving average of the weights; 0 turns it off.
         patience: epochs that may pass since the best one before training stops; 0 never stops.
         seed: of initial weights, dropout and data order.
@@ -420,6 +427,8 @@ class TrainConfig(_Settings):
     risk: float = 0.0
     sharpness: float = 10.0
     augment: bool = False
+    frozen: int = 0
+    encoder_rate: float = 1.0
     average: float = 0.999
     patience: int = 5
     seed: int = 0
@@ -431,6 +440,8 @@ class TrainConfig(_Settings):
         for name in ("epochs", "batch_tokens", "warmup_steps", "steps_per_call"):
             self._integer(name, 1)
         self._integer("patience", 0)
+        self._integer("frozen", 0)
+        self._number("encoder_rate", 0.0, above=True)
         self._integer("seed", 0, 2**31 - 1)
         self._flag("augment")
         self._choice("schedule", Schedule)
@@ -522,6 +533,42 @@ PRESETS: dict[str, Preset] = {
             precision="mixed_bfloat16",
         ),
         decoding=DecodeSettings(length_penalty=1.5),  # chosen on validation
+    ),
+    "minilm": Preset(
+        "Begun with MiniLM: its six layers read, three of them write, and heads of the cross-attention copy.",
+        ModelConfig(
+            d_model=384,
+            num_heads=12,
+            feed_forward_dim=1536,
+            encoder_layers=6,
+            decoder_layers=3,
+            max_source_length=512,
+            max_target_length=96,
+            dropout=0.1,
+            attention_dropout=0.1,
+            positions="learned",
+            embedding_norm="with_positions",
+            embedding_scale=False,
+            epsilon=1e-12,
+            activation="gelu",
+            share_embeddings=True,
+            share_output=True,
+            output_bias=True,
+            copy=True,
+            copy_heads=4,
+        ),
+        tokenizer="bpe",
+        training=TrainConfig(
+            epochs=6,
+            schedule="cosine",
+            learning_rate=5e-4,
+            warmup_steps=400,
+            weight_decay=0.01,
+            guided_copy=0.2,
+            patience=0,
+            precision="mixed_bfloat16",
+        ),
+        decoding=DecodeSettings(length_penalty=1.5),
     ),
     "report-b": Preset(
         "The second course report: 2 layers, width 128, 2 heads of width 128, 256 positions, words.",

@@ -24,6 +24,9 @@ EpochsOption = Annotated[int | None, typer.Option(help="Passes over the data.")]
 SeedOption = Annotated[int | None, typer.Option(help="Seed of weights, dropout and order.")]
 PrecisionOption = Annotated[str | None, typer.Option(help="float32 or mixed_bfloat16.")]
 LimitOption = Annotated[int | None, typer.Option(help="Only the first rows.")]
+FrozenOption = Annotated[int | None, typer.Option(help="Encoder layers, from the lowest, that keep their weights.")]
+RateOption = Annotated[float | None, typer.Option(help="Factor of the encoder's learning rate.")]
+LearningOption = Annotated[float | None, typer.Option(help="Peak of the learning rate.")]
 ScoredOption = Annotated[int, typer.Option(min=0, help="Validation dialogues scored after each epoch.")]
 LicenceOption = Annotated[str, typer.Option(help="Licence of the weights, for the card.")]
 ResumeOption = Annotated[bool, typer.Option(help="Continue a killed run.")]
@@ -71,6 +74,9 @@ def train(
     seed: SeedOption = None,
     precision: PrecisionOption = None,
     augment: Annotated[bool | None, typer.Option(help="Change names, numbers and openings in every epoch.")] = None,
+    frozen: FrozenOption = None,
+    encoder_rate: RateOption = None,
+    learning_rate: LearningOption = None,
     scored: ScoredOption = 0,
     moments: Annotated[int, typer.Option(min=0, help="Number of snapshots kept for the time-lapse.")] = 0,
     keep: Annotated[
@@ -87,7 +93,16 @@ def train(
     begun = checkpoints.read(start) if start else None
     if begun and preset is None and begun.tokenizer.kind == "imported":
         chosen = fine_tuning(begun)
-    training = _changed(chosen.training, epochs=epochs, seed=seed, precision=precision, augment=augment)
+    training = _changed(
+        chosen.training,
+        epochs=epochs,
+        seed=seed,
+        precision=precision,
+        augment=augment,
+        frozen=frozen,
+        encoder_rate=encoder_rate,
+        learning_rate=learning_rate,
+    )
     _check_output(output, resume)
     corpora = _load([data, validation], limit)
     from core.training.recipes import fitting

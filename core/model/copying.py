@@ -1,9 +1,10 @@
-"""Copy from the source: a pointer-generator with its own attention head (See et al. 2017)."""
+"""Copy from the source (See et al. 2017): with heads of the cross-attention, or with an attention head of its own."""
 
 import math
 from typing import Any, NamedTuple
 
 import keras
+import numpy as np
 from keras import ops
 
 from core.config import TURN
@@ -11,6 +12,8 @@ from core.model.attention import BLOCKED
 
 SMALLEST = 1e-9
 """Smallest probability inside a logarithm that is differentiated."""
+SMALLEST_GENERATED = 1e-6
+"""Smallest probability of generating; 1 - 1e-9 would be 1 in float32."""
 NOT_COPIED = 1e-30
 """Probability of copying a token that is not in the source."""
 
@@ -106,3 +109,54 @@ class CopyHead(keras.layers.Layer):
     def get_config(self) -> dict[str, Any]:
         """Return the init arguments."""
         return {**super().get_config(), "width": self.width}
+
+
+class CrossCopy(keras.layers.Layer):
+    """Copying with heads of the decoder's cross-attention: each step generates, or copies what a head attends to.
+
+    A switch gives every head and the generator its share; the shares sum to 1. What a head attends to in special
+    tokens is generated, and so is the share of a head that is off. Everything is float32.
+
+    Args:
+        width: D.
+        heads: number of heads that copy.
+
+    Call arguments:
+        states: decoder states after the last normalisation, [B, T, D].
+        embedded: embeddings of the decoder's input tokens, [B, T, D].
+        attention: cross-attention weights of the last layer [B, at least `heads`, T, S]; its first heads copy.
+        source: ids [B, S].
+        gate: HeadGate of that layer, or None.
+
+    Returns:
+        Pointer.
+    """
+
+    def __init__(self, width: int, heads: int, **kwargs: Any) -> None:
+        super().__init__(**{**kwargs, "dtype": "float32"})
+        self.width = width
+        self.heads = heads
+        generate = np.zeros(1 + heads, dtype=np.float32)
+        generate[0] = 1 + math.log(heads)  # 0.73 of the shares at the beginning
+        self.switch = keras.layers.Dense(
+            1 + heads, bias_initializer=keras.initializers.Constant(generate), dtype="float32", name="switch"
+        )
+
+    def build(self, states_shape: Any) -> None:
+        """Make the switch."""
+        self.switch.build((*states_shape[:-1], 2 * self.width))
+
+    def call(self, states: Any, embedded: Any, attention: Any, source: Any, gate: Any = None) -> Pointer:
+        """Point at the source."""
+        read = ops.concatenate([ops.cast(states, "float32"), ops.cast(embedded, "float32")], axis=-1)
+        shares = ops.softmax(self.switch(read), axis=-1)[..., 1:]  # [B, T, H]
+        if gate is not None:
+            shares = shares * ops.cast(gate.open, "float32")[..., None, : self.heads]
+        seen = ops.einsum("bth,bhts->bts", shares, attention[:, : self.heads])
+        seen = seen * ops.cast(source > TURN, "float32")[:, None, :]
+        copied = ops.clip(ops.sum(seen, axis=-1), SMALLEST, 1 - SMALLEST_GENERATED)  # [B, T]
+        return Pointer(seen / copied[..., None], ops.log1p(-copied), ops.log(copied))
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the init arguments."""
+        return {**super().get_config(), "width": self.width, "heads": self.heads}

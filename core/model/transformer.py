@@ -12,7 +12,7 @@ from keras import ops
 
 from core.config import END, KEPT_ATTENTION, ModelConfig
 from core.model.blocks import Decoder, Encoder, StackOutput, by_source
-from core.model.copying import SMALLEST, CopyHead, Pointer
+from core.model.copying import SMALLEST, CopyHead, CrossCopy, Pointer
 from core.model.gates import HeadGates
 from core.model.layers import LayerNormalization, RMSNormalization, TokenEmbedding, normalization
 from core.model.masks import padding_mask, target_mask
@@ -110,7 +110,9 @@ class Transformer(keras.Model):
             if config.share_output
             else keras.layers.Dense(config.target_vocabulary, dtype=policy, name="output_layer")
         )
-        self.copy_head = CopyHead(config.d_model, name="copy_head") if config.copy else None
+        own = config.copy and not config.copy_heads
+        self.copy_head = CopyHead(config.d_model, name="copy_head") if own else None
+        self.cross_copy = CrossCopy(config.d_model, config.copy_heads, name="cross_copy") if config.copy_heads else None
         self._make_weights()
 
     def _make_weights(self) -> None:
@@ -128,6 +130,8 @@ class Transformer(keras.Model):
             self.output_layer.build(states)
         if self.copy_head is not None:
             self.copy_head.build(states, states, states, (None, None))
+        if self.cross_copy is not None:
+            self.cross_copy.build(states)
         self.built = True
 
     def call(self, inputs: tuple[Any, Any], training: bool = False) -> Any:
@@ -164,6 +168,10 @@ class Transformer(keras.Model):
         output = self.encoder(x, attention_mask=mask, gates=head_gates, training=training, places=places)
         return Encoded(source, output.states, mask, output.hidden, output.self_attention)
 
+    def remember(self, source: Any, states: Any) -> Encoded:
+        """Return what `encode` would, of ids [B, S] whose encoder states [B, S, D] are known; without attention."""
+        return Encoded(source, ops.cast(states, self.compute_dtype), padding_mask(source))
+
     def decode(
         self,
         target: Any,
@@ -185,7 +193,7 @@ class Transformer(keras.Model):
             cross_gates=None if gates is None else gates.cross,
             training=training,
         )
-        return Decoded(embedded, stack, self._point(stack.states, embedded, encoded))
+        return Decoded(embedded, stack, self._point(stack.states, embedded, encoded, stack.cross_attention[-1], gates))
 
     def generator_logits(self, states: Any) -> Any:
         """Score the generation of each token from decoder states [B, T, D]: float32 [B, T, V]."""
@@ -242,7 +250,7 @@ class Transformer(keras.Model):
         """
         rows = []
         for states in self.layer_states(self.decoder, decoded.stack.hidden):
-            pointer = self._point(states, decoded.embedded, encoded)
+            pointer = self._point(states, decoded.embedded, encoded, decoded.stack.cross_attention[-1])
             early = Decoded(decoded.embedded, StackOutput(states, (), ()), pointer)
             rows.append(self.logits(early, encoded)[0])
         return ops.stack(rows)
@@ -290,7 +298,7 @@ class Transformer(keras.Model):
             key, value = block.self_attention.project(block.self_residual.before(x))
             keys[number] = ops.slice_update(keys[number], (0, 0, position, 0), key)
             values[number] = ops.slice_update(values[number], (0, 0, position, 0), value)
-            x, _, _ = block.attend(
+            x, _, attention = block.attend(
                 x,
                 (keys[number], values[number]),
                 (cache.cross_keys[number], cache.cross_values[number]),
@@ -303,7 +311,8 @@ class Transformer(keras.Model):
         x = self.decoder.final_norm(x) if self.decoder.final_norm else x
         # From here on no other position is used: the rows of one source may be side by side like positions.
         states, embedded = by_source(x, encoded.states), by_source(embedded, encoded.states)  # [B, N / B, D]
-        decoded = Decoded(embedded, StackOutput(states, (), ()), self._point(states, embedded, encoded))
+        pointer = self._point(states, embedded, encoded, attention, gates)
+        decoded = Decoded(embedded, StackOutput(states, (), ()), pointer)
         logits = ops.reshape(self.logits(decoded, encoded), (tokens.shape[0], -1))
         return logits, cache._replace(self_keys=tuple(keys), self_values=tuple(values))
 
@@ -402,10 +411,16 @@ class Transformer(keras.Model):
             return self.target_positions(self.target_norm(embedded), first=first)
         return self.target_norm(self.target_positions(embedded, first=first))
 
-    def _point(self, states: Any, embedded: Any, encoded: Encoded) -> Pointer | None:
-        if self.copy_head is None:
-            return None
-        return self.copy_head(states, embedded, encoded.states, encoded.source)  # type: ignore[no-any-return]
+    def _point(
+        self, states: Any, embedded: Any, encoded: Encoded, attention: Any, gates: HeadGates | None = None
+    ) -> Pointer | None:
+        """Make the copy distribution; `attention` is the cross-attention of the last layer [B, H, T, S]."""
+        if self.cross_copy is not None:
+            gate = gates and gates.cross.layer(self.config.decoder_layers - 1)
+            return self.cross_copy(states, embedded, attention, encoded.source, gate)  # type: ignore[no-any-return]
+        if self.copy_head is not None:
+            return self.copy_head(states, embedded, encoded.states, encoded.source)  # type: ignore[no-any-return]
+        return None
 
 
 def _scaled(embedded: Any, scale: Any) -> Any:

@@ -10,7 +10,7 @@ from core.config import END, PAD, Truncation
 from core.text.dialogue import Dialogue
 from core.trace import Token
 
-AnyKind = Literal["bpe", "word", "imported"]
+AnyKind = Literal["bpe", "wordpiece", "word", "imported"]
 SPECIALS = ("[PAD]", "[SOS]", "[EOS]", "[UNK]", "[TURN]")
 """Names of the ids 0 to 4."""
 

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import tokenizers
 from tokenizers import Regex, models, normalizers, pre_tokenizers, trainers
@@ -18,31 +18,37 @@ from tokenizers import Regex, models, normalizers, pre_tokenizers, trainers
 from core.config import END, PAD, START, TURN, UNKNOWN, Truncation
 from core.errors import CheckpointError, DialogueError
 from core.text.dialogue import Dialogue
-from core.text.encoded import SPECIALS, AnyTokenizer, EncodedDialogue, speaker_numbers
+from core.text.encoded import SPECIALS, AnyKind, AnyTokenizer, EncodedDialogue, speaker_numbers
 from core.text.imported import ImportedTokenizer
 from core.text.spans import byte_values, character_positions, cut, fit, joins, renumber, skip_space, spaced
 from core.trace import Token
 
-Kind = Literal["bpe", "word"]
+Kind = Literal["bpe", "wordpiece", "word"]
 MAX_TAGS = 9
 TAGS = tuple(f"#Person{number}#" for number in range(1, MAX_TAGS + 1))
 _TAG = re.compile(r"#Person([1-9])#")
 FIRST_TAG = len(SPECIALS)
+GOES_ON = "##"
+"""Stands before a WordPiece that goes on with a word."""
+LONGEST_WORD = 60
+"""Characters of a word that WordPiece cuts as a whole; the rest is another word without a blank."""
+_WORD = rf" ?[\p{{L}}\p{{M}}\p{{N}}]{{1,{LONGEST_WORD}}}| ?[^\s\p{{L}}\p{{M}}\p{{N}}]"
 
 
 class Tokenizer:
-    """A trained tokenizer of one of two kinds.
+    """A trained tokenizer of one of three kinds.
 
     Args:
-        kind: "bpe" (cased, byte-level, atomic speaker tags, [TURN] between turns) or "word" (lower case,
-            symbols filtered, one flat sequence, unknown words become [UNK]).
+        kind: "bpe" (cased, byte-level, atomic speaker tags, [TURN] between turns), "wordpiece" (the same, but each
+            word is cut into the longest pieces) or "word" (lower case, symbols filtered, one flat sequence, unknown
+            words become [UNK]).
         library: the trained `tokenizers.Tokenizer` behind it.
     """
 
     def __init__(self, kind: Kind, library: tokenizers.Tokenizer) -> None:
         self.kind = kind
         self._library = library
-        self._bytes = byte_values() if kind == "bpe" else {}
+        self._bytes = byte_values() if kind != "word" else {}
 
     @classmethod
     def train_bpe(cls, texts: Iterable[str], size: int = 8000) -> "Tokenizer":
@@ -74,6 +80,31 @@ class Tokenizer:
         library.train_from_iterator(texts, trainer)
         return cls("word", _without_added_tokens(library))
 
+    @classmethod
+    def of_pieces(cls, pieces: Iterable[str]) -> "Tokenizer":
+        """Make a WordPiece tokenizer of pieces in byte-level letters, "##" in front of those that go on with a word.
+
+        Every byte, alone and after "##", is added, so that no text has an unknown piece.
+        """
+        letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+        names = dict.fromkeys([*SPECIALS, *TAGS, *letters, *(GOES_ON + letter for letter in letters), *pieces])
+        library = tokenizers.Tokenizer(
+            models.WordPiece(
+                {name: number for number, name in enumerate(names)},
+                unk_token=SPECIALS[UNKNOWN],
+                max_input_chars_per_word=4 * LONGEST_WORD + 1,
+                continuing_subword_prefix=GOES_ON,
+            )
+        )
+        library.normalizer = normalizers.Replace(Regex(r"\s+"), " ")
+        library.pre_tokenizer = pre_tokenizers.Sequence(
+            [
+                pre_tokenizers.Split(Regex(_WORD), "isolated"),
+                pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+            ]
+        )
+        return cls("wordpiece", library)
+
     @property
     def size(self) -> int:
         """Number of ids."""
@@ -101,7 +132,7 @@ class Tokenizer:
             )
         kept, shortened = fit([len(turn) for turn in turns], room, truncation)
         tokens = [token for index, count in kept.items() for token in cut(turns[index], count, truncation)]
-        if self.kind == "bpe" and tokens[-1].id == TURN:
+        if self.kind != "word" and tokens[-1].id == TURN:
             tokens.pop()
         words = renumber(tokens)
         last = words[-1]
@@ -174,6 +205,10 @@ class Tokenizer:
         except UnicodeDecodeError:
             return "".join(f"<0x{value:02X}>" for value in piece)
 
+    def piece_name(self, token: int) -> str:
+        """Return the name of an id inside the vocabulary: byte-level letters, or a whole word."""
+        return str(self._library.id_to_token(token))
+
     def word_parts(self) -> list[int]:
         """Return for each id 1 if it continues a word, 2 if it begins a word or is a tag, 0 otherwise.
 
@@ -200,11 +235,11 @@ class Tokenizer:
             raise
         except Exception as error:  # the library raises plain Exception
             raise CheckpointError(f"tokenizer.json is damaged or no tokenizer of this project: {error}") from None
-        if kind not in ("bpe", "word"):
+        if kind not in get_args(Kind):
             raise CheckpointError(
-                f"tokenizer.json names an unknown kind. Received: {kind!r}; allowed: bpe, word, imported"
+                f"tokenizer.json names an unknown kind. Received: {kind!r}; allowed: {', '.join(get_args(AnyKind))}"
             )
-        for number, name in enumerate([*SPECIALS, *(TAGS if kind == "bpe" else ())]):
+        for number, name in enumerate([*SPECIALS, *(TAGS if kind != "word" else ())]):
             if library.token_to_id(name) != number:
                 raise CheckpointError(f"tokenizer.json is no {kind} tokenizer of ours: id {number} is not {name}")
         return cls(kind, library)
@@ -224,14 +259,14 @@ class Tokenizer:
 
     def _tags(self, speakers: Sequence[str]) -> dict[str, int]:
         """Give each speaker an atomic tag id: its own if it is one, else the next free one."""
-        if self.kind != "bpe":
+        if self.kind == "word":
             return {}
         numbers = speaker_numbers(speakers)
         return {name: FIRST_TAG + number - 1 for name, number in numbers.items() if number <= MAX_TAGS}
 
     def _tagged(self, text: str, speakers: Mapping[int, str] | None, start: int = 0) -> str:
         """Write names of `speakers` that begin at `start` or later as their tags."""
-        if self.kind != "bpe" or not speakers:
+        if self.kind == "word" or not speakers:
             return text
         tags = {name: TAGS[tag - FIRST_TAG] for tag, name in speakers.items()}
         names = "|".join(re.escape(name) for name in sorted(tags, key=len, reverse=True))
@@ -257,10 +292,10 @@ class Tokenizer:
             if turn.speaker in tags:
                 spans.append((tags[turn.speaker], first, last))
             else:
-                name = self._encode_text(dialogue.text[first:last] + (":" if self.kind == "bpe" else ""))
+                name = self._encode_text(dialogue.text[first:last] + (":" if self.kind != "word" else ""))
                 spans += [(token, first + start, min(first + end, last)) for token, start, end in name]
         spans += body
-        if self.kind == "bpe":
+        if self.kind != "word":
             spans.append((TURN, turn.end, turn.end))
         tokens: list[Token] = []
         for token, start, end in spans:
@@ -298,12 +333,15 @@ class Tokenizer:
             return b""
         if token == TURN:
             return b"\n"
-        if self.kind == "bpe" and FIRST_TAG <= token < FIRST_TAG + len(TAGS):
+        if self.kind != "word" and FIRST_TAG <= token < FIRST_TAG + len(TAGS):
             return b" " + speakers.get(token, TAGS[token - FIRST_TAG]).encode()
         word = self._library.id_to_token(token) or SPECIALS[UNKNOWN]
         if self.kind == "word":
             return b" " + word.encode()
-        return bytes(self._bytes[character] for character in word) if token != UNKNOWN else b" [UNK]"
+        if token == UNKNOWN:
+            return b" [UNK]"
+        letters = word.removeprefix(GOES_ON) if self.kind == "wordpiece" else word
+        return bytes(self._bytes[character] for character in letters)
 
 
 def _word_part(piece: bytes) -> int:

@@ -1,7 +1,7 @@
 """Pairs of token ids, grouped by length into batches of about equal numbers of tokens."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import keras
 import numpy as np
@@ -30,8 +30,10 @@ class Batches(keras.utils.PyDataset):
     Each item is `((source [B, S], target [B, T]), target [B, T])`, int32, 0 = padding.
     """
 
-    wanted = "int32"
+    wanted: ClassVar[str] = "int32"
     """Dtype of the labels of the loss."""
+    inputs: ClassVar[tuple[tuple[int, str], ...]] = ((2, "int32"), (2, "int32"))
+    """Rank and dtype of each input."""
 
     def __init__(
         self,

@@ -43,7 +43,7 @@ class Denoising:
     """
 
     def __init__(self, dialogues: Sequence[Sequence[int]], tokenizer: Tokenizer, longest: int, seed: int = 0) -> None:
-        if tokenizer.kind != "bpe":
+        if tokenizer.kind == "word":
             raise CorpusError(f"pre-training needs a byte-level tokenizer. Received: a {tokenizer.kind} tokenizer")
         if not dialogues:
             raise CorpusError("pre-training needs at least one dialogue. Received: none")

@@ -15,14 +15,17 @@ from numpy.typing import NDArray
 from core import checkpoints
 from core.backend import stream
 from core.config import NetworkConfig, TrainConfig
-from core.errors import CheckpointError, CorpusError
+from core.errors import CheckpointError, CorpusError, SettingsError
 from core.model import families
 from core.model.families import Network
+from core.model.transformer import Transformer
 from core.text.encoded import AnyTokenizer
+from core.training import states
 from core.training.batches import Batches, Pair
 from core.training.loss import TeacherForcing
 from core.training.risk import Judged, JudgedBatches, MinimumRisk
 from core.training.schedule import WarmUp, paper_peak
+from core.training.states import EncodedBatches
 
 GUIDED_SHARE = 1 / 3
 """Share of the training that uses guided copying."""
@@ -106,10 +109,19 @@ def train(
     keras.utils.set_random_seed(config.seed)
     longest = (model_config.max_source_length, model_config.max_target_length)
     kind, objective = (JudgedBatches, MinimumRisk) if config.risk else (Batches, TeacherForcing)
-    batches = kind(first, config.batch_tokens, config.seed)
     transformer = families.build(model_config, dtype=config.precision)
     if initial is not None:
         checkpoints.set_weights(transformer, initial)
+    if freeze(transformer, config.frozen) and not callable(pairs) and not config.risk:
+        kind = EncodedBatches
+        kept = [
+            states.encode(rows, transformer, output / "states" / f"{name}.npy", config.batch_tokens)
+            for name, rows in (("training", first), ("validation", validation))
+        ]
+        first = pairs = kept[0]
+        validation = kept[1]
+        make = lambda _: first
+    batches = kind(first, config.batch_tokens, config.seed)
     model = objective(transformer, config, _content_ids(first, model_config.target_vocabulary))
     model.compile(optimizer=_optimizer(model_config, config, batches), steps_per_execution=config.steps_per_call)
     model.optimizer.build(model.trainable_variables)
@@ -140,8 +152,38 @@ def train(
     return TrainingResult(history, keeper.best_epoch(), output / "checkpoint", output / "last")
 
 
+def freeze(transformer: Network, layers: int) -> bool:
+    """Keep the embeddings and the lowest layers of an encoder as they are; returns whether that is all of it."""
+    if not layers:
+        return False
+    if not isinstance(transformer, Transformer) or layers > len(transformer.encoder.blocks):
+        raise SettingsError(f"frozen must be a number of encoder layers. Received: frozen={layers}")
+    whole = layers == len(transformer.encoder.blocks)
+    read = [transformer.source_positions, transformer.source_norm, *transformer.encoder.blocks[:layers]]
+    if whole:
+        read.append(transformer.encoder.final_norm)
+    fixed = [variable for layer in read if layer is not None for variable in layer.trainable_variables]
+    for variable in (transformer.source_embedding.table, *fixed):
+        variable.trainable = False
+    return whole
+
+
 class _Adam(keras.optimizers.Adam):
-    """Adam that keeps its averages apart: `fit` would replace the weights by them after every epoch."""
+    """Adam that keeps its averages apart: `fit` would replace the weights by them after every epoch.
+
+    Args:
+        encoder_rate: factor of the learning rate of the encoder and of the embeddings.
+    """
+
+    def __init__(self, *args: Any, encoder_rate: float = 1.0, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.encoder_rate = encoder_rate
+
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        """Update one weight."""
+        path = self._trainable_variables[self._get_variable_index(variable)].path
+        factor = self.encoder_rate if path.startswith(("encoder/", "source_")) else 1.0
+        super().update_step(gradient, variable, learning_rate * factor)
 
     def finalize_variable_values(self, var_list: Any) -> None:
         """Leave the weights as they are."""
@@ -157,6 +199,7 @@ def _optimizer(model_config: NetworkConfig, config: TrainConfig, batches: Batche
         epsilon=config.epsilon,
         weight_decay=config.weight_decay or None,
         global_clipnorm=config.clip_norm or None,
+        encoder_rate=config.encoder_rate,
         use_ema=bool(config.average),
         ema_momentum=config.average or 0.99,
     )

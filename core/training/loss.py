@@ -23,6 +23,7 @@ class TeacherForcing(keras.Model):
     Call arguments:
         source: ids [B, S].
         target: ids [B, T], [EOS] last, then padding.
+        states: of a frozen encoder [B, S, D], if they are kept (`core.training.states`).
 
     Returns:
         `target` log P(y) [B, T]; `smooth` mean log-probability over the vocabulary [B, T]; `copy` log-probability
@@ -38,10 +39,12 @@ class TeacherForcing(keras.Model):
         self.token_loss = keras.metrics.Mean(name="token_loss")
         self.built = True
 
-    def call(self, inputs: tuple[Any, Any], training: bool = False) -> dict[str, Any]:
+    def call(self, inputs: tuple[Any, ...], training: bool = False) -> dict[str, Any]:
         """Score every target token under teacher forcing."""
-        source, target = inputs
-        result = self.score(self.transformer.encode(source, training=training), target, training)
+        source, target, *states = inputs
+        read = self.transformer
+        encoded = read.remember(source, *states) if states else read.encode(source, training=training)
+        result = self.score(encoded, target, training)
         if "copy" in result:
             result["found"] = ops.cast(ops.any(target[:, :, None] == source[:, None, :], axis=-1), "float32")
         return result

@@ -1,7 +1,7 @@
 """Minimum risk training: weigh the model's own candidates by their ROUGE (Shen et al. 2016, section 3)."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import keras
 import numpy as np
@@ -40,7 +40,7 @@ class JudgedBatches(Batches):
     reference and then K candidates; the merit of the reference and of missing candidates is `ABSENT`.
     """
 
-    wanted = "float32"
+    wanted: ClassVar[str] = "float32"
 
     def __getitem__(self, index: int) -> Item:
         """Return one padded batch."""

@@ -1,0 +1,43 @@
+"""The command `begin`: a checkpoint to train, made of the layers of a BERT."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core import checkpoints
+from core.cli.options import JsonOption, print_json
+from core.errors import SettingsError
+
+
+def begin(
+    encoder: Annotated[Path, typer.Argument(help="Folder of a lower-case BERT: config.json, *.safetensors, tokenizer.")],
+    data: Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue and summary: pieces are chosen so.")],
+    output: Annotated[Path, typer.Option(help="Folder of the checkpoint.")],
+    layers: Annotated[
+        str, typer.Option(help="Layers of the BERT, from 1, that the decoder's layers begin with.")
+    ] = "2,4,6",
+    copy_heads: Annotated[int, typer.Option(min=1, help="Heads of the last cross-attention that copy.")] = 4,
+    as_json: JsonOption = False,
+) -> None:
+    """Begin a summariser with the layers of a BERT as its encoder and decoder, for `train --start`."""
+    try:
+        numbers = [int(part) for part in layers.split(",")]
+    except ValueError:
+        raise SettingsError(f"layers must be numbers with commas between them. Received: {layers!r}") from None
+    from core.importing.warm_start import warm_start
+    from core.text.corpus import load_corpus
+
+    rows = load_corpus(data).dataset
+    texts = (text for row in rows for text in (row["dialogue"], *row["references"][:1]))
+    begun = warm_start(encoder, texts, numbers, copy_heads=copy_heads)
+    checkpoints.write(output, begun.config, begun.tokenizer, begun.weights, [], begun.card)
+    report = {
+        "parameters": sum(value.size for value in begun.weights.values()),
+        "pieces": begun.tokenizer.size,
+        "checkpoint": str(output),
+    }
+    if as_json:
+        print_json(report)
+    else:
+        print(f"{report['parameters']:,} parameters, {report['pieces']:,} pieces: {output}")
