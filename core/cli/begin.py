@@ -11,8 +11,8 @@ from core.errors import SettingsError
 
 
 def begin(
-    encoder: Annotated[Path, typer.Argument(help="Folder of a lower-case BERT: config.json, *.safetensors, tokenizer.")],
-    data: Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue and summary: pieces are chosen so.")],
+    encoder: Annotated[Path, typer.Argument(help="Folder of a lower-case BERT: config, *.safetensors, tokenizer.")],
+    data: Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue and summary, to choose pieces by.")],
     output: Annotated[Path, typer.Option(help="Folder of the checkpoint.")],
     layers: Annotated[
         str, typer.Option(help="Layers of the BERT, from 1, that the decoder's layers begin with.")

@@ -34,6 +34,8 @@ LONGEST_WORD = 60
 """Characters of a word that WordPiece cuts as a whole; the rest is another word without a blank."""
 _WORD = rf" ?[\p{{L}}\p{{M}}\p{{N}}]{{1,{LONGEST_WORD}}}| ?[^\s\p{{L}}\p{{M}}\p{{N}}]"
 
+_MODELS = {"bpe": models.BPE, "wordpiece": models.WordPiece, "word": models.WordLevel}
+
 
 class Tokenizer:
     """A trained tokenizer of one of three kinds.
@@ -235,9 +237,13 @@ class Tokenizer:
             raise
         except Exception as error:  # the library raises plain Exception
             raise CheckpointError(f"tokenizer.json is damaged or no tokenizer of this project: {error}") from None
-        if kind not in get_args(Kind):
+        if kind not in _MODELS:
             raise CheckpointError(
                 f"tokenizer.json names an unknown kind. Received: {kind!r}; allowed: {', '.join(get_args(AnyKind))}"
+            )
+        if not isinstance(library.model, _MODELS[kind]):
+            raise CheckpointError(
+                f"tokenizer.json is no {kind} tokenizer: its model is a {type(library.model).__name__}"
             )
         for number, name in enumerate([*SPECIALS, *(TAGS if kind != "word" else ())]):
             if library.token_to_id(name) != number:

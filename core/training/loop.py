@@ -15,17 +15,15 @@ from numpy.typing import NDArray
 from core import checkpoints
 from core.backend import stream
 from core.config import NetworkConfig, TrainConfig
-from core.errors import CheckpointError, CorpusError, SettingsError
+from core.errors import CheckpointError, CorpusError
 from core.model import families
 from core.model.families import Network
-from core.model.transformer import Transformer
 from core.text.encoded import AnyTokenizer
-from core.training import states
 from core.training.batches import Batches, Pair
 from core.training.loss import TeacherForcing
 from core.training.risk import Judged, JudgedBatches, MinimumRisk
 from core.training.schedule import WarmUp, paper_peak
-from core.training.states import EncodedBatches
+from core.training.states import STATES, Encoded, EncodedBatches, encode, freeze, frozen
 
 GUIDED_SHARE = 1 / 3
 """Share of the training that uses guided copying."""
@@ -35,8 +33,8 @@ FREQUENT_IDS = 150
 _DEFAULTS = TrainConfig().to_dict()
 """Values of settings that an older state does not name."""
 
-Rows = Sequence[Pair] | Sequence[Judged]
-"""Judged pairs if the settings weigh risk."""
+Rows = Sequence[Pair] | Sequence[Judged] | Sequence[Encoded]
+"""Judged pairs if the settings weigh risk, encoded ones if the encoder is frozen."""
 MakePairs = Callable[[int], Sequence[Pair]]
 """Makes the pairs of an epoch, counted from 1."""
 Observe = Callable[[int, Network], Mapping[str, float]]
@@ -84,7 +82,7 @@ def train(
         model_config: the model's shape.
         config: the training settings.
         tokenizer: goes into the checkpoint.
-        output: folder for `state/`, `checkpoint/` (best epoch) and `last/`.
+        output: folder for `state/`, `checkpoint/` (best epoch), `last/`, and `states/` of a frozen encoder.
         card: the checkpoint's card: data, preset and command.
         initial: weights to start from, by their paths inside the model; None means random ones.
         resume: continue from `output/state`, or start if the run was killed before its first epoch ended.
@@ -99,8 +97,7 @@ def train(
         CheckpointError: the state to resume is damaged or of another configuration; `initial` does not fit.
         CorpusError: there is nothing to train on or to validate with.
     """
-    make = pairs if callable(pairs) else lambda _: pairs
-    first = make(1)
+    first = pairs(1) if callable(pairs) else pairs
     if not first or not validation:
         raise CorpusError(
             "training needs at least one dialogue to train on and one to validate with. "
@@ -112,15 +109,12 @@ def train(
     transformer = families.build(model_config, dtype=config.precision)
     if initial is not None:
         checkpoints.set_weights(transformer, initial)
-    if freeze(transformer, config.frozen) and not callable(pairs) and not config.risk:
+    freeze(transformer, config.frozen)
+    if not callable(pairs) and not config.risk and frozen(transformer):
         kind = EncodedBatches
-        kept = [
-            states.encode(rows, transformer, output / "states" / f"{name}.npy", config.batch_tokens)
-            for name, rows in (("training", first), ("validation", validation))
-        ]
-        first = pairs = kept[0]
-        validation = kept[1]
-        make = lambda _: first
+        first = encode(first, transformer, output / STATES / "training.npy", config.batch_tokens)
+        validation = encode(validation, transformer, output / STATES / "validation.npy", config.batch_tokens)
+    make = pairs if callable(pairs) else lambda _: first
     batches = kind(first, config.batch_tokens, config.seed)
     model = objective(transformer, config, _content_ids(first, model_config.target_vocabulary))
     model.compile(optimizer=_optimizer(model_config, config, batches), steps_per_execution=config.steps_per_call)
@@ -150,22 +144,6 @@ def train(
             callbacks=callbacks,
         )
     return TrainingResult(history, keeper.best_epoch(), output / "checkpoint", output / "last")
-
-
-def freeze(transformer: Network, layers: int) -> bool:
-    """Keep the embeddings and the lowest layers of an encoder as they are; returns whether that is all of it."""
-    if not layers:
-        return False
-    if not isinstance(transformer, Transformer) or layers > len(transformer.encoder.blocks):
-        raise SettingsError(f"frozen must be a number of encoder layers. Received: frozen={layers}")
-    whole = layers == len(transformer.encoder.blocks)
-    read = [transformer.source_positions, transformer.source_norm, *transformer.encoder.blocks[:layers]]
-    if whole:
-        read.append(transformer.encoder.final_norm)
-    fixed = [variable for layer in read if layer is not None for variable in layer.trainable_variables]
-    for variable in (transformer.source_embedding.table, *fixed):
-        variable.trainable = False
-    return whole
 
 
 class _Adam(keras.optimizers.Adam):

@@ -8,10 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.backend import compiled
+from core.config import PAD
+from core.errors import SettingsError
+from core.model.families import Network
 from core.model.transformer import Transformer
-from core.training.batches import Batches, Pair
+from core.training.batches import Batches
 
-_FILE = "{name}.npy"
+STATES = "states"
+"""Folder inside that of a run."""
 
 
 class Encoded(NamedTuple):
@@ -43,40 +47,57 @@ class EncodedBatches(Batches):
         return (source, target, states), wanted
 
 
-def encode(pairs: Sequence[Pair], transformer: Transformer, path: Path, tokens: int) -> list[Encoded]:
+def freeze(transformer: Network, layers: int) -> None:
+    """Keep the embeddings and the lowest layers of an encoder as they are; raises SettingsError for too many."""
+    if not layers:
+        return
+    blocks = transformer.encoder.blocks if isinstance(transformer, Transformer) else []
+    if layers > len(blocks):
+        raise SettingsError(f"frozen must be at most {len(blocks)}, the encoder's layers. Received: frozen={layers}")
+    read = [transformer.source_positions, transformer.source_norm, *blocks[:layers]]
+    if layers == len(blocks):
+        read.append(transformer.encoder.final_norm)
+    fixed = [variable for layer in read if layer is not None for variable in layer.trainable_variables]
+    for variable in (transformer.source_embedding.table, *fixed):
+        variable.trainable = False
+
+
+def frozen(transformer: Network) -> bool:
+    """Return whether the states of a source stay what they are."""
+    return isinstance(transformer, Transformer) and not transformer.encoder.trainable_variables
+
+
+def encode(pairs: Sequence[Any], transformer: Network, path: Path, tokens: int) -> list[Encoded]:
     """Compute the encoder's states of every source, or open those that `path` already has.
 
     Args:
-        pairs: source and target ids.
+        pairs: source and target ids of each dialogue.
         transformer: its encoder reads the sources.
         path: .npy file of the states of all sources one after the other, float16 [tokens, D].
         tokens: of a batch, padding included.
     """
-    starts = np.cumsum([0, *(len(pair[0]) for pair in pairs)])
+    ends = np.cumsum([len(pair[0]) for pair in pairs])
     if not path.is_file():
-        _write(pairs, transformer, path, tokens, starts)
+        _write(pairs, transformer, path, tokens)
     states = np.load(path, mmap_mode="r")
-    return [
-        Encoded(pair[0], pair[1], states[first:last])
-        for pair, first, last in zip(pairs, starts[:-1], starts[1:], strict=True)
-    ]
+    parts = np.split(states, ends[:-1])
+    return [Encoded(pair[0], pair[1], part) for pair, part in zip(pairs, parts, strict=True)]
 
 
-def _write(
-    pairs: Sequence[Pair], transformer: Transformer, path: Path, tokens: int, starts: NDArray[np.int64]
-) -> None:
+def _write(pairs: Sequence[Any], transformer: Network, path: Path, tokens: int) -> None:
+    """Encode the sources, similar lengths together."""
+    numbered = [(pair[0], [PAD], number) for number, pair in enumerate(pairs)]
+    batches = Batches(numbered, tokens, shuffle=False, longest=(transformer.config.max_source_length, 1))
+    run = compiled(lambda source: transformer.encode(source).states, transformer.variables)
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(".partial.npy")
+    partial = path.with_suffix(".partial")
+    starts = np.cumsum([0, *(len(pair[0]) for pair in pairs)])
     shape = (int(starts[-1]), transformer.config.d_model)
     states = np.lib.format.open_memmap(partial, mode="w+", dtype=np.float16, shape=shape)
-    numbered = [(pair[0], (), number) for number, pair in enumerate(pairs)]
-    longest = (transformer.config.max_source_length, 1)
-    batches = Batches([(ids, (0,), number) for ids, _, number in numbered], tokens, shuffle=False, longest=longest)
-    run = compiled(lambda source: transformer.encode(source).states, transformer.variables)
     for index in range(len(batches)):
         rows = batches.rows(index)
         found = np.asarray(run(batches.padded_sources(rows)), dtype=np.float16)
-        for row, number in zip(found, (each[2] for each in rows), strict=True):
-            states[starts[number] : starts[number + 1]] = row[: starts[number + 1] - starts[number]]
+        for (ids, _, number), row in zip(rows, found, strict=True):
+            states[starts[number] : starts[number] + len(ids)] = row[: len(ids)]
     states.flush()
     partial.rename(path)

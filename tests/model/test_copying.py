@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from core.config import END, PAD, START, TURN, UNKNOWN
-from core.model.copying import CopyHead, Pointer
+from core.model.copying import CopyHead, CrossCopy, Pointer
+from core.model.gates import HeadGate
 from tests.models import randomise
 
 A, B, C, Z = 0, 1, 2, 3
@@ -68,3 +69,26 @@ def test_specials_are_never_copied_and_a_certain_switch_stays_finite():
         generated = keras.ops.log_softmax(np.zeros((1, 2, 10), "float32"))
         mixed = result.mix(generated, np.array([[7, 8, 9]]))
         np.testing.assert_allclose(np.exp(mixed).sum(-1), 1, rtol=1e-5)
+
+
+def test_each_step_generates_or_copies_what_one_head_attends_to():
+    layer = CrossCopy(4, 2)
+    layer.build((None, None, 4))
+    x, embedded = states(1, 1, 4, seed=1), states(1, 1, 4, seed=2)
+    layer.switch.kernel.assign(np.zeros((8, 3)))
+    generated = np.exp(np.asarray(layer.switch.bias))
+    assert generated[0] / generated.sum() == pytest.approx(0.731, abs=5e-4)  # 1 / (1 + 1 / e): before training
+    layer.switch.bias.assign(np.log([0.5, 0.3, 0.2]))
+    source = np.array([[7, TURN, 9]])
+    attention = np.array([[[[0.5, 0.1, 0.4]], [[0.2, 0.7, 0.1]], [[1, 0, 0]]]], dtype="float32")  # the third: no copies
+
+    def copied(*open_heads):
+        gate = HeadGate(np.array(open_heads, "float32"), np.zeros((3, 2), "float32")) if open_heads else None
+        found = layer(x, embedded, attention, source, gate)
+        shares = np.exp(found.log_copy)[0, 0] * np.asarray(found.weights)[0, 0]
+        assert np.exp(found.log_generate)[0, 0] == pytest.approx(1 - shares.sum(), abs=1e-6)
+        return shares
+
+    np.testing.assert_allclose(copied(), [0.3 * 0.5 + 0.2 * 0.2, 0, 0.3 * 0.4 + 0.2 * 0.1], atol=1e-6)
+    np.testing.assert_allclose(copied(1, 0, 0), [0.3 * 0.5, 0, 0.3 * 0.4], atol=1e-6)
+    np.testing.assert_allclose(copied(0, 0, 1), 0, atol=1e-6)  # all of it is generated

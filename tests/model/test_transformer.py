@@ -15,6 +15,7 @@ from tests.models import randomise
 VARIANTS = {
     "post-sinusoidal": {"norm": "post"},
     "pre-learned-copy": {"norm": "pre", "positions": "learned", "copy": True, "share_output": True},
+    "post-cross-copy": {"positions": "learned", "copy": True, "copy_heads": 1, "share_embeddings": True},
     "post-learned-copy": {"norm": "post", "positions": "learned", "copy": True, "share_embeddings": True},
     "pre-sinusoidal": {"norm": "pre", "head_dim": 3, "share_embeddings": True, "share_output": True},
     "t5": {
@@ -35,9 +36,10 @@ def model(request, tiny_config):
     return randomise(Transformer(tiny_config(**request.param)))
 
 
-@pytest.fixture(scope="module")
-def copying(tiny_config):
-    return randomise(Transformer(tiny_config(norm="pre", positions="learned", copy=True, share_embeddings=True)))
+@pytest.fixture(scope="module", params=[0, 2], ids=["own head", "cross-attention"])
+def copying(request, tiny_config):
+    config = tiny_config(norm="pre", positions="learned", copy=True, copy_heads=request.param, share_embeddings=True)
+    return randomise(Transformer(config))
 
 
 def logits(model, source, target):
@@ -217,12 +219,18 @@ def test_the_last_layer_is_the_models_own_output(model, source, target):
 
 
 def test_an_early_layer_points_for_itself(copying, source, target):
-    """The logit lens of a copying model: each layer's own mixture of generating and copying, added up by hand."""
+    """The logit lens of a copying model: each layer's own mixture of generating and copying, added up by hand.
+
+    Heads of the cross-attention that copy keep their weights; each layer has its own switch.
+    """
     encoded = copying.encode(source)
     decoded = copying.decode(target, encoded)
     lens = np.asarray(copying.lens(decoded, encoded))
     for layer, states in enumerate(copying.layer_states(copying.decoder, decoded.stack.hidden)):
-        pointer = copying.copy_head(states, decoded.embedded, encoded.states, source)
+        if copying.copy_head:
+            pointer = copying.copy_head(states, decoded.embedded, encoded.states, source)
+        else:
+            pointer = copying.cross_copy(states, decoded.embedded, decoded.stack.cross_attention[-1], source)
         generate, copy = np.exp(pointer.log_generate)[0, :, None], np.exp(pointer.log_copy)[0]
         expected = generate * np.asarray(keras.ops.softmax(copying.generator_logits(states)))[0]
         for position, token in enumerate(source[0]):

@@ -19,7 +19,11 @@ TEXTS = [
     "Amanda and Tom went to the park. It's Amanda's dog, and they like the weather.",
 ]
 BPE = Tokenizer.train_bpe(TEXTS * 4, size=344)
+PIECES = Tokenizer.of_pieces(
+    ["ĠH", "ello", "##ello", "Ġhow", "Ġare", "Ġyou", "Ġpark", "Ġp", "##ark", "Ġl", "##ight", "##house"]
+)
 WORD = Tokenizer.train_words(TEXTS * 4, min_frequency=1)
+OURS = (BPE, PIECES)
 
 HOSTILE = [
     "a 👩‍👩‍👧‍👦 family", "🇩🇪👍🏽!", "שלום עולם", "ﷺ السلام عليكم", "\u202eabc\u202c def",  # emoji, right to left
@@ -43,7 +47,7 @@ def visible(encoded):
 
 def test_hostile_text_round_trips_and_its_spans_are_the_texts():
     for text in HOSTILE:
-        for tokenizer in (BPE, WORD):
+        for tokenizer in (*OURS, WORD):
             ids = tokenizer.encode_summary(text)
             decoded, tokens = tokenizer.decode(ids)
             assert tokens[-1].id == END and not {PAD, START, END, TURN} & set(ids[:-1]), text  # typed ones are text
@@ -61,12 +65,13 @@ def test_hostile_text_round_trips_and_its_spans_are_the_texts():
 def test_round_trip_of_any_text(text):
     # A speaker tag always takes a space before it.
     expected = re.sub(r"(?<=[^ ])(?=#Person[1-9]#)", " ", normal(text))
-    assert BPE.decode(BPE.encode_summary(text))[0] == expected
+    for tokenizer in OURS:
+        assert tokenizer.decode(tokenizer.encode_summary(text))[0] == expected
 
 
 def test_source_spans_point_into_the_pasted_text():
     for text in HOSTILE:
-        for tokenizer in [BPE, WORD]:
+        for tokenizer in (*OURS, WORD):
             dialogue = parse_dialogue(f"Amanda: Hello. {text} Good\nTom: {text} park")
             encoded = tokenizer.encode_dialogue(dialogue)
             for token in visible(encoded):
@@ -78,7 +83,7 @@ def test_source_spans_point_into_the_pasted_text():
                 label = tokenizer.id_text(token.id).strip()
                 if tokenizer.kind == "word" and token.id != UNKNOWN:
                     assert label == token.text.lower(), text
-                elif tokenizer.kind == "bpe" and label not in TAGS and "<0x" not in label:
+                elif tokenizer.kind != "word" and label not in TAGS and "<0x" not in label:
                     assert label == normal(token.text), text
             covered = {place for token in encoded.tokens for place in range(token.start, token.end)}
             for turn in dialogue.turns:
@@ -147,7 +152,7 @@ def test_words_are_lower_case_filtered_and_known_when_frequent():
 
 def test_specials_tags_and_sizes():
     assert BPE.size == 344
-    for tokenizer in (BPE, WORD):
+    for tokenizer in (*OURS, WORD):
         assert [tokenizer.id_text(number) for number in range(5)] == list(SPECIALS)
     assert [BPE.id_text(5 + number) for number in range(9)] == [" " + tag for tag in TAGS]
     ids = BPE.encode_summary("#Person1#'s dog and #Person9#")
@@ -162,6 +167,17 @@ def test_specials_tags_and_sizes():
     # Names inside names and tags.
     ids = BPE.encode_summary("Ann Lee, Ann and Person1", {5: "Ann", 6: "Ann Lee", 7: "Person1"})
     assert BPE.decode(ids)[0] == "#Person2#, #Person1# and #Person3#"
+
+
+def test_each_word_is_cut_into_the_longest_pieces():
+    def names(text):
+        return [PIECES.piece_name(token) for token in PIECES.encode_summary(text)[:-1]]
+
+    assert names("park parks, lighthouse") == ["Ġpark", "Ġpark", "##s", ",", "Ġl", "##ight", "##house"]
+    assert names("Hello how's") == ["ĠH", "##ello", "Ġhow", "'", "s"]
+    long = "park" * 40
+    assert names(long)[0] == "Ġpark" and UNKNOWN not in PIECES.encode_summary(long)
+    assert PIECES.decode(PIECES.encode_summary(long))[0] == long
 
 
 def test_bytes_padding_and_start():
@@ -240,7 +256,7 @@ def test_what_cannot_be_encoded_is_refused():
 
 
 def test_save_and_load(tmp_path):
-    for tokenizer in [BPE, WORD]:
+    for tokenizer in (*OURS, WORD):
         tokenizer.save(tmp_path / "tokenizer.json")
         again = Tokenizer.load(tmp_path / "tokenizer.json")
         assert [again.kind, again.size, again.to_json()] == [tokenizer.kind, tokenizer.size, tokenizer.to_json()]
@@ -288,6 +304,8 @@ def test_word_parts_tell_beginnings_from_continuations() -> None:
     assert parts[dot] == 0 and parts[2] == 0
     emoji = bpe.encode_summary("x🙀")[-4:-1]  # bytes of a character that was never merged
     assert all(parts[token] == 1 for token in emoji[1:])
+    pieces = PIECES.word_parts()
+    assert [pieces[token] for token in PIECES.encode_summary("lighthouse's, #Person1#")[:-1]] == [2, 1, 1, 0, 1, 0, 2]
     word = Tokenizer.train_words(texts, 1)
     assert word.word_parts() == [0] * 5 + [2] * (word.size - 5)
 

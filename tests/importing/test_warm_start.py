@@ -1,0 +1,102 @@
+"""A summariser begun with BERT reads as BERT does, capitals or not, and can be trained."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tokenizers import Tokenizer as Library
+
+from core import checkpoints
+from core.cli.main import main
+from core.config import END, START
+from core.errors import CheckpointError
+from core.importing.encoder import read_encoder
+from core.importing.warm_start import chosen_pieces, warm_start
+from core.model.families import build
+from core.scoring.encoders import find
+from core.text.dialogue import parse_dialogue
+from core.text.examples import load_examples
+
+TEXTS = [text for each in load_examples() for text in (each.dialogue, *each.references)] * 2
+
+
+@pytest.fixture(scope="module")
+def begun() -> checkpoints.Checkpoint:
+    return warm_start(find().folder, TEXTS, [2, 6], max_target_length=40, copy_heads=3)
+
+
+def test_it_reads_as_the_bert_does(begun: checkpoints.Checkpoint) -> None:
+    """A cased dialogue has the states of the lower-case one; [CLS] and [SEP] are put around both here."""
+    shape, weights, vocabulary = read_encoder(find().folder)
+    bert, ours = build(shape), build(begun.config)
+    checkpoints.set_weights(ours, begun.weights)
+    for variable in bert.weights:
+        if variable.path in weights:
+            variable.assign(weights[variable.path])
+    text = "Hello, Tom! I don't think it's open."
+    pieces = begun.tokenizer.encode_summary(text)[:-1]
+    library = Library.from_file(str(find().folder / "tokenizer.json"))
+    library.no_padding()
+    theirs = library.encode(text, add_special_tokens=False)
+    names = [begun.tokenizer.id_text(token).strip() for token in pieces]
+    assert names[:5] == ["Hello", ",", "Tom", "!", "I"] and len(pieces) == len(theirs.ids)
+    read = ours.encode(np.array([[START, *pieces, END]]))
+    expected = bert.encode(np.array([[START, *(vocabulary.ours[token] for token in theirs.ids), END]]))
+    np.testing.assert_allclose(read.states, expected.states, atol=2e-5)
+
+
+def test_the_decoder_begins_with_layers_of_the_encoder(begun: checkpoints.Checkpoint) -> None:
+    weights = begun.weights
+    for place, layer in ((1, 2), (2, 6)):
+        for part in ("self_attention/query/kernel", "feed_forward/expand/bias", "self_residual/normalization/gamma"):
+            np.testing.assert_array_equal(
+                weights[f"decoder/block{place}/{part}"], weights[f"encoder/block{layer}/{part}"]
+            )
+        for part in ("cross_attention/value/kernel", "cross_residual/normalization/beta"):
+            own = part.replace("cross_", "self_")
+            np.testing.assert_array_equal(
+                weights[f"decoder/block{place}/{part}"], weights[f"encoder/block{layer}/{own}"]
+            )
+    assert (begun.config.decoder_layers, begun.config.copy_heads, begun.config.max_target_length) == (2, 3, 40)
+    with pytest.raises(CheckpointError, match=r"numbers from 1 to 6. Received: \[2, 7\]"):
+        warm_start(find().folder, TEXTS, [2, 7])
+
+
+def test_pieces_are_chosen_by_how_often_they_occur() -> None:
+    library = Library.from_file(str(find().folder / "tokenizer.json"))
+    library.no_padding()
+    texts = ["Amanda's dripping tap. The tap drips, Amanda!"]
+    found = chosen_pieces(library, texts, most=700)
+    assert len(found) == 700 == len(set(found))
+    once = {"ĠThe", "Ġdripping", "Ġdrip"}  # "The" occurs once, the others are cut in three and in two
+    order = [found.index(piece) for piece in ("Ã©", "##Z", "ĠAmanda", "Ġtap", "Ġof")]
+    assert order == sorted(order) and not once & set(found)  # characters, what occurs twice, other common words
+
+
+@pytest.mark.slow
+def test_begin_and_train_frozen_then_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"id": each.id, "dialogue": each.dialogue, "summary": each.references[0]} for each in load_examples()[:6]]
+    corpus = tmp_path / "data.jsonl"
+    corpus.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+    def run(*arguments: str) -> dict[str, object]:
+        assert main([*arguments, "--json"]) == 0, capsys.readouterr().err
+        return dict(json.loads(capsys.readouterr().out))
+
+    begun = tmp_path / "begun"
+    run("begin", str(find().folder), str(corpus), "--output", str(begun))
+    train = ["train", str(corpus), "--validation", str(corpus), "--preset", "minilm", "--precision", "float32"]
+    first = run(*train, "--start", str(begun), "--epochs", "2", "--frozen", "6", "--output", str(tmp_path / "a"))
+    start, frozen = checkpoints.read(begun), checkpoints.read(str(first["checkpoint"]))
+    moved = {name for name, value in frozen.weights.items() if not np.array_equal(value, start.weights[name])}
+    assert moved and not any(name.startswith(("encoder/", "source_positions", "source_norm")) for name in moved)
+    assert "source_embedding/table" not in moved and "source_embedding/bias" in moved
+    whole = run(*train, "--start", str(first["checkpoint"]), "--epochs", "1", "--output", str(tmp_path / "b"))
+    after = checkpoints.read(str(whole["checkpoint"]))
+    assert not np.array_equal(
+        after.weights["encoder/block1/self_attention/query/kernel"],
+        start.weights["encoder/block1/self_attention/query/kernel"],
+    )
+    assert after.card["pretraining"]["training"]["frozen"] == 6
+    assert after.tokenizer.encode_dialogue(parse_dialogue(rows[0]["dialogue"])).tokens
