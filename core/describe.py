@@ -196,7 +196,7 @@ def _shape(path: str, layer: Any, config: NetworkConfig) -> tuple[str | int, ...
         or path == "copy_head/key"
     )
     length = "S" if of_source else "T"
-    if path == "copy_head":
+    if path in ("copy_head", "cross_copy"):
         return ("B", "T", "S")
     width = getattr(layer, "units", None) or getattr(layer, "output_dim", None) or config.embedding_dim
     return ("B", length, int(width))

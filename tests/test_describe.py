@@ -29,6 +29,7 @@ CASES = {
     "tutorial-transformer": (PRESETS["tutorial-transformer"].model, 1, 6, 5),
     "post-norm": (SMALL, 3, 9, 8),
     "copying": (SHARED, 2, 3, 8),
+    "copying with cross-attention": (SHARED.replace(copy_heads=1), 2, 3, 8),
     "odd width, learned": (SMALL.replace(d_model=5, head_dim=7, positions="learned"), 2, 4, 3),
     "T5": (T5, 2, 3, 4),
     "gated, without sharing": (T5.replace(share_output=False, embedding_scale=True, biases=True), 1, 2, 3),
@@ -48,6 +49,7 @@ def test_every_shape_is_that_of_its_formula_with_a_name_a_box_and_a_line(case):
     config, (batch, source, target), facts = case
     sizes = {"B": batch, "S": source, "T": target, "H": config.num_heads, "K": config.key_dim, "D": config.d_model}
     sizes |= {"F": config.feed_forward_dim, "V": config.target_vocabulary, "1": 1}
+    sizes |= {"C": config.copy_heads, "W": 1 + config.copy_heads}
     sizes["HK"] = config.num_heads * config.key_dim
     for fact in facts:
         table = position_rows(config)[0 if fact.part.startswith("source") else 1]

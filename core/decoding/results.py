@@ -67,7 +67,7 @@ def beam_trace(result: BeamResult) -> BeamTrace:
 
 
 def draft(encoded: EncodedDialogue, ids: list[int], reading: Reading, tokenizer: AnyTokenizer, copies: bool) -> Draft:
-    """Make the draft of one dialogue of a batch; `copies`: the attention is that of a copy head."""
+    """Make the draft of one dialogue of a batch; `copies`: the attention is a copy distribution."""
     text, tokens = tokenizer.decode(ids, encoded.speakers)
     found = reading.attention
     where = {"copy": found} if copies else {} if found is None else {"cross": found[None, None]}
@@ -156,7 +156,7 @@ def log_softmax(logits: Array) -> Array:
 def _copied_share(
     attention: AttentionTrace, log_probabilities: Array, source: Sequence[int], target: Sequence[int]
 ) -> Array | None:
-    """Return the share of each written token's probability that came from copying, [T], or None without a copy head."""
+    """Return the share of each written token's probability that came from copying, [T], or None if the model cannot copy."""
     if attention.copy is None or attention.p_gen is None:
         return None
     same = np.asarray(target)[:, None] == np.asarray(source)[None, :]  # [T, S]

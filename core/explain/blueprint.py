@@ -172,8 +172,12 @@ class _Maker:
         size += ", + bias" if not config.share_output or config.output_bias else ""
         size = f"states ÷ √D; {size}" if config.output_scale else size
         found = [self.box("output_layer", "Output layer", size, "output")]
-        if config.copy:
+        if config.copy_heads:
+            words = f"{config.copy_heads} of the {config.num_heads} heads of the last cross-attention"
+            found.append(self.box("cross_copy", "Copying", words, "output"))
+        elif config.copy:
             found.append(self.box("copy_head", "Copy head", f"1 head of width {config.d_model:,}", "output"))
+        if config.copy:
             found.append(self.box("mixture", "Mixture", "p_gen × writing + (1 − p_gen) × copying", "output"))
         return tuple(found)
 

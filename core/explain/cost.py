@@ -61,9 +61,14 @@ def work(config: ModelConfig, batch: int, source: int, target: int) -> tuple[Wor
         Work("Decoder: feed-forward", "decoder", maps * t * width * inner, f"{maps}·T·D·F"),
     ]
     output = [Work("Output: scores of the vocabulary", "output", t * width * vocabulary, "T·D·V")]
-    if config.copy:
+    if config.copy_heads:
+        ways = 1 + config.copy_heads
+        switch = 2 * t * width * ways + t * s * config.copy_heads
+        output.append(Work("Copying: switch and mixture", "output", switch, f"2·T·D·{ways} + T·S·{config.copy_heads}"))
+    elif config.copy:
         head = t * width * width + s * width * width + 2 * t * s * width + 3 * t * width
         output.append(Work("Copy head", "output", head, "T·D² + S·D² + 2·T·S·D + 3·T·D"))
+    if config.copy:
         output.append(Work("Copying into the vocabulary", "output", t * s * vocabulary, "T·S·V"))
     times = [(part, config.encoder_layers) for part in encoder] + [(part, config.decoder_layers) for part in decoder]
     times += [(part, 1) for part in output]

@@ -1,4 +1,4 @@
-"""Select a cross-attention: the mean of a layer's heads, one head, or the copy head."""
+"""Select a cross-attention: the mean of a layer's heads, one head, or the copy distribution."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from core.trace import Array, AttentionTrace, Summary
 COPY = "copy"
 ONLY = "only"
 """The attention of a model with one layer and one head, such as a recurrent one."""
-_NAMES = {COPY: "copy head", ONLY: "the decoder"}
+_NAMES = {COPY: "copy distribution", ONLY: "the decoder"}
 
 
 def choices(attention: AttentionTrace) -> tuple[str, ...]:

@@ -175,7 +175,10 @@ def _outputs(config: ModelConfig) -> Iterator[Part]:
     width, vocabulary = config.d_model, config.target_vocabulary
     if not config.share_output:
         yield Part("output_layer", "Output layer", "output", 1, width * vocabulary + vocabulary, "D·V + V")
-    if config.copy:
+    if config.copy_heads:
+        ways = 1 + config.copy_heads
+        yield Part("cross_copy/switch", "Copying", "output", 1, (2 * width + 1) * ways, f"(2·D + 1)·{ways}")
+    elif config.copy:
         for projection in ("query", "key"):
             yield Part(f"copy_head/{projection}", "Copy head", "output", 1, width * width, "D·D")
         yield Part("copy_head/switch", "Copy head", "output", 1, 3 * width + 1, "3·D + 1")

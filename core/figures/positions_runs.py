@@ -272,7 +272,7 @@ def kept_sentence(words: int, said: int, before: int, copies: bool) -> str:
     if not words:
         return "The new summary has no words."
     what = (
-        "The copy head writes ids of source tokens, and an id has no place: "
+        "Copying writes ids of source tokens, and an id has no place: "
         if copies
         else "This model cannot copy; it writes words from its vocabulary: "
     )

@@ -121,14 +121,16 @@ def _transformer(config: ModelConfig) -> str:
         (False, True): "the output layer shares the target's table",
         (False, False): "no table is shared",
     }[config.share_embeddings, config.share_output]
-    copying = ", and a copy head points at source tokens" if config.copy else ""
+    read = f"{count(config.copy_heads, 'head')} of the last cross-attention point"
+    who = read if config.copy_heads else "a copy head points"
+    copying = f", and {who} at source tokens to copy" if config.copy else ""
     layers = f"{count(config.encoder_layers, 'encoder layer')}, {count(config.decoder_layers, 'decoder layer')}"
     heads = f"{count(config.num_heads, 'head')} of width {config.key_dim:,}"
     return f"{layers}, width {config.d_model:,}, {heads}, the norm {order}; {shared}{copying}"
 
 
 def differences(config: ModelConfig) -> list[str]:
-    """List what a model does otherwise than Vaswani et al. 2017, apart from the place of the norm and a copy head."""
+    """List what a model does otherwise than Vaswani et al. 2017, apart from the place of the norm and copying."""
     positions = {
         "learned": "learned positions",
         "halves": "all sines of the positions before the cosines",
@@ -163,7 +165,9 @@ def _edges(config: ModelConfig, encoder: Stack, decoder: Stack) -> list[list[str
     found = [edge for stack in (encoder, decoder) for edge in _within(stack)]
     last = encoder.boxes[-1].path
     found.append(["memory", last, f"{decoder.path}/cross_attention"])
-    if config.copy:
+    if config.copy_heads:
+        found.append(["memory", f"{decoder.path}/cross_attention", "cross_copy"])
+    elif config.copy:
         found.append(["memory", last, "copy_head"])
     if config.share_embeddings:
         found.append(["shared", "source_embedding", "target_embedding"])

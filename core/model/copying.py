@@ -119,12 +119,12 @@ class CrossCopy(keras.layers.Layer):
 
     Args:
         width: D.
-        heads: number of heads that copy.
+        heads: C, number of heads that copy.
 
     Call arguments:
         states: decoder states after the last normalisation, [B, T, D].
         embedded: embeddings of the decoder's input tokens, [B, T, D].
-        attention: cross-attention weights of the last layer [B, at least `heads`, T, S]; its first heads copy.
+        attention: cross-attention weights of the last layer [B, at least C, T, S]; its first heads copy.
         source: ids [B, S].
         gate: HeadGate of that layer, or None.
 
@@ -148,14 +148,17 @@ class CrossCopy(keras.layers.Layer):
 
     def call(self, states: Any, embedded: Any, attention: Any, source: Any, gate: Any = None) -> Pointer:
         """Point at the source."""
-        read = ops.concatenate([ops.cast(states, "float32"), ops.cast(embedded, "float32")], axis=-1)
-        shares = ops.softmax(self.switch(read), axis=-1)[..., 1:]  # [B, T, H]
+        states, embedded = ops.cast(states, "float32"), ops.cast(embedded, "float32")
+        switch = ops.softmax(self.switch(ops.concatenate([states, embedded], axis=-1)), axis=-1)  # [B, T, 1 + C]
+        shares = switch[..., 1:]
         if gate is not None:
             shares = shares * ops.cast(gate.open, "float32")[..., None, : self.heads]
         seen = ops.einsum("bth,bhts->bts", shares, attention[:, : self.heads])
-        seen = seen * ops.cast(source > TURN, "float32")[:, None, :]
-        copied = ops.clip(ops.sum(seen, axis=-1), SMALLEST, 1 - SMALLEST_GENERATED)  # [B, T]
-        return Pointer(seen / copied[..., None], ops.log1p(-copied), ops.log(copied))
+        words = seen * ops.cast(source > TURN, "float32")[:, None, :]  # [B, T, S]
+        copied = ops.clip(ops.sum(words, axis=-1), SMALLEST, 1 - SMALLEST_GENERATED)  # [B, T]
+        weights = words / copied[..., None]
+        log_generate, log_copy = ops.log1p(-copied), ops.log(copied)
+        return Pointer(weights, log_generate, log_copy)
 
     def get_config(self) -> dict[str, Any]:
         """Return the init arguments."""

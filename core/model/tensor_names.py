@@ -4,7 +4,8 @@ A key is the function that makes the tensor and its name there (`core.model.reco
 uses several times has several entries, in that order.
 
 Axes: B batch, S source, T target, H heads, K width of a head, D d_model, F inner width of the feed-forward network, V
-target vocabulary, L positions in the table; Q stands for the length of the queries and N for that of the keys, S or T.
+target vocabulary, L positions in the table, C heads that copy, W = 1 + C; Q stands for the length of the queries and N
+for that of the keys, S or T.
 """
 
 from collections.abc import Mapping
@@ -85,6 +86,14 @@ NAMES: Mapping[tuple[str, str], tuple[Name, ...]] = {
     ("CopyHead.call", "switch"): (Name("switch between writing and copying", "B T 1"), Name("switch", "B T")),
     ("CopyHead.call", "log_generate"): (Name("log p_gen", "B T"),),
     ("CopyHead.call", "log_copy"): (Name("log (1 − p_gen)", "B T"),),
+    ("CrossCopy.call", "switch"): (Name("shares of writing and of each copying head", "B T W"),),
+    ("CrossCopy.call", "shares"): (Name("shares of the copying heads", "B T C"),),
+    ("CrossCopy.call", "seen"): (Name("shares × cross-attention of the copying heads", "B T S"),),
+    ("CrossCopy.call", "words"): (Name("the same without special tokens", "B T S"),),
+    ("CrossCopy.call", "copied"): (Name("1 − p_gen: their sum", "B T"),),
+    ("CrossCopy.call", "weights"): (Name("copy distribution over the source", "B T S"),),
+    ("CrossCopy.call", "log_generate"): (Name("log p_gen", "B T"),),
+    ("CrossCopy.call", "log_copy"): (Name("log (1 − p_gen)", "B T"),),
     ("Pointer.mix", "generator"): (Name("log-probability of writing each token", "B T V"),),
     ("Pointer._copied", "rows"): (Name("number of the target position, for each source place", "B T S"),),
     ("Pointer._copied", "places"): (Name("source ids, for each target position", "B T S"),),

@@ -36,7 +36,7 @@ class Attempt:
         target: ids of its T tokens.
         log_probability: of the summary, natural logarithm, summed over its tokens.
         rouge: F-measures of ROUGE-1, ROUGE-2 and ROUGE-L against the first reference, 0 to 100.
-        attention: [T, S] attention to the source, to the nearest 255th: of the copy head, else the mean
+        attention: [T, S] attention to the source, to the nearest 255th: the copy distribution, else the mean
             over the heads of the last layer's cross-attention; None for a model without attention.
     """
 
@@ -115,7 +115,7 @@ def lapse(name: str) -> Lapse:
         raise CheckpointError(f"{name}/{FILE} holds no snapshot")
     config = checkpoints.read_config(name)
     heads = " of the last layer, mean of its heads" if config.has.heads else ""
-    attention = "copy head" if config.copy else f"cross-attention{heads}"
+    attention = "copy distribution" if config.copy else f"cross-attention{heads}"
     truncation = checkpoints.card_decoding(checkpoints.read_card(name)).truncation
     return Lapse(
         name, found, Tokenizer.load(folder / "tokenizer.json"), config.max_source_length, truncation, attention

@@ -313,7 +313,7 @@ def test_changes_and_what_remained_right():
         with pytest.raises(ValueError, match=f"Received: {counts}"):
             runs.changes(*arguments, 3)
     assert said(runs.kept_sentence(8, 6, 2, copies=True)) == (
-        "The copy head writes ids of source tokens, and an id has no place: 6 of 8 words of the new summary stand in "
+        "Copying writes ids of source tokens, and an id has no place: 6 of 8 words of the new summary stand in "
         "the dialogue (75 %), and 2 stood in the old one."
     )
     assert runs.kept_sentence(1, 0, 0, copies=False).startswith("This model cannot copy; it writes words from its")

@@ -10,6 +10,7 @@ from tests.figures.conftest import said
 from tests.models import FAMILIES
 
 REPORT, TUTORIAL, OURS = (PRESETS[name].model for name in ("report-b", "tutorial-transformer", "dialoscope"))
+MINILM = PRESETS["minilm"].model
 LSTM, ATTENTIVE = PRESETS["lstm"].model, PRESETS["lstm-attention"].model
 
 
@@ -33,7 +34,9 @@ def test_boxes_and_lines_follow_the_configuration():
     bias, attention = "encoder/relative_bias", "encoder/block1/self_attention"
     assert ["past", "source_embedding", attention] in relative["edges"]
     assert ["mask", bias, attention] in relative["edges"] and ["mask", "mask and bias"] in relative["lines"]
-    for data in (ours, report, recurrent, plain, relative):
+    begun = diagram_data(MINILM, "", 9)
+    assert ["memory", "decoder/block1/cross_attention", "cross_copy"] in begun["edges"]
+    for data in (ours, report, recurrent, plain, relative, begun):
         every = [group for stack in data["stacks"] for group in (stack["before"], *stack["block"], stack["after"])]
         places = {box["path"] for group in every for box in group}
         assert all({start, end} <= places for _, start, end in data["edges"])
@@ -46,6 +49,7 @@ def test_boxes_and_lines_follow_the_configuration():
         (REPORT, "decoder/block2/cross_attention", "Cross-attention of decoder layer 2"),
         (TUTORIAL, "encoder/block7", "Encoder layer 7"),
         (OURS, "copy_head", "Copy head"),
+        (MINILM, "cross_copy", "Copying"),
         (ATTENTIVE, "cross_attention", "Additive attention"),
         (ATTENTIVE, "", "Every layer"),
     ],
@@ -60,6 +64,7 @@ def test_a_part_that_is_not_there_is_not_known_and_a_layer_is_drawn():
         (REPORT, "encoder/block2", 1),  # one layer of a heavy model is run
         (REPORT, "nonsense", 12),
         (REPORT, "copy_head", 12),
+        (MINILM, "copy_head", 12),
         (LSTM, "cross_attention", 1),
         (ATTENTIVE, "encoder/block1", 1),
     ):
@@ -75,7 +80,9 @@ def test_the_table_holds_every_parameter_and_the_sentence_what_matters():
     assert sum(n * layers for n, layers in zip(found["Parameters"], found["Layers"], strict=True)) == total(REPORT)
     layers = "“x”: 2 encoder layers, 2 decoder layers, width 128, 2 heads of width 128"
     assert caption("x", REPORT) == f"{layers}, the norm after each sum (post-norm); no table is shared."
-    assert "before each sub-layer (pre-norm)" in caption("x", OURS) and "copy head points" in caption("x", OURS)
+    assert "before each sub-layer (pre-norm)" in caption("x", OURS)
+    assert caption("x", OURS).endswith("share one table, and a copy head points at source tokens to copy.")
+    assert ", and 4 heads of the last cross-attention point at source tokens" in caption("x", MINILM)
     assert "no attention: one vector carries the source to the decoder; " in caption("x", LSTM)
     assert "additive attention to every state of the encoder" in caption("x", ATTENTIVE)
     plain = ModelConfig(share_embeddings=True, share_output=True)

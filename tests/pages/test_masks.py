@@ -164,7 +164,7 @@ def test_padding_matters_only_without_its_masks(page):
     expected = padded(tiny(), source, target, 64, ("encoder",)) - padded(tiny(), source, target, 0, ())
     assert found["none in the encoder (nats)"][5] == pytest.approx(float(expected.sum()), abs=1e-4)
     assert "With both masks up to 128 pad tokens change" in said(page) and "with 128 pad tokens" in said(page)
-    assert "The copy head has a mask of its own" in said(page)
+    assert "Copying has a mask of its own" in said(page)
     choose(choose(page, "mask_amount", 16), "mask_without", "cross")
     assert page.query_params["mask_amount"] == "16" and page.query_params["mask_without"] == "cross"
     assert "with 16 pad tokens" in said(page) and "Without: in the cross-attention" in said(page)

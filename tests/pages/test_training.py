@@ -172,7 +172,7 @@ def test_the_time_lapse_moves_summary_scores_and_attention(app, recorded):
     assert found["this dialogue"] == ([0, 1, 2], [10, 11, 12]) and found["shown here"] == ([2, 2], [17, 12])
     assert found["mean of 2 dialogues"] == ([0, 1, 2], [15, 16, 17])
     (heat,) = chart(app, "train_attention_picture")["data"]
-    assert (heat["zmin"], heat["zmax"]) == (0, 1) and "copy head, after epoch 2" in captions(app).lower()
+    assert (heat["zmin"], heat["zmax"]) == (0, 1) and "copy distribution, after epoch 2" in captions(app).lower()
     assert np.asarray(heat["z"]).sum(axis=1) == pytest.approx(1, abs=0.2)  # weights are kept to the nearest 255th
     turns = chart(app, "train_attention_picture")["layout"]["xaxis"]["ticktext"]
     assert turns[0].startswith("1 ") and turns[-1] == "[EOS]"

@@ -67,7 +67,7 @@ def test_the_snapshots_of_a_checkpoint(tiny_checkpoint, tmp_path, monkeypatch):
         snapshots.lapse("tiny")
     snapshots.write(tmp_path / "tiny" / snapshots.FILE, [made(0)[0], made(4)[0]])
     lapse = snapshots.lapse("tiny")
-    assert (lapse.epochs, lapse.attention, lapse.means(1)) == ([0, 4], "copy head", [12.25, 12.25])
+    assert (lapse.epochs, lapse.attention, lapse.means(1)) == ([0, 4], "copy distribution", [12.25, 12.25])
     assert [each.rouge for each in lapse.attempts("shop")] == [(40.0, 12.25, 30.5)] * 2
     with pytest.raises(CheckpointError, match="hold nothing about 'park'"):
         lapse.attempts("park")

@@ -51,7 +51,7 @@ def draw(summarizer: "Summarizer", summary: Summary) -> None:
     curves = _curves(summarizer, source, target, found)
     pictures.show(leaks.padding_curves(found, curves, amount, len(target)), "padding_picture")
     if summarizer.config.copy:
-        st.caption("The copy head has a mask of its own, which stays: padding is never copied.")
+        st.caption("Copying has a mask of its own, which stays: padding is never copied.")
     st.markdown(f"**What the model writes with {count(amount, 'pad token')}**")
     text = _written(summarizer, summary, source, amount, without)
     left, right = st.columns(2, gap="medium")
