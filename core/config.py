@@ -565,6 +565,7 @@ PRESETS: dict[str, Preset] = {
             warmup_steps=400,
             weight_decay=0.01,
             guided_copy=0.2,
+            average=0.99,
             patience=0,
             precision="mixed_bfloat16",
         ),

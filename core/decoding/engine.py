@@ -23,8 +23,8 @@ class Reading(NamedTuple):
     Args:
         log_probabilities: [T] natural log of each token's probability over the whole vocabulary.
         entropies: [T] of the next-token distributions, in nats.
-        attention: [T, S] the copy distribution; without one, the mean over the heads of the last layer's cross-attention;
-            None for a model without attention.
+        attention: [T, S] the copy distribution; without one, the mean over the heads of the last layer's
+            cross-attention; None for a model without attention.
     """
 
     log_probabilities: NDArray[np.float32]

@@ -156,7 +156,7 @@ def log_softmax(logits: Array) -> Array:
 def _copied_share(
     attention: AttentionTrace, log_probabilities: Array, source: Sequence[int], target: Sequence[int]
 ) -> Array | None:
-    """Return the share of each written token's probability that came from copying, [T], or None if the model cannot copy."""
+    """Return the share of each written token's probability that came from copying, [T]; None if a model cannot copy."""
     if attention.copy is None or attention.p_gen is None:
         return None
     same = np.asarray(target)[:, None] == np.asarray(source)[None, :]  # [T, S]

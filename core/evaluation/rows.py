@@ -48,8 +48,8 @@ class ScoredSummary:
         entropy: mean over the tokens, in nats; None for another system's summary.
         truncated: whether the model did not read the whole dialogue.
         tokens: the tokens that our model wrote; empty for another system's summary.
-        attention: for each turn of the dialogue, its share of the attention of all tokens (the copy distribution, else the
-            mean over the heads of the last layer's cross-attention); empty for another system's summary.
+        attention: for each turn of the dialogue, its share of the attention of all tokens (the copy distribution, else
+            the mean over the heads of the last layer's cross-attention); empty for another system's summary.
         faults: hints.
     """
 

@@ -62,7 +62,7 @@ def written_tokens(summary: "Summary") -> tuple[ForcedToken, ...]:
 
 
 def turn_attention(attention: AttentionTrace, dialogue: Dialogue) -> tuple[float, ...]:
-    """Return each turn's share of the attention: of the copy distribution, else the mean of the last layer's cross-attention.
+    """Return each turn's share of the copy distribution, else of the mean of the last layer's cross-attention.
 
     Returns:
         One share for each turn, with sum 1; () for a model without attention.

@@ -8,6 +8,7 @@ the text, and a decoded summary has the name again. Typed special tokens such as
 import difflib
 import json
 import re
+import string
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -86,10 +87,12 @@ class Tokenizer:
     def of_pieces(cls, pieces: Iterable[str]) -> "Tokenizer":
         """Make a WordPiece tokenizer of pieces in byte-level letters, "##" in front of those that go on with a word.
 
-        Every byte, alone and after "##", is added, so that no text has an unknown piece.
+        Every byte is added, alone and after "##"; a symbol, which is a word of its own, after a blank instead. So no
+        text has an unknown piece.
         """
         letters = sorted(pre_tokenizers.ByteLevel.alphabet())
-        names = dict.fromkeys([*SPECIALS, *TAGS, *letters, *(GOES_ON + letter for letter in letters), *pieces])
+        later = (" " + each if each in string.punctuation else GOES_ON + each for each in letters)
+        names = dict.fromkeys([*SPECIALS, *TAGS, *letters, *(each.replace(" ", "Ġ") for each in later), *pieces])
         library = tokenizers.Tokenizer(
             models.WordPiece(
                 {name: number for number, name in enumerate(names)},

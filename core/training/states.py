@@ -77,7 +77,7 @@ def encode(pairs: Sequence[Any], transformer: Network, path: Path, tokens: int) 
         tokens: of a batch, padding included.
     """
     ends = np.cumsum([len(pair[0]) for pair in pairs])
-    if not path.is_file():
+    if not path.is_file() or len(np.load(path, mmap_mode="r")) != ends[-1]:
         _write(pairs, transformer, path, tokens)
     states = np.load(path, mmap_mode="r")
     parts = np.split(states, ends[:-1])

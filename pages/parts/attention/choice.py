@@ -15,8 +15,8 @@ SINKS = {"with": "Shown", "without": "Left out"}
 NOT_SHOWN = (
     "An attention weight says how much of a token's value vector a head takes in. It does not say why the model wrote "
     "a word. A head with a large weight may carry a short vector, later layers may ignore it, and other heads may do "
-    "the same. The feed-forward networks decide too, and so does copying, where a model can. Two different patterns can give the same "
-    "summary. Read it as “looks at”, never as “because of”."
+    "the same. The feed-forward networks decide too, and so does copying, where a model can. Two different "
+    "patterns can give the same summary. Read it as “looks at”, never as “because of”."
 )
 
 
