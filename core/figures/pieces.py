@@ -99,12 +99,13 @@ def matches(words: Sequence[Sequence[Match]]) -> tuple[Table, str]:
     steps = [step for word in words for step in word]
     lost = [word for word in words if word and not word[-1].piece]
     table: Table = {
-        "Still to be cut": [step.rest for step in steps],
+        "Still to be cut": [dotted(step.rest) for step in steps],
         "Longer beginnings that are no pieces": [step.tried for step in steps],
-        "Longest piece": [step.piece or "none" for step in steps],
+        "Longest piece": [dotted(step.piece) or "none" for step in steps],
     }
     pieces = sum(len(word) for word in words if word not in lost)
-    said = f"{count(pieces, 'piece')}; a piece that goes on with a word begins with ##."
+    blank = ", a dot is a blank" if any("▁" in step.rest for step in steps) else ""
+    said = f"{count(pieces, 'piece')}; a piece that goes on with a word begins with ##{blank}."
     if lost:
         names = ", ".join(f"“{word[0].rest}”" for word in lost)
         said += f" Of {names} a rest begins with no piece, so the whole word is one unknown token."

@@ -1,14 +1,18 @@
 """Learn a tokenizer from the bundled examples, where no checkpoint brings one of a kind."""
 
+from typing import Literal
+
 from core.config import PRESETS
 from core.text.examples import load_examples
-from core.text.tokenizer import Kind, Tokenizer
+from core.text.tokenizer import Tokenizer
+
+Learnt = Literal["bpe", "word"]
 
 SIZE = 2000
 """Ids of a byte-level BPE."""
 
 
-def learn(kind: Kind) -> tuple[Tokenizer, str]:
+def learn(kind: Learnt) -> tuple[Tokenizer, str]:
     """Return a tokenizer learnt from the bundled dialogues and their summaries, and what it was learnt from."""
     examples = load_examples()
     texts = [text for each in examples for text in (each.dialogue, *each.references)]

@@ -214,6 +214,26 @@ class Tokenizer:
         """Return the name of an id inside the vocabulary: byte-level letters, or a whole word."""
         return str(self._library.id_to_token(token))
 
+    def our_id(self, token: int) -> int:
+        """Return an id of the vocabulary as it is; an imported tokenizer has two orders of ids."""
+        return token
+
+    def pieces_of(self, kind: str) -> Mapping[str, Any]:
+        """Return the model of the `tokenizers` library; raises ValueError if its type is not `kind`."""
+        model: Mapping[str, Any] = json.loads(self._library.to_str())["model"]
+        if model["type"] != kind:
+            raise ValueError(f"the pieces must be of type {kind}. Received: {model['type']!r}")
+        return model
+
+    def split(self, text: str) -> list[str]:
+        """Return the words of a text in byte-level letters: no token crosses their borders."""
+        text = spaced(self._library.normalizer.normalize_str(text.strip()), True)
+        return [part for part, _ in self._library.pre_tokenizer.pre_tokenize_str(text)]
+
+    def text_of(self, letters: str) -> str:
+        """Write byte-level letters as text; a byte that is no whole character becomes �."""
+        return bytes(self._bytes[letter] for letter in letters).decode("utf-8", errors="replace")
+
     def word_parts(self) -> list[int]:
         """Return for each id 1 if it continues a word, 2 if it begins a word or is a tag, 0 otherwise.
 

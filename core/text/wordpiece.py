@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.config import UNKNOWN
 from core.text.imported import ImportedTokenizer
+from core.text.tokenizer import Tokenizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,7 @@ class Match:
     """One step.
 
     Args:
-        rest: what is still to be cut.
+        rest: what is still to be cut; of our own tokenizer with ▁ for a blank.
         piece: the longest one that the rest begins with, as the vocabulary writes it; "" if there is none.
         tried: number of longer beginnings that are no pieces.
         id: ours; of a word of which a rest has no piece, every step's is [UNK].
@@ -30,7 +31,7 @@ class WordPiece:
     """The pieces of a WordPiece tokenizer.
 
     Args:
-        tokenizer: an imported one whose pieces are of type WordPiece.
+        tokenizer: one whose pieces are of type WordPiece.
 
     Attributes:
         pieces: number of pieces.
@@ -39,7 +40,7 @@ class WordPiece:
         ValueError: its pieces are of another type.
     """
 
-    def __init__(self, tokenizer: ImportedTokenizer) -> None:
+    def __init__(self, tokenizer: ImportedTokenizer | Tokenizer) -> None:
         pieces = tokenizer.pieces_of("WordPiece")
         self._tokenizer = tokenizer
         self._ids: dict[str, int] = pieces["vocab"]
@@ -57,7 +58,7 @@ class WordPiece:
 
     def _word(self, word: str) -> list[Match]:
         if len(word) > self._longest:
-            return [Match(word, "", 0, UNKNOWN)]
+            return [Match(self._shown(word), "", 0, UNKNOWN)]
         steps: list[Match] = []
         start = 0
         while start < len(word):
@@ -65,8 +66,15 @@ class WordPiece:
             size = next((size for size in range(len(rest), 0, -1) if prefix + rest[:size] in self._ids), 0)
             if not size:
                 found = [Match(each.rest, each.piece, each.tried, UNKNOWN) for each in steps]
-                return [*found, Match(rest, "", len(rest), UNKNOWN)]
+                return [*found, Match(self._shown(rest), "", len(rest), UNKNOWN)]
             piece = prefix + rest[:size]
-            steps.append(Match(rest, piece, len(rest) - size, self._tokenizer.our_id(self._ids[piece])))
+            token, shown = self._tokenizer.our_id(self._ids[piece]), prefix + self._shown(rest[:size])
+            steps.append(Match(self._shown(rest), shown, len(rest) - size, token))
             start += size
         return steps
+
+    def _shown(self, part: str) -> str:
+        """Write a part of a word for the eye; our own tokenizer has a letter for each byte."""
+        if isinstance(self._tokenizer, ImportedTokenizer):
+            return part
+        return self._tokenizer.text_of(part).replace(" ", "▁")

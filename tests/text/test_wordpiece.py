@@ -3,6 +3,7 @@
 import pytest
 
 from core.config import UNKNOWN
+from core.text.tokenizer import Tokenizer
 from core.text.wordpiece import Match, WordPiece
 from tests.models import imported_tokenizer, wordpiece_tokenizer
 
@@ -26,6 +27,17 @@ def test_a_word_with_a_rest_of_no_piece_is_unknown_as_a_whole(word: str, pieces:
     assert model.ids(found) == [UNKNOWN, 5, 10]
 
 
+def test_our_own_tokenizer_shows_its_bytes_as_text() -> None:
+    tokenizer = Tokenizer.of_pieces(["Ġun", "Ġcaf", "##e", "Ġ", "##able"])
+    model = WordPiece(tokenizer)
+    found = model.match("unable, café")
+    assert [step.piece for step in found[0]] == ["▁un", "##able"] and found[0][0].rest == "▁unable"
+    assert [step.piece for step in found[2]] == ["▁caf", "##�", "##�"]  # two bytes of one character
+    assert model.ids(found) == tokenizer.encode_summary("unable, café")[:-1]
+
+
 def test_other_pieces_are_refused() -> None:
     with pytest.raises(ValueError, match="must be of type WordPiece. Received: 'BPE'"):
         WordPiece(imported_tokenizer())
+    with pytest.raises(ValueError, match="must be of type WordPiece. Received: 'BPE'"):
+        WordPiece(Tokenizer.train_bpe(["words"], 300))

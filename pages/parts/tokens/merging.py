@@ -40,8 +40,8 @@ WORDPIECE = (
 
 def draw(source: Source) -> None:
     """Draw how a word becomes its tokens: in the imported model's own way, or by our merges."""
-    reader = source.reader if source.imported else source.readers["bpe"]
-    kind = source.imported.pieces["type"] if source.imported else "BPE"
+    reader = source.readers["bpe" if source.kind == "word" else source.kind]
+    kind = sources.type_of(reader.tokenizer)
     if kind not in ("BPE", "Unigram", "WordPiece"):
         st.info(f"This model's tokenizer is of type {kind}: it looks words up whole, and merges or cuts nothing.")
         return
@@ -49,7 +49,7 @@ def draw(source: Source) -> None:
         st.markdown(BYTES if sources.merges(reader).units == "bytes" else CHARACTERS)
     else:
         st.markdown(UNIGRAM if kind == "Unigram" else WORDPIECE)
-    name = "The model's own tokenizer" if source.imported else "Byte-level BPE"
+    name = "Byte-level BPE" if reader.tokenizer.kind == "bpe" else "The model's own tokenizer"
     st.caption(literal(f"{name} {reader.about}."))
     encoded = reader.read(source.text)
     offered = pieced_words(encoded, source.text, WORD.longest)[:OFFERED] if encoded else []

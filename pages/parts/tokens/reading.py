@@ -21,6 +21,7 @@ MOST = 800
 """Tokens of one line that are drawn: a dialogue that the model reads has at most 512."""
 TITLES = {
     "bpe": "Ours: byte-level BPE",
+    "wordpiece": "Its own: cased WordPiece",
     "word": "The reports': whole words",
     "imported": "Its own: as the imported model learnt to read",
 }
@@ -100,7 +101,7 @@ def _notes(source: Source, encoded: EncodedDialogue | None) -> None:
     speakers = source.dialogue.speakers
     if not speakers:
         st.caption("No speakers were found here: every line is a turn, and no token is a speaker's tag.")
-    if len(speakers) > MAX_TAGS and source.kind == "bpe":
+    if len(speakers) > MAX_TAGS and source.kind in ("bpe", "wordpiece"):
         rest = count(len(speakers) - MAX_TAGS, "other name")
         st.caption(
             f"{len(speakers)} people speak, and there are {MAX_TAGS} tags: the first {MAX_TAGS} who speak get them, "

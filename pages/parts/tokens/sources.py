@@ -13,9 +13,9 @@ from core.text import links
 from core.text.dialogue import Dialogue, parse_dialogue
 from core.text.encoded import AnyKind, AnyTokenizer, EncodedDialogue
 from core.text.imported import ImportedTokenizer
-from core.text.learnt import learn
+from core.text.learnt import Learnt, learn
 from core.text.merges import Merges, has_merges
-from core.text.tokenizer import Kind
+from core.text.tokenizer import Tokenizer
 from core.text.unigram import Unigram
 from core.text.wordpiece import WordPiece
 from pages.shared.controls.choices import one_of
@@ -25,7 +25,7 @@ from pages.shared.frame.fields import Choice, Number, Text, follow
 
 TEXTS = {"dialogue": "The dialogue", "own": "A text of your own"}
 KINDS: tuple[AnyKind, ...] = get_args(AnyKind)
-NAMES: dict[str, str] = {"bpe": "Ours", "word": "Words", "imported": "Its own"}
+NAMES: dict[str, str] = {"bpe": "Ours", "wordpiece": "Its own", "word": "Words", "imported": "Its own"}
 OF = Choice("tokens_of", list(TEXTS))
 TEXT = Text("tokens_text", 600, "Zoë: The café's 40 % off – unbelievable! 😀\nJürgen: SERIOUSLY?")
 LINE = Choice("tokens_line", KINDS)
@@ -77,7 +77,7 @@ class Source:
         text: as it was written.
         dialogue: its turns.
         own: whether it is a text of one's own, beside the dialogue that all pages look at.
-        readers: one of each kind, "bpe" and "word"; of an imported model also its own.
+        readers: one of each kind, "bpe" and "word"; of a checkpoint of another kind also its own.
         kind: of the chosen checkpoint's tokenizer.
     """
 
@@ -115,7 +115,7 @@ def draw() -> Source | None:
         return None
     chosen = decoding.checkpoint()
     follow((text, model.identity(chosen, "tokenizer.json")), PLACE)
-    readers: dict[AnyKind, Reader] = {kind: _reader(kind, chosen) for kind in get_args(Kind)}
+    readers: dict[AnyKind, Reader] = {kind: _reader(kind, chosen) for kind in get_args(Learnt)}
     kind = model.tokenizer(chosen).kind
     if kind not in readers:
         readers[kind] = _of_checkpoint(chosen)
@@ -124,8 +124,14 @@ def draw() -> Source | None:
 
 def steps() -> str:
     """Return what makes the pieces of a word in the chosen checkpoint's tokenizer, in a word."""
-    tokenizer = model.tokenizer(decoding.checkpoint())
-    return STEPS.get(tokenizer.pieces["type"], "Pieces") if isinstance(tokenizer, ImportedTokenizer) else STEPS["BPE"]
+    return STEPS.get(type_of(model.tokenizer(decoding.checkpoint())), "Pieces")
+
+
+def type_of(tokenizer: AnyTokenizer) -> str:
+    """Return the type of a tokenizer's pieces, BPE for one that has none: its page shows our merges."""
+    if isinstance(tokenizer, ImportedTokenizer):
+        return str(tokenizer.pieces["type"])
+    return "WordPiece" if tokenizer.kind == "wordpiece" else "BPE"
 
 
 def _own_text() -> str:
@@ -163,7 +169,7 @@ def chosen_place(kind: str, size: int) -> int:
     return int(PLACE.value)
 
 
-def _reader(kind: Kind, chosen: str) -> Reader:
+def _reader(kind: Learnt, chosen: str) -> Reader:
     """Return the tokenizer of a kind: the chosen checkpoint's, another installed one's, or one that is learnt now."""
     for name in dict.fromkeys([chosen, *checkpoints.installed()]):
         try:
@@ -185,7 +191,7 @@ def _of_checkpoint(name: str) -> Reader:
 
 
 @cached(2)
-def _learnt(kind: Kind) -> Reader:
+def _learnt(kind: Learnt) -> Reader:
     tokenizer, about = learn(kind)
     return Reader(tokenizer, f"learnt {kind}", about, None)
 
@@ -204,8 +210,8 @@ def unigram(reader: Reader) -> Unigram:
 
 @cached(2)
 def wordpiece(reader: Reader) -> WordPiece:
-    """Return the pieces of an imported WordPiece tokenizer."""
-    return WordPiece(_imported(reader))
+    """Return the pieces of a WordPiece tokenizer."""
+    return WordPiece(reader.tokenizer if isinstance(reader.tokenizer, Tokenizer) else _imported(reader))
 
 
 def _imported(reader: Reader) -> ImportedTokenizer:
