@@ -65,6 +65,7 @@ names.install()
 ROOT = Path(__file__).resolve().parent.parent
 BROWSER = ROOT / "tests" / "browser"
 LONGEST = "test_axe.py"
+EVERY_VIEW = ROOT / "tests" / "pages" / "test_views.py"
 IN_CI = os.environ.get("CI", "").lower() == "true"
 
 # The first example compiles a graph and takes seconds; in CI a failure must be repeatable.
@@ -74,11 +75,11 @@ hypothesis.settings.load_profile("dialoscope")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the browser tests, and start with what takes longest: the browser tests, then the files with slow tests."""
+    """Mark the browser tests, and start with what takes longest: the browser tests, then the long files."""
     for item in items:
         if BROWSER in item.path.parents:
             item.add_marker(pytest.mark.browser)
-    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    slow = {item.path for item in items if item.get_closest_marker("slow") or item.path == EVERY_VIEW}
     items.sort(key=lambda item: (not item.get_closest_marker("browser"), item.path not in slow))
 
 
