@@ -14,7 +14,7 @@ from core.text.encoded import SPECIALS, AnyTokenizer, EncodedDialogue
 from core.text.imported import ImportedTokenizer
 from core.text.losses import Losses, losses
 from core.text.merges import Merges
-from core.text.tokenizer import MAX_TAGS, TAGS
+from core.text.tokenizer import MAX_TAGS, TAGS, Tokenizer
 from core.text.vocabulary import NONE
 from core.trace import Token
 
@@ -85,7 +85,7 @@ def label(tokenizer: AnyTokenizer, rules: Merges | None, token: int) -> str:
         rules: its merges, None if it has none.
         token: the id.
     """
-    raw = rules.token_bytes(token) if rules else b""
+    raw = _bytes(tokenizer, rules, token)
     if raw:
         return readable(raw)
     own = dotted(tokenizer.peer_piece(token)) if isinstance(tokenizer, ImportedTokenizer) else ""
@@ -102,7 +102,7 @@ def line(name: str, tokenizer: AnyTokenizer, rules: Merges | None, encoded: Enco
         where = f"token {place}, id {number}"
         if token.end > token.start:
             where += f" · characters {token.start + 1}–{token.end}"
-        raw = rules.token_bytes(token.id) if rules else b""
+        raw = _bytes(tokenizer, rules, token.id)
         if imported:
             where += f" · in the model's own numbering; on other pages {token.id}"
         kind, said = _said(token, text, raw, encoded, imported)
@@ -111,6 +111,13 @@ def line(name: str, tokenizer: AnyTokenizer, rules: Merges | None, encoded: Enco
         chips.append(Chip(text, number, kind, f"{said} · {where}"))
     prefix = imported.conventions.prefix if imported else ""
     return Line(name, encoded, chips, losses(encoded, tokenizer.kind, imported is not None and imported.lowers), prefix)
+
+
+def _bytes(tokenizer: AnyTokenizer, rules: Merges | None, token: int) -> bytes:
+    """Return the bytes of a token id where tokens are made of bytes."""
+    if rules:
+        return rules.token_bytes(token)
+    return tokenizer.token_bytes(token) if isinstance(tokenizer, Tokenizer) else b""
 
 
 def form(tokenizer: ImportedTokenizer) -> str:

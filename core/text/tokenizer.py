@@ -230,6 +230,13 @@ class Tokenizer:
         text = spaced(self._library.normalizer.normalize_str(text.strip()), True)
         return [part for part, _ in self._library.pre_tokenizer.pre_tokenize_str(text)]
 
+    def token_bytes(self, token: int) -> bytes:
+        """Return the bytes of an id, its leading blank included; none for special tokens and whole words."""
+        if self.kind == "word" or token < len(SPECIALS):
+            return b""
+        piece = self._piece(token, {})
+        return piece.lstrip() if token < FIRST_TAG + len(TAGS) else piece
+
     def text_of(self, letters: str) -> str:
         """Write byte-level letters as text; a byte that is no whole character becomes �."""
         return bytes(self._bytes[letter] for letter in letters).decode("utf-8", errors="replace")

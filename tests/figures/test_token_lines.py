@@ -6,6 +6,7 @@ from core.text.dialogue import parse_dialogue
 from core.text.learnt import learn
 from core.text.losses import losses
 from core.text.merges import Merges, pieced_words
+from core.text.tokenizer import Tokenizer
 from core.trace import Token
 from tests.components.samples import chip_line
 from tests.figures.conftest import said
@@ -74,6 +75,16 @@ def test_both_kinds_of_tokenizer_say_what_they_make_of_a_text_and_lose():
     offered = pieced_words(first.encoded, text, 60)
     assert offered[0] == "unbelievable" and {"Zoë", "Tom"}.isdisjoint(offered)
     assert "unbelievable" not in pieced_words(first.encoded, text, 11)
+
+
+def test_our_own_pieces_are_shown_with_their_blanks_and_bytes():
+    tokenizer = Tokenizer.of_pieces(["Ġgo", "##ing"])
+    encoded = tokenizer.encode_dialogue(parse_dialogue("Zoë: going 😀\nTom: go"), 99)
+    found = token_lines.line("Its own", tokenizer, None, encoded)
+    assert [chip.text for chip in found.chips[:4]] == ["#Person1#", "·go", "ing", "·"]
+    assert [chip.kind for chip in found.chips] == ["tag", "", "", "", "part", "part", "part", "part", "mark", "tag", "", "mark"]
+    assert found.chips[1].tip == "“·go” · token 2, id 526 · characters 6–7 · 3 bytes 20 67 6F"
+    assert (found.lost.kept, found.lost.tagged) == (8, 6)
 
 
 def test_an_imported_tokenizer_says_how_it_reads_and_which_special_tokens_are_its_own():
