@@ -82,7 +82,20 @@ def test_our_own_pieces_are_shown_with_their_blanks_and_bytes():
     encoded = tokenizer.encode_dialogue(parse_dialogue("Zoë: going 😀\nTom: go"), 99)
     found = token_lines.line("Its own", tokenizer, None, encoded)
     assert [chip.text for chip in found.chips[:4]] == ["#Person1#", "·go", "ing", "·"]
-    assert [chip.kind for chip in found.chips] == ["tag", "", "", "", "part", "part", "part", "part", "mark", "tag", "", "mark"]
+    assert [chip.kind for chip in found.chips] == [
+        "tag",
+        "",
+        "",
+        "",
+        "part",
+        "part",
+        "part",
+        "part",
+        "mark",
+        "tag",
+        "",
+        "mark",
+    ]
     assert found.chips[1].tip == "“·go” · token 2, id 526 · characters 6–7 · 3 bytes 20 67 6F"
     assert (found.lost.kept, found.lost.tagged) == (8, 6)
 
