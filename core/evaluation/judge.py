@@ -9,8 +9,8 @@ from core.errors import DialogueError, SettingsError
 from core.evaluation.rows import ScoredSummary, rounded
 from core.faults.detectors import find_faults
 from core.faults.fault import Fault
-from core.faults.run import written_tags
 from core.faults.swaps import swap_faults
+from core.faults.tags import written_tags
 from core.scoring.bertscore import BertScore, BertScorer
 from core.scoring.encoders import EMBEDDED
 from core.scoring.rouge import ReferenceMode, rouge
@@ -99,7 +99,7 @@ class Judge:
             references=row.references,
             tokens=[token for token in row.tokens if token.end > token.start],
             attention=row.attention,
-            tags=written_tags(self._summarizer.tokenizer, dialogue) if self._summarizer else (),
+            tags=written_tags(self._summarizer.tokenizer, dialogue) if self._summarizer else {},
         )
         if not self.measures.swaps or self._summarizer is None:
             return found

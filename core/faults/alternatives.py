@@ -2,9 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from types import MappingProxyType
 from typing import TypeVar
 
 from core.faults.alignment import align
@@ -58,18 +59,21 @@ class Alternative:
     turns: tuple[int, ...]
 
 
-def alternatives(dialogue: Dialogue, summary: str, limit: int) -> tuple[Alternative, ...]:
+def alternatives(
+    dialogue: Dialogue, summary: str, limit: int, tags: Mapping[str, str] = MappingProxyType({})
+) -> tuple[Alternative, ...]:
     """Make alternatives of a summary from its dialogue.
 
     Args:
         dialogue: the dialogue.
         summary: its summary.
         limit: most alternatives; the kinds alternate, and every word is changed once before any is changed again.
+        tags: speakers by the tags that stand for them; a tag is replaced by a tag.
 
     Returns:
         At most `limit`; the exchange of two speakers comes first.
     """
-    source = Source(dialogue)
+    source = Source(dialogue, tags)
     words = source.read(summary)
     kinds = [
         _interleaved(_other_speakers(source, summary, words)),
@@ -77,7 +81,7 @@ def alternatives(dialogue: Dialogue, summary: str, limit: int) -> tuple[Alternat
         _interleaved(_other_numbers(source, summary)),
         list(_negations(summary)),
     ]
-    found = [*_exchange(dialogue, summary), *_interleaved(kinds)]
+    found = [*_exchange(dialogue, summary, tags), *_interleaved(kinds)]
     texts: dict[str, Alternative] = {}
     for each in found:
         if each.summary != summary:
@@ -97,13 +101,15 @@ def _replaced(kind: Kind, summary: str, span: tuple[int, int], new: str, turns: 
     return Alternative(kind, start, end, change, summary[:start] + new + summary[end:], tuple(turns)[:TURNS])
 
 
-def _exchange(dialogue: Dialogue, summary: str) -> Iterator[Alternative]:
+def _exchange(dialogue: Dialogue, summary: str, tags: Mapping[str, str]) -> Iterator[Alternative]:
     """Exchange both speakers throughout, if there are two and the summary names them more than once."""
     if len(dialogue.speakers) != 2:
         return
     first, second = dialogue.speakers
+    tagged = {name: written for written, name in tags.items()}
     other = {first: second, second: first}
-    pattern = re.compile(rf"(?<!\w)(?:{re.escape(first)}|{re.escape(second)})(?!\w)")
+    other |= {tagged[name]: tagged[other[name]] for name in dialogue.speakers if tags}
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, other))})(?!\w)")
     text, places = pattern.subn(lambda match: other[match.group()], summary)
     if places > 1:  # a single name is changed on its own
         change = f"with {first} and {second} exchanged throughout"
@@ -114,13 +120,15 @@ def _other_speakers(source: Source, summary: str, words: Sequence[Word]) -> Iter
     """Yield the other speakers for each named speaker, frequent ones first; "Ann and Ann" is no alternative."""
     turns = Counter(turn.speaker for turn in source.dialogue.turns if turn.speaker)
     clauses = align(source, summary).clauses
+    tagged = {name: written for written, name in source.tags.items()}
     for word in words:
         if word.kind != "speaker" or word.stem not in turns:
             continue
         clause = next(each for each in clauses if each.start <= word.start < each.end)
         about = [each.turn for each in clause.support]
         others = [name for name, _ in turns.most_common() if name != word.stem][:OTHERS]
-        made = [_replaced("speaker_swap", summary, (word.start, word.end), name, about) for name in others]
+        forms = [tagged[name] if word.text in source.tags else name for name in others]
+        made = [_replaced("speaker_swap", summary, (word.start, word.end), form, about) for form in forms]
         yield [each for each in made if not _PAIRED.search(each.summary[max(0, word.start - 60) : word.end + 60])]
 
 

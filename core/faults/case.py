@@ -1,7 +1,7 @@
 """The input of a detector: one summary with its dialogue and further known facts."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
@@ -47,7 +47,7 @@ class Case:
         references: reference summaries, if any.
         tokens: the summary's tokens, if our model wrote it.
         attention: share of the attention on each turn; empty if unknown.
-        tags: what stands for the speakers in the summary, if the model that wrote it knows them by tags.
+        tags: speakers by the tags that stand for them in the summary and its references.
 
     Raises:
         SettingsError: `attention` does not have one share for each turn, or a token is outside the summary.
@@ -58,7 +58,7 @@ class Case:
     references: tuple[str, ...] = ()
     tokens: Sequence[WrittenToken] = ()
     attention: tuple[float, ...] = ()
-    tags: frozenset[str] = frozenset()
+    tags: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         turns = len(self.dialogue.turns)
@@ -72,7 +72,7 @@ class Case:
     @cached_property
     def source(self) -> Source:
         """The words of the dialogue."""
-        return Source(self.dialogue)
+        return Source(self.dialogue, self.tags)
 
     @cached_property
     def alignment(self) -> Alignment:

@@ -1,7 +1,8 @@
 """The detectors: their definitions, their needs, and the function that runs them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
 from core.faults import form_rules, turn_rules, word_rules
@@ -188,7 +189,7 @@ def find_faults(
     references: Sequence[str] = (),
     tokens: Sequence[WrittenToken] = (),
     attention: Sequence[float] = (),
-    tags: Iterable[str] = (),
+    tags: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Fault, ...]:
     """Find hints for a summary by rules, without a model.
 
@@ -198,7 +199,7 @@ def find_faults(
         references: reference summaries; without them there are no hints about omitted turns.
         tokens: the summary's tokens with their probabilities; without them there are no hints about confidence.
         attention: share of the attention on each turn; without it there are no hints about unread turns.
-        tags: what stands for the speakers in the summary, if the model that wrote it knows them by tags.
+        tags: speakers by the tags that stand for them in the summary; see `written_tags`.
 
     Returns:
         The hints in the order of `DETECTORS`.
@@ -206,5 +207,5 @@ def find_faults(
     Raises:
         SettingsError: `attention` does not have one share for each turn, or a token is outside the summary.
     """
-    case = Case(dialogue, summary, tuple(references), tokens, tuple(attention), frozenset(tags))
+    case = Case(dialogue, summary, tuple(references), tokens, tuple(attention), tags)
     return tuple(fault for detector in DETECTORS.values() if detector.find for fault in detector.find(case))

@@ -9,10 +9,8 @@ import numpy as np
 from core.faults.detectors import find_faults
 from core.faults.fault import Fault
 from core.faults.swaps import swap_faults
+from core.faults.tags import written_tags
 from core.text.dialogue import Dialogue
-from core.text.encoded import AnyTokenizer, speaker_numbers
-from core.text.imported import ImportedTokenizer
-from core.text.written import tag
 from core.trace import AttentionTrace
 
 if TYPE_CHECKING:
@@ -37,13 +35,6 @@ def all_faults(
     tags = written_tags(summarizer.tokenizer, encoded.dialogue)
     found = find_faults(encoded.dialogue, summary, references=references, tokens=tokens, attention=attention, tags=tags)
     return found + swap_faults(summarizer, encoded, summary)
-
-
-def written_tags(tokenizer: AnyTokenizer, dialogue: Dialogue) -> frozenset[str]:
-    """Return the tags that stand for the speakers in the model's summaries; none of a model that writes names."""
-    if not isinstance(tokenizer, ImportedTokenizer) or tokenizer.conventions.dialogue != "tags":
-        return frozenset()
-    return frozenset(map(tag, speaker_numbers(dialogue.speakers).values()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,10 @@
 """A dialogue prepared for comparison with summaries: its words and their positions."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 from functools import cached_property
 from math import log1p
+from types import MappingProxyType
 
 from core.faults.words import Word, read_words
 from core.text.dialogue import Dialogue
@@ -13,6 +15,7 @@ class Source:
 
     Args:
         dialogue: the dialogue.
+        tags: speakers by the tags that stand for them in texts about the dialogue.
 
     Attributes:
         turns: the words of each turn.
@@ -20,8 +23,8 @@ class Source:
         names: its proper names, as written.
     """
 
-    def __init__(self, dialogue: Dialogue) -> None:
-        self.dialogue = dialogue
+    def __init__(self, dialogue: Dialogue, tags: Mapping[str, str] = MappingProxyType({})) -> None:
+        self.dialogue, self.tags = dialogue, tags
         speakers = dialogue.speakers
         first = [read_words(turn.text, speakers) for turn in dialogue.turns]
         self.names = frozenset(word.text for words in first for word in words if word.kind == "name")
@@ -62,7 +65,7 @@ class Source:
 
     def read(self, text: str) -> tuple[Word, ...]:
         """Read the words of a text about this dialogue."""
-        return read_words(text, self.dialogue.speakers, self.names)
+        return read_words(text, self.dialogue.speakers, self.names, self.tags)
 
     def has(self, word: Word) -> bool:
         """Return whether a word is in the dialogue in any form, or in a speaker's name."""

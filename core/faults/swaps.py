@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.faults.alternatives import Alternative, alternatives
 from core.faults.fault import Fault
+from core.faults.tags import written_tags
 from core.text.encoded import EncodedDialogue
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ def weigh_swaps(summarizer: "Summarizer", encoded: EncodedDialogue, summary: str
     """
     ids = summarizer.tokenizer.encode_summary(summary, encoded.speakers)
     pairs = []
-    for each in alternatives(encoded.dialogue, summary, MAX_ALTERNATIVES):
+    tags = written_tags(summarizer.tokenizer, encoded.dialogue)
+    for each in alternatives(encoded.dialogue, summary, MAX_ALTERNATIVES, tags):
         other = summarizer.tokenizer.encode_summary(each.summary, encoded.speakers)
         if other != ids and len(other) <= summarizer.engine.length:
             pairs.append((each, other))

@@ -1,9 +1,10 @@
 """Words of summaries and dialogues: content or not, stems, names, speakers, quantities."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from types import MappingProxyType
 from typing import Any, Literal
 
 from core.faults.quantities import CALENDAR, quantities
@@ -52,7 +53,7 @@ class Word:
         start: first character.
         end: one past the last.
         text: as written, without a possessive 's.
-        stem: Porter stem in lower case; a speaker's name as written; the value of a quantity.
+        stem: Porter stem in lower case; the speaker whom a name or tag stands for; the value of a quantity.
         kind: "speaker" is the name of one of the dialogue's speakers or a #Person tag, "name" another proper name.
     """
 
@@ -113,18 +114,24 @@ def speaker_names(speakers: Sequence[str]) -> dict[str, str]:
     return {part: owners.pop() for part, owners in parts.items() if len(owners) == 1} | whole
 
 
-def read_words(text: str, speakers: Sequence[str] = (), known: Iterable[str] = ()) -> tuple[Word, ...]:
+def read_words(
+    text: str,
+    speakers: Sequence[str] = (),
+    known: Iterable[str] = (),
+    tags: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[Word, ...]:
     """Split a text into words with their classes.
 
     Args:
         text: a summary or a turn.
         speakers: the dialogue's speakers.
         known: further proper names; they also count at the beginning of a sentence.
+        tags: speakers by the tags that stand for them.
 
     Returns:
         The words in order; a quantity of several words ("half past ten") and a speaker's name are one.
     """
-    names = speaker_names(speakers)
+    names = {**speaker_names(speakers), **tags}
     words = [
         Word(match.start(), match.end(), match.group(), names.get(match.group(), match.group()), "speaker")
         for match in speaker_pattern(speakers).finditer(text)

@@ -33,6 +33,12 @@ def test_speakers_are_exchanged():
         "Ben meets Ben.", "Ann meets Ann.", "Cleo meets Ben.", "Ann meets Cleo.",
     ]  # fmt: skip
     assert changes("speaker_swap", "Ann and Ben talk.", THREE) == ["Cleo and Ben talk.", "Ann and Cleo talk."]
+    # Tags that stand for speakers are replaced by tags.
+    named = parse_dialogue("Ann: My suitcase is in Madrid.\nBen: A driver brings it.")
+    found = alternatives(named, "#Person2# asks #Person1#.", 40, {"#Person1#": "Ann", "#Person2#": "Ben"})
+    assert [each.summary for each in found] == [
+        "#Person1# asks #Person2#.", "#Person1# asks #Person1#.", "#Person2# asks #Person2#.",
+    ]  # fmt: skip
 
 
 def test_names_with_their_titles_and_numbers_of_one_sort():

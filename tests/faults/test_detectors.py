@@ -88,8 +88,17 @@ def test_what_is_flagged():
     assert flagged("special_token", "A asks what [UNK] and \ufffd mean.", dialogue) == []
     # Nor is a tag that stands for a speaker.
     named = parse_dialogue("Ann: Hello there.\nBob: Hi.")
-    tags = ["#Person1#", "#Person2#"]
+    tags = {"#Person1#": "Ann", "#Person2#": "Bob"}
     assert flagged("special_token", "#Person1# greets #Person3#.", named, tags=tags) == ["#Person3#"]
+    # To the other rules such a tag is that speaker.
+    trip = parse_dialogue("Ann: My suitcase is still in Madrid.\nBob: A driver brings it to the hotel.")
+    for kind, summary, spans in [
+        ("wrong_speaker", "#Person1#'s suitcase is in Madrid.", []),
+        ("wrong_speaker", "#Person2#'s suitcase is in Madrid.", ["#Person2#"]),
+        ("same_person", "#Person1# tells Ann about a driver.", ["#Person1# tells Ann"]),
+        ("same_person", "#Person1# tells Bob about a driver.", []),
+    ]:
+        assert flagged(kind, summary, trip, tags=tags) == spans, (kind, summary)
     # Evidence names turns from one and holds them from zero.
     for kind, summary, turns, evidence in [
         ("number_mismatch", "They stay for two weeks.", (2,), "The summary has “two”, turn 3 has “three”."),

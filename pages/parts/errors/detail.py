@@ -9,6 +9,7 @@ from core.evaluation.verdicts import IN_FILES, LONGEST_NOTE, subject
 from core.faults.alignment import align
 from core.faults.fault import Fault
 from core.faults.source import Source
+from core.faults.tags import written_tags
 from core.figures.wording import count, nats
 from core.text.dialogue import parse_dialogue
 from core.text.examples import example_by_id
@@ -49,7 +50,9 @@ def draw(run: Run, place: int) -> None:
     st.caption(_scores(row))
     found = hints.of_row(run, place)
     said = labels.entry(row)
-    alignment = align(Source(parse_dialogue(row.dialogue)), row.summary)
+    dialogue = parse_dialogue(row.dialogue)
+    tags = written_tags(run.summarizer.tokenizer, dialogue) if run.summarizer else {}
+    alignment = align(Source(dialogue, tags), row.summary)
     verdicts = {index: said.verdict(each) for index, each in enumerate(found)}
     data = check_data(alignment, found, hints.names(), verdicts, row.references, row.attention)
     summary_check(data, CHECK, lambda: _judge(row, found, run.writer))

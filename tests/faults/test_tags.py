@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.faults.run import written_tags
+from core.faults.tags import written_tags
 from core.text.dialogue import parse_dialogue
 from core.text.tokenizer import Tokenizer
 from core.text.written import Style
@@ -11,10 +11,10 @@ from tests.models import imported_tokenizer
 DIALOGUE = parse_dialogue("Ann: Hello there.\nBob: Hi.")
 
 
-@pytest.mark.parametrize(("style", "tags"), [("tags", {"#Person1#", "#Person2#"}), ("names", set())])
-def test_tags_that_an_imported_model_writes(style: Style, tags: set[str]) -> None:
+@pytest.mark.parametrize(("style", "tags"), [("tags", {"#Person1#": "Ann", "#Person2#": "Bob"}), ("names", {})])
+def test_tags_that_an_imported_model_writes(style: Style, tags: dict[str, str]) -> None:
     assert written_tags(imported_tokenizer(style), DIALOGUE) == tags
 
 
 def test_our_own_models_write_names() -> None:
-    assert written_tags(Tokenizer.train_words(["hello"]), DIALOGUE) == frozenset()
+    assert written_tags(Tokenizer.train_words(["hello"]), DIALOGUE) == {}
