@@ -158,7 +158,9 @@ class Decoding:
         from core.figures.steps import surprise
 
         steps = self.summary.steps
-        return surprise(steps, steps.index(weakest(self.summary)) if steps else 0, self.summary.forced)
+        return surprise(
+            steps, steps.index(weakest(self.summary)) if steps else 0, self.summary.forced, self.summary.forced_end
+        )
 
     def show(self) -> Any:
         """Return `picture` as a Plotly figure that shows itself in a notebook."""

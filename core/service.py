@@ -273,7 +273,8 @@ class Summarizer:
             hypotheses = results.hypotheses(result, self.tokenizer, encoded.speakers)
             beam = results.beam_trace(result) if settings.strategy == "beam" else None
             ids = list(hypotheses[0].ids)
-        return Written(ids, hypotheses, beam, min(len(self.engine.beginning(prefix)), len(ids)))
+        given = min(len(self.engine.beginning(prefix)), len(ids))
+        return Written(ids, hypotheses, beam, given, self.config.forced_last and len(ids) == settings.max_tokens)
 
     def _summary(
         self,

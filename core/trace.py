@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from core.config import DecodeSettings
+from core.config import END, DecodeSettings
 from core.errors import CheckpointError
 from core.files import beside
 from core.text.dialogue import Dialogue, parse_dialogue
@@ -260,7 +260,7 @@ class Summary:
         shortened: indices of the turns that truncation cut.
         hypotheses: finished candidates, best first.
         beam: every candidate of beam search, or None.
-        finished: whether the end token was written before `max_tokens`.
+        finished: whether the model ended it: the end token was written, and not forced because of `max_tokens`.
         settings: the decoding settings.
         checkpoint: name and weights hash, `name@sha256-prefix`.
         seconds: wall time of encoding, decoding and replay.
@@ -312,6 +312,16 @@ class Summary:
     def source(self) -> tuple[Token, ...]:
         """The source tokens that the encoder read."""
         return self.attention.source
+
+    @property
+    def forced_end(self) -> bool:
+        """Whether the end token was forced because the summary was as long as `max_tokens` allows."""
+        return self.forced < len(self.steps) and not self.finished and self.steps[-1].token.id == END
+
+    @property
+    def choices(self) -> tuple[DecodingStep, ...]:
+        """The steps whose token the model chose."""
+        return self.steps[self.forced : -1 if self.forced_end else None]
 
     @property
     def log_probability(self) -> float:

@@ -102,9 +102,11 @@ def test_tokens_that_a_model_forces_or_suppresses(tiny: Summarizer) -> None:
         found = model.summarize(DIALOGUE, settings.replace(strategy=strategy))
         ids = [token.id for token in found.tokens]
         assert (ids[0], ids.index(END), found.forced) == (20, len(ids) - 1, 1)
+        assert found.forced_end == (len(ids) == 6) != found.finished
         assert not {*ids[1:-1]} & {*usual}
     found = model.summarize(DIALOGUE, settings.replace(min_tokens=5))
-    own = sum(step.log_probability for step in found.steps[1:-1])  # both forced tokens count as certain
+    assert found.forced_end and not found.finished
+    own = sum(step.log_probability for step in found.choices)  # both forced tokens count as certain
     assert found.hypotheses[0].log_probability == pytest.approx(own, abs=1e-3)
     assert [np.flatnonzero(~model.banned(found, step)).tolist() for step in (0, 5)] == [[20], [END]]
     for prefix in ((21,), (20, 21)):  # the forced token goes before what is given

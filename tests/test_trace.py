@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core import trace
-from core.config import DecodeSettings
+from core.config import END, DecodeSettings
 from core.errors import CheckpointError
 from core.text.dialogue import parse_dialogue
 from core.trace import Alternative, AttentionTrace, BeamTrace, DecodingStep, Hypothesis, Layers, Summary, Token
@@ -181,6 +181,23 @@ def test_what_does_not_fit_is_refused(subtests):
         refusal = f"forced must be from 0 to {T}, the number of tokens. Received: {forced}"
         with subtests.test(forced=forced), pytest.raises(ValueError, match=refusal):
             summary(forced=forced)
+
+
+def test_an_end_that_was_forced_is_no_choice_of_the_model():
+    steps = tuple(replace(step, token=replace(step.token, id=5 + place)) for place, step in enumerate(summary().steps))
+    ended = (*steps[:-1], replace(steps[-1], token=replace(steps[-1].token, id=END)))
+    for written, changes, forced_end, chosen in (
+        (ended, {"finished": False, "forced": 0}, True, ended[:-1]),
+        (ended, {"finished": False, "forced": 1}, True, ended[1:-1]),
+        (ended, {"finished": True, "forced": 1}, False, ended[1:]),
+        (ended, {"finished": False, "forced": T}, False, ()),  # a reference under teacher forcing
+        (steps, {"finished": False, "forced": 0}, False, steps),  # cut
+        ((), {"finished": False, "forced": 0}, False, ()),
+    ):
+        target = tuple(step.token for step in written)
+        arrays = {"attention": AttentionTrace(SOURCE, target), "decoder_hidden": numbers(L + 1, len(target), D)}
+        run = summary(steps=written, logits=numbers(len(target), V), **arrays, **changes)
+        assert (run.forced_end, run.choices) == (forced_end, chosen)
 
 
 def test_a_file_from_before_forced_tokens_were_counted_still_loads():

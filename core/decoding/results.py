@@ -45,12 +45,14 @@ class Written:
         hypotheses: all that the search finished, best first.
         beam: every candidate of the search; only for the strategy "beam".
         forced: number of first ids that were given.
+        forced_end: whether the end token was forced at the greatest length.
     """
 
     ids: list[int]
     hypotheses: tuple[Hypothesis, ...] = ()
     beam: BeamTrace | None = None
     forced: int = 0
+    forced_end: bool = False
 
 
 def hypotheses(result: BeamResult, tokenizer: AnyTokenizer, speakers: Mapping[int, str]) -> tuple[Hypothesis, ...]:
@@ -129,7 +131,7 @@ def summary(
         shortened=encoded.shortened,
         hypotheses=written.hypotheses,
         beam=written.beam,
-        finished=ids[-1] == END,
+        finished=ids[-1] == END and not written.forced_end,
         settings=settings,
         checkpoint=checkpoint,
         seconds=seconds,

@@ -36,7 +36,7 @@ class Branch:
         ids: target ids, the end token included.
         tokens: their texts.
         log_probabilities: of each token over the whole vocabulary, in nats.
-        finished: whether the end token was written.
+        finished: whether the model ended it; see `Summary`.
     """
 
     path: Path

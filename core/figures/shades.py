@@ -47,22 +47,23 @@ def pieces(summary: Summary) -> tuple[list[Piece], str]:
 
 def weakest(summary: Summary) -> DecodingStep:
     """Return the step whose token was least probable, given ones left out; the summary must have one."""
-    return min(_chosen(summary), key=lambda step: step.log_probability)
+    return min(_judged(summary), key=lambda step: step.log_probability)
 
 
 def caption(summary: Summary) -> str:
     """Say in one sentence how sure the model was."""
     if not summary.steps:
         return "The model wrote nothing."
-    step, chosen = weakest(summary), _chosen(summary)
+    step, chosen = weakest(summary), _judged(summary)
     mean = sum(each.probability for each in chosen) / len(chosen)
     least = f"{quoted(step.token)} ({percent(step.probability)})"
-    return f"The model was least sure of {least}; on average a token got {percent(mean)}."
+    end = " Its end was forced: it may not be longer." if summary.forced_end else ""
+    return f"The model was least sure of {least}; on average a token got {percent(mean)}.{end}"
 
 
-def _chosen(summary: Summary) -> tuple[DecodingStep, ...]:
+def _judged(summary: Summary) -> tuple[DecodingStep, ...]:
     """Return the steps whose token was chosen and not given; all of them under teacher forcing."""
-    return summary.steps[summary.forced :] or summary.steps
+    return summary.choices or summary.steps
 
 
 def to_html(summary: Summary) -> str:

@@ -12,7 +12,7 @@ from core.figures.wording import count, escape, nats, number, percent, quoted, t
 from core.trace import Array, DecodingStep
 
 
-def surprise(steps: Sequence[DecodingStep], current: int, forced: int = 0) -> Picture:
+def surprise(steps: Sequence[DecodingStep], current: int, forced: int = 0, forced_end: bool = False) -> Picture:
     """Surprise −ln p of each written token beside the entropy of the distribution that it was taken from.
 
     A token is typical where the two are near each other (Meister et al. 2022, arXiv 2202.00666).
@@ -21,6 +21,7 @@ def surprise(steps: Sequence[DecodingStep], current: int, forced: int = 0) -> Pi
         steps: the written tokens, at least one.
         current: step that the page looks at, 0-based.
         forced: number of first tokens that the model did not choose.
+        forced_end: whether it did not choose the last one either.
 
     Returns:
         The picture; the points' customdata is the step.
@@ -30,10 +31,12 @@ def surprise(steps: Sequence[DecodingStep], current: int, forced: int = 0) -> Pi
     """
     _need(steps)
     texts = [token_text(step.token) for step in steps]
+    places = range(len(steps))
+    own = places[forced : -1 if forced_end else None]
     figure = Figure()
     for name, color, chosen in (
-        ("surprise of the written token", BLUE, range(forced, len(steps))),
-        ("surprise of a forced token", GREY, range(min(forced, len(steps)))),
+        ("surprise of the written token", BLUE, own),
+        ("surprise of a forced token", GREY, [place for place in places if place not in own]),
     ):
         if len(chosen):
             figure.add_trace(
@@ -65,15 +68,19 @@ def surprise(steps: Sequence[DecodingStep], current: int, forced: int = 0) -> Pi
     figure.update_xaxes(**token_ticks(texts))
     figure.update_yaxes(rangemode="tozero")
     mark_step(figure, current + 1, "this step")
-    return Picture("surprise", figure, _surprise_caption(steps, forced), _surprise_table(steps))
+    return Picture("surprise", figure, _surprise_caption(steps, own, forced, forced_end), _surprise_table(steps))
 
 
-def _surprise_caption(steps: Sequence[DecodingStep], forced: int) -> str:
-    place = max(range(len(steps)), key=lambda index: -steps[index].log_probability)
+def _surprise_caption(steps: Sequence[DecodingStep], own: range, forced: int, forced_end: bool) -> str:
+    counted = own or range(len(steps))
+    place = max(counted, key=lambda index: -steps[index].log_probability)
     most = steps[place]
-    cost = -sum(step.log_probability for step in steps) / len(steps)
-    entropy = sum(step.entropy for step in steps) / len(steps)
-    end = f"; the first {count(forced, 'token')} {'was' if forced == 1 else 'were'} forced" if forced else ""
+    cost = -sum(steps[index].log_probability for index in counted) / len(counted)
+    entropy = sum(steps[index].entropy for index in counted) / len(counted)
+    first = "the first token" if forced == 1 else f"the first {forced} tokens"
+    given = [first] * bool(forced) + ["the end"] * forced_end
+    were = f"{'was' if forced + forced_end == 1 else 'were'} forced{' and counted out' if own else ''}"
+    end = f"; {' and '.join(given)} {were}" if given else ""
     return (
         f"The greatest surprise was {quoted(most.token)}, token {place + 1} of {len(steps)}: "
         f"{nats(-most.log_probability)}, a probability of {percent(most.probability)}; "

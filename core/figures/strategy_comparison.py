@@ -28,7 +28,7 @@ class StrategyRow:
         repetition: share of word n-grams that stand there more than once, 0 to 1.
         changed: share of words that differ from greedy decoding, 0 to 1.
         seconds: wall time.
-        finished: whether the end token was written.
+        finished: whether the model ended it; see `Summary`.
         rouge1: F-measure against the reference, 0 to 100, or None without one.
         bertscore: F1 against the reference, or None where it was not asked for.
     """

@@ -64,6 +64,9 @@ def test_a_jump_of_python_counts_with_a_new_version_or_other_tokens(stepper):
     assert stepper.find(".token.forced").count() == 3
     at(stepper, "forced “misses”")
     expect(stepper.find(".legend")).to_contain_text("not the model's choice")
+    stepper.draw(sixteen(15, 1, forcedEnd=True))
+    assert stepper.find(".token.forced").count() == 1
+    at(stepper, "Step 16 of 16: forced")
 
 
 def test_it_is_moved_by_keys_buttons_tokens_and_slider(stepper):

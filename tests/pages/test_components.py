@@ -56,7 +56,8 @@ def test_the_stepper_draws_the_same_text_as_the_strip_and_marks_what_was_forced(
     drawn = stepper_data(replace(SUMMARY, forced=2), 1, 7)
     assert shown(drawn) == SHOWN and [each["label"] for each in drawn["tokens"]] == ["Anna", "naps", ".", "[EOS]"]
     assert set(drawn["tokens"][0]) == {"gap", "text", "special", "label"}  # no numbers: it redraws with every move
-    assert (drawn["step"], drawn["version"], drawn["forced"]) == (1, 7, 2)
+    assert (drawn["step"], drawn["version"], drawn["forced"], drawn["forcedEnd"]) == (1, 7, 2, False)
+    assert stepper_data(replace(SUMMARY, finished=False), 0, 0)["forcedEnd"]
     for asked, nearest in ((-1, 0), (0, 0), (3, 3), (4, 3)):
         assert stepper_data(SUMMARY, asked, 0)["step"] == nearest
     empty = stepper_data(run(""), 5, 0)
@@ -67,6 +68,11 @@ def test_the_caption_names_the_weakest_token_and_the_mean():
     said = caption(SUMMARY).replace("\u00a0", " ")
     assert said == "The model was least sure of “naps” (25 %); on average a token got 61 %."
     assert caption(run("")) == "The model wrote nothing."
+    ended = run("Hi", step("Hi", 0, 2, 0.5), replace(SUMMARY.steps[-1], log_probability=-9.0))
+    said = caption(replace(ended, finished=False)).replace("\u00a0", " ")
+    assert said.startswith("The model was least sure of “Hi” (50 %)") and said.endswith(
+        "Its end was forced: it may not be longer."
+    )
 
 
 def test_the_json_has_the_names_of_the_command_line():

@@ -30,7 +30,8 @@ def draw(run: Run) -> None:
     with right:
         attention.draw(run, summary, below)
     st.header("How sure the model is", anchor=False)
-    pictures.show(step_figures.surprise(summary.steps, run.step, summary.forced), "surprise", on_select=_clicked)
+    surprise = step_figures.surprise(summary.steps, run.step, summary.forced, summary.forced_end)
+    pictures.show(surprise, "surprise", on_select=_clicked)
     reference.draw(run)
 
 

@@ -13,6 +13,11 @@ from pages.shared.components.word_diff import word_diff
 from pages.shared.frame import decoding, loading, selection
 from pages.shared.frame.notices import literal
 
+ENDINGS = (
+    "Finished: the model ended the summary. Cut: it reached its greatest length before that. Forced: likewise, and the "
+    "end token was put there, as this model's settings ask."
+)
+
 
 def draw() -> Summary | None:
     """Draw the summary with everything that is said beside it, and return it; None while the model loads."""
@@ -77,8 +82,8 @@ def _metrics(summary: Summary) -> None:
         st.metric("Tokens", tokens, help="The end token counts.")
         st.metric("Seconds", f"{summary.seconds:.2f}", help="To read, to write, and to make the trace.")
         st.metric("Log-prob.", f"{mean:.2f}", help=f"Mean over the tokens. {definition('log-probability')}")
-        ending = "Finished" if summary.finished else "Cut"
-        st.metric("Ending", ending, help="Cut: the summary reached its greatest length before it ended.")
+        ending = "Finished" if summary.finished else "Forced" if summary.forced_end else "Cut"
+        st.metric("Ending", ending, help=ENDINGS)
 
 
 def _references(summary: Summary) -> None:

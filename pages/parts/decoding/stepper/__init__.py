@@ -28,6 +28,7 @@ def stepper_data(summary: Summary, step: int, version: int, heard: int = 0) -> d
         "tokens": [{name: token[name] for name in names} for token in drawn["tokens"]],
         "tail": drawn["tail"],
         "forced": summary.forced,
+        "forcedEnd": summary.forced_end,
         "step": max(0, min(step, len(summary.steps) - 1)),
         "version": version,
         "heard": heard,

@@ -17,14 +17,14 @@ const TAKES_SPACE = `${TAKES_KEYS}, button, summary, [role=button]`;
 
 class Stepper {
   constructor(run, data) {
-    Object.assign(this, { root: run.root, tokens: data.tokens, forced: data.forced, step: 0, playing: false, heard: 0, asked: 0 });
+    Object.assign(this, { root: run.root, tokens: data.tokens, forced: data.forced, forcedEnd: data.forcedEnd, step: 0, playing: false, heard: 0, asked: 0 });
     this.tell = rested(REST, () => this.ask());
     this.build(data.tail);
   }
 
   build(tail) {
     this.nodes = this.tokens.map((token, index) => {
-      const kind = `span.token${token.special ? ".special" : ""}${index < this.forced ? ".forced" : ""}`;
+      const kind = `span.token${token.special ? ".special" : ""}${this.given(index) ? ".forced" : ""}`;
       const shown = token.special || token.text;
       return h(kind, { role: "button", label: `${shown}: step ${index + 1}${token.special ? `, ${this.named(index)}` : ""}`, onclick: () => this.move(index) }, shown);
     });
@@ -37,7 +37,7 @@ class Stepper {
     this.play = h("button.play", { onclick: () => this.toggle() });
     this.line = h("p.line", { live: "polite" });
     const meanings = [["written", "written so far"], ["current", "being decided"], ["coming", "still to come"]];
-    if (this.forced) meanings.push(["forced", "forced: not the model's choice"]);
+    if (this.forced || this.forcedEnd) meanings.push(["forced", "forced: not the model's choice"]);
     this.root.replaceChildren(
       text("p.text", { role: "group", label: "The summary, one step a token" }, words.flat(), tail),
       h("div.legend", meanings.map(([kind, meaning]) => h("span.entry", h(`span.sample.${kind}`, { "aria-hidden": true }, "Aa"), meaning))),
@@ -45,6 +45,10 @@ class Stepper {
       h("div.bar", h("div.buttons", this.back, this.play, this.ahead), this.line),
       h("p.hint", "← → step, Space plays, Home and End jump"),
     );
+  }
+
+  given(index) {
+    return index < this.forced || (this.forcedEnd && index === this.tokens.length - 1);
   }
 
   named(index) {
@@ -113,7 +117,7 @@ class Stepper {
     });
     if (focused) this.nodes[this.step].focus();
     const place = `Step ${this.step + 1} of ${this.tokens.length}`;
-    this.line.replaceChildren(`${place}: ${this.step < this.forced ? "forced" : "deciding"} `, h("bdi", this.named(this.step)));
+    this.line.replaceChildren(`${place}: ${this.given(this.step) ? "forced" : "deciding"} `, h("bdi", this.named(this.step)));
     this.slider.value = this.step + 1;
     const share = this.tokens.length > 1 ? this.step / (this.tokens.length - 1) : 1;
     set(this.slider, { style: { "--done": `${100 * share}%` }, "aria-valuetext": place });
@@ -140,7 +144,7 @@ class Stepper {
 
 export default function ({ data, parentElement, setStateValue }) {
   const run = new Run(parentElement);
-  const shown = JSON.stringify([data.tokens, data.tail, data.forced]);
+  const shown = JSON.stringify([data.tokens, data.tail, data.forced, data.forcedEnd]);
   const before = run.view;
   const kept = before?.shown === shown;
   if (before && !kept) before.adopt(0, data.version);
