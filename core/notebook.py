@@ -94,7 +94,7 @@ class ShownSummary:
         return (
             f'<div style="max-width: 60em">{to_html(self.summary)}<p><small>'
             f"The darker a token, the more probable. {escape(caption(self.summary))}<br>"
-            f"Written by {escape(self.summary.checkpoint)}. A small model is often wrong about who did what: "
+            f"Written by {escape(self.summary.checkpoint)}. Models are often wrong about who did what: "
             f"check it against the dialogue. Licence of its weights: {escape(self.licence)}.</small></p></div>"
         )
 

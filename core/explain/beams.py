@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from core.trace import BeamTrace
+from core.trace import BeamTrace, Summary
 
 Fate = Literal["live", "open", "pruned", "finished"]
 Penalty = Literal["power", "gnmt"]
@@ -53,6 +53,8 @@ class Ending:
     score: float
 
 
+NOISE = 0.05
+"""Nats by which the search and the replay of a long summary may differ."""
 _UNUSED = -1e9 / 2
 """Scores below this mark unused slots of a BeamTrace."""
 _ENDS: dict[int, Fate] = {-1: "pruned", -2: "finished"}
@@ -139,6 +141,11 @@ def endings(tree: BeamTree, penalty: float, kind: Penalty = "power") -> tuple[En
         for node in ends
     ]
     return tuple(sorted(found, key=lambda ending: -ending.score))
+
+
+def has_certain(summary: Summary) -> bool:
+    """Return whether the search counted tokens of its best summary as certain: `forced_first` and `forced_last`."""
+    return any(abs(found.log_probability - summary.log_probability) > NOISE for found in summary.hypotheses[:1])
 
 
 def _candidates(beam: BeamTrace, step: int) -> Iterator[tuple[int, int, float, int]]:

@@ -39,8 +39,8 @@ def scale_picture(effect: ScaleEffect) -> Picture:
     figure.add_trace(
         Scatter(x=[None], y=[None], mode="lines", name="equal weights", line={"color": GREY, "dash": "dot"}), 1, 1
     )
-    base(figure, "Width d of queries and keys", "", HEIGHT)
-    ticks = [width for place, width in enumerate(effect.widths) if place % 2 == 0]
+    base(figure, "Width d", "", HEIGHT)
+    ticks = effect.widths[::3]
     figure.update_xaxes(
         type="log", tickvals=ticks, ticktext=[f"{width:,}" for width in ticks], tickfont_size=FONT - 2, tickangle=0
     )

@@ -1,12 +1,14 @@
 """The beam tree and its length scores: hand-made searches, and a real small model."""
 
+from dataclasses import replace
+
 import keras
 import numpy as np
 import pytest
 
 from core.config import END, DecodeSettings
 from core.decoding.search import BeamResult, Limits, beam_search
-from core.explain.beams import beam_tree, endings, length_score, path
+from core.explain.beams import beam_tree, endings, has_certain, length_score, path
 from core.service import Summarizer
 from core.trace import BeamTrace
 
@@ -128,6 +130,9 @@ def test_a_real_search_is_told_right(subtests: pytest.Subtests, tiny: Summarizer
             assert chosen[-1].fate == "finished"
             expected = [step.log_probability for step in summary.steps]
             assert [node.own for node in chosen] == pytest.approx(expected, abs=2e-3)
+            assert not has_certain(summary)
+            best = replace(summary.hypotheses[0], log_probability=summary.log_probability + 3)  # what forced ones had
+            assert has_certain(replace(summary, hypotheses=(best,)))
             found = endings(tree, penalty)
             assert found[0].ids == ids
             for hypothesis, ending in zip(summary.hypotheses, found, strict=False):

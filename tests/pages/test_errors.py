@@ -145,7 +145,7 @@ def test_another_systems_summaries_are_scored_hinted_at_and_compared(app: AppTes
     healthy(app)
     assert "New name" not in said(app) and "New number" in said(app)
     choose(app, "err_view", "calibration")
-    assert any("Only our own models" in each.value for each in app.info)
+    assert any("Only a model that writes here" in each.value for each in app.info)
     choose(app, "err_view", "compare")
     assert "the file" not in app.selectbox(key="err_against").options  # not with itself
     choose(app, "err_against", "greedy:tiny")

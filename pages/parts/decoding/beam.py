@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.explain.beams import BeamTree, Ending, beam_tree, endings, path
+from core.explain.beams import BeamTree, Ending, beam_tree, endings, has_certain, path
 from core.figures import beams as figures
 from core.figures.wording import nats
 from core.trace import Summary
@@ -115,7 +115,8 @@ def _finished(run: Run, summary: Summary, tree: BeamTree) -> None:
         alt="Finished hypotheses, best first",
     )
     caption = figures.finished_caption(found, first, texts, penalty, used)
-    st.caption(notices.literal(f"{caption} Tick a row to read it whole."))
+    certain = " Tokens that this model forces count as certain in the search." if has_certain(summary) else ""
+    st.caption(notices.literal(f"{caption}{certain} Tick a row to read it whole."))
     pictures.save_table(table, "finished", "save_endings")
     place = next(iter(event.selection.rows), len(found))
     if place < len(found):

@@ -19,8 +19,8 @@ from pages.shared.frame.fields import Choice
 
 BATCH = 8
 QUESTIONS = {
-    "support": "The summaries: is the word in the dialogue?",
-    "reference": "The references: is the best token right?",
+    "support": "The summaries",
+    "reference": "The references",
 }
 QUESTION = Choice("err_calibration", list(QUESTIONS))
 FIELDS = (QUESTION,)
@@ -31,7 +31,7 @@ def draw(run: Run) -> None:
     """Draw how often tokens of a probability were right."""
     if run.summarizer is None and not any(row.tokens for row in run.rows.values()):
         st.info(
-            "Only our own models tell how probable each token was. Choose the model of the sidebar above.",
+            "Only a model that writes here tells how probable each token was. Choose the model of the sidebar above.",
             icon=":material/info:",
         )
         return

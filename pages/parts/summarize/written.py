@@ -38,7 +38,7 @@ def draw() -> Summary | None:
     st.page_link("pages/decoding.py", label="Step through the decoding of this summary", icon=":material/alt_route:")
     name = decoding.checkpoint()
     st.caption(
-        f"Written by **{literal(name)}**. A small model is often wrong about who did what: check the summary against "
+        f"Written by **{literal(name)}**. Models are often wrong about who did what: check the summary against "
         f"the dialogue. Licence of the weights: {card_facts.licence(checkpoints.read_card(name))}."
     )
     _metrics(summary)
