@@ -77,7 +77,7 @@ def alike(batches: Any) -> Any:
     import numpy as np
 
     class Alike(keras.utils.PyDataset):
-        wanted = batches.wanted
+        inputs, wanted = batches.inputs, batches.wanted
 
         def __init__(self) -> None:
             super().__init__()

@@ -28,6 +28,7 @@ PART = Text("arch_part", 80)
 FIELDS = (MODEL, BATCH, SOURCE, TARGET, PART)
 PRESET_NAMES = {
     "dialoscope": "ours",
+    "minilm": "ours, begun with MiniLM",
     "report-b": "course reports A and B, one network",
     "lstm": "recurrent, one vector between encoder and decoder",
     "lstm-attention": "recurrent, with attention",
