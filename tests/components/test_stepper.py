@@ -1,4 +1,9 @@
-"""The stepper moves by itself at once and tells Python where a walk rests, one message at a time."""
+"""The stepper moves by itself at once and tells Python where a walk rests, one message at a time.
+
+The page's clock stands still: time passes only where a test lets it.
+"""
+
+import time
 
 import pytest
 from playwright.sync_api import expect
@@ -6,7 +11,7 @@ from playwright.sync_api import expect
 from pages.parts.decoding.stepper import stepper_data
 from tests.components.samples import summary
 
-REST = 250
+REST, PLAY_EVERY = 250, 1200
 
 
 def sixteen(step=0, version=0, heard=0, **other):
@@ -15,7 +20,15 @@ def sixteen(step=0, version=0, heard=0, **other):
 
 
 @pytest.fixture
-def stepper(stage):
+def clock(page):
+    page.clock.install()
+    page.clock.pause_at(time.time() + 60)
+    yield page.clock
+    page.clock.resume()
+
+
+@pytest.fixture
+def stepper(clock, stage):
     return stage("decoding/stepper", sixteen())
 
 
@@ -23,43 +36,48 @@ def at(stepper, text):
     expect(stepper.find(".line")).to_contain_text(text)
 
 
-def told(stepper, count):
-    """Wait for so many messages and return their steps."""
-    stepper.page.wait_for_function("count => window.sent.length >= count", arg=count, timeout=3000)
+def told(stepper):
+    """The steps that Python was told."""
     return [value["step"] for _, value in stepper.sent()]
 
 
-def test_messages_tell_where_a_walk_rests_and_wait_for_the_answer(stepper):
+def test_messages_tell_where_a_walk_rests_and_wait_for_the_answer(stepper, clock):
     press = stepper.page.keyboard.press
     for _ in range(9):
         press("ArrowRight")
+        clock.run_for(REST - 1)
     expect(stepper.find(".line")).to_have_text("Step 10 of 16: deciding “that”")
-    assert stepper.sent() == []
-    assert told(stepper, 1) == [9]
+    assert told(stepper) == []
+    clock.run_for(1)
+    assert told(stepper) == [9]
     for key in ("ArrowRight", "ArrowRight", "End", "ArrowLeft"):
         press(key)
-        stepper.page.wait_for_timeout(REST + 60)
-    assert told(stepper, 1) == [9]
+        clock.run_for(REST)
+    assert told(stepper) == [9]
     stepper.draw(sixteen(heard=stepper.sent()[-1][1]["time"]))
-    assert told(stepper, 2) == [9, 14]
+    clock.run_for(REST)
+    assert told(stepper) == [9, 14]
     at(stepper, "Step 15 of 16")
     stepper.draw(sixteen(heard=stepper.sent()[-1][1]["time"]))
-    stepper.page.wait_for_timeout(2 * REST)
-    assert len(stepper.sent()) == 2
+    clock.run_for(2 * REST)
+    assert told(stepper) == [9, 14]
 
 
-def test_a_jump_of_python_counts_with_a_new_version_or_other_tokens(stepper):
+def test_a_jump_of_python_counts_with_a_new_version_or_other_tokens(stepper, clock):
     stepper.page.keyboard.press("ArrowRight")
     stepper.draw(sixteen(7))
     at(stepper, "Step 2 of 16")
     stepper.draw(sixteen(7, 1))
     at(stepper, "Step 8 of 16")
+    clock.run_for(2 * REST)
+    assert told(stepper) == []  # what was still to be sent is out of date
+    stepper.page.keyboard.press("ArrowRight")
     stepper.draw(sixteen(2, 1, tokens=sixteen()["tokens"][:5]))
     at(stepper, "Step 3 of 5")
+    clock.run_for(2 * REST)
+    assert told(stepper) == []
     stepper.draw(sixteen(tokens=[]))
     expect(stepper.find(".hint")).to_contain_text("The model wrote nothing")
-    stepper.page.wait_for_timeout(2 * REST)
-    assert stepper.sent() == []  # what was still to be sent is out of date
     stepper.draw(sixteen(1, forced=3))
     assert stepper.find(".token.forced").count() == 3
     at(stepper, "forced “misses”")
@@ -95,19 +113,16 @@ def test_it_is_moved_by_keys_buttons_tokens_and_slider(stepper):
     expect(stepper.find(".play")).to_have_text("Play")
 
 
-def test_play_walks_to_the_end_and_a_person_stops_it(stepper):
+def test_play_walks_to_the_end_and_a_person_stops_it(stepper, clock):
     play = stepper.find(".play")
-    stepper.page.clock.install()
-    stepper.draw(sixteen(0, 1))
     stepper.page.keyboard.press("Space")
     expect(play).to_have_text("Pause")
     for step in (2, 3):
-        stepper.page.clock.run_for(1200)
+        clock.run_for(PLAY_EVERY)
         at(stepper, f"Step {step} of 16")
     stepper.page.keyboard.press("ArrowRight")
     expect(play).to_have_text("Play")
     stepper.page.keyboard.press("Space")
-    stepper.page.clock.run_for(1200 * 20)
+    clock.run_for(PLAY_EVERY * 20)
     at(stepper, "Step 16 of 16")
     expect(play).to_have_text("Play")
-    stepper.page.clock.resume()
