@@ -1,6 +1,7 @@
 """The command `heads`: measure every attention head over a corpus."""
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,24 +10,32 @@ import typer
 from core import checkpoints
 from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, print_json, say
 from core.errors import SettingsError
+from core.explain.head_outputs import part_name
 
 if TYPE_CHECKING:
     from core.explain.catalogue import Catalogue
+
+EFFECTS = 25
+"""Dialogues on which heads are switched off, unless said otherwise."""
 
 
 def heads(
     data: Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue, or a hub name.")],
     checkpoint: CheckpointOption = DEFAULT,
     limit: Annotated[int | None, typer.Option(help="Only the first rows.")] = None,
+    effects: Annotated[
+        int, typer.Option(min=0, help="Dialogues on which each head and layer is switched off; 0: none.")
+    ] = EFFECTS,
     output: Annotated[
         Path | None, typer.Option(help=f"Write the catalogue to this file: {checkpoints.HEADS} beside the checkpoint.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure the scores and the mean output of each attention head over a corpus."""
+    """Measure every attention head: its scores, its mean output, and what is lost without it."""
     checkpoints.locate(checkpoint)
     if output and not output.parent.is_dir():
         raise SettingsError(f"the output folder does not exist. Received: {output}")
+    from core.experiments import head_effects
     from core.explain import catalogue
     from core.service import Summarizer
     from core.text.corpus import load_corpus
@@ -35,6 +44,7 @@ def heads(
     skipped = [{"line": row.line, "reason": row.reason} for row in corpus.skipped]
     summarizer = Summarizer.load(checkpoint)
     words = [corpus.name, "--checkpoint", summarizer.checkpoint.name, *(["--limit", str(limit)] if limit else [])]
+    words += ["--effects", str(effects)] if effects != EFFECTS else []
     command = f"python -m core heads {shlex.join(words)}"  # names without folders: the paths are private
     total = len(corpus.dataset)
     with Bar("measure") as bar:
@@ -44,7 +54,12 @@ def heads(
             if reason:
                 skipped.append({"line": done, "reason": reason})
 
-        found = catalogue.measure(summarizer, corpus.dataset["dialogue"], corpus.name, command, report)
+        texts = corpus.dataset["dialogue"]
+        found = catalogue.measure(summarizer, texts, corpus.name, command, report)
+    if effects and summarizer.config.has.blocks:
+        with Bar("switch off") as bar:
+            lost = head_effects.measure(summarizer, texts, effects, lambda done: bar.report(done, min(effects, total)))
+        found = replace(found, effects=lost)
     for row in skipped:
         say(f"line {row['line']} skipped: {row['reason']}")
     if output:
@@ -56,10 +71,15 @@ def heads(
 
 
 def _print_heads(found: "Catalogue") -> None:
+    off = found.effects
     for each in found.heads:
         scores = each.scores
         place = f"{scores.kind} {scores.layer + 1}.{scores.head + 1}"
         kind, out = found.nearest(each), found.outstanding(each)
         named = f"{kind.type_text:52} stands out by {out.text}" if kind and out else "no row was measured"
-        print(f"{place:12} {named:100} entropy {scores.entropy:.2f}  sink {scores.sink:.2f}")
+        lost = f"  {off.nats[part_name(*each.place)]:+.3f} nats a token" if off else ""
+        print(f"{place:12} {named:100} entropy {scores.entropy:.2f}  sink {scores.sink:.2f}{lost}")
     print(f"{found.dialogues} dialogues of {found.data}")
+    if off:
+        whole = (f"{name} {lost:+.3f}" for name, lost in off.nats.items() if "." not in name)
+        print(f"nats a token lost without, over {off.dialogues} dialogues: {', '.join(whole)}")

@@ -5,7 +5,7 @@ from typing import Literal
 
 from core.config import ModelConfig
 from core.errors import SettingsError
-from core.explain.head_outputs import Head
+from core.explain.head_outputs import Head, part_name
 from core.explain.inside import Kind
 from core.model.gates import HeadGates, all_heads
 from core.trace import Array
@@ -60,7 +60,7 @@ def gates(config: ModelConfig, off: Collection[Head], means: Mapping[Head, Array
 
 def write(off: Collection[Head]) -> str:
     """Write heads for a link: `cross3.2` is layer 3, head 2."""
-    return "-".join(f"{kind}{layer + 1}.{head + 1}" for kind, layer, head in sorted(off))
+    return "-".join(part_name(*head) for head in sorted(off))
 
 
 def read(text: str, config: ModelConfig) -> frozenset[Head]:

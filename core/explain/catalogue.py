@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from core.errors import CheckpointError, CorpusError, DialogueError, SettingsError
-from core.explain.head_outputs import Head, mean_outputs
+from core.explain.head_outputs import Head, mean_outputs, part_name
 from core.explain.head_types import Standing, nearest, ordinal, outstanding
 from core.explain.heads import HeadScores, combine, scores
 from core.explain.inside import Kind
@@ -43,6 +43,25 @@ class CatalogueHead:
 
 
 @dataclass(frozen=True)
+class Effects:
+    """What the model's own summaries lose under teacher forcing without some of its attention.
+
+    Args:
+        dialogues: number of dialogues that were summarised.
+        tokens: of their summaries.
+        nats: mean loss of log-probability in nats a token, by `part_name` of what was switched off.
+    """
+
+    dialogues: int
+    tokens: int
+    nats: Mapping[str, float]
+
+    def of(self, kind: Kind, layer: int | None = None, head: int | None = None) -> float | None:
+        """Return the loss without a kind of attention, one of its layers or one head; None: not measured."""
+        return self.nats.get(part_name(kind, layer, head))
+
+
+@dataclass(frozen=True)
 class Catalogue:
     """Every head of a checkpoint.
 
@@ -52,6 +71,7 @@ class Catalogue:
         dialogues: number of dialogues that were measured.
         command: the command that made it.
         heads: by kind, layer and head.
+        effects: the loss without each of them, or None if it was not measured.
     """
 
     checkpoint: str
@@ -59,6 +79,7 @@ class Catalogue:
     dialogues: int
     command: str
     heads: tuple[CatalogueHead, ...]
+    effects: Effects | None = None
 
     def find(self, kind: Kind, layer: int, head: int) -> CatalogueHead | None:
         """Return one head (0-based), or None."""
@@ -97,7 +118,8 @@ class Catalogue:
             | {"mean_output": [float(f"{value:.{_DIGITS}g}") for value in each.mean_output]}
             for each in self.heads
         ]
-        return {"format": FORMAT} | asdict(self) | {"heads": heads}
+        effects = self.effects and _rounded(asdict(self.effects))
+        return {"format": FORMAT} | asdict(self) | {"effects": effects, "heads": heads}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Catalogue":
@@ -112,7 +134,8 @@ class Catalogue:
             widths = sorted({len(each.mean_output) for each in heads})
             if len(widths) > 1 or not widths[0]:
                 raise ValueError(f"mean_output must have the same length for every head. Received: {widths}")
-            return cls(dialogues=_number(values, "dialogues", whole=True), heads=heads, **texts)
+            effects = values.get("effects") and _effects(values["effects"])
+            return cls(dialogues=_number(values, "dialogues", whole=True), heads=heads, effects=effects, **texts)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             reason = f"lacks {error}" if isinstance(error, KeyError) else str(error)
             raise CheckpointError(f"the head catalogue is damaged or of another version: {reason}") from None
@@ -235,6 +258,12 @@ def _head(values: Mapping[str, Any]) -> CatalogueHead:
         HeadScores(kind=values["kind"], **numbers),
         tuple(float(_number({"mean_output": each}, "mean_output")) for each in output),
     )
+
+
+def _effects(values: Mapping[str, Any]) -> Effects:
+    nats = values["nats"]
+    dialogues, tokens = (_number(values, name, whole=True) for name in ("dialogues", "tokens"))
+    return Effects(dialogues, tokens, {str(name): float(_number(nats, name)) for name in nats})
 
 
 def _text(values: Mapping[str, Any], name: str) -> str:

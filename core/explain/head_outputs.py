@@ -19,6 +19,11 @@ class Head(NamedTuple):
     head: int
 
 
+def part_name(kind: Kind, layer: int | None = None, head: int | None = None) -> str:
+    """Name a kind of attention, one of its layers or one head, numbered from 1: "cross", "cross3", "cross3.2"."""
+    return kind + ("" if layer is None else f"{layer + 1}") + ("" if head is None else f".{head + 1}")
+
+
 def mean_outputs(summarizer: "Summarizer", summary: Summary) -> dict[Head, Array]:
     """Compute the mean output of every head over the query positions of one run, before the output projection.
 

@@ -182,7 +182,13 @@ def _sinks_caption(shares: Sequence[Mapping[Category, float]], names: Sequence[s
 
 
 def head_map(
-    values: NDArray[np.float32], measure: str, tags: Sequence[Sequence[str]], n: int, layer: int, head: int
+    values: NDArray[np.float32],
+    measure: str,
+    tags: Sequence[Sequence[str]],
+    n: int,
+    layer: int,
+    head: int,
+    darkest: float = 1.0,
 ) -> Picture:
     """One statistic of every head, layers down, heads across.
 
@@ -193,6 +199,7 @@ def head_map(
         n: dialogues that were averaged.
         layer: of the head that the page looks at, 0-based.
         head: likewise.
+        darkest: value of the darkest colour, unless a head has more.
 
     Returns:
         The picture; the points' customdata is layer · H + head.
@@ -223,7 +230,7 @@ def head_map(
                 "symbol": "square",
                 "color": [float(values[i, j]) for i, j in cells],
                 "cmin": 0,
-                "cmax": max(1.0, float(np.nanmax(values))) if not np.all(np.isnan(values)) else 1.0,
+                "cmax": max(darkest, float(np.nanmax(values))) if not np.all(np.isnan(values)) else darkest,
                 "colorscale": [list(stop) for stop in RAMP],
                 "line": {
                     "color": [ORANGE if (i, j) == (layer, head) else RULE for i, j in cells],

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from core.explain.catalogue import Catalogue, CatalogueHead
+from core.explain.catalogue import Catalogue, CatalogueHead, Effects
 from core.explain.head_types import THRESHOLDS
 from core.explain.inside import Kind
 from core.figures.attention import head_map
 from core.figures.picture import Picture
+from core.figures.wording import KIND_NAMES, count, listed, nats, number
 
 MEASURES: Mapping[str, str] = {
     "entropy": "entropy, normalised (0 to 1)",
@@ -24,8 +25,17 @@ MEASURES: Mapping[str, str] = {
     "following": "weight on the token after",
     "same": "weight on the same token",
     "turn": "weight inside the own turn",
+    "effect": "nats a token lost without the head",
 }
 """Statistics of a head that a map can show."""
+LOST = "Nats a token lost without it"
+DARKEST = {"effect": 0.1}
+"""Value of the darkest colour of a map, unless a head has more; 1 where nothing is said."""
+
+
+def measures(found: Catalogue) -> dict[str, str]:
+    """Return the statistics that a catalogue has: the loss without a head is not always measured."""
+    return {name: text for name, text in MEASURES.items() if name != "effect" or found.effects}
 
 
 def measured_map(
@@ -45,11 +55,26 @@ def measured_map(
     labels = found.labels()
     for each in found.heads:
         _, layer, head = each.place
-        value = getattr(each.scores, measure)
+        value = _effect(found, each) if measure == "effect" else getattr(each.scores, measure)
         if each.place.kind == kind and layer < shape[0] and head < shape[1]:
             tags[layer][head] = labels.get(each.place, "not measured")
             values[layer, head] = np.nan if value is None else value
-    return head_map(values, MEASURES[measure], tags, found.dialogues, *open_head)
+    lost = found.effects if measure == "effect" else None
+    dialogues = lost.dialogues if lost else found.dialogues
+    return head_map(values, MEASURES[measure], tags, dialogues, *open_head, darkest=DARKEST.get(measure, 1.0))
+
+
+def lost_without(effects: Effects, kind: Kind) -> str:
+    """Return what the model's own summaries lose without a kind of attention, and without each of its layers."""
+    layers = [effects.of(kind, layer) for layer in range(len(effects.nats))]
+    each = listed(
+        [f"{number(lost)} without layer {layer + 1}" for layer, lost in enumerate(layers) if lost is not None]
+    )
+    return (
+        f"{KIND_NAMES[kind]} switched off: the model’s own summaries lose {nats(effects.of(kind) or 0.0)} a token; "
+        f"{each} alone. Measured under teacher forcing on {count(effects.dialogues, 'dialogue')}, "
+        f"{effects.tokens} tokens."
+    )
 
 
 def types_table(found: Catalogue, heads: Sequence[CatalogueHead]) -> dict[str, list[Any]]:
@@ -70,6 +95,7 @@ def types_table(found: Catalogue, heads: Sequence[CatalogueHead]) -> dict[str, l
                 "Mean of all": out.mean if out else None,
                 "Its rank": out.place if out else None,
             }
+            | ({LOST: _effect(found, head)} if found.effects else {})
         )
     return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
 
@@ -83,6 +109,10 @@ def numbers_table(heads: Sequence[CatalogueHead]) -> dict[str, list[Any]]:
         if name not in ("kind", "layer", "head") and any(value is not None for value in column):
             table[name] = column
     return table
+
+
+def _effect(found: Catalogue, head: CatalogueHead) -> float | None:
+    return found.effects.of(*head.place) if found.effects else None
 
 
 def threshold(name: str) -> str:

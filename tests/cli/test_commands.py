@@ -181,8 +181,13 @@ def test_heads_are_measured_and_written_whole(run, corpus: Path, tmp_path: Path,
     written = output.read_text(encoding="utf-8")
     assert json.loads(written) == {name: value for name, value in report.items() if name != "skipped"}
     assert str(tmp_path) not in written and str(tiny_checkpoint.parent) not in written and "suitcase" not in written
+    assert report["effects"]["dialogues"] == 4 and len(report["effects"]["nats"]) == 12 + 3 * 2 + 3
     plain = run("heads", corpus, "--checkpoint", "TINY", "--limit", 1)
-    assert len(plain.out.splitlines()) == 13 and plain.out.splitlines()[0].startswith("cross 1.1 ")
+    lines = plain.out.splitlines()
+    assert len(lines) == 14 and lines[0].startswith("cross 1.1 ") and lines[0].endswith("nats a token")
+    assert lines[-1].startswith("nats a token lost without, over 1 dialogues: encoder ")
+    plain = run("heads", corpus, "--checkpoint", "TINY", "--limit", 1, "--effects", 0)
+    assert len(plain.out.splitlines()) == 13 and "nats" not in plain.out
 
 
 def test_describe_counts_and_points_at_the_source(run) -> None:

@@ -36,7 +36,12 @@ def draw(found: AttentionView) -> None:
         st.code(f"python -m core heads DATA --checkpoint {name} --limit 200 --output {output}", wrap_lines=True)
         return
     st.markdown(f"Means over {measured.dialogues} dialogues of {literal(measured.data)}. {HOW}")
-    select("Measure", {name: text.capitalize() for name, text in MEASURES.items()}, MEASURE, width=420)
+    if measured.effects:
+        st.markdown(literal(head_tables.lost_without(measured.effects, found.kind)))
+    offered = head_tables.measures(measured)
+    if MEASURE.value not in offered:
+        MEASURE.refuse(f"The catalogue of this model does not have the measure: {MEASURES[MEASURE.value]}.")
+    select("Measure", {name: text.capitalize() for name, text in offered.items()}, MEASURE, width=420)
     shape = found.weights.shape[:2]
     picture = head_tables.measured_map(measured, found.kind, MEASURE.value, shape, (found.layer, found.head or 0))
     pictures.show(picture, "head_map", on_select=lambda: view.show_clicked("head_map", shape[1]))

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.explain import sinks
 from core.figures import attention as figures
+from core.figures import head_tables
 from core.figures.attention_view import AttentionView
 from pages.parts.attention import view
 from pages.parts.attention.head_grid import grid_data, head_grid
@@ -25,6 +26,8 @@ def draw(found: AttentionView) -> None:
     head_grid(key=GRID, data=data, on_open_change=_open_from_grid)
     if tags:
         st.caption("Below each head: its published type or, if it has none, by what it stands out, from the catalogue.")
+    if measured and measured.effects:
+        st.caption(literal(head_tables.lost_without(measured.effects, found.kind)))
     table, caption = found.largest()
     st.caption(literal(caption))
     pictures.save_view(GRID, "attention-heads", caption, lambda: table)
