@@ -170,13 +170,19 @@ def _part(made: Made, path: str, side: str) -> str:
 
 
 def _first_use(made: Made, counted: set[int]) -> int:
-    """Return the parameters of a layer without sub-layers at the first tensor that it returns, otherwise 0."""
+    """Return the parameters of a layer without sub-layers at the first tensor that it returns, otherwise 0.
+
+    The bias of the output is held by the table that the output shares: it is counted with the logits.
+    """
     layer = made.layer
-    is_output = made.name == layer.name or (made.function.endswith(".call") and made.name == "return")
-    if not is_output or id(layer) in counted or list(layer._flatten_layers(include_self=False)):
+    outputs = (".call", "TokenEmbedding.logits")
+    is_output = made.name == layer.name or (made.function.endswith(outputs) and made.name == "return")
+    if not is_output or list(layer._flatten_layers(include_self=False)):
         return 0
-    counted.add(id(layer))
-    return sum(math.prod(variable.shape) for variable in layer.trainable_variables)
+    used = [layer.table] if made.function == "TokenEmbedding.call" else layer.trainable_variables
+    first = [variable for variable in used if id(variable) not in counted]
+    counted.update(map(id, first))
+    return sum(math.prod(variable.shape) for variable in first)
 
 
 def _walk(layer: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -112,9 +112,7 @@ def _inputs(config: ModelConfig) -> Iterator[Part]:
         if side == "target" and config.share_embeddings:
             continue
         row = "Embeddings, shared" if config.share_embeddings else f"{side.capitalize()} embeddings"
-        biased = config.output_bias and config.share_output and (side == "target" or config.share_embeddings)
-        each, formula = vocabulary * width + biased * vocabulary, "V·D + V" if biased else "V·D"
-        yield Part(f"{side}_embedding", row, "embeddings", 1, each, formula)
+        yield Part(f"{side}_embedding", row, "embeddings", 1, vocabulary * width, "V·D")
     if config.positions == "learned":
         for side, length in zip(sizes, position_rows(config), strict=True):
             yield Part(f"{side}_positions", f"{side.capitalize()} positions", "embeddings", 1, length * width, "L·D")
@@ -175,6 +173,8 @@ def _outputs(config: ModelConfig) -> Iterator[Part]:
     width, vocabulary = config.d_model, config.target_vocabulary
     if not config.share_output:
         yield Part("output_layer", "Output layer", "output", 1, width * vocabulary + vocabulary, "D·V + V")
+    elif config.output_bias:
+        yield Part("output_layer", "Output bias", "output", 1, vocabulary, "V")
     if config.copy_heads:
         ways = 1 + config.copy_heads
         yield Part("cross_copy/switch", "Copying", "output", 1, (2 * width + 1) * ways, f"(2·D + 1)·{ways}")

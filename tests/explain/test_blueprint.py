@@ -32,6 +32,12 @@ def test_sizes_and_shared_tables_are_said():
         "source_positions": ("sinusoids, up to 512", 0),
     }.items():
         assert boxes[path] == box
+    size = {"source_vocabulary": 7, "target_vocabulary": 7, "d_model": 6, "num_heads": 2}
+    shared = ModelConfig(**size, share_embeddings=True, share_output=True, output_bias=True)
+    encoder, decoder = stacks(shared)
+    table, output = encoder.before[1], decoder.after[-1]
+    assert (table.detail, table.parameters) == ("7 × 6", 7 * 6)
+    assert (output.detail, output.parameters) == ("the transposed table of the target embedding, + bias", 7)
     learned = stacks(ModelConfig(positions="learned", d_model=1, num_heads=1, feed_forward_dim=1))[0]
     assert (learned.before[2].detail, learned.before[2].parameters) == ("learned, up to 512", 512)
     assert learned.block[0][0].detail == "1 head of width 1"

@@ -75,6 +75,10 @@ def test_the_built_model_has_as_many_in_every_layer():
             built = {path: layer.count_params() for path, layer in _walk(model)}
             whole = model.count_params()
         counted = by_path(config)
+        if config.share_output and config.output_bias:  # the layer that has the shared table holds it
+            owner = "source_embedding" if config.share_embeddings else "target_embedding"
+            built["output_layer"] = config.target_vocabulary
+            built[owner] -= config.target_vocabulary
         assert {path: count for path, count in built.items() if path in counted} == counted, name
         assert sum(counted.values()) == total(config) == whole, name
         assert all(part.each > 0 and part.layers > 0 for part in parts(config)), name
