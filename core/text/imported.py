@@ -226,7 +226,7 @@ class ImportedTokenizer:
                 complete, end = _grown(self._text(said), text, complete)
                 start = skip_space(text, start, end)
             shown = text[start:end] if name else self._silent_name(token)
-            word += 0 if tokens and joins(tokens[-1], shown, start, end) else 1
+            word += 0 if tokens and token != END and joins(tokens[-1], shown, start, end) else 1
             tokens.append(Token(shown, token, start, end, None, None, word))
         return text, tuple(tokens)
 
@@ -351,8 +351,10 @@ class ImportedTokenizer:
         return self._name(peer)
 
     def _silent_name(self, token: int) -> str:
-        """Return the label of an id that gives no text."""
-        return SPECIALS[token] if token < len(SPECIALS) else self.peer_piece(token) or f"<{self.peer_id(token)}>"
+        """Return the label of an id that gives no text; the end token, which stands in texts, has the model's name."""
+        if token < len(SPECIALS) and token != END:
+            return SPECIALS[token]
+        return self.peer_piece(token) or f"<{self.peer_id(token)}>"
 
     def _joined(self, names: Sequence[str]) -> str:
         if self.conventions.joint:

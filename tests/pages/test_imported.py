@@ -7,7 +7,7 @@ import pytest
 from core.text.dialogue import parse_dialogue
 from pages.shared.frame import model
 from tests.models import unigram_tokenizer, wordpiece_tokenizer
-from tests.pages.driver import FIRST, data, open_link, said, table, trigger
+from tests.pages.driver import FIRST, chart, data, open_link, said, table, trigger
 
 PAGES = ("architecture", "attention", "decoding", "errors", "experiments", "masks", "positions", "summarize", "tokens")
 VIEWS = [
@@ -47,6 +47,12 @@ def test_a_word_is_merged_by_its_own_rules(app, imported) -> None:
     ids = imported.tokenizer.encode_words("unbelievable")
     shown = ", ".join(str(imported.tokenizer.peer_id(token)) for token in ids)
     assert f"numbering: {shown}. The tokenizer itself, asked for this word, gives the same." in said(app)
+
+
+def test_the_end_of_the_dialogue_has_the_name_that_the_model_gives_it(app, imported) -> None:
+    open_link("pages/decoding.py", app)
+    drawn = str(chart(app, "looks_at"))
+    assert "&lt;/s&gt;" in drawn and "[EOS]" not in drawn
 
 
 def test_a_length_without_room_for_a_word(app, imported) -> None:

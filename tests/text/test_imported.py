@@ -70,7 +70,7 @@ def test_tokens_have_turn_and_speaker(dialogue: Dialogue) -> None:
     speakers = {(token.turn, token.speaker) for token in encoded.tokens[5:-1]}
     assert speakers == {(0, "Amanda"), (1, "Jerry"), (2, "Amanda")}
     end, last = encoded.tokens[-1], len(TEXT)
-    assert (end.id, end.text, end.turn, end.speaker, end.start, end.end) == (END, "[EOS]", 2, None, last, last)
+    assert (end.id, end.text, end.turn, end.speaker, end.start, end.end) == (END, "</s>", 2, None, last, last)
 
 
 def test_line_end_belongs_to_the_turn_before(dialogue: Dialogue) -> None:
@@ -119,7 +119,7 @@ def test_blank_that_stands_in_no_text_has_no_characters() -> None:
         ("xyz", 0, 3, 0),
         ("walk", 4, 8, 1),
         ("ing", 8, 11, 1),
-        ("[EOS]", 11, 11, 2),
+        ("</s>", 11, 11, 2),
     ]
     assert tokens[1].id == UNKNOWN
 
@@ -184,7 +184,7 @@ def test_decoded_tokens_point_into_the_text() -> None:
         ("ë", 2, 3),
     ]
     assert [token.text for token in tokens if token.start == 7] == ["😀"] * 4
-    assert (tokens[-1].text, tokens[-1].start, tokens[-1].end) == ("[EOS]", len(text), len(text))
+    assert (tokens[-1].text, tokens[-1].start, tokens[-1].end) == ("</s>", len(text), len(text))
 
 
 def test_words_of_a_decoded_text() -> None:
@@ -200,8 +200,14 @@ def test_words_of_a_decoded_text() -> None:
         ("ing", 2),
         ("[PAD]", 3),
         ("[UNK]", 4),
-        ("[EOS]", 5),
+        ("</s>", 5),
     ]
+
+
+def test_the_end_joins_no_blank_before_it() -> None:
+    tokenizer = unigram()
+    _, tokens = tokenizer.decode([tokenizer.vocabulary.ours[5], END])
+    assert [(token.text, token.word) for token in tokens] == [("", 0), ("</s>", 1)]
 
 
 def test_broken_character_at_the_end_of_a_text() -> None:
@@ -218,7 +224,7 @@ def test_labels_of_ids() -> None:
     first, second = tokenizer.encode_summary("ë")[:2]
     word = tokenizer.encode_summary("x I")[1]
     labels = [tokenizer.id_text(token) for token in (PAD, START, END, UNKNOWN, TURN, ours[0], first, second, word)]
-    assert labels == ["[PAD]", "[SOS]", "[EOS]", "[UNK]", "[TURN]", "<s>", "<0xC3>", "<0xAB>", " I"]
+    assert labels == ["[PAD]", "[SOS]", "</s>", "[UNK]", "[TURN]", "<s>", "<0xC3>", "<0xAB>", " I"]
     assert unigram().id_text(unigram().size - 1) == "<8>"  # a row without a piece
 
 

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.config import END
 from core.figures import batch_rows, token_lines
 from core.figures import tokens as figures
 from core.figures.wording import count
@@ -27,13 +28,14 @@ def draw(source: Source) -> None:
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         length = int(number("Length (positions)", PAD_TO, width=180))
-        side = one_of("Leave out", SIDES, CUT_AT, "What a text that is too long loses. [EOS] always stays.")
+        end = source.reader.label(END)
+        side = one_of("Leave out", SIDES, CUT_AT, literal(f"What a text that is too long loses. {end} always stays."))
     longest = decoding.config().max_source_length
     if length > longest:
         beyond = f"A sequence of {length:,} positions is shown here, but the model refuses it."
         st.warning(f"The model {batch_rows.reads(decoding.config())}. {beyond}", icon=":material/straighten:")
     elif length == 2:
-        st.info("Length 2 is the shortest: one token and [EOS].", icon=":material/straighten:")
+        st.info(literal(f"Length 2 is the shortest: one token and {end}."), icon=":material/straighten:")
     whole = source.reader.read(source.text)
     turns = [(str(turn.index + 1), turn.speaker or "", turn.text) for turn in source.dialogue.turns]
     around = batch_rows.around(whole) if source.imported and whole else 1
