@@ -204,7 +204,7 @@ def norms(embedded: Array, positions: Array, tokens: Sequence[str], name: str = 
 
 
 def changes(
-    effects: Mapping[str, float], changed: Mapping[str, float], texts: Mapping[str, str], tokens: int
+    effects: Mapping[str, float], changed: Mapping[str, float], texts: Mapping[str, str], original: str, tokens: int
 ) -> Picture:
     """Draw the effect of each change of the positions on the original summary.
 
@@ -212,6 +212,7 @@ def changes(
         effects: log-probability as it is minus that with the change, in nats, by what was done: "positions removed".
         changed: share of the words of the new summary and the old that differ, likewise.
         texts: the new summaries, likewise.
+        original: the summary without a change.
         tokens: of the original summary.
 
     Raises:
@@ -253,17 +254,18 @@ def changes(
         "Words that differ": list(changed.values()),
         "New summary": list(texts.values()),
     }
-    return Picture("position-changes", figure, _changes_caption(effects, texts, tokens), table)
+    return Picture("position-changes", figure, _changes_caption(effects, list(texts.values()), original, tokens), table)
 
 
-def _changes_caption(effects: Mapping[str, float], texts: Mapping[str, str], tokens: int) -> str:
+def _changes_caption(effects: Mapping[str, float], texts: Sequence[str], original: str, tokens: int) -> str:
     most, least = (pick(effects, key=lambda name: abs(effects[name])) for pick in (max, min))
-    different = len(set(texts.values()))
+    new, same = len(set(texts) - {original}), texts.count(original)
+    written = f"give {new or 'no'} new {'summaries' if new > 1 else 'summary'}"
+    again = f"; {same} of the changes {'leaves' if same == 1 else 'leave'} the summary as it is" if new and same else ""
     return (
         f"The effect on the original summary of {count(tokens, 'token')} is largest with {most}: "
         f"{signed(effects[most])} nats, {signed(effects[most] / tokens)} a token; smallest with {least}: "
-        f"{signed(effects[least])} nats. {count(len(effects), 'change')}, {different} different "
-        f"{'summary' if different == 1 else 'summaries'}."
+        f"{signed(effects[least])} nats. {count(len(texts), 'change')} {written}{again}."
     )
 
 

@@ -65,7 +65,7 @@ def test_a_signed_effect_has_one_sign_and_one_colour_everywhere():
     tokens = effects.token_effects([token("a"), token("b")], before, after, "without it")
     turns = effects.turn_drops([("1", "Anna", "Hi"), ("2", "Ben", "Yes")], list(before - after), [[], []], "deleted")
     drops = dict(zip("ab", before - after, strict=True))
-    changes = positions_runs.changes(drops, dict.fromkeys(drops, 0.0), dict.fromkeys(drops, ""), 2)
+    changes = positions_runs.changes(drops, dict.fromkeys(drops, 0.0), dict.fromkeys(drops, ""), "", 2)
     for picture in (tokens, turns, changes):
         assert picture.table["Effect (nats)"] == pytest.approx([math.log(2), -math.log(2)], abs=1e-6)
         bars = [trace for trace in picture.figure.data if trace.type == "bar" and trace.marker.color in (ORANGE, BLUE)]

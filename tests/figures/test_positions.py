@@ -301,17 +301,24 @@ def test_sums_of_embedding_and_position():
 def test_changes_and_what_remained_right():
     names = ("positions removed", "positions shifted")
     effects, changed, texts = (dict(zip(names, each, strict=True)) for each in ((6.0, -1.5), (0.5, 0.0), ("b", "a")))
-    picture = whole(runs.changes(effects, changed, texts, 3))
+    picture = whole(runs.changes(effects, changed, texts, "a", 3))
     assert [list(bars.x) for bars in picture.figure.data] == [[6, 0], [0, -1.5]]
     assert notes(picture) == ["<b>+6.00</b>", "<b>−1.50</b>"]
     assert said(picture) == (
         "The effect on the original summary of 3 tokens is largest with positions removed: +6.00 nats, "
-        "+2.00 a token; smallest with positions shifted: −1.50 nats. 2 changes, 2 different summaries."
+        "+2.00 a token; smallest with positions shifted: −1.50 nats. 2 changes give 1 new summary; "
+        "1 of the changes leaves the summary as it is."
     )
+    for second, original, end in (
+        ("a", "c", "2 changes give 2 new summaries."),
+        ("b", "c", "2 changes give 1 new summary."),
+        ("b", "b", "2 changes give no new summary."),
+    ):
+        assert said(runs.changes(effects, changed, texts | {names[1]: second}, original, 3)).endswith(end)
     assert picture.table["Effect per token (nats)"] == [2, -0.5] and picture.table["New summary"] == ["b", "a"]
     for arguments, counts in (((effects, {names[0]: 0.5}, texts), "2, 1 and 2"), (({}, {}, {}), "0, 0 and 0")):
         with pytest.raises(ValueError, match=f"Received: {counts}"):
-            runs.changes(*arguments, 3)
+            runs.changes(*arguments, "a", 3)
     assert said(runs.kept_sentence(8, 6, 2, copies=True)) == (
         "Copying writes ids of source tokens, and an id has no place: 6 of 8 words of the new summary stand in "
         "the dialogue (75 %), and 2 stood in the old one."

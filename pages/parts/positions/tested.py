@@ -76,7 +76,7 @@ def draw() -> None:
     if change in found:
         _outcome(summarizer, summary, found[change], _numbered(CHANGES[change][0]))
     same = _placed(summarizer, summary, tuple(range(size)), rewrite=False)
-    _all(found, same.drop, len(summary.tokens), size)
+    _all(found, same.drop, summary, size)
 
 
 def _controls(size: int, longest: int) -> Change:
@@ -123,13 +123,13 @@ def _outcome(summarizer: "Summarizer", summary: Summary, found: Effect, name: st
     pictures.show(effects.token_effects(summary.tokens, found.before, found.after, name), "pos_tokens_picture")
 
 
-def _all(found: dict[str, Effect], same: float, tokens: int, size: int) -> None:
+def _all(found: dict[str, Effect], same: float, summary: Summary, size: int) -> None:
     """Draw every change beside the others, with the control.
 
     Args:
         found: the effects that could be measured.
         same: effect when every token keeps its position, in nats.
-        tokens: of the summary.
+        summary: without a change.
         size: source tokens.
     """
     st.header("All changes", anchor=False)
@@ -139,7 +139,8 @@ def _all(found: dict[str, Effect], same: float, tokens: int, size: int) -> None:
     drops = {name: each.drop for name, each in named.items()}
     changed = {name: each.changed or 0.0 for name, each in named.items()}
     texts = {name: each.text or "" for name, each in named.items()}
-    pictures.show(figures.changes(drops, changed, texts, tokens), "pos_changes_picture")
+    picture = figures.changes(drops, changed, texts, summary.text, len(summary.tokens))
+    pictures.show(picture, "pos_changes_picture")
     nothing = ": the control changes nothing" if abs(same) < 0.005 else ""
     said = f"Control: each of {count(size, 'token')} is given its own position again, in the same way. The "
     st.caption(literal(f"{said}effect on the summary is {_nats(same)}{nothing}."))
