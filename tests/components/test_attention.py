@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from core.figures.weights import Weights
+from core.config import END
+from core.figures.weights import Weights, labels
+from core.trace import Token
 from pages.parts.attention.attention_matrix import matrix_data
 from pages.parts.attention.head_grid import FULL, POOLED, grid_data
 from pages.parts.attention.head_view import view_data
+from tests.components.conftest import PHONE
 from tests.components.samples import random, source_tokens, target_tokens, weights
 
 KEYS, QUERIES = len(source_tokens()), len(target_tokens())
@@ -50,6 +53,17 @@ def hover(matrix, row, column, columns=KEYS):
     box = canvas.bounding_box()
     canvas.hover(position={"x": (column + 0.5) * box["width"] / columns, "y": (row + 0.5) * box["height"] / QUERIES})
     return matrix.find("p.line")
+
+
+def test_the_tokens_of_a_prefix_flow_in_a_line(stage):
+    prefix = [Token(text, 50, 0, 0, None, None, 0) for text in ("summar", "ize", ":")]
+    columns = labels([*prefix, *source_tokens(), Token("</s>", END, 0, 0, None, None, 0)], "token")
+    found = Weights("cross", "layer 1", random(4, QUERIES, len(columns)), labels(target_tokens(), "token"), columns)
+    drawn = stage("attention/head_view", view_data(found, range(4), on=None, share=0.5, locked=None, version=0))
+    drawn.page.set_viewport_size(PHONE)
+    tokens = drawn.find(".side.flow .token")
+    tops = tokens.evaluate_all("nodes => nodes.map((node) => node.getBoundingClientRect().top)")
+    assert tops[0] == tops[1] == tops[2] < tops[3] and tops[-2] < tops[-1]
 
 
 def test_shift_extends_a_lock_by_pointer_and_keys(lines):
