@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from core.config import END
+from core.config import END, NetworkConfig
 from core.explain.inside import Kind
 from core.trace import Token
 
@@ -52,6 +52,13 @@ def token_text(token: Token) -> str:
 def quoted(token: Token) -> str:
     """A token in a sentence: “dress”, or "the end" without quotes."""
     return "the end" if token.id == END else f"“{plain(token.text)}”"
+
+
+def counts_forced(config: NetworkConfig) -> str:
+    """Say how log-probabilities count the tokens that a model forces; "" for a model that forces none."""
+    if config.forced_first is None and not config.forced_last:
+        return ""
+    return "Tokens that this model forces count with their own probabilities here, and as certain in beam search."
 
 
 def percent(share: float) -> str:

@@ -76,11 +76,12 @@ def words(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Summ
 
 @pytest.fixture
 def imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Summarizer:
-    """The only model: an untrained one with an imported tokenizer."""
+    """The only model: an untrained one with an imported tokenizer, which forces the first and the last token."""
     tokenizer = imported_tokenizer()
     config = ModelConfig(
         source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, d_model=8, num_heads=2, feed_forward_dim=8,
         encoder_layers=2, decoder_layers=2, max_source_length=96, max_target_length=24, positions="learned",
+        forced_first=5, forced_last=True,
     )  # fmt: skip
     untrained(tmp_path / "imported", config, tokenizer)
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)

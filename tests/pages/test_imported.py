@@ -7,7 +7,7 @@ import pytest
 from core.text.dialogue import parse_dialogue
 from pages.shared.frame import model
 from tests.models import unigram_tokenizer, wordpiece_tokenizer
-from tests.pages.driver import FIRST, chart, data, open_link, said, table, trigger
+from tests.pages.driver import FIRST, captions, chart, data, open_link, said, table, trigger
 
 PAGES = ("architecture", "attention", "decoding", "errors", "experiments", "masks", "positions", "summarize", "tokens")
 VIEWS = [
@@ -53,6 +53,12 @@ def test_the_end_of_the_dialogue_has_the_name_that_the_model_gives_it(app, impor
     open_link("pages/decoding.py", app)
     drawn = str(chart(app, "looks_at"))
     assert "&lt;/s&gt;" in drawn and "[EOS]" not in drawn
+
+
+@pytest.mark.parametrize(("page", "view"), [("summarize", {}), ("decoding", {"view": "branches"})])
+def test_beside_a_sum_stands_how_forced_tokens_count(page: str, view: dict[str, str], app, imported) -> None:
+    open_link(f"pages/{page}.py", app, **view)
+    assert "Tokens that this model forces count with their own probabilities here" in captions(app)
 
 
 def test_a_length_without_room_for_a_word(app, imported) -> None:

@@ -10,6 +10,7 @@ from core.figures import branch_numbers
 from core.figures import branches as figures
 from core.figures import turns as turn_figures
 from core.figures.branches import BranchLine
+from core.figures.wording import counts_forced
 from core.trace import Summary
 from pages.parts.decoding import attention, runs
 from pages.parts.decoding.runs import BRANCH, RIVAL, Run
@@ -28,6 +29,8 @@ def draw(run: Run) -> None:
             icon=":material/alt_route:",
         )
     pictures.show(figures.branch_tree(_lines(run)), "branch_tree", on_select=lambda: _opened(run))
+    if run.summarizer and (said := counts_forced(run.summarizer.config)):
+        st.caption(said)
     if runs.pruned(run):
         st.button("Bring back what was pruned", icon=":material/undo:", key="bring_back", on_click=runs.bring_back)
     for place, branch in enumerate(run.branches.items):

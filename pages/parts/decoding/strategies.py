@@ -10,6 +10,7 @@ from core.config import DecodeSettings
 from core.explain.beams import length_score
 from core.explain.repetition import repetition
 from core.figures.strategy_comparison import StrategyRow, compared, strategy_comparison
+from core.figures.wording import counts_forced
 from core.scoring.rouge import rouge
 from core.text.diff import changed_share
 from core.text.glossary import definition
@@ -41,7 +42,7 @@ def draw(run: Run) -> None:
     st.caption(
         "Score: log-probability ÷ length to the power of the length penalty. Repetition: share of word trigrams that "
         "occurred before. Time: the shorter of two runs. The sampled rows share the random numbers of their seed: "
-        "they differ only by the cut and the temperature."
+        f"they differ only by the cut and the temperature. {counts_forced(run.summarizer.config)}"
     )
 
 

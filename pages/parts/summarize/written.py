@@ -6,6 +6,7 @@ import streamlit as st
 
 from core import checkpoints
 from core.figures import card_facts, summary_tables
+from core.figures.wording import counts_forced
 from core.text.glossary import definition
 from core.trace import Summary
 from pages.shared.components.token_strip import token_strip
@@ -84,6 +85,8 @@ def _metrics(summary: Summary) -> None:
         st.metric("Log-prob.", f"{mean:.2f}", help=f"Mean over the tokens. {definition('log-probability')}")
         ending = "Finished" if summary.finished else "Forced" if summary.forced_end else "Cut"
         st.metric("Ending", ending, help=ENDINGS)
+    if said := counts_forced(decoding.config()):
+        st.caption(said)
 
 
 def _references(summary: Summary) -> None:
