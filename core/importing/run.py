@@ -133,9 +133,8 @@ def import_model(
     tokenizer = make_tokenizer(files, vocabulary, first, style, start)
     licence = licence_of(folder) or "not named, see the model's own page"
     parameters = sum(values.size for values in weights.values())
-    step()
     report = Report(
-        output, family.title, parameters, config, settings, style, start, licence, sha256(found), tuple(notes)
+        output, family.title, parameters, config, settings, style, start, licence, sha256(found, step), tuple(notes)
     )
     card = {
         "about": f"Imported: {family.title} “{name}”.",

@@ -14,7 +14,7 @@ from safetensors.numpy import load_file, save_file
 from core import checkpoints
 from core.errors import CheckpointError
 from core.figures.typed_batch import own_ids
-from core.importing import piece_files
+from core.importing import folder, piece_files
 from core.importing.folder import WEIGHTS, Tensor
 from core.importing.run import Decoding, import_model
 from core.service import Summarizer
@@ -128,6 +128,16 @@ def test_a_cancelled_import_stops_and_writes_nothing(asked: int, bart: tuple[Pat
     with pytest.raises(CheckpointError, match="the import of bart was cancelled"):
         import_model(bart[0], tmp_path / "out", name="bart", cancelled=lambda: next(answers, True))
     assert not (tmp_path / "out").exists()
+
+
+def test_hashing_asks_between_the_parts_of_a_file(bart: tuple[Path, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    found = folder.open_folder(bart[0])
+    sizes = [(bart[0] / name).stat().st_size for name in found.files]
+    monkeypatch.setattr(folder, "PART", 10_000)
+    asked: list[None] = []
+    whole = folder.sha256(found, lambda: asked.append(None))
+    assert whole == {name: sha256((bart[0] / name).read_bytes()).hexdigest() for name in found.files}
+    assert len(asked) == sum(-(-size // 10_000) for size in sizes) > 2 * len(sizes)
 
 
 @pytest.mark.parametrize(("decoding", "most", "said"), [("own", 20, 1), ("default", 80, 0)])
