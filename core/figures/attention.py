@@ -14,6 +14,8 @@ from core.figures.picture import Picture
 from core.figures.wording import count, cut, escape, number, percent, plain
 
 LABEL, TICK = 34, 22
+FEW = 8
+"""Heads of a layer whose values are written in full."""
 RAMP = ((0.0, "rgba(47, 128, 216, 0.03)"), (1.0, "rgb(36, 112, 200)"))
 """One hue from the ground of the page to blue: it reads on white and on the dark theme."""
 CATEGORY_NAMES: Mapping[Category, str] = {
@@ -211,39 +213,41 @@ def head_map(
         raise ValueError("values must hold at least one head. Received: none")
     layers, heads = values.shape
     cells = [(i, j) for i in range(layers) for j in range(heads)]
+    across, down = list(range(1, heads + 1)), list(range(1, layers + 1))
+    known = values[~np.isnan(values)]
     figure = Figure(
+        Heatmap(
+            z=np.asarray(values, dtype=np.float32),
+            x=across,
+            y=down,
+            zmin=0,
+            zmax=max(darkest, float(known.max(initial=0))),
+            colorscale=[list(stop) for stop in RAMP],
+            colorbar={"title": {"text": measure, "side": "right"}, "thickness": 14},
+            hoverinfo="skip",
+            xgap=3,
+            ygap=3,
+        )
+    )
+    figure.add_trace(
         Scatter(
             x=[j + 1 for _, j in cells],
             y=[i + 1 for i, _ in cells],
             mode="markers+text",
-            text=[
-                f"<b>{'–' if np.isnan(values[i, j]) else number(float(values[i, j]))}</b><br>{escape(tags[i][j])}"
-                for i, j in cells
-            ],
-            textposition="bottom center",
+            text=[_short(float(values[place]), heads) for place in cells],
+            textfont={"size": 9 if heads > FEW else 13},
             customdata=[i * heads + j for i, j in cells],
             hovertext=[f"Layer {i + 1}, head {j + 1}: {escape(tags[i][j])}" for i, j in cells],
             hoverinfo="text",
-            name=measure,
-            marker={
-                "size": 46,
-                "symbol": "square",
-                "color": [float(values[i, j]) for i, j in cells],
-                "cmin": 0,
-                "cmax": max(darkest, float(np.nanmax(values))) if not np.all(np.isnan(values)) else darkest,
-                "colorscale": [list(stop) for stop in RAMP],
-                "line": {
-                    "color": [ORANGE if (i, j) == (layer, head) else RULE for i, j in cells],
-                    "width": [4 if (i, j) == (layer, head) else 1 for i, j in cells],
-                },
-                "colorbar": {"title": {"text": measure, "side": "right"}, "thickness": 14},
-            },
+            marker={"size": 30, "symbol": "square", "opacity": 0},
         )
     )
-    base(figure, "Head", "Layer", 120 * layers + 120)
+    around = {"x0": head + 0.5, "x1": head + 1.5, "y0": layer + 0.5, "y1": layer + 1.5}
+    figure.add_shape(type="rect", **around, line={"color": ORANGE, "width": 3})
+    base(figure, "Head", "Layer", 56 * layers + 120)
     figure.update_layout(showlegend=False)
-    figure.update_xaxes(tickvals=list(range(1, heads + 1)), range=[0.4, heads + 0.6], showgrid=False)
-    figure.update_yaxes(tickvals=list(range(1, layers + 1)), range=[layers + 0.8, 0.6], showgrid=False)
+    figure.update_xaxes(tickvals=across, range=[0.5, heads + 0.5], showgrid=False)
+    figure.update_yaxes(tickvals=down, range=[layers + 0.5, 0.5], showgrid=False)
     flat = [(float(values[i, j]), i, j) for i, j in cells if not np.isnan(values[i, j])]
     caption = f"No head has a value for {measure}."
     if flat:
@@ -260,6 +264,15 @@ def head_map(
         measure: [None if np.isnan(values[i, j]) else float(values[i, j]) for i, j in cells],
     }
     return Picture("head-map", figure, caption, table)
+
+
+def _short(value: float, heads: int) -> str:
+    """Return a value that fits its cell: "0.16", or ".16" where a layer has many heads; "–" for none."""
+    if np.isnan(value):
+        return "–"
+    if heads <= FEW:
+        return number(value)
+    return number(value).replace("0.", ".", 1) if abs(value) < 1 else f"{value:.3g}"
 
 
 SHARES: Mapping[str, str] = {

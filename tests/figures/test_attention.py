@@ -61,9 +61,16 @@ def test_the_map_names_the_highest_and_the_lowest_head():
     assert "Over 200 dialogues, entropy is highest in layer 1, head 2 (0.90, broad)" in picture.caption
     assert "lowest in layer 1, head 1 (0.20, sink)" in picture.caption
     assert picture.table["entropy"] == [pytest.approx(0.2), pytest.approx(0.9), pytest.approx(0.4), None]
-    assert list(picture.figure.data[0].customdata) == [0, 1, 2, 3]
+    cells, points = picture.figure.data
+    assert np.array_equal(cells.z, values, equal_nan=True) and cells.zmax == 1
+    assert list(points.customdata) == [0, 1, 2, 3] and list(points.text) == ["0.20", "0.90", "0.40", "–"]
+    assert picture.figure.layout.shapes[0].y0 == 1.5 and picture.figure.layout.shapes[0].x0 == 0.5
     empty = figures.head_map(np.full((1, 1), math.nan, dtype=np.float32), "entropy", [["copy"]], 1, 0, 0)
     assert "No head" in empty.caption
+    many = np.array([[0.204, -0.02, 0.0, 1.5, 45.87, math.nan, 0, 0, 0]], dtype=np.float32)
+    short = figures.head_map(many, "nats", [["copy"] * 9], 1, 0, 0, darkest=0.1).figure
+    assert list(short.data[1].text)[:6] == [".20", "−.02", ".00", "1.5", "45.9", "–"]
+    assert short.data[0].zmax == pytest.approx(45.87)
 
 
 def test_a_head_is_set_beside_what_it_usually_does():

@@ -288,7 +288,7 @@ def test_the_catalogue_says_what_every_head_tends_to_do(app, found, installed):
     assert list(types["Stands out by"]) == [found.outstanding(each).name for each in heads]
     for name in ("entropy", "gini"):
         choose(app, "measure", name)
-        colors = chart(app, "head_map")["data"][0]["marker"]["color"]
+        colors = np.ravel(chart(app, "head_map")["data"][0]["z"])
         expected = [getattr(each.scores, name) for each in heads]
         assert list(colors) == pytest.approx(expected, abs=1e-4) == list(numbers[name])
     assert app.query_params["measure"] == "gini" and "Gini index" in captions(app) and COMMAND in captions(app)
