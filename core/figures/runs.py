@@ -72,12 +72,18 @@ def paired(
     figure.update_yaxes(zeroline=True, zerolinecolor=GREY, zerolinewidth=1)
     mean, low, high = interval
     figure.add_hline(y=mean, line={"color": GREY, "dash": "dash", "width": 2})
-    annotate(figure, [note(f"mean {signed(mean)}", 1, mean, xref="x domain", xanchor="right", yanchor="bottom")])
+    free = {"xanchor": "left", "yanchor": "top"} if mean < 0 else {"xanchor": "right", "yanchor": "bottom"}
+    annotate(figure, [note(f"mean {signed(mean)}", int(mean >= 0), mean, xref="x domain", **free)])  # beyond short bars
     table: dict[str, Sequence[Any]] = {
         "Id": [ids[row] for row in order],
         "Difference": [differences[row] for row in order],
     }
     return Picture("paired", figure, _paired_caption(differences, axis, names, interval), table)
+
+
+def p_text(p_value: float) -> str:
+    """A p with three decimals; none is shown as 0."""
+    return f"{p_value:.3f}" if p_value >= 0.001 else "under 0.001"
 
 
 def _paired_caption(
@@ -148,3 +154,9 @@ def reliability(found: Calibration, event: str) -> Picture:
         "Tokens": counts,
     }
     return Picture("reliability", figure, caption, table)
+
+
+def not_drawn(found: Calibration) -> str:
+    """Say how many bins have too few tokens to be drawn; "" if none has."""
+    hidden = len(found.bins) - len(found.shown)
+    return f"Not drawn: {count(hidden, 'bin')} of fewer than {SHOWN} tokens; the error counts all." if hidden else ""

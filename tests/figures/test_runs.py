@@ -9,7 +9,7 @@ from core.faults.detectors import DETECTORS
 from core.faults.measure import Measured, Score
 from core.figures import detectors
 from core.figures.corpus import Axis
-from core.figures.runs import paired, reliability
+from core.figures.runs import not_drawn, p_text, paired, reliability
 from core.figures.wording import BLANK
 from tests.figures.conftest import said
 
@@ -24,6 +24,11 @@ def test_two_runs_against_each_other():
     assert wins.name == "&lt;b&gt;first is better (2)"
     assert list(losses.marker.line.width) == [3] and list(wins.marker.line.width) == [0, 0]
     assert picture.table == {"Id": ["c", "a", "d", "b"], "Difference": [3.0, 1.0, 0.0, -2.0]}
+    # The mean stands where no bar reaches it: behind the last ones above zero, before the first ones below.
+    losing = paired(["a", "b"], [-1.0, -3.0], Axis("ROUGE-1"), NAMES, (-2.0, -3.0, -1.0))
+    for shown, place in ((picture, (1, "right", "bottom")), (losing, (0, "left", "top"))):
+        label = next(each for each in shown.figure.layout.annotations if each.text.startswith("mean"))
+        assert (label.x, label.xanchor, label.yanchor) == place
     # The caption says whether the interval holds zero.
     unsure = paired(["a", "b"], [1.0, -2.0], Axis("ROUGE-1"), NAMES, (-0.5, -2.0, 1.0))
     assert said(unsure) == (
@@ -37,6 +42,10 @@ def test_two_runs_against_each_other():
         paired(["a"], [], Axis("ROUGE-1"), NAMES, (0, 0, 0))
 
 
+def test_no_p_is_0():
+    assert [p_text(p) for p in (0.0001, 0.001, 0.04)] == ["under 0.001", "0.001", "0.040"]
+
+
 def test_reliability_draws_shares_in_percent_and_says_the_error():
     bins = (Bin(0, 0.5, 40, 0.2, 0.5), Bin(0.5, 0.7, 10, 0.6, 0.1), Bin(0.7, 1, 60, 0.9, 0.8))
     picture = reliability(Calibration(bins, 0.18, 0.1, 0.25, -0.02, 0.3, 110), "it rains")
@@ -46,6 +55,10 @@ def test_reliability_draws_shares_in_percent_and_says_the_error():
         "Expected calibration error 18 % (95 % interval 10 % to 25 %) over 110 tokens. "
         "All in all the probabilities promise 2.0 % more often than it happens that it rains."
     )
+    assert not_drawn(Calibration(bins, 0.18, 0.1, 0.25, -0.02, 0.3, 110)) == (
+        "Not drawn: 1 bin of fewer than 30 tokens; the error counts all."
+    )
+    assert not_drawn(Calibration(bins[:1], 0.18, 0.1, 0.25, -0.02, 0.3, 40)) == ""
     modest = reliability(Calibration(bins[:1], 0.3, 0.2, 0.4, 0.3, 0.3, 40), "it rains")
     assert "promise 30 % less often" in said(modest)
     with pytest.raises(ValueError, match="30 tokens to be drawn. Received: 1 bins of fewer"):

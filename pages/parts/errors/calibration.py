@@ -83,11 +83,9 @@ def _show(found: Mapping[Any, Tokens], scheme: Scheme, event: str) -> None:
         st.info(f"No bin holds {calibration.SHOWN} tokens yet: too few to draw.", icon=":material/info:")
         return
     pictures.show(figures.reliability(measured, event), "errors_reliability_picture")
-    hidden = len(measured.bins) - len(measured.shown)
-    few = f"{hidden} bins of fewer than {calibration.SHOWN} tokens are not drawn; they count in the error."
     st.caption(
         f"Brier score {measured.brier:.3f}. For the interval whole dialogues are drawn again and again. "
-        + (few if hidden else "")
+        f"{figures.not_drawn(measured)}"
     )
 
 

@@ -93,8 +93,9 @@ def _compare(run: Run, other: Run, name: str) -> None:
     )
     pictures.show(picture, BARS, on_select=lambda: table.open_clicked(run, places, BARS))
     st.caption(
-        f"Two-sided p by approximate randomisation: {found.p_value:.3f}. It is about these dialogues only: another "
-        "training run of the same recipe moves scores too. Measures such as length or entropy have no better and worse."
+        f"Two-sided p by approximate randomisation: {figures.p_text(found.p_value)}. It is about these dialogues "
+        "only: another training run of the same recipe moves scores too. Measures such as length or entropy have no "
+        "better and worse."
     )
     if opened in both:
         one, two = both[opened]
