@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from core import checkpoints
+from core.cli.memory import keep_freed_memory
 from core.cli.options import DEFAULT, JsonOption, print_json, say
 from core.config import PRESETS, Preset, TrainConfig
 from core.errors import SettingsError
@@ -54,7 +55,7 @@ def pretrain(
     corpora = _load([*data, validation], limit, summaries=False)
     from core.training.recipes import fitting
 
-    _advise(training)
+    _prepare(training)
     plan = fitting.Plan(_command(), licence, resume)
     result = fitting.pretrain(preset, replace(chosen, training=training), corpora[:-1], corpora[-1], output, plan)
     _report(result, {}, as_json)
@@ -107,7 +108,7 @@ def train(
     corpora = _load([data, validation], limit)
     from core.training.recipes import fitting
 
-    _advise(training)
+    _prepare(training)
     plan = fitting.Plan(_command(), licence, resume, scored=scored, snapshots=moments, keep=keep)
     name = preset or (begun.name if begun and chosen.model == begun.config else DEFAULT)
     result = fitting.run(name, replace(chosen, training=training), corpora[0], corpora[1], output, plan, begun)
@@ -136,7 +137,7 @@ def refine(
     from core.training.recipes import fitting, refining
 
     training = _changed(refining.REFINING, epochs=epochs, seed=seed, precision=precision, risk=risk)
-    _advise(training)
+    _prepare(training)
     plan = fitting.Plan(_command(), licence, resume, scored=scored, keep="last")
     result = refining.refine(start, corpora[0], corpora[1], output, plan, training)
     _report(result, {"scores": checkpoints.read_card(result.checkpoint)["scores"]}, as_json)
@@ -162,9 +163,11 @@ def _changed(training: TrainConfig, **changes: Any) -> TrainConfig:
     return training.replace(**{name: value for name, value in changes.items() if value is not None})
 
 
-def _advise(training: TrainConfig) -> None:
+def _prepare(training: TrainConfig) -> None:
+    """Set up this process for a training, before its first computation."""
     from core.backend import imitates_bfloat16
 
+    keep_freed_memory()
     if training.precision == "mixed_bfloat16" and imitates_bfloat16():
         say("this processor has no bfloat16 arithmetic: --precision float32 will be faster here")
 

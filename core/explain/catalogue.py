@@ -19,7 +19,7 @@ from core.trace import Array, Summary
 if TYPE_CHECKING:
     from core.service import Summarizer
 
-FORMAT = 2
+FORMAT = 3
 _DIGITS = 4
 _WHOLE = ("layer", "head", "rows", "offset")
 

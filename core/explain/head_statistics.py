@@ -54,6 +54,7 @@ def statistics(
     if kind == "cross":
         cells = _equal([queries[row] for row in kept], keys)
         found |= {"same": _mass(weights, cells), "chance": _chance(len(weights), cells, counts)}
+        found["copied"] = _largest(weights, cells)
         if inputs is not None:
             found["copies"] = _mass(weights, _equal([inputs[row] for row in kept], keys))
     else:
@@ -144,6 +145,14 @@ def _mass(weights: Array, cells: _Cells) -> Array | None:
     if not rows.any():
         return None
     return np.asarray(np.tensordot(weights[:, rows], cells[rows].astype(np.float32), 2) / rows.sum(dtype=np.float32))
+
+
+def _largest(weights: Array, cells: _Cells) -> Array | None:
+    """Return the share of rows whose largest weight is on one of their cells [R, N], over the rows that have one."""
+    rows = np.flatnonzero(cells.any(axis=1))
+    if not len(rows):
+        return None
+    return np.asarray(cells[rows, weights[:, rows].argmax(axis=-1)].mean(axis=-1, dtype=np.float32))
 
 
 def _is_sink(tokens: Sequence[Token]) -> _Cells:

@@ -37,6 +37,7 @@ THRESHOLDS: Mapping[str, Threshold] = {
     "positional": Threshold(0.9, "Voita et al. 2019, section 5.1"),
     "previous token": Threshold(0.5, "Clark et al. 2019, section 3.1"),
     "next token": Threshold(0.5, "Clark et al. 2019, section 3.1"),
+    "copy": Threshold(0.1, "Wu et al. 2024, section 2"),
     "sink": Threshold(0.5, "Clark et al. 2019, section 3.2"),
     "broad": Threshold(0.1, "Clark et al. 2019, section 3.3", at_most=True),
 }
@@ -47,12 +48,12 @@ MEANINGS: Mapping[str, str] = {
     "next token": "mean weight on the token after",
     "sink": "mean weight on special tokens and punctuation",
     "broad": "mean of the largest weight of a row",
-    "copy": "mean weight on the tokens of the dialogue that are equal to the token to be written",
+    "copy": "of the tokens to be written that the dialogue has, the share whose largest weight is on an equal token",
     "same token": "mean weight on tokens equal to the token that is read",
     "speaker tag": "mean weight on speaker tags",
     "own turn": "mean weight inside the turn of the query",
 }
-"""Meaning of each type's score; the last four have no published threshold and are only ranked."""
+"""Meaning of each type's score; the last three have no published threshold and are only ranked."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ def type_scores(scores: HeadScores) -> dict[str, float]:
         "next token": _lower(scores.following, scores.following_apart),
         "sink": _lower(scores.sink, scores.sink_apart),
         "broad": scores.confidence,
-        "copy": scores.same if cross else None,
+        "copy": scores.copied,
         "same token": scores.copies if cross else repeated,
         "speaker tag": scores.speakers,
         "own turn": scores.turn,

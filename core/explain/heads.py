@@ -36,6 +36,8 @@ class HeadScores:
             (self-attention); for cross-attention on source tokens equal to the predicted token. Over the
             rows of words and speakers that have such a key.
         copies: for cross-attention on source tokens equal to the input token, over the rows that have one.
+        copied: for cross-attention the share of rows whose largest weight is on a source token equal to the predicted
+            token, over the same rows as `same` (the retrieval score of Wu et al. 2024, section 2).
         sink: on [SOS], [EOS], [TURN] and punctuation.
         speakers: on speaker tags and labels.
         turn: inside the query's own turn, without [EOS] (encoder, dialogues of several turns).
@@ -73,6 +75,7 @@ class HeadScores:
     previous_apart: float | None = None
     following_apart: float | None = None
     sink_apart: float | None = None
+    copied: float | None = None
 
 
 def input_tokens(target: Sequence[Token]) -> tuple[Token, ...]:

@@ -24,6 +24,7 @@ MEASURES: Mapping[str, str] = {
     "previous": "weight on the token before",
     "following": "weight on the token after",
     "same": "weight on the same token",
+    "copied": "share of tokens to copy that get the largest weight",
     "turn": "weight inside the own turn",
     "effect": "nats a token lost without the head",
 }

@@ -86,7 +86,7 @@ def test_the_catalogue_opens_a_head_another_sends_little_and_a_long_dialogue_wor
     page.mouse.click(box["x"] + 1.5 * box["width"] / 4, box["y"] + 2.5 * box["height"] / 3)
     shown(page, "head")
     titled(page, "Cross-attention, layer 3, head 2")
-    expect(page.get_by_text(re.compile("Over 200 dialogues of .*nearest: broad.*stands out by copy"))).to_be_visible()
+    expect(page.get_by_text(re.compile("Over 200 dialogues of .*nearest: copy.*stands out by copy"))).to_be_visible()
 
     sizes = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: sizes.append(len(frame))))

@@ -71,7 +71,7 @@ def test_it_is_written_rounded_and_read_again(measured, tmp_path: Path) -> None:
 
 def test_a_damaged_one_is_refused(subtests: pytest.Subtests, measured) -> None:
     for change, message in [
-        (lambda values: values.update(format=1), "format 1; allowed: 2, which `python -m core heads` writes"),
+        (lambda values: values.update(format=1), "format 1; allowed: 3, which `python -m core heads` writes"),
         (lambda values: values.pop("data"), "lacks 'data'"),
         (lambda values: values.update(dialogues=1.5), "dialogues must be an integer. Received: 1.5"),
         (lambda values: values.update(heads=[]), "every head must be there once"),

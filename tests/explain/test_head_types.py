@@ -15,6 +15,7 @@ def test_a_head_has_the_type_that_it_reaches_or_is_nearest_to():
         ({"offset_rate": 0.9, "previous": 0.6}, "positional, 0.9 (≥ 0.9)"),  # the first that is reached
         ({"offset_rate": 0.89, "previous": 0.5, "sink": 0.6}, "previous token, 0.5 (≥ 0.5)"),
         ({"following": 0.7}, "next token, 0.7 (≥ 0.5)"),
+        ({"copied": 0.1, "sink": 0.6}, "copy, 0.1 (≥ 0.1)"),
         ({"sink": 0.5, "confidence": 0.09}, "sink, 0.5 (≥ 0.5)"),
         ({"confidence": 0.1}, "broad, 0.1 (≤ 0.1)"),
         ({"previous": 0.21}, "nearest: previous token, 0.21 of 0.5"),
@@ -43,8 +44,8 @@ def test_heads_are_ranked_by_the_score_of_a_type_and_broad_ones_by_the_lowest():
 
 
 def test_a_head_stands_out_by_what_it_does_more_than_the_others():
-    heads = [replace(PLAIN, head=head, kind="cross", same=0.02, speakers=0.3, turn=None) for head in range(3)]
-    heads.append(replace(heads[0], head=3, same=0.12, speakers=0.31))
+    heads = [replace(PLAIN, head=head, kind="cross", copied=0.02, speakers=0.3, turn=None) for head in range(3)]
+    heads.append(replace(heads[0], head=3, copied=0.12, speakers=0.31))
     assert outstanding(heads[3], heads).text == "copy, 0.12 (mean of all 0.045); 1st of 4"
     below = [replace(PLAIN, head=head, same=-0.04 + 0.01 * head, chance=0.08) for head in range(4)]
     assert outstanding(below[3], below).name != "same token"  # first, but below what uniform attention gives
@@ -59,11 +60,15 @@ def test_the_shipped_heads_are_told_apart():
         "previous token, 0.443 (mean of all 0.251); 1st of 12",
     )
     assert texts["cross", 2, 0] == (
-        "nearest: broad, 0.249 (needs ≤ 0.1); 11th of 12",
-        "copy, 0.119 (mean of all 0.0362); 1st of 12",
+        "copy, 0.141 (≥ 0.1); 1st of 12",
+        "copy, 0.141 (mean of all 0.0428); 1st of 12",
     )
     assert [place[1:] for place, (kind, _) in texts.items() if kind.startswith("broad")] == [(2, n) for n in range(4)]
+    assert [place for place, (kind, _) in texts.items() if kind.startswith("copy")] == [
+        ("cross", 2, 0),
+        ("cross", 2, 3),
+    ]
     assert len(set(texts.values())) == 36
     names = {found.outstanding(head).name for head in found.heads}
     assert names >= {"copy", "same token", "previous token", "positional", "speaker tag", "sink", "broad"}
-    assert found.labels()["cross", 2, 0] == "copy · 1st" and found.labels()["encoder", 2, 1] == "broad"
+    assert found.labels()["cross", 2, 0] == "copy" and found.labels()["encoder", 2, 1] == "broad"

@@ -100,11 +100,14 @@ def test_a_cross_head_copies_the_predicted_or_finds_the_input_token() -> None:
     target, source = (A, B, EOS), (A, C, A, EOS)
     weights = [[0.4, 0.1, 0.3, 0.2], [0.1, 0.3, 0.5, 0.1], [0.2, 0.2, 0.3, 0.3]]
     has(told(weights, target, source, inputs=input_tokens(target)), same=0.7, chance=0.5,
-        copies=0.6)  # row 1, whose input is a  # fmt: skip
+        copied=1.0, copies=0.6)  # row 1, whose input is a  # fmt: skip
     has(told(weights, target, source), copies=None)
-    has(told(weights, (C, C, EOS), (A, B, A, EOS)), same=None, chance=None)
+    has(told(weights, (C, C, EOS), (A, B, A, EOS)), same=None, copied=None, chance=None)
+    # The largest weight of row 0 is on an a, that of row 1 is not on the c.
+    has(told(weights, (A, C, EOS), source), copied=0.5)
     # Decoder columns are inputs: a repeated word is found among them: row 2 reads a, and so does column 1.
-    has(told(WORKED, (A, A, B), input_tokens((A, A, B)), "decoder"), same=0.8 - 1 / 3, chance=1 / 3)
+    has(told(WORKED, (A, A, B), input_tokens((A, A, B)), "decoder"), same=0.8 - 1 / 3, chance=1 / 3,
+        copied=None)  # fmt: skip
     assert [token.text for token in input_tokens((A, B, EOS))] == ["[SOS]", "a", "b"]
     # Full stops look at full stops in many heads; that is a sink, not a copy.
     turn = word("[TURN]", TURN)
