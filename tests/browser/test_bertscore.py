@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 
 def open_bertscore(page: Page, link: str = "") -> None:
-    """Open the page and wait until the model and the encoder are read."""
+    """Open the page and wait until the model is read; the first picture waits for the encoder."""
     page.goto(f"/bertscore{link}")
     expect(page.locator(".st-key-bert_view")).to_be_visible(timeout=FIRST_TOKENS)
     wait_for_app(page)
@@ -21,7 +21,7 @@ def open_bertscore(page: Page, link: str = "") -> None:
 def test_candidates_one_pair_and_an_edit(page, page_errors):
     open_bertscore(page, "?bert_candidate=human&bert_reference=1")
     marks = page.locator(".st-key-bertscore_candidates_picture .points path")
-    expect(marks).to_have_count(3 * 7)  # precision, recall and F1 of seven candidates
+    expect(marks).to_have_count(3 * 7, timeout=FIRST_TOKENS)  # precision, recall and F1 of seven candidates
 
     press(page, "bert_view", "One pair")
     matrix = page.locator(".st-key-bertscore_matrix_picture")

@@ -53,11 +53,16 @@ def read(folder: Path) -> Imported:
 
 
 def differences(peer: Any, imported: Imported, source: np.ndarray, target: np.ndarray) -> dict[str, float]:
-    """Return the largest differences of logits and of every kind of attention; `target` begins with the start token."""
+    """Return the largest differences of logits and of every kind of attention; `target` begins with the start token.
+
+    The peer computes in double precision, so that only our own rounding counts, and not a processor's against another.
+    """
     import torch
 
     with torch.no_grad():
-        theirs = peer(input_ids=torch.tensor(source), decoder_input_ids=torch.tensor(target), output_attentions=True)
+        theirs = peer.double()(
+            input_ids=torch.tensor(source), decoder_input_ids=torch.tensor(target), output_attentions=True
+        )
     ours = np.array(imported.vocabulary.ours, dtype=np.int32)
     inputs = ours[target]
     inputs[:, 0] = START
@@ -112,7 +117,10 @@ def pairs(network: str, way: str, folder: Path, count: int = 10) -> list[tuple[l
 
 
 def encoder_differences(texts: Sequence[str]) -> tuple[float, float]:
-    """Return the largest differences of BERT's hidden states and attention, with the real weights of MiniLM."""
+    """Return the largest differences of BERT's hidden states and attention, with the real weights of MiniLM.
+
+    As in `differences`, the peer computes in double precision.
+    """
     import torch
     from transformers import AutoModel, AutoTokenizer
 
@@ -123,7 +131,7 @@ def encoder_differences(texts: Sequence[str]) -> tuple[float, float]:
     assert set(weights) == {path for path in given if not path.startswith("target_")}
     for path, values in weights.items():
         given[path].assign(values)
-    peer = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
+    peer = AutoModel.from_pretrained(folder, attn_implementation="eager").eval().double()
     inputs = AutoTokenizer.from_pretrained(folder)(list(texts), padding=True, return_tensors="pt")
     with torch.no_grad():
         theirs = peer(**inputs, output_hidden_states=True, output_attentions=True)
