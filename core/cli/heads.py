@@ -10,7 +10,6 @@ import typer
 from core import checkpoints
 from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, print_json, say
 from core.errors import SettingsError
-from core.explain.head_outputs import part_name
 
 if TYPE_CHECKING:
     from core.explain.catalogue import Catalogue
@@ -77,8 +76,9 @@ def _print_heads(found: "Catalogue") -> None:
         place = f"{scores.kind} {scores.layer + 1}.{scores.head + 1}"
         kind, out = found.nearest(each), found.outstanding(each)
         named = f"{kind.type_text:52} stands out by {out.text}" if kind and out else "no row was measured"
-        lost = f"  {off.nats[part_name(*each.place)]:+.3f} nats a token" if off else ""
-        print(f"{place:12} {named:100} entropy {scores.entropy:.2f}  sink {scores.sink:.2f}{lost}")
+        lost = off.of(*each.place) if off else None
+        said = "" if lost is None else f"  {lost:+.3f} nats a token"
+        print(f"{place:12} {named:100} entropy {scores.entropy:.2f}  sink {scores.sink:.2f}{said}")
     print(f"{found.dialogues} dialogues of {found.data}")
     if off:
         whole = (f"{name} {lost:+.3f}" for name, lost in off.nats.items() if "." not in name)

@@ -134,7 +134,7 @@ class Catalogue:
             widths = sorted({len(each.mean_output) for each in heads})
             if len(widths) > 1 or not widths[0]:
                 raise ValueError(f"mean_output must have the same length for every head. Received: {widths}")
-            effects = values.get("effects") and _effects(values["effects"])
+            effects = values["effects"] and _effects(values["effects"])
             return cls(dialogues=_number(values, "dialogues", whole=True), heads=heads, effects=effects, **texts)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             reason = f"lacks {error}" if isinstance(error, KeyError) else str(error)

@@ -30,8 +30,8 @@ MEASURES: Mapping[str, str] = {
 }
 """Statistics of a head that a map can show."""
 LOST = "Nats a token lost without it"
-DARKEST = {"effect": 0.1}
-"""Value of the darkest colour of a map, unless a head has more; 1 where nothing is said."""
+DARKEST = 0.1
+"""Nats of the darkest colour of a map, unless a head has more."""
 
 
 def measures(found: Catalogue) -> dict[str, str]:
@@ -61,8 +61,8 @@ def measured_map(
             tags[layer][head] = labels.get(each.place, "not measured")
             values[layer, head] = np.nan if value is None else value
     lost = found.effects if measure == "effect" else None
-    dialogues = lost.dialogues if lost else found.dialogues
-    return head_map(values, MEASURES[measure], tags, dialogues, *open_head, darkest=DARKEST.get(measure, 1.0))
+    dialogues, darkest = (lost.dialogues, DARKEST) if lost else (found.dialogues, 1.0)
+    return head_map(values, MEASURES[measure], tags, dialogues, *open_head, darkest)
 
 
 def lost_without(effects: Effects, kind: Kind) -> str:
