@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import typer
 
-from core.cli import begin, describe, evaluate, faults, heads, importing, scores, summarize, train
+from core.cli import begin, describe, evaluate, faults, heads, importing, scores, snapshots, summarize, toy, train
 from core.cli.options import say
 from core.errors import DialoscopeError
 
@@ -22,6 +22,8 @@ app.command()(heads.heads)
 app.command()(describe.describe)
 app.command("checkpoints")(describe.list_checkpoints)
 app.command("import")(importing.import_)
+app.command()(snapshots.snapshots)
+app.command()(toy.toy)
 app.command()(begin.begin)
 app.command()(train.pretrain)
 app.command()(train.train)

@@ -1,6 +1,7 @@
 """Shared by several commands: options, the settings made of them, a progress bar."""
 
 import json
+import shlex
 import sys
 from enum import StrEnum
 from typing import Annotated, Any
@@ -100,6 +101,11 @@ def decode_settings(checkpoint: str, options: dict[str, Any]) -> DecodeSettings:
 def say(message: str) -> None:
     """Print a line on standard error."""
     print(message, file=sys.stderr)
+
+
+def command_line() -> str:
+    """Return the command line of this process, for a card."""
+    return f"python -m core {shlex.join(word for word in sys.argv[1:] if word not in ('--resume', '--json'))}"
 
 
 def print_json(values: dict[str, Any]) -> None:

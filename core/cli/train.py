@@ -1,7 +1,5 @@
 """The commands that train: `pretrain`, `train` and `refine`."""
 
-import shlex
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -10,7 +8,7 @@ import typer
 
 from core import checkpoints
 from core.cli.memory import keep_freed_memory
-from core.cli.options import DEFAULT, JsonOption, print_json, say
+from core.cli.options import DEFAULT, JsonOption, command_line, print_json, say
 from core.config import PRESETS, Preset, TrainConfig
 from core.errors import SettingsError
 
@@ -28,6 +26,8 @@ LimitOption = Annotated[int | None, typer.Option(help="Only the first rows.")]
 FrozenOption = Annotated[int | None, typer.Option(help="Encoder layers, from the lowest, that keep their weights.")]
 RateOption = Annotated[float | None, typer.Option(help="Factor of the encoder's learning rate.")]
 LearningOption = Annotated[float | None, typer.Option(help="Peak of the learning rate.")]
+BatchOption = Annotated[int | None, typer.Option(help="Tokens of a batch, padding included: fewer, more updates.")]
+WarmupOption = Annotated[int | None, typer.Option(help="Updates until the learning rate is at its peak.")]
 ScoredOption = Annotated[int, typer.Option(min=0, help="Validation dialogues scored after each epoch.")]
 LicenceOption = Annotated[str, typer.Option(help="Licence of the weights, for the card.")]
 ResumeOption = Annotated[bool, typer.Option(help="Continue a killed run.")]
@@ -56,7 +56,7 @@ def pretrain(
     from core.training.recipes import fitting
 
     _prepare(training)
-    plan = fitting.Plan(_command(), licence, resume)
+    plan = fitting.Plan(command_line(), licence, resume)
     result = fitting.pretrain(preset, replace(chosen, training=training), corpora[:-1], corpora[-1], output, plan)
     _report(result, {}, as_json)
 
@@ -78,6 +78,8 @@ def train(
     frozen: FrozenOption = None,
     encoder_rate: RateOption = None,
     learning_rate: LearningOption = None,
+    warmup: WarmupOption = None,
+    batch_tokens: BatchOption = None,
     scored: ScoredOption = 0,
     moments: Annotated[int, typer.Option(min=0, help="Number of snapshots kept for the time-lapse.")] = 0,
     keep: Annotated[
@@ -103,13 +105,15 @@ def train(
         frozen=frozen,
         encoder_rate=encoder_rate,
         learning_rate=learning_rate,
+        warmup_steps=warmup,
+        batch_tokens=batch_tokens,
     )
     _check_output(output, resume)
     corpora = _load([data, validation], limit)
     from core.training.recipes import fitting
 
     _prepare(training)
-    plan = fitting.Plan(_command(), licence, resume, scored=scored, snapshots=moments, keep=keep)
+    plan = fitting.Plan(command_line(), licence, resume, scored=scored, snapshots=moments, keep=keep)
     name = preset or (begun.name if begun and chosen.model == begun.config else DEFAULT)
     result = fitting.run(name, replace(chosen, training=training), corpora[0], corpora[1], output, plan, begun)
     _report(result, {"scores": checkpoints.read_card(result.checkpoint)["scores"]}, as_json)
@@ -138,7 +142,7 @@ def refine(
 
     training = _changed(refining.REFINING, epochs=epochs, seed=seed, precision=precision, risk=risk)
     _prepare(training)
-    plan = fitting.Plan(_command(), licence, resume, scored=scored, keep="last")
+    plan = fitting.Plan(command_line(), licence, resume, scored=scored, keep="last")
     result = refining.refine(start, corpora[0], corpora[1], output, plan, training)
     _report(result, {"scores": checkpoints.read_card(result.checkpoint)["scores"]}, as_json)
 
@@ -188,11 +192,6 @@ def _load(sources: list[str], limit: int | None, summaries: bool = True) -> list
         for row in corpus.skipped:
             say(f"{corpus.name} line {row.line} skipped: {row.reason}")
     return corpora
-
-
-def _command() -> str:
-    """Return the command line that makes this run."""
-    return f"python -m core {shlex.join(word for word in sys.argv[1:] if word not in ('--resume', '--json'))}"
 
 
 def _report(result: "TrainingResult", scores: dict[str, Any], as_json: bool) -> None:

@@ -182,6 +182,7 @@ def in_one_line(card: Mapping[str, Any], history: History) -> str:
         f"pre-trained for {before['epochs']} epochs on {literal(str((before.get('data') or {}).get('name')))}"
         if before.get("epochs")
         else "",
+        f"begun with {literal(str(before['source']))}" if before.get("source") else "",
         "ROUGE-1/2/L " + " / ".join(f"{value:.1f}" for value in scores.values()) if scores else "",
         _settings(card.get("training") or {}),
     ]

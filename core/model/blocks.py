@@ -190,6 +190,7 @@ class Encoder(_Configured):
         attention_mask: padding mask [B, 1, 1, S].
         gates: a HeadGate with a leading layer axis, or None.
         places: int [S] position of each token, -1 for none; None means 0, 1, 2, … Only relative positions need them.
+        start: number of the lowest blocks to leave out: `x` is what they returned.
     """
 
     def __init__(self, config: ModelConfig, **kwargs: Any) -> None:
@@ -214,12 +215,18 @@ class Encoder(_Configured):
         return self.relative_bias(queries=places, keys=places) if self.relative_bias else None
 
     def call(
-        self, x: Any, attention_mask: Any = None, gates: Any = None, training: bool = False, places: Any = None
+        self,
+        x: Any,
+        attention_mask: Any = None,
+        gates: Any = None,
+        training: bool = False,
+        places: Any = None,
+        start: int = 0,
     ) -> StackOutput:
         """Run the stack."""
         bias = self.bias(ops.shape(x)[1] if places is None else places)
         hidden, attention = [x], []
-        for number, block in enumerate(self.blocks):
+        for number, block in enumerate(self.blocks[start:], start):
             gate = gates and gates.layer(number)
             x, weights = block(x, attention_mask=attention_mask, gate=gate, training=training, bias=bias)
             hidden.append(x)

@@ -168,9 +168,28 @@ class Transformer(keras.Model):
         output = self.encoder(x, attention_mask=mask, gates=head_gates, training=training, places=places)
         return Encoded(source, output.states, mask, output.hidden, output.self_attention)
 
-    def remember(self, source: Any, states: Any) -> Encoded:
-        """Return what `encode` would, of ids [B, S] whose encoder states [B, S, D] are known; without attention."""
-        return Encoded(source, ops.cast(states, self.compute_dtype), padding_mask(source))
+    def remember(self, source: Any, states: Any, depth: int, training: bool = False) -> Encoded:
+        """Return what `encode` would, of ids whose states are known: those of the encoder, or inside it.
+
+        Args:
+            source: ids [B, S].
+            states: [B, S, D], `kept_states` of this depth.
+            depth: number of the encoder's blocks that they have passed, from 1.
+            training: whether dropout is on in the other blocks.
+
+        Returns:
+            The encoded source; hidden states and attention are of the other blocks alone.
+        """
+        x, mask = ops.cast(states, self.compute_dtype), padding_mask(source)
+        if depth == len(self.encoder.blocks):
+            return Encoded(source, x, mask)
+        output = self.encoder(x, attention_mask=mask, training=training, start=depth)
+        return Encoded(source, output.states, mask, output.hidden, output.self_attention)
+
+    def kept_states(self, source: Any, depth: int) -> Any:
+        """Return the states of ids [B, S] after so many of the encoder's blocks; after the last, its states."""
+        encoded = self.encode(source)
+        return encoded.states if depth == len(self.encoder.blocks) else encoded.hidden[depth]
 
     def decode(
         self,

@@ -18,12 +18,13 @@ from core.config import NetworkConfig, TrainConfig
 from core.errors import CheckpointError, CorpusError
 from core.model import families
 from core.model.families import Network
+from core.model.transformer import Transformer
 from core.text.encoded import AnyTokenizer
 from core.training.batches import Batches, Pair
 from core.training.loss import TeacherForcing
 from core.training.risk import Judged, JudgedBatches, MinimumRisk
 from core.training.schedule import WarmUp, paper_peak
-from core.training.states import STATES, Encoded, EncodedBatches, encode, freeze, frozen
+from core.training.states import STATES, Encoded, EncodedBatches, encode, freeze
 
 GUIDED_SHARE = 1 / 3
 """Share of the training that uses guided copying."""
@@ -34,7 +35,7 @@ _DEFAULTS = TrainConfig().to_dict()
 """Values of settings that an older state does not name."""
 
 Rows = Sequence[Pair] | Sequence[Judged] | Sequence[Encoded]
-"""Judged pairs if the settings weigh risk, encoded ones if the encoder is frozen."""
+"""Judged pairs if the settings weigh risk, encoded ones if layers of the encoder are frozen."""
 MakePairs = Callable[[int], Sequence[Pair]]
 """Makes the pairs of an epoch, counted from 1."""
 Observe = Callable[[int, Network], Mapping[str, float]]
@@ -82,7 +83,7 @@ def train(
         model_config: the model's shape.
         config: the training settings.
         tokenizer: goes into the checkpoint.
-        output: folder for `state/`, `checkpoint/` (best epoch), `last/`, and `states/` of a frozen encoder.
+        output: folder for `state/`, `checkpoint/` (best epoch), `last/`, and `states/` of frozen layers.
         card: the checkpoint's card: data, preset and command.
         initial: weights to start from, by their paths inside the model; None means random ones.
         resume: continue from `output/state`, or start if the run was killed before its first epoch ended.
@@ -110,10 +111,12 @@ def train(
     if initial is not None:
         checkpoints.set_weights(transformer, initial)
     freeze(transformer, config.frozen)
-    if not callable(pairs) and not config.risk and frozen(transformer):
+    if not callable(pairs) and not config.risk and config.frozen and isinstance(transformer, Transformer):
         kind = EncodedBatches
-        first = encode(first, transformer, output / STATES / "training.npy", config.batch_tokens)
-        validation = encode(validation, transformer, output / STATES / "validation.npy", config.batch_tokens)
+        first = encode(first, transformer, config.frozen, output / STATES / "training.npy", config.batch_tokens)
+        validation = encode(
+            validation, transformer, config.frozen, output / STATES / "validation.npy", config.batch_tokens
+        )
     make = pairs if callable(pairs) else lambda _: first
     batches = kind(first, config.batch_tokens, config.seed)
     model = objective(transformer, config, _content_ids(first, model_config.target_vocabulary))

@@ -23,7 +23,7 @@ class TeacherForcing(keras.Model):
     Call arguments:
         source: ids [B, S].
         target: ids [B, T], [EOS] last, then padding.
-        states: of a frozen encoder [B, S, D], if they are kept (`core.training.states`).
+        states: that the frozen layers return [B, S, D], if they are kept (`core.training.states`).
 
     Returns:
         `target` log P(y) [B, T]; `smooth` mean log-probability over the vocabulary [B, T]; `copy` log-probability
@@ -43,7 +43,10 @@ class TeacherForcing(keras.Model):
         """Score every target token under teacher forcing."""
         source, target, *states = inputs
         read = self.transformer
-        encoded = read.remember(source, *states) if states else read.encode(source, training=training)
+        if states:
+            encoded = read.remember(source, *states, self.config.frozen, training)
+        else:
+            encoded = read.encode(source, training=training)
         result = self.score(encoded, target, training)
         if "copy" in result:
             result["found"] = ops.cast(ops.any(target[:, :, None] == source[:, None, :], axis=-1), "float32")

@@ -85,6 +85,12 @@ class Lapse:
         """Return the epochs of the snapshots."""
         return [snapshot.epoch for snapshot in self.snapshots]
 
+    @property
+    def dialogues(self) -> frozenset[str]:
+        """Return the ids of the dialogues that every snapshot has."""
+        first, *others = ({each.id for each in snapshot.attempts} for snapshot in self.snapshots)
+        return frozenset(first.intersection(*others))
+
     def attempts(self, dialogue: str) -> list[Attempt]:
         """Return what was written about a dialogue at each snapshot; raises CheckpointError if one is missing."""
         found = [each for snapshot in self.snapshots for each in snapshot.attempts if each.id == dialogue]

@@ -1,4 +1,4 @@
-"""States of a frozen encoder, computed once and kept on disk in half precision."""
+"""States that the frozen layers of an encoder return, computed once and kept on disk in half precision."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -62,33 +62,29 @@ def freeze(transformer: Network, layers: int) -> None:
         variable.trainable = False
 
 
-def frozen(transformer: Network) -> bool:
-    """Return whether the states of a source stay what they are."""
-    return isinstance(transformer, Transformer) and not transformer.encoder.trainable_variables
-
-
-def encode(pairs: Sequence[Any], transformer: Network, path: Path, tokens: int) -> list[Encoded]:
-    """Compute the encoder's states of every source, or open those that `path` already has.
+def encode(pairs: Sequence[Any], transformer: Transformer, layers: int, path: Path, tokens: int) -> list[Encoded]:
+    """Compute what the frozen layers return for every source, or open what `path` already has.
 
     Args:
         pairs: source and target ids of each dialogue.
-        transformer: its encoder reads the sources.
+        transformer: its encoder reads the sources, without dropout.
+        layers: number of frozen layers, from the lowest.
         path: .npy file of the states of all sources one after the other, float16 [tokens, D].
         tokens: of a batch, padding included.
     """
     ends = np.cumsum([len(pair[0]) for pair in pairs])
     if not path.is_file() or len(np.load(path, mmap_mode="r")) != ends[-1]:
-        _write(pairs, transformer, path, tokens)
+        _write(pairs, transformer, layers, path, tokens)
     states = np.load(path, mmap_mode="r")
     parts = np.split(states, ends[:-1])
     return [Encoded(pair[0], pair[1], part) for pair, part in zip(pairs, parts, strict=True)]
 
 
-def _write(pairs: Sequence[Any], transformer: Network, path: Path, tokens: int) -> None:
+def _write(pairs: Sequence[Any], transformer: Transformer, layers: int, path: Path, tokens: int) -> None:
     """Encode the sources, similar lengths together."""
     numbered = [(pair[0], [PAD], number) for number, pair in enumerate(pairs)]
     batches = Batches(numbered, tokens, shuffle=False, longest=(transformer.config.max_source_length, 1))
-    run = compiled(lambda source: transformer.encode(source).states, transformer.variables)
+    run = compiled(lambda source: transformer.kept_states(source, layers), transformer.variables)
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".partial")
     starts = np.cumsum([0, *(len(pair[0]) for pair in pairs)])

@@ -26,7 +26,7 @@ ROWS, STEPS, HELD_OUT = 64, 32, 128
 """Sequences of a batch, batches of an epoch, and sequences that are never trained on; twice `ROWS`: one batch."""
 DIALOGUE_LENGTH, SUMMARY_LENGTH = 3 * SOURCE_STEP, 2 * TARGET_STEP
 """Longest bundled dialogue (its middle is left out) and longest summary, in tokens."""
-DIALOGUES_HELD_OUT, REPEATS = 5, 8
+DIALOGUES_HELD_OUT, REPEATS = 5, 6
 """Number of held-out dialogues, and passes over the others in one epoch."""
 ABOUT = {"copy": "it copies", "reverse": "it reverses", "sort": "it sorts"}
 

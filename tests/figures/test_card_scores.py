@@ -64,3 +64,5 @@ def test_what_a_card_says():
         "pre-trained for 3 epochs on None · ROUGE-1/2/L 25.0 / 8.0 · cosine, 400 steps of warm-up"
     )
     assert card_scores.in_one_line({}, history("a", [{"epoch": 1}])) == "1 epoch"
+    begun = {"pretraining": {"source": "BERT", "licence": "Apache-2.0"}}
+    assert card_scores.in_one_line(begun, history("a", [{"epoch": 1}])) == "1 epoch · begun with BERT"

@@ -69,6 +69,7 @@ def test_the_snapshots_of_a_checkpoint(tiny_checkpoint, tmp_path, monkeypatch):
     lapse = snapshots.lapse("tiny")
     assert (lapse.epochs, lapse.attention, lapse.means(1)) == ([0, 4], "copy distribution", [12.25, 12.25])
     assert [each.rouge for each in lapse.attempts("shop")] == [(40.0, 12.25, 30.5)] * 2
+    assert lapse.dialogues == {"shop"}
     with pytest.raises(CheckpointError, match="hold nothing about 'park'"):
         lapse.attempts("park")
     text, attempt = "Ann: Hi.", made(0, with_attention=False)[0].attempts[0]

@@ -1,4 +1,4 @@
-"""A frozen encoder: its weights stay, and its states are computed once."""
+"""Frozen layers of an encoder: their weights stay, and what they return is computed once."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import pytest
 from core.errors import SettingsError
 from core.model.transformer import Transformer
 from core.training.batches import Batches
-from core.training.states import EncodedBatches, encode, freeze, frozen
+from core.training.states import EncodedBatches, encode, freeze
 
 
 @pytest.fixture
@@ -24,18 +24,18 @@ def test_layers_are_frozen_from_the_lowest(model: Transformer) -> None:
     still = {variable.path for variable in model.weights if not variable.trainable}
     assert "source_embedding/table" in still and "encoder/block1/self_attention/query/kernel" in still
     assert all(path.startswith(("source_", "encoder/block1/")) for path in still)
-    assert not frozen(model)
     freeze(model, layers)
-    assert frozen(model)
+    assert not model.encoder.trainable_variables
     assert all(variable.trainable for variable in model.decoder.weights)
     with pytest.raises(SettingsError, match=f"at most {layers}, the encoder's layers. Received: frozen={layers + 1}"):
         freeze(model, layers + 1)
 
 
-def test_kept_states_are_those_of_the_encoder(model: Transformer, toy, tmp_path: Path) -> None:
+@pytest.mark.parametrize("layers", [1, 2])
+def test_kept_states_are_those_of_the_encoder(model: Transformer, toy, tmp_path: Path, layers: int) -> None:
     pairs = toy(9)
     path = tmp_path / "run" / "states.npy"
-    found = encode(pairs, model, path, tokens=60)
+    found = encode(pairs, model, layers, path, tokens=60)
     assert [(each.source, each.target) for each in found] == pairs
     kept = EncodedBatches(found, 60, shuffle=False)
     plain = Batches(pairs, 60, shuffle=False)
@@ -45,15 +45,17 @@ def test_kept_states_are_those_of_the_encoder(model: Transformer, toy, tmp_path:
         np.testing.assert_array_equal(source, ids)
         encoded = model.encode(source)
         mask = source != 0
-        np.testing.assert_allclose(states[mask], np.asarray(encoded.states)[mask], atol=2e-3)
+        np.testing.assert_allclose(
+            states[mask], np.asarray(encoded.hidden[layers] if layers < 2 else encoded.states)[mask], atol=2e-3
+        )
         assert not states[~mask].any()
-        remembered = model.remember(source, states)
+        remembered = model.remember(source, states, layers)
         np.testing.assert_allclose(
             model.logits(model.decode(target, remembered), remembered),
             model.logits(model.decode(target, encoded), encoded),
             atol=2e-2,
         )
     before = path.stat().st_mtime_ns
-    again = encode(pairs, model, path, tokens=60)
+    again = encode(pairs, model, layers, path, tokens=60)
     assert path.stat().st_mtime_ns == before
     np.testing.assert_array_equal(again[3].states, found[3].states)

@@ -47,8 +47,7 @@ def draw() -> None:
         )
         st.code(COMMAND, language="bash", wrap_lines=True)
         return
-    name, example = _controls(names)
-    lapse = _lapse(name, (checkpoints.locate(name) / snapshots.FILE).stat().st_mtime_ns)
+    lapse, example = _controls(names)
     attempts = lapse.attempts(example.id)
     place = _snapshot(lapse.epochs)
     _summary(lapse, place, attempts, example)
@@ -56,22 +55,26 @@ def draw() -> None:
     _attention(lapse, place, attempts[place], example)
 
 
-def _controls(names: Sequence[str]) -> tuple[str, Example]:
-    """Draw the choice of a training and of a dialogue; return the checkpoint's name and the example."""
+def _controls(names: Sequence[str]) -> tuple[Lapse, Example]:
+    """Draw the choice of a training and of a dialogue; return its snapshots and the example."""
     sidebar = decoding.CHECKPOINT.value
     start = sidebar if sidebar in names else names[0]
-    examples = {example.id: example for example in load_examples()}
     MODEL.fit(("", *names), "training with recorded snapshots")
-    DIALOGUE.fit(("", *examples), "bundled dialogue")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = start
         if len(names) > 1:
             name = select("Training of", {each: each for each in names}, MODEL, usual=start)
+        lapse = _lapse(name, (checkpoints.locate(name) / snapshots.FILE).stat().st_mtime_ns)
+        recorded = lapse.dialogues
+        examples = {each.id: each for each in load_examples() if each.id in recorded}
+        DIALOGUE.fit(("", *examples), "bundled dialogue")
         titles = {id: each.title for id, each in examples.items()}
-        example = examples[select("Dialogue", titles, DIALOGUE, usual=selection.EXAMPLE.value)]
+        chosen = selection.EXAMPLE.value
+        usual = chosen if chosen in examples else next(iter(examples))
+        example = examples[select("Dialogue", titles, DIALOGUE, usual=usual)]
         with st.popover("Read it", icon=":material/article:", width="content"):
             st.text(example.dialogue)
-    return name, example
+    return lapse, example
 
 
 @cached(3)

@@ -10,7 +10,7 @@ from core.text.examples import load_examples
 from pages.parts.training import runner
 from pages.shared.controls.choices import number, one_of
 from pages.shared.figures import pictures
-from pages.shared.frame import address, decoding, notices, selection
+from pages.shared.frame import address, decoding, notices, switching
 from pages.shared.frame.fields import Choice, Number
 from pages.shared.frame.notices import literal
 
@@ -23,8 +23,8 @@ ABOUT = {
     "copy": "It reads letters and must write them again: d a c b → d a c b.",
     "reverse": "It reads letters and must write them backwards: d a c b → b c a d.",
     "sort": "It reads letters and must write them in the order of the alphabet: d a c b → a b c d.",
-    "dialogues": "It reads 20 of the bundled dialogues, far too few to learn to summarise: it learns them by heart, "
-    "and the loss on the five that are held out shows it.",
+    "dialogues": "It reads all bundled dialogues but five, far too few to learn to summarise: it learns them by "
+    "heart, and the loss on the five that are held out shows it.",
 }
 OWN = "train_own"
 TASK = Choice("train_task", list(TASKS), "reverse")
@@ -172,14 +172,5 @@ def _ways(own: runner.Training) -> None:
             ("train_to_attention", "See its attention", ":material/visibility:", "attention", seen),
             ("train_to_summary", "Let it write", ":material/summarize:", "", {}),
         ):
-            if st.button(label, key=key, icon=icon, on_click=_choose, args=(own.name, text)):
+            if st.button(label, key=key, icon=icon, on_click=switching.to, args=(own.name, text)):
                 address.visit(page, **values)
-
-
-def _choose(name: str, text: str) -> None:
-    """Choose a checkpoint that was trained here, how it decodes, and an input."""
-    decoding.CHECKPOINT.value = name
-    decoding.restore()
-    selection.INPUT.value = "paste"
-    st.session_state[selection.PASTE_BOX] = text
-    selection.use_own(text)

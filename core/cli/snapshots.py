@@ -1,0 +1,39 @@
+"""The command `snapshots`: record the time-lapse of a training from checkpoints that it left behind."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.cli.options import JsonOption, print_json, say
+from core.errors import SettingsError
+
+
+def snapshots(
+    checkpoint: Annotated[list[str], typer.Argument(help="Checkpoints of one training, in the order of its epochs.")],
+    output: Annotated[Path, typer.Option(help="File of the snapshots: moments.npz in a checkpoint's folder.")],
+    first: Annotated[
+        int | None, typer.Option(min=0, help="Epoch of the first one; by default the epoch after those in the file.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Record what checkpoints of one training write about the bundled dialogues, and where they look."""
+    from core.service import Summarizer
+    from core.training import snapshots as files
+    from core.training.recipes.observing import attempts
+
+    kept = list(files.read(output))
+    start = first if first is not None else kept[-1].epoch + 1 if kept else 0
+    if kept and kept[-1].epoch >= start:
+        raise SettingsError(
+            f"{output.name} has snapshots up to epoch {kept[-1].epoch} already. Received: first={start}"
+        )
+    for epoch, name in enumerate(checkpoint, start):
+        kept.append(files.Snapshot(epoch, attempts(Summarizer.load(name))))
+        files.write(output, kept)
+        say(f"epoch {epoch}: {name}")
+    report = {"epochs": [each.epoch for each in kept], "dialogues": len(kept[-1].attempts), "file": str(output)}
+    if as_json:
+        print_json(report)
+    else:
+        print(f"{len(kept)} snapshots of {report['dialogues']} dialogues: {output}")
