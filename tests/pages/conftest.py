@@ -22,6 +22,7 @@ from tests.pages.driver import data
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 240
+COPIER = ROOT / "checkpoints" / "tiny-copier"
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -107,3 +108,12 @@ def paste(app: AppTest, text: str, reference: str = "") -> AppTest:
     app.text_area(key="paste_box").set_value(text)
     app.text_area(key="reference_box").set_value(reference)
     return next(button for button in app.button if button.label == "Summarize").click().run()
+
+
+@pytest.fixture
+def both(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The small model, and the copier that ships with the project, named to come second."""
+    shutil.copytree(folder / "tiny", tmp_path / "tiny")
+    shutil.copytree(COPIER, tmp_path / COPIER.name)
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    return tmp_path

@@ -44,7 +44,7 @@ from tests.pages.driver import (
 
 arrive = partial(open_link, PAGE)
 KINDS = ("cross", "encoder", "decoder")
-VIEWS = ("turns", "heads", "head", "inside", "catalogue")
+VIEWS = ("turns", "heads", "head", "inside", "compare", "catalogue")
 NEAR = 2e-5
 """Weights travel as 65,535ths."""
 COMMAND = "python -m core heads examples --limit 2"

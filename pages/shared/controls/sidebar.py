@@ -9,7 +9,7 @@ from core.figures import card_facts
 from core.text.glossary import definition
 from pages.shared.controls import add_model
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import decoding, session
+from pages.shared.frame import decoding, session, switching
 from pages.shared.frame.fields import Number
 
 STRATEGIES = {"greedy": "Greedy", "beam": "Beam", "sample": "Sample"}
@@ -56,7 +56,7 @@ def _checkpoint() -> None:
         "Checkpoint",
         decoding.available(),
         key=decoding.CHECKPOINT.name,
-        on_change=decoding.restore,
+        on_change=switching.follow,
         persist_state="session",
         help=definition("checkpoint"),
     )

@@ -1,0 +1,101 @@
+"""Two checkpoints on the same dialogue: what each writes, and all heads of each."""
+
+import streamlit as st
+
+from core import checkpoints
+from core.explain import catalogue
+from core.explain.heads import input_tokens
+from core.figures import compared
+from core.figures.attention_view import AttentionView, held
+from core.figures.compared import Compared
+from core.figures.wording import KIND_NAMES
+from core.trace import Summary
+from pages.parts.attention import view
+from pages.parts.attention.head_grid import grid_data, head_grid
+from pages.shared.components.word_diff import word_diff
+from pages.shared.controls.choices import select
+from pages.shared.figures import pictures
+from pages.shared.frame import decoding, loading, model, selection
+from pages.shared.frame.fields import Text
+from pages.shared.frame.notices import literal
+
+OTHER = Text("beside", 80)
+FIRST = ("dialoscope-scratch", "dialoscope")
+"""The checkpoints to compare with first: the same task and data, with and without a pre-trained encoder."""
+
+
+def draw(found: AttentionView) -> None:
+    """Draw the choice of another checkpoint, both summaries, their scores, and all heads of both."""
+    mine = decoding.checkpoint()
+    others = sorted((name for name in decoding.available() if name != mine), key=lambda name: name not in FIRST)
+    if not others:
+        st.info("No other checkpoint is installed. “Add a model” in the sidebar brings one.", icon=":material/info:")
+        return
+    OTHER.fit(("", *others), "checkpoint to compare with")
+    name = select("Compare with", {each: each for each in others}, OTHER, usual=others[0], width=320)
+    job = model.job(name)
+    if not loading.ready(job) or job.summarizer is None:
+        return
+    other = model.summary(job.summarizer, selection.current().text, decoding.of_card(name))
+    both = [_compared(mine, found.summary), _compared(name, other)]
+    _summaries(both)
+    heading = f"{KIND_NAMES[found.kind]} of both"
+    st.header(heading, anchor=False)
+    table = compared.table(both, found.kind, selection.current().references)
+    st.dataframe(table, hide_index=True, alt="Scores and heads of both checkpoints")
+    st.caption(
+        "“Of many”: the dialogues on the checkpoint's card, DialogSum's validation split for ours. The Catalogue names "
+        "the type of each head. “Off”: what a checkpoint's own summaries lose under teacher forcing without this kind "
+        "of attention."
+    )
+    for each, column in zip(both, st.columns(2), strict=True):
+        with column:
+            _heads(each, found)
+
+
+def _compared(name: str, summary: Summary) -> Compared:
+    measured, _ = catalogue.choose(checkpoints.read_heads(name), summary.checkpoint)
+    return Compared(name, summary, checkpoints.read_card(name), measured)
+
+
+def _summaries(both: list[Compared]) -> None:
+    for each, column in zip(both, st.columns(2), strict=True):
+        with column, st.container(border=True):
+            st.markdown(f"**{literal(each.name)}**")
+            st.text(each.summary.text or "It wrote nothing.")
+            st.caption(literal(str(each.card.get("about") or "")))
+    with st.expander("Word by word", icon=":material/difference:"):
+        st.caption(f"Struck through: {literal(both[0].name)} alone. Underlined: {literal(both[1].name)} alone.")
+        word_diff(both[0].summary.text, both[1].summary.text, key="compare_diff")
+
+
+def _heads(each: Compared, found: AttentionView) -> None:
+    """Draw all heads of a checkpoint of the kind that is open; a click opens one, and its checkpoint."""
+    weights = held(each.summary).get(found.kind)
+    st.markdown(f"**{literal(each.name)}**")
+    if weights is None:
+        st.info(f"It has no {KIND_NAMES[found.kind].lower()}.", icon=":material/info:")
+        return
+    labels = each.catalogue.labels() if each.catalogue else {}
+    tags = {place[1:]: text for place, text in labels.items() if place.kind == found.kind}
+    mine = each.summary is found.summary
+    key = f"compare_grid_{'first' if mine else 'second'}"
+    layer = found.layer if mine else len(weights) - 1
+    data = grid_data(found.kind, weights, layer, found.head if mine else None, tags)
+    head_grid(key=key, data=data, on_open_change=lambda: _open(key, each.name))
+    queries = each.summary.source if found.kind == "encoder" else each.summary.tokens
+    keys = {"cross": each.summary.source, "encoder": each.summary.source, "decoder": input_tokens(each.summary.tokens)}
+    seen = AttentionView(each.summary, found.kind, weights, queries, keys[found.kind], layer, None, False, None)
+    table, caption = seen.largest()
+    st.caption(literal(caption))
+    pictures.save_view(key, f"attention-{each.name}", caption, lambda: table)
+
+
+def _open(key: str, name: str) -> None:
+    place = st.session_state[key].open
+    if not place:
+        return
+    if name != decoding.checkpoint():
+        decoding.CHECKPOINT.value = name
+        decoding.restore()
+    view.show(int(place["layer"]), int(place["head"]))

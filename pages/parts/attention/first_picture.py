@@ -1,0 +1,44 @@
+"""The first attention picture: a tiny network that copies letters, whose cross-attention anyone can read."""
+
+import streamlit as st
+
+from core import checkpoints
+from pages.shared.controls import picker
+from pages.shared.frame import decoding, selection, switching
+
+NAME = "tiny-copier"
+READ_IT = (
+    "**This network reads letters and writes the same letters.** Each line below leads from a letter that it writes to "
+    "the letter that it looks at while it does so: to write the third letter, it looks at the third letter. In the "
+    "matrix below, where a row is a letter that it writes and a column a letter that it reads, that is the diagonal. "
+    "No rule told it to; it learnt this from examples, in less than a minute."
+)
+SEEN = {"see": "head", "kind": "cross", "layer": 0, "head": 0}
+
+
+def head() -> None:
+    """Draw the bar of the dialogue, and the way to the first picture or back from it."""
+    picker.bar()
+    installed = checkpoints.installed()
+    if NAME not in installed:
+        return
+    if decoding.checkpoint() != NAME:
+        tip = "Opens the checkpoint tiny-copier with an input of its own."
+        _switch("New to attention? Begin with a network that copies letters", NAME, ":material/school:", tip)
+        return
+    st.info(READ_IT, icon=":material/school:")
+    if selection.INPUT.value == "example":
+        label = "It knows no words: give it letters"
+        st.button(label, key="first_letters", icon=":material/abc:", on_click=_open, args=(NAME,))
+    back = next(name for name in installed if name != NAME)
+    _switch(f"Go on to {back}, which summarises", back, ":material/arrow_forward:", "")
+
+
+def _switch(label: str, name: str, icon: str, tip: str) -> None:
+    key = "first_picture"
+    st.button(label, key=key, icon=icon, type="tertiary", help=tip or None, on_click=_open, args=(name,))
+
+
+def _open(name: str) -> None:
+    switching.to(name)
+    st.session_state.update(SEEN)
