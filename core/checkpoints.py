@@ -33,6 +33,8 @@ FOLDER = Path(__file__).resolve().parent.parent / "checkpoints"
 FILES = ("config.json", "tokenizer.json", "weights.safetensors")
 HEADS = "heads.json"
 """File of the optional head catalogue."""
+JUDGED = "judged.json"
+"""File of the optional verdicts on its summaries of the bundled dialogues."""
 RECORDED = "recorded"
 """Its sub-folder of recorded runs, which have a card.json and a history.csv but no weights."""
 IMPORTED = "imported"
@@ -144,6 +146,12 @@ def card_decoding(card: Mapping[str, Any]) -> DecodeSettings:
 def read_heads(name_or_path: str | Path) -> dict[str, Any] | None:
     """Read the head catalogue of a checkpoint, None if it has none; raises CheckpointError."""
     path = locate(name_or_path) / HEADS
+    return _json(path) if path.exists() else None
+
+
+def read_judged(name_or_path: str | Path) -> dict[str, Any] | None:
+    """Read what a reader found in its summaries of the examples, None if nobody did; raises CheckpointError."""
+    path = locate(name_or_path) / JUDGED
     return _json(path) if path.exists() else None
 
 

@@ -5,9 +5,12 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from core import checkpoints
 from tests.browser.attention import address, choose, lines, locked, open_attention, press, rows, see, shown
 from tests.browser.helpers import paste_here, wait_for_app
 
+SHAPE = checkpoints.read_config("dialoscope")
+"""Shape of the checkpoint that opens first."""
 PLACES = ("harbour", "bakery", "library", "station", "museum", "garden", "theatre", "market", "castle", "bridge")
 LONG = "\n".join(
     f"{('Ines', 'Karol', 'Ada')[turn % 3]}: On day {turn + 1} we met at the {PLACES[turn % 10]} and spoke about trains."
@@ -30,7 +33,7 @@ def titled(page: Page, text: str) -> None:
 
 def test_from_all_heads_to_a_token_inside_one_and_back(page, open_page, app_url):
     open_attention(page, "?see=heads")
-    expect(page.locator(".st-key-head_grid .tile")).to_have_count(12)
+    expect(page.locator(".st-key-head_grid .tile")).to_have_count(SHAPE.decoder_layers * SHAPE.num_heads)
     page.locator(".st-key-head_grid").get_by_role("button", name="Layer 2, head 3").click()
     shown(page, "head")
     titled(page, "Cross-attention, layer 2, head 3")
@@ -59,16 +62,17 @@ def test_from_all_heads_to_a_token_inside_one_and_back(page, open_page, app_url)
     canvas.click(position={"x": 8, "y": 8})
     address(page, "token=1")
     expect(lines(page).locator(".side.row .locked")).to_have_count(1)
+    fifth = rows(page).nth(4).inner_text().strip()
     see(page, "inside")
     stage = page.locator(".st-key-inside_stages .stage")
     expect(stage).to_have_count(6)
     stage.nth(2).locator(".cell").nth(1).click()
     expect(page.locator(".st-key-inside_stages .panel")).to_contain_text("Locked")
-    choose(page, "inside_token", "5 · 's")
+    choose(page, "inside_token", f"5 · {fifth}")
     address(page, "token=5")
     page.reload()
     shown(page, "inside")
-    expect(page.locator(".st-key-inside_stages .title")).to_contain_text("query “'s”")
+    expect(page.locator(".st-key-inside_stages .title")).to_contain_text(f"query “{fifth}”")
 
 
 @pytest.mark.slow
@@ -76,14 +80,15 @@ def test_the_catalogue_opens_a_head_another_sends_little_and_a_long_dialogue_wor
     open_attention(page, "?see=catalogue")
     expect(page.get_by_text("Over 200 dialogues, entropy, normalised")).to_be_visible()
     chart = page.locator(".st-key-head_map")
-    expect(chart.locator(".scatterlayer text")).to_have_count(12)
+    heads = SHAPE.num_heads
+    expect(chart.locator(".scatterlayer text")).to_have_count(SHAPE.decoder_layers * heads)
     choose(page, "measure", "Weight on speaker tags")
     expect(page.get_by_text("Over 200 dialogues, weight on speaker tags")).to_be_visible()
     expect(page.get_by_text(re.compile("Over 200 dialogues.*highest.*speaker tag · 1st"))).to_be_visible()
     address(page, "measure=speakers")
     chart.scroll_into_view_if_needed()
     box = page.locator(".st-key-head_map .nsewdrag").bounding_box()
-    page.mouse.click(box["x"] + 1.5 * box["width"] / 4, box["y"] + 2.5 * box["height"] / 3)
+    page.mouse.click(box["x"] + 1.5 * box["width"] / heads, box["y"] + 2.5 * box["height"] / SHAPE.decoder_layers)
     shown(page, "head")
     titled(page, "Cross-attention, layer 3, head 2")
     expect(page.get_by_text(re.compile("Over 200 dialogues of .*nearest: copy.*stands out by copy"))).to_be_visible()

@@ -91,7 +91,7 @@ def test_the_shipped_model(shipped):
     summary = shipped.summarize(dialogue)
     source, target = ([token.id for token in tokens] for tokens in (summary.source, summary.tokens))
     kept, removed = losses(shipped, source, target)
-    assert -removed.mean() > -kept.mean() + 0.3
+    assert -removed.mean() > -kept.mean() + 0.1
     place = len(target) - 2
     found = leak(shipped, source, target, place, summary.steps[place].alternatives[1].id)
     assert found.kept.probability[: place + 1].max() == 0 and found.removed.probability[: place + 1].max() > 0.01

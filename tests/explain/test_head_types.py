@@ -51,7 +51,7 @@ def test_a_head_stands_out_by_what_it_does_more_than_the_others():
     assert outstanding(below[3], below).name != "same token"  # first, but below what uniform attention gives
 
 
-def test_the_shipped_heads_are_told_apart():
+def test_the_heads_of_the_scratch_checkpoint_are_told_apart():
     """Before, all 36 were called mixed or broad."""
     found = Catalogue.from_dict(checkpoints.read_heads("dialoscope") or {})
     texts = {head.place: (found.nearest(head).type_text, found.outstanding(head).text) for head in found.heads}

@@ -106,7 +106,7 @@ def test_the_model_writes_the_bundled_dialogues_to_slice_and_to_compare(app: App
     scores = [rouge(text, each.references).rouge1 for text, each in zip(shown["Summary"], examples, strict=True)]
     assert list(shown["ROUGE-1"]) == pytest.approx(scores) and "Entropy (nats)" in shown.columns
     metrics = {each.label: each.value for each in app.metric}
-    assert metrics["Summaries"] == "25" and metrics["ROUGE-1"] == f"{fmean(scores):.2f}"
+    assert metrics["Summaries"] == str(len(examples)) and metrics["ROUGE-1"] == f"{fmean(scores):.2f}"
     assert "The summaries come from tiny, beam" in captions(app) and "In this session" not in captions(app)
     choose(app, "err_view", "slices")
     drawn = [each["text"] for each in chart(app, "errors_slices_picture")["layout"]["annotations"]]
@@ -115,8 +115,9 @@ def test_the_model_writes_the_bundled_dialogues_to_slice_and_to_compare(app: App
     assert len(table(app, "errors_slice_turns_1").value) == int(amount.split()[0]) and app.header[0].value == name
     choose(app, "err_view", "compare")
     choose(app, "err_against", "greedy:tiny")
-    assert sum(len(trace["x"]) for trace in chart(app, "errors_paired_picture")["data"]) == 25
-    assert "ROUGE-1 of tiny, beam" in captions(app) and "than of tiny, greedy on average over 25 dia" in captions(app)
+    assert sum(len(trace["x"]) for trace in chart(app, "errors_paired_picture")["data"]) == len(examples)
+    assert "ROUGE-1 of tiny, beam" in captions(app)
+    assert f"than of tiny, greedy on average over {len(examples)} dia" in captions(app)
     click(app, "errors_paired_picture", 3)
     kinds = {kind for kind, _ in driver.data(app, "word_diff")["changes"]}
     assert kinds and kinds <= {"same", "removed", "added"}

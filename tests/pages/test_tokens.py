@@ -57,8 +57,8 @@ def matches(app, text: str) -> None:
     found = {each.label: each.value for each in app.metric}
     assert found["→ Tokens"] == str(len(ours.ids)) and found["→ Turns"] == str(len(ours.dialogue.turns))
     assert found["→ Embedding"] == f"{len(ours.ids)} × 16"
-    assert list(table(app, "Ours")["Words"])[3] == losses(words, "word").unknown
-    assert f"Ours: {len(ours.ids)} tokens, " in said(app)
+    assert list(table(app, "BPE")["Words"])[3] == losses(words, "word").unknown
+    assert f"BPE: {len(ours.ids)} tokens, " in said(app)
 
 
 # Tokens --------------------------------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ def test_a_link_that_asks_in_vain(app):
     asked = {"tokens_place": 99, "tokens_view": "nonsense", "pad_to": 1, "forced": 2, "merged_word": "x" * 61}
     arrive(app, tokens_of="own", tokens_text="a", **asked)
     assert [text for text, _, _ in chips(app, 0)] == ["·a", "[EOS]"] and "No speakers were found here" in said(app)
-    assert "asks for token 99; there are 2 here (Ours)" in noted(app) and "tokens_place" not in app.query_params
+    assert "asks for token 99; there are 2 here (BPE)" in noted(app) and "tokens_place" not in app.query_params
     assert all(name in noted(app) for name in ("tokens_view=nonsense", "pad_to=1", "allowed: 60 characters"))
     choose(app, "tokens_view", "forcing")
     assert "asks for reference 2; this text has 0 that can be used" in noted(app)
@@ -113,7 +113,7 @@ def test_texts_that_leave_little_or_nothing(app):
     for text in ("?!… §", "😀👩‍👩‍👧‍👦"):
         enter(app, "tokens_box", text)
         assert [id for _, id, _ in chips(app, 0)] == encoded(text).ids
-        assert data(app, "token_chips")["lines"] == ["Ours"] and "Words: nothing is left of this text" in said(app)
+        assert data(app, "token_chips")["lines"] == ["BPE"] and "Words: nothing is left of this text" in said(app)
     choose(app, "tokens_view", "merges")
     assert "It finds nothing" in said(app)
     choose(choose(app, "tokens_of", "dialogue"), "input", "paste")

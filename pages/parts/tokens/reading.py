@@ -20,9 +20,9 @@ CHIPS = "token_chips"
 MOST = 800
 """Tokens of one line that are drawn: a dialogue that the model reads has at most 512."""
 TITLES = {
-    "bpe": "Ours: byte-level BPE",
-    "wordpiece": "Its own: cased WordPiece",
-    "word": "The reports': whole words",
+    "bpe": "BPE: bytes, merged into pieces",
+    "wordpiece": "WordPiece: the longest known pieces, with capitals",
+    "word": "Words: whole ones, as the course reports cut them",
     "imported": "Its own: as the imported model learnt to read",
 }
 

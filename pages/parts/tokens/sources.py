@@ -25,7 +25,7 @@ from pages.shared.frame.fields import Choice, Number, Text, follow
 
 TEXTS = {"dialogue": "The dialogue", "own": "A text of your own"}
 KINDS: tuple[AnyKind, ...] = get_args(AnyKind)
-NAMES: dict[str, str] = {"bpe": "Ours", "wordpiece": "Its own", "word": "Words", "imported": "Its own"}
+NAMES: dict[str, str] = {"bpe": "BPE", "wordpiece": "WordPiece", "word": "Words", "imported": "Its own"}
 OF = Choice("tokens_of", list(TEXTS))
 TEXT = Text("tokens_text", 600, "Zoë: The café's 40 % off – unbelievable! 😀\nJürgen: SERIOUSLY?")
 LINE = Choice("tokens_line", KINDS)

@@ -3,9 +3,12 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core import checkpoints
+from core.text import judged
 from core.text.examples import example_by_id, load_examples
+from core.text.judged import Judged, Verdict
 from core.text.upload import load_dialogue_file
-from pages.shared.frame import notices, selection
+from pages.shared.frame import decoding, notices, selection
 from pages.shared.frame.selection import PASTE_BOX, REFERENCE_BOX
 from pages.shared.frame.session import UPLOADS
 
@@ -15,6 +18,7 @@ INPUTS = {
     "upload": ":material/upload_file: Upload",
 }
 PLACEHOLDER = "Anna: Are you coming tonight?\nBen: I have to work late, sorry.\n…"
+ICONS: dict[Verdict, str] = {"right": "✓", "partly right": "◐", "wrong": "✗"}
 FILE_TYPES = ["txt", "text", "md", "log", "json"]
 
 
@@ -57,7 +61,8 @@ def title(chosen: selection.Selection) -> str:
 
 
 def _pick(row: DeltaGenerator) -> None:
-    titles = {example.id: example.title for example in load_examples()}
+    verdicts = _judged()
+    titles = {each.id: _option(each.title, verdicts.get(each.id)) for each in load_examples()}
     chosen = row.selectbox(
         "Example",
         list(titles),
@@ -69,6 +74,22 @@ def _pick(row: DeltaGenerator) -> None:
     )
     example = example_by_id(chosen)
     st.caption(example.notes if example else "")
+    if found := verdicts.get(chosen):
+        st.caption(
+            f"**{ICONS[found.verdict]} {found.verdict.capitalize()}**, says a reader of the summary that "
+            f"{notices.literal(decoding.checkpoint())} writes with its own settings. {notices.literal(found.why)}"
+        )
+
+
+def _judged() -> dict[str, Judged]:
+    """Return what a reader found in the summaries of the chosen checkpoint, by the id of the example."""
+    name = decoding.checkpoint()
+    weights = str((checkpoints.read_card(name).get("sha256") or {}).get("weights.safetensors"))
+    return judged.read(checkpoints.read_judged(name), weights)
+
+
+def _option(title: str, found: Judged | None) -> str:
+    return f"{ICONS[found.verdict]} {title}" if found else title
 
 
 def _paste() -> None:

@@ -1,0 +1,55 @@
+"""What a reader found when reading a checkpoint's summaries of the bundled dialogues: right, partly right or wrong."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from core.errors import CheckpointError
+
+Verdict = Literal["right", "partly right", "wrong"]
+LONGEST = 400
+"""Most characters of a reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A reader's verdict on one summary.
+
+    Args:
+        verdict: "right": nothing in it is wrong, and it names the outcome; "partly right": what it is about is right,
+            a detail is wrong or the outcome is missing; "wrong": a reader learns something false.
+        why: one sentence.
+        summary: the text that was judged.
+    """
+
+    verdict: Verdict
+    why: str
+    summary: str
+
+
+def read(values: Mapping[str, Any] | None, weights: str) -> dict[str, Judged]:
+    """Return the verdicts of a checkpoint by the id of the dialogue; none if they were given to other weights.
+
+    Args:
+        values: from `core.checkpoints.read_judged`.
+        weights: SHA-256 of the checkpoint's weights, from its card.
+
+    Raises:
+        CheckpointError: the file is damaged.
+    """
+    if values is None or values.get("weights") != weights:
+        return {}
+    rows = values.get("verdicts")
+    if not isinstance(rows, Mapping):
+        raise CheckpointError("the verdicts on the examples are damaged: they must be a JSON object")
+    return {str(id): _judged(str(id), row) for id, row in rows.items()}
+
+
+def _judged(id: str, row: Any) -> Judged:
+    names = ("verdict", "why", "summary")
+    if not isinstance(row, Mapping) or not all(isinstance(row.get(name), str) for name in names):
+        raise CheckpointError(f"the verdict on {id} must have the texts {', '.join(names)}. Received: {str(row)[:80]}")
+    if row["verdict"] not in get_args(Verdict):
+        allowed = ", ".join(get_args(Verdict))
+        raise CheckpointError(f"the verdict on {id} must be one of {allowed}. Received: {row['verdict'][:40]!r}")
+    return Judged(row["verdict"], row["why"][:LONGEST], row["summary"])
