@@ -1,7 +1,7 @@
 """What each part of the recipe gains: our preset with one thing changed, trained and scored alike.
 
     python benchmarks/ablations.py DATA VALIDATION OUTPUT [--rows 4000] [--epochs 8] [--seeds 1]
-        [--dialogues FILE…] [--precision float32] [--small] [--only NAME…]
+        [--dialogues FILE…] [--precision float32] [--small] [--begin BERT] [--only NAME…]
 
 DATA and VALIDATION are corpora as `train` takes them; OUTPUT is a folder that keeps what is done, so a stopped run goes
 on. Every variant is trained for the same number of epochs in a process of its own, and its last epoch summarises the
@@ -10,11 +10,15 @@ warm-up of 300 steps: a third of the time an epoch, and enough updates for few r
 `--dialogues`: on these and on DATA the network is pre-trained once, for as many epochs as it is trained. Prints ROUGE,
 and the paired difference to the unchanged preset with its 95 % bootstrap interval over dialogues (means over seeds
 first): noise of the data, not of the training.
+
+`--begin` takes the `minilm` preset instead, begun with the BERT of that folder and with its encoder frozen, and other
+variants. The whole of the chosen rows is encoded once a variant.
 """
 
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -34,6 +38,7 @@ from core.scoring.rouge import NAMES, Rouge
 if TYPE_CHECKING:
     from core.checkpoints import Checkpoint
     from core.text.corpus import Corpus
+    from core.training.loop import TrainingResult
 
 UNCHANGED = "unchanged"
 TOPIC_MARK = " | "
@@ -47,11 +52,15 @@ class Variant:
         change: makes the preset of it.
         pretrained: begins with the pre-trained checkpoint.
         topic: the target is the topic, a mark and the summary.
+        random: parts of the paths of those weights that begin as random numbers although a BERT is there.
+        refined: is not trained but refined (minimum risk), from the unchanged one.
     """
 
     change: Callable[[Preset], Preset] = lambda preset: preset
     pretrained: bool = False
     topic: bool = False
+    random: tuple[str, ...] = ()
+    refined: bool = False
 
 
 def _model(**changes: Any) -> Callable[[Preset], Preset]:
@@ -81,29 +90,47 @@ VARIANTS = {
     "pre-training and augmentation": Variant(_training(augment=True), pretrained=True),
 }
 """Against the preset without augmentation and pre-training; "three embedding tables" cannot copy either."""
+BEGUN = {
+    UNCHANGED: Variant(),
+    "upper three encoder layers trained": Variant(_training(frozen=3, encoder_rate=0.3)),
+    "whole encoder trained": Variant(_training(frozen=0, encoder_rate=0.3)),
+    "cross-attention random": Variant(random=("/cross_",)),
+    "decoder random": Variant(random=("decoder/",)),
+    "all random, all trained": Variant(_training(frozen=0), random=("",)),
+    "copy head beside the attention": Variant(_model(copy_heads=0)),
+    "one copying head": Variant(_model(copy_heads=1)),
+    "all heads copy": Variant(_model(copy_heads=12)),
+    "no guided copying": VARIANTS["no guided copying"],
+    "batches twice as large": VARIANTS["batches twice as large"],
+    "refined": Variant(refined=True),
+}
+"""Against the preset `minilm` with a frozen encoder, begun with a BERT (`--begin`)."""
 
 
 def train_and_score(arguments: argparse.Namespace, name: str, seed: int, folder: Path) -> None:
     """Train one variant with one seed; leave the scores of every validation dialogue in `folder`/scores.json."""
     os.environ.setdefault("KERAS_BACKEND", "tensorflow")
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    from core import checkpoints
-    from core.evaluation.local import in_order, summarise_corpus
-    from core.scoring.rouge import rouge
-    from core.service import Summarizer
     from core.text.corpus import load_corpus
     from core.training.loop import train
     from core.training.recipes import examples as encoding
 
-    variant = VARIANTS[name]
-    base = PRESETS["dialoscope"]
+    variant = _variants(arguments)[name]
+    base = PRESETS["minilm" if arguments.begin else "dialoscope"]
     precision = arguments.precision or base.training.precision
     plain = base.training.replace(epochs=arguments.epochs, seed=seed, augment=False, patience=0, precision=precision)
     base = replace(base, training=plain)
     base = small(base) if arguments.small else base
+    if arguments.begin:
+        base = _training(frozen=base.model.encoder_layers)(base)
     preset = variant.change(base)
     data, validation = load_corpus(arguments.data, limit=arguments.rows), load_corpus(arguments.validation)
+    if variant.refined:
+        refined(arguments, data, validation, seed, folder)
+        return
     start = pretrained(arguments, base, data, validation) if variant.pretrained else None
+    if arguments.begin:
+        start = begun(arguments.begin, data, preset, variant.random, seed)
     tokenizer = start.tokenizer if start else encoding.learn_tokenizer(data, preset)
     preset = encoding.fitted(preset, tokenizer)
     if variant.topic:
@@ -117,15 +144,53 @@ def train_and_score(arguments: argparse.Namespace, name: str, seed: int, folder:
         preset.training,
         tokenizer,
         folder / "run",
-        {"decoding": preset.decoding.to_dict()},
+        {"about": name, "preset": "minilm" if arguments.begin else "dialoscope", "decoding": preset.decoding.to_dict()},
         initial=start.weights if start else None,
         resume=(folder / "run" / "state").is_dir(),
     )
+    score(result, validation, folder)
+
+
+def score(result: "TrainingResult", validation: "Corpus", folder: Path) -> None:
+    """Leave what the last epoch makes of every validation dialogue in `folder`/scores.json."""
+    from core import checkpoints
+    from core.evaluation.local import in_order, summarise_corpus
+    from core.scoring.rouge import rouge
+    from core.service import Summarizer
+
     rows = in_order(list(summarise_corpus(validation, Summarizer(checkpoints.read(result.last)))))
     found = by_name(rouge(row.summary.split(TOPIC_MARK)[-1], row.references) for row in rows)
     found["minutes"] = sum(row["seconds"] for row in result.history) / 60
     found["validation_loss"] = result.history[-1]["validation_loss"]
     (folder / "scores.json").write_text(json.dumps(found), encoding="utf-8")
+    shutil.rmtree(folder / "run" / "states", ignore_errors=True)
+
+
+def begun(bert: Path, data: "Corpus", preset: Preset, random: Sequence[str], seed: int) -> "Checkpoint":
+    """Begin with a BERT; weights whose path has one of these parts, and those that a BERT lacks, are random."""
+    import keras
+
+    from core import checkpoints
+    from core.importing.warm_start import warm_start
+    from core.model import families
+    from core.training.recipes.examples import fitted
+
+    texts = (text for row in data.dataset for text in (row["dialogue"], *row["references"][:1]))
+    start = warm_start(bert, texts, (2, 4, 6), copy_heads=preset.model.copy_heads or 1)
+    keras.utils.set_random_seed(seed)
+    weights = checkpoints.weights_of(families.build(fitted(preset, start.tokenizer).model))
+    kept = {path: value for path, value in start.weights.items() if not any(part in path for part in random)}
+    return replace(start, weights={path: kept.get(path, value) for path, value in weights.items()})
+
+
+def refined(arguments: argparse.Namespace, data: "Corpus", validation: "Corpus", seed: int, folder: Path) -> None:
+    """Refine the unchanged network, and score it."""
+    from core.training.recipes import fitting, refining
+
+    start = _folder(arguments.output, UNCHANGED, seed) / "run" / "last"
+    plan = fitting.Plan("benchmarks/ablations.py", "not shared", resume=(folder / "run").is_dir(), keep="last")
+    training = refining.REFINING.replace(seed=seed, precision=arguments.precision or refining.REFINING.precision)
+    score(refining.refine(start, data, validation, folder / "run", plan, training), validation, folder)
 
 
 def pretrained(arguments: argparse.Namespace, preset: Preset, data: "Corpus", validation: "Corpus") -> "Checkpoint":
@@ -198,6 +263,10 @@ def table(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
         print(f"| {' | '.join(cells)} |")
 
 
+def _variants(arguments: argparse.Namespace) -> dict[str, Variant]:
+    return BEGUN if arguments.begin else VARIANTS
+
+
 def _folder(output: Path, name: str, seed: int) -> Path:
     return output / f"{name.replace(' ', '-')}-{seed}"
 
@@ -214,16 +283,20 @@ def main() -> None:
     parser.add_argument("--dialogues", nargs="+", default=[], metavar="FILE", help="what to pre-train on besides DATA")
     parser.add_argument("--precision", choices=("float32", "mixed_bfloat16"), help="instead of the preset's")
     parser.add_argument("--small", action="store_true", help="a smaller network, smaller batches, a shorter warm-up")
-    parser.add_argument("--only", nargs="*", choices=list(VARIANTS), default=list(VARIANTS))
+    parser.add_argument("--begin", type=Path, metavar="BERT", help="folder of a BERT: the preset minilm begins with it")
+    parser.add_argument("--only", nargs="*", choices=list(VARIANTS | BEGUN), default=list(VARIANTS | BEGUN))
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    if arguments.begin and arguments.small:
+        parser.error("--small makes a network that no BERT fits: use fewer --rows with --begin")
     if arguments.one:
         name, seed = arguments.one
         train_and_score(arguments, name, int(seed), _folder(arguments.output, name, int(seed)))
         return
-    names = [name for name in VARIANTS if name in (UNCHANGED, *arguments.only)]
+    variants = _variants(arguments)
+    names = [name for name in variants if name in (UNCHANGED, *arguments.only)]
     if not arguments.dialogues:
-        names = [name for name in names if not VARIANTS[name].pretrained]
+        names = [name for name in names if not variants[name].pretrained]
     for seed in range(1, arguments.seeds + 1):
         for name in names:
             if not (_folder(arguments.output, name, seed) / "scores.json").is_file():
