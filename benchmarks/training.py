@@ -46,7 +46,7 @@ def measure(data: str, rows: int, case: str, precision: str) -> dict[str, float]
 
     keras.utils.set_random_seed(1)
     preset = PRESETS["dialoscope"]
-    tokenizer = Tokenizer.load(checkpoints.locate("dialoscope") / "tokenizer.json")
+    tokenizer = Tokenizer.load(checkpoints.locate("dialoscope-scratch") / "tokenizer.json")
     corpus = load_corpus(data, limit=rows)
     found = (encode_pair(row["dialogue"], row["references"][0], tokenizer, preset) for row in corpus.dataset)
     pairs = [(pair[0][: PADDED[0]], pair[1][: PADDED[1]]) for pair in found if pair]

@@ -180,6 +180,14 @@ def shipped() -> Any:
 
 
 @pytest.fixture(scope="session")
+def scratch() -> Any:
+    """The summarizer of the checkpoint that was begun with random numbers: its weights stay."""
+    from core.service import Summarizer
+
+    return Summarizer.load("dialoscope-scratch")
+
+
+@pytest.fixture(scope="session")
 def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkpoint folder of a small untrained copying model over the bundled dialogues."""
     from core.config import ModelConfig

@@ -6,11 +6,16 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core import checkpoints
+from core.explain.catalogue import Catalogue
 from tests.browser.attention import address, choose, lines, locked, open_attention, press, rows, see, shown
 from tests.browser.helpers import paste_here, wait_for_app
 
 SHAPE = checkpoints.read_config("dialoscope")
 """Shape of the checkpoint that opens first."""
+CATALOGUE = Catalogue.from_dict(checkpoints.read_heads("dialoscope") or {})
+CROSS = [head for head in CATALOGUE.heads if head.place[0] == "cross"]
+COPYING = next(head for head in CROSS if CATALOGUE.labels()[head.place].startswith("copy"))
+"""One of its heads that copies."""
 PLACES = ("harbour", "bakery", "library", "station", "museum", "garden", "theatre", "market", "castle", "bridge")
 LONG = "\n".join(
     f"{('Ines', 'Karol', 'Ada')[turn % 3]}: On day {turn + 1} we met at the {PLACES[turn % 10]} and spoke about trains."
@@ -84,14 +89,20 @@ def test_the_catalogue_opens_a_head_another_sends_little_and_a_long_dialogue_wor
     expect(chart.locator(".scatterlayer text")).to_have_count(SHAPE.decoder_layers * heads)
     choose(page, "measure", "Weight on speaker tags")
     expect(page.get_by_text("Over 200 dialogues, weight on speaker tags")).to_be_visible()
-    expect(page.get_by_text(re.compile("Over 200 dialogues.*highest.*speaker tag · 1st"))).to_be_visible()
+    layer, head = max(CROSS, key=lambda each: each.scores.speakers).place[1:]
+    highest = f"Over 200 dialogues.*highest in layer {layer + 1}, head {head + 1} "
+    expect(page.get_by_text(re.compile(highest))).to_be_visible()
     address(page, "measure=speakers")
     chart.scroll_into_view_if_needed()
     box = page.locator(".st-key-head_map .nsewdrag").bounding_box()
-    page.mouse.click(box["x"] + 1.5 * box["width"] / heads, box["y"] + 2.5 * box["height"] / SHAPE.decoder_layers)
+    _, layer, head = COPYING.place
+    across, down = (head + 0.5) / heads, (layer + 0.5) / SHAPE.decoder_layers
+    page.mouse.click(box["x"] + across * box["width"], box["y"] + down * box["height"])
     shown(page, "head")
-    titled(page, "Cross-attention, layer 3, head 2")
-    expect(page.get_by_text(re.compile("Over 200 dialogues of .*nearest: copy.*stands out by copy"))).to_be_visible()
+    titled(page, f"Cross-attention, layer {layer + 1}, head {head + 1}")
+    kind, stands = CATALOGUE.nearest(COPYING).type_text, CATALOGUE.outstanding(COPYING).text
+    said = f"Over 200 dialogues of .*{re.escape(kind)}.*stands out by {re.escape(stands)}"
+    expect(page.get_by_text(re.compile(said))).to_be_visible()
 
     sizes = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: sizes.append(len(frame))))

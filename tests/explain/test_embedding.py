@@ -8,7 +8,7 @@ from core.errors import SettingsError
 from core.explain import embedding
 from core.explain.embedding import kind_of, kinds_of, token_vector
 from core.text.dialogue import parse_dialogue
-from core.text.examples import load_examples
+from core.text.examples import example_by_id
 
 TABLE = np.array([[3, 4], [0, 0], [6, 8], [4, 3], [-3, -4], [0, 2]], dtype=np.float32)
 """Lengths 5, 0, 10, 5, 5, 2; cosines with the first row 1, -, 1, 24/25, -1, 4/5."""
@@ -52,16 +52,23 @@ def test_words_of_one_kind_by_hand():
             kind_of(TABLE, "x", tokens)
 
 
-def test_the_shipped_model_puts_words_of_one_kind_near_each_other_and_not_all_of_them():
-    checkpoint = checkpoints.read("dialoscope")
+def test_the_model_trained_from_scratch_puts_words_of_one_kind_near_each_other_and_not_all_of_them():
+    checkpoint = checkpoints.read("dialoscope-scratch")
     table, tokenizer = checkpoint.weights["source_embedding/table"], checkpoint.tokenizer
     kinds = {kind.name: kind for kind in kinds_of(table, tokenizer.encode_summary)}
     pairs = sum(kind.pairs for kind in kinds.values())
     assert pairs > 200 and sum(kind.nearer * kind.pairs for kind in kinds.values()) / pairs > 0.9
     assert set(kinds["days"].ranks) == {1} and max(kinds["rooms"].ranks) > 1000
     # The first word of the first dialogue that is of a kind is an example where it holds.
-    encoded = tokenizer.encode_dialogue(parse_dialogue(load_examples()[0].dialogue))
+    encoded = tokenizer.encode_dialogue(parse_dialogue(example_by_id("lost-suitcase").dialogue))
     near = {token for kind in kinds.values() for token, rank in zip(kind.tokens, kind.ranks, strict=True) if rank == 1}
     first = next(each for each in encoded.tokens if each.id in near)
     assert first.text == "evening"
     assert token_vector(table, first.id, 1).nearest[0][0] in kinds["times of day"].tokens
+
+
+def test_a_table_begun_with_a_berts_rows_has_words_of_one_kind_near_each_other():
+    checkpoint = checkpoints.read("dialoscope")
+    kinds = kinds_of(checkpoint.weights["source_embedding/table"], checkpoint.tokenizer.encode_summary)
+    pairs = sum(kind.pairs for kind in kinds)
+    assert pairs > 200 and sum(kind.nearer * kind.pairs for kind in kinds) / pairs > 0.95

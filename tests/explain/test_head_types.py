@@ -53,7 +53,7 @@ def test_a_head_stands_out_by_what_it_does_more_than_the_others():
 
 def test_the_heads_of_the_scratch_checkpoint_are_told_apart():
     """Before, all 36 were called mixed or broad."""
-    found = Catalogue.from_dict(checkpoints.read_heads("dialoscope") or {})
+    found = Catalogue.from_dict(checkpoints.read_heads("dialoscope-scratch") or {})
     texts = {head.place: (found.nearest(head).type_text, found.outstanding(head).text) for head in found.heads}
     assert texts["decoder", 0, 3] == (
         "nearest: previous token, 0.443 of 0.5; 1st of 12",

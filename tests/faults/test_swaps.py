@@ -1,4 +1,4 @@
-"""Likelihood swaps with the checkpoint that ships, on our own dialogues."""
+"""Likelihood swaps with a trained checkpoint, on our own dialogues."""
 
 import pytest
 
@@ -7,24 +7,24 @@ from core.faults.swaps import MAX_ALTERNATIVES, swap_faults, weigh_swaps
 from core.text.examples import example_by_id
 
 
-def read(shipped, name):
+def read(scratch, name):
     example = example_by_id(name)
-    return shipped.encode(example.dialogue), example.references[0]
+    return scratch.encode(example.dialogue), example.references[0]
 
 
-def total(shipped, encoded, text):
-    return shipped.force(encoded, text).log_probability
+def total(scratch, encoded, text):
+    return scratch.force(encoded, text).log_probability
 
 
-def test_exchanged_speakers_are_flagged_and_the_right_ones_are_not(shipped):
+def test_exchanged_speakers_are_flagged_and_the_right_ones_are_not(scratch):
     for name in ["lost-suitcase", "broken-phone", "lab-partners", "first-driving-lesson", "back-pain"]:
-        encoded, reference = read(shipped, name)
+        encoded, reference = read(scratch, name)
         wrong = alternatives(encoded.dialogue, reference, 1)[0].summary
         assert wrong != reference
-        (fault,) = [each for each in swap_faults(shipped, encoded, wrong) if each.start == each.end]
+        (fault,) = [each for each in swap_faults(scratch, encoded, wrong) if each.start == each.end]
         assert fault.kind == "speaker_swap" and fault.value > 0, name
         assert "exchanged throughout: more likely by" in fault.evidence
-        assert all(each.start < each.end for each in swap_faults(shipped, encoded, reference)), name
+        assert all(each.start < each.end for each in swap_faults(scratch, encoded, reference)), name
 
 
 @pytest.mark.slow
@@ -40,13 +40,13 @@ def test_exchanged_speakers_are_flagged_and_the_right_ones_are_not(shipped):
         ("wrong-coat", "wants", "doesn't want", "negation_swap"),
     ],
 )
-def test_one_wrong_word_is_flagged_in_its_place(shipped, name, right, wrong, kind):
-    encoded, reference = read(shipped, name)
+def test_one_wrong_word_is_flagged_in_its_place(scratch, name, right, wrong, kind):
+    encoded, reference = read(scratch, name)
     text = reference.replace(right, wrong, 1)
     place = reference.index(right)
 
     def hints(summary):
-        found = swap_faults(shipped, encoded, summary)
+        found = swap_faults(scratch, encoded, summary)
         return [each for each in found if each.kind == kind and place <= each.start < each.end <= place + len(wrong)]
 
     (fault,) = hints(text)
@@ -54,25 +54,25 @@ def test_one_wrong_word_is_flagged_in_its_place(shipped, name, right, wrong, kin
     assert hints(reference) == []
 
 
-def test_margins_are_those_of_forced_runs(shipped):
-    encoded, reference = read(shipped, "train-times")
-    swaps = weigh_swaps(shipped, encoded, reference)
+def test_margins_are_those_of_forced_runs(scratch):
+    encoded, reference = read(scratch, "train-times")
+    swaps = weigh_swaps(scratch, encoded, reference)
     assert 8 < len(swaps) <= MAX_ALTERNATIVES
-    base = total(shipped, encoded, reference)
-    tokens = len(shipped.tokenizer.encode_summary(reference, encoded.speakers))
+    base = total(scratch, encoded, reference)
+    tokens = len(scratch.tokenizer.encode_summary(reference, encoded.speakers))
     for swap in (swaps[0], swaps[9]):
         other = swap.alternative.summary
-        score = total(shipped, encoded, other)
-        length = len(shipped.tokenizer.encode_summary(other, encoded.speakers))
+        score = total(scratch, encoded, other)
+        length = len(scratch.tokenizer.encode_summary(other, encoded.speakers))
         assert swap.total == pytest.approx(score - base, abs=2e-3)
         assert swap.per_token == pytest.approx(score / length - base / tokens, abs=2e-4)
         assert swap.wins == (swap.total > 0 and swap.per_token > 0)
 
 
-def test_nothing_to_swap_and_too_long(shipped, tiny):
-    encoded, _ = read(shipped, "lost-suitcase")
-    assert swap_faults(shipped, encoded, "") == swap_faults(shipped, encoded, "They talk.") == ()
-    assert weigh_swaps(shipped, encoded, "#Person1# talks. " * 200) == ()
+def test_nothing_to_swap_and_too_long(scratch, tiny):
+    encoded, _ = read(scratch, "lost-suitcase")
+    assert swap_faults(scratch, encoded, "") == swap_faults(scratch, encoded, "They talk.") == ()
+    assert weigh_swaps(scratch, encoded, "#Person1# talks. " * 200) == ()
     # A model of random weights takes any text.
     encoded = tiny.encode(example_by_id("surprise-cake").dialogue)
     for text in ("Leo bakes.", "\U0001f600 Maya", "#Person7# is Leo at 7."):

@@ -2,8 +2,11 @@
 
 import pytest
 
+from core import checkpoints
 from core.errors import CheckpointError
+from core.service import Summarizer
 from core.text import judged
+from core.text.examples import load_examples
 from core.text.judged import Judged
 
 ROW = {"verdict": "right", "why": "All is said.", "summary": "A greets B."}
@@ -28,3 +31,24 @@ def test_verdicts_count_for_their_weights_alone() -> None:
 def test_damaged_verdicts_are_refused(rows: object, said: str) -> None:
     with pytest.raises(CheckpointError, match=said):
         judged.read({"weights": "abc", "verdicts": rows}, "abc")
+
+
+NEW = {"hotel-room", "way-to-museum", "birthday-present", "picnic-or-film", "parcel-abroad", "bad-cold", "new-job",
+       "dress-discount", "no-more-smoking", "library-book"}  # fmt: skip
+
+
+def test_every_bundled_dialogue_is_judged_and_the_first_is_right() -> None:
+    weights = checkpoints.read_card("dialoscope")["sha256"]["weights.safetensors"]
+    found = judged.read(checkpoints.read_judged("dialoscope"), weights)
+    ids = [example.id for example in load_examples()]
+    assert list(found) == ids and found[ids[0]].verdict == "right"
+    assert all(each.why.endswith(".") and each.summary for each in found.values())
+    assert set(ids) >= NEW and sum(found[id].verdict == "right" for id in NEW) >= 5
+
+
+@pytest.mark.slow
+def test_the_judged_texts_are_what_the_checkpoint_writes(shipped: Summarizer) -> None:
+    weights = checkpoints.read_card("dialoscope")["sha256"]["weights.safetensors"]
+    found = judged.read(checkpoints.read_judged("dialoscope"), weights)
+    for example in load_examples()[::4]:
+        assert shipped.summarize(example.dialogue).text == found[example.id].summary, example.id
