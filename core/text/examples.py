@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+START = "bad-cold"
+"""Id of the dialogue that the app opens with: its summary is right, and its cross-attention easy to read."""
+
 
 @dataclass(frozen=True, slots=True)
 class Example:

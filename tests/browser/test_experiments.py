@@ -188,7 +188,7 @@ def test_heads_are_measured_until_a_stop_and_ablated(page):
 
 
 def test_a_token_has_its_gradient_map_which_can_be_saved_and_layers_are_read(page):
-    open_experiments(page, "?experiment=words")
+    open_experiments(page, "?experiment=words&example=lost-suitcase")
     tokens = page.locator(".st-key-word_map .summary .token[role=button]")
     tokens.filter(has_text="suitcase").first.click()
     chosen = page.locator(".st-key-word_map .summary .chosen")
@@ -220,7 +220,7 @@ def test_a_token_has_its_gradient_map_which_can_be_saved_and_layers_are_read(pag
         expect(chosen).to_have_attribute("data-place", str(number + offset - 1))  # the focus stays
     see(page, "lenses")
     layers = page.locator("[class*='st-key-lens_'][class*='stVerticalBlock']")
-    expect(layers).to_have_count(4)
+    expect(layers).to_have_count(SHAPE.encoder_layers + 1)
     assert differs(page, "lens_diff_0", layers.first.get_by_test_id("stText").inner_text())
     press(page, "lens_color", "Rank")
     expect(page.locator(".st-key-logit_lens_picture")).to_contain_text("rank of the written token (log scale)")

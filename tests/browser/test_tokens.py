@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from core.text.dialogue import parse_dialogue
+from core.text.examples import load_examples
 from tests.browser.attention import press
 from tests.browser.helpers import FIRST_TOKENS, caption, click, fill, open_page_at, sideways, wait_for_app
 
@@ -58,7 +60,7 @@ def test_every_view_answers_on_a_phone_in_the_dark(open_page, app_url):
     page = open_page(app_url, width=390, height=844, color_scheme="dark")
     page.goto("/tokens")
     expect(chip(page, "[EOS]")).to_be_attached(timeout=60_000)  # before the model
-    expect(page.locator(f"{CHIPS} .row")).to_have_count(10)
+    expect(page.locator(f"{CHIPS} .row")).to_have_count(len(parse_dialogue(load_examples()[0].dialogue).turns))
     assert sideways(page) == []
     press(page, "tokens_view", "Merges")
     fill(page, "Word", "Größe")

@@ -15,8 +15,9 @@ from core import checkpoints
 from core.config import DecodeSettings, ModelConfig
 from core.model.transformer import Transformer
 from core.service import Summarizer
+from core.text.examples import load_examples
 from core.text.learnt import learn
-from pages.shared.frame import model
+from pages.shared.frame import model, selection
 from tests.models import imported_tokenizer, untrained
 from tests.pages.driver import data
 
@@ -49,8 +50,9 @@ def folder(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> I
 
 @pytest.fixture
 def app(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    """The app before its first run."""
+    """The app before its first run; it opens with the first dialogue of the file, which these tests know."""
     monkeypatch.setattr(checkpoints, "FOLDER", folder)
+    monkeypatch.setattr(selection.EXAMPLE, "default", load_examples()[0].id)
     return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
 
 

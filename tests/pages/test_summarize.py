@@ -15,6 +15,7 @@ from tests.pages.conftest import paste, summary, turns
 from tests.pages.driver import another, choose, data, notes, press, table
 
 FIRST = load_examples()[0]
+FIRST_TURN = parse_dialogue(FIRST.dialogue).turns[0].text
 GOAT = "Anna: A goat ate my hat.\nBen: Which hat?"
 SPOKEN = ["A goat ate my hat.", "Which hat?"]
 EVERY = {"max_tokens", "no_repeat"}
@@ -48,7 +49,7 @@ def button(app, label: str):
 def test_a_first_visit_shows_an_example_its_summary_and_its_numbers(app):
     app.run()
     assert not app.exception and not app.error and app.query_params == {}
-    assert turns(app)[0].startswith("Good evening.") and summary(app).strip()
+    assert turns(app)[0] == FIRST_TURN and summary(app).strip()
     assert [metric.label for metric in app.metric] == ["Tokens", "Seconds", "Log-prob.", "Ending"]
     tokens = data(app, "token_strip")["tokens"]
     assert int(app.metric[0].value) == len(tokens)
@@ -126,7 +127,7 @@ def test_a_pasted_dialogue_is_summarised_or_refused_and_reset(app):
     link = dict(app.query_params)
     choose(app, "strategy", "greedy", may_refuse=True)
     press(app, "reset")
-    assert turns(app)[0].startswith("Good evening.") and summary(app) == before and app.query_params == {}
+    assert turns(app)[0] == FIRST_TURN and summary(app) == before and app.query_params == {}
     choose(app, "input", "paste")
     assert app.text_area(key="paste_box").value == ""
     choose(app, "input", "upload")
@@ -164,7 +165,7 @@ def test_what_a_link_gets_wrong_is_said(app):
     asked = {"example": "none-such", "strategy": "magic", "beam": "99", "top_p": "nan", "t": "@@@", "max_tokens": "7"}
     app.query_params.update(asked)
     app.run()
-    assert not app.exception and turns(app)[0].startswith("Good evening.")
+    assert not app.exception and turns(app)[0] == FIRST_TURN
     for part in ("none", "magic", "99", "nan", "damaged"):
         assert part in notes(app)
     assert app.slider(key="max_tokens").value == 7  # the rest is as it says

@@ -21,7 +21,7 @@ def test_the_collection() -> None:
     assert 15 <= sum("#Person1#:" in example.dialogue for example in EXAMPLES) <= 25
     assert len({example.topic for example in EXAMPLES}) >= 8
     assert load_examples() is EXAMPLES
-    assert example_by_id("bad-cold") is EXAMPLES[0]
+    assert example_by_id("lost-suitcase") is EXAMPLES[0]
     assert example_by_id("none") is None
     # The chat exports lose their notices.
     chat = example_by_id("flat-share-chat")

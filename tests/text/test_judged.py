@@ -6,7 +6,7 @@ from core import checkpoints
 from core.errors import CheckpointError
 from core.service import Summarizer
 from core.text import judged
-from core.text.examples import load_examples
+from core.text.examples import START, load_examples
 from core.text.judged import Judged
 
 ROW = {"verdict": "right", "why": "All is said.", "summary": "A greets B."}
@@ -37,11 +37,11 @@ NEW = {"hotel-room", "way-to-museum", "birthday-present", "picnic-or-film", "par
        "dress-discount", "no-more-smoking", "library-book"}  # fmt: skip
 
 
-def test_every_bundled_dialogue_is_judged_and_the_first_is_right() -> None:
+def test_every_bundled_dialogue_is_judged_and_the_one_that_opens_is_right() -> None:
     weights = checkpoints.read_card("dialoscope")["sha256"]["weights.safetensors"]
     found = judged.read(checkpoints.read_judged("dialoscope"), weights)
     ids = [example.id for example in load_examples()]
-    assert list(found) == ids and found[ids[0]].verdict == "right"
+    assert sorted(found) == sorted(ids) and found[START].verdict == "right"
     assert all(each.why.endswith(".") and each.summary for each in found.values())
     assert set(ids) >= NEW and sum(found[id].verdict == "right" for id in NEW) >= 5
 

@@ -22,6 +22,8 @@ from pages.shared.frame.notices import literal
 OTHER = Text("beside", 80)
 FIRST = ("dialoscope-scratch", "dialoscope")
 """The checkpoints to compare with first: the same task and data, with and without a pre-trained encoder."""
+BESIDE = 6
+"""Most heads of a layer for which both pictures fit beside each other."""
 
 
 def draw(found: AttentionView) -> None:
@@ -48,8 +50,10 @@ def draw(found: AttentionView) -> None:
         "the type of each head. “Off”: what a checkpoint's own summaries lose under teacher forcing without this kind "
         "of attention."
     )
-    for each, column in zip(both, st.columns(2), strict=True):
-        with column:
+    drawn = [weights for each in both if (weights := held(each.summary).get(found.kind)) is not None]
+    fits = all(weights.shape[1] <= BESIDE for weights in drawn)
+    for each, place in zip(both, st.columns(2) if fits else (st.container(), st.container()), strict=True):
+        with place:
             _heads(each, found)
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 from core import checkpoints
 from core.config import DecodeSettings
 from core.text.encoded import AnyTokenizer
-from core.text.examples import load_examples
+from core.text.examples import START, example_by_id, load_examples
 from core.text.tokenizer import Tokenizer
 from core.trace import Summary
 from pages.shared.frame.cache import cached
@@ -55,7 +55,7 @@ class LoadJob(Job):
         checkpoint = checkpoints.read(self.name)
         summarizer = Summarizer(checkpoint) if self.trained else Summarizer.untrained(checkpoint)
         self.stage = 2
-        summarizer.summarize(load_examples()[0].dialogue)
+        summarizer.summarize(_start())
         freeze()
         self.summarizer = summarizer
 
@@ -64,11 +64,17 @@ class LoadJob(Job):
         summarizer = self.summarizer
         if not self.trained or summarizer is None:
             return
-        shown = summarizer.summarize(load_examples()[0].dialogue)
+        shown = summarizer.summarize(_start())
         summarizer.probes.score([[each.id for each in shown.source]], [[each.id for each in shown.tokens]])
         summarizer.warm_up()
         summarizer.summarize("\n".join(example.dialogue for example in load_examples()[:4]))
         freeze()
+
+
+def _start() -> str:
+    """Return the dialogue that the app opens with."""
+    example = example_by_id(START) or load_examples()[0]
+    return example.dialogue
 
 
 def keep_keras_state() -> None:

@@ -6,10 +6,10 @@ import streamlit as st
 
 from core.errors import DialogueError
 from core.text import links
-from core.text.examples import Example, example_by_id, load_examples
+from core.text.examples import START, Example, example_by_id, load_examples
 from pages.shared.frame.fields import Choice
 
-EXAMPLE = Choice("example", [example.id for example in load_examples()])
+EXAMPLE = Choice("example", [example.id for example in load_examples()], START)
 INPUT = Choice("input", ("example", "paste", "upload"))
 TEXT = "t"
 """Name in a link: a whole dialogue, packed."""
