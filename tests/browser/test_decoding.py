@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from core import checkpoints
 from tests.browser.helpers import (
     click,
     click_mark,
@@ -104,7 +105,9 @@ def test_steps_are_walked_looked_at_forked_and_typed(page):
     expect(page.locator(".st-key-next_token .label", has_text="÷ 2")).to_be_visible()
     for _ in range(3):
         page.get_by_role("slider", name="Top k").press("ArrowRight")
-    expect(page.locator(".st-key-next_token .sum")).to_contain_text("3 of 8,000 tokens kept")
+    expect(page.locator(".st-key-next_token .sum")).to_contain_text(
+        f"3 of {checkpoints.read_config('dialoscope').target_vocabulary:,} tokens kept"
+    )
     assert sum(width > 0 for width in widths(page, "after")) == 3 and widths(page, "before") == bars
     row = page.locator(".st-key-next_token tbody tr:has(button)").first
     word = row.locator(".word").inner_text().strip("·")

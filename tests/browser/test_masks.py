@@ -45,7 +45,7 @@ def test_a_batch_and_its_pad_ids_are_edited_and_the_mask_follows(page):
 
 def test_on_a_phone_the_model_runs_without_its_masks(open_page, app_url):
     page = open_page(app_url, width=390, height=844)
-    open_page_at(page, "masks", "The lesson")
+    open_page_at(page, "masks", "The lesson", checkpoint="dialoscope-scratch", example="lost-suitcase")
     caption(page, "blocked cells have exactly 0", FIRST_TOKENS)
     assert sideways(page) == []
     press(page, "masks_view", "What if it were missing?")

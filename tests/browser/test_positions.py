@@ -31,7 +31,7 @@ def outcome(page: Page) -> tuple[str, float]:
 
 
 def test_the_slides_numbers_are_drawn_and_come_back(page):
-    open_view(page)
+    open_view(page, link="&checkpoint=dialoscope-scratch")
     fill(page, "Width d (dimensions)", "7")
     caption(page, "50 positions × 7 dimensions")
     address(page, "pos_width=7")

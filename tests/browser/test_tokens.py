@@ -5,11 +5,15 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from core.text.dialogue import parse_dialogue
-from core.text.examples import load_examples
+from core.text.examples import START, example_by_id
 from tests.browser.attention import press
 from tests.browser.helpers import FIRST_TOKENS, caption, click, fill, open_page_at, sideways, wait_for_app
 
-OWN = {"tokens_of": "own", "tokens_text": "Zoë: An unbelievable café 😀\nTom: <img src=x onerror=alert(1)>"}
+OWN = {
+    "checkpoint": "dialoscope-scratch",
+    "tokens_of": "own",
+    "tokens_text": "Zoë: An unbelievable café 😀\nTom: <img src=x onerror=alert(1)>",
+}
 CHIPS = ".st-key-token_chips"
 
 
@@ -58,9 +62,9 @@ def test_a_token_marks_its_place_is_locked_and_comes_back(page):
 
 def test_every_view_answers_on_a_phone_in_the_dark(open_page, app_url):
     page = open_page(app_url, width=390, height=844, color_scheme="dark")
-    page.goto("/tokens")
+    page.goto("/tokens?checkpoint=dialoscope-scratch")
     expect(chip(page, "[EOS]")).to_be_attached(timeout=60_000)  # before the model
-    expect(page.locator(f"{CHIPS} .row")).to_have_count(len(parse_dialogue(load_examples()[0].dialogue).turns))
+    expect(page.locator(f"{CHIPS} .row")).to_have_count(len(parse_dialogue(example_by_id(START).dialogue).turns))
     assert sideways(page) == []
     press(page, "tokens_view", "Merges")
     fill(page, "Word", "Größe")

@@ -5,7 +5,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import checkpoints
 from core.text import judged
-from core.text.examples import START, example_by_id, load_examples
+from core.text.examples import example_by_id, load_examples
 from core.text.judged import Judged, Verdict
 from core.text.upload import load_dialogue_file
 from pages.shared.frame import decoding, notices, selection
@@ -62,7 +62,7 @@ def title(chosen: selection.Selection) -> str:
 
 def _pick(row: DeltaGenerator) -> None:
     verdicts = _judged()
-    examples = sorted(load_examples(), key=lambda each: each.id != START)
+    examples = sorted(load_examples(), key=lambda each: each.id != selection.EXAMPLE.default)
     titles = {each.id: _option(each.title, verdicts.get(each.id)) for each in examples}
     chosen = row.selectbox(
         "Example",
