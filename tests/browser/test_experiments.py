@@ -297,7 +297,7 @@ def test_every_view_fits_on_a_screen_and_on_a_phone_where_a_finger_does_everythi
     address(page, "turns=1.3.4.5.6.7.8")
     see(page, "heads")
     page.locator(".st-key-head_switches").get_by_role(
-        "button", name="Encoder self-attention, layer 1, head 1", exact=True
+        "button", name="Encoder self-attention, layer 1, head 1: on"
     ).tap()
     address(page, "off=encoder1.1")
     assert differs(page, "ablation_diff", untouched(page))
