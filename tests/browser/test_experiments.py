@@ -296,10 +296,9 @@ def test_every_view_fits_on_a_screen_and_on_a_phone_where_a_finger_does_everythi
     page.locator(".st-key-turn_bench").get_by_role("button", name="Delete turn 2", exact=True).tap()
     address(page, "turns=1.3.4.5.6.7.8")
     see(page, "heads")
-    page.locator(".st-key-head_switches").get_by_role(
-        "button", name="Encoder self-attention, layer 1, head 1: on"
-    ).tap()
-    address(page, "off=encoder1.1")
+    layer = f"Cross-attention, layer {SHAPE.decoder_layers}: switch all its heads off"
+    page.locator(".st-key-head_switches").get_by_role("button", name=layer).tap()
+    address(page, f"off={'-'.join(f'cross{SHAPE.decoder_layers}.{head + 1}' for head in range(SHAPE.num_heads))}")
     assert differs(page, "ablation_diff", untouched(page))
     for view in VIEWS:
         page.set_viewport_size({"width": 1280, "height": 900})
