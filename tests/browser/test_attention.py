@@ -111,7 +111,7 @@ def test_the_catalogue_opens_a_head_another_sends_little_and_a_long_dialogue_wor
     sizes.clear()
     for head in ("1", "3"):
         choose(page, "head", head)
-        titled(page, f"Cross-attention, layer 3, head {head}")
+        titled(page, f"Cross-attention, layer {layer + 1}, head {head}")
         expect(lines(page).locator(".chip[aria-pressed='true']")).to_have_text([f"Head {head}"])
         wait_for_app(page)
     assert 1_000 < sum(sizes) / 2 < 500_000
