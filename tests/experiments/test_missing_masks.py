@@ -85,16 +85,16 @@ def test_what_is_written_from_is_what_was_scored(summarizer, source):
 
 
 @pytest.mark.slow
-def test_the_shipped_model(shipped):
+def test_a_trained_model(scratch):
     """It never learnt to use the future: without the mask its own summary costs more, and padding hurts it."""
     dialogue = "Maya: I lost my suitcase in Madrid.\nTom: Did you call the airline?\nMaya: Yes, it comes tomorrow."
-    summary = shipped.summarize(dialogue)
+    summary = scratch.summarize(dialogue)
     source, target = ([token.id for token in tokens] for tokens in (summary.source, summary.tokens))
-    kept, removed = losses(shipped, source, target)
-    assert -removed.mean() > -kept.mean() + 0.1
+    kept, removed = losses(scratch, source, target)
+    assert -removed.mean() > -kept.mean() + 0.3
     place = len(target) - 2
-    found = leak(shipped, source, target, place, summary.steps[place].alternatives[1].id)
+    found = leak(scratch, source, target, place, summary.steps[place].alternatives[1].id)
     assert found.kept.probability[: place + 1].max() == 0 and found.removed.probability[: place + 1].max() > 0.01
-    base = padded(shipped, source, target, 0, ())
-    assert abs(float((padded(shipped, source, target, 128, ()) - base).sum())) < 1e-3
-    assert abs(float((padded(shipped, source, target, 128, ("encoder", "cross")) - base).sum())) > 0.5
+    base = padded(scratch, source, target, 0, ())
+    assert abs(float((padded(scratch, source, target, 128, ()) - base).sum())) < 1e-3
+    assert abs(float((padded(scratch, source, target, 128, ("encoder", "cross")) - base).sum())) > 0.5

@@ -127,4 +127,4 @@ def test_only_the_catalogue_of_these_weights_is_taken(measured, tmp_path: Path) 
     assert len(found.heads) == config.num_heads * (config.encoder_layers + 2 * config.decoder_layers)
     assert found.dialogues == 200
     assert {len(output) for output in found.mean_outputs().values()} == {config.key_dim}
-    assert (checkpoints.locate("dialoscope") / checkpoints.HEADS).stat().st_size < 200_000
+    assert (checkpoints.locate("dialoscope") / checkpoints.HEADS).stat().st_size < 120_000
