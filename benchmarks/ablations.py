@@ -116,7 +116,8 @@ def train_and_score(arguments: argparse.Namespace, name: str, seed: int, folder:
     from core.training.recipes import examples as encoding
 
     variant = _variants(arguments)[name]
-    base = PRESETS["minilm" if arguments.begin else "dialoscope"]
+    recipe = "minilm" if arguments.begin else "dialoscope"
+    base = PRESETS[recipe]
     precision = arguments.precision or base.training.precision
     plain = base.training.replace(epochs=arguments.epochs, seed=seed, augment=False, patience=0, precision=precision)
     base = replace(base, training=plain)
@@ -144,7 +145,7 @@ def train_and_score(arguments: argparse.Namespace, name: str, seed: int, folder:
         preset.training,
         tokenizer,
         folder / "run",
-        {"about": name, "preset": "minilm" if arguments.begin else "dialoscope", "decoding": preset.decoding.to_dict()},
+        {"about": name, "preset": recipe, "decoding": preset.decoding.to_dict()},
         initial=start.weights if start else None,
         resume=(folder / "run" / "state").is_dir(),
     )
