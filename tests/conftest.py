@@ -12,6 +12,8 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 # Several processes share the cores: threads that wait for one another, spinning, took six times as long.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# glibc gives each thread that allocates an arena of its own and seldom returns its pages: gigabytes in each process.
+os.environ.setdefault("MALLOC_ARENA_MAX", "2")
 # Tests compile hundreds of functions and run each a few times: half of their time was LLVM's optimisation.
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
 

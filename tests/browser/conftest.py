@@ -11,7 +11,7 @@ import urllib.error
 import urllib.request
 from collections import defaultdict
 from collections.abc import Callable, Generator, Hashable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -34,6 +34,7 @@ LOG_LINES = 60
 
 app_log = pytest.StashKey[Path]()
 failed = pytest.StashKey[bool]()
+running = pytest.StashKey[ExitStack]()
 
 expect.set_options(timeout=30_000)  # whoever waits is not slower for it; a busy machine needs more than 5 s
 
@@ -57,11 +58,19 @@ def chromium() -> str:
 
 @pytest.fixture(scope="session")
 def app_url(chromium: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the app, started once on a free port of the loopback interface and stopped at the end."""
+    """The address of the app, started once on a free port of the loopback interface."""
     log = tmp_path_factory.mktemp("app") / "app.log"
     request.config.stash[app_log] = log
-    with serve(log) as url:
-        yield url
+    with ExitStack() as stack:
+        request.config.stash[running] = stack
+        yield stack.enter_context(serve(log))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Stop the app after the last browser test of a process: it holds gigabytes that the other tests need."""
+    if nextitem is None or not nextitem.get_closest_marker("browser"):
+        item.config.stash.get(running, ExitStack()).close()
 
 
 @contextmanager
