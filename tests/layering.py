@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "faults": LIBRARY | {"decoding", "checkpoints", "service", "scoring", "explain", "experiments"},
     "figures": VALUES | {"text", "explain", "scoring", "faults"},
     "evaluation": LIBRARY | {"decoding", "checkpoints", "service", "scoring", "explain", "faults"},
-    "training.recipes": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "evaluation"},
+    "training.recipes": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "evaluation", "faults"},
     "describe": LIBRARY,
     "notebook": VALUES | {"service", "explain", "figures"},
 }

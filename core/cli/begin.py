@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from core import checkpoints
-from core.cli.options import JsonOption, print_json
-from core.errors import SettingsError
+from core.cli.options import JsonOption, layer_numbers, print_json
 
 
 def begin(
@@ -21,10 +20,7 @@ def begin(
     as_json: JsonOption = False,
 ) -> None:
     """Begin a summariser with the layers of a BERT as its encoder and decoder, for `train --start`."""
-    try:
-        numbers = [int(part) for part in layers.split(",")]
-    except ValueError:
-        raise SettingsError(f"layers must be numbers with commas between them. Received: {layers!r}") from None
+    numbers = layer_numbers(layers)
     from core.importing.warm_start import warm_start
     from core.text.corpus import load_corpus
 

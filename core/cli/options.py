@@ -10,6 +10,7 @@ import typer
 
 from core import checkpoints
 from core.config import DecodeSettings
+from core.errors import SettingsError
 
 DEFAULT = "dialoscope"
 """Default checkpoint and preset."""
@@ -96,6 +97,14 @@ def decode_settings(checkpoint: str, options: dict[str, Any]) -> DecodeSettings:
     if idle:
         say(f"without effect under --strategy {chosen.strategy}: {', '.join(sorted(idle))}")
     return chosen
+
+
+def layer_numbers(text: str) -> list[int]:
+    """Read numbers of layers with commas between them; raises SettingsError."""
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise SettingsError(f"layers must be numbers with commas between them. Received: {text!r}") from None
 
 
 def say(message: str) -> None:

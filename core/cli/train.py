@@ -8,7 +8,7 @@ import typer
 
 from core import checkpoints
 from core.cli.memory import keep_freed_memory
-from core.cli.options import DEFAULT, JsonOption, command_line, print_json, say
+from core.cli.options import DEFAULT, JsonOption, command_line, layer_numbers, print_json, say
 from core.config import PRESETS, Preset, TrainConfig
 from core.errors import SettingsError
 
@@ -127,23 +127,41 @@ def refine(
     epochs: EpochsOption = None,
     seed: SeedOption = None,
     precision: PrecisionOption = None,
-    risk: Annotated[float | None, typer.Option(min=0.001, help="Weight of the expected ROUGE.")] = None,
+    candidates: Annotated[
+        Literal["own", "wrong"],
+        typer.Option(help="Weighed: summaries of its own, by ROUGE; or references, against wrong ones."),
+    ] = "own",
+    layers: Annotated[
+        str | None, typer.Option(help="Encoder layers, from 1, that stay: 1,2,3. Without it all do.")
+    ] = None,
+    risk: Annotated[float | None, typer.Option(min=0.001, help="Weight of the expected merit.")] = None,
+    learning_rate: LearningOption = None,
+    batch_tokens: BatchOption = None,
     scored: ScoredOption = 0,
     limit: LimitOption = None,
     licence: LicenceOption = "that of the training data",
     resume: ResumeOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Refine a checkpoint by the ROUGE of its own summaries (minimum risk); --resume continues a killed run."""
+    """Refine a checkpoint by minimum risk: by the ROUGE of what it writes, or by contrast with wrong summaries."""
     checkpoints.locate(start)
+    numbers = layer_numbers(layers) if layers else None
     _check_output(output, resume)
     corpora = _load([data, validation], limit)
     from core.training.recipes import fitting, refining
 
-    training = _changed(refining.REFINING, epochs=epochs, seed=seed, precision=precision, risk=risk)
+    training = _changed(
+        refining.REFINING if candidates == "own" else refining.CONTRASTING,
+        epochs=epochs,
+        seed=seed,
+        precision=precision,
+        risk=risk,
+        learning_rate=learning_rate,
+        batch_tokens=batch_tokens,
+    )
     _prepare(training)
     plan = fitting.Plan(command_line(), licence, resume, scored=scored, keep="last")
-    result = refining.refine(start, corpora[0], corpora[1], output, plan, training)
+    result = refining.refine(start, corpora[0], corpora[1], output, plan, training, candidates, numbers)
     _report(result, {"scores": checkpoints.read_card(result.checkpoint)["scores"]}, as_json)
 
 

@@ -102,16 +102,16 @@ def _replaced(kind: Kind, summary: str, span: tuple[int, int], new: str, turns: 
 
 
 def _exchange(dialogue: Dialogue, summary: str, tags: Mapping[str, str]) -> Iterator[Alternative]:
-    """Exchange both speakers throughout, if there are two and the summary names them more than once."""
+    """Exchange both speakers throughout, if there are two and the summary names them, not just as "Ann and Ben"."""
     if len(dialogue.speakers) != 2:
         return
     first, second = dialogue.speakers
     tagged = {name: written for written, name in tags.items()}
     other = {first: second, second: first}
     other |= {tagged[name]: tagged[other[name]] for name in dialogue.speakers if tags}
-    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, other))})(?!\w)")
-    text, places = pattern.subn(lambda match: other[match.group()], summary)
-    if places > 1:  # a single name is changed on its own
+    either = rf"(?<!\w)(?:{'|'.join(map(re.escape, other))})(?!\w)"
+    text, places = re.subn(either, lambda match: other[match.group()], summary)
+    if places > 1 and re.search(either, re.sub(f"{either} and {either}", "", summary)):  # a single name is changed on its own
         change = f"with {first} and {second} exchanged throughout"
         yield Alternative("speaker_swap", 0, 0, change, text, ())
 

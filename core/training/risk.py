@@ -13,7 +13,7 @@ from core.training.batches import Batches, Item
 from core.training.loss import TeacherForcing
 
 ABSENT = -1.0
-"""Merit of the reference and of missing candidates."""
+"""Merit of a reference that is no candidate, and of missing candidates."""
 _NEVER = -1e9
 
 
@@ -25,19 +25,21 @@ class Judged(NamedTuple):
         target: ids of the reference.
         candidates: ids of each candidate.
         merits: of each candidate, 0 to 1.
+        merit: of the reference, if it is a candidate itself.
     """
 
     source: Sequence[int]
     target: Sequence[int]
     candidates: Sequence[Sequence[int]] = ()
     merits: Sequence[float] = ()
+    merit: float = ABSENT
 
 
 class JudgedBatches(Batches):
     """Batches of `Judged`.
 
     Each item is `((source [B, S], target [B * (1 + K), T]), merits float32 [B, 1 + K])`: every dialogue has its
-    reference and then K candidates; the merit of the reference and of missing candidates is `ABSENT`.
+    reference and then K candidates; the merit of missing candidates, and mostly of the reference, is `ABSENT`.
     """
 
     wanted: ClassVar[str] = "float32"
@@ -49,7 +51,7 @@ class JudgedBatches(Batches):
         missing = [most - len(row.candidates) for row in rows]
         pairs = list(zip(rows, missing, strict=True))
         targets = [ids for row, free in pairs for ids in (row.target, *row.candidates, *[[]] * free)]
-        merits = [[ABSENT, *row.merits, *[ABSENT] * free] for row, free in pairs]
+        merits = [[row.merit, *row.merits, *[ABSENT] * free] for row, free in pairs]
         return (self.padded_sources(rows), self.padded_targets(targets)), np.array(merits, dtype=np.float32)
 
     def lengths(self, pair: Judged) -> tuple[int, int]:
@@ -96,10 +98,10 @@ class MinimumRisk(TeacherForcing):
         )  # [B, R]
         tokens = ops.maximum(ops.sum(count[:, 0]), 1.0)
         loss = self.cross_entropy(ops.sum(total[:, 0]), ops.sum(smooth[:, 0]), tokens)
-        there = y[:, 1:] >= 0
-        per_token = total[:, 1:] / ops.maximum(count[:, 1:], 1.0)
+        there = y >= 0
+        per_token = total / ops.maximum(count, 1.0)
         likely = ops.where(there, self.config.sharpness * per_token, _NEVER)
         shares = ops.exp(likely - ops.logsumexp(likely, axis=-1, keepdims=True))
-        expected = ops.sum(ops.where(there, shares * y[:, 1:], 0.0), axis=-1)  # [B]
+        expected = ops.sum(ops.where(there, shares * y, 0.0), axis=-1)  # [B]
         judged = ops.maximum(ops.sum(ops.cast(ops.any(there, axis=-1), "float32")), 1.0)
         return loss - self.config.risk * ops.sum(expected) / judged

@@ -287,4 +287,8 @@ def test_pretrain_and_train_make_a_checkpoint_that_summarises(run, corpus: Path,
     assert refined.card["refined"]["command"] == begun.card["command"]
     assert refined.card["pretraining"] == begun.card["pretraining"]
     assert_refused(run(*arguments).without_skips(), "not empty", "--resume")
+    contrast = (*arguments[:-1], tmp_path / "contrast", "--candidates", "wrong", "--precision", "float32")
+    assert_refused(run(*contrast, "--layers", "2").without_skips(), "numbers from 1 to 1")
+    card = checkpoints.read_card(run(*contrast, "--layers", "1", "--json").json["checkpoint"])
+    assert card["training"]["risk"] == 1 and card["decoding"] == begun.card["decoding"]
     assert_refused(run(*arguments[:-3], tmp_path, "--output", tmp_path / "new"), "no such checkpoint")

@@ -28,6 +28,9 @@ def test_speakers_are_exchanged():
     ]
     assert [summary[each.start : each.end] for each in others] == ["#Person2#", "#Person1#", "#Person2#"]
     assert others[0].change == "with \u201c#Person1#\u201d for \u201c#Person2#\u201d"
+    # "Both" stays the same if they are exchanged.
+    assert not [each for each in alternatives(TWO, "#Person1# and #Person2# talk.", 40) if each.end == 0]
+    assert alternatives(TWO, "#Person1# and #Person2# talk. #Person1# left.", 40)[0].end == 0
     # Three speakers are tried in turn and never paired with themselves.
     assert changes("speaker_swap", "Ann meets Ben.", THREE) == [
         "Ben meets Ben.", "Ann meets Ann.", "Cleo meets Ben.", "Ann meets Cleo.",

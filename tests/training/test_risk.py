@@ -52,6 +52,17 @@ def test_the_loss_by_hand(model_config):
         assert float(model.token_loss.result()) == pytest.approx(plain, abs=1e-5), copy
 
 
+def test_a_reference_with_a_merit_is_a_candidate(model_config):
+    model = MinimumRisk(Transformer(model_config), TrainConfig(risk=3.0, sharpness=2.0, label_smoothing=0.0))
+    inputs, merits = JudgedBatches([Judged(SOURCE, BETTER, [WORSE], [0.0], 1.0)], tokens=100)[0]
+    assert merits.tolist() == [[1.0, 0.0]]
+    better, worse = (np.log(probabilities(model.transformer, each)) for each in (BETTER, WORSE))
+    share = 1 / (1 + math.exp(2.0 * (worse.mean() - better.mean())))
+    assert float(model.compute_loss(y=merits, y_pred=model(inputs))) == pytest.approx(
+        -better.mean() - 3 * share, abs=1e-5
+    )
+
+
 def test_without_candidates_it_is_teacher_forcing(model_config):
     model = MinimumRisk(Transformer(model_config), TrainConfig(risk=3.0, label_smoothing=0.0))
     inputs, merits = JudgedBatches([Judged(SOURCE, [9, END])], tokens=100)[0]

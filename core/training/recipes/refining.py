@@ -1,15 +1,17 @@
-"""Refine a trained checkpoint: candidates, their ROUGE, minimum risk training."""
+"""Refine a trained checkpoint by minimum risk training: candidates that are its own, or wrong on purpose."""
 
 import json
+import re
 import sys
-from dataclasses import astuple
+from collections.abc import Sequence
+from dataclasses import astuple, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from core import checkpoints
 from core.checkpoints import Checkpoint
 from core.config import BEAM_SIZES, END, DecodeSettings, Preset, TrainConfig
-from core.errors import CheckpointError
+from core.errors import CheckpointError, SettingsError
 from core.evaluation.plan import items_of, plan_by_length
 from core.files import beside
 from core.scoring.rouge import rouge
@@ -18,12 +20,16 @@ from core.text.corpus import Corpus
 from core.training import snapshots
 from core.training.loop import TrainingResult
 from core.training.recipes import fitting, observing
+from core.training.recipes.contrast import contrasted
 from core.training.recipes.examples import encode_examples
 from core.training.risk import Judged
 from core.training.snapshots import Snapshot
 
 FILE = "candidates.jsonl"
 """File of the candidates in the folder of the run, so that a killed run can continue."""
+_BLOCK = re.compile(r"encoder/block\d+/")
+Candidates = Literal["own", "wrong"]
+"""What is weighed: what the model itself writes, by its ROUGE; or references, against wrong ones."""
 REFINING = TrainConfig(
     epochs=1,
     schedule="cosine",
@@ -34,31 +40,49 @@ REFINING = TrainConfig(
     patience=0,
     precision="mixed_bfloat16",
 )
+CONTRASTING = REFINING.replace(risk=1.0, batch_tokens=3000)
+"""Settings for wrong candidates, whose merits differ more."""
 
 
 def refine(
-    start: str | Path, data: Corpus, validation: Corpus, output: Path, plan: fitting.Plan, training: TrainConfig
+    start: str | Path,
+    data: Corpus,
+    validation: Corpus,
+    output: Path,
+    plan: fitting.Plan,
+    training: TrainConfig,
+    kind: Candidates = "own",
+    layers: Sequence[int] | None = None,
 ) -> TrainingResult:
     """Refine a checkpoint and put the scored one at `output/checkpoint`.
 
-    Its history and its snapshots continue those of `start`; it decodes as its candidates were written.
+    Its history and its snapshots continue those of `start`. It decodes as its own candidates were written.
 
     Args:
         start: a trained checkpoint, by its name or its folder.
-        data: dialogues to write candidates for: those it was trained on.
+        data: dialogues with candidates: those it was trained on.
         validation: for the validation loss and the scores.
-        output: folder of the run; the candidates are in `output/candidates.jsonl`.
+        output: folder of the run; its own candidates are in `output/candidates.jsonl`.
         plan: further options.
-        training: the settings, such as `REFINING`.
+        training: the settings, such as `REFINING` or `CONTRASTING`.
+        kind: the candidates.
+        layers: the encoder layers of `start` that stay, from 1; None means all.
 
     Raises:
+        SettingsError: the encoder of `start` has no such layers.
         CorpusError: no usable row.
         CheckpointError: the run to resume is damaged or has other settings.
     """
     begun = checkpoints.read(start)
+    if layers:
+        begun = with_layers(begun, layers)
     summarizer = Summarizer(begun)
-    pairs = candidates(summarizer, data, output / FILE, plan.progress)
-    preset = Preset(begun.card["about"], begun.config, training=training, decoding=_widest(summarizer.settings))
+    decoding = _widest(summarizer.settings) if kind == "own" else summarizer.settings
+    preset = Preset(begun.card["about"], begun.config, training=training, decoding=decoding)
+    if kind == "own":
+        pairs = candidates(summarizer, data, output / FILE, plan.progress)
+    else:
+        pairs = contrasted(data, begun.tokenizer, preset)
     held_out = [Judged(*each.pair) for each in encode_examples(validation, begun.tokenizer, preset)]
     name = begun.card["preset"]
     card = fitting.card_of(name, preset, data, len(pairs), validation, len(held_out), plan)
@@ -70,6 +94,33 @@ def refine(
     fitting.keep_one(result, validation, data, plan.keep)
     _go_on(checkpoints.locate(start), begun, result.checkpoint)
     return result
+
+
+def with_layers(start: Checkpoint, layers: Sequence[int]) -> Checkpoint:
+    """Leave layers of the encoder out (Sajjad et al. 2023, section 3.1): the upper ones of a BERT do least.
+
+    Args:
+        start: a Transformer.
+        layers: numbers, from 1, of those that stay, in their order.
+
+    Raises:
+        SettingsError: the encoder has no such layers.
+    """
+    blocks = start.config.has.blocks
+    count = blocks.encoder_layers if blocks else 0
+    if blocks is None or list(layers) != sorted(set(layers)) or not 1 <= layers[0] <= layers[-1] <= count:
+        raise SettingsError(
+            f"layers must be numbers from 1 to {count}, each once and in their order. Received: {list(layers)}"
+        )
+    names = {f"encoder/block{layer}/": f"encoder/block{place}/" for place, layer in enumerate(layers, 1)}
+    weights = {}
+    for path, value in start.weights.items():
+        block = _BLOCK.match(path)
+        if block is None:
+            weights[path] = value
+        elif block.group() in names:
+            weights[names[block.group()] + path[block.end() :]] = value
+    return replace(start, config=blocks.replace(encoder_layers=len(layers)), weights=weights)
 
 
 def candidates(summarizer: Summarizer, data: Corpus, path: Path, progress: bool = True) -> list[Judged]:

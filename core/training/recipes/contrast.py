@@ -1,0 +1,36 @@
+"""Make wrong summaries of training dialogues, to refine by contrast (after CLIFF, Cao and Wang 2021, section 4.1)."""
+
+from core.config import Preset
+from core.faults.alternatives import alternatives
+from core.text.corpus import Corpus
+from core.text.dialogue import parse_dialogue
+from core.text.encoded import AnyTokenizer
+from core.training.recipes.examples import encode_examples, encode_pair
+from core.training.risk import ABSENT, Judged
+
+WRONG = 2
+"""Most wrong summaries of a dialogue."""
+
+
+def contrasted(data: Corpus, tokenizer: AnyTokenizer, preset: Preset) -> list[Judged]:
+    """Put wrong summaries beside each reference: both speakers exchanged, another speaker, name or number, a negation.
+
+    Args:
+        data: dialogues and their references.
+        tokenizer: makes the ids.
+        preset: its model's lengths cut source and targets.
+
+    Returns:
+        For each dialogue the reference with a merit of 1, and at most `WRONG` candidates with a merit of 0. A reference
+        of which no wrong summary can be made is no candidate.
+
+    Raises:
+        CorpusError: no usable row.
+    """
+    rows = []
+    for each in encode_examples(data, tokenizer, preset):
+        others = alternatives(parse_dialogue(each.dialogue), each.summary, WRONG)
+        pairs = (encode_pair(each.dialogue, other.summary, tokenizer, preset) for other in others)
+        wrong = [pair[1] for pair in pairs if pair and pair[1] != each.pair[1]]
+        rows.append(Judged(*each.pair, wrong, [0.0] * len(wrong), 1.0 if wrong else ABSENT))
+    return rows
