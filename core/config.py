@@ -139,6 +139,8 @@ class ModelConfig(_Settings):
         copy: add a pointer-generator (See et al. 2017) that mixes copying source tokens with generation.
         copy_heads: number of heads of the last layer's cross-attention that copying reads; 0 means that it has an
             attention head of its own.
+        speakers: number of speaker tags, whose ids follow [TURN], with a vector that every token of their turns gets;
+            0 means none.
         source_positions: rows of the source's table of positions; None means max_source_length.
         target_positions: rows of the target's table of positions; None means max_target_length.
         relative_buckets: number of learned biases a head, "relative" only.
@@ -179,6 +181,7 @@ class ModelConfig(_Settings):
     share_output: bool = False
     copy: bool = False
     copy_heads: int = 0
+    speakers: int = 0
     source_positions: int | None = None
     target_positions: int | None = None
     relative_buckets: int = 32
@@ -225,6 +228,7 @@ class ModelConfig(_Settings):
             )
         self._number("epsilon", 0.0, above=True)
         self._integer("copy_heads", 0, self.num_heads if self.copy else 0)
+        self._integer("speakers", 0, max(0, self.source_vocabulary - TURN - 1))
         self._integer("forced_first", 0, self.target_vocabulary - 1, optional=True)
         object.__setattr__(self, "suppressed", self._ids("suppressed", self.target_vocabulary))
         if self.head_dim is None and self.d_model % self.num_heads:
@@ -556,6 +560,7 @@ PRESETS: dict[str, Preset] = {
             output_bias=True,
             copy=True,
             copy_heads=4,
+            speakers=9,
         ),
         tokenizer="bpe",
         training=TrainConfig(

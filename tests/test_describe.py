@@ -30,6 +30,7 @@ CASES = {
     "post-norm": (SMALL, 3, 9, 8),
     "copying": (SHARED, 2, 3, 8),
     "copying with cross-attention": (SHARED.replace(copy_heads=1), 2, 3, 8),
+    "vectors of speakers": (SHARED.replace(source_vocabulary=9, target_vocabulary=9, speakers=3), 2, 4, 3),
     "odd width, learned": (SMALL.replace(d_model=5, head_dim=7, positions="learned"), 2, 4, 3),
     "T5": (T5, 2, 3, 4),
     "gated, without sharing": (T5.replace(share_output=False, embedding_scale=True, biases=True), 1, 2, 3),

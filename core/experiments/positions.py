@@ -29,7 +29,8 @@ class FirstInput:
     """The input of the first encoder layer: embeddings and positions.
 
     Args:
-        embedded: [S, D] row of the embedding table, times √D in a model that scales it.
+        embedded: [S, D] row of the embedding table, times √D in a model that scales it, plus the vector of the speaker
+            if the model has one.
         positions: [S, D] vectors that are added.
         computed: [S, D] their sum, after the norm of the embeddings if there is one.
         read: [S, D] the input in the model's own run.
@@ -188,6 +189,8 @@ def first_input(summarizer: "Summarizer", summary: Summary) -> FirstInput:
     layer, norm = model.source_embedding, model.source_norm
     ids = [token.id for token in summary.source]
     embedded = np.asarray(layer.table, dtype=np.float32)[ids] * np.float32(np.sqrt(layer.width) if layer.scale else 1)
+    if model.source_speakers is not None:
+        embedded = np.asarray(model.source_speakers(embedded[None], np.array([ids]))[0], dtype=np.float32)
     positions = position_table(summarizer)[: len(ids)]
     total = embedded + positions
     computed = total if norm is None else np.asarray(norm(total), dtype=np.float32)

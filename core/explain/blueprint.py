@@ -126,9 +126,14 @@ class _Maker:
         return (
             self.box(f"{side}_ids", f"{side.capitalize()} ids", "numbers of tokens", "ids"),
             self.box(f"{side}_embedding", f"{side.capitalize()} embedding", table, "embeddings"),
+            *(self._speakers() if source and config.speakers else ()),
             *self.places(side),
             self.box(f"{side}_mask", *mask, "mask"),
         )
+
+    def _speakers(self) -> tuple[Box, ...]:
+        words = f"a vector for each of {self.config.speakers:,} speakers"
+        return (self.box("source_speakers", "+ speaker", words, "embeddings"),)
 
     def places(self, side: Literal["source", "target"]) -> tuple[Box, ...]:
         """Return the boxes of the positions and of the norm around them."""

@@ -116,6 +116,8 @@ def _inputs(config: ModelConfig) -> Iterator[Part]:
     if config.positions == "learned":
         for side, length in zip(sizes, position_rows(config), strict=True):
             yield Part(f"{side}_positions", f"{side.capitalize()} positions", "embeddings", 1, length * width, "L·D")
+    if config.speakers:
+        yield Part("source_speakers", "Speakers", "embeddings", 1, (1 + config.speakers) * width, "(1 + speakers)·D")
     if config.embedding_norm != "none":
         for side in sizes:
             yield _norm(config, f"{side}_norm", f"Norm of the {side}'s embeddings", 1)

@@ -140,6 +140,7 @@ def differences(config: ModelConfig) -> list[str]:
     found = {
         positions.get(config.positions, ""): config.positions in positions,
         "embeddings that are not multiplied by √D": not config.embedding_scale,
+        "a vector of its speaker at each token of the source": config.speakers > 0,
         "a norm of the embeddings": config.embedding_norm != "none",
         "RMS norms": config.normalization == "rms",
         f"{activation} in the feed-forward networks": config.gated or config.activation != "relu",

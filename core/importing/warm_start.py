@@ -73,10 +73,12 @@ def warm_start(
         copy=True,
         copy_heads=copy_heads,
         output_bias=True,
+        speakers=len(TAGS),
     )
     weights = dict(encoder) | dict(_decoder(encoder, decoder_layers, max_target_length))
     weights["source_embedding/table"] = _table(tokenizer, library, rows)
     weights["source_embedding/bias"] = np.zeros(tokenizer.size, dtype=np.float32)
+    weights["source_speakers/table"] = np.zeros((1 + config.speakers, config.d_model), dtype=np.float32)
     card = {"about": f"Begun with the layers of {folder.name}; not trained yet.", "source": folder.name}
     return Checkpoint(folder.name, config, tokenizer, weights | _switch(config), [], card)
 

@@ -17,6 +17,7 @@ from core.model.gates import HeadGates
 from core.model.layers import LayerNormalization, RMSNormalization, TokenEmbedding, normalization
 from core.model.masks import padding_mask, target_mask
 from core.model.positional import PositionalEncoding
+from core.model.speakers import SpeakerEmbedding
 
 
 class Encoded(NamedTuple):
@@ -99,6 +100,11 @@ class Transformer(keras.Model):
         self.target_positions = PositionalEncoding(
             config.target_positions or config.max_target_length, name="target_positions", **place
         )
+        self.source_speakers = (
+            SpeakerEmbedding(config.speakers, config.d_model, dtype=policy, name="source_speakers")
+            if config.speakers
+            else None
+        )
         self.source_norm = self._embedding_norm("source")
         self.target_norm = self._embedding_norm("target")
         self.source_dropout = keras.layers.Dropout(config.dropout, dtype=policy, name="source_dropout")
@@ -121,7 +127,10 @@ class Transformer(keras.Model):
         for embedding in (self.source_embedding, self.target_embedding):
             if not embedding.built:
                 embedding.build((None, None))
-        for layer in (self.source_positions, self.target_positions, self.source_norm, self.target_norm):
+        for layer in (
+            *(self.source_positions, self.target_positions, self.source_speakers),
+            *(self.source_norm, self.target_norm),
+        ):
             if layer is not None:
                 layer.build(states)
         self.encoder.build(states)
@@ -155,11 +164,14 @@ class Transformer(keras.Model):
             source: ids [B, S].
             gates: head gates, or None.
             training: whether dropout is on.
-            scale: [B, S] factors of the token embeddings, positions not included; None means 1.
+            scale: [B, S] factors of the token embeddings, positions and speakers not included; None means 1.
             mask: replaces the padding mask, broadcastable to [B, 1, S, S].
             places: [S] position of each token, -1 for none; None means 0, 1, 2, …
         """
-        x = self.source_positions(_scaled(self.source_embedding(source), scale), places=places)
+        x = _scaled(self.source_embedding(source), scale)
+        if self.source_speakers is not None:
+            x = self.source_speakers(x, source)
+        x = self.source_positions(x, places=places)
         if self.source_norm is not None:
             x = self.source_norm(x)
         x = self.source_dropout(x, training=training)

@@ -54,7 +54,8 @@ def freeze(transformer: Network, layers: int) -> None:
     blocks = transformer.encoder.blocks if isinstance(transformer, Transformer) else []
     if layers > len(blocks):
         raise SettingsError(f"frozen must be at most {len(blocks)}, the encoder's layers. Received: frozen={layers}")
-    read = [transformer.source_positions, transformer.source_norm, *blocks[:layers]]
+    first = (transformer.source_positions, transformer.source_speakers, transformer.source_norm)
+    read = [*first, *blocks[:layers]]
     if layers == len(blocks):
         read.append(transformer.encoder.final_norm)
     fixed = [variable for layer in read if layer is not None for variable in layer.trainable_variables]

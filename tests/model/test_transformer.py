@@ -15,7 +15,9 @@ from tests.models import randomise
 VARIANTS = {
     "post-sinusoidal": {"norm": "post"},
     "pre-learned-copy": {"norm": "pre", "positions": "learned", "copy": True, "share_output": True},
-    "post-cross-copy": {"positions": "learned", "copy": True, "copy_heads": 1, "share_embeddings": True},
+    "post-cross-copy": {
+        **{"positions": "learned", "copy": True, "copy_heads": 1, "share_embeddings": True, "speakers": 2},
+    },
     "post-learned-copy": {"norm": "post", "positions": "learned", "copy": True, "share_embeddings": True},
     "pre-sinusoidal": {"norm": "pre", "head_dim": 3, "share_embeddings": True, "share_output": True},
     "t5": {

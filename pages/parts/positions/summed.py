@@ -81,6 +81,7 @@ def _tokens() -> None:
     rows = slice(max(0, place - AROUND), place + AROUND + 1)
     shape = summarizer.config.has.blocks
     name = figures.SCALED if shape is None or shape.embedding_scale else figures.UNSCALED
+    name += " + speaker" if shape is not None and shape.speakers else ""
     normed = shape is not None and shape.embedding_norm != "none"
     maps = figures.sum_maps(found.embedded[rows], found.positions[rows], tokens[rows], rows.start, name, normed)
     pictures.show(maps, "pos_sum_picture")
@@ -96,7 +97,7 @@ def _tokens() -> None:
     code_line("position sum")
     st.header("Which counts more?", anchor=False)
     pictures.show(figures.norms(*found.norms, tokens, name), "pos_norms_picture")
-    if name == figures.SCALED:
+    if name.startswith(figures.SCALED):
         st.markdown(figures.root(found.embedded.shape[1], *found.norms))
     else:
         st.caption("This model reads the rows of its table as they are: it does not multiply them by √d.")

@@ -32,6 +32,7 @@ def draw(source: Source) -> None:
     st.markdown(
         "An id is the number of a row in a table of trained vectors. The model reads that row"
         + (", times √D" if scaled else "")
+        + (", plus the vector of the turn's speaker" if shape is not None and shape.speakers else "")
         + (", plus the vector of the position" if config.has.positions not in (None, "relative") else "")
         + (", normalised (LayerNorm). " if normed else ". ")
         + "Words that can stand in the same places of a sentence often get vectors that point the same way: a tendency "
