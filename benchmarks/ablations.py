@@ -98,6 +98,7 @@ BEGUN = {
     "decoder random": Variant(random=("decoder/",)),
     "all random, all trained": Variant(_training(frozen=0), random=("",)),
     "copy head beside the attention": Variant(_model(copy_heads=0)),
+    "no vectors of speakers": Variant(_model(speakers=0)),
     "one copying head": Variant(_model(copy_heads=1)),
     "all heads copy": Variant(_model(copy_heads=12)),
     "no guided copying": VARIANTS["no guided copying"],

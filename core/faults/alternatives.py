@@ -111,9 +111,8 @@ def _exchange(dialogue: Dialogue, summary: str, tags: Mapping[str, str]) -> Iter
     other |= {tagged[name]: tagged[other[name]] for name in dialogue.speakers if tags}
     either = rf"(?<!\w)(?:{'|'.join(map(re.escape, other))})(?!\w)"
     text, places = re.subn(either, lambda match: other[match.group()], summary)
-    if places > 1 and re.search(
-        either, re.sub(f"{either} and {either}", "", summary)
-    ):  # a single name is changed on its own
+    alone = re.sub(f"{either} and {either}", "", summary)
+    if places > 1 and re.search(either, alone):  # a single name is changed on its own
         change = f"with {first} and {second} exchanged throughout"
         yield Alternative("speaker_swap", 0, 0, change, text, ())
 

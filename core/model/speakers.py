@@ -1,4 +1,4 @@
-"""A vector of the speaker for each token of a dialogue (Gu et al. 2020, "Speaker-Aware BERT", section 3.2)."""
+"""A vector of the speaker for each token of a dialogue (Gu et al. 2020, "Speaker-Aware BERT")."""
 
 from typing import Any
 

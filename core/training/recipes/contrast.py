@@ -1,4 +1,4 @@
-"""Make wrong summaries of training dialogues, to refine by contrast (after CLIFF, Cao and Wang 2021, section 4.1)."""
+"""Make wrong summaries of training dialogues, to refine by contrast (after CLIFF, Cao and Wang 2021)."""
 
 from core.config import Preset
 from core.faults.alternatives import alternatives

@@ -97,7 +97,7 @@ def refine(
 
 
 def with_layers(start: Checkpoint, layers: Sequence[int]) -> Checkpoint:
-    """Leave layers of the encoder out (Sajjad et al. 2023, section 3.1): the upper ones of a BERT do least.
+    """Leave layers of the encoder out (Sajjad et al. 2023): the upper ones of a BERT do least.
 
     Args:
         start: a Transformer.
