@@ -22,6 +22,8 @@ Scoring = Literal["none", "dot", "multiplicative", "additive"]
 
 PAD, START, END, UNKNOWN, TURN = range(5)
 """Ids that every tokenizer reserves: [PAD], [SOS], [EOS], [UNK], and [TURN] between two turns."""
+FIRST_TAG = TURN + 1
+"""Id of #Person1# in a tokenizer of this project; the other speaker tags follow."""
 
 KEPT_ATTENTION = 64_000_000
 """Most bytes of one kind of attention [L, H, Q, N] that a run keeps; more is computed a layer at a time on demand."""
@@ -228,7 +230,7 @@ class ModelConfig(_Settings):
             )
         self._number("epsilon", 0.0, above=True)
         self._integer("copy_heads", 0, self.num_heads if self.copy else 0)
-        self._integer("speakers", 0, max(0, self.source_vocabulary - TURN - 1))
+        self._integer("speakers", 0, max(0, self.source_vocabulary - FIRST_TAG))
         self._integer("forced_first", 0, self.target_vocabulary - 1, optional=True)
         object.__setattr__(self, "suppressed", self._ids("suppressed", self.target_vocabulary))
         if self.head_dim is None and self.d_model % self.num_heads:

@@ -16,11 +16,11 @@ import tokenizers
 from numpy.typing import NDArray
 
 from core.checkpoints import Checkpoint
-from core.config import TURN, ModelConfig
+from core.config import FIRST_TAG, TURN, ModelConfig
 from core.errors import CheckpointError
 from core.importing.encoder import read_encoder
 from core.text.spans import byte_values
-from core.text.tokenizer import FIRST_TAG, GOES_ON, LONGEST_WORD, TAGS, Tokenizer
+from core.text.tokenizer import GOES_ON, LONGEST_WORD, TAGS, Tokenizer
 
 PIECES = 20_000
 """Most pieces of the tokenizer."""

@@ -5,10 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from core.config import PAD, TURN
-
-FIRST = TURN + 1
-"""Id of the first speaker tag."""
+from core.config import FIRST_TAG, PAD, TURN
 
 
 class SpeakerEmbedding(keras.layers.Layer):
@@ -47,7 +44,7 @@ class SpeakerEmbedding(keras.layers.Layer):
         source = ops.cast(source, "int32")
         before = ops.pad(source[:, :-1], [[0, 0], [1, 0]], constant_values=TURN)
         begins = ops.logical_or(before == TURN, before == PAD)
-        tag = source - (FIRST - 1)
+        tag = source - (FIRST_TAG - 1)
         named = ops.logical_and(begins, ops.logical_and(tag >= 1, tag <= self.speakers))
         # The latest tag up to each token: the largest of (position, tag) in one number.
         places = ops.arange(ops.shape(source)[1], dtype="int32")

@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args
 import tokenizers
 from tokenizers import Regex, models, normalizers, pre_tokenizers, trainers
 
-from core.config import END, PAD, START, TURN, UNKNOWN, Truncation
+from core.config import END, FIRST_TAG, PAD, START, TURN, UNKNOWN, Truncation
 from core.errors import CheckpointError, DialogueError
 from core.text.dialogue import Dialogue
 from core.text.encoded import SPECIALS, AnyKind, AnyTokenizer, EncodedDialogue, speaker_numbers
@@ -28,7 +28,6 @@ Kind = Literal["bpe", "wordpiece", "word"]
 MAX_TAGS = 9
 TAGS = tuple(f"#Person{number}#" for number in range(1, MAX_TAGS + 1))
 _TAG = re.compile(r"#Person([1-9])#")
-FIRST_TAG = len(SPECIALS)
 GOES_ON = "##"
 """Stands before a WordPiece that goes on with a word."""
 LONGEST_WORD = 60

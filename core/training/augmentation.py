@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.config import END
-from core.text.tokenizer import FIRST_TAG, TAGS
+from core.config import END, FIRST_TAG
+from core.text.tokenizer import TAGS
 from core.training.batches import Pair
 from core.training.names import FAMILY, FEMALE, MALE
 from core.training.turns import Turns, join, split

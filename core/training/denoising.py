@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.config import END, TURN, UNKNOWN
+from core.config import END, FIRST_TAG, TURN, UNKNOWN
 from core.errors import CorpusError
 from core.text.encoded import SPECIALS
-from core.text.tokenizer import FIRST_TAG, TAGS, Tokenizer
+from core.text.tokenizer import TAGS, Tokenizer
 from core.training.batches import Pair
 from core.training.turns import Turns, join, split
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from core.config import END, PAD, TURN, ModelConfig
+from core.config import END, FIRST_TAG, PAD, TURN, ModelConfig
 from core.errors import SettingsError
-from core.model.speakers import FIRST, SpeakerEmbedding
+from core.model.speakers import SpeakerEmbedding
 
-ONE, TWO, THREE, WORD = FIRST, FIRST + 1, FIRST + 2, FIRST + 9
+ONE, TWO, THREE, WORD = FIRST_TAG, FIRST_TAG + 1, FIRST_TAG + 2, FIRST_TAG + 9
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from core.faults.alternatives import alternatives
 from core.text.corpus import Corpus
 from core.text.dialogue import parse_dialogue
 from core.text.encoded import AnyTokenizer
-from core.training.recipes.examples import encode_examples, encode_pair
+from core.training.recipes.examples import encode_examples
 from core.training.risk import ABSENT, Judged
 
 WRONG = 2
@@ -27,10 +27,12 @@ def contrasted(data: Corpus, tokenizer: AnyTokenizer, preset: Preset) -> list[Ju
     Raises:
         CorpusError: no usable row.
     """
-    rows = []
+    rows, longest = [], preset.model.max_target_length
     for each in encode_examples(data, tokenizer, preset):
-        others = alternatives(parse_dialogue(each.dialogue), each.summary, WRONG)
-        pairs = (encode_pair(each.dialogue, other.summary, tokenizer, preset) for other in others)
-        wrong = [pair[1] for pair in pairs if pair and pair[1] != each.pair[1]]
+        dialogue = parse_dialogue(each.dialogue)
+        speakers = tokenizer.encode_dialogue(dialogue, preset.model.max_source_length).speakers
+        others = alternatives(dialogue, each.summary, WRONG)
+        targets = [tokenizer.encode_summary(other.summary, speakers)[:longest] for other in others]
+        wrong = [ids for ids in targets if ids != each.pair[1]]
         rows.append(Judged(*each.pair, wrong, [0.0] * len(wrong), 1.0 if wrong else ABSENT))
     return rows

@@ -76,11 +76,11 @@ def refine(
     begun = checkpoints.read(start)
     if layers:
         begun = with_layers(begun, layers)
-    summarizer = Summarizer(begun)
-    decoding = _widest(summarizer.settings) if kind == "own" else summarizer.settings
+    settings = checkpoints.card_decoding(begun.card)
+    decoding = _widest(settings) if kind == "own" else settings
     preset = Preset(begun.card["about"], begun.config, training=training, decoding=decoding)
     if kind == "own":
-        pairs = candidates(summarizer, data, output / FILE, plan.progress)
+        pairs = candidates(Summarizer(begun), data, output / FILE, plan.progress)
     else:
         pairs = contrasted(data, begun.tokenizer, preset)
     held_out = [Judged(*each.pair) for each in encode_examples(validation, begun.tokenizer, preset)]
@@ -120,7 +120,8 @@ def with_layers(start: Checkpoint, layers: Sequence[int]) -> Checkpoint:
             weights[path] = value
         elif block.group() in names:
             weights[names[block.group()] + path[block.end() :]] = value
-    return replace(start, config=blocks.replace(encoder_layers=len(layers)), weights=weights)
+    name = f"{start.name}, layers {', '.join(map(str, layers))}"  # not the same: candidates are kept by its identity
+    return replace(start, name=name, config=blocks.replace(encoder_layers=len(layers)), weights=weights)
 
 
 def candidates(summarizer: Summarizer, data: Corpus, path: Path, progress: bool = True) -> list[Judged]:

@@ -80,7 +80,8 @@ def _tokens() -> None:
         st.markdown(literal(f"“{tokens[place]}” stands at position {place}: positions count from 0"))
     rows = slice(max(0, place - AROUND), place + AROUND + 1)
     shape = summarizer.config.has.blocks
-    name = figures.SCALED if shape is None or shape.embedding_scale else figures.UNSCALED
+    scaled = shape is None or shape.embedding_scale
+    name = figures.SCALED if scaled else figures.UNSCALED
     name += " + speaker" if shape is not None and shape.speakers else ""
     normed = shape is not None and shape.embedding_norm != "none"
     maps = figures.sum_maps(found.embedded[rows], found.positions[rows], tokens[rows], rows.start, name, normed)
@@ -97,7 +98,7 @@ def _tokens() -> None:
     code_line("position sum")
     st.header("Which counts more?", anchor=False)
     pictures.show(figures.norms(*found.norms, tokens, name), "pos_norms_picture")
-    if name.startswith(figures.SCALED):
+    if scaled:
         st.markdown(figures.root(found.embedded.shape[1], *found.norms))
     else:
         st.caption("This model reads the rows of its table as they are: it does not multiply them by √d.")
