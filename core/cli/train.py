@@ -96,6 +96,9 @@ def train(
     begun = checkpoints.read(start) if start else None
     if begun and preset is None and begun.tokenizer.kind == "imported":
         chosen = fine_tuning(begun)
+    name = preset or (begun.name if begun and chosen.model == begun.config else DEFAULT)
+    if begun:
+        chosen = replace(chosen, model=begun.config)
     training = _changed(
         chosen.training,
         epochs=epochs,
@@ -114,7 +117,6 @@ def train(
 
     _prepare(training)
     plan = fitting.Plan(command_line(), licence, resume, scored=scored, snapshots=moments, keep=keep)
-    name = preset or (begun.name if begun and chosen.model == begun.config else DEFAULT)
     result = fitting.run(name, replace(chosen, training=training), corpora[0], corpora[1], output, plan, begun)
     _report(result, {"scores": checkpoints.read_card(result.checkpoint)["scores"]}, as_json)
 

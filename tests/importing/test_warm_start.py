@@ -1,6 +1,7 @@
 """A summariser begun with BERT reads as BERT does, capitals or not, and can be trained."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from core.model.families import build
 from core.scoring.encoders import find
 from core.text.dialogue import parse_dialogue
 from core.text.examples import load_examples
+from core.training.recipes.refining import with_layers
 
 TEXTS = [text for each in load_examples() for text in (each.dialogue, *each.references)] * 2
 
@@ -108,4 +110,10 @@ def test_begin_and_train_frozen_then_whole(tmp_path: Path, capsys: pytest.Captur
         start.weights["encoder/block1/self_attention/query/kernel"],
     )
     assert after.card["pretraining"]["training"]["frozen"] == 6
+    # A start brings its own shape: fewer layers, and no vectors of speakers.
+    weights = {name: value for name, value in start.weights.items() if name != "source_speakers/table"}
+    less = with_layers(replace(start, config=start.config.replace(speakers=0), weights=weights), [1])
+    checkpoints.write(tmp_path / "less", less.config, less.tokenizer, less.weights, [], less.card)
+    short = run(*train, "--start", str(tmp_path / "less"), "--epochs", "1", "--output", str(tmp_path / "c"))
+    assert checkpoints.read(str(short["checkpoint"])).config == less.config
     assert after.tokenizer.encode_dialogue(parse_dialogue(rows[0]["dialogue"])).tokens
