@@ -92,13 +92,14 @@ VARIANTS = {
 """Against the preset without augmentation and pre-training; "three embedding tables" cannot copy either."""
 BEGUN = {
     UNCHANGED: Variant(),
-    "upper three encoder layers trained": Variant(_training(frozen=3, encoder_rate=0.3)),
+    "upper two encoder layers trained": Variant(_training(frozen=1, encoder_rate=0.3)),
     "whole encoder trained": Variant(_training(frozen=0, encoder_rate=0.3)),
     "cross-attention random": Variant(random=("/cross_",)),
     "decoder random": Variant(random=("decoder/",)),
     "all random, all trained": Variant(_training(frozen=0), random=("",)),
     "copy head beside the attention": Variant(_model(copy_heads=0)),
     "no vectors of speakers": Variant(_model(speakers=0)),
+    "all six layers read": Variant(lambda preset: _training(frozen=6)(_model(encoder_layers=6)(preset))),
     "one copying head": Variant(_model(copy_heads=1)),
     "all heads copy": Variant(_model(copy_heads=12)),
     "no guided copying": VARIANTS["no guided copying"],
@@ -176,9 +177,11 @@ def begun(bert: Path, data: "Corpus", preset: Preset, random: Sequence[str], see
     from core.importing.warm_start import warm_start
     from core.model import families
     from core.training.recipes.examples import fitted
+    from core.training.recipes.refining import with_layers
 
     texts = (text for row in data.dataset for text in (row["dialogue"], *row["references"][:1]))
     start = warm_start(bert, texts, (2, 4, 6), copy_heads=preset.model.copy_heads or 1)
+    start = with_layers(start, range(1, 1 + preset.model.encoder_layers))
     keras.utils.set_random_seed(seed)
     weights = checkpoints.weights_of(families.build(fitted(preset, start.tokenizer).model))
     kept = {path: value for path, value in start.weights.items() if not any(part in path for part in random)}

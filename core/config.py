@@ -541,12 +541,12 @@ PRESETS: dict[str, Preset] = {
         decoding=DecodeSettings(length_penalty=1.5),  # chosen on validation
     ),
     "minilm": Preset(
-        "Begun with MiniLM: its six layers read, three of them write, and heads of the cross-attention copy.",
+        "Begun with MiniLM: three of its layers read, three write, and heads of the cross-attention copy.",
         ModelConfig(
             d_model=384,
             num_heads=12,
             feed_forward_dim=1536,
-            encoder_layers=6,
+            encoder_layers=3,
             decoder_layers=3,
             max_source_length=512,
             max_target_length=96,

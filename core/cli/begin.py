@@ -16,17 +16,19 @@ def begin(
     layers: Annotated[
         str, typer.Option(help="Layers of the BERT, from 1, that the decoder's layers begin with.")
     ] = "2,4,6",
+    encoder_layers: Annotated[str, typer.Option(help="Layers of the BERT, from 1, that are the encoder's.")] = "1,2,3",
     copy_heads: Annotated[int, typer.Option(min=1, help="Heads of the last cross-attention that copy.")] = 4,
     as_json: JsonOption = False,
 ) -> None:
     """Begin a summariser with the layers of a BERT as its encoder and decoder, for `train --start`."""
-    numbers = layer_numbers(layers)
+    numbers, kept = layer_numbers(layers), layer_numbers(encoder_layers)
     from core.importing.warm_start import warm_start
     from core.text.corpus import load_corpus
+    from core.training.recipes.refining import with_layers
 
     rows = load_corpus(data).dataset
     texts = (text for row in rows for text in (row["dialogue"], *row["references"][:1]))
-    begun = warm_start(encoder, texts, numbers, copy_heads=copy_heads)
+    begun = with_layers(warm_start(encoder, texts, numbers, copy_heads=copy_heads), kept)
     checkpoints.write(output, begun.config, begun.tokenizer, begun.weights, [], begun.card)
     report = {
         "parameters": sum(value.size for value in begun.weights.values()),

@@ -40,7 +40,8 @@ def warm_start(
     """Begin a summariser with the layers of a BERT.
 
     The encoder is the BERT. The decoder's self-attention, feed-forward networks and normalisations begin as layers of
-    it, too; its cross-attention begins as their self-attention.
+    it, too; its cross-attention begins as their self-attention. The speakers' vectors begin as what is different in
+    their tags, so that the layers tell the speakers apart from the first update on.
 
     Args:
         folder: config.json, *.safetensors and tokenizer.json of a BERT with lower-case pieces.
@@ -78,7 +79,8 @@ def warm_start(
     weights = dict(encoder) | dict(_decoder(encoder, decoder_layers, max_target_length))
     weights["source_embedding/table"] = _table(tokenizer, library, rows)
     weights["source_embedding/bias"] = np.zeros(tokenizer.size, dtype=np.float32)
-    weights["source_speakers/table"] = np.zeros((1 + config.speakers, config.d_model), dtype=np.float32)
+    tags = weights["source_embedding/table"][FIRST_TAG : FIRST_TAG + len(TAGS)]
+    weights["source_speakers/table"] = np.concatenate([np.zeros_like(tags[:1]), tags - tags.mean(axis=0)])
     card = {"about": f"Begun with the layers of {folder.name}; not trained yet.", "source": folder.name}
     return Checkpoint(folder.name, config, tokenizer, weights | _switch(config), [], card)
 

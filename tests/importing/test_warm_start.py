@@ -10,7 +10,7 @@ from tokenizers import Tokenizer as Library
 
 from core import checkpoints
 from core.cli.main import main
-from core.config import END, START
+from core.config import END, FIRST_TAG, START
 from core.errors import CheckpointError
 from core.importing.encoder import read_encoder
 from core.importing.warm_start import chosen_pieces, warm_start
@@ -68,6 +68,9 @@ def test_the_decoder_begins_with_layers_of_the_encoder(begun: checkpoints.Checkp
                 weights[f"decoder/block{place}/{part}"], weights[f"encoder/block{layer}/{own}"]
             )
     assert (begun.config.decoder_layers, begun.config.copy_heads, begun.config.max_target_length) == (2, 3, 40)
+    speakers, tags = weights["source_speakers/table"], weights["source_embedding/table"][FIRST_TAG : FIRST_TAG + 9]
+    np.testing.assert_allclose(speakers[1:] - speakers[1], tags - tags[0], atol=1e-6)
+    assert not speakers[0].any() and np.abs(speakers[1:].sum(axis=0)).max() < 1e-5
     with pytest.raises(CheckpointError, match=r"numbers from 1 to 6. Received: \[2, 7\]"):
         warm_start(find().folder, TEXTS, [2, 7])
 
@@ -96,7 +99,8 @@ def test_begin_and_train_frozen_then_whole(tmp_path: Path, capsys: pytest.Captur
     begun = tmp_path / "begun"
     run("begin", str(find().folder), str(corpus), "--output", str(begun))
     train = ["train", str(corpus), "--validation", str(corpus), "--preset", "minilm", "--precision", "float32"]
-    first = run(*train, "--start", str(begun), "--epochs", "2", "--frozen", "6", "--output", str(tmp_path / "a"))
+    first = run(*train, "--start", str(begun), "--epochs", "2", "--frozen", "3", "--output", str(tmp_path / "a"))
+    assert checkpoints.read(begun).config.encoder_layers == 3
     start, frozen = checkpoints.read(begun), checkpoints.read(str(first["checkpoint"]))
     moved = {name for name, value in frozen.weights.items() if not np.array_equal(value, start.weights[name])}
     assert moved and not any(
@@ -109,7 +113,7 @@ def test_begin_and_train_frozen_then_whole(tmp_path: Path, capsys: pytest.Captur
         after.weights["encoder/block1/self_attention/query/kernel"],
         start.weights["encoder/block1/self_attention/query/kernel"],
     )
-    assert after.card["pretraining"]["training"]["frozen"] == 6
+    assert after.card["pretraining"]["training"]["frozen"] == 3
     # A start brings its own shape: fewer layers, and no vectors of speakers.
     weights = {name: value for name, value in start.weights.items() if name != "source_speakers/table"}
     less = with_layers(replace(start, config=start.config.replace(speakers=0), weights=weights), [1])
