@@ -23,7 +23,7 @@ def snapshots(
     from core.training.recipes.observing import attempts
 
     kept = list(files.read(output))
-    start = first if first is not None else kept[-1].epoch + 1 if kept else 0
+    start = first if first is not None else int(kept[-1].epoch) + 1 if kept else 0
     if kept and kept[-1].epoch >= start:
         raise SettingsError(
             f"{output.name} has snapshots up to epoch {kept[-1].epoch} already. Received: first={start}"

@@ -1,6 +1,7 @@
 """Pictures of the moments of a training: how the scores rise while the summaries change."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +20,11 @@ MOST_ROWS = 45
 
 
 def scores(
-    epochs: Sequence[int], here: Sequence[float], means: Sequence[float], current: int, measure: str, dialogues: int
+    epochs: Sequence[float], here: Sequence[float], means: Sequence[float], current: int, measure: str, dialogues: int
 ) -> Picture:
     """A score of one dialogue, and its mean over all, from moment to moment, the current one ringed.
+
+    The moments stand side by side, however long the training was between them.
 
     Args:
         epochs: of the moments, 0 before training.
@@ -48,7 +51,7 @@ def scores(
     for label, values, color in lines:
         figure.add_trace(
             Scatter(
-                x=[*epochs],
+                x=places,
                 y=[*values],
                 customdata=places,
                 mode="lines+markers",
@@ -56,7 +59,7 @@ def scores(
                 line={"color": color, "width": 2.5},
                 marker={"color": color, "size": 8},
                 hovertext=[
-                    f"epoch {epoch}, {label}<br>{name} {number(value)}"
+                    f"{when(epoch)}, {label}<br>{name} {number(value)}"
                     for epoch, value in zip(epochs, values, strict=True)
                 ],
                 hoverinfo="text",
@@ -64,7 +67,7 @@ def scores(
         )
     figure.add_trace(
         Scatter(
-            x=[epochs[current]] * 2,
+            x=[current] * 2,
             y=[means[current], here[current]],
             customdata=[current] * 2,
             mode="markers",
@@ -73,8 +76,8 @@ def scores(
             hoverinfo="skip",
         )
     )
-    base(figure, "Epoch", f"{name} (0 to 100)", 340)
-    figure.update_xaxes(tickvals=[*epochs])
+    base(figure, "Snapshot after epoch", f"{name} (0 to 100)", 340)
+    figure.update_xaxes(tickvals=places, ticktext=[str(Fraction(epoch).limit_denominator(100)) for epoch in epochs])
     figure.update_yaxes(range=[-4, max(60.0, *here, *means) * 1.06])
     best = max(places, key=lambda place: here[place])
     caption = (
@@ -114,6 +117,8 @@ def attention(
     return matrix(rolled[:MOST_ROWS], labels, names, ("Summary", "Dialogue"), what)
 
 
-def when(epoch: int) -> str:
+def when(epoch: float) -> str:
     """When a moment was, in a sentence."""
-    return f"after epoch {epoch}" if epoch else "before training"
+    if 0 < epoch < 1:
+        return f"after {Fraction(epoch).limit_denominator(100)} of epoch 1"
+    return f"after epoch {epoch:g}" if epoch else "before training"

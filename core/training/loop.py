@@ -38,7 +38,7 @@ Rows = Sequence[Pair] | Sequence[Judged] | Sequence[Encoded]
 """Judged pairs if the settings weigh risk, encoded ones if layers of the encoder are frozen."""
 MakePairs = Callable[[int], Sequence[Pair]]
 """Makes the pairs of an epoch, counted from 1."""
-Observe = Callable[[int, Network], Mapping[str, float]]
+Observe = Callable[[float, Network], Mapping[str, float]]
 """Called after an epoch (0: before the first) with the averaged weights; its numbers go into the history."""
 
 
@@ -73,6 +73,7 @@ def train(
     resume: bool = False,
     report: Callable[[int, Mapping[str, float]], None] | None = None,
     observe: Observe | None = None,
+    parts: Sequence[float] = (),
     stop: Callable[[], bool] | None = None,
 ) -> TrainingResult:
     """Train a model; after each epoch `output` holds a state to resume from and two checkpoints.
@@ -89,6 +90,7 @@ def train(
         resume: continue from `output/state`, or start if the run was killed before its first epoch ended.
         report: called after each batch call with the epoch and {share, token_loss}.
         observe: called with the model after each epoch.
+        parts: of the first epoch, rising, after which `observe` is called, too: with the weights as they are.
         stop: called after each batch call; True ends the training there, and the weights are written.
 
     Returns:
@@ -127,7 +129,7 @@ def train(
     if observe and not history:
         observe(0, transformer)
     keeper = _Keeper(model, state, history, config, batches, output, tokenizer, card, report, observe)
-    keeper.stop = stop
+    keeper.stop, keeper.parts = stop, [] if history else list(parts)
     callbacks: list[Any] = [keeper]
     if config.average:
         keeper.swap = keras.callbacks.SwapEMAWeights()
@@ -282,6 +284,7 @@ class _Keeper(keras.callbacks.Callback):
         self.card = card
         self.report = report
         self.observe = observe
+        self.parts: list[float] = []
         self.stop: Callable[[], bool] | None = None
         self.swap: keras.callbacks.SwapEMAWeights | None = None
         self.started = time.monotonic()
@@ -311,8 +314,12 @@ class _Keeper(keras.callbacks.Callback):
 
     def on_train_batch_end(self, batch: int, logs: Mapping[str, float] | None = None) -> None:
         """Report progress; stop if asked to."""
+        share = min((batch + 1) / len(self.batches), 1.0)
+        while self.observe and self.parts and self.parts[0] <= share:
+            begun = time.monotonic()
+            self.observe(self.parts.pop(0), self.trained.transformer)
+            self.started += time.monotonic() - begun
         if self.report and logs:
-            share = min((batch + 1) / len(self.batches), 1.0)
             self.report(len(self.history), {"share": share, "token_loss": float(logs["token_loss"])})
         if self._asked():
             self.trained.stop_training = True

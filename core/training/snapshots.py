@@ -24,6 +24,8 @@ FILE = "moments.npz"
 """File of the snapshots in a checkpoint's folder; its name is older than the term."""
 _FORMAT = 1
 _STEPS = 255
+PARTS = (1 / 2, 1 / 4, 1 / 8, 1 / 16)
+"""Parts of the first epoch after which there are snapshots, where there are fewer epochs than snapshots."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +56,9 @@ class Attempt:
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """The summaries that were written after an epoch; epoch 0 is before the first one."""
+    """The summaries that were written after an epoch; 0 is before the first one, 0.25 after a quarter of it."""
 
-    epoch: int
+    epoch: float
     attempts: tuple[Attempt, ...]
 
 
@@ -81,9 +83,9 @@ class Lapse:
     attention: str
 
     @property
-    def epochs(self) -> list[int]:
+    def epochs(self) -> list[float]:
         """Return the epochs of the snapshots."""
-        return [snapshot.epoch for snapshot in self.snapshots]
+        return [float(snapshot.epoch) for snapshot in self.snapshots]
 
     @property
     def dialogues(self) -> frozenset[str]:
@@ -133,14 +135,17 @@ def quantised(weights: NDArray[np.float32]) -> NDArray[np.uint8]:
     return np.rint(np.clip(weights, 0, 1) * _STEPS).astype(np.uint8)
 
 
-def snapshot_epochs(epochs: int, count: int) -> tuple[int, ...]:
-    """Choose the epochs of at most `count` snapshots: 0 and the last one included, close together at first."""
+def snapshot_epochs(epochs: int, count: int) -> tuple[float, ...]:
+    """Choose the epochs of at most `count` snapshots: 0 and the last one included, close together at first.
+
+    Where there are fewer epochs than that, `PARTS` of the first one are taken, too.
+    """
     if count < 2:
         return (epochs,)[:count]
     spaced = np.unique(np.rint(np.geomspace(epochs, 1, count - 1)).astype(int))
     others = [epoch for epoch in range(1, epochs + 1) if epoch not in spaced]
     chosen = sorted([*spaced.tolist(), *others[: count - 1 - len(spaced)]])
-    return (0, *chosen)
+    return (0, *sorted(PARTS[: max(count - 1 - epochs, 0)]), *chosen)
 
 
 def write(path: Path, snapshots: Sequence[Snapshot]) -> None:
@@ -151,7 +156,7 @@ def write(path: Path, snapshots: Sequence[Snapshot]) -> None:
         rows = []
         for attempt in snapshot.attempts:
             if attempt.attention is not None:
-                arrays[f"{snapshot.epoch}/{attempt.id}"] = attempt.attention
+                arrays[f"{snapshot.epoch:g}/{attempt.id}"] = attempt.attention
             rows.append(
                 {
                     "id": attempt.id,
@@ -183,7 +188,7 @@ def read(path: Path) -> tuple[Snapshot, ...]:
         if document["format"] != _FORMAT:
             raise ValueError("another format version")
         return tuple(
-            Snapshot(each["epoch"], tuple(_attempt(row, arrays.get(f"{each['epoch']}/{row['id']}")) for row in rows))
+            Snapshot(each["epoch"], tuple(_attempt(row, arrays.get(f"{each['epoch']:g}/{row['id']}")) for row in rows))
             for each in document["moments"]
             for rows in [each["attempts"]]
         )

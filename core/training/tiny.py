@@ -164,7 +164,7 @@ class Watched:
             self.losses = self.losses[1::2]
             self._every *= 2
 
-    def _observe(self, epoch: int, model: Transformer, output: Path) -> Mapping[str, float]:
+    def _observe(self, epoch: float, model: Transformer, output: Path) -> Mapping[str, float]:
         """Try the network on the task's inputs."""
         if self._engine is None:
             self._engine = Engine(model, self.task.tokenizer.word_parts())
@@ -173,7 +173,7 @@ class Watched:
         attempts: list[Attempt] = []
         for first in range(0, len(items), BATCH):
             attempts += self._attempts(self._engine, items[first : first + BATCH])
-        self.looks = [*self.looks, Look(epoch, tuple(attempts))]
+        self.looks = [*self.looks, Look(int(epoch), tuple(attempts))]
         return {}
 
     def _attempts(self, engine: Engine, items: Sequence[Item]) -> list[Attempt]:

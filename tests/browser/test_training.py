@@ -70,7 +70,7 @@ def test_the_time_lapse_moves(page):
         slider.press("ArrowRight")
     wait_for_app(page)
     caption(page, rf"After epoch {epochs[-1]} ROUGE-1 of this dialogue is")
-    address(page, f"train_epoch={epochs[-1]}")
+    address(page, f"train_epoch={epochs[-1]:g}")
     assert written.all_text_contents() != first
     expect(page.locator(".st-key-train_attention_picture .heatmaplayer image")).to_be_visible()
     page.reload()

@@ -64,7 +64,11 @@ def test_snapshots():
         "After epoch 4 ROUGE-1 of this dialogue is 30.00 and the mean of 25 dialogues 28.00; this dialogue has its "
         "best, 40.00, after epoch 1, the mean ends at 28.00."
     )
-    assert traces(picture)["shown here"] == ([4, 4], [28.0, 30.0])
+    assert traces(picture)["shown here"] == ([2, 2], [28.0, 30.0])
+    assert list(picture.figure.layout.xaxis.ticktext) == ["0", "1", "4"]
+    early = scores([0.0, 0.0625, 1.0], [0.0, 40.0, 30.0], [1.0, 20.0, 28.0], 1, "rouge1", 25)
+    assert early.caption.startswith("After 1/16 of epoch 1 ROUGE-1") and early.table["Epoch"] == [0, 0.0625, 1]
+    assert list(early.figure.layout.xaxis.ticktext) == ["0", "1/16", "1"]
     assert scores([0], [0.0], [0.0], 0, "rougeL", 1).caption.startswith("Before training ROUGE-L of this dialogue")
     with pytest.raises(ValueError, match="Received: 3, 2 and 3"):
         scores([0, 1, 4], [0.0, 1.0], [0.0, 1.0, 2.0], 0, "rouge1", 25)

@@ -277,15 +277,17 @@ def test_given_weights_pairs_of_each_epoch_and_an_observer(unbroken, data, model
         seen.append((epoch, checkpoints.weights_of(model)))
         return dict.fromkeys(checkpoints.SCORES, float(epoch == 2)) if epoch else {}
 
-    result = train(pairs, data[1], model_config, config, tokenizer, tmp_path, {}, initial=start, observe=observe)
+    watched = {"observe": observe, "parts": (0.125, 0.5)}
+    result = train(pairs, data[1], model_config, config, tokenizer, tmp_path, {}, initial=start, **watched)
     assert asked == [1, 1, 2, 3]
-    assert [epoch for epoch, _ in seen] == [0, 1, 2, 3]
+    assert [epoch for epoch, _ in seen] == [0, 0.125, 0.5, 1, 2, 3]
     for name, value in start.items():
         np.testing.assert_array_equal(seen[0][1][name], value.astype(np.float32))
     assert result.best_epoch == 2
     assert [row["rouge1"] for row in checkpoints.read(result.last).history] == [0, 1, 0]
+    assert all(np.abs(seen[1][1][name] - value).max() > 0 for name, value in start.items() if "kernel" in name)
     kept = checkpoints.read(result.checkpoint).weights
-    for name, value in seen[2][1].items():  # the averaged weights, as they are written
+    for name, value in seen[4][1].items():  # the averaged weights, as they are written
         np.testing.assert_array_equal(kept[name], value.astype(np.float16))
     with pytest.raises(CheckpointError, match="the weights do not fit"):
         train(pairs, data[1], model_config, config, tokenizer, tmp_path / "b", {}, initial={})

@@ -16,7 +16,9 @@ def test_epochs_are_close_together_at_first():
     for epochs, count, expected in [
         (14, 10, (0, 1, 2, 3, 4, 5, 6, 7, 10, 14)),
         (30, 10, (0, 1, 2, 3, 4, 5, 8, 13, 20, 30)),
-        (3, 10, (0, 1, 2, 3)),
+        (4, 9, (0, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 3, 4)),
+        (3, 10, (0, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 3)),
+        (3, 5, (0, 1 / 2, 1, 2, 3)),
         (5, 2, (0, 5)),
         (5, 1, (5,)),
         (5, 0, ()),
@@ -36,9 +38,10 @@ def test_a_file_gives_back_what_was_put_in(subtests, tmp_path):
     path = tmp_path / "run" / snapshots.FILE
     first, weights = made(0)
     second, _ = made(4, with_attention=False)
-    snapshots.write(path, [first, second])
+    part, _ = made(1)
+    snapshots.write(path, [first, second, replace(part, epoch=0.25)])
     read = snapshots.read(path)
-    assert [each.epoch for each in read] == [0, 4]
+    assert [each.epoch for each in read] == [0, 4, 0.25] and read[2].attempts[0].attention is not None
     attempt = read[0].attempts[0]
     assert (attempt.id, attempt.text, attempt.target) == ("shop", "a “quoted” text", (7, 8, 2))
     assert (attempt.log_probability, attempt.rouge) == (-1.5, (40.0, 12.25, 30.5))

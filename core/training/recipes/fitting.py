@@ -206,6 +206,7 @@ def fit(
             resume=plan.resume,
             report=line,
             observe=watch,
+            parts=watch.parts if watch else (),
         )
     finally:
         if line:

@@ -35,6 +35,9 @@ class Observer:
         validation: dialogues to score after each epoch, or None.
         path: file of the snapshots.
         count: how many snapshots to keep; 0 keeps none.
+
+    Attributes:
+        parts: of the first epoch after which a snapshot is due, rising.
     """
 
     def __init__(
@@ -45,15 +48,16 @@ class Observer:
         self._validation = validation
         self._path = path
         self._snapshots = snapshots.snapshot_epochs(preset.training.epochs, count)
+        self.parts = tuple(epoch for epoch in self._snapshots if 0 < epoch < 1)
         self._summarizer: Summarizer | None = None
 
-    def __call__(self, epoch: int, model: Network) -> Mapping[str, float]:
+    def __call__(self, epoch: float, model: Network) -> Mapping[str, float]:
         """Score the epoch, and keep a snapshot if one is due; returns mean ROUGE by name, 0 to 100."""
         summarizer = self._with_weights(model)
         if epoch in self._snapshots:
             earlier = [each for each in snapshots.read(self._path) if each.epoch < epoch]
             snapshots.write(self._path, [*earlier, Snapshot(epoch, attempts(summarizer))])
-        if self._validation is None or not epoch:
+        if self._validation is None or epoch < 1:
             return {}
         scores = Totals.of(in_order(list(summarise_corpus(self._validation, summarizer)))).rouge
         return {name: getattr(scores, name) for name in checkpoints.SCORES}

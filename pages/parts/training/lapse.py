@@ -25,7 +25,7 @@ UNITS = {"turn": "Turns", "word": "Words"}
 PLAYING = "train_playing"
 MODEL = Text("train_model", 80)
 DIALOGUE = Text("train_dialogue", 80)
-EPOCH = Number("train_epoch", 0, 9999, 0)
+EPOCH = Number("train_epoch", 0.0, 9999.0, 0.0)
 SCORE = Choice("train_score", list(MEASURES))
 UNIT = Choice("train_unit", list(UNITS))
 FIELDS = (MODEL, DIALOGUE, EPOCH, SCORE, UNIT)
@@ -82,11 +82,11 @@ def _lapse(name: str, changed: int) -> Lapse:
     return snapshots.lapse(name)
 
 
-def _snapshot(epochs: Sequence[int]) -> int:
+def _snapshot(epochs: Sequence[float]) -> int:
     """Draw the slider over the snapshots and the play button; return the position of the chosen one."""
     if EPOCH.value not in epochs:
         near = min(epochs, key=lambda epoch: abs(epoch - EPOCH.value))
-        EPOCH.refuse(f"No snapshot was recorded after epoch {EPOCH.value}: this is {figures.when(near)}.", near)
+        EPOCH.refuse(f"No snapshot was recorded {figures.when(EPOCH.value)}: this is {figures.when(near)}.", near)
     playing = st.session_state.get(PLAYING) is not None
     with st.container(horizontal=True, vertical_alignment="center"):
         label, icon = ("Stop", ":material/stop:") if playing else ("Play", ":material/play_arrow:")
@@ -105,7 +105,7 @@ def _snapshot(epochs: Sequence[int]) -> int:
     return list(epochs).index(EPOCH.value)
 
 
-def _play(epochs: Sequence[int]) -> None:
+def _play(epochs: Sequence[float]) -> None:
     """Play from here, or from the start where the end is shown."""
     if EPOCH.value == epochs[-1]:
         EPOCH.value = epochs[0]
@@ -118,7 +118,7 @@ def stop() -> None:
 
 
 @st.fragment(run_every=SECONDS)
-def _tick(epochs: list[int]) -> None:
+def _tick(epochs: list[float]) -> None:
     """Go on to the next snapshot when this one was shown for long enough."""
     session = st.session_state
     shown: float | None = session.get(PLAYING)
@@ -158,7 +158,7 @@ def _scores(lapse: Lapse, place: int, attempts: Sequence[Attempt]) -> None:
     pictures.show(picture, "train_moments_picture", on_select=lambda: _clicked(lapse.epochs))
 
 
-def _clicked(epochs: Sequence[int]) -> None:
+def _clicked(epochs: Sequence[float]) -> None:
     place = pictures.clicked("train_moments_picture")
     if place is not None:
         stop()
