@@ -9,11 +9,16 @@ PORT ?= 8501
 # On Linux, PyPI's torch brings gigabytes of CUDA libraries, so its CPU build is tried first; empty: not tried.
 TORCH_CPU_INDEX ?= https://download.pytorch.org/whl/cpu
 ARGS ?=
+# DEMO=1: make app for strangers; it takes no files and no models, and trains nothing.
+DEMO ?=
 # Processes that test: two drive a browser each while the others take the other tests, file by file.
 WORKERS ?= 3
 # make test-browser: how often in a row, and BUSY=1 keeps every core busy meanwhile.
 REPEAT ?= 1
 BUSY ?=
+
+# make fuzz: how many cases of all families together.
+CASES ?= 10000
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -22,14 +27,16 @@ PIP := $(RUN) -m pip --disable-pip-version-check install
 TORCH := $(shell grep '^torch==' requirements.txt)
 PLATFORM := $(shell uname -s)-$(shell uname -m)
 
-.PHONY: help app test test-all test-browser check docs screenshots clean
+.PHONY: help app test test-all test-browser fuzz check audit docs screenshots clean
 
 help:
-	@echo "make app     install what is missing and start the app   (HOST=$(HOST) PORT=$(PORT))"
+	@echo "make app     install what is missing and start the app   (HOST=$(HOST) PORT=$(PORT) DEMO=1)"
 	@echo "make test    run the tests, browser tests included; slow ones not   (ARGS=\"-k attention\")"
 	@echo "make test-all       run the slow tests too: Ray, resuming, refining, whole trainings, JAX"
 	@echo "make test-browser   run the browser tests alone          (REPEAT=20 BUSY=1)"
-	@echo "make check   ruff, mypy, and whether the documents are up to date"
+	@echo "make fuzz    run 10,000 hostile cases (CASES=500 ARGS=\"--case texts:1234\")"
+	@echo "make check   ruff, mypy, whether the documents are up to date, and make audit"
+	@echo "make audit   look the pinned packages up in a database of known vulnerabilities, where a network allows it"
 	@echo "make docs         draw docs/imports.svg from the imports"
 	@echo "make screenshots  take docs/screenshots/pages.png from the running app"
 	@echo "make clean   remove $(VENV)"
@@ -39,7 +46,7 @@ app: $(VENV)/.runtime
 	case "$$address" in 0.0.0.0|::) \
 		address=$$($(RUN) -c "$$LAN_ADDRESS"); echo "A class opens http://$$address:$(PORT)";; \
 	esac; \
-	$(RUN) -m streamlit run app.py --server.address "$(HOST)" --server.port "$(PORT)" --browser.serverAddress "$$address"
+	$(if $(DEMO),DIALOSCOPE_DEMO=1) $(RUN) -m streamlit run app.py --server.address "$(HOST)" --server.port "$(PORT)" --browser.serverAddress "$$address"
 
 test: $(VENV)/.dev
 	$(PYTEST) -m "not slow" --hypothesis-profile=short $(ARGS)
@@ -53,11 +60,18 @@ test-browser: $(VENV)/.dev
 	for round in $$(seq $(REPEAT)); do \
 		echo "Round $$round of $(REPEAT)"; $(RUN) -m pytest -q -x tests/browser $(ARGS) || exit 1; done
 
+fuzz: $(VENV)/.dev
+	$(RUN) -m tests.fuzz --cases $(CASES) $(ARGS)
+
 check: $(VENV)/.dev
 	$(RUN) -m ruff format --check
 	$(RUN) -m ruff check
 	$(RUN) -m mypy
 	$(RUN) docs/imports.py --check
+	$(RUN) deploy/audit.py
+
+audit: $(VENV)/.dev
+	$(RUN) deploy/audit.py
 
 docs: $(VENV)/.dev
 	$(RUN) docs/imports.py

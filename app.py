@@ -1,11 +1,16 @@
-"""The frame of the app: menu, sidebar, one error boundary. Start it with `streamlit run app.py`."""
+"""The frame of the app: menu, sidebar, one error boundary. Start it with `streamlit run app.py`.
+
+Streamlit imports this file once for the server (`app`), and then runs it as a script for each visitor (`main`).
+"""
 
 from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
+from starlette.routing import Route
 
 from pages.shared.controls import sidebar
-from pages.shared.frame import address, loading, notices
+from pages.shared.frame import address, loading, notices, readiness, serving
 
 IMAGES = Path(__file__).parent / "pages" / "shared" / "images"
 MENU = {
@@ -57,4 +62,12 @@ def main() -> None:
         page.run()
 
 
-main()
+if __name__ == "__main__":
+    main()
+else:
+    app = st.App(
+        __file__,
+        lifespan=readiness.begin,
+        middleware=[Middleware(serving.Guard)],
+        routes=[Route(readiness.PATH, readiness.answer)],
+    )

@@ -63,9 +63,7 @@ def ours(shape: str) -> dict[str, Callable[[], object]]:
     }
 
     def write(name: str, attention: bool) -> object:
-        result = engine.beam(engine.encode(source), settings[name])
-        rows = result.live_tokens if not result.lengths[0] else result.tokens
-        ids = rows[0, :WRITTEN].tolist()
+        ids = list(engine.beam(engine.encode(source), settings[name]).hypotheses[0].ids)
         return engine.replay(source, ids) if attention else ids
 
     return _runs(write)

@@ -1,13 +1,18 @@
 """The only module that touches TensorFlow or JAX: compile a function for the active Keras backend."""
 
+import itertools
 import logging
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import keras
-
 from core.errors import BackendError
+from core.imports import without
+
+with without("sklearn", *(() if os.environ.get("KERAS_BACKEND") == "jax" else ("jax",))):
+    import keras as keras
+    from keras import ops
 
 NAME: str = keras.backend.backend()
 if NAME not in ("tensorflow", "jax"):
@@ -16,6 +21,9 @@ if NAME not in ("tensorflow", "jax"):
 if NAME == "tensorflow":
     # One trace for each bucket of lengths is expected: the warning about retracing does not apply.
     logging.getLogger("tensorflow").setLevel(logging.ERROR)
+
+ANY_LENGTH = NAME == "tensorflow"
+"""Whether `any_length` makes one program for all lengths, so that nothing need be padded for it."""
 
 PROCESSOR = Path("/proc/cpuinfo")
 """File in which Linux lists the abilities of the processor."""
@@ -64,6 +72,41 @@ def compiled(function: Callable[..., Any], variables: Sequence[keras.Variable]) 
     return tensorflow.function(  # type: ignore[no-any-return]
         function, jit_compile=True, reduce_retracing=False, autograph=False
     )
+
+
+def any_length(
+    function: Callable[..., Any],
+    variables: Sequence[keras.Variable],
+    inputs: Sequence[Any],
+    start_without: bool = False,
+) -> Any:
+    """Make one program of `function` for inputs of any length; with JAX, which needs each length, see `compiled`.
+
+    Args:
+        function: takes tensors, returns a structure of tensors.
+        variables: the Keras variables that it reads.
+        inputs: a `KerasTensor` for each tensor, or structures of them; None stands for an axis of any length.
+        start_without: whether the first call runs `function` itself, because making the program takes a second longer;
+            its numbers then differ in their last digits from those of later calls.
+
+    Returns:
+        A function of the same arguments. With TensorFlow it runs operator by operator: a summary's matrices are
+        large enough for that, and XLA would take seconds for each length and then not be faster.
+    """
+    if not ANY_LENGTH:
+        return compiled(function, variables)
+    import tensorflow
+
+    signature = keras.tree.map_structure(lambda each: tensorflow.TensorSpec(each.shape, each.dtype), tuple(inputs))
+    program = tensorflow.function(function, input_signature=signature, autograph=False)
+    called = itertools.count(0 if start_without else 1)
+
+    def run(*tensors: Any) -> Any:
+        if next(called):
+            return program(*tensors)
+        return function(*keras.tree.map_structure(lambda each, spec: ops.cast(each, spec.dtype), tensors, signature))
+
+    return run
 
 
 def compiled_gradient(function: Callable[..., Any], variables: Sequence[keras.Variable]) -> Callable[..., Any]:

@@ -5,8 +5,7 @@ configuration and tokenizer, and `read` verifies them. Nothing is pickled.
 """
 
 import csv
-import glob
-import hashlib
+import io
 import json
 import os
 import re
@@ -23,6 +22,7 @@ from numpy.typing import NDArray
 
 from core.config import DecodeSettings, NetworkConfig
 from core.errors import CheckpointError, SettingsError
+from core.files import claimed, exchange, fault, finite, leftovers, mistaken, read_text, sha256
 from core.model import families
 from core.text.encoded import AnyTokenizer
 from core.text.tokenizer import Tokenizer
@@ -31,10 +31,16 @@ Precision = Literal["half", "original"]
 FOLDER = Path(__file__).resolve().parent.parent / "checkpoints"
 """Folder of the shipped checkpoints."""
 FILES = ("config.json", "tokenizer.json", "weights.safetensors")
+MARKS = ("config.json", "card.json")
+"""Files of which each makes a folder a checkpoint, so that one that lacks the other is named, not passed over."""
+AGAIN = "copy the checkpoint's folder again"
+"""The remedy for a damaged file."""
 HEADS = "heads.json"
 """File of the optional head catalogue."""
 JUDGED = "judged.json"
 """File of the optional verdicts on its summaries of the bundled dialogues."""
+WRITTEN = "written.json"
+"""File of the optional summaries of the bundled dialogues that it wrote."""
 RECORDED = "recorded"
 """Its sub-folder of recorded runs, which have a card.json and a history.csv but no weights."""
 IMPORTED = "imported"
@@ -125,10 +131,10 @@ def locate(name_or_path: str | Path) -> Path:
     added = _ADDED.get(str(name_or_path))
     name = str(name_or_path)
     for folder in (*([added] if added else []), FOLDER / name, imports() / name, Path(os.path.abspath(name_or_path))):
-        if os.path.isfile(folder / "config.json"):
+        if any(os.path.isfile(folder / file) for file in MARKS):
             return folder
     raise CheckpointError(
-        f"no such checkpoint. Received: {str(name_or_path)!r}; "
+        f"no such checkpoint. Received: {str(name_or_path)[:200]!r}; "
         f"allowed: {', '.join(installed()) or 'none is installed'}, or a checkpoint folder"
     )
 
@@ -139,8 +145,11 @@ def read_card(name_or_path: str | Path) -> dict[str, Any]:
 
 
 def card_decoding(card: Mapping[str, Any]) -> DecodeSettings:
-    """Return the decoding settings that a card names; raises SettingsError if they are invalid."""
-    return DecodeSettings.from_dict(card.get("decoding", {}))
+    """Return the decoding settings that a card names; raises CheckpointError if they are invalid."""
+    try:
+        return DecodeSettings.from_dict(card.get("decoding", {}))
+    except SettingsError as error:
+        raise CheckpointError(f"card.json names decoding settings that are none: {error}; {AGAIN}") from None
 
 
 def read_heads(name_or_path: str | Path) -> dict[str, Any] | None:
@@ -155,13 +164,19 @@ def read_judged(name_or_path: str | Path) -> dict[str, Any] | None:
     return _json(path) if path.exists() else None
 
 
+def read_written(name_or_path: str | Path) -> dict[str, Any] | None:
+    """Read what it wrote of the examples, None if that was not kept; raises CheckpointError."""
+    path = locate(name_or_path) / WRITTEN
+    return _json(path) if path.exists() else None
+
+
 def read_config(name_or_path: str | Path) -> NetworkConfig:
     """Return the model's shape alone, without reading weights; raises CheckpointError."""
     folder = locate(name_or_path)
     try:
         return families.read(_json(folder / "config.json"))
     except SettingsError as error:
-        raise CheckpointError(f"{folder.name}/config.json: {error}") from None
+        raise CheckpointError(f"{folder.name}/config.json: {error}; {AGAIN}") from None
 
 
 def read(name_or_path: str | Path) -> Checkpoint:
@@ -171,24 +186,55 @@ def read(name_or_path: str | Path) -> Checkpoint:
 
     folder = locate(name_or_path)
     card = _json(folder / "card.json")
+    hashes = card.get("sha256")
+    if not isinstance(hashes, dict) or not all(isinstance(hashes.get(name), str) for name in FILES):
+        raise CheckpointError(f"{folder.name}/card.json has no SHA-256 of {', '.join(FILES)}; {AGAIN}")
     for name in FILES:
-        expected = card.get("sha256", {}).get(name) if isinstance(card.get("sha256"), dict) else None
+        expected = hashes[name]
         actual = _sha256(folder / name)
         if actual != expected:
+            reason = mistaken(folder / name) or f"{AGAIN}, or bring it back with git restore"
             raise CheckpointError(
                 f"{folder.name}/{name} is damaged or was changed: "
-                f"SHA-256 {actual[:12]}…; the card says {str(expected)[:12]}…"
+                f"SHA-256 {actual[:12]}…; the card says {expected[:12]}…; {reason}"
             )
     config = read_config(folder)
     try:
         weights = load((folder / "weights.safetensors").read_bytes())
     except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
-        raise CheckpointError(f"{folder.name}/weights.safetensors cannot be read: {error}") from None
+        reason = fault(folder / "weights.safetensors", error, AGAIN)
+        raise CheckpointError(f"{folder.name}/weights.safetensors cannot be read: {reason}") from None
+    wrong = next((name for name, values in weights.items() if not np.isfinite(values).all()), None)
+    if wrong:
+        raise CheckpointError(
+            f"{folder.name}/weights.safetensors is damaged: {wrong} has values that are not finite numbers; {AGAIN}"
+        )
+    held, asked = sum(values.size for values in weights.values()), _fewest(config)
+    if held < asked:  # before a network of that size is built
+        raise CheckpointError(
+            f"{folder.name}: config.json asks for at least {asked:,} weights, weights.safetensors has {held:,}; {AGAIN}"
+        )
     tokenizer = Tokenizer.load(folder / "tokenizer.json")
     vocabulary = min(config.source_vocabulary, config.target_vocabulary)
     if tokenizer.size > vocabulary:
-        raise CheckpointError(f"{folder.name}: the tokenizer has {tokenizer.size} ids, the model only {vocabulary}")
+        raise CheckpointError(
+            f"{folder.name}: tokenizer.json and config.json do not fit: the tokenizer has {tokenizer.size} ids, the "
+            f"model only {vocabulary}; {AGAIN}"
+        )
     return Checkpoint(folder.name, config, tokenizer, weights, read_history(folder / "history.csv"), card)
+
+
+def _fewest(config: NetworkConfig) -> int:
+    """Return a number of weights that a network of this shape has at least."""
+    table = config.source_vocabulary * config.embedding_dim
+    if config.has.blocks is None:
+        cells = config.has.cells
+        return table + (0 if cells is None else 8 * cells.units * (cells.units + cells.embedding_dim))
+    blocks = config.has.blocks
+    attention = 4 * blocks.d_model * blocks.num_heads * blocks.key_dim
+    feed_forward = 2 * blocks.d_model * blocks.feed_forward_dim
+    decoder = blocks.decoder_layers * (2 * attention + feed_forward)
+    return table + blocks.encoder_layers * (attention + feed_forward) + decoder
 
 
 def write(
@@ -221,35 +267,67 @@ def write(
 def replaced(folder: Path) -> Iterator[Path]:
     """Yield a new folder that replaces `folder` when the block ends without an error.
 
-    A kill between the two renames leaves the old folder under another name: `recover` brings it back.
+    Old and new are exchanged at one stroke where the system can, so that `folder` is never absent. Elsewhere a kill
+    between two renames leaves the old folder under another name: `recover`, which this calls first, brings it back.
+
+    Raises:
+        CheckpointError: it cannot be written, for instance because the disk is full; the old one is kept.
     """
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
-        yield fresh
-        fresh.chmod(0o755)
-        old = fresh.with_name(fresh.name + _OLD)
-        if folder.exists():
-            os.replace(folder, old)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        recover(folder)
+        with _fresh(folder) as fresh:
+            yield fresh
+            fresh.chmod(0o755)
+            if not (folder.exists() and exchange(fresh, folder)):
+                _rename(fresh, folder)
+    except OSError as error:
+        raise CheckpointError(
+            f"{folder.parent.name}/{folder.name} cannot be written: {error.strerror or error}. Make room there or name "
+            "another folder; what was there is kept"
+        ) from None
+
+
+@contextmanager
+def _fresh(folder: Path) -> Iterator[Path]:
+    """Yield a new folder beside another, claimed until it is removed or renamed."""
+    while True:
+        fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
         try:
-            os.replace(fresh, folder)
-        except OSError:
-            if old.exists():
-                os.replace(old, folder)
-            raise
-        shutil.rmtree(old, ignore_errors=True)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
+            with claimed(fresh, wait=True):
+                if not fresh.exists():  # another process took it for what a kill left, before it was claimed
+                    continue
+                yield fresh
+        finally:
+            shutil.rmtree(fresh, ignore_errors=True)
+        return
+
+
+def _rename(fresh: Path, folder: Path) -> None:
+    """Put a new folder in the place of another by two renames, the old one first."""
+    old = fresh.with_name(fresh.name + _OLD)
+    if folder.exists():
+        os.replace(folder, old)
+    try:
+        os.replace(fresh, folder)
+    except OSError:
+        if old.exists():
+            os.replace(old, folder)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def recover(folder: Path) -> None:
     """Clean up after a process that was killed inside `replaced`: restore the old folder, remove the new one."""
-    begun = f".{glob.escape(folder.name)}-????????"
-    for path in [*folder.parent.glob(begun + _OLD), *folder.parent.glob(begun)]:
-        if path.name.endswith(_OLD) and not folder.exists():
-            os.replace(path, folder)
-        else:
-            shutil.rmtree(path, ignore_errors=True)
+    for path in [*leftovers(folder, _OLD), *leftovers(folder)]:
+        new = path.with_name(path.name.removesuffix(_OLD))
+        with claimed(new if new.exists() else path) as mine:
+            if not mine:
+                continue
+            if path.name.endswith(_OLD) and not folder.exists():
+                os.replace(path, folder)
+            else:
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def weights_of(model: families.Network) -> dict[str, NDArray[Any]]:
@@ -263,13 +341,14 @@ def set_weights(model: families.Network, weights: Mapping[str, NDArray[Any]], na
     if set(wanted) != set(weights):
         missing, extra = sorted(set(wanted) - set(weights)), sorted(set(weights) - set(wanted))
         raise CheckpointError(
-            f"{name}: the weights do not fit the configuration; missing: {missing[:3]}, not known: {extra[:3]}"
+            f"{name}/weights.safetensors: the weights do not fit the configuration; missing: {missing[:3]}, "
+            f"not known: {extra[:3]}; {AGAIN}"
         )
     for path, variable in wanted.items():
         if tuple(variable.shape) != weights[path].shape:
             raise CheckpointError(
-                f"{name}: weight {path} has the shape {list(weights[path].shape)}; "
-                f"the configuration wants {list(variable.shape)}"
+                f"{name}/weights.safetensors: weight {path} has the shape {list(weights[path].shape)}; "
+                f"the configuration wants {list(variable.shape)}; {AGAIN}"
             )
         variable.assign(weights[path].astype(np.float32))
 
@@ -284,33 +363,41 @@ def write_history(path: Path, rows: Sequence[Mapping[str, float]]) -> None:
 
 
 def read_history(path: Path) -> list[dict[str, float]]:
-    """Read a history file; empty if there is none. Raises CheckpointError on anything but numbers."""
-    if not path.is_file():
+    """Read a history file; empty if there is none. Raises CheckpointError on anything but finite numbers."""
+    if not path.exists():
         return []
     try:
-        with path.open(newline="", encoding="utf-8") as file:
-            return [{name: float(value) for name, value in row.items() if value != ""} for row in csv.DictReader(file)]
+        table = csv.DictReader(io.StringIO(read_text(path), newline=""))
+        rows = [{name: finite(value) for name, value in row.items() if value != ""} for row in table]
+        if "epoch" not in (table.fieldnames or ()) or any("epoch" not in row for row in rows):
+            raise ValueError("its first line must name the column epoch, and every line must have one")
+        return rows
     except (OSError, ValueError, TypeError, AttributeError, csv.Error) as error:
-        raise CheckpointError(f"{path.name} is no training history: {error}") from None
+        reason = fault(path, error, AGAIN)
+        raise CheckpointError(f"{path.parent.name}/{path.name} is no training history: {reason}") from None
 
 
 def _names(folder: Path) -> list[str]:
-    names = sorted(path.parent.name for path in folder.glob("*/config.json"))
+    names = sorted({path.parent.name for file in MARKS for path in folder.glob(f"*/{file}")})
     return [name for name in names if not name.startswith(".")]  # a name with a dot is still being written
 
 
 def _json(path: Path) -> dict[str, Any]:
+    name = f"{path.parent.name}/{path.name}"
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise CheckpointError(f"{path.parent.name}/{path.name} is missing or damaged: {error}") from None
+        values = json.loads(read_text(path))
+    except FileNotFoundError as error:
+        raise CheckpointError(f"{name} is missing: {error.strerror}; {AGAIN}") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise CheckpointError(f"{name} is damaged: {fault(path, error, AGAIN)}") from None
     if not isinstance(values, dict):
-        raise CheckpointError(f"{path.parent.name}/{path.name} must hold a JSON object")
+        raise CheckpointError(f"{name} must hold a JSON object. Received: {type(values).__name__}; {AGAIN}")
     return values
 
 
 def _sha256(path: Path) -> str:
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return sha256(path)
     except OSError as error:
-        raise CheckpointError(f"{path.parent.name}/{path.name} is missing: {error}") from None
+        missing = "missing" if isinstance(error, FileNotFoundError) else "damaged"
+        raise CheckpointError(f"{path.parent.name}/{path.name} is {missing}: {error.strerror}; {AGAIN}") from None

@@ -28,9 +28,8 @@ FIRST_TAG = TURN + 1
 KEPT_ATTENTION = 64_000_000
 """Most bytes of one kind of attention [L, H, Q, N] that a run keeps; more is computed a layer at a time on demand."""
 
-BEAM_SIZES = (4, 8)
-"""Beam widths that are compiled. Other sizes run in the next larger one with fewer live beams. Greedy decoding does
-so too, because XLA multiplies four rows by a matrix faster than one."""
+MOST_BEAMS = 8
+"""Most live hypotheses of beam search."""
 
 LONGEST_TARGET = 1024
 """Most tokens of a summary that settings may ask for."""
@@ -47,6 +46,8 @@ class _Settings:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Build from a mapping; raises SettingsError on an unknown key or an invalid value."""
+        if not isinstance(values, Mapping):
+            raise SettingsError(f"{cls.__name__} must be an object of settings. Received: {type(values).__name__}")
         known = {field.name for field in fields(cls)}  # type: ignore[arg-type]
         unknown = sorted(set(values) - known)
         if unknown:
@@ -112,6 +113,10 @@ class Capabilities:
     positions: Positions | None = None
     blocks: "ModelConfig | None" = None
     cells: "RecurrentConfig | None" = None
+
+
+_WIDEST, _DEEPEST, _LARGEST, _LONGEST = 1_000_000, 1_000, 10_000_000, 100_000
+"""Most numbers of a vector, layers of a stack, tokens of a vocabulary and of a text: a damaged file may ask more."""
 
 
 @dataclass(frozen=True)
@@ -204,11 +209,15 @@ class ModelConfig(_Settings):
 
     def __post_init__(self) -> None:
         """Validate; raises SettingsError."""
-        for name in ("d_model", "num_heads", "feed_forward_dim", "encoder_layers", "decoder_layers"):
-            self._integer(name, 1)
-        for name in ("source_vocabulary", "target_vocabulary", "max_source_length", "max_target_length"):
-            self._integer(name, 2)
-        self._integer("head_dim", 1, optional=True)
+        for name in ("d_model", "num_heads", "feed_forward_dim"):
+            self._integer(name, 1, _WIDEST)
+        for name in ("encoder_layers", "decoder_layers"):
+            self._integer(name, 1, _DEEPEST)
+        for name in ("source_vocabulary", "target_vocabulary"):
+            self._integer(name, 2, _LARGEST)
+        for name in ("max_source_length", "max_target_length"):
+            self._integer(name, 2, _LONGEST)
+        self._integer("head_dim", 1, _WIDEST, optional=True)
         self._number("dropout", 0.0, 0.95)
         self._number("attention_dropout", 0.0, 0.95)
         self._number("position_base", 1.0, above=True)
@@ -219,10 +228,10 @@ class ModelConfig(_Settings):
         self._choice("activation", Activation)
         for name in _FLAGS:
             self._flag(name)
-        self._integer("source_positions", self.max_source_length, optional=True)
-        self._integer("target_positions", self.max_target_length, optional=True)
-        self._integer("relative_buckets", 4)
-        self._integer("relative_distance", 2)
+        self._integer("source_positions", self.max_source_length, _LONGEST, optional=True)
+        self._integer("target_positions", self.max_target_length, _LONGEST, optional=True)
+        self._integer("relative_buckets", 4, _LONGEST)
+        self._integer("relative_distance", 2, _LONGEST)
         if 2 * self.relative_distance <= self.relative_buckets:
             raise SettingsError(
                 "relative_distance must be above half of relative_buckets. Received: "
@@ -307,9 +316,11 @@ class RecurrentConfig(_Settings):
     def __post_init__(self) -> None:
         """Validate; raises SettingsError."""
         for name in ("embedding_dim", "units", "attention_dim"):
-            self._integer(name, 1)
-        for name in ("source_vocabulary", "target_vocabulary", "max_source_length", "max_target_length"):
-            self._integer(name, 2)
+            self._integer(name, 1, _WIDEST)
+        for name in ("source_vocabulary", "target_vocabulary"):
+            self._integer(name, 2, _LARGEST)
+        for name in ("max_source_length", "max_target_length"):
+            self._integer(name, 2, _LONGEST)
         self._number("dropout", 0.0, 0.95)
         self._choice("attention", Scoring)
         self._choice("family", Literal["recurrent"])
@@ -371,7 +382,7 @@ class DecodeSettings(_Settings):
         """Validate; raises SettingsError."""
         self._choice("strategy", Strategy)
         self._choice("truncation", Truncation)
-        self._integer("beam_size", 1, max(BEAM_SIZES))
+        self._integer("beam_size", 1, MOST_BEAMS)
         self._number("length_penalty", 0.0, 5.0)
         self._number("temperature", 0.0, 10.0, above=True)
         self._integer("top_k", 0)

@@ -8,6 +8,10 @@ show it unchanged.
 class DialoscopeError(Exception):
     """Base of every error that is shown to the user."""
 
+    def __str__(self) -> str:
+        """Return the message with half character pairs written out: neither a page nor a terminal can show them."""
+        return super().__str__().encode("utf-8", "backslashreplace").decode("utf-8")
+
 
 class SettingsError(DialoscopeError, ValueError):
     """A configuration or decoding setting is outside its allowed range."""
@@ -31,6 +35,10 @@ class DownloadError(DialoscopeError):
 
 class ScoringError(DialoscopeError):
     """A score cannot be computed: an encoder is missing, damaged or cannot be downloaded, or texts do not fit."""
+
+
+class BusyError(DialoscopeError):
+    """Too many wait for the model, or the wait was cancelled: nothing is wrong with what was asked."""
 
 
 class BackendError(DialoscopeError):

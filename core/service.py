@@ -1,6 +1,5 @@
 """Summarizer: a loaded checkpoint that turns a dialogue into a Summary."""
 
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,11 +19,10 @@ from core.errors import SettingsError
 from core.model import families
 from core.model.gates import HeadGates
 from core.model.transformer import Encoded
+from core.queue import CALLS
 from core.text.dialogue import Dialogue, parse_dialogue
 from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.trace import Array, Hypothesis, Summary
-
-CONCURRENT_CALLS = 2
 
 
 class Summarizer:
@@ -38,7 +36,8 @@ class Summarizer:
         model: the network.
         engine: decodes and replays.
         probes: scores, gradients and lenses for experiments.
-        calls: semaphore that limits concurrent calls of engine and probes; hold it while calling them.
+
+    Hold a turn of `core.queue.CALLS` while calling engine or probes.
     """
 
     def __init__(self, checkpoint: Checkpoint) -> None:
@@ -47,7 +46,6 @@ class Summarizer:
         checkpoints.set_weights(self.model, checkpoint.weights, checkpoint.name)
         self.engine = Engine(self.model, checkpoint.tokenizer.word_parts())
         self.probes = Probes(self.model)
-        self.calls = threading.Semaphore(CONCURRENT_CALLS)
 
     @classmethod
     def load(cls, name_or_path: str | Path) -> "Summarizer":
@@ -64,6 +62,11 @@ class Summarizer:
         hashes = {**checkpoint.card["sha256"], "weights.safetensors": f"{seed}-untrained"}
         return cls(replace(checkpoint, weights=weights, history=(), card={**checkpoint.card, "sha256": hashes}))
 
+    def set_weights(self, weights: Mapping[str, Array]) -> None:
+        """Replace the weights, by the names of a checkpoint; raises CheckpointError if they do not fit."""
+        checkpoints.set_weights(self.model, weights)
+        self.engine.weights_changed()
+
     @property
     def config(self) -> NetworkConfig:
         """The model's shape."""
@@ -78,10 +81,6 @@ class Summarizer:
     def settings(self) -> DecodeSettings:
         """The decoding that the checkpoint's card names."""
         return checkpoints.card_decoding(self.checkpoint.card)
-
-    def warm_up(self) -> None:
-        """Compile what the first summary needs."""
-        self.summarize("#Person1#: Hello. How are you?\n#Person2#: I am fine.")
 
     def encode(self, dialogue: str | Dialogue, truncation: Truncation | None = None) -> EncodedDialogue:
         """Encode a pasted or parsed dialogue for the model; None means the card's truncation.
@@ -119,7 +118,7 @@ class Summarizer:
         settings = settings or self.settings
         self._check(settings, prefix)
         encoded = dialogue if isinstance(dialogue, EncodedDialogue) else self.encode(dialogue, settings.truncation)
-        with self.calls:
+        with CALLS.turn():
             started = time.perf_counter()
             memory = self.engine.encode(encoded.ids, gates)
             written = self._decode(memory, encoded, settings, prefix, gates)
@@ -150,7 +149,7 @@ class Summarizer:
         """
         settings = settings or self.settings
         self._check(settings, ())
-        with self.calls:
+        with CALLS.turn():
             read = memory or self.engine.encode(encoded.ids, gates)
             ids = self._decode(read, encoded, settings, (), gates).ids
         return self.tokenizer.decode(ids, encoded.speakers)[0], ids
@@ -168,7 +167,7 @@ class Summarizer:
         settings = settings or self.settings
         self._check(settings, ())
         sources = [each.ids for each in dialogues]
-        with self.calls:
+        with CALLS.turn():
             memory = self.engine.encode_rows(sources)
             targets = self._decode_batch(memory, dialogues, settings)
             readings = self.engine.read_rows(memory, sources, targets)
@@ -182,7 +181,7 @@ class Summarizer:
     ) -> list[tuple[Hypothesis, ...]]:
         """Return the hypotheses of beam search for each of several dialogues, best first; see `write_batch`."""
         self._check(settings, ())
-        with self.calls:
+        with CALLS.turn():
             memory = self.engine.encode_rows([each.ids for each in dialogues])
             return self._search_batch(memory, dialogues, settings)
 
@@ -215,7 +214,7 @@ class Summarizer:
             raise SettingsError(
                 f"the summary is too long. Received: {len(ids)} tokens; allowed: {self.engine.length} for this model"
             )
-        with self.calls:
+        with CALLS.turn():
             started = time.perf_counter()
             replay = self.engine.replay(encoded.ids, ids, gates)
             seconds = time.perf_counter() - started
@@ -293,14 +292,13 @@ class Summarizer:
         self, memory: Encoded, dialogues: Sequence[EncodedDialogue], settings: DecodeSettings
     ) -> list[list[int]]:
         if settings.strategy == "sample":
-            return self.engine.sample_rows(memory, settings)[: len(dialogues)]
+            return self.engine.sample_rows(memory, settings)
         return [list(found[0].ids) for found in self._search_batch(memory, dialogues, settings)]
 
     def _search_batch(
         self, memory: Encoded, dialogues: Sequence[EncodedDialogue], settings: DecodeSettings
     ) -> list[tuple[Hypothesis, ...]]:
-        result = self.engine.beam_rows(memory, settings)
         return [
-            results.hypotheses(result.row(number), self.tokenizer, each.speakers)
-            for number, each in enumerate(dialogues)
+            results.hypotheses(found, self.tokenizer, each.speakers)
+            for found, each in zip(self.engine.beam_rows(memory, settings), dialogues, strict=True)
         ]

@@ -8,25 +8,26 @@ import io
 import json
 import math
 import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import IO, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.config import END, DecodeSettings
 from core.errors import CheckpointError
-from core.files import beside
+from core.files import beside, fault, read_bytes
+from core.limits import limits
 from core.text.dialogue import Dialogue, parse_dialogue
 
 Array = NDArray[np.float32]
 FORMAT = 1
-MAX_BYTES = 256_000_000
-"""Most bytes that a loaded file may unpack to."""
+_AGAIN = "save the run again, or take another copy of the file"
 DAMAGE = (
     ValueError,
     LookupError,
@@ -40,6 +41,8 @@ DAMAGE = (
     struct.error,
     zipfile.BadZipFile,
     zlib.error,
+    tokenize.TokenError,
+    SyntaxError,
 )
 """Errors that numpy, zipfile and json raise for a damaged file."""
 
@@ -389,23 +392,41 @@ class Summary:
     def load(cls, path: Path) -> "Summary":
         """Read a file that `save` wrote; raises CheckpointError for any other file."""
         try:
-            return cls.from_bytes(path.read_bytes())
+            return cls.from_bytes(read_bytes(path, limits().unpacked_file), path.name)
         except OSError as error:
-            raise CheckpointError(f"the trace cannot be read: {error}") from None
+            raise CheckpointError(f"the trace {path.name!r} cannot be read: {fault(path, error, _AGAIN)}") from None
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> "Summary":
-        """Read the content of a .npz file; raises CheckpointError if it is no trace of this project."""
+    def from_bytes(cls, data: bytes, name: str = "the file") -> "Summary":
+        """Read the content of a .npz file called `name`; raises CheckpointError if it is no trace of this project."""
         try:
             check_size(data)
+            check_arrays(data)
             with np.load(io.BytesIO(data), allow_pickle=False) as stored:
                 arrays = {name: stored[name] for name in stored.files}
-            document = json.loads(bytes(arrays.pop("document")))
+            document = json.loads(bytes(arrays.pop("document")), parse_constant=_refuse_nan)
+            wrong = next((key for key, values in arrays.items() if not _is_sound(key, values)), None)
+            if wrong:
+                raise ValueError(f"{wrong} holds values that are no finite numbers")
             if document.pop("format") != FORMAT:
                 raise ValueError("another format version")
             return _from_document(document, arrays)
         except DAMAGE as error:
-            raise CheckpointError(f"no trace of this project, or a damaged one: {error}") from None
+            reason = fault(data, error, _AGAIN)
+            raise CheckpointError(f"{name!r} is no trace of this project, or a damaged one: {reason}") from None
+
+
+def _is_sound(name: str, values: Any) -> bool:
+    """Return whether the numbers of an array can be drawn; what is impossible has a score of minus infinity."""
+    if name in ("logits", "beam.scores"):
+        return not (np.isnan(values) | np.isposinf(values)).any()
+    return bool(np.isfinite(values).all())
+
+
+def _refuse_nan(name: str) -> float:
+    if name == "NaN":
+        raise ValueError("a number of the document is none (NaN)")
+    return float(name)
 
 
 def unpacked_size(data: bytes) -> int:
@@ -415,10 +436,31 @@ def unpacked_size(data: bytes) -> int:
 
 
 def check_size(data: bytes) -> None:
-    """Refuse an archive that would unpack to more than `MAX_BYTES`, before it is unpacked."""
-    size = unpacked_size(data)
-    if size > MAX_BYTES:
-        raise ValueError(f"it must unpack to at most {MAX_BYTES:,} bytes. Received: {size:,} bytes")
+    """Refuse an archive that would unpack to more than the limit, before it is unpacked."""
+    size, most = unpacked_size(data), limits().unpacked_file
+    if size > most:
+        raise ValueError(f"it must unpack to at most {most:,} bytes. Received: {size:,} bytes")
+
+
+def check_arrays(data: bytes) -> None:
+    """Refuse an archive whose arrays claim more than they hold: numpy takes the memory before it reads a number."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for member in archive.infolist():
+            with archive.open(member) as file:
+                claimed = _claimed_size(file)
+            if claimed > member.file_size:
+                raise ValueError(f"{member.filename} claims {claimed:,} bytes and has {member.file_size:,}")
+
+
+def _claimed_size(file: IO[bytes]) -> int:
+    """Return how many bytes the header of an array claims; raises one of `DAMAGE` for any other file."""
+    version = np.lib.format.read_magic(file)
+    read = {
+        (1, 0): np.lib.format.read_array_header_1_0,
+        (2, 0): np.lib.format.read_array_header_2_0,
+    }[version]
+    shape, _, dtype = read(file)
+    return math.prod(shape) * int(dtype.itemsize)
 
 
 def _from_document(document: dict[str, Any], arrays: Mapping[str, Any]) -> Summary:

@@ -56,6 +56,8 @@ if "TF_XLA_FLAGS" not in os.environ:
         f"--tf_xla_persistent_cache_directory={compiled} --tf_xla_persistent_cache_device_types=CPU"
     )
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import hypothesis
@@ -156,6 +158,15 @@ def family_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture
+def set_limits(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """A function that sets some limits to other values; the others are those of the app that is no demonstration."""
+    from core import limits
+
+    full = limits.FULL
+    return lambda **values: monkeypatch.setattr(limits, "FULL", replace(full, **values))
+
+
 @pytest.fixture(scope="session")
 def tiny(tiny_checkpoint: Path) -> Any:
     """The summarizer of the small untrained model: what one test has compiled the next one has."""
@@ -192,14 +203,6 @@ def scratch() -> Any:
 @pytest.fixture(scope="session")
 def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkpoint folder of a small untrained copying model over the bundled dialogues."""
-    from core.config import ModelConfig
-    from core.text.tokenizer import Tokenizer
-    from tests.models import bundled, untrained
+    from tests import models
 
-    tokenizer = Tokenizer.train_bpe(bundled(24), 600)
-    config = ModelConfig(
-        source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, d_model=16, num_heads=2,
-        feed_forward_dim=32, encoder_layers=2, decoder_layers=2, max_source_length=192, max_target_length=24,
-        norm="pre", share_embeddings=True, share_output=True, copy=True,
-    )  # fmt: skip
-    return untrained(tmp_path_factory.mktemp("checkpoints") / "tiny", config, tokenizer)
+    return models.tiny(tmp_path_factory.mktemp("checkpoints") / "tiny")

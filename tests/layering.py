@@ -10,23 +10,26 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-VALUES = frozenset({"errors", "config", "files", "text.dialogue", "trace"})
-LIBRARY = VALUES | {"backend", "text", "model"}
+VALUES = frozenset({"errors", "imports", "limits", "config", "files", "text.dialogue", "trace"})
+LIBRARY = VALUES | {"queue", "backend", "text", "model"}
 MAY_IMPORT = {
     "": frozenset({"notebook", "service"}),  # core/__init__.py runs before everything else: inside functions alone
     "errors": frozenset(),
+    "imports": frozenset(),
+    "limits": frozenset({"errors"}),
+    "queue": frozenset({"errors"}),
     "config": frozenset({"errors"}),
-    "files": frozenset(),
-    "backend": frozenset({"errors", "config"}),
+    "files": frozenset({"errors"}),
+    "backend": frozenset({"errors", "imports", "config"}),
     "text.dialogue": frozenset({"errors"}),
-    "trace": frozenset({"errors", "config", "files", "text.dialogue"}),
+    "trace": frozenset({"errors", "limits", "config", "files", "text.dialogue"}),
     "text": VALUES,
     "model": VALUES | {"backend"},
     "decoding": LIBRARY,
     "checkpoints": LIBRARY | {"decoding"},
     "training": LIBRARY | {"decoding", "checkpoints", "scoring"},
     "service": LIBRARY | {"decoding", "checkpoints"},
-    "scoring": VALUES,
+    "scoring": VALUES | {"queue"},
     "importing": LIBRARY | {"decoding", "checkpoints"},
     "explain": VALUES | {"backend"},
     "experiments": LIBRARY | {"decoding", "checkpoints", "service", "explain"},

@@ -119,6 +119,17 @@ def untrained(folder: Path, config: ModelConfig | RecurrentConfig, tokenizer: An
     return folder
 
 
+def tiny(folder: Path) -> Path:
+    """Write the checkpoint of a small untrained copying model over the bundled dialogues."""
+    tokenizer = Tokenizer.train_bpe(bundled(24), 600)
+    config = ModelConfig(
+        source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size, d_model=16, num_heads=2,
+        feed_forward_dim=32, encoder_layers=2, decoder_layers=2, max_source_length=192, max_target_length=24,
+        norm="pre", share_embeddings=True, share_output=True, copy=True,
+    )  # fmt: skip
+    return untrained(folder, config, tokenizer)
+
+
 def build(folder: Path, norm: str, copy: bool, kind: str, family: str | None = None) -> Summarizer:
     """Write and load a checkpoint: `kind` is the tokenizer's, bpe or word; a key of `FAMILIES` sets the rest."""
     texts = [*bundled(20), *[script()] * 3]

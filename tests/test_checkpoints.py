@@ -94,13 +94,28 @@ def test_weights_of_the_second_model_load_into_the_first(tmp_path, config, token
         np.testing.assert_array_equal(values, checkpoints.weights_of(second)[name].astype(np.float16))
 
 
+DAMAGES = {
+    "": "it is empty: copy or download it again",
+    "version https://git-lfs.github.com/spec/v1\noid sha256:0": "a Git LFS pointer without the file itself: run git",
+    "\n<!doctype HTML><title>Log in</title>": "a web page that was saved under this name: download the file itself",
+    "[" * 100_000: "copy the checkpoint's folder again",
+}
+
+
 def test_a_changed_or_missing_file_is_refused(subtests, folder):
     for name in (*checkpoints.FILES, "card.json"):
         whole = (folder / name).read_bytes()
         (folder / name).unlink()
-        said = "no such checkpoint" if name == "config.json" else f"tiny/{name} is missing"
+        said = f"tiny/{name} is missing.*copy the checkpoint's folder again"
         with subtests.test(missing=name), pytest.raises(CheckpointError, match=said):
             checkpoints.read(folder)
+        for text, remedy in DAMAGES.items():
+            (folder / name).write_text(text)
+            with (
+                subtests.test(name=name, text=text[:9]),
+                pytest.raises(CheckpointError, match=f"tiny/{name} .*{remedy}"),
+            ):
+                checkpoints.read(folder)
         data = bytearray(whole)
         data[len(data) // 2] ^= 1
         (folder / name).write_bytes(bytes(data))
@@ -116,7 +131,9 @@ def test_no_folder_is_refused_with_what_there_is(subtests, folder, tmp_path, mon
     for name in ("nothing", "", ".", "../tiny/weights.safetensors", "a\0b", "x" * 5000):
         with subtests.test(name=name), pytest.raises(CheckpointError, match="no such checkpoint.*allowed: tiny"):
             checkpoints.read(name)
-    (folder / "config.json").unlink()
+    for name in checkpoints.MARKS:
+        assert checkpoints.installed() == ["tiny"]
+        (folder / name).unlink()
     with pytest.raises(CheckpointError, match="none is installed"):
         checkpoints.read("tiny")
 
@@ -166,7 +183,10 @@ def test_a_configuration_that_does_not_fit_the_weights(config, model):
     for changes, said in [
         ({"decoder_layers": 2}, r"do not fit the configuration; missing: \['decoder/block2"),
         ({"copy": False}, r"not known: \['copy_head"),
-        ({"feed_forward_dim": 16}, r"tiny: weight .* has the shape \[8, 12\]; the configuration wants \[8, 16\]"),
+        (
+            {"feed_forward_dim": 16},
+            r"tiny/weights.safetensors: weight .* has the shape \[8, 12\]; the configuration wants \[8, 16\]",
+        ),
     ]:
         with pytest.raises(CheckpointError, match=said):
             checkpoints.set_weights(Transformer(config.replace(**changes)), weights, "tiny")
@@ -186,6 +206,7 @@ def test_writing_replaces_the_whole_folder_or_leaves_the_old_one(folder, config,
     with pytest.raises(TypeError):  # fails on the last file
         checkpoints.write(folder, config, tokenizer, weights, [], {"no JSON": object()})
     assert contents(folder) == before
+    monkeypatch.setattr(checkpoints, "exchange", lambda one, other: False)  # as on systems that cannot
     for fails_at in (1, 2):
         calls = []
 
@@ -196,7 +217,7 @@ def test_writing_replaces_the_whole_folder_or_leaves_the_old_one(folder, config,
             replace(*arguments)
 
         monkeypatch.setattr(checkpoints.os, "replace", failing)
-        with pytest.raises(OSError, match="disk gone"):
+        with pytest.raises(CheckpointError, match=r"/tiny cannot be written: disk gone\. Make room there"):
             checkpoints.write(folder, config, tokenizer, weights, [], {})
         assert contents(folder) == before, fails_at
         assert [path.name for path in folder.parent.iterdir()] == ["tiny"]

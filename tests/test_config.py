@@ -140,3 +140,9 @@ def test_sizes_of_models():
         assert (model.d_model, model.feed_forward_dim, model.num_heads, model.key_dim) == sizes, name
         assert (model.encoder_layers, model.decoder_layers, model.norm) == (6, 6, "post"), name
         assert model.share_embeddings and model.share_output, name
+
+
+@pytest.mark.parametrize("values", [[{"strategy": "beam"}], "beam", 3, None], ids=str)
+def test_settings_are_an_object(values):
+    with pytest.raises(SettingsError, match="must be an object of settings. Received: "):
+        DecodeSettings.from_dict(values)

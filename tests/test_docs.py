@@ -5,11 +5,12 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
+from core.limits import table
 from docs.imports import BOX, draw, joined, levels_of, reduced
 from tests.layering import ROOT
 
 GRAPH = {"app": {"core/b", "core/a"}, "core/b": {"core/a"}, "core/c": {"core/a"}, "core/a": set()}
-DOCUMENTS = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")] + sorted(ROOT.glob("docs/*.md"))
+DOCUMENTS = sorted((*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")))
 
 
 def test_a_line_that_follows_from_others_is_left_out():
@@ -48,3 +49,12 @@ def test_the_links_of_the_documents_lead_somewhere():
             titles = re.findall(r"^#+ (.+)$", path.read_text("utf-8"), re.MULTILINE) if heading else []
             anchors = [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles]
             assert not heading or heading in anchors, (document.name, target)
+
+
+def test_the_document_of_the_limits_has_the_table_of_the_server():
+    written = (ROOT / "docs" / "limits.md").read_text("utf-8")
+    cells = [re.split(r"\s*\|\s*", line.strip("| ")) for line in written.splitlines() if line.startswith("| `")]
+    assert cells == [
+        [f"`{row['Limit']}`", row["What is limited"], f"{row['Most']:,}", f"{row['In a demonstration']:,}"]
+        for row in table()
+    ]

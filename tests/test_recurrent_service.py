@@ -58,7 +58,7 @@ def test_the_loop_and_the_replay_agree(looking: Summarizer) -> None:
         assert best.text == found.text
         assert best.log_probability == pytest.approx(found.log_probability, abs=2e-3)
     assert any(step.parent for step in found.steps)
-    assert dict(looking.engine.traces) == {"encode": 1, "beam4": 1, "replay": 1}
+    assert dict(looking.engine.traces) == {"encode": 1, "cache": 2, "step": 2, "replay": 2}
 
 
 def test_the_trace_has_cross_attention_alone(looking: Summarizer, tmp_path: Path) -> None:

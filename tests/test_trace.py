@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core import trace
 from core.config import END, DecodeSettings
 from core.errors import CheckpointError
 from core.text.dialogue import parse_dialogue
@@ -109,7 +108,7 @@ def test_save_and_load(tmp_path):
         summary(extra={"no JSON": object()}).save(path)
     assert path.read_bytes() == before
     assert [entry.name for entry in tmp_path.iterdir()] == ["run.npz"]
-    with pytest.raises(CheckpointError, match="the trace cannot be read"):
+    with pytest.raises(CheckpointError, match="the trace 'none.npz' cannot be read: No such file"):
         Summary.load(tmp_path / "none.npz")
 
 
@@ -208,15 +207,27 @@ def test_a_file_from_before_forced_tokens_were_counted_still_loads():
     assert_same(summary(forced=0), again)
 
 
-def test_an_archive_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(monkeypatch):
+def test_an_archive_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(monkeypatch, set_limits):
     with zipfile.ZipFile(io.BytesIO(GOOD)) as file:
         size = sum(member.file_size for member in file.infolist())
-    monkeypatch.setattr(trace, "MAX_BYTES", size)
+    set_limits(unpacked_file=size)
     assert_same(summary(), Summary.from_bytes(GOOD))
-    monkeypatch.setattr(trace, "MAX_BYTES", size - 1)
+    set_limits(unpacked_file=size - 1)
     monkeypatch.setattr(np, "load", lambda *_, **__: pytest.fail("the archive was opened"))
     with pytest.raises(CheckpointError, match=f"damaged one: it must unpack to at most .* Received: {size:,} bytes"):
         Summary.from_bytes(GOOD)
+
+
+@pytest.mark.parametrize("shape", [b"(9000000000, 9)", b"(90000,)"])
+def test_an_array_that_claims_more_than_it_has_takes_no_memory(shape, monkeypatch):
+    said = b"{'descr': '<f8', 'fortran_order': False, 'shape': %b, }" % shape
+    head = b"\x93NUMPY\x01\x00\x76\x00" + said.ljust(117)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as file:
+        file.writestr("logits.npy", head + b"\n" + b"\0" * 99)
+    monkeypatch.setattr(np, "load", lambda *_, **__: pytest.fail("the archive was opened"))
+    with pytest.raises(CheckpointError, match="claims .* bytes and has 227"):
+        Summary.from_bytes(buffer.getvalue())
 
 
 def test_what_a_summary_says_of_itself():
@@ -295,3 +306,12 @@ def test_damaged_files_are_refused(subtests):
             Summary.from_bytes(bytes(data))
         except CheckpointError:
             pass
+
+
+def test_an_old_header_that_is_no_python_is_refused():
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(GOOD)) as before, zipfile.ZipFile(buffer, "w") as after:
+        for name in before.namelist():
+            after.writestr(name, before.read(name).replace(b"'shape': (", b"'shape':(("))
+    with pytest.raises(CheckpointError, match="no trace of this project"):
+        Summary.from_bytes(buffer.getvalue())

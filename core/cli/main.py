@@ -6,9 +6,23 @@ from collections.abc import Sequence
 
 import typer
 
-from core.cli import begin, describe, evaluate, faults, heads, importing, scores, snapshots, summarize, toy, train
+from core.cli import (
+    begin,
+    describe,
+    evaluate,
+    faults,
+    heads,
+    importing,
+    scores,
+    snapshots,
+    summarize,
+    toy,
+    train,
+    written,
+)
 from core.cli.options import say
 from core.errors import DialoscopeError
+from core.files import FULL
 
 app = typer.Typer(
     help="Summarise dialogues with an encoder-decoder Transformer, and train, evaluate and describe it.",
@@ -29,6 +43,7 @@ app.command()(train.pretrain)
 app.command()(train.train)
 app.command()(train.refine)
 app.command()(evaluate.evaluate)
+app.command()(written.written)
 app.command()(scores.score)
 app.command()(scores.baseline)
 app.add_typer(faults.app, name="faults")
@@ -46,6 +61,11 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     except DialoscopeError as error:
         say(" ".join(str(error).split()))
+        return 2
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        say(f"{error.filename or 'a file'} cannot be written: {error.strerror}. Make room, or name another folder")
         return 2
     except (KeyboardInterrupt, typer.Abort):
         say("stopped")

@@ -28,6 +28,7 @@ from core.cli.options import (
     say,
 )
 from core.errors import DialogueError, SettingsError
+from core.files import writing
 
 
 def summarize(
@@ -59,10 +60,8 @@ def summarize(
         turns = [str(index + 1) for index in (*summary.omitted, *summary.shortened)]
         say(f"too long for this model; turns left out or cut: {', '.join(turns)} (truncation: {settings.truncation})")
     if trace:
-        try:
+        with writing(f"the trace '{trace}'", SettingsError):
             summary.save(trace)
-        except OSError as error:
-            raise SettingsError(f"the trace cannot be written: {error}") from None
     if as_json:
         print_json(summary.to_dict())
     else:

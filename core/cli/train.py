@@ -1,5 +1,8 @@
 """The commands that train: `pretrain`, `train` and `refine`."""
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -11,6 +14,7 @@ from core.cli.memory import keep_freed_memory
 from core.cli.options import DEFAULT, JsonOption, command_line, layer_numbers, print_json, say
 from core.config import PRESETS, Preset, TrainConfig
 from core.errors import SettingsError
+from core.files import held
 
 if TYPE_CHECKING:
     from core.checkpoints import Checkpoint
@@ -34,6 +38,7 @@ ResumeOption = Annotated[bool, typer.Option(help="Continue a killed run.")]
 
 
 def pretrain(
+    context: typer.Context,
     data: Annotated[
         list[str], typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue; the tokenizer learns from the first.")
     ],
@@ -51,7 +56,7 @@ def pretrain(
     """Pre-train a model on dialogues alone, for `train --start`; --resume continues a killed run."""
     chosen = _preset(preset)
     training = _changed(chosen.pretraining, epochs=epochs, seed=seed, precision=precision)
-    _check_output(output, resume)
+    context.with_resource(_writing(output, resume))
     corpora = _load([*data, validation], limit, summaries=False)
     from core.training.recipes import fitting
 
@@ -62,6 +67,7 @@ def pretrain(
 
 
 def train(
+    context: typer.Context,
     data: Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue and summary, or a hub name.")],
     validation: Annotated[str, typer.Option(help="The same, for validation loss and scores.")],
     output: OutputOption,
@@ -111,7 +117,7 @@ def train(
         warmup_steps=warmup,
         batch_tokens=batch_tokens,
     )
-    _check_output(output, resume)
+    context.with_resource(_writing(output, resume))
     corpora = _load([data, validation], limit)
     from core.training.recipes import fitting
 
@@ -122,6 +128,7 @@ def train(
 
 
 def refine(
+    context: typer.Context,
     data: Annotated[str, typer.Argument(help="The data it was trained on: JSONL, JSONL.gz, CSV, or a hub name.")],
     validation: Annotated[str, typer.Option(help="The same, for validation loss and scores.")],
     output: OutputOption,
@@ -133,6 +140,9 @@ def refine(
         Literal["own", "wrong"],
         typer.Option(help="Weighed: summaries of its own, by ROUGE; or references, against wrong ones."),
     ] = "own",
+    wrong: Annotated[
+        int | None, typer.Option(min=1, max=8, help="Most wrong summaries of a dialogue, with --candidates wrong.")
+    ] = None,
     layers: Annotated[
         str | None, typer.Option(help="Encoder layers, from 1, that stay: 1,2,3. Without it all do.")
     ] = None,
@@ -147,10 +157,12 @@ def refine(
 ) -> None:
     """Refine a checkpoint by minimum risk: by the ROUGE of what it writes, or by contrast with wrong summaries."""
     checkpoints.locate(start)
+    if wrong and candidates == "own":
+        raise SettingsError("--wrong is for --candidates wrong only")
     numbers = layer_numbers(layers) if layers else None
-    _check_output(output, resume)
+    context.with_resource(_writing(output, resume))
     corpora = _load([data, validation], limit)
-    from core.training.recipes import fitting, refining
+    from core.training.recipes import contrast, fitting, refining
 
     training = _changed(
         refining.REFINING if candidates == "own" else refining.CONTRASTING,
@@ -163,7 +175,9 @@ def refine(
     )
     _prepare(training)
     plan = fitting.Plan(command_line(), licence, resume, scored=scored, keep="last")
-    result = refining.refine(start, corpora[0], corpora[1], output, plan, training, candidates, numbers)
+    result = refining.refine(
+        start, corpora[0], corpora[1], output, plan, training, candidates, numbers, wrong or contrast.WRONG
+    )
     _report(result, {"scores": checkpoints.read_card(result.checkpoint)["scores"]}, as_json)
 
 
@@ -196,12 +210,26 @@ def _prepare(training: TrainConfig) -> None:
         say("this processor has no bfloat16 arithmetic: --precision float32 will be faster here")
 
 
-def _check_output(output: Path, resume: bool) -> None:
-    begun = output.exists() and any(output.iterdir())
-    if begun and not resume:
-        raise SettingsError(f"the output folder is not empty: {output}. Name another one, or continue with --resume")
-    if resume and not begun:
-        raise SettingsError(f"there is nothing to resume in {output}. Start without --resume")
+@contextmanager
+def _writing(output: Path, resume: bool) -> Iterator[None]:
+    """Hold the folder of a run until the command ends; raises SettingsError if it cannot be used."""
+    try:
+        begun = output.exists() and any(output.iterdir())
+        if begun and not resume:
+            raise SettingsError(
+                f"the output folder is not empty: {output}. Name another one, or continue with --resume"
+            )
+        if resume and not begun:
+            raise SettingsError(f"there is nothing to resume in {output}. Start without --resume")
+        output.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=output):
+            pass
+    except OSError as error:
+        raise SettingsError(
+            f"the output folder cannot be written: {output} ({error.strerror}). Name another one"
+        ) from None
+    with held(output, "another folder"):
+        yield
 
 
 def _load(sources: list[str], limit: int | None, summaries: bool = True) -> list["Corpus"]:

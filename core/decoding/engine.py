@@ -1,20 +1,38 @@
-"""The model behind compiled functions of a few static lengths."""
+"""A model as pages and recipes use it: encode, decode, and replay what was decoded."""
 
+import functools
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import keras
 import numpy as np
 from keras import ops
 from numpy.typing import NDArray
 
-from core.backend import compiled
-from core.config import BEAM_SIZES, PAD, START, DecodeSettings
-from core.decoding.search import NEVER, BeamResult, Limits, beam_search, constrain, sample
-from core.decoding.shapes import BATCH, SOURCE_BUCKETS, TARGET_BUCKETS, bucket, counted, source_table, table
-from core.model.families import Network, essentials, moving, open_gates
+from core.backend import ANY_LENGTH, any_length
+from core.config import KEPT_ATTENTION, START, DecodeSettings
+from core.decoding.decoders import Decoder, KerasDecoder
+from core.decoding.search import POSSIBLE, BeamResult, Limits, Rules, beam_search, sample
+from core.decoding.shapes import (
+    BATCH,
+    SCORED_BUCKETS,
+    SOURCE_BUCKETS,
+    TARGET_BUCKETS,
+    bucket,
+    counted,
+    pad_encoded,
+    pad_rows,
+    room,
+    table,
+)
+from core.model.families import Network, any_rows, open_gates
 from core.model.gates import HeadGates
 from core.trace import Layers
+
+LARGEST_GRAPH = 2**30
+"""Bytes of a network's weights up to which they are copied into graphs; ONNX's format ends at twice as many."""
 
 
 class Reading(NamedTuple):
@@ -38,38 +56,38 @@ class Engine:
     Args:
         model: a model of any family.
         word_parts: for each target id, its position in a word (`Tokenizer.word_parts`).
+        training: whether the weights still change; then the network itself decodes, not a copy of it.
 
     Attributes:
-        traces: number of traces of each compiled function, by name; only a new shape causes one.
+        decoder: encodes and decodes.
+        traces: how often Python ran each function that a program is made of, by name.
     """
 
-    def __init__(self, model: Network, word_parts: Sequence[int] = ()) -> None:
+    def __init__(self, model: Network, word_parts: Sequence[int] = (), training: bool = False) -> None:
         self.model = model
         self._all_on = open_gates(model.config)
         self._parts = np.zeros(model.config.target_vocabulary, dtype=np.int32)
         self._parts[: len(word_parts)] = word_parts
-        self._suppressed = np.zeros(model.config.target_vocabulary, dtype=np.bool_)
-        self._suppressed[list(model.config.suppressed)] = True
-        self._parts[self._suppressed] = 0
+        self._parts[list(model.config.suppressed)] = 0
         self.traces: Counter[str] = Counter()
-        variables = model.variables
-        self._encode = compiled(counted(self.traces, "encode", self._encode_source), variables)
-        self._replay = compiled(counted(self.traces, "replay", model.replay), variables)
-        self._read = compiled(counted(self.traces, "read", self._read_targets), variables)
-        self._sample = compiled(counted(self.traces, "sample", self._sample_loop), variables)
-        self._beam = {
-            width: compiled(counted(self.traces, f"beam{width}", self._beam_loop(width)), variables)
-            for width in BEAM_SIZES
-        }
+        self.decoder = _decoder(model, training, self.traces)
+        self._replays: dict[tuple[str, ...], Callable[..., Any]] = {}
+        self._ids = keras.KerasTensor((None, None), "int32")
+        self._read = any_length(
+            counted(self.traces, "read", self._read_targets),
+            model.variables,
+            [any_rows(model.config), self._ids, self._ids],
+        )
+
+    def weights_changed(self) -> None:
+        """Let the next decoding use the weights that the network has now; programs read them anyway."""
+        if not isinstance(self.decoder, KerasDecoder):
+            self.decoder = _decoder(self.model, training=False, traces=self.traces)
 
     @property
     def length(self) -> int:
         """The largest number of tokens of a summary."""
         return int(self.model.config.max_target_length)
-
-    def _padded(self, length: int) -> int:
-        """Return T, the number of positions that a target of at most `length` tokens is padded to."""
-        return bucket(min(length, self.length), TARGET_BUCKETS, self.length)
 
     def beginning(self, prefix: Sequence[int] = ()) -> tuple[int, ...]:
         """Return the first ids of a target: the one that the model's settings force, if any, and a prefix."""
@@ -77,15 +95,14 @@ class Engine:
         return tuple(prefix) if first is None or tuple(prefix[:1]) == (first,) else (first, *prefix)
 
     def encode(self, source: Sequence[int], gates: HeadGates | None = None) -> Any:
-        """Encode source ids, padded to a bucket. Hidden states and attention are left to `replay`."""
-        return self._encode(source_table(source, self.model.config), gates or self._all_on)
+        """Encode source ids. Hidden states and attention are left to `replay`."""
+        return self.decoder.encode([source], gates)
 
     def encode_rows(self, sources: Sequence[Sequence[int]]) -> Any:
-        """Encode 1 to `BATCH` sources, padded to the bucket of the longest; see `encode`."""
+        """Encode 1 to `BATCH` sources, padded to the longest or more; see `encode`."""
         if not 0 < len(sources) <= BATCH:
             raise ValueError(f"encode_rows takes 1 to {BATCH} sources. Received: {len(sources)}")
-        size = bucket(max(map(len, sources)), SOURCE_BUCKETS, self.model.config.max_source_length)
-        return self._encode(table(sources, size, BATCH), self._all_on)
+        return self.decoder.encode(sources)
 
     def beam(
         self,
@@ -94,8 +111,8 @@ class Engine:
         prefix: Sequence[int] = (),
         gates: HeadGates | None = None,
     ) -> BeamResult:
-        """Beam search of one source, greedy for one beam; see `search.beam_search`. Arrays are numpy."""
-        return self.beam_rows(encoded, settings, prefix, gates).row(0)
+        """Beam search of one source, greedy for one beam; see `search.beam_search`."""
+        return self.beam_rows(encoded, settings, prefix, gates)[0]
 
     def beam_rows(
         self,
@@ -103,19 +120,13 @@ class Engine:
         settings: DecodeSettings,
         prefix: Sequence[int] = (),
         gates: HeadGates | None = None,
-    ) -> BeamResult:
-        """Beam search of every row; `BeamResult.row` selects one."""
+    ) -> list[BeamResult]:
+        """Beam search of every encoded source."""
         beams = 1 if settings.strategy == "greedy" else settings.beam_size
-        width = next(size for size in BEAM_SIZES if size >= beams)
-        *values, candidates = self._beam[width](
-            *self._arguments(encoded, settings, prefix, gates),
-            np.int32(beams),
-            np.float32(settings.length_penalty),
-            np.bool_(settings.early_stopping),
-        )
-        arrays = dict(zip(BeamResult._fields, map(np.asarray, values), strict=False))
-        tokens, parents, kept, scores = map(np.asarray, candidates)
-        return BeamResult(**arrays, candidates=(tokens, parents, kept, scores))
+        step = self.decoder.begin(encoded, beams, settings.max_tokens, gates)
+        limits = self._limits(settings, prefix)
+        sources = list(np.asarray(encoded.source))
+        return beam_search(step, sources, limits, beams, settings.length_penalty, settings.early_stopping)
 
     def sample(
         self,
@@ -134,19 +145,11 @@ class Engine:
         prefix: Sequence[int] = (),
         gates: HeadGates | None = None,
     ) -> list[list[int]]:
-        """Sample a target for every row; each is drawn with the same noise as it would be alone."""
-        random = np.random.default_rng(settings.seed)
-        noise = np.zeros((self._padded(settings.max_tokens), self.model.config.target_vocabulary), dtype=np.float32)
-        used = noise[: settings.max_tokens]
-        used[:] = random.gumbel(size=used.shape)
-        tokens, written = self._sample(
-            *self._arguments(encoded, settings, prefix, gates),
-            np.float32(settings.temperature),
-            np.int32(settings.top_k),
-            np.float32(settings.top_p),
-            noise,
-        )
-        return [row[:count].tolist() for row, count in zip(np.asarray(tokens), np.asarray(written), strict=True)]
+        """Sample a target for every encoded source; each is drawn with the same noise as it would be alone."""
+        step = self.decoder.begin(encoded, 1, settings.max_tokens, gates)
+        limits, random = self._limits(settings, prefix), np.random.default_rng(settings.seed)
+        cuts = settings.temperature, settings.top_k, settings.top_p
+        return sample(step, list(np.asarray(encoded.source)), limits, random, *cuts)
 
     def read_rows(
         self, encoded: Any, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]
@@ -161,9 +164,13 @@ class Engine:
         Returns:
             One reading for each target, without padding.
         """
-        size = self._padded(max(map(len, targets)))
-        inputs = table([[START, *target[:-1]] for target in targets], size, BATCH)
-        result = self._read(encoded, inputs, table(targets, size, BATCH))
+        size = room(max(map(len, targets)), SCORED_BUCKETS, self.length)
+        rows = len(targets) if ANY_LENGTH else BATCH
+        if not ANY_LENGTH:
+            longest = bucket(encoded.source.shape[1], SOURCE_BUCKETS, self.model.config.max_source_length)
+            encoded = pad_rows(pad_encoded(encoded, longest), rows)
+        inputs = table([[START, *target[:-1]] for target in targets], size, rows)
+        result = self._read(encoded, inputs, table(targets, size, rows))
         logs, entropies, *looked = map(np.asarray, (each for each in result if each is not None))
         return [
             Reading(
@@ -187,9 +194,12 @@ class Engine:
         Returns:
             The arrays of the model's `replay` without batch axis and padding.
         """
-        inputs = table([[START, *target[:-1]]], self._padded(len(target)), 1)
-        result = self._replay(source_table(source, self.model.config), inputs, gates or self._all_on)
-        s, t = len(source), len(target)
+        config, s, t = self.model.config, len(source), len(target)
+        padded = table([source], room(s, SOURCE_BUCKETS, config.max_source_length), 1)
+        inputs = table([[START, *target[:-1]]], room(t, TARGET_BUCKETS, self.length), 1)
+        kinds = tuple(kind for kind, shape in self._attention(s, t).items() if 4 * math.prod(shape) <= KEPT_ATTENTION)
+        gated = [] if self._all_on is None else [gates or self._all_on]
+        result = self._replay(kinds)(padded, inputs, *gated)
         cuts: dict[str, tuple[slice, ...]] = {
             "encoder_self": (slice(None), slice(None), slice(s), slice(s)),
             "decoder_self": (slice(None), slice(None), slice(t), slice(t)),
@@ -212,18 +222,12 @@ class Engine:
             target: its target ids.
             gates: its head gates.
         """
-        blocks = self.model.config.has.blocks
-        if blocks is None:
+        if self.model.config.has.blocks is None:
             return {}
         inputs = np.array([START, *target[:-1]], dtype=np.int32)
         hidden = {name: replay[name] for name in ("encoder_hidden", "decoder_hidden")}
         s, t = (states.shape[1] for states in hidden.values())
-        heads = blocks.num_heads
-        shapes = {
-            "encoder_self": (blocks.encoder_layers, heads, s, s),
-            "decoder_self": (blocks.decoder_layers, heads, t, t),
-            "cross": (blocks.decoder_layers, heads, t, s),
-        }
+        shapes = self._attention(s, t)
 
         def computed(kind: str) -> Callable[[int], NDArray[np.float32]]:
             return lambda layer: np.asarray(self.model.layer_attention(kind, layer, hidden, inputs, gates))
@@ -233,7 +237,7 @@ class Engine:
     def banned(self, source: Sequence[int], settings: DecodeSettings, written: Sequence[int]) -> NDArray[np.bool_]:
         """Return the tokens that `settings` and the model's own forbid after `written`, without a forced prefix.
 
-        This is `search.constrain` itself, run eagerly.
+        These are the `Rules` of the search themselves.
 
         Args:
             source: source ids.
@@ -243,40 +247,46 @@ class Engine:
         Returns:
             [V].
         """
-        tokens = np.full((1, self.length), PAD, dtype=np.int32)
-        tokens[0, : len(written)] = written
         free = np.zeros((1, self.model.config.target_vocabulary), dtype=np.float32)
-        limits = self._limits(source_table(source, self.model.config), settings, (), self.length)
-        allowed = constrain(free, tokens, np.int32(len(written)), limits)
-        return np.asarray(np.asarray(allowed)[0] < NEVER / 2)
+        Rules(self._limits(settings, ()), source).apply(free, np.array([written], dtype=np.int32))
+        banned: NDArray[np.bool_] = free[0] < POSSIBLE
+        return banned
 
-    def _arguments(
-        self, encoded: Any, settings: DecodeSettings, prefix: Sequence[int], gates: HeadGates | None
-    ) -> tuple[Any, ...]:
-        """Return the arguments of both loops: encoder output, limits and gates."""
-        limits = self._limits(np.asarray(encoded.source), settings, prefix, self._padded(settings.max_tokens))
-        return essentials(encoded), limits, gates or self._all_on
-
-    def _limits(
-        self, source: NDArray[np.int32], settings: DecodeSettings, prefix: Sequence[int], length: int
-    ) -> Limits:
-        """Return the limits for `search`; `source` is padded, and targets will be padded to `length`."""
-        config, prefix = self.model.config, self.beginning(prefix)
-        forced = np.full(length, PAD, dtype=np.int32)
-        forced[: len(prefix)] = prefix
+    def _limits(self, settings: DecodeSettings, prefix: Sequence[int]) -> Limits:
+        config = self.model.config
         return Limits(
-            np.int32(min(settings.max_tokens, self.length)),
-            np.int32(settings.min_tokens),
-            np.int32(settings.no_repeat_ngram),
-            forced,
-            np.int32(len(prefix)),
-            np.bool_(settings.whole_words),
-            source,
-            self._parts,
-            self._suppressed,
-            np.bool_(config.forced_first is not None),
-            np.bool_(config.forced_last),
+            max_tokens=min(settings.max_tokens, self.length),
+            parts=self._parts,
+            min_tokens=settings.min_tokens,
+            no_repeat_ngram=settings.no_repeat_ngram,
+            prefix=self.beginning(prefix),
+            whole_words=settings.whole_words,
+            suppressed=config.suppressed,
+            certain_first=config.forced_first is not None,
+            certain_last=config.forced_last,
         )
+
+    def _attention(self, source: int, target: int) -> dict[str, tuple[int, int, int, int]]:
+        """Return the shape of each kind of attention for lengths of source and target; none for a recurrent model."""
+        blocks = self.model.config.has.blocks
+        if blocks is None:
+            return {}
+        encoder, decoder = ((layers, blocks.num_heads) for layers in (blocks.encoder_layers, blocks.decoder_layers))
+        return {
+            "encoder_self": (*encoder, source, source),
+            "decoder_self": (*decoder, target, target),
+            "cross": (*decoder, target, source),
+        }
+
+    def _replay(self, kinds: tuple[str, ...]) -> Callable[..., Any]:
+        """Return the program that replays, and returns these kinds of attention."""
+        if kinds not in self._replays:
+            inputs: list[Any] = [self._ids, self._ids]
+            if self._all_on is not None:
+                inputs.append(keras.tree.map_structure(lambda values: keras.KerasTensor(values.shape), self._all_on))
+            run = counted(self.traces, "replay", functools.partial(self.model.replay, kinds=kinds))
+            self._replays[kinds] = any_length(run, self.model.variables, inputs, start_without=True)
+        return self._replays[kinds]
 
     def _read_targets(self, encoded: Any, inputs: Any, targets: Any) -> Reading:
         decoded = self.model.decode(inputs, encoded)
@@ -285,35 +295,18 @@ class Engine:
         entropies = -ops.sum(ops.exp(rows) * rows, axis=-1)
         return Reading(chosen, entropies, decoded.source_attention)
 
-    def _encode_source(self, source: Any, gates: HeadGates | None) -> Any:
-        return essentials(self.model.encode(source, gates))
 
-    def _beam_loop(self, width: int) -> Callable[..., Any]:
-        def run(
-            encoded: Any, limits: Limits, gates: HeadGates | None, beams: Any, penalty: Any, early: Any
-        ) -> BeamResult:
-            step, cache = self._stepper(encoded, gates, width, limits.prefix.shape[0])
-            return beam_search(step, cache, limits, beams, penalty, width, early)
-
-        return run
-
-    def _sample_loop(self, encoded: Any, limits: Limits, gates: HeadGates | None, *rest: Any) -> tuple[Any, Any]:
-        step, cache = self._stepper(encoded, gates, 1, limits.prefix.shape[0])
-        return sample(step, cache, limits, *rest)
-
-    def _stepper(
-        self, encoded: Any, gates: HeadGates | None, width: int, length: int
-    ) -> tuple[Callable[..., Any], Any]:
-        """Return the step function over the model, and its first cache without what is made of the source alone."""
-        full = self.model.empty_cache(encoded, length, encoded.source.shape[0] * width)
-        names = moving(full)
-
-        def step(tokens: Any, position: Any, moved: Any) -> tuple[Any, Any]:
-            cache = full._replace(**dict(zip(names, moved, strict=True)))
-            logits, cache = self.model.step(tokens, position, cache, encoded, gates)
-            return logits, tuple(getattr(cache, name) for name in names)
-
-        return step, tuple(getattr(full, name) for name in names)
+def _decoder(model: Network, training: bool, traces: Counter[str]) -> Decoder:
+    """Return the fast decoder of a Transformer in float32, where ONNX Runtime is installed, or the network's own."""
+    small = 4 * model.count_params() <= LARGEST_GRAPH
+    if not training and small and model.config.has.blocks is not None and model.compute_dtype == "float32":
+        try:
+            from core.decoding.fast import GraphDecoder
+        except ImportError:
+            pass
+        else:
+            return GraphDecoder(model)
+    return KerasDecoder(model, traces)
 
 
 def _fixed(values: NDArray[np.float32]) -> NDArray[np.float32]:

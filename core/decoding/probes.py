@@ -1,48 +1,63 @@
-"""Compiled functions for experiments: scores of given summaries, gradients, lenses."""
+"""Functions for experiments: scores of given summaries, gradients, lenses."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import keras
 import numpy as np
-from keras import ops
+from keras import KerasTensor, ops
 from numpy.typing import NDArray
 
-from core.backend import compiled, compiled_gradient
+from core.backend import ANY_LENGTH, any_length, compiled_gradient
 from core.config import START
-from core.decoding.shapes import SOURCE_BUCKETS, TARGET_BUCKETS, bucket, counted, source_table, table
+from core.decoding.shapes import (
+    SCORED_BUCKETS,
+    SOURCE_BUCKETS,
+    TARGET_BUCKETS,
+    bucket,
+    counted,
+    room,
+    source_table,
+    table,
+)
 from core.model.copying import NOT_COPIED
-from core.model.families import Network, open_gates
+from core.model.families import Network, any_rows, open_gates
 from core.model.gates import HeadGate, HeadGates
 from core.model.masks import padding_mask
 from core.model.transformer import Encoded
 
-SCORED_BUCKETS = (32, *TARGET_BUCKETS)
-"""Targets that are scored are padded to one of these lengths or to the model's longest."""
 SCORE_ROWS = 8
-"""Summaries that are scored at once; fewer are padded to this number."""
+"""Summaries that are scored at once; with JAX fewer are padded to this number."""
+FEWEST_ROWS = 2
+"""With TensorFlow one is padded to this number: alone and beside another, its score is the same to the last digit."""
 
 
 class Probes:
-    """Scores, gradients and lenses of a model; each function is compiled at its first call.
+    """Scores, gradients and lenses of a model; each function is made at its first call.
 
     Args:
         model: a model of any family; positions and layers need a Transformer.
 
     Attributes:
-        traces: number of traces of each compiled function, by name.
+        traces: number of traces of each function, by name.
     """
 
     def __init__(self, model: Network) -> None:
         self.model = model
         self.traces: Counter[str] = Counter()
-        variables = model.variables
-        self._score = compiled(counted(self.traces, "score", self._score_rows), variables)
-        self._score_states = compiled(counted(self.traces, "score_states", self._score_from), variables)
-        self._layers = compiled(counted(self.traces, "layers", self._encode_layers), variables)
-        self._placed = compiled(counted(self.traces, "placed", self._encode_placed), variables)
-        self._lens = compiled(counted(self.traces, "lens", self._lens_logits), variables)
-        self._gradient = compiled_gradient(counted(self.traces, "gradient", self._weighted), variables)
+        ids, places = KerasTensor((None, None), "int32"), KerasTensor((None,), "int32")
+        gates = open_gates(model.config)
+        own = gates and keras.tree.map_structure(
+            lambda each: KerasTensor((each.shape[0], None, *each.shape[1:])), gates
+        )
+        states = any_rows(model.config).states
+        self._score = self._program("score", self._score_rows, ids, ids, ids, *([own] if own else []))
+        self._score_states = self._program("score_states", self._score_from, states, ids, ids, ids)
+        self._layers = self._program("layers", self._encode_layers, ids)
+        self._placed = self._program("placed", self._encode_placed, ids, places)
+        self._lens = self._program("lens", self._lens_logits, ids, ids)
+        self._gradient = compiled_gradient(counted(self.traces, "gradient", self._weighted), model.variables)
 
     def score(
         self, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]], gates: HeadGates | None = None
@@ -66,18 +81,18 @@ class Probes:
                 f"score takes 1 to {SCORE_ROWS} sources and as many targets. "
                 f"Received: {len(sources)} and {len(targets)}"
             )
-        size = bucket(max(map(len, sources)), SOURCE_BUCKETS, self.model.config.max_source_length)
+        rows = max(len(sources), FEWEST_ROWS) if ANY_LENGTH else SCORE_ROWS
         gates = gates or open_gates(self.model.config)
-        rows = gates and HeadGates(*(HeadGate(_rows(gate.open, 2), _rows(gate.fill, 3)) for gate in gates))
-        result = self._score(table(sources, size, SCORE_ROWS), *self._forced(targets), rows)
-        return [np.asarray(row)[: len(target)] for row, target in zip(np.asarray(result), targets, strict=False)]
+        own = gates and HeadGates(*(HeadGate(_rows(gate.open, 2, rows), _rows(gate.fill, 3, rows)) for gate in gates))
+        inputs = self._sources(sources, rows), *self._forced(targets, rows), *([own] if own else [])
+        return [row[: len(target)] for row, target in zip(np.asarray(self._score(*inputs)), targets, strict=False)]
 
     def score_states(self, states: Sequence[Encoded], target: Sequence[int]) -> list[NDArray[np.float32]]:
         """Return the log-probability of every token of one target, for each of several encoder outputs."""
         found: list[NDArray[np.float32]] = []
         for first in range(0, len(states), SCORE_ROWS):
             batch = states[first : first + SCORE_ROWS]
-            filled = [*batch, *[batch[0]] * (SCORE_ROWS - len(batch))]
+            filled = batch if ANY_LENGTH else [*batch, *[batch[0]] * (SCORE_ROWS - len(batch))]
             stacked = np.concatenate([np.asarray(each.states) for each in filled])
             source = np.concatenate([np.asarray(each.source) for each in filled])
             result = np.asarray(self._score_states(stacked, source, *self._forced([target], 1)))
@@ -86,7 +101,7 @@ class Probes:
 
     def encode_layers(self, source: Sequence[int]) -> list[Encoded]:
         """Return the encoder output after 0, 1, … all encoder layers; the last equals that of `Engine.encode`."""
-        ids = source_table(source, self.model.config)
+        ids = self._sources([source])
         mask = padding_mask(ids)
         return [Encoded(ids, states, mask) for states in self._layers(ids)]
 
@@ -106,7 +121,7 @@ class Probes:
                 f"places must be one for each source token, from -1 to {longest - 1}. "
                 f"Received: {len(places)} for {len(source)}, {min(places, default=0)} to {max(places, default=0)}"
             )
-        ids = source_table(source, self.model.config)
+        ids = self._sources([source])
         padded = np.full(ids.shape[1], -1, dtype=np.int32)
         padded[: len(places)] = places
         return Encoded(ids, self._placed(ids, padded), padding_mask(ids))
@@ -119,7 +134,7 @@ class Probes:
             target: target ids.
         """
         inputs, _ = self._forced([target], 1, TARGET_BUCKETS)
-        return np.asarray(self._lens(source_table(source, self.model.config), inputs))[:, : len(target)]
+        return np.asarray(self._lens(self._sources([source]), inputs))[:, : len(target)]
 
     def gradient(
         self,
@@ -143,7 +158,7 @@ class Probes:
             At scales of 1 these are gradient times input (Shrikumar et al. 2016, section 2).
         """
         padded = source_table(source, self.model.config)
-        inputs, _ = self._forced([target], 1, TARGET_BUCKETS)
+        inputs, _ = self._forced([target], 1, TARGET_BUCKETS, bucket)
         factors = [np.ones(ids.shape, dtype=np.float32) for ids in (padded, inputs)]
         for factor, scale in zip(factors, scales or (), strict=False):
             factor[0, : len(scale)] = scale
@@ -153,22 +168,34 @@ class Probes:
         s, t = len(source), len(target)
         return float(np.asarray(value)), np.asarray(by_source)[0, :s], np.asarray(by_target)[0, :t]
 
+    def _program(self, name: str, function: Callable[..., Any], *inputs: Any) -> Callable[..., Any]:
+        run: Callable[..., Any] = any_length(counted(self.traces, name, function), self.model.variables, inputs)
+        return run
+
+    def _sources(self, sources: Sequence[Sequence[int]], rows: int = 1) -> NDArray[np.int32]:
+        """Return source ids, [rows, S]."""
+        return table(sources, room(max(map(len, sources)), SOURCE_BUCKETS, self.model.config.max_source_length), rows)
+
     def _forced(
-        self, targets: Sequence[Sequence[int]], rows: int = SCORE_ROWS, buckets: Sequence[int] = SCORED_BUCKETS
+        self,
+        targets: Sequence[Sequence[int]],
+        rows: int,
+        buckets: Sequence[int] = SCORED_BUCKETS,
+        fit: Callable[[int, Sequence[int], int], int] = room,
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Return decoder input and target of teacher forcing, both [rows, T]."""
-        size = bucket(max(map(len, targets)), buckets, self.model.config.max_target_length)
+        size = fit(max(map(len, targets)), buckets, self.model.config.max_target_length)
         inputs = [[START, *target[:-1]] for target in targets]
         return table(inputs, size, rows), table(targets, size, rows)
 
-    def _score_rows(self, source: Any, inputs: Any, target: Any, gates: HeadGates | None) -> Any:
+    def _score_rows(self, source: Any, inputs: Any, target: Any, gates: HeadGates | None = None) -> Any:
         encoded = self.model.encode(source, gates)
         decoded = self.model.decode(inputs, encoded, gates)
         return self.model.target_scores(decoded, source, target, NOT_COPIED)["target"]
 
     def _score_from(self, states: Any, source: Any, inputs: Any, target: Any) -> Any:
         encoded = Encoded(source, states, padding_mask(source))
-        rows = (source.shape[0], inputs.shape[1])
+        rows = ops.shape(source)[0], ops.shape(inputs)[1]
         decoded = self.model.decode(ops.broadcast_to(inputs, rows), encoded)
         return self.model.target_scores(decoded, source, ops.broadcast_to(target, rows), NOT_COPIED)["target"]
 
@@ -191,7 +218,7 @@ class Probes:
         return ops.sum(ops.take(rows, row, axis=0) * weights)
 
 
-def _rows(values: NDArray[np.float32], shared: int) -> NDArray[np.float32]:
-    """Return a part of a gate, [L, ...] of `shared` axes or [L, rows, ...], as [L, SCORE_ROWS, ...]."""
+def _rows(values: NDArray[np.float32], shared: int, rows: int) -> NDArray[np.float32]:
+    """Return a part of a gate, [L, ...] of `shared` axes or [L, some rows, ...], as [L, rows, ...]."""
     given = values[:, None] if values.ndim == shared else values
-    return np.concatenate([given, np.repeat(given[:, :1], SCORE_ROWS - given.shape[1], axis=1)], axis=1)
+    return np.concatenate([given, np.repeat(given[:, :1], rows - given.shape[1], axis=1)], axis=1)

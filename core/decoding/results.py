@@ -57,15 +57,12 @@ class Written:
 
 def hypotheses(result: BeamResult, tokenizer: AnyTokenizer, speakers: Mapping[int, str]) -> tuple[Hypothesis, ...]:
     """Return the finished hypotheses, best first."""
-    ids = [tuple(row[:length].tolist()) for row, length in zip(result.tokens, result.lengths, strict=True) if length]
-    numbers = zip(ids, result.log_probabilities.tolist(), result.scores.tolist(), strict=False)
-    return tuple(Hypothesis(tokenizer.decode(each, speakers)[0], each, log, score) for each, log, score in numbers)
+    return tuple(Hypothesis(tokenizer.decode(each.ids, speakers)[0], *each) for each in result.hypotheses)
 
 
 def beam_trace(result: BeamResult) -> BeamTrace:
     """Return the candidates of every step."""
-    tokens, parents, kept, scores = (values[: int(result.steps)] for values in result.candidates)
-    return BeamTrace(tokens, parents, scores, kept)
+    return BeamTrace(result.tokens, result.parents, result.scores, result.kept)
 
 
 def draft(encoded: EncodedDialogue, ids: list[int], reading: Reading, tokenizer: AnyTokenizer, copies: bool) -> Draft:

@@ -1,218 +1,370 @@
-"""Beam search and sampling as `keras.ops` loops over one step function, for one dialogue or several at once.
+"""Beam search and sampling over one step function, for one dialogue or several at once.
 
-A strategy sees only `step(tokens [N], position, cache) -> (logits [N, V], cache)`; the leading axis of every
-tensor in the cache is N = B * W, the beams of one dialogue together. Lengths are static, everything else is a
-tensor, so that a compiled loop is traced once. B dialogues, W beams, T most tokens, V vocabulary. Greedy decoding is
-beam search with W = 1. The state of a finished dialogue is frozen while others continue: its result does not depend
-on the other dialogues of the batch.
+A strategy sees only `Step`. B dialogues, W beams of each, T most tokens, V vocabulary. Greedy decoding is beam search
+with one beam. A dialogue that has ended gives its rows up; its result does not depend on the other dialogues.
 """
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
 
-import keras
-from keras import ops
+import numpy as np
+from numpy.typing import NDArray
 
 from core.config import END, PAD, START
 
 NEVER = -1e9
 """Log-probability of what is not allowed."""
-LONGEST_NGRAM = 10
+POSSIBLE = NEVER / 2
+"""What is allowed is above this."""
+BLOCK = 64
+"""Tokens whose best one stands for all of them while the best of the vocabulary are looked for."""
 
-Step = Callable[[Any, Any, Any], tuple[Any, Any]]
+Ids = NDArray[np.int32]
+Scores = NDArray[np.float32]
 
 
-class Limits(NamedTuple):
-    """Limits of every strategy; scalars are tensors.
+class Step(Protocol):
+    """Predicts the next tokens; it counts the positions and keeps what it has read."""
+
+    def __call__(self, tokens: Ids, origins: NDArray[np.intp]) -> Scores:
+        """Read one token a row and return log-probabilities.
+
+        Args:
+            tokens: [N], ids at this position; the rows of one dialogue are side by side, and equally many of each.
+            origins: [N], the row of the previous call that each row continues; in the first call its dialogue.
+
+        Returns:
+            [N, V] natural logarithms, an array of the caller's own.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits of every strategy.
 
     Args:
         max_tokens: largest number of tokens, the end token included.
+        parts: [V], 1 for tokens that continue a word, 2 for tokens that begin one, 0 for others.
         min_tokens: tokens before the end token is allowed.
         no_repeat_ngram: no n-gram of this length twice; 0 = allowed.
-        prefix: forced first tokens, [T].
-        prefix_length: how many of them are forced.
-        whole_words: whether words are kept whole, see `constrain`.
-        source: source ids, [B, S].
-        parts: [V], 1 for tokens that continue a word, 2 for tokens that begin one, 0 for others.
-        suppressed: tokens that are never written, [V] bool; their `parts` are 0.
+        prefix: forced first tokens.
+        whole_words: whether words are kept whole, see `Rules`.
+        suppressed: tokens that are never written; their `parts` are 0.
         certain_first: whether the first token of the prefix counts with log-probability 0.
         certain_last: whether the end token is forced at the last position, with log-probability 0.
     """
 
-    max_tokens: Any
-    min_tokens: Any
-    no_repeat_ngram: Any
-    prefix: Any
-    prefix_length: Any
-    whole_words: Any
-    source: Any
-    parts: Any
-    suppressed: Any = False
-    certain_first: Any = False
-    certain_last: Any = False
+    max_tokens: int
+    parts: NDArray[np.int32]
+    min_tokens: int = 0
+    no_repeat_ngram: int = 0
+    prefix: Sequence[int] = ()
+    whole_words: bool = False
+    suppressed: Sequence[int] = ()
+    certain_first: bool = False
+    certain_last: bool = False
+
+
+class Continuation(NamedTuple):
+    """How the source continues after a token of it.
+
+    Args:
+        follow: sub-words that come next somewhere.
+        always: whether one of them always does.
+    """
+
+    follow: Ids
+    always: bool
+
+
+class Rules:
+    """What a summary of one dialogue may contain.
+
+    Whole words: after a sub-word of the source, a word may continue only as somewhere in the source, and must
+    continue if it always does there; no token that begins a word is written twice in a row. The need to continue
+    overrules the n-gram limit, and forced tokens overrule everything.
+
+    Args:
+        limits: the limits of the strategy.
+        source: source ids; padding after them is allowed.
+    """
+
+    def __init__(self, limits: Limits, source: Sequence[int] | Ids) -> None:
+        self.limits = limits
+        self._never = np.array([PAD, START, *limits.suppressed], dtype=np.intp)
+        self._continuing = np.flatnonzero(limits.parts == 1)
+        source = np.asarray(source)
+        self._words = _continuations(source[source != PAD], limits.parts) if limits.whole_words else {}
+
+    def apply(self, log_probabilities: Scores, tokens: Ids) -> None:
+        """Set what is not allowed to NEVER.
+
+        Args:
+            log_probabilities: [W, V] of the next token, changed in place.
+            tokens: [W, P], the P tokens that each row has written.
+        """
+        position, limits = tokens.shape[1], self.limits
+        last = limits.certain_last and position == limits.max_tokens - 1
+        certain = last or (limits.certain_first and position == 0)
+        if certain or position < len(limits.prefix):
+            token = END if last else limits.prefix[position]
+            known = 0.0 if certain else log_probabilities[:, token].copy()
+            log_probabilities[:] = NEVER
+            log_probabilities[:, token] = known
+            return
+        before = tokens[:, -1].tolist() if position else [PAD] * len(tokens)
+        words = [self._words.get(token) for token in before]
+        saved = [None if word is None else log_probabilities[row, word.follow] for row, word in enumerate(words)]
+        log_probabilities[:, self._never] = NEVER
+        if position < limits.min_tokens:
+            log_probabilities[:, END] = NEVER
+        for row, word in enumerate(words):
+            if word is not None:
+                log_probabilities[row, self._continuing] = NEVER
+                log_probabilities[row, word.follow] = saved[row]
+        log_probabilities[_repeats(tokens, limits.no_repeat_ngram)] = NEVER
+        for row, (token, word) in enumerate(zip(before, words, strict=True)):
+            if limits.whole_words and limits.parts[token] == 2:
+                log_probabilities[row, token] = NEVER
+            if word is not None and word.always:
+                log_probabilities[row] = NEVER
+                log_probabilities[row, word.follow] = saved[row]
+
+
+def _continuations(source: NDArray[Any], parts: NDArray[np.int32]) -> dict[int, Continuation]:
+    """Return how the source continues after each of its tokens that a word is made of."""
+    following = np.append(source[1:], PAD)
+    inside = parts[following] == 1
+    next_ones: dict[int, tuple[set[int], list[bool]]] = {}
+    for token, after, joined in zip(source.tolist(), following.tolist(), inside.tolist(), strict=True):
+        follow, all_joined = next_ones.setdefault(token, (set(), []))
+        all_joined.append(joined)
+        if joined:
+            follow.add(after)
+    return {
+        token: Continuation(np.array(sorted(follow), dtype=np.int32), all(joined))
+        for token, (follow, joined) in next_ones.items()
+    }
+
+
+def _repeats(tokens: Ids, size: int) -> tuple[NDArray[np.intp], Ids]:
+    """Find what would complete an n-gram that a row of [W, P] already holds: rows and tokens."""
+    places = tokens.shape[1] - size + 1  # beginnings of the n-grams so far
+    if size == 0 or places < 1:
+        return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.int32)
+    same = np.ones((len(tokens), places), dtype=bool)
+    for back in range(size - 1):
+        same &= tokens[:, back : back + places] == tokens[:, places + back, None]
+    rows, found = np.nonzero(same)
+    return rows, tokens[rows, found + size - 1]
+
+
+class Finished(NamedTuple):
+    """A finished hypothesis.
+
+    Args:
+        ids: its tokens, the end token included if it was written.
+        log_probability: the sum over its tokens.
+        score: log-probability / length^penalty.
+    """
+
+    ids: tuple[int, ...]
+    log_probability: float
+    score: float
 
 
 class BeamResult(NamedTuple):
-    """The result of beam search; every array has a leading B until `row` selects one dialogue.
+    """The result of beam search for one dialogue.
 
     Args:
-        tokens: finished hypotheses, best first, [W, T], padded.
-        lengths: [W], the end token included if it was written; 0 = unused slot.
-        log_probabilities: [W] summed.
-        scores: [W] log-probability / length^penalty.
-        steps: number of steps run.
-        candidates: token, parent, kept [T, 2W] int32 and score [T, 2W] float32 of all candidates.
+        hypotheses: the finished ones, best first, at most W.
+        tokens: of the candidates of each step, int32 [steps, 2W].
+        parents: the live beam that each continues, int32 [steps, 2W].
+        kept: int32 [steps, 2W]; the beam that it becomes, -2 = finished, -1 = dropped.
+        scores: float32 [steps, 2W] log-probability of each with what it continues; NEVER = no candidate.
     """
 
-    tokens: Any
-    lengths: Any
-    log_probabilities: Any
-    scores: Any
-    steps: Any
-    candidates: tuple[Any, Any, Any, Any]
-
-    def row(self, number: int) -> "BeamResult":
-        """Return the result of one dialogue of the batch."""
-        return BeamResult(*keras.tree.map_structure(lambda values: values[number], tuple(self)))
+    hypotheses: tuple[Finished, ...]
+    tokens: Ids
+    parents: Ids
+    kept: Ids
+    scores: Scores
 
 
 def beam_search(
-    step: Step, cache: Any, limits: Limits, beams: Any, penalty: Any, width: int, early: Any = False
-) -> BeamResult:
+    step: Step,
+    sources: Sequence[Sequence[int] | Ids],
+    limits: Limits,
+    beams: int,
+    penalty: float = 0.0,
+    early: bool = False,
+) -> list[BeamResult]:
     """Beam search with frozen finished hypotheses.
 
-    At each step the 2k best continuations of the k live beams are ranked. [EOS] among the first k finishes a
-    hypothesis, which moves to a pool of size k with the score log P / length^penalty; [EOS] further down is
-    dropped; the best k others live on. At `max_tokens` the first k finish, whatever their last token is. The search
+    At each step the 2W best continuations of the W live beams are ranked. [EOS] among the first W finishes a
+    hypothesis, which moves to a pool of size W with the score log P / length^penalty; [EOS] further down is
+    dropped; the best W others live on. At `max_tokens` the first W finish, whatever their last token is. The search
     stops there, or when the pool is full and no live beam, scored at its present length, beats the worst of the
     pool, or, if it is to stop early, as soon as the pool is full.
 
     Args:
         step: the step function.
-        cache: its first cache.
+        sources: source ids of each dialogue.
         limits: the limits.
-        beams: k, live beams, a scalar tensor of at most `width`.
+        beams: W.
         penalty: exponent of the length.
-        width: W, static.
         early: whether to stop as soon as the pool is full.
 
     Returns:
-        BeamResult.
+        One result for each dialogue.
     """
-    batch, length = limits.source.shape[0], limits.prefix.shape[0]
-    slots, ranks = ops.arange(width), ops.arange(2 * width)
-    first = width * ops.arange(batch)[:, None]  # row of each dialogue's first beam, [B, 1]
-    state = {
-        "tokens": ops.zeros((batch, width, length), dtype="int32"),
-        "scores": ops.tile(ops.where(slots == 0, 0.0, NEVER)[None], (batch, 1)),
-        "steps": ops.zeros((batch,), dtype="int32"),
-        "pool_tokens": ops.zeros((batch, width, length), dtype="int32"),
-        "pool_lengths": ops.zeros((batch, width), dtype="int32"),
-        "pool_log": ops.full((batch, width), NEVER),
-        "pool_scores": ops.full((batch, width), NEVER),
-        "seen_tokens": ops.zeros((batch, length, 2 * width), dtype="int32"),
-        "seen_parents": ops.zeros((batch, length, 2 * width), dtype="int32"),
-        "seen_scores": ops.full((batch, length, 2 * width), NEVER),
-        "seen_kept": ops.full((batch, length, 2 * width), -1, dtype="int32"),
-    }
+    searches = [_Search(Rules(limits, source), beams, penalty, early) for source in sources]
+    running = list(searches)
+    tokens, origins = np.full(len(searches), START, dtype=np.int32), np.arange(len(searches))
+    while running:
+        log_probabilities = step(tokens, origins)
+        rows = log_probabilities.reshape(len(running), -1, log_probabilities.shape[-1])
+        width = rows.shape[1]
+        chosen = [search.advance(scores) for search, scores in zip(running, rows, strict=True)]
+        going_on = [number for number, search in enumerate(running) if not search.ended]
+        origins = np.concatenate([[], *(width * number + chosen[number] for number in going_on)]).astype(np.intp)
+        running = [running[number] for number in going_on]
+        tokens = np.concatenate([[], *(search.tokens[:, -1] for search in running)]).astype(np.int32)
+    return [search.result() for search in searches]
 
-    def go_on(state: dict[str, Any], position: Any) -> Any:
-        best = ops.max(state["scores"], axis=1)
-        reachable = best / ops.power(ops.cast(ops.maximum(position, 1), "float32"), penalty)
-        in_pool = ops.where(slots < beams, state["pool_scores"], 0.0)
-        full = ops.all(in_pool > NEVER / 2, axis=1)
-        done = ops.logical_and(full, ops.logical_or(early, ops.min(in_pool, axis=1) >= reachable))
-        more = ops.logical_and(position < limits.max_tokens, best > NEVER / 2)
-        return ops.logical_and(more, ops.logical_not(done))
 
-    def advance(state: dict[str, Any], position: Any, cache: Any) -> tuple[dict[str, Any], Any]:
-        flat = ops.reshape(state["tokens"], (-1, length))  # [N, T]
-        logits, cache = step(_last(flat, position), position, cache)
-        allowed = constrain(ops.log_softmax(logits, axis=-1), flat, position, limits)
-        vocabulary = allowed.shape[-1]
-        total = ops.maximum(ops.reshape(state["scores"], (-1, 1)) + allowed, NEVER)
-        scores, best = ops.top_k(ops.reshape(total, (batch, width * vocabulary)), 2 * width)  # [B, 2W]
-        parents, tokens = ops.cast(best // vocabulary, "int32"), ops.cast(best % vocabulary, "int32")
-        possible = ops.logical_and(scores > NEVER / 2, ranks < 2 * beams)
-        ends = ops.logical_and(ops.logical_or(tokens == END, position == limits.max_tokens - 1), possible)
-        finishes = ops.logical_and(ends, ranks < beams)
-        sequences = ops.slice_update(ops.take(flat, first + parents, axis=0), (0, 0, position), tokens[..., None])
-        survives = ops.logical_and(possible, ops.logical_not(ends))
-        place = ops.cumsum(ops.cast(survives, "int32"), axis=1) - 1
-        survives = ops.logical_and(survives, place < beams)
-        kept = ops.where(survives, place, ops.where(finishes, -2, -1))
-        _, chosen = ops.top_k(ops.where(survives, -ranks, -4 * width), width)  # the survivors, in order, [B, W]
-        alive = slots < ops.sum(ops.cast(survives, "int32"), axis=1, keepdims=True)
-        origin = ops.reshape(first + ops.take_along_axis(parents, chosen, axis=1), (-1,))  # [N]
-        row = (0, position, 0)
-        fresh = {
-            "tokens": ops.take_along_axis(sequences, chosen[..., None], axis=1),
-            "scores": ops.where(alive, ops.take_along_axis(scores, chosen, axis=1), NEVER),
-            "steps": state["steps"] + 1,
-            **_pool(state, sequences, scores, finishes, position + 1, penalty, beams),
-            "seen_tokens": ops.slice_update(state["seen_tokens"], row, tokens[:, None]),
-            "seen_parents": ops.slice_update(state["seen_parents"], row, parents[:, None]),
-            "seen_scores": ops.slice_update(state["seen_scores"], row, ops.where(possible, scores, NEVER)[:, None]),
-            "seen_kept": ops.slice_update(state["seen_kept"], row, kept[:, None]),
-        }
-        return fresh, keras.tree.map_structure(lambda tensor: ops.take(tensor, origin, axis=0), cache)
+class _Search:
+    """Beam search of one dialogue.
 
-    state = _loop(go_on, advance, state, cache)
-    return BeamResult(
-        state["pool_tokens"],
-        state["pool_lengths"],
-        state["pool_log"],
-        state["pool_scores"],
-        state["steps"],
-        (state["seen_tokens"], state["seen_parents"], state["seen_kept"], state["seen_scores"]),
-    )
+    Attributes:
+        tokens: what each live beam has written, int32 [W, P]; one empty row at first.
+        scores: log-probability of each, float32 [W]; NEVER for a beam that is not used.
+        ended: whether the search is over.
+    """
+
+    def __init__(self, rules: Rules, beams: int, penalty: float, early: bool) -> None:
+        self.rules, self.beams, self.penalty, self.early = rules, beams, np.float32(penalty), early
+        self.tokens = np.zeros((1, 0), dtype=np.int32)
+        self.scores = np.zeros(1, dtype=np.float32)
+        self.ended = False
+        self._pool: list[Finished] = []
+        self._record: list[tuple[Ids, Ids, Ids, Scores]] = []
+
+    def advance(self, log_probabilities: Scores) -> NDArray[np.intp]:
+        """Choose the next beams from the log-probabilities [W, V] of the live ones; return which one each continues."""
+        self.rules.apply(log_probabilities, self.tokens)
+        scores, parents, tokens = best_of(log_probabilities, self.scores, 2 * self.beams)
+        length = self.tokens.shape[1] + 1
+        ends = (tokens == END) | (length == self.rules.limits.max_tokens)
+        possible = scores > POSSIBLE
+        ends &= possible
+        kept = np.full(2 * self.beams, -1, dtype=np.int32)
+        for rank in np.flatnonzero(ends[: self.beams]).tolist():
+            kept[rank] = -2
+            ids = (*self.tokens[parents[rank]].tolist(), int(tokens[rank]))
+            score = scores[rank] / np.power(np.float32(length), self.penalty)
+            self._pool.append(Finished(ids, float(scores[rank]), float(score)))
+        self._pool = sorted(self._pool, key=lambda each: -each.score)[: self.beams]
+        chosen = np.flatnonzero(possible & ~ends)[: self.beams]
+        kept[chosen] = np.arange(len(chosen))
+        self._record.append((tokens, parents, kept, scores))
+        self.scores = np.full(self.beams, NEVER, dtype=np.float32)
+        self.scores[: len(chosen)] = scores[chosen]
+        chosen = np.append(chosen, np.zeros(self.beams - len(chosen), dtype=np.intp))  # a row for each unused beam
+        self.tokens = np.concatenate([self.tokens[parents[chosen]], tokens[chosen, None]], axis=1)
+        self.ended = not self._goes_on(length)
+        return parents[chosen].astype(np.intp)
+
+    def _goes_on(self, length: int) -> bool:
+        best = self.scores[0]
+        if length == self.rules.limits.max_tokens or best <= POSSIBLE:
+            return False
+        reachable = best / np.power(np.float32(length), self.penalty)
+        return len(self._pool) < self.beams or not (self.early or self._pool[-1].score >= reachable)
+
+    def result(self) -> BeamResult:
+        """Return the hypotheses and the record of all candidates."""
+        return BeamResult(tuple(self._pool), *(np.stack(values) for values in zip(*self._record, strict=True)))
+
+
+def best_of(log_probabilities: Scores, scores: Scores, count: int) -> tuple[Scores, Ids, Ids]:
+    """Rank the continuations of live beams.
+
+    Args:
+        log_probabilities: [W, V] of the next tokens.
+        scores: [W] of the beams.
+        count: number of the best ones.
+
+    Returns:
+        Scores, beams and tokens, each [count], best first, equal ones in their order; where fewer are possible,
+        the score is NEVER.
+    """
+    rows, vocabulary = log_probabilities.shape
+    whole = vocabulary // BLOCK * BLOCK
+    peaks = log_probabilities[:, :whole].reshape(rows, BLOCK, -1).max(axis=1) if whole else log_probabilities[:, :0]
+    peaks = np.concatenate([peaks, log_probabilities[:, whole:]], axis=1) + scores[:, None]
+    # The best ones are not below the peak of this rank; the small number is more than what adding may round.
+    border = np.partition(peaks, -count, axis=None)[-count] if peaks.size > count else NEVER
+    least = max(border, POSSIBLE) - scores[:, None] - 1e-3
+    found = np.flatnonzero(log_probabilities >= least)
+    values = scores[found // vocabulary] + log_probabilities.reshape(-1)[found]
+    order = np.argsort(-values, kind="stable")[:count]
+    size = len(order)
+    best = np.full(count, NEVER, dtype=np.float32)
+    beams, tokens = np.zeros(count, dtype=np.int32), np.zeros(count, dtype=np.int32)
+    best[:size], beams[:size], tokens[:size] = values[order], found[order] // vocabulary, found[order] % vocabulary
+    return best, beams, tokens
 
 
 def sample(
-    step: Step, cache: Any, limits: Limits, temperature: Any, top_k: Any, top_p: Any, noise: Any
-) -> tuple[Any, Any]:
+    step: Step,
+    sources: Sequence[Sequence[int] | Ids],
+    limits: Limits,
+    random: np.random.Generator,
+    temperature: float = 1.0,
+    top_k: int = 0,
+    top_p: float = 1.0,
+) -> list[list[int]]:
     """Draw one token a step from the tempered and cut distribution.
 
+    All dialogues share the noise of a step, so that a dialogue draws the same alone and in any batch.
+
     Args:
-        step: the step function, W = 1.
-        cache: its first cache.
+        step: the step function.
+        sources: source ids of each dialogue.
         limits: the limits.
-        temperature: divides the logits.
+        random: gives standard Gumbel noise; the largest kept logit + noise is the draw.
+        temperature: divides the log-probabilities.
         top_k: most probable tokens kept; 0 = all.
         top_p: probability of the smallest set kept (Holtzman et al. 2020), after `top_k`.
-        noise: standard Gumbel noise [T, V]; the largest kept logit + noise is the draw. All dialogues share it, so
-            that a dialogue draws the same alone and in any batch.
 
     Returns:
-        tokens [B, T], padded, and the number of tokens written [B].
+        The ids of each dialogue.
     """
-    batch, length = limits.source.shape[0], limits.prefix.shape[0]
-    state = {
-        "tokens": ops.zeros((batch, length), dtype="int32"),
-        "steps": ops.zeros((batch,), dtype="int32"),
-        "ended": ops.zeros((batch,), dtype="bool"),
-    }
-
-    def go_on(state: dict[str, Any], position: Any) -> Any:
-        return ops.logical_and(position < limits.max_tokens, ops.logical_not(state["ended"]))
-
-    def advance(state: dict[str, Any], position: Any, cache: Any) -> tuple[dict[str, Any], Any]:
-        logits, cache = step(_last(state["tokens"], position), position, cache)
-        allowed = constrain(ops.log_softmax(logits, axis=-1), state["tokens"], position, limits)
-        tempered = ops.where(allowed > NEVER / 2, allowed / temperature, NEVER)
-        token = ops.cast(ops.argmax(cut(tempered, top_k, top_p) + noise[position][None], axis=-1), "int32")  # [B]
-        fresh = {
-            "tokens": ops.slice_update(state["tokens"], (0, position), token[:, None]),
-            "steps": state["steps"] + 1,
-            "ended": token == END,
-        }
-        return fresh, cache
-
-    state = _loop(go_on, advance, state, cache)
-    return state["tokens"], state["steps"]
+    rules = [Rules(limits, source) for source in sources]
+    written = np.zeros((len(sources), 0), dtype=np.int32)
+    found: list[list[int]] = [[] for _ in sources]
+    running = np.arange(len(sources))
+    tokens, origins = np.full(len(sources), START, dtype=np.int32), running
+    while len(running):
+        log_probabilities = step(tokens, origins)
+        for row, number in enumerate(running):
+            rules[number].apply(log_probabilities[row : row + 1], written[row : row + 1])
+        allowed = log_probabilities > POSSIBLE
+        tempered = np.where(allowed, log_probabilities / np.float32(temperature), np.float32(NEVER))
+        noise = random.gumbel(size=(1, tempered.shape[1])).astype(np.float32)
+        tokens = np.argmax(cut(tempered, top_k, top_p) + noise, axis=1).astype(np.int32)
+        for number, token in zip(running, tokens.tolist(), strict=True):
+            found[number].append(token)
+        written = np.concatenate([written, tokens[:, None]], axis=1)
+        origins = np.flatnonzero((tokens != END) & (written.shape[1] < limits.max_tokens))
+        running, written, tokens = running[origins], written[origins], tokens[origins]
+    return found
 
 
-def cut(logits: Any, top_k: Any, top_p: Any) -> Any:
+def cut(logits: Scores, top_k: int, top_p: float) -> Scores:
     """Set all but the kept logits to NEVER.
 
     Args:
@@ -223,149 +375,14 @@ def cut(logits: Any, top_k: Any, top_p: Any) -> Any:
     Returns:
         [N, V].
     """
-    size = logits.shape[-1]
-    ordered = -ops.sort(-logits, axis=-1)
-    within = ops.arange(size) < ops.where(top_k > 0, top_k, size)
-    ordered = ops.where(within, ordered, NEVER)
-    probabilities = ops.softmax(ordered, axis=-1)
-    before = ops.cumsum(probabilities, axis=-1) - probabilities
-    last = ops.min(ops.where(ops.logical_and(within, before < top_p), ordered, ordered[:, :1]), axis=-1, keepdims=True)
-    return ops.where(logits >= last, logits, NEVER)
-
-
-def constrain(log_probabilities: Any, tokens: Any, position: Any, limits: Limits) -> Any:
-    """Set log-probabilities [N, V] of tokens that are not allowed at `position`, after `tokens` [N, T], to NEVER.
-
-    Whole words: after a sub-word of the source, a word may continue only as somewhere in the source, and must
-    continue if it always does there; no token that begins a word is written twice in a row. The need to continue
-    overrules the n-gram limit, and forced tokens overrule everything.
-    """
-    vocabulary = log_probabilities.shape[-1]
-    ids = ops.arange(vocabulary)
-    early = ops.logical_and(ids == END, position < limits.min_tokens)
-    never = ops.logical_or(ops.logical_or(ids == PAD, ids == START), limits.suppressed)
-    banned = ops.logical_or(early, never)[None]
-    banned = ops.logical_or(banned, _repeats(tokens, position, limits.no_repeat_ngram, vocabulary))
-    follows, seen, unfinished = _words(tokens, position, limits, vocabulary)
-    invented = ops.logical_and(seen[:, None], ops.logical_and(limits.parts == 1, ops.logical_not(follows)))
-    twice = ops.logical_and(ids[None] == _before(tokens, position)[:, None], limits.parts == 2)
-    twice = ops.logical_and(twice, ops.logical_and(limits.whole_words, position > 0))
-    banned = ops.logical_or(banned, ops.logical_or(invented, twice))
-    banned = ops.where(unfinished[:, None], ops.logical_not(follows), banned)
-    last = ops.logical_and(limits.certain_last, position == limits.max_tokens - 1)
-    certain = ops.logical_or(last, ops.logical_and(limits.certain_first, position == 0))
-    forced = ops.logical_or(certain, position < limits.prefix_length)
-    other = ids[None] != ops.where(last, END, ops.take(limits.prefix, position))
-    known = ops.where(certain, 0.0, log_probabilities)
-    return ops.where(ops.where(forced, other, banned), NEVER, known)
-
-
-def _words(tokens: Any, position: Any, limits: Limits, vocabulary: int) -> tuple[Any, Any, Any]:
-    """Find how the source continues after the last token of each beam.
-
-    Returns:
-        `follows` [N, V], the sub-words that follow it in the source; `seen` [N], whether it occurs there;
-        `unfinished` [N], whether it is always followed by one of them.
-    """
-    rows, (batch, size) = tokens.shape[0], limits.source.shape
-    last = ops.reshape(_before(tokens, position), (batch, -1, 1))  # [B, W, 1]
-    active = ops.logical_and(limits.whole_words, position > 0)
-    here = ops.logical_and(limits.source[:, None] == last, active)  # [B, W, S]
-    after = ops.where(ops.arange(size) == size - 1, PAD, ops.roll(limits.source, -1, axis=1))  # [B, S]
-    inside = ops.logical_and(here, (ops.take(limits.parts, after) == 1)[:, None])
-    here, inside = ops.reshape(here, (rows, size)), ops.reshape(inside, (rows, size))
-    after = ops.reshape(ops.broadcast_to(after[:, None], (batch, rows // batch, size)), (rows, size))
-    counts = _counts(after, inside, vocabulary)
-    seen = ops.any(here, axis=1)
-    unfinished = ops.logical_and(seen, ops.all(ops.logical_or(ops.logical_not(here), inside), axis=1))
-    return counts > 0, seen, unfinished
-
-
-def _repeats(tokens: Any, position: Any, size: Any, vocabulary: int) -> Any:
-    """Mark the tokens [N, V] that would complete an n-gram of `size` which `tokens` [N, T] already holds."""
-    places = ops.arange(tokens.shape[1])
-    match = ops.logical_and(places < position, places >= size - 1)[None]
-    match = ops.logical_and(match, size > 0)
-    for back in range(1, LONGEST_NGRAM):
-        recent = ops.take(tokens, ops.maximum(position - back, 0), axis=1)[:, None]
-        same = ops.logical_or(ops.roll(tokens, back, axis=1) == recent, back >= size)
-        match = ops.logical_and(match, same)
-    return _counts(tokens, match, vocabulary) > 0
-
-
-def _counts(ids: Any, marked: Any, vocabulary: int) -> Any:
-    """Count each id [N, V] at the marked positions of `ids` [N, K]."""
-    rows = ops.broadcast_to(ops.arange(ids.shape[0])[:, None], ids.shape)
-    indices = ops.reshape(ops.stack([rows, ids], axis=-1), (-1, 2))
-    return ops.scatter(indices, ops.reshape(ops.cast(marked, "float32"), (-1,)), (ids.shape[0], vocabulary))
-
-
-def _pool(
-    state: dict[str, Any], sequences: Any, scores: Any, finishes: Any, length: Any, penalty: Any, beams: Any
-) -> dict[str, Any]:
-    """Return the best k of the finished hypotheses so far and those of this step."""
-    width = state["pool_scores"].shape[1]
-    fresh = ops.where(finishes, scores / ops.power(ops.cast(length, "float32"), penalty), NEVER)
-    best, places = ops.top_k(ops.concatenate([state["pool_scores"], fresh], axis=1), width)  # [B, W]
-    inside = ops.logical_and(ops.arange(width) < beams, best > NEVER / 2)
-    lengths = ops.concatenate([state["pool_lengths"], ops.full_like(finishes, length, dtype="int32")], axis=1)
-    logs = ops.concatenate([state["pool_log"], scores], axis=1)
-    tokens = ops.concatenate([state["pool_tokens"], sequences], axis=1)
-    return {
-        "pool_tokens": ops.where(inside[..., None], ops.take_along_axis(tokens, places[..., None], axis=1), 0),
-        "pool_lengths": ops.where(inside, ops.take_along_axis(lengths, places, axis=1), 0),
-        "pool_log": ops.where(inside, ops.take_along_axis(logs, places, axis=1), NEVER),
-        "pool_scores": ops.where(inside, best, NEVER),
-    }
-
-
-def _before(tokens: Any, position: Any) -> Any:
-    """Return the token before `position` of each row, [N]; at position 0 the first one."""
-    return ops.take(tokens, ops.maximum(position - 1, 0), axis=1)
-
-
-def _last(tokens: Any, position: Any) -> Any:
-    """Return the decoder input at `position`: [SOS] first, then the token before, [N]."""
-    return ops.where(position == 0, START, _before(tokens, position))
-
-
-def _loop(
-    go_on: Callable[[Any, Any], Any],
-    advance: Callable[[Any, Any, Any], tuple[Any, Any]],
-    state: dict[str, Any],
-    cache: Any,
-) -> dict[str, Any]:
-    """Run `keras.ops.while_loop` until all dialogues have ended; the state of those that have stays frozen.
-
-    Args:
-        go_on: computes which dialogues continue, [B], from the state and the position.
-        advance: computes state and cache of the next position.
-        state: tensors with a leading B.
-        cache: of the step function, a nested tuple.
-
-    Returns:
-        The last state.
-    """
-    position = ops.convert_to_tensor(0, dtype="int32")
-    everything = {"state": state, "cache": cache, "position": position, "running": go_on(state, position)}
-
-    def pack(tensors: Any) -> dict[str, Any]:
-        return keras.tree.pack_sequence_as(everything, list(tensors))  # type: ignore[no-any-return]
-
-    def next_values(now: dict[str, Any]) -> dict[str, Any]:
-        fresh, cache = advance(now["state"], now["position"], now["cache"])
-        running, position = now["running"], now["position"] + 1
-
-        def held(new: Any, old: Any) -> Any:
-            return ops.where(ops.reshape(running, (-1, *[1] * (len(new.shape) - 1))), new, old)
-
-        state = keras.tree.map_structure(held, fresh, now["state"])
-        running = ops.logical_and(running, go_on(state, position))  # an ended dialogue stays ended
-        return {"state": state, "cache": cache, "position": position, "running": running}
-
-    result = ops.while_loop(
-        lambda *tensors: ops.any(pack(tensors)["running"]),
-        lambda *tensors: tuple(keras.tree.flatten(next_values(pack(tensors)))),
-        tuple(keras.tree.flatten(everything)),
-    )
-    return pack(result)["state"]  # type: ignore[no-any-return]
+    if top_k <= 0 and top_p >= 1:
+        return logits
+    ordered = -np.sort(-logits, axis=-1)
+    if top_k > 0:
+        ordered[:, top_k:] = NEVER
+    probabilities = np.exp(ordered - ordered[:, :1])
+    probabilities /= probabilities.sum(axis=-1, keepdims=True)
+    before = np.cumsum(probabilities, axis=-1) - probabilities
+    inside = (before < top_p) & (ordered > POSSIBLE)
+    last = np.where(inside, ordered, ordered[:, :1]).min(axis=-1, keepdims=True)
+    return np.where(logits >= last, logits, np.float32(NEVER))

@@ -4,9 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from core.backend import ANY_LENGTH
 from core.config import PAD, NetworkConfig
 
 SOURCE_BUCKETS = (128, 256, 384, 512, 768)
@@ -15,15 +17,29 @@ SOURCE_BUCKETS = (128, 256, 384, 512, 768)
 TARGET_BUCKETS = (128, 256, 512)
 """Targets are padded to one of these lengths or to the model's longest; each is compiled once."""
 
+SCORED_BUCKETS = (32, *TARGET_BUCKETS)
+"""Targets that are there already are padded to one of these lengths or to the model's longest."""
+
 BATCH = 8
-"""Dialogues that are summarised at once; fewer are padded to this number, so that shapes stay few."""
+"""Dialogues that are summarised at once; where shapes are compiled, fewer are padded to this number."""
 
 
 def bucket(length: int, buckets: Sequence[int], longest: int) -> int:
     """Return the shortest bucket, or the longest possible length, that holds `length` tokens."""
+    check_length(length, longest)
+    return next((bucket for bucket in buckets if length <= bucket < longest), longest)
+
+
+def check_length(length: int, longest: int) -> int:
+    """Return a length that a model has positions for; raises ValueError for a larger one."""
     if length > longest:
         raise ValueError(f"at most {longest} tokens are possible here. Received: {length}")
-    return next((bucket for bucket in buckets if length <= bucket < longest), longest)
+    return length
+
+
+def room(length: int, buckets: Sequence[int], longest: int) -> int:
+    """Return the length to which inputs of `backend.any_length` are padded: their own, or a bucket if it needs one."""
+    return check_length(length, longest) if ANY_LENGTH else bucket(length, buckets, longest)
 
 
 def table(rows: Sequence[Sequence[int]], size: int, count: int) -> NDArray[np.int32]:
@@ -38,6 +54,25 @@ def table(rows: Sequence[Sequence[int]], size: int, count: int) -> NDArray[np.in
 def source_table(source: Sequence[int], config: NetworkConfig) -> NDArray[np.int32]:
     """Pad one source to [1, S], S being a bucket."""
     return table([source], bucket(len(source), SOURCE_BUCKETS, config.max_source_length), 1)
+
+
+def pad_rows(encoded: Any, count: int) -> Any:
+    """Pad the rows of an encoder's output to a number with copies of the first one; arrays become numpy."""
+    rows = len(encoded.source)
+    chosen = [number if number < rows else 0 for number in range(count)]
+    return keras.tree.map_structure(lambda values: np.asarray(values)[chosen], encoded)
+
+
+def pad_encoded(encoded: Any, size: int) -> Any:
+    """Pad a Transformer encoder's output to a length; a recurrent one has it already."""
+    more = size - encoded.source.shape[1]
+    if not more:
+        return encoded
+    return encoded._replace(
+        source=np.pad(encoded.source, ((0, 0), (0, more)), constant_values=PAD),
+        states=np.pad(encoded.states, ((0, 0), (0, more), (0, 0))),
+        mask=np.pad(encoded.mask, ((0, 0), (0, 0), (0, 0), (0, more))),
+    )
 
 
 def counted(traces: Counter[str], name: str, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,12 +13,11 @@ from core.errors import CorpusError, SettingsError
 from core.evaluation import verdicts
 from core.evaluation.rows import ScoredSummary, read_rows
 from core.evaluation.verdicts import Book
+from core.limits import limits
 from core.text.corpus import Corpus, SkippedRow, load_corpus
 from core.text.examples import load_examples
 
 BUNDLED = "bundled"
-MOST_ROWS = 1000
-"""Rows that are kept of a file; the command line takes more."""
 
 
 @dataclass(frozen=True)
@@ -64,37 +64,39 @@ def bundled() -> Data:
     return Data(BUNDLED, "bundled", rows, (False,) * len(rows))
 
 
-def read(name: str, content: bytes, most: int = MOST_ROWS) -> Data:
+def read(name: str, content: bytes) -> Data:
     """Read a file: a corpus, predictions of any system, or what `evaluate` or the Errors page wrote.
 
     Raises:
         CorpusError: another kind of file, a damaged one, or no usable row.
     """
+    name, ending = Path(name).name[-80:], re.search(r"(\.\w{1,8}){0,2}$", name)
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / Path(name).name
+        path = Path(folder) / f"data{ending[0] if ending else ''}"  # a visitor's own name may be none for this machine
         path.write_bytes(content)
         first = _first_line(path)
         if {"labels", "summary"} <= first.keys() and "dialogue" not in first:
             where = "under “Save or read labels” below the table of examples"
-            raise CorpusError(f"'{path.name}' holds labels and no dialogues. Read it {where}")
+            raise CorpusError(f"'{name}' holds labels and no dialogues. Read it {where}")
         if _is_scored(first):
             rows = read_rows(path)
-            data = _data(path.name, rows, [True] * len(rows), (), most)
+            data = _data(name, rows, [True] * len(rows), ())
             return replace(data, labels=verdicts.read(content.decode(), data.rows)[0])
         try:
-            return of_corpus(load_corpus(path, require_summaries=False), path.name, most)
+            lines, size = limits().corpus_lines, limits().unpacked_file
+            return of_corpus(load_corpus(path, require_summaries=False, most_lines=lines, most_bytes=size), name)
         except CorpusError as error:
-            raise CorpusError(str(error).replace(f"{path}", path.name)) from None
+            raise CorpusError(str(error).replace(f"{path}", name).replace(path.name, name)) from None
 
 
-def of_corpus(corpus: Corpus, name: str, most: int = MOST_ROWS) -> Data:
+def of_corpus(corpus: Corpus, name: str) -> Data:
     """Take in a corpus; its predictions, if it has any, are the summaries."""
     items = list(corpus.dataset)
     rows = [
         ScoredSummary(each["id"], each["dialogue"], tuple(each["references"]), each["topic"], each["prediction"] or "")
         for each in items
     ]
-    return _data(name, rows, [each["prediction"] is not None for each in items], corpus.skipped, most)
+    return _data(name, rows, [each["prediction"] is not None for each in items], corpus.skipped)
 
 
 def unique(ids: Sequence[str]) -> list[str]:
@@ -130,15 +132,13 @@ def _is_scored(line: Mapping[str, object]) -> bool:
         return False
 
 
-def _data(
-    name: str, rows: Sequence[ScoredSummary], given: Sequence[bool], skipped: Collection[SkippedRow], most: int
-) -> Data:
+def _data(name: str, rows: Sequence[ScoredSummary], given: Sequence[bool], skipped: Collection[SkippedRow]) -> Data:
     digest = hashlib.sha256()
     for row in rows:
         digest.update(f"{row!r}\n".encode("utf-8", "replace"))  # scores and hints, too: sessions share what they read
-    kept = rows[:most]
+    kept = rows[: limits().corpus_rows]
     ids = unique([row.id for row in kept])
     renamed = tuple((row.id, id) for row, id in zip(kept, ids, strict=True) if row.id != id)
     named = tuple(replace(row, id=id) for row, id in zip(kept, ids, strict=True))
     left_out = len(rows) - len(kept)
-    return Data(digest.hexdigest()[:16], name, named, tuple(given[:most]), tuple(skipped), left_out, renamed)
+    return Data(digest.hexdigest()[:16], name, named, tuple(given[: len(kept)]), tuple(skipped), left_out, renamed)

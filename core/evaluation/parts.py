@@ -2,18 +2,20 @@
 
 import json
 import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from core.errors import CorpusError, SettingsError
 from core.evaluation.local import Batch
-from core.evaluation.rows import ScoredSummary, from_line, to_line
-from core.files import beside
+from core.evaluation.rows import MOST_BYTES, ScoredSummary, from_line, to_line
+from core.files import beside, fault, read_bytes, read_text, writing
 
 MANIFEST = "manifest.json"
 _ENDING = ".jsonl"
+_GO_ON = " and continue with --resume: what is finished is kept"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +25,40 @@ class Parts:
     Args:
         folder: holds the manifest, and a file for each batch; a line is an index, a tab and the row as JSON.
         output: the file that the parts are joined to.
+        only: pattern of the names of the parts that are read.
     """
 
     folder: Path
     output: Path
+    only: str = f"*{_ENDING}"
 
     def done(self) -> set[int]:
         """Return the numbers of the finished batches."""
-        return {int(path.stem) for path in self.folder.glob(f"*{_ENDING}")}
+        return {int(path.stem) for path in self._files()}
+
+    def sound(self, batches: Sequence[Sequence[int]]) -> set[int]:
+        """Return the numbers of the finished batches that can be read and are whole; damaged ones are removed.
+
+        Args:
+            batches: the indices of the rows of each batch.
+        """
+        kept = set()
+        for path in self._files():
+            number = int(path.stem)
+            try:
+                places = [place for place, _ in self._places(path)]
+                whole = number < len(batches) and places == list(batches[number])
+                for _ in replace(self, only=path.name).rows() if whole else ():
+                    pass
+            except CorpusError:
+                whole = False
+            if whole:
+                kept.add(number)
+            elif path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+        return kept
 
     def write(self, batch: Batch) -> None:
         """Write a finished batch to its file, complete or not at all; raises CorpusError."""
@@ -39,29 +67,38 @@ class Parts:
 
     def rows(self) -> Iterator[ScoredSummary]:
         """Yield every row in the order of the corpus; only one at a time is in memory."""
-        return map(from_line, self._lines())
+        return (row for row, _ in self._rows())
 
     def join(self) -> None:
         """Join the parts to the output and remove their folder; raises CorpusError."""
-        try:
+        with writing(f"the output '{self.output}'", CorpusError, _GO_ON):
             with beside(self.output) as file:
-                file.writelines(f"{line}\n".encode() for line in self._lines())
+                file.writelines(f"{line}\n".encode() for _, line in self._rows())
             shutil.rmtree(self.folder)
-        except OSError as error:
-            raise CorpusError(f"the output cannot be written: {error}") from None
 
-    def _lines(self) -> Iterator[str]:
-        places: list[tuple[int, Path, int]] = []  # of each row: its index in the corpus, its file, its first byte
-        for path in sorted(self.folder.glob(f"*{_ENDING}")):
-            start = 0
-            for line in path.read_bytes().splitlines(keepends=True):
+    def _files(self) -> list[Path]:
+        return sorted(path for path in self.folder.glob(self.only) if path.stem.isdecimal())
+
+    def _places(self, path: Path) -> list[tuple[int, int]]:
+        """Return of each row of a part its index in the corpus, and its first byte; raises CorpusError."""
+        places, start = [], 0
+        with _reading(path):
+            for line in read_bytes(path, MOST_BYTES).splitlines(keepends=True):
                 head = line.partition(b"\t")[0]
-                places.append((int(head), path, start + len(head) + 1))
+                places.append((int(head), start + len(head) + 1))
                 start += len(line)
+        return places
+
+    def _rows(self) -> Iterator[tuple[ScoredSummary, str]]:
+        """Yield each row with its line; raises CorpusError if a part is damaged."""
+        places = [(place, path, start) for path in self._files() for place, start in self._places(path)]
         for _, path, start in sorted(places):
-            with path.open("rb") as file:
-                file.seek(start)
-                yield file.readline().decode("utf-8").rstrip("\n")
+            with _reading(path):
+                with path.open("rb") as file:
+                    file.seek(start)
+                    line = file.readline().decode("utf-8").rstrip("\n")
+                row = from_line(line)
+            yield row, line
 
 
 def open_parts(output: Path, fingerprint: dict[str, Any], resume: bool) -> Parts:
@@ -83,9 +120,17 @@ def open_parts(output: Path, fingerprint: dict[str, Any], resume: bool) -> Parts
         if not parts.done():  # no finished batch is lost
             _write(manifest, json.dumps(fingerprint, ensure_ascii=False, indent=1))
             return parts
-        known = json.loads(manifest.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise CorpusError(f"'{parts.folder}' cannot hold the finished batches: {error}") from None
+    except OSError as error:
+        raise CorpusError(
+            f"'{parts.folder}' cannot hold the finished batches: {error.strerror}. Name another output"
+        ) from None
+    try:
+        known = json.loads(read_text(manifest))
+        if not isinstance(known, dict) or known.keys() < fingerprint.keys():
+            raise ValueError("it does not name what the run was made from")
+    except (OSError, ValueError, RecursionError) as error:
+        reason = fault(manifest, error, "delete that folder to start again")
+        raise CorpusError(f"'{parts.folder}' has a damaged {MANIFEST}: {reason}") from None
     if not resume:
         raise SettingsError(
             f"there is a stopped run in '{parts.folder}': continue with --resume, or delete that folder to start again"
@@ -93,16 +138,23 @@ def open_parts(output: Path, fingerprint: dict[str, Any], resume: bool) -> Parts
     other = sorted(name for name in fingerprint.keys() | known.keys() if fingerprint.get(name) != known.get(name))
     if other:
         raise SettingsError(
-            f"the stopped run in '{parts.folder}' had other {', '.join(other)}: go on with the same, or delete that "
-            f"folder to begin anew. Received: {other[0]}={json.dumps(fingerprint.get(other[0]))[:200]}; "
+            f"the stopped run in '{parts.folder}' ({MANIFEST}) had other {', '.join(other)}: go on with the same, or "
+            f"delete that folder to begin anew. Received: {other[0]}={json.dumps(fingerprint.get(other[0]))[:200]}; "
             f"stopped: {json.dumps(known.get(other[0]))[:200]}"
         )
     return parts
 
 
-def _write(path: Path, text: str) -> None:
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Turn what a damaged part raises into a CorpusError."""
     try:
-        with beside(path) as file:
-            file.write(text.encode())
-    except OSError as error:
-        raise CorpusError(f"'{path.name}' cannot be written: {error}") from None
+        yield
+    except (OSError, ValueError) as error:
+        reason = fault(path, error, "delete this part and continue with --resume, which makes it again")
+        raise CorpusError(f"'{path}' is damaged: {reason}") from None
+
+
+def _write(path: Path, text: str) -> None:
+    with writing(f"'{path}'", CorpusError, _GO_ON), beside(path) as file:
+        file.write(text.encode())

@@ -8,9 +8,13 @@ from typing import Any
 
 from core.errors import CorpusError, SettingsError
 from core.faults.fault import Fault
-from core.files import beside
+from core.files import beside, fault, finite, parsed, read_text, writing
 from core.scoring.bertscore import BertScore
 from core.scoring.rouge import Rouge
+
+MOST_BYTES = 2_000_000_000
+"""Most bytes of a file of rows."""
+_AGAIN = "take a copy of the file, or evaluate again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +94,10 @@ class ScoredSummary:
                 entropy=_optional(values.get("entropy"), float),
                 truncated=_typed(values.get("truncated", False), bool),
                 tokens=tuple(_token(token) for token in _typed(values.get("tokens", []), list)),
-                attention=tuple(float(share) for share in _typed(values.get("attention", []), list)),
+                attention=tuple(finite(share) for share in _typed(values.get("attention", []), list)),
                 faults=tuple(Fault.from_dict(fault) for fault in _typed(values.get("faults", []), list)),
             )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise SettingsError(f"not a row that `evaluate` writes. Received: {type(error).__name__} {error}") from None
 
 
@@ -105,18 +109,15 @@ def to_line(row: ScoredSummary) -> str:
 def from_line(line: str) -> ScoredSummary:
     """Read a line that `to_line` wrote; raises SettingsError."""
     try:
-        return ScoredSummary.from_dict(json.loads(line))
+        return ScoredSummary.from_dict(parsed(line))
     except (ValueError, RecursionError) as error:
         raise SettingsError(str(error)) from None
 
 
 def write_rows(path: Path, rows: Iterable[ScoredSummary]) -> None:
     """Write rows as JSONL, complete or not at all; raises CorpusError."""
-    try:
-        with beside(path) as file:
-            file.writelines(f"{to_line(row)}\n".encode() for row in rows)
-    except OSError as error:
-        raise CorpusError(f"the rows cannot be written: {error}") from None
+    with writing(f"the rows '{path}'", CorpusError, ", or name another file"), beside(path) as file:
+        file.writelines(f"{to_line(row)}\n".encode() for row in rows)
 
 
 def read_rows(path: Path) -> list[ScoredSummary]:
@@ -126,9 +127,9 @@ def read_rows(path: Path) -> list[ScoredSummary]:
         CorpusError: the file cannot be read, or a line is something else.
     """
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
+        lines = read_text(path, MOST_BYTES).split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise CorpusError(f"the rows cannot be read: {error}") from None
+        raise CorpusError(f"the rows {path.name!r} cannot be read: {fault(path, error, _AGAIN)}") from None
     rows = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -136,7 +137,7 @@ def read_rows(path: Path) -> list[ScoredSummary]:
         try:
             rows.append(from_line(line))
         except SettingsError as error:
-            raise CorpusError(f"line {number} of '{path.name}': {error}") from None
+            raise CorpusError(f"line {number} of '{path.name}': {fault(path, error, _AGAIN)}") from None
     return rows
 
 
@@ -145,8 +146,8 @@ def _token(values: Mapping[str, Any]) -> WrittenToken:
         _typed(values["text"], str),
         int(values["start"]),
         int(values["end"]),
-        float(values["probability"]),
-        float(values["entropy"]),
+        finite(values["probability"]),
+        finite(values["entropy"]),
     )
 
 
@@ -160,7 +161,7 @@ def _optional(value: Any, kind: type) -> Any:
     """Convert a number or a mapping of numbers; None stays None."""
     if value is None:
         return None
-    return float(value) if kind is float else kind(**{name: float(number) for name, number in value.items()})
+    return finite(value) if kind is float else kind(**{name: finite(number) for name, number in value.items()})
 
 
 def mean(values: Sequence[float]) -> float:

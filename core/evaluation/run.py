@@ -21,6 +21,7 @@ from core.evaluation.parts import Parts, open_parts
 from core.evaluation.plan import Plan, items_of, plan_by_length, plan_in_order
 from core.evaluation.task import Task
 from core.evaluation.totals import Totals
+from core.files import held
 from core.text.corpus import Corpus, SkippedRow
 
 FORMAT = 1
@@ -66,7 +67,8 @@ def evaluate(
 
     Raises:
         CorpusError: no row can be used, or the output cannot be written.
-        SettingsError: there is nothing to resume, or the stopped run has other data or settings.
+        SettingsError: there is nothing to resume, the stopped run has other data or settings, or another process writes
+            that output.
         ScoringError, CheckpointError: the encoder or the model is missing.
     """
     started = time.perf_counter()
@@ -75,7 +77,7 @@ def evaluate(
     plan = _plan(corpus, task)
     encoder = Judge(Measures(task.measures.metrics, encoder=task.measures.encoder)).fingerprint
     with _parts(output, _fingerprint(corpus, task, encoder), resume) as parts:
-        done = parts.done()
+        done = parts.sound(plan.batches)
         before = sum(len(plan.batches[number]) for number in done)
         rows = before
         report = report or (lambda done, total: None)
@@ -126,7 +128,8 @@ def _fingerprint(corpus: Corpus, task: Task, encoder: dict[str, Any] | None) -> 
 def _parts(output: Path | None, fingerprint: dict[str, Any], resume: bool) -> Iterator[Parts]:
     """Open the parts beside the output, or in a temporary folder without an output."""
     if output:
-        yield open_parts(output, fingerprint, resume)
+        with held(output):
+            yield open_parts(output, fingerprint, resume)
         return
     with tempfile.TemporaryDirectory(prefix="dialoscope-") as folder:
         yield Parts(Path(folder), Path(folder))

@@ -1,7 +1,5 @@
 """Labels that a reader gives to summaries: hints confirmed or rejected, tags and a note; as a file, and from one."""
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,6 +9,7 @@ from core.errors import CorpusError, SettingsError
 from core.evaluation.rows import ScoredSummary
 from core.faults.detectors import ANY_ERROR, DETECTORS
 from core.faults.fault import Fault
+from core.files import csv_of, mistaken, parsed
 
 Verdict = Literal["", "right", "wrong"]
 LONGEST_NOTE, LONGEST_TAG, MOST_TAGS = 2000, 40, 12
@@ -86,17 +85,21 @@ def read(content: str, rows: Iterable[ScoredSummary]) -> tuple[dict[Subject, Ent
     Raises:
         CorpusError: a line is something else.
     """
+    if content and (reason := mistaken(content[:64].encode("utf-8", "replace"))):
+        raise CorpusError(f"the file holds no labels: {reason}")
     known = {(row.id, row.summary): row for row in rows}
     found, others = {}, 0
     for number, line in enumerate(content.split("\n"), 1):
         if not line.strip():
             continue
         try:
-            values = json.loads(line)
+            values = parsed(line)
             id, summary = str(values["id"]), str(values["summary"])
             said = _entry(values, len(summary))
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, SettingsError):
-            raise CorpusError(f"line {number} is no line of labels that this page has saved as JSONL") from None
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError, SettingsError):
+            raise CorpusError(
+                f"line {number} is no line of labels that this page has saved as JSONL. Correct it, or save them again"
+            ) from None
         if (id, summary) not in known:
             others += not said.empty
         elif not said.empty:
@@ -121,14 +124,12 @@ def to_jsonl(labels: Book) -> str:
 
 def to_csv(labels: Book) -> str:
     """Return a line for each hint that was judged, and for each summary with tags or a note alone."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(["id", "summary", "hint", "text", "evidence", "verdict", "tags", "note"])
+    rows = [["id", "summary", "hint", "text", "evidence", "verdict", "tags", "note"]]
     for line in _lines(labels):
         for hint in line["hints"] or [{}]:
             judged = [hint.get(name, "") for name in ("kind", "text", "evidence", "verdict")]
-            writer.writerow([line["id"], line["summary"], *judged, "; ".join(line["tags"]), line["note"]])
-    return buffer.getvalue()
+            rows.append([line["id"], line["summary"], *judged, "; ".join(line["tags"]), line["note"]])
+    return csv_of(rows)
 
 
 def rows_to_jsonl(rows: Iterable[tuple[ScoredSummary, Sequence[Fault], Entry]]) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 from core.errors import SettingsError
 from core.explain.masks import Batch, HeadScores, Masks, Name
 from core.model.masks import look_ahead_mask, padding_mask, target_mask
+from core.queue import CALLS
 
 if TYPE_CHECKING:
     from core.model.attention import MultiHeadAttention
@@ -46,7 +47,7 @@ def head_scores(summarizer: "Summarizer", batch: Batch, name: Name, row: int, he
     """
     model, masks = summarizer.model, make_masks(batch)
     _check(model, batch, head)
-    with summarizer.calls:
+    with CALLS.turn():
         encoded = model.encode(batch.source, mask=masks.padding)
         if name == "padding":
             block = model.encoder.blocks[0]

@@ -11,6 +11,7 @@ import numpy as np
 
 from core.errors import SettingsError
 from core.experiments.interventions import Untouched
+from core.queue import CALLS
 from core.trace import Array
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def gradient_times_input(summarizer: "Summarizer", base: Untouched, step: int, f
     """
     weights = _weights(summarizer, base, step, foil)
     source = base.condition.encoded.ids
-    with summarizer.calls:
+    with CALLS.turn():
         value, by_source, by_target = summarizer.probes.gradient(source, base.ids, step, weights)
     return TokenEffects(step, foil, value, by_source, by_target[: step + 1])
 
@@ -82,7 +83,7 @@ def finite_difference(
     weights = _weights(summarizer, base, step, foil)
     source = base.condition.encoded.ids
     values = []
-    with summarizer.calls:
+    with CALLS.turn():
         for sign in (1, -1):
             scale = np.ones(len(source), dtype=np.float32)
             scale[list(places)] += sign * STEP

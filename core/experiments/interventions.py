@@ -14,6 +14,7 @@ import numpy as np
 from core.config import DecodeSettings
 from core.model.families import open_gates
 from core.model.gates import HeadGate, HeadGates
+from core.queue import CALLS
 from core.text.diff import changed_share
 from core.text.encoded import EncodedDialogue
 from core.trace import Array
@@ -144,7 +145,7 @@ def forced(summarizer: "Summarizer", conditions: Sequence[Condition], ids: Seque
     for first in range(0, len(conditions), SCORE_ROWS):
         batch = conditions[first : first + SCORE_ROWS]
         gates = [each.gates or open_gates(summarizer.config) for each in batch]
-        with summarizer.calls:
+        with CALLS.turn():
             found += summarizer.probes.score([each.encoded.ids for each in batch], [ids] * len(batch), _stacked(gates))
     return found
 

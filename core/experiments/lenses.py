@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.experiments.interventions import Untouched
+from core.queue import CALLS
 from core.trace import Array
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def logit_lens(summarizer: "Summarizer", base: Untouched) -> LogitLens:
     States of a pre-norm stack pass its last normalisation, those of a post-norm stack are used unchanged. No probe is
     trained: early layers may hold information that this lens does not show. Gates of the run are not used.
     """
-    with summarizer.calls:
+    with CALLS.turn():
         logits = summarizer.probes.lens(base.condition.encoded.ids, base.ids)
     shifted = logits - logits.max(axis=-1, keepdims=True)
     probabilities = np.exp(shifted)
@@ -81,7 +82,7 @@ def decoder_lens(summarizer: "Summarizer", base: Untouched) -> list[LayerSummary
     training: nonsense may be due to that, not to missing information. Gates of the run are not used.
     """
     encoded = base.condition.encoded
-    with summarizer.calls:
+    with CALLS.turn():
         memories = summarizer.probes.encode_layers(encoded.ids)
         scored = summarizer.probes.score_states(memories, base.ids)
     texts = [summarizer.write(encoded, base.settings, memory=memory)[0] for memory in memories]

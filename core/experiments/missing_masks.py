@@ -12,6 +12,7 @@ import numpy as np
 
 from core.config import PAD, START
 from core.errors import SettingsError
+from core.queue import CALLS
 from core.trace import Array
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def _rows(summarizer: "Summarizer", encoded: "Encoded", inputs: list[list[int]],
 
     model, length = summarizer.model, len(inputs[0])
     everything = np.ones((1, 1, length, length), dtype=bool)
-    with summarizer.calls:
+    with CALLS.turn():
         ids = np.array(inputs, dtype=np.int32)
         decoded = model.decode(ids, encoded, mask=everything if "look_ahead" in removed else None)
         rows: Array = np.asarray(ops.log_softmax(model.logits(decoded, encoded), axis=-1))[0]
@@ -145,7 +146,7 @@ def _encode(summarizer: "Summarizer", ids: Any, visible: int, removed: Collectio
     from core.model.masks import padding_mask
 
     places = (np.arange(ids.shape[1]) < visible)[None, None, None]  # [1, 1, 1, N]
-    with summarizer.calls:
+    with CALLS.turn():
         encoded: Encoded = summarizer.model.encode(ids, mask=places if "encoder" in removed else None)
     return encoded._replace(mask=places if "cross" in removed else padding_mask(ids))
 

@@ -17,6 +17,7 @@ from core.errors import SettingsError
 from core.explain.noisy_copy import CHUNK, FIRST, LENGTH, SYMBOLS, Ids, Lesson, Outcome, draw
 from core.model.masks import target_mask
 from core.model.transformer import Transformer
+from core.queue import CALLS
 
 CONFIG = ModelConfig(
     source_vocabulary=FIRST + SYMBOLS,
@@ -36,7 +37,7 @@ BATCH, RATE = 64, 3e-3
 FRESH, SHOWN = 512, 4
 """Sequences that are scored after the training, and how many of them are shown."""
 _ONE_AT_A_TIME = threading.Lock()
-"""Trainings of several visitors run one after another: in parallel each would be as slow as both."""
+"""Keras has one random seed for all threads: two trainings at once would not begin with the weights of their seeds."""
 
 
 class CopyModel(keras.Model):
@@ -90,7 +91,7 @@ class Training:
         self.seed, self.steps = seed, steps
         self._random = np.random.default_rng([seed, 0])
         self._losses: tuple[list[float], list[float]] = ([], [])
-        with _ONE_AT_A_TIME:
+        with _ONE_AT_A_TIME, CALLS.turn():
             self.models = tuple(_model(masked, seed, steps) for masked in (True, False))
 
     @property
@@ -103,7 +104,7 @@ class Training:
         source, target = draw(self._random, CHUNK * BATCH)
         inputs = (source, _shifted(target))
         found = []
-        with _ONE_AT_A_TIME:
+        with _ONE_AT_A_TIME, CALLS.turn():
             for model in self.models:
                 run = model.fit(inputs, target, batch_size=BATCH, shuffle=False, verbose=0)
                 found.append(float(run.history["loss"][0]))

@@ -13,6 +13,7 @@ from core.errors import SettingsError
 from core.experiments.interventions import Effect, Untouched
 from core.experiments.lenses import words
 from core.explain.positions import Biases, Side
+from core.queue import CALLS
 from core.text.diff import changed_share
 from core.trace import Array, Summary
 
@@ -107,7 +108,7 @@ def replaced(
         rewrite: whether the model also writes a summary with each.
     """
     encoded = base.condition.encoded
-    with summarizer.calls:
+    with CALLS.turn():
         memories = [summarizer.probes.encode_placed(encoded.ids, each) for each in changes]
         scores = summarizer.probes.score_states(memories, base.ids)
     found = []
@@ -164,7 +165,7 @@ def bias_matrix(summarizer: "Summarizer", side: Side, head: int, size: int) -> A
         head: 0-based.
         size: N, tokens.
     """
-    with summarizer.calls:
+    with CALLS.turn():
         found = _stack(summarizer, side).relative_bias(queries=size, keys=size)
     matrix: Array = np.asarray(found, dtype=np.float32)[0, head]
     return matrix

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from core.errors import CheckpointError
-from core.explain.branches import MOST_BRANCHES, Branches, Path, branch_of, read_path, write_path
+from core.explain.branches import Branches, Path, branch_of, read_path, write_path
+from core.files import fault, parsed
+from core.limits import check, limits
 from core.trace import DAMAGE, Summary, unpacked_size
 
 FORMAT = 1
-LARGEST = 256_000_000
-"""Largest unpacked size of all traces together, in bytes."""
 _INDEX = "branches.json"
 
 
@@ -33,31 +33,36 @@ def to_bytes(branches: Branches, summaries: Mapping[Path, Summary]) -> bytes:
     return buffer.getvalue()
 
 
-def from_bytes(data: bytes) -> tuple[Branches, dict[Path, Summary]]:
-    """Read what `to_bytes` wrote, or one trace as `Summary.save` writes it; raises CheckpointError."""
+def from_bytes(data: bytes, name: str = "the file") -> tuple[Branches, dict[Path, Summary]]:
+    """Read what `to_bytes` wrote, or one trace as `Summary.save` writes it, from a file called `name`.
+
+    Raises:
+        CheckpointError: it is something else, too large, or damaged.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if min(entry.header_offset for entry in archive.infolist()):
                 raise ValueError("it is cut off")  # and only a trace inside it could be read
             if _INDEX not in archive.namelist():
-                summary = _trace(data)
+                summary = _trace(data, name)
                 return Branches((branch_of(summary, (), "Original"),)), {(): summary}
-            _check_size(unpacked_size(data))
-            return _read(archive)
+            check("unpacked_file", unpacked_size(data), "the saved run, unpacked,", CheckpointError)
+            return _read(archive, name)
     except DAMAGE as error:
-        raise CheckpointError(f"no saved run of this project, or a damaged one: {error}") from None
+        reason = fault(data, error, "save the run again, or take another copy of the file")
+        raise CheckpointError(f"{name!r} is no saved run of this project, or a damaged one: {reason}") from None
 
 
-def _read(archive: zipfile.ZipFile) -> tuple[Branches, dict[Path, Summary]]:
-    index = json.loads(archive.read(_INDEX))
+def _read(archive: zipfile.ZipFile, name: str) -> tuple[Branches, dict[Path, Summary]]:
+    index = parsed(archive.read(_INDEX).decode())
     if index["format"] != FORMAT:
         raise ValueError("another format version")
     branches, summaries, size = Branches(), dict[Path, Summary](), 0
-    for number, entry in enumerate(index["branches"][:MOST_BRANCHES]):
+    for number, entry in enumerate(index["branches"][: limits().branches]):
         data = archive.read(f"{number}.npz")
         size += unpacked_size(data)
-        _check_size(size)
-        summary = _trace(data)
+        check("unpacked_file", size, "the saved run, unpacked,", CheckpointError)
+        summary = _trace(data, f"{name}/{number}.npz")
         path = read_path(str(entry["path"]), summary.logits.shape[-1])
         if number:
             start = branches.prefix(path)
@@ -72,15 +77,12 @@ def _read(archive: zipfile.ZipFile) -> tuple[Branches, dict[Path, Summary]]:
     return branches, summaries
 
 
-def _trace(data: bytes) -> Summary:
-    summary = Summary.from_bytes(data)
+def _trace(data: bytes, name: str) -> Summary:
+    summary = Summary.from_bytes(data, name)
     if not summary.steps:
         raise ValueError("a summary without tokens")
+    texts = [step.token.text for step in summary.steps] + [each.text for each in summary.source]
+    texts += [each.text for step in summary.steps for each in step.alternatives]
+    texts += [hypothesis.text for hypothesis in summary.hypotheses]
+    "".join((summary.text, summary.dialogue.text, summary.checkpoint, *texts)).encode()  # a page has to show them
     return summary
-
-
-def _check_size(size: int) -> None:
-    if size > LARGEST:
-        raise CheckpointError(
-            f"the saved run is too large. Received: {size // 1_000_000} MB unpacked; allowed: {LARGEST // 1_000_000} MB"
-        )

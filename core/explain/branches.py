@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from core.config import END
 from core.errors import SettingsError
+from core.limits import limits
 from core.trace import Summary
 
-MOST_BRANCHES = 24
 LONGEST_NAME = 40
 _NUMBER = re.compile("0|[1-9][0-9]{0,8}")
 
@@ -102,7 +102,7 @@ class Branches:
             raise SettingsError("nothing can be written after the end of a summary. Put the end last, or leave it out")
         if tuple(ids) == parent.ids[step : step + len(ids)]:
             raise SettingsError(f"“{parent.name}” already says this at step {step + 1}. Choose another token")
-        if self.find(path) is None and len(self.items) >= MOST_BRANCHES:
+        if self.find(path) is None and len(self.items) >= limits().branches:
             raise SettingsError(f"there are already {len(self.items)} branches, the largest number. Prune one first")
         return path
 

@@ -13,7 +13,7 @@ from core.explain.head_outputs import Head, mean_outputs, part_name
 from core.explain.head_types import Standing, nearest, ordinal, outstanding
 from core.explain.heads import HeadScores, combine, scores
 from core.explain.inside import Kind
-from core.files import beside
+from core.files import beside, writing
 from core.trace import Array, Summary
 
 if TYPE_CHECKING:
@@ -136,9 +136,12 @@ class Catalogue:
                 raise ValueError(f"mean_output must have the same length for every head. Received: {widths}")
             effects = values["effects"] and _effects(values["effects"])
             return cls(dialogues=_number(values, "dialogues", whole=True), heads=heads, effects=effects, **texts)
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
             reason = f"lacks {error}" if isinstance(error, KeyError) else str(error)
-            raise CheckpointError(f"the head catalogue is damaged or of another version: {reason}") from None
+            raise CheckpointError(
+                f"the head catalogue is damaged or of another version: {reason}. Measure the heads again with "
+                "python -m core heads, or take the file heads.json out of the checkpoint's folder"
+            ) from None
 
 
 def measure(
@@ -217,11 +220,8 @@ def write(path: Path, catalogue: Catalogue) -> None:
     values = catalogue.to_dict()
     heads = ",\n  ".join(json.dumps(head) for head in values.pop("heads"))
     text = json.dumps(values, indent=1, ensure_ascii=False).removesuffix("\n}") + f',\n "heads": [\n  {heads}\n ]\n}}\n'
-    try:
-        with beside(path) as file:
-            file.write(text.encode())
-    except OSError as error:
-        raise SettingsError(f"the head catalogue cannot be written: {error}") from None
+    with writing(f"the head catalogue '{path}'", SettingsError), beside(path) as file:
+        file.write(text.encode())
 
 
 def _place(scores: HeadScores) -> Head:

@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import CheckpointError
+from core.files import mistaken
+from core.limits import check, limits
 
 LOSSES = ("train_loss", "validation_loss")
 SCORES = ("rouge1", "rouge2", "rougeL")
 MEASURES = (*LOSSES, "learning_rate", "tokens_per_second", "seconds", *SCORES)
 """Known columns beside `epoch`."""
-MOST_BYTES = 1_000_000
-MOST_ROWS = 2000
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,17 +85,19 @@ def parse(name: str, content: bytes) -> History:
         CheckpointError: too large, no CSV text, missing or double columns, a value that is no finite number, epochs
             that do not increase, or no row.
     """
-    if len(content) > MOST_BYTES:
-        raise CheckpointError(f"{name!r} is too large. Received: {len(content):,} bytes; allowed: {MOST_BYTES:,}")
+    check("history_file", len(content), repr(name), CheckpointError)
+    if reason := mistaken(content):
+        raise CheckpointError(f"{name!r} is no history of a training: {reason}")
     try:
         lines = list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True))
     except (UnicodeDecodeError, csv.Error) as error:
-        raise CheckpointError(f"{name!r} is no CSV text: {error}") from None
+        raise CheckpointError(f"{name!r} is no CSV text: {error}. Allowed: UTF-8 text with commas") from None
     columns = [column.strip() for column in lines[0]] if lines else []
     _check_columns(name, columns)
     filled = [(number, line) for number, line in enumerate(lines[1:], 2) if any(cell.strip() for cell in line)]
-    if not 0 < len(filled) <= MOST_ROWS:
-        raise CheckpointError(f"{name!r} must have 1 to {MOST_ROWS:,} rows, one an epoch. Received: {len(filled):,}")
+    most = limits().history_rows
+    if not 0 < len(filled) <= most:
+        raise CheckpointError(f"{name!r} must have 1 to {most:,} rows, one an epoch. Received: {len(filled):,}")
     rows = [_row(name, number, columns, line) for number, line in filled]
     for (number, _), row, before in zip(filled, rows, [None, *rows], strict=False):
         if row["epoch"] != int(row["epoch"]) or row["epoch"] < 0 or before and row["epoch"] <= before["epoch"]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import SettingsError
+from core.limits import limits
 from core.trace import Array
 
 Name = Literal["padding", "look_ahead", "target", "cross"]
@@ -19,8 +20,6 @@ Name = Literal["padding", "look_ahead", "target", "cross"]
 Flags = NDArray[np.bool_]
 Ids = NDArray[np.int32]
 
-MOST_ROWS = 4
-MOST_PLACES = 24
 LARGEST = 999_999
 """Largest id that can be typed."""
 ROWS = {
@@ -162,12 +161,13 @@ def check_rows(rows: Sequence[Sequence[int]], noun: str) -> None:
     Raises:
         SettingsError: no rows, too many rows, or a row that is too long.
     """
-    if not 0 < len(rows) <= MOST_ROWS:
-        raise SettingsError(f"a batch has 1 to {MOST_ROWS} {noun}s here. Received: {len(rows)}")
+    most = limits()
+    if not 0 < len(rows) <= most.batch_rows:
+        raise SettingsError(f"a batch has 1 to {most.batch_rows} {noun}s here. Received: {len(rows)}")
     for number, row in enumerate(rows, 1):
-        if len(row) > MOST_PLACES:
+        if len(row) > most.batch_tokens:
             raise SettingsError(
-                f"a {noun} has at most {MOST_PLACES} tokens here. Received: {len(row)} in {noun} {number}"
+                f"a {noun} has at most {most.batch_tokens} tokens here. Received: {len(row)} in {noun} {number}"
             )
 
 

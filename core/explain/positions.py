@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 
 from core.errors import SettingsError
 from core.explain.lab_steps import Matrix
+from core.limits import limits
 from core.trace import Array
 
 Side = Literal["encoder", "decoder"]
-LONGEST = 512
-"""Most positions and dimensions of a table."""
 LARGEST_BASE = 1e9
 SLIDES = (5, 5, 100.0)
 """Length, width and base of the lecture slides' example."""
@@ -109,8 +108,9 @@ class Residual:
 
 def check(length: int, width: int, base: float) -> None:
     """Check that a table of this size and base can be made; raises SettingsError."""
-    if not 1 <= length <= LONGEST or not 1 <= width <= LONGEST:
-        raise SettingsError(f"length and width must be from 1 to {LONGEST}. Received: length {length}, width {width}")
+    most = limits().table_positions
+    if not 1 <= length <= most or not 1 <= width <= most:
+        raise SettingsError(f"length and width must be from 1 to {most}. Received: length {length}, width {width}")
     check_base(base)
 
 

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 from core.errors import SettingsError
+from core.files import finite
 
 Kind = Literal[
     "repetition",
@@ -72,7 +73,7 @@ class Fault:
                 int(values["end"]),
                 tuple(int(turn) for turn in values["turns"]),
                 str(values["evidence"]),
-                None if value is None else float(value),
+                None if value is None else finite(value),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise SettingsError(f"a fault must hold kind, start, end, turns and evidence. Received: {error}") from None

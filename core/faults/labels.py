@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import CorpusError, SettingsError
-from core.files import beside
+from core.files import beside, fault, parsed, read_text, writing
 
 LABELS_FILE = Path(__file__).with_name("labels.jsonl")
 """The labelled set that ships."""
+_AGAIN = "take another copy of the file; git restore brings back the one that ships"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,22 +135,23 @@ class LabelledSummary:
 def read_labels(path: Path = LABELS_FILE) -> tuple[LabelledSummary, ...]:
     """Read a labelled set; raises CorpusError that names the faulty line."""
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
+        lines = read_text(path).split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise CorpusError(f"the labels cannot be read: {error}") from None
+        raise CorpusError(f"the labels {path.name} cannot be read: {fault(path, error, _AGAIN)}") from None
     rows: dict[str, LabelledSummary] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            row = _row(json.loads(line))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise CorpusError(f"line {number} of the labels {path.name} is wrong: {error or line[:60]!r}") from None
+            row = _row(parsed(line))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
+            reason = fault(path, error, f"correct the line, or {_AGAIN}")
+            raise CorpusError(f"line {number} of the labels {path.name} is wrong: {reason}") from None
         if row.id in rows:
             raise CorpusError(f"line {number} of the labels {path.name} has an id for the second time: {row.id!r}")
         rows[row.id] = row
     if not rows:
-        raise CorpusError(f"the labels {path.name} are empty. Needed: at least one line")
+        raise CorpusError(f"the labels {path.name} are empty. Needed: at least one line; {_AGAIN}")
     return tuple(rows.values())
 
 
@@ -169,8 +171,5 @@ def write_labels(path: Path, rows: Iterable[LabelledSummary]) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write a file, complete or not at all; raises CorpusError if that fails."""
-    try:
-        with beside(path) as file:
-            file.write(text.encode())
-    except OSError as error:
-        raise CorpusError(f"{path.name} cannot be written: {error}") from None
+    with writing(f"'{path}'", CorpusError), beside(path) as file:
+        file.write(text.encode())

@@ -14,6 +14,7 @@ from core.faults.detectors import DETECTORS
 from core.faults.fault import Fault, Kind
 from core.faults.labels import LabelledSummary
 from core.faults.run import all_faults
+from core.files import fault, read_text
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -133,11 +134,12 @@ class Measured:
 def shipped() -> Measured | None:
     """Read the measurement that ships, None if there is none; it is read once."""
     try:
-        return Measured.from_dict(json.loads(MEASURED_FILE.read_text(encoding="utf-8")))
+        return Measured.from_dict(json.loads(read_text(MEASURED_FILE)))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise CorpusError(f"{MEASURED_FILE.name} is damaged: {error}") from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
+        remedy = "measure again with python -m core faults measure, or bring it back with git restore"
+        raise CorpusError(f"{MEASURED_FILE.name} is damaged: {fault(MEASURED_FILE, error, remedy)}") from None
 
 
 def wilson(right: int, count: int) -> tuple[float, float]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from core.faults.alternatives import Alternative, alternatives
 from core.faults.fault import Fault
 from core.faults.tags import written_tags
+from core.queue import CALLS
 from core.text.encoded import EncodedDialogue
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def _scores(summarizer: "Summarizer", source: Sequence[int], targets: Sequence[S
     found: list[float] = []
     for first in range(0, len(targets), SCORE_ROWS):
         batch = targets[first : first + SCORE_ROWS]
-        with summarizer.calls:
+        with CALLS.turn():
             rows = summarizer.probes.score([source] * len(batch), batch)
         found += [float(row.sum()) for row in rows]
     return found

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from core.faults.quantities import CALENDAR, quantities
+from core.imports import without
 
 Class = Literal["content", "name", "speaker", "number", "function"]
 TAG = re.compile(r"#Person\d+#")
@@ -78,7 +79,8 @@ def stem(word: str) -> str:
 
 @cache
 def _stemmer() -> Any:
-    from nltk.stem.porter import PorterStemmer  # type: ignore[import-untyped]  # it comes with rouge-score
+    with without("scipy", "sklearn"):
+        from nltk.stem.porter import PorterStemmer  # type: ignore[import-untyped]  # it comes with rouge-score
 
     return PorterStemmer()
 
@@ -98,20 +100,26 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 def speaker_pattern(speakers: Sequence[str]) -> re.Pattern[str]:
     """Compile a pattern for #Person tags, names of speakers, and parts of a name that only one speaker has."""
-    names = [re.escape(name) for name in sorted(speaker_names(speakers), key=len, reverse=True)]
-    named = rf"|(?<!\w)(?:{'|'.join(names)})(?!\w)" if names else ""
-    return re.compile(TAG.pattern + named)
+    return _speakers(tuple(speakers))[1]
 
 
 def speaker_names(speakers: Sequence[str]) -> dict[str, str]:
     """Map the possible names of speakers to speakers: whole names, and parts that only one speaker has."""
+    return dict(_speakers(tuple(speakers))[0])
+
+
+@lru_cache(maxsize=4)
+def _speakers(speakers: tuple[str, ...]) -> tuple[dict[str, str], re.Pattern[str]]:
+    """Return names and pattern of speakers: the same for each turn, and there may be thousands of both."""
     whole = {name: name for name in speakers if not TAG.fullmatch(name)}
     parts: dict[str, set[str]] = {}
     for name in whole:
         for part in _WORD.findall(name):
             if len(part) > 1 and part[0].isupper() and part.casefold() not in FUNCTION_WORDS:
                 parts.setdefault(part, set()).add(name)
-    return {part: owners.pop() for part, owners in parts.items() if len(owners) == 1} | whole
+    names = {part: owners.pop() for part, owners in parts.items() if len(owners) == 1} | whole
+    written = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    return names, re.compile(TAG.pattern + (rf"|(?<!\w)(?:{written})(?!\w)" if names else ""))
 
 
 def read_words(
@@ -131,11 +139,9 @@ def read_words(
     Returns:
         The words in order; a quantity of several words ("half past ten") and a speaker's name are one.
     """
-    names = {**speaker_names(speakers), **tags}
-    words = [
-        Word(match.start(), match.end(), match.group(), names.get(match.group(), match.group()), "speaker")
-        for match in speaker_pattern(speakers).finditer(text)
-    ]
+    names, pattern = _speakers(tuple(speakers))
+    found = [(match.start(), match.end(), match.group()) for match in pattern.finditer(text)]
+    words = [Word(start, end, name, tags.get(name, names.get(name, name)), "speaker") for start, end, name in found]
     words += [Word(it.start, it.end, text[it.start : it.end], it.value, "number") for it in quantities(text)]
     taken = sorted((word.start, word.end) for word in words)
     starts = {_first_word(text, *span) for span in sentences(text)}

@@ -1,6 +1,5 @@
 """The files that a picture and its table are saved as."""
 
-import csv
 import html
 import io
 from collections.abc import Mapping, Sequence
@@ -8,9 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from plotly.graph_objects import Figure
 
 from core.figures.palette import themed
 from core.figures.picture import Picture
+from core.files import csv_of
 
 Table = Mapping[str, Sequence[Any]]
 CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"]}
@@ -25,7 +26,7 @@ def to_html(picture: Picture, ink: str, ground: str) -> str:
         ink: colour of texts.
         ground: colour around words inside the plot.
     """
-    figure = themed(picture.figure, ink, ground).update_layout(template="plotly_white")
+    figure = Figure(themed(picture.figure, ink, ground)).update_layout(template="plotly_white")
     chart = figure.to_html(full_html=False, include_plotlyjs=True, config=CONFIG)
     name, caption = html.escape(picture.name), html.escape(picture.caption)
     return (
@@ -38,11 +39,7 @@ def to_html(picture: Picture, ink: str, ground: str) -> str:
 
 def to_csv(table: Table) -> str:
     """Return a table, one line a row, headings first; what is missing is empty."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(table)
-    writer.writerows(zip(*table.values(), strict=True))
-    return buffer.getvalue()
+    return csv_of([table, *zip(*table.values(), strict=True)])
 
 
 def to_npz(table: Table) -> bytes:

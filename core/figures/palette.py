@@ -104,7 +104,7 @@ def themed(figure: Figure, ink: str, ground: str) -> Figure:
         axis.setdefault("tickfont", {})["color"] = ink
     for text in layout.get("annotations", ()):
         text.setdefault("font", {})["shadow"] = ", ".join([f"0 0 2px {ground}"] * 3)
-    return Figure(spec)
+    return Figure(spec, _validate=False)  # it was checked before, and this is sent as it is
 
 
 Note = dict[str, Any]

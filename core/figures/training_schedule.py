@@ -64,9 +64,10 @@ def _caption(steps: Sequence[int], rates: Sequence[float], others: Mapping[str, 
     if warmup > steps[-1]:
         said = f"The warm-up of {warmup:,} steps is longer than the training: the rate only rises, to {rates[-1]:.3g}"
     else:
+        share = rates[-1] / rates[top] if rates[top] else 0.0  # the smallest peaks round to zero
         said = (
             f"The learning rate rises to {rates[top]:.3g} at step {steps[top]:,} and falls to {rates[-1]:.3g} at step "
-            f"{steps[-1]:,}, {rates[-1] / rates[top]:.3g} of its peak"
+            f"{steps[-1]:,}, {share:.3g} of its peak"
         )
     peaks = [f"{max(values):.3g} of “{name}”" for name, values in others.items()]
     return f"{said}; beside it peaks of {listed(peaks)}." if peaks else f"{said}."

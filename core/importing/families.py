@@ -106,7 +106,7 @@ def family_of(config: Mapping[str, Any]) -> str:
         what = "an encoder alone: it writes nothing"
     else:
         what = "no encoder-decoder that is known here"
-    raise CheckpointError(f"{name!r} is {what}. Allowed: {allowed}")
+    raise CheckpointError(f"{name!r} is {what}. Allowed: {allowed}, as model_type in config.json")
 
 
 def checked(config: Mapping[str, Any]) -> Family:
@@ -160,7 +160,7 @@ def check_keys(config: Mapping[str, Any], family: Family) -> None:
     if unknown:
         raise CheckpointError(
             f"config.json has a setting that is not known here, and it may change what the model computes. "
-            f"Received: {unknown[0]}={config[unknown[0]]!r}"
+            f"Received: {unknown[0]}={config[unknown[0]]!r}. If it should not be there, download the file again"
         )
 
 
@@ -327,7 +327,7 @@ def converted(values: NDArray[Any], origin: Origin, vocabulary: Vocabulary) -> N
     if kind in ("table", "output", "bias") and values.shape[:1] != (vocabulary.rows,):
         raise CheckpointError(
             f"{origin.names[0]} must have a row for each of the {vocabulary.rows} tokens of the vocabulary. "
-            f"Received: the shape {list(values.shape)}"
+            f"Received: the shape {list(values.shape)} in the weights"
         )
     if kind == "bias":
         bias = _ordered(values, vocabulary)

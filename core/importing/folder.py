@@ -1,7 +1,9 @@
 """Find, check and read the files of a Hugging Face model folder. Only safetensors are read; nothing is unpickled."""
 
 import hashlib
+import io
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import CheckpointError
+from core.files import LARGEST, fault, mistaken, open_plain
 
 CONFIG = "config.json"
 GENERATION = "generation_config.json"
@@ -25,8 +28,6 @@ TOKENIZER = (
 PART = 1 << 24
 """Bytes that are hashed at once: about 20 ms."""
 _AGAIN = "download it again"
-_POINTER = "version https://git-lfs"
-"""What a file of Git LFS begins with before its content was fetched."""
 _NUMBERS = {"F16": np.float16, "F32": np.float32, "F64": np.float64, "BF16": np.uint16}
 
 
@@ -65,8 +66,8 @@ class Tensor:
             values = from_bfloat16(values)
         elif self.dtype == "F64":
             values = values.astype(np.float32)
-        if np.isnan(values).any():
-            raise CheckpointError(f"{self.name} in {self.path.name} holds values that are no numbers; {_AGAIN}")
+        if not np.isfinite(values).all():
+            raise CheckpointError(f"{self.name} in {self.path.name} holds values that are no finite numbers; {_AGAIN}")
         return values
 
 
@@ -104,7 +105,7 @@ def open_folder(path: Path) -> Folder:
         raise CheckpointError(f"there is no such folder. Received: {str(path)!r}; a folder with {CONFIG} is needed")
     _check_finished(path)
     config = read_json(path / CONFIG)
-    generation = read_json(path / GENERATION) if (path / GENERATION).is_file() else None
+    generation = read_json(path / GENERATION) if (path / GENERATION).exists() else None
     shards, index = _weights_files(path)
     tensors: dict[str, Tensor] = {}
     for shard in shards:
@@ -122,12 +123,12 @@ def sha256(folder: Folder, step: Callable[[], None] = lambda: None) -> dict[str,
     for name in folder.files:
         digest = hashlib.sha256()
         try:
-            with (folder.path / name).open("rb") as file:
+            with open_inside(folder.path / name) as file:
                 while part := file.read(PART):
                     step()
                     digest.update(part)
         except OSError as error:
-            raise CheckpointError(f"{name} cannot be read: {error.strerror}") from None
+            raise CheckpointError(f"{name} cannot be read: {error.strerror}; {_AGAIN}") from None
         hashes[name] = digest.hexdigest()
     return hashes
 
@@ -136,10 +137,10 @@ def read_json(path: Path) -> dict[str, Any]:
     """Read a file that holds one JSON object; raises CheckpointError."""
     try:
         values = json.loads(read_text(path), parse_constant=_refuse_constant)
-    except ValueError as error:
-        raise CheckpointError(f"{path.name} is not JSON: {error}; {_AGAIN}") from None
+    except (ValueError, RecursionError) as error:
+        raise CheckpointError(f"{path.name} is not JSON: {fault(path, error, _AGAIN)}") from None
     if not isinstance(values, dict):
-        raise CheckpointError(f"{path.name} must hold a JSON object. Received: {type(values).__name__}")
+        raise CheckpointError(f"{path.name} must hold a JSON object. Received: {type(values).__name__}; {_AGAIN}")
     return values
 
 
@@ -150,14 +151,39 @@ def _refuse_constant(name: str) -> None:
 def read_text(path: Path) -> str:
     """Read a file of text; raises CheckpointError."""
     try:
-        text = path.read_text(encoding="utf-8")
+        with open_inside(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > LARGEST:
+                raise CheckpointError(
+                    f"{path.name} has more than {LARGEST:,} bytes: it is no file of a model; {_AGAIN}"
+                )
+            content = file.read(size)
+        text = content.decode("utf-8").replace("\r\n", "\n")
     except FileNotFoundError:
-        raise CheckpointError(f"there is no {path.name} in {path.parent.name}: it is not a model's folder") from None
+        raise CheckpointError(
+            f"there is no {path.name} in {path.parent.name}: it is not a model's folder. Download it again as a whole"
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise CheckpointError(f"{path.name} cannot be read: {error}; {_AGAIN}") from None
-    if text.startswith(_POINTER):
-        raise CheckpointError(f"{path.name} is a Git LFS pointer without the file itself: run git lfs pull")
+        raise CheckpointError(f"{path.name} cannot be read: {fault(path, error, _AGAIN)}") from None
+    if reason := mistaken(path):
+        raise CheckpointError(f"{path.name} cannot be read: {reason}")
     return text
+
+
+def open_inside(path: Path) -> io.BufferedReader:
+    """Open a file of a folder that may be a stranger's; raises CheckpointError if it is a link out of the folder.
+
+    A link could make any file of this machine a part of the model. The hub's cache is of links: what they lead to lies
+    in its own folder `blobs`.
+    """
+    real = path.resolve()
+    cached = real.parent.name == "blobs" and real.parents[1].name.startswith("models--")
+    if path.is_symlink() and not cached and not real.is_relative_to(path.parent.resolve()):
+        raise CheckpointError(
+            f"{path.name} in {path.parent.name} is a link out of the folder, which is not followed: "
+            "put the file itself there"
+        )
+    return open_plain(path)
 
 
 def _check_finished(path: Path) -> None:
@@ -216,7 +242,9 @@ def _weights_files(path: Path) -> tuple[list[str], dict[str, str]]:
             "code. Convert it where you trust it: load it with transformers and call "
             "save_pretrained(folder, safe_serialization=True)"
         )
-    raise CheckpointError(f"there is no {WEIGHTS} and no {INDEX} in {path.name}: only safetensors are read")
+    raise CheckpointError(
+        f"there is no {WEIGHTS} and no {INDEX} in {path.name}: only safetensors are read. Download it again as a whole"
+    )
 
 
 def _tensors(path: Path) -> Iterator[Tensor]:
@@ -224,16 +252,16 @@ def _tensors(path: Path) -> Iterator[Tensor]:
     from safetensors import SafetensorError, safe_open
 
     try:
-        with path.open("rb") as file:
+        with open_inside(path) as file:
             start = file.read(8)
-            if start == _POINTER.encode()[:8]:
-                raise CheckpointError(f"{path.name} is a Git LFS pointer without the weights: run git lfs pull")
+            if reason := mistaken(path):
+                raise CheckpointError(f"{path.name} cannot be read: {reason}")
             with safe_open(path, framework="numpy"):  # checks that header, offsets and size agree
                 pass
             size = int.from_bytes(start, "little")
             header = json.loads(file.read(size))
-    except (SafetensorError, OSError, ValueError) as error:
-        raise CheckpointError(f"{path.name} is damaged or cut off ({error}); {_AGAIN}") from None
+    except (SafetensorError, OSError, ValueError, RecursionError) as error:
+        raise CheckpointError(f"{path.name} is damaged or cut off ({str(error)[:200]}); {_AGAIN}") from None
     for name, entry in header.items():
         if name != "__metadata__":
             offset = 8 + size + entry["data_offsets"][0]

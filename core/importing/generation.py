@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.config import BEAM_SIZES, DecodeSettings
+from core.config import MOST_BEAMS, DecodeSettings
 from core.errors import CheckpointError, SettingsError
 from core.text.vocabulary import Vocabulary
 
@@ -123,9 +123,9 @@ class Generation:
         found = self.values
         beams = _whole(found, "num_beams", 1)
         sampling = bool(_value(found, "do_sample", False))
-        if beams > max(BEAM_SIZES):
+        if beams > MOST_BEAMS:
             raise CheckpointError(
-                f"num_beams must be at most {max(BEAM_SIZES)} here. Received: num_beams={beams}. {_WAY_OUT}"
+                f"num_beams must be at most {MOST_BEAMS} here. Received: num_beams={beams}. {_WAY_OUT}"
             )
         if sampling and beams > 1:
             raise CheckpointError(

@@ -96,7 +96,7 @@ class Pieces:
 def read_settings(folder: Path, rows: int, end: int) -> Settings:
     """Read the settings of a folder, those that are there; raises CheckpointError for a damaged file."""
     optional = {
-        name: read_json(folder / name) if (folder / name).is_file() else {}
+        name: read_json(folder / name) if (folder / name).exists() else {}
         for name in ("config.json", "tokenizer_config.json", "special_tokens_map.json")
     }
     tokenizer = optional["special_tokens_map.json"] | optional["tokenizer_config.json"]

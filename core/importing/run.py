@@ -13,7 +13,7 @@ from core.checkpoints import Precision
 from core.config import DecodeSettings, ModelConfig
 from core.errors import CheckpointError, SettingsError
 from core.importing.families import FAMILIES, check_rows, check_shapes, family_of, model_config, read_weights
-from core.importing.folder import open_folder, sha256
+from core.importing.folder import open_folder, open_inside, sha256
 from core.importing.generation import read_generation
 from core.importing.pieces import guess_dialogue, make_tokenizer, read_files
 from core.text.vocabulary import Vocabulary
@@ -153,18 +153,16 @@ def import_model(
     if precision == "half":
         weights = {path: _rounded(values, origins[path].names[0]) for path, values in weights.items()}
     step()
-    try:
-        checkpoints.write(output, config, tokenizer, weights, [], card, precision=precision)
-    except OSError as error:
-        raise CheckpointError(f"the checkpoint cannot be written to {output.name}: {error.strerror}") from None
+    checkpoints.write(output, config, tokenizer, weights, [], card, precision=precision)
     return report
 
 
 def licence_of(folder: Path) -> str | None:
     """Return the licence that a model's README.md names in its head, None if it names none."""
     try:
-        lines = (folder / "README.md").read_text(encoding="utf-8", errors="replace")[:20_000].splitlines()
-    except OSError:
+        with open_inside(folder / "README.md") as file:
+            lines = file.read(20_000).decode("utf-8", errors="replace").splitlines()
+    except (OSError, CheckpointError):
         return None
     if not lines or lines[0].strip() != "---":
         return None

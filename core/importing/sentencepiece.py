@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import CheckpointError
+from core.files import LARGEST, fault
+from core.importing.folder import open_inside
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 """Types of pieces."""
 _UNIGRAM = 1
+_AGAIN = "fetch it again"
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _WIDTHS = {_FIXED64: 8, _FIXED32: 4}
 _Field = tuple[int, int | bytes]
@@ -58,11 +61,13 @@ class SentencePiece:
 def read_sentencepiece(path: Path) -> SentencePiece:
     """Read a SentencePiece file; raises CheckpointError if it is missing, damaged or no unigram model."""
     try:
-        model = _model(path.read_bytes())
+        with open_inside(path) as file:
+            model = _model(file.read(LARGEST))
     except OSError as error:
-        raise CheckpointError(f"{path.name} cannot be read: {error}") from None
+        raise CheckpointError(f"{path.name} cannot be read: {fault(path, error, _AGAIN)}") from None
     except (ValueError, IndexError, struct.error, TypeError) as error:
-        raise CheckpointError(f"{path.name} is damaged or no SentencePiece model: {error}. Fetch it again") from None
+        reason = fault(path, error, _AGAIN)
+        raise CheckpointError(f"{path.name} is damaged or no SentencePiece model: {reason}") from None
     return model
 
 

@@ -19,6 +19,7 @@ from core.checkpoints import Checkpoint
 from core.config import FIRST_TAG, TURN, ModelConfig
 from core.errors import CheckpointError
 from core.importing.encoder import read_encoder
+from core.importing.folder import read_text
 from core.text.spans import byte_values
 from core.text.tokenizer import GOES_ON, LONGEST_WORD, TAGS, Tokenizer
 
@@ -59,13 +60,17 @@ def warm_start(
         raise CheckpointError(
             f"the decoder's layers must be numbers from 1 to {shape.encoder_layers}. Received: {list(decoder_layers)}"
         )
-    library = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+    text = read_text(folder / "tokenizer.json")
+    try:
+        library = tokenizers.Tokenizer.from_str(text)
+    except Exception as error:  # the library raises plain Exception
+        raise CheckpointError(f"tokenizer.json of {folder.name} is damaged: {error}. Fetch it again") from None
     library.no_truncation()
     library.no_padding()
     names = library.get_vocab()
     table = encoder["source_embedding/table"]
     rows = {name: table[vocabulary.ours[number]] for name, number in names.items()}
-    tokenizer = Tokenizer.of_pieces(chosen_pieces(library, texts))
+    tokenizer = Tokenizer.of_pieces(chosen_pieces(library, texts), truecase=True)
     config = shape.replace(
         source_vocabulary=tokenizer.size,
         target_vocabulary=tokenizer.size,

@@ -16,10 +16,17 @@ Network: TypeAlias = Any
 
 
 class Family(NamedTuple):
-    """The settings class of a family, and the function that builds its network."""
+    """A family of models.
+
+    Args:
+        settings: its class of settings.
+        build: builds its network.
+        output: describes what its encoder returns, see `any_rows`.
+    """
 
     settings: type[NetworkConfig]
     build: Callable[..., Network]
+    output: Callable[..., Any]
 
 
 def _transformer(config: ModelConfig, **kwargs: Any) -> Network:
@@ -34,9 +41,23 @@ def _recurrent(config: RecurrentConfig, **kwargs: Any) -> Network:
     return RecurrentModel(config, **kwargs)
 
 
+def _transformer_output(config: ModelConfig) -> Any:
+    from core.model.transformer import Encoded
+
+    states = _array(None, None, config.d_model)
+    return Encoded(_array(None, None, dtype="int32"), states, _array(None, 1, 1, None, dtype="bool"))
+
+
+def _recurrent_output(config: RecurrentConfig) -> Any:
+    from core.model.recurrent import RecurrentEncoded
+
+    states, cell = _array(None, None, config.units), _array(None, config.units)
+    return RecurrentEncoded(_array(None, None, dtype="int32"), states, _array(None, 1, 1, None, dtype="bool"), cell)
+
+
 FAMILIES: Mapping[str, Family] = {
-    "transformer": Family(ModelConfig, _transformer),
-    "recurrent": Family(RecurrentConfig, _recurrent),
+    "transformer": Family(ModelConfig, _transformer, _transformer_output),
+    "recurrent": Family(RecurrentConfig, _recurrent, _recurrent_output),
 }
 """Every family by the value of `family` in its stored settings; settings without one are a Transformer's."""
 
@@ -55,7 +76,7 @@ def read(values: Mapping[str, Any]) -> NetworkConfig:
 
 def build(config: NetworkConfig, **kwargs: Any) -> Network:
     """Build a model with fresh weights; `kwargs` are those of `keras.Model`, `dtype` for instance."""
-    return next(each.build(config, **kwargs) for each in FAMILIES.values() if type(config) is each.settings)
+    return _family(config).build(config, **kwargs)
 
 
 def open_gates(config: NetworkConfig) -> HeadGates | None:
@@ -71,3 +92,18 @@ def moving(cache: Any) -> tuple[str, ...]:
 def essentials(encoded: Any) -> Any:
     """Return an encoder's output as the decoder reads it, without hidden states and attention."""
     return encoded._replace(hidden=(), attention=()) if "hidden" in encoded._fields else encoded
+
+
+def any_rows(config: NetworkConfig) -> Any:
+    """Describe the output of an encoder, of any number of rows and any length, for `core.backend.any_length`."""
+    return _family(config).output(config)
+
+
+def _family(config: NetworkConfig) -> Family:
+    return next(each for each in FAMILIES.values() if type(config) is each.settings)
+
+
+def _array(*shape: int | None, dtype: str = "float32") -> Any:
+    from keras import KerasTensor
+
+    return KerasTensor(shape, dtype)

@@ -100,6 +100,11 @@ class RelativeBias(keras.layers.Layer):
         distances = np.arange(-self.length, self.length + 1)
         self.numbers = relative_buckets(distances, self.buckets, self.longest, self.both_ways).astype(np.int32)
 
+    def buckets_of(self, queries: NDArray[Any], keys: NDArray[Any]) -> NDArray[np.int32]:
+        """Return the bucket of each pair of positions [T] and [S]: [T, S]."""
+        found: NDArray[np.int32] = self.numbers[keys[None, :] - queries[:, None] + self.length]
+        return found
+
     def call(self, queries: Any, keys: Any) -> Any:
         """Look up the bias of each pair of positions."""
         queries, keys = (each if getattr(each, "ndim", 0) else ops.arange(each) for each in (queries, keys))

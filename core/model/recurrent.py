@@ -4,7 +4,7 @@ Shape letters: B sources, N rows (B, or beams of each), S source, T target, U un
 score, V vocabulary.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 import keras
@@ -212,13 +212,14 @@ class RecurrentModel(keras.Model):
         logits = self.logits(RecurrentDecoded(states, output, weights))
         return ops.reshape(logits, (tokens.shape[0], -1)), cache._replace(hidden=hidden, cell=cell)
 
-    def replay(self, source: Any, target: Any, gates: None = None) -> Mapping[str, Any]:
+    def replay(self, source: Any, target: Any, gates: None = None, kinds: Collection[str] = ()) -> Mapping[str, Any]:
         """Run a teacher-forced pass and return everything.
 
         Args:
             source: ids [B, S].
             target: decoder input ids [B, T], [SOS] first; row t predicts the token after it.
             gates: must be None: there are no heads.
+            kinds: not used: the attention is always returned.
 
         Returns:
             `logits` [B, T, V]; `encoder_hidden` [B, 1, S, U]; `decoder_hidden` [B, 1, T, U]; with attention also

@@ -4,13 +4,13 @@ Its settings make it BART, Pegasus, Marian, T5 and their relatives, too; see `co
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 import keras
 from keras import ops
 
-from core.config import END, KEPT_ATTENTION, ModelConfig
+from core.config import END, ModelConfig
 from core.model.blocks import Decoder, Encoder, StackOutput, by_source
 from core.model.copying import SMALLEST, CopyHead, CrossCopy, Pointer
 from core.model.gates import HeadGates
@@ -18,6 +18,9 @@ from core.model.layers import LayerNormalization, RMSNormalization, TokenEmbeddi
 from core.model.masks import padding_mask, target_mask
 from core.model.positional import PositionalEncoding
 from core.model.speakers import SpeakerEmbedding
+
+ATTENTION = ("encoder_self", "decoder_self", "cross")
+"""The kinds of attention of a replay."""
 
 
 class Encoded(NamedTuple):
@@ -347,19 +350,21 @@ class Transformer(keras.Model):
         logits = ops.reshape(self.logits(decoded, encoded), (tokens.shape[0], -1))
         return logits, cache._replace(self_keys=tuple(keys), self_values=tuple(values))
 
-    def replay(self, source: Any, target: Any, gates: HeadGates | None = None) -> Mapping[str, Any]:
+    def replay(
+        self, source: Any, target: Any, gates: HeadGates | None = None, kinds: Collection[str] = ATTENTION
+    ) -> Mapping[str, Any]:
         """Run a teacher-forced pass and return everything.
 
         Args:
             source: ids [B, S].
             target: decoder input ids [B, T], [SOS] first; row t predicts the token after it.
             gates: head gates, or None.
+            kinds: the kinds of attention that are returned; see `layer_attention` for the others.
 
         Returns:
             `logits` [B, T, V]; `encoder_self` [B, L, H, S, S]; `decoder_self` [B, L, H, T, T]; `cross`
             [B, L, H, T, S]; `encoder_hidden` [B, L+1, S, D]; `decoder_hidden` [B, L+1, T, D]; for a copying
-            model also `p_gen` [B, T] and `copy` [B, T, S]. All float32. A kind of attention of more than
-            `KEPT_ATTENTION` bytes is left out, see `layer_attention`.
+            model also `p_gen` [B, T] and `copy` [B, T, S]. All float32.
         """
         encoded = self.encode(source, gates)
         decoded = self.decode(target, encoded, gates)
@@ -374,7 +379,7 @@ class Transformer(keras.Model):
         result = {
             name: ops.cast(ops.stack(values, axis=1), "float32")
             for name, values in stacks.items()
-            if name.endswith("hidden") or 4 * len(values) * math.prod(values[0].shape[1:]) <= KEPT_ATTENTION
+            if name.endswith("hidden") or name in kinds
         }
         result["logits"] = self.logits(decoded, encoded)
         if decoded.pointer is not None:

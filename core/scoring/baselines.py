@@ -5,6 +5,7 @@ precision, recall and F1 (bert_score's note on rescaling).
 """
 
 import csv
+import io
 import json
 import random
 from collections.abc import Callable, Sequence
@@ -13,6 +14,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 
 from core.errors import ScoringError
+from core.files import beside, fault, read_text, writing
 from core.scoring.encoders import Encoder, weights_sha256
 
 HEADINGS = ("LAYER", "P", "R", "F")
@@ -71,14 +73,20 @@ def read(encoder: Encoder) -> Baseline:
             "python -m core baseline, or leave the scores raw"
         )
     try:
-        with encoder.baseline.open(encoding="utf-8", newline="") as file:
-            rows = {int(row["LAYER"]): row for row in csv.DictReader(file)}
+        text = io.StringIO(read_text(encoder.baseline), newline="")
+        rows = {int(row["LAYER"]): row for row in csv.DictReader(text)}
         row = rows[encoder.layers]
-        return Baseline(float(row["P"]), float(row["R"]), float(row["F"]))
-    except (OSError, KeyError, ValueError, TypeError) as error:
+        numbers = [float(row[name]) for name in HEADINGS[1:]]
+        if not all(-1 <= number < 1 for number in numbers):
+            raise ValueError(f"a baseline must be below 1. Received: {numbers}")
+        return Baseline(*numbers)
+    except (OSError, KeyError, ValueError, TypeError, csv.Error) as error:
+        reason = fault(
+            encoder.baseline, error, "measure it again with python -m core baseline, or leave the scores raw"
+        )
         raise ScoringError(
             f"the baseline of the encoder {encoder.name} has no usable row for layer {encoder.layers}: "
-            f"{encoder.baseline.name} ({error})"
+            f"{encoder.baseline.name}: {reason}"
         ) from None
 
 
@@ -152,11 +160,10 @@ def write(path: Path, measured: Measured, command: str) -> None:
     about = asdict(measured) | {"command": command}
     del about["layers"]
     about["standard_error"] = round(measured.standard_error, 6)
-    try:
-        path.write_text(to_tsv(measured), "utf-8")
-        path.with_suffix(".json").write_text(json.dumps(about, indent=2) + "\n", "utf-8")
-    except OSError as error:
-        raise ScoringError(f"the baseline cannot be written: {error}") from None
+    with writing(f"the baseline '{path}'", ScoringError, ""):
+        for place, text in ((path.with_suffix(".json"), json.dumps(about, indent=2) + "\n"), (path, to_tsv(measured))):
+            with beside(place) as file:
+                file.write(text.encode())
 
 
 def to_tsv(measured: Measured) -> str:

@@ -4,11 +4,11 @@ import importlib.util
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
 from core.errors import ScoringError
+from core.files import fault, read_text, sha256
 
 EMBEDDED = "all-MiniLM-L6-v2"
 OFFERED = (EMBEDDED, "roberta-large")
@@ -16,8 +16,8 @@ OFFERED = (EMBEDDED, "roberta-large")
 
 _EMBEDDED_LAYERS = 6
 _EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-_WEIGHTS = "model.safetensors"
-_FILES = ["config.json", _WEIGHTS, "tokenizer*.json", "vocab*", "merges.txt", "special_tokens_map.json", "*.model"]
+WEIGHTS = "model.safetensors"
+_FILES = ["config.json", WEIGHTS, "tokenizer*.json", "vocab*", "merges.txt", "special_tokens_map.json", "*.model"]
 _BASELINES = Path(__file__).parent / "baselines"
 
 
@@ -95,7 +95,7 @@ def download(name: str, progress: Callable[[int, int], None] | None = None) -> E
             f"reaches huggingface.co; {EMBEDDED} works without one"
         ) from None
     if _cached(name) is None:
-        raise ScoringError(f"the encoder {name} has no {_WEIGHTS} on the hub, and no other kind of weights is read")
+        raise ScoringError(f"the encoder {name} has no {WEIGHTS} on the hub, and no other kind of weights is read")
     return find(name)
 
 
@@ -125,12 +125,15 @@ def _known_layers(name: str) -> int:
 def _local(name: str) -> Encoder:
     text, _, number = name.rpartition(":")
     folder = Path(text).expanduser()
-    if not (folder / _WEIGHTS).is_file() or not (folder / "config.json").is_file():
-        raise ScoringError(f"an encoder's folder needs config.json and {_WEIGHTS}. Received: {name!r}")
+    if not (folder / WEIGHTS).is_file() or not (folder / "config.json").is_file():
+        raise ScoringError(f"an encoder's folder needs config.json and {WEIGHTS}. Received: {name!r}")
     try:
-        depth = int(json.loads((folder / "config.json").read_text("utf-8"))["num_hidden_layers"])
-    except (ValueError, KeyError, TypeError):
-        raise ScoringError(f"the encoder's config.json names no num_hidden_layers. Received: {name!r}") from None
+        depth = int(json.loads(read_text(folder / "config.json"))["num_hidden_layers"])
+    except (OSError, ValueError, LookupError, TypeError, RecursionError, OverflowError) as error:
+        reason = fault(folder / "config.json", error, "download the encoder again")
+        raise ScoringError(
+            f"the encoder's config.json names no num_hidden_layers: {reason}. Received: {name!r}"
+        ) from None
     if not number.isdecimal() or not 0 <= int(number) <= depth:
         raise ScoringError(f"a local encoder is named FOLDER:LAYER, its layer 0 to {depth}. Received: {name!r}")
     return Encoder(f"{folder.name}:{number}", folder.resolve(), int(number))
@@ -140,7 +143,7 @@ def _cached(name: str) -> Path | None:
     """Find the folder of a complete copy in the hub's local cache."""
     from huggingface_hub import try_to_load_from_cache
 
-    weights, config = (try_to_load_from_cache(name, file) for file in (_WEIGHTS, "config.json"))
+    weights, config = (try_to_load_from_cache(name, file) for file in (WEIGHTS, "config.json"))
     return Path(weights).parent if isinstance(weights, str) and isinstance(config, str) else None
 
 
@@ -185,12 +188,12 @@ def weights_sha256(encoder: Encoder) -> str:
     Raises:
         ScoringError: the weights are missing, or not those that the encoder must have.
     """
-    path = encoder.folder / _WEIGHTS
+    path = encoder.folder / WEIGHTS
     try:
-        with path.open("rb") as file:
-            found = file_digest(file, "sha256").hexdigest()
+        found = sha256(path)
     except OSError as error:
-        raise ScoringError(f"the weights of the encoder {encoder.name} cannot be read: {error.strerror}") from None
+        reason = fault(path, error, "install or download the encoder again")
+        raise ScoringError(f"{path.name} of the encoder {encoder.name} cannot be read: {reason}") from None
     if encoder.sha256 and found != encoder.sha256:
         raise ScoringError(
             f"the weights of the encoder {encoder.name} are damaged or were changed: sha256 is {found}, must be "

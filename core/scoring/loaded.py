@@ -13,7 +13,9 @@ from functools import lru_cache
 from typing import Any
 
 from core.errors import ScoringError
-from core.scoring.encoders import Encoder, weights_sha256
+from core.files import fault
+from core.queue import CALLS
+from core.scoring.encoders import WEIGHTS, Encoder, weights_sha256
 
 IdfWeights = Mapping[int, float]
 
@@ -55,9 +57,12 @@ class LoadedEncoder:
         try:
             self.tokenizer = utils.get_tokenizer(folder)
             self.model = utils.get_model(folder, encoder.layers, all_layers)
+            if not all(weight.isfinite().all() for weight in self.model.parameters()):
+                raise ValueError("its weights are not finite numbers")
         except Exception as error:  # a damaged file raises many kinds of errors in three libraries
-            reason = " ".join(str(error).split())[:200]
-            raise ScoringError(f"the encoder {encoder.name} cannot be loaded: {reason}") from None
+            said = fault(encoder.folder / WEIGHTS, error, "install or download it again")
+            files = f"config.json, {WEIGHTS}, tokenizer"
+            raise ScoringError(f"the encoder {encoder.name} cannot be loaded ({files}): {said}") from None
         most = int(getattr(self.model.config, "max_position_embeddings", 514)) - 2  # RoBERTa counts from 2
         if self.tokenizer.model_max_length > 100_000:  # without a limit in its files the tokenizer would never cut
             self.tokenizer.model_max_length = most
@@ -92,7 +97,7 @@ class LoadedEncoder:
         """Encode one text that is not blank."""
         from bert_score import utils
 
-        with self.lock:
+        with CALLS.turn(), self.lock:
             ids = utils.sent_encode(self.tokenizer, text)
             vectors, _, text_weights = utils.get_bert_embedding(
                 [text], self.model, self.tokenizer, weights, device="cpu", all_layers=self.all_layers

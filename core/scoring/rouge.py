@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any, Literal, get_args
 
 from core.errors import SettingsError
+from core.imports import without
 
 ReferenceMode = Literal["first", "mean", "max"]
 NAMES = ("rouge1", "rouge2", "rougeL")
@@ -56,6 +57,7 @@ def _mean(values: Sequence[float]) -> float:
 
 @cache
 def _scorer() -> Any:
-    from rouge_score import rouge_scorer
+    with without("scipy", "sklearn"):
+        from rouge_score import rouge_scorer
 
     return rouge_scorer.RougeScorer(list(NAMES), use_stemmer=True)

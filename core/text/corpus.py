@@ -17,16 +17,20 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from core.errors import CorpusError
+from core.files import mistaken
+from core.limits import limits
 
 if TYPE_CHECKING:
     import _csv
 
     import datasets
 
-MAX_CHARACTERS = 200_000
 """Longest dialogue or summary that is read, in characters."""
 
 _EXTENSIONS = (".jsonl", ".jsonl.gz", ".csv")
+_LINE = 40
+"""Most bytes of a line of JSON, in lengths of the longest dialogue."""
+_LARGEST = 4_000_000_000
 _ALLOWED = "a local .jsonl, .jsonl.gz or .csv file, or a hub name such as knkarthick/dialogsum"
 _SUMMARIES = ("summary1", "summary2", "summary3")
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
@@ -79,6 +83,8 @@ def load_corpus(
     limit: int | None = None,
     split: str | None = None,
     require_summaries: bool = True,
+    most_lines: int | None = None,
+    most_bytes: int = _LARGEST,
 ) -> Corpus:
     """Read a corpus with the fields `dialogue` and `summary`, `summary1..3` or `references`.
 
@@ -90,10 +96,12 @@ def load_corpus(
         limit: stop after this many usable rows; None reads all.
         split: split of a hub data set, "validation" unless named; a local file has none.
         require_summaries: skip rows without a summary; otherwise their `references` are empty.
+        most_lines: of a local file, whether they can be used or not; None: any number.
+        most_bytes: of a local file, unpacked.
 
     Raises:
-        CorpusError: the source is missing, damaged, of another kind, without the needed columns, or holds no
-            usable row.
+        CorpusError: the source is missing, damaged, of another kind, without the needed columns, too large, or holds
+            no usable row.
     """
     if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 1):
         raise CorpusError(f"limit must be an integer of at least 1. Received: limit={limit!r}")
@@ -108,7 +116,8 @@ def load_corpus(
         name, rows = f"{source}:{split}", _hub_rows(str(source), split, require_summaries)
     else:
         _check_file(path, extension, split)
-        name, rows = path.name, _file_rows(path, str(extension), require_summaries)
+        name, rows = path.name, _file_rows(path, str(extension), require_summaries, most_bytes)
+        rows = _at_most(rows, most_lines)
     return _collect(name, rows, limit, require_summaries)
 
 
@@ -203,33 +212,74 @@ def _text(row: Mapping[str, Any], name: str) -> str:
         return ""
     if not isinstance(value, str):
         raise ValueError(f"{name} must be text, not {type(value).__name__}")
-    if len(value) > MAX_CHARACTERS:
-        raise ValueError(f"{name} has {len(value):,} characters, more than {MAX_CHARACTERS:,}")
+    most = limits().dialogue_characters
+    if len(value) > most:
+        raise ValueError(f"{name} has {len(value):,} characters, more than {most:,}")
     if any("\ud800" <= character <= "\udfff" for character in value):
         raise ValueError(f"{name} holds half of a character pair (a lone surrogate)")
     return value if value.strip() else ""
 
 
-def _file_rows(path: Path, extension: str, require_summaries: bool) -> _Rows:
+def _at_most(rows: _Rows, most: int | None) -> _Rows:
+    """Yield rows; raises CorpusError as soon as there are more lines than allowed."""
+    for line, row in rows:
+        if most is not None and line > most:
+            raise CorpusError(f"the corpus has more than {most:,} lines. Allowed here: so many; split it")
+        if row != "":  # a blank line
+            yield line, row
+
+
+def _file_rows(path: Path, extension: str, require_summaries: bool, most: int) -> _Rows:
     """Read rows of a local file; raises CorpusError for damage or denied access."""
     try:
         opened: Any = gzip.open(path, "rb") if extension.endswith(".gz") else path.open("rb")
         with opened as stream:
+            if path.stat().st_size and (reason := mistaken(path)):
+                raise CorpusError(f"the corpus '{path}' cannot be read: {reason}")
             if extension == ".csv":
                 yield from _csv_rows(path.name, stream, require_summaries)
             else:
-                yield from _json_rows(stream)
+                yield from _json_rows(stream, most)
+    except _TooLargeError as error:
+        raise CorpusError(f"the corpus '{path}' has {error}") from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise CorpusError(f"the corpus '{path}' is damaged or not gzip: {error}. Allowed: {_ALLOWED}") from None
+        raise CorpusError(
+            f"the corpus '{path}' is damaged or not gzip: {error}. Copy or download it again. Allowed: {_ALLOWED}"
+        ) from None
     except OSError as error:
-        raise CorpusError(f"the corpus '{path}' cannot be read: {error.strerror or error}") from None
+        reason = error.strerror or str(error)
+        raise CorpusError(f"the corpus '{path}' cannot be read: {reason}. Allowed: {_ALLOWED}") from None
 
 
-def _json_rows(stream: IO[bytes]) -> _Rows:
-    for line, raw in enumerate(stream, 1):
+def _lines(stream: IO[bytes], most: int) -> Iterator[bytes]:
+    """Yield lines, of one that is too long only its begin: a small .gz file may unpack to one without an end."""
+    longest = _LINE * limits().dialogue_characters
+    size = 0
+    while line := stream.readline(longest):
+        yield line
+        while len(line) == longest and not line.endswith(b"\n"):
+            line = stream.readline(longest)
+            size += len(line)
+            _check_size(size, most)
+        size += len(line)
+        _check_size(size, most)
+
+
+def _check_size(size: int, most: int) -> None:
+    if size > most:
+        raise _TooLargeError(f"more than {most:,} bytes of text, unpacked. Allowed: so many; split it")
+
+
+class _TooLargeError(ValueError):
+    """A corpus has too many bytes."""
+
+
+def _json_rows(stream: IO[bytes], most: int) -> _Rows:
+    for line, raw in enumerate(_lines(stream, most), 1):
         if line == 1:
             raw = raw.removeprefix(b"\xef\xbb\xbf")
         if not raw.strip():
+            yield line, ""
             continue
         try:
             row = json.loads(raw.decode("utf-8"))
@@ -244,7 +294,7 @@ def _json_rows(stream: IO[bytes]) -> _Rows:
 
 def _csv_rows(name: str, stream: IO[bytes], require_summaries: bool) -> _Rows:
     """Read rows of a CSV file with a header; quoted fields may span lines."""
-    csv.field_size_limit(max(csv.field_size_limit(), 2 * MAX_CHARACTERS))
+    csv.field_size_limit(max(csv.field_size_limit(), 2 * limits().dialogue_characters))
     with io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="") as lines:
         reader = csv.reader(lines, strict=True)
         header = _csv_header(name, next(_csv_values(reader), (1, []))[1], require_summaries)

@@ -5,6 +5,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from core.errors import CorpusError
+from core.files import fault, read_text
+
+PATH = Path(__file__).with_name("examples.jsonl")
 START = "bad-cold"
 """Id of the dialogue that the app opens with: its summary is right, and its cross-attention easy to read."""
 
@@ -32,10 +36,23 @@ class Example:
 
 @cache
 def load_examples() -> tuple[Example, ...]:
-    """Return the embedded dialogues in the order of `examples.jsonl`; the file is read once."""
-    lines = Path(__file__).with_name("examples.jsonl").read_text(encoding="utf-8").split("\n")
-    rows = [json.loads(line) for line in lines if line]
-    return tuple(Example(**{**row, "references": tuple(row["references"])}) for row in rows)
+    """Return the embedded dialogues in the order of `examples.jsonl`; the file is read once.
+
+    Raises:
+        CorpusError: the file is damaged.
+    """
+    try:
+        rows = [json.loads(line) for line in read_text(PATH).split("\n") if line.strip()]
+        examples = tuple(Example(**{**row, "references": tuple(row["references"])}) for row in rows)
+        texts = [text for each in examples for text in (each.id, each.title, each.dialogue, *each.references)]
+        if not all(isinstance(text, str) and text.strip() for text in texts):
+            raise ValueError("each must have texts for id, title, dialogue and references")
+        if len({each.id for each in examples}) != len(examples) or START not in {each.id for each in examples}:
+            raise ValueError(f"each id must be there once, and {START!r} among them")
+    except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
+        reason = fault(PATH, error, "bring it back with git restore core/text/examples.jsonl")
+        raise CorpusError(f"the bundled dialogues {PATH.name} are damaged: {reason}") from None
+    return examples
 
 
 def example_by_id(id: str) -> Example | None:

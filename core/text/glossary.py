@@ -3,9 +3,13 @@
 from functools import cache
 from pathlib import Path
 
+from core.files import fault, mistaken, read_text
+
 PATH = Path(__file__).resolve().parents[2] / "docs" / "glossary.md"
 LONGEST = 240
 """Characters of a definition that still fit into a tooltip."""
+LAST = "expected calibration error"
+"""The last term of the file."""
 _TERM = "### "
 
 
@@ -18,7 +22,10 @@ def definition(term: str) -> str:
     Raises:
         KeyError: the glossary does not have the term.
     """
-    return _definitions()[term]
+    try:
+        return _definitions()[term]
+    except (OSError, UnicodeDecodeError) as error:  # a page without its tooltips is better than none
+        return f"docs/glossary.md cannot be read: {fault(PATH, error, 'bring it back with git restore')}"
 
 
 def parse(text: str) -> list[tuple[str, str]]:
@@ -30,4 +37,16 @@ def parse(text: str) -> list[tuple[str, str]]:
 
 @cache
 def _definitions() -> dict[str, str]:
-    return dict(parse(PATH.read_text(encoding="utf-8")))
+    text = read_text(PATH)
+    if reason := mistaken(PATH):
+        raise OSError(reason)
+    return _Terms(parse(text))
+
+
+class _Terms(dict[str, str]):
+    """The terms of a glossary; one whose last term is missing is cut off."""
+
+    def __missing__(self, term: str) -> str:
+        if LAST in self:
+            raise KeyError(term)
+        return f"docs/glossary.md is cut off and does not define {term}: bring it back with git restore"

@@ -300,11 +300,14 @@ class ImportedTokenizer:
         """Encode some turns as one text; returns the tokens of the task's prefix and those of the turns."""
         written = write(dialogue, self.conventions.dialogue, self.conventions.prefix, kept)
         tokens: list[Token] = []
-        for token, (first, last) in zip(*self._encode(self._source, written.text), strict=True):
-            first = min(skip_space(written.text, first, last), len(written.text) - 1)
+        span, first, text = (-1, -1), 0, ""
+        for token, (begin, last) in zip(*self._encode(self._source, written.text), strict=True):
+            if (begin, last) != span:  # all bytes of thousands of unknown letters have one span
+                span, first = (begin, last), min(skip_space(written.text, begin, last), len(written.text) - 1)
+                text = written.text[first:last]
             start, turn = written.spans[first][0], written.turns[first]
             end = max(start, written.spans[last - 1][1]) if last > first else start
-            shown = written.text[first:last] or self._silent_name(token)
+            shown = text or self._silent_name(token)
             if shown.strip() and not self.id_text(token).strip():  # a blank that stands in no text
                 shown, end = " ", start
             joined = bool(tokens) and tokens[-1].turn == turn is not None and joins(tokens[-1], shown, start, end)

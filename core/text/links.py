@@ -3,29 +3,27 @@
 import base64
 import binascii
 import zlib
+from contextlib import suppress
 
 from core.errors import DialogueError
-
-LONGEST_LINK = 4096
-"""Characters of `?t=`: browsers and chat programs cut longer addresses."""
-LONGEST_TEXT = 200_000
-"""Characters of a dialogue that the app accepts."""
+from core.limits import check, limits
+from core.text.dialogue import parse_dialogue
 
 
 def pack(text: str) -> str | None:
-    """Return the text as it stands in `?t=`, or None if it is too long for a link."""
+    """Return the text as it stands in `?t=`, or None if browsers and chat programs would cut it off."""
     packed = base64.urlsafe_b64encode(zlib.compress(text.encode("utf-8", "replace"), 9)).rstrip(b"=").decode()
-    return packed if len(packed) < LONGEST_LINK else None
+    return packed if len(packed) < limits().link_characters else None
 
 
 def unpack(packed: str) -> str:
     """Return the text that `pack` put into a link; raises DialogueError if it is damaged or grows too large."""
     try:
-        if len(packed) >= LONGEST_LINK:
+        if len(packed) >= limits().link_characters:
             raise ValueError("too long")
         data = base64.b64decode(packed.encode("ascii") + b"=" * (-len(packed) % 4), altchars=b"-_", validate=True)
         inflate = zlib.decompressobj()
-        text = inflate.decompress(data, 4 * LONGEST_TEXT)
+        text = inflate.decompress(data, 4 * limits().dialogue_characters)
         if not inflate.eof:
             raise ValueError("cut off, or too large")
         return checked(text.decode("utf-8"))
@@ -34,9 +32,10 @@ def unpack(packed: str) -> str:
 
 
 def checked(text: str) -> str:
-    """Return the text; raises DialogueError if it is longer than the app accepts."""
-    if len(text) > LONGEST_TEXT:
-        raise DialogueError(
-            f"The text is too long. Received: {len(text):,} characters; allowed: {LONGEST_TEXT:,}. Shorten it first."
-        )
+    """Return the text; raises DialogueError if it has more characters or turns than the app accepts."""
+    check("dialogue_characters", len(text), "The text", DialogueError)
+    turns = 0
+    with suppress(DialogueError):  # what is no dialogue is refused where it is summarised
+        turns = len(parse_dialogue(text).turns)
+    check("dialogue_turns", turns, "The dialogue", DialogueError)
     return text

@@ -18,6 +18,7 @@ from tokenizers import Regex, models, normalizers, pre_tokenizers, trainers
 
 from core.config import END, FIRST_TAG, PAD, START, TURN, UNKNOWN, Truncation
 from core.errors import CheckpointError, DialogueError
+from core.files import fault, mistaken, read_text
 from core.text.dialogue import Dialogue
 from core.text.encoded import SPECIALS, AnyKind, AnyTokenizer, EncodedDialogue, speaker_numbers
 from core.text.imported import ImportedTokenizer
@@ -34,6 +35,10 @@ LONGEST_WORD = 60
 """Characters of a word that WordPiece cuts as a whole; the rest is another word without a blank."""
 _WORD = rf" ?[\p{{L}}\p{{M}}\p{{N}}]{{1,{LONGEST_WORD}}}| ?[^\s\p{{L}}\p{{M}}\p{{N}}]"
 
+_ABBREVIATED = "".join(rf"(?<!\b{each})" for each in ("Mr", "Mrs", "Ms", "Dr", "St", "Prof", "[A-Z]"))
+_BEGINNING = re.compile(rf"""(?:\A|{_ABBREVIATED}[.!?…]["”’')]*\s)["“‘'(]*([^\W\d_]{{2,}})\b(?!,)""")
+"""The word that begins a sentence; not one before a comma, which may be the name of who is spoken to."""
+
 _MODELS = {"bpe": models.BPE, "wordpiece": models.WordPiece, "word": models.WordLevel}
 
 
@@ -45,10 +50,12 @@ class Tokenizer:
             word is cut into the longest pieces) or "word" (lower case, symbols filtered, one flat sequence, unknown
             words become [UNK]).
         library: the trained `tokenizers.Tokenizer` behind it.
+        truecase: whether words that begin a sentence of a dialogue are read in their commoner spelling (`truecased`).
     """
 
-    def __init__(self, kind: Kind, library: tokenizers.Tokenizer) -> None:
+    def __init__(self, kind: Kind, library: tokenizers.Tokenizer, truecase: bool = False) -> None:
         self.kind = kind
+        self.truecase = truecase
         self._library = library
         self._bytes = byte_values() if kind != "word" else {}
 
@@ -83,11 +90,11 @@ class Tokenizer:
         return cls("word", _without_added_tokens(library))
 
     @classmethod
-    def of_pieces(cls, pieces: Iterable[str]) -> "Tokenizer":
+    def of_pieces(cls, pieces: Iterable[str], truecase: bool = False) -> "Tokenizer":
         """Make a WordPiece tokenizer of pieces in byte-level letters, "##" in front of those that go on with a word.
 
         Every byte is added, alone and after "##"; a symbol, which is a word of its own, after a blank instead. So no
-        text has an unknown piece.
+        text has an unknown piece. For `truecase` the commoner pieces stand first.
         """
         letters = sorted(pre_tokenizers.ByteLevel.alphabet())
         later = (" " + each if each in string.punctuation else GOES_ON + each for each in letters)
@@ -107,7 +114,7 @@ class Tokenizer:
                 pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
             ]
         )
-        return cls("wordpiece", library)
+        return cls("wordpiece", library, truecase)
 
     @property
     def size(self) -> int:
@@ -224,6 +231,24 @@ class Tokenizer:
             raise ValueError(f"the pieces must be of type {kind}. Received: {model['type']!r}")
         return model
 
+    def truecased(self, text: str) -> str:
+        """Write words that begin a sentence with a small letter where that piece comes earlier in the vocabulary.
+
+        So a copied word has a small letter inside a sentence, and a name keeps its capital (after Lita et al. 2003,
+        "tRuEcasIng"). The length of the text stays.
+        """
+
+        def written(match: re.Match[str]) -> str:
+            word = match[1]
+            low = word[0].lower() + word[1:]
+            if len(low) != len(word) or low == word:
+                return match[0]
+            own, other = (self._library.token_to_id("Ġ" + each) for each in (word, low))
+            common = other is not None and (own is None or other < own)
+            return match[0][: -len(word)] + low if common else match[0]
+
+        return _BEGINNING.sub(written, text)
+
     def split(self, text: str) -> list[str]:
         """Return the words of a text in byte-level letters: no token crosses their borders."""
         text = spaced(self._library.normalizer.normalize_str(text.strip()), True)
@@ -251,7 +276,8 @@ class Tokenizer:
 
     def to_json(self) -> str:
         """Return the whole tokenizer as one JSON document."""
-        return json.dumps({"kind": self.kind, "tokenizer": json.loads(self._library.to_str())}, ensure_ascii=False)
+        values = {"kind": self.kind, **({"truecase": True} if self.truecase else {})}
+        return json.dumps({**values, "tokenizer": json.loads(self._library.to_str())}, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> AnyTokenizer:
@@ -262,10 +288,14 @@ class Tokenizer:
             if kind == "imported":
                 return ImportedTokenizer.from_values(values)
             library = tokenizers.Tokenizer.from_str(json.dumps(values["tokenizer"]))
+            truecase = values.get("truecase", False) is True
         except CheckpointError:
             raise
         except Exception as error:  # the library raises plain Exception
-            raise CheckpointError(f"tokenizer.json is damaged or no tokenizer of this project: {error}") from None
+            raise CheckpointError(
+                f"tokenizer.json is damaged or no tokenizer of this project: {error}; "
+                "copy the checkpoint's folder again"
+            ) from None
         if kind not in _MODELS:
             raise CheckpointError(
                 f"tokenizer.json names an unknown kind. Received: {kind!r}; allowed: {', '.join(get_args(AnyKind))}"
@@ -277,7 +307,7 @@ class Tokenizer:
         for number, name in enumerate([*SPECIALS, *(TAGS if kind != "word" else ())]):
             if library.token_to_id(name) != number:
                 raise CheckpointError(f"tokenizer.json is no {kind} tokenizer of ours: id {number} is not {name}")
-        return cls(kind, library)
+        return cls(kind, library, truecase)
 
     def save(self, path: Path) -> None:
         """Write the tokenizer to one JSON file."""
@@ -287,10 +317,13 @@ class Tokenizer:
     def load(cls, path: Path) -> AnyTokenizer:
         """Read the file of a tokenizer of any kind; raises CheckpointError."""
         try:
-            text = path.read_text(encoding="utf-8")
+            text = read_text(path)
+            if reason := mistaken(path):
+                raise CheckpointError(f"the tokenizer {path.parent.name}/{path.name} is none: {reason}")
+            return cls.from_json(text)
         except (OSError, UnicodeDecodeError) as error:
-            raise CheckpointError(f"the tokenizer cannot be read: {error}") from None
-        return cls.from_json(text)
+            reason = fault(path, error, "copy the checkpoint's folder again")
+            raise CheckpointError(f"the tokenizer {path.parent.name}/{path.name} cannot be read: {reason}") from None
 
     def _tags(self, speakers: Sequence[str]) -> dict[str, int]:
         """Give each speaker an atomic tag id: its own if it is one, else the next free one."""
@@ -319,7 +352,8 @@ class Tokenizer:
     def _encode_turn(self, dialogue: Dialogue, index: int, tags: Mapping[str, int]) -> list[Token]:
         turn = dialogue.turns[index]
         spans: list[tuple[int, int, int]] = []
-        body = [(token, turn.start + first, turn.start + last) for token, first, last in self._encode_text(turn.text)]
+        text = self.truecased(turn.text) if self.truecase else turn.text
+        body = [(token, turn.start + first, turn.start + last) for token, first, last in self._encode_text(text)]
         if not body:
             return []
         if turn.speaker is not None and turn.label is not None:
@@ -376,6 +410,8 @@ class Tokenizer:
         if token == UNKNOWN:
             return b" [UNK]"
         letters = word.removeprefix(GOES_ON) if self.kind == "wordpiece" else word
+        if not self._bytes.keys() >= set(letters):  # no tokenizer of ours; a damaged one is shown as it is
+            return letters.encode("utf-8", "replace")
         return bytes(self._bytes[character] for character in letters)
 
 

@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from core.errors import DialogueError
+from core.files import mistaken
 
 TEXT_SUFFIXES = ("", ".txt", ".text", ".md", ".log")
 """File name endings that are read as plain text or as a chat export."""
@@ -45,9 +46,11 @@ def load_dialogue_file(name: str, data: bytes) -> str:
     if suffix not in (*TEXT_SUFFIXES, ".json"):
         more = " A corpus is read by the evaluate command." if suffix in (".jsonl", ".csv", ".gz") else ""
         raise DialogueError(f"{name!r} has the ending {suffix!r}. Allowed: {_ALLOWED}.{more}")
+    if data and (reason := mistaken(data)):
+        raise DialogueError(f"{name!r} holds no dialogue: {reason}")
     text = _decode(name, data)
     if suffix == ".json":
-        text = _from_json(name, text)
+        text = _from_json(name, text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # half a pair: �
     if not text.strip():
         raise DialogueError(f"{name!r} holds no text. Allowed: {_ALLOWED}")
     return text

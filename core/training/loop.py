@@ -16,6 +16,7 @@ from core import checkpoints
 from core.backend import stream
 from core.config import NetworkConfig, TrainConfig
 from core.errors import CheckpointError, CorpusError
+from core.files import fault, read_text, sha256
 from core.model import families
 from core.model.families import Network
 from core.model.transformer import Transformer
@@ -125,6 +126,8 @@ def train(
     model.compile(optimizer=_optimizer(model_config, config, batches), steps_per_execution=config.steps_per_call)
     model.optimizer.build(model.trainable_variables)
     state = _State(output / "state", model, {"model": model_config.to_dict(), "training": _comparable(config)})
+    for name in (state.folder.name, "checkpoint", "last"):
+        checkpoints.recover(output / name)
     history = state.restore() if resume else []
     if observe and not history:
         observe(0, transformer)
@@ -218,43 +221,66 @@ class _State:
 
     def save(self, history: Sequence[Mapping[str, float]]) -> None:
         """Write the state to a new folder, then rename it."""
+        from safetensors import SafetensorError
         from safetensors.numpy import save_file
 
         values = {
             f"{number:04d}": np.asarray(variable.value, order="C") for number, variable in enumerate(self.variables)
         }
         with checkpoints.replaced(self.folder) as fresh:
-            save_file(values, fresh / "state.safetensors")
-            text = json.dumps({"settings": self.settings, "history": list(history)})
-            (fresh / "state.json").write_text(text, encoding="utf-8")
+            path = fresh / "state.safetensors"
+            try:
+                save_file(values, path)
+            except SafetensorError as error:  # the disk is full
+                raise OSError(str(error)) from None
+            document = {"settings": self.settings, "history": list(history), "sha256": sha256(path)}
+            (fresh / "state.json").write_text(json.dumps(document), encoding="utf-8")
 
     def restore(self) -> list[dict[str, float]]:
         """Put the saved variables back; return the history, empty if nothing was saved. Raises CheckpointError."""
         from safetensors import SafetensorError
         from safetensors.numpy import load_file
 
-        checkpoints.recover(self.folder)
         if not self.folder.exists():
             return []
+        path = self.folder / "state.json"
         try:
-            document = json.loads((self.folder / "state.json").read_text(encoding="utf-8"))
-            settings, history = document["settings"], list(document["history"])
+            document = json.loads(read_text(path))
+            settings, history = document["settings"], [_row(row) for row in document["history"]]
             changed = [
                 name
                 for part in ("model", "training")
                 for name, value in self.settings[part].items()
                 if settings[part].get(name, _DEFAULTS.get(name)) != value
             ]
-            values = load_file(self.folder / "state.safetensors")
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, SafetensorError) as error:
-            raise CheckpointError(f"the state in {self.folder} is damaged: {error}") from None
-        if changed:
-            raise CheckpointError(f"the state to resume was made with other settings: {', '.join(changed)}")
-        if len(values) != len(self.variables):
-            raise CheckpointError(f"the state to resume has {len(values)} arrays; {len(self.variables)} are wanted")
-        for number, variable in enumerate(self.variables):
-            variable.assign(values[f"{number:04d}"].reshape(variable.shape))
+            if changed:
+                raise CheckpointError(
+                    "take the same settings, or train into another folder: the state to resume (state.json) was made "
+                    f"with other settings: {', '.join(changed)}"
+                )
+            path = self.folder / "state.safetensors"
+            if document.get("sha256", found := sha256(path)) != found:  # older states have no hash
+                raise ValueError("its SHA-256 is not the one in state.json")
+            values = load_file(path)
+            if len(values) != len(self.variables):
+                raise ValueError(f"it has {len(values)} arrays; {len(self.variables)} are wanted")
+            arrays = [values[f"{number:04d}"].reshape(variable.shape) for number, variable in enumerate(self.variables)]
+            if not all(np.isfinite(each).all() for each in arrays):
+                raise ValueError("it has values that are not finite numbers")
+        except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError, SafetensorError) as error:
+            reason = fault(path, error, "take a copy of the run's folder, or train anew into another one")
+            raise CheckpointError(f"the state is damaged: '{path}': {reason}") from None
+        for array, variable in zip(arrays, self.variables, strict=True):
+            variable.assign(array)
         return history
+
+
+def _row(values: Any) -> dict[str, float]:
+    """Return a row of a history whose numbers were checked; raises ValueError or TypeError."""
+    row = {str(name): float(value) for name, value in dict(values).items()}
+    if not {"epoch", "train_loss", "validation_loss"} <= row.keys() or not np.isfinite(list(row.values())).all():
+        raise ValueError("a row of its history is no row of finite numbers")
+    return {name: int(value) if name == "epoch" else value for name, value in row.items()}
 
 
 class _Keeper(keras.callbacks.Callback):

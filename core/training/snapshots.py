@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from core import checkpoints
 from core.config import Truncation
 from core.errors import CheckpointError
-from core.files import beside
+from core.files import LARGEST, beside, fault, parsed, read_bytes, writing
 from core.text.dialogue import parse_dialogue
 from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.text.tokenizer import Tokenizer
-from core.trace import DAMAGE, check_size
+from core.trace import DAMAGE, check_arrays, check_size
 
 FILE = "moments.npz"
 """File of the snapshots in a checkpoint's folder; its name is older than the term."""
@@ -149,7 +149,7 @@ def snapshot_epochs(epochs: int, count: int) -> tuple[float, ...]:
 
 
 def write(path: Path, snapshots: Sequence[Snapshot]) -> None:
-    """Write snapshots to one .npz file, complete or not at all."""
+    """Write snapshots to one .npz file, complete or not at all; raises CheckpointError if that fails."""
     arrays: dict[str, Any] = {}
     document: dict[str, Any] = {"format": _FORMAT, "moments": []}
     for snapshot in snapshots:
@@ -170,21 +170,23 @@ def write(path: Path, snapshots: Sequence[Snapshot]) -> None:
     arrays["document"] = np.frombuffer(json.dumps(document).encode(), dtype=np.uint8)
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with beside(path) as file:
-        file.write(buffer.getvalue())
+    with writing(f"the snapshots '{path}'", CheckpointError, ", or name another place; what was there is kept"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with beside(path) as file:
+            file.write(buffer.getvalue())
 
 
 def read(path: Path) -> tuple[Snapshot, ...]:
     """Read a file that `write` wrote, empty if it is missing; raises CheckpointError for any other file."""
-    if not path.is_file():
+    if not path.exists():
         return ()
     try:
-        data = path.read_bytes()
+        data = read_bytes(path, 4 * LARGEST)
         check_size(data)
+        check_arrays(data)
         with np.load(io.BytesIO(data), allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
-        document = json.loads(bytes(arrays.pop("document")))
+        document = parsed(bytes(arrays.pop("document")).decode())
         if document["format"] != _FORMAT:
             raise ValueError("another format version")
         return tuple(
@@ -193,7 +195,11 @@ def read(path: Path) -> tuple[Snapshot, ...]:
             for rows in [each["attempts"]]
         )
     except DAMAGE as error:
-        raise CheckpointError(f"{path.name} holds no snapshots of a training, or is damaged: {error}") from None
+        remedy = "record it again with python -m core snapshots, or take the file out"
+        raise CheckpointError(
+            f"{path.parent.name}/{path.name} holds no snapshots of a training, or is damaged: "
+            f"{fault(path, error, remedy)}"
+        ) from None
 
 
 def _attempt(row: dict[str, Any], attention: NDArray[np.uint8] | None) -> Attempt:
@@ -202,4 +208,7 @@ def _attempt(row: dict[str, Any], attention: NDArray[np.uint8] | None) -> Attemp
         raise ValueError(f"the attention of {row['id']} does not fit its summary")
     if len(rouge) != 3:
         raise ValueError(f"{row['id']} must have three scores")
-    return Attempt(str(row["id"]), str(row["text"]), target, float(row["log_probability"]), rouge, attention)
+    log_probability = float(row["log_probability"])
+    if not np.isfinite([log_probability, *rouge]).all():
+        raise ValueError(f"the scores of {row['id']} must be finite numbers")
+    return Attempt(str(row["id"]), str(row["text"]), target, log_probability, rouge, attention)

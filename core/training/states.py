@@ -1,5 +1,6 @@
 """States that the frozen layers of an encoder return, computed once and kept on disk in half precision."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.backend import compiled
 from core.config import PAD
-from core.errors import SettingsError
+from core.errors import CheckpointError, SettingsError
 from core.model.families import Network
 from core.model.transformer import Transformer
 from core.training.batches import Batches
@@ -74,11 +75,25 @@ def encode(pairs: Sequence[Any], transformer: Transformer, layers: int, path: Pa
         tokens: of a batch, padding included.
     """
     ends = np.cumsum([len(pair[0]) for pair in pairs])
-    if not path.is_file() or len(np.load(path, mmap_mode="r")) != ends[-1]:
+    wanted = (int(ends[-1]), transformer.config.d_model)
+    states = _read(path, wanted)
+    if states is None:
         _write(pairs, transformer, layers, path, tokens)
-    states = np.load(path, mmap_mode="r")
+        states = np.load(path, mmap_mode="r")
     parts = np.split(states, ends[:-1])
     return [Encoded(pair[0], pair[1], part) for pair, part in zip(pairs, parts, strict=True)]
+
+
+def _read(path: Path, shape: tuple[int, int]) -> NDArray[np.float16] | None:
+    """Open the states of a file; None if it is missing, damaged or of other sources: they are computed again then."""
+    if not path.is_file():
+        return None
+    try:
+        states: NDArray[np.float16] = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError, MemoryError, OverflowError, SyntaxError, TypeError):
+        return None
+    right = isinstance(states, np.ndarray) and states.shape == shape and states.dtype == np.float16
+    return states if right and np.isfinite(states).all() else None
 
 
 def _write(pairs: Sequence[Any], transformer: Transformer, layers: int, path: Path, tokens: int) -> None:
@@ -90,7 +105,17 @@ def _write(pairs: Sequence[Any], transformer: Transformer, layers: int, path: Pa
     partial = path.with_suffix(".partial")
     starts = np.cumsum([0, *(len(pair[0]) for pair in pairs)])
     shape = (int(starts[-1]), transformer.config.d_model)
-    states = np.lib.format.open_memmap(partial, mode="w+", dtype=np.float16, shape=shape)
+    try:
+        states = np.lib.format.open_memmap(partial, mode="w+", dtype=np.float16, shape=shape)
+        if hasattr(os, "posix_fallocate"):  # else a full disk kills the process at the first page without room
+            with partial.open("rb+") as file:
+                os.posix_fallocate(file.fileno(), 0, partial.stat().st_size)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise CheckpointError(
+            f"the states of the frozen layers cannot be written to '{path.parent}': {error.strerror or error}. Make "
+            f"room for {2 * shape[0] * shape[1]:,} bytes, or name another folder"
+        ) from None
     for index in range(len(batches)):
         rows = batches.rows(index)
         found = np.asarray(run(batches.padded_sources(rows)), dtype=np.float16)

@@ -13,6 +13,7 @@ from core.config import DecodeSettings
 from core.decoding.engine import Engine
 from core.decoding.shapes import BATCH
 from core.model.transformer import Transformer
+from core.queue import CALLS
 from core.scoring.rouge import rouge
 from core.training.loop import train
 from core.training.toys import Item, Task
@@ -125,18 +126,19 @@ class Watched:
             "seed": task.training.seed,
             "decoding": task.decoding.to_dict(),
         }
-        result = train(
-            task.pairs,
-            task.validation,
-            task.model,
-            task.training,
-            task.tokenizer,
-            output,
-            card,
-            report=self._report,
-            observe=lambda epoch, model: self._observe(epoch, model, output),
-            stop=self._must_stop,
-        )
+        with CALLS.turn():
+            result = train(
+                task.pairs,
+                task.validation,
+                task.model,
+                task.training,
+                task.tokenizer,
+                output,
+                card,
+                report=self._report,
+                observe=lambda epoch, model: self._observe(epoch, model, output),
+                stop=self._must_stop,
+            )
         self.history = tuple(result.history)
         self.took = self.seconds
         self._engine = None
@@ -152,7 +154,8 @@ class Watched:
         return self.state in ("stopped", "out of time")
 
     def _report(self, epoch: int, values: Mapping[str, float]) -> None:
-        """Keep a loss; drop every second one if there are too many."""
+        """Keep a loss; drop every second one if there are too many. Between its batches others have their turns."""
+        CALLS.pause()
         place = epoch + values["share"]
         if self._first is None:
             self._first = time.monotonic(), place / self.task.training.epochs
@@ -167,7 +170,7 @@ class Watched:
     def _observe(self, epoch: float, model: Transformer, output: Path) -> Mapping[str, float]:
         """Try the network on the task's inputs."""
         if self._engine is None:
-            self._engine = Engine(model, self.task.tokenizer.word_parts())
+            self._engine = Engine(model, self.task.tokenizer.word_parts(), training=True)
         self.history = checkpoints.read_history(output / "last" / "history.csv")
         items = self.task.items[:TRIED]
         attempts: list[Attempt] = []
@@ -189,6 +192,5 @@ class Watched:
 
 def write(engine: Engine, sources: Sequence[Sequence[int]], settings: DecodeSettings) -> list[list[int]]:
     """Decode up to `BATCH` sources; an output without end is cut at the most tokens allowed."""
-    result = engine.beam_rows(engine.encode_rows(sources), settings)
-    best = zip(result.tokens[:, 0], result.lengths[:, 0], strict=True)
-    return [ids[:length].tolist() for ids, length in best][: len(sources)]
+    results = engine.beam_rows(engine.encode_rows(sources), settings)
+    return [list(each.hypotheses[0].ids) for each in results]

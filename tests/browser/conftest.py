@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Generator, Hashable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -121,7 +122,7 @@ def errors() -> list[str]:
 
 @pytest.fixture
 def page_errors(errors: list[str]) -> list[str]:
-    """What went wrong in the page so far: errors of its console and uncaught exceptions, known noise left out."""
+    """What went wrong in the page so far: errors of its console but known noise, exceptions, requests to elsewhere."""
     errors.clear()
     return errors
 
@@ -153,6 +154,7 @@ def open_page(
             page = context.new_page()
             page.on("console", on_console)
             page.on("pageerror", lambda error: page_errors.append(f"exception: {error}"))
+            page.on("request", lambda asked: on_request(url, asked.url))
         opened.append((url, kind, page))
         return page
 
@@ -160,6 +162,10 @@ def open_page(
         line = f"console: {message.text} ({message.location.get('url', '')})"
         if message.type == "error" and not is_noise(line):
             page_errors.append(line)
+
+    def on_request(url: str, asked: str) -> None:
+        if urlsplit(asked).scheme not in ("data", "blob") and urlsplit(asked).netloc != urlsplit(url).netloc:
+            page_errors.append(f"request: {asked} is not at the app's own address")
 
     yield open_one
     wrong = request.node.stash.get(failed, False) or page_errors != []

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,9 @@ import pytest
 
 from core import checkpoints
 from core.cli.main import main
+from core.evaluation import written
+from core.files import held
+from core.text.examples import load_examples
 from core.trace import Summary
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -256,6 +260,10 @@ def test_pretrain_and_train_make_a_checkpoint_that_summarises(run, corpus: Path,
     assert_refused(run(*arguments, "--resume").without_skips(), "nothing to resume in", "run")
     (output / ".state-abcd_123").mkdir(parents=True)  # killed while it wrote its first epoch
     assert_refused(run(*arguments).without_skips(), "not empty", "--resume")
+    with held(output):
+        assert_refused(run(*arguments, "--resume").without_skips(), "another process is writing", "another folder")
+    (tmp_path / "file").write_text("")
+    assert_refused(run(*arguments[:-1], tmp_path / "file").without_skips(), "cannot be written", "Name another one")
     report = run(*arguments, "--licence", "ours", "--resume", "--json").json
     assert report["epochs"] == 2 and report["train_loss"] > 0 and report["validation_loss"] > 0
     folder = Path(report["checkpoint"])
@@ -277,7 +285,7 @@ def test_pretrain_and_train_make_a_checkpoint_that_summarises(run, corpus: Path,
     refined, begun = checkpoints.read(report["checkpoint"]), checkpoints.read(folder)
     before = [row["epoch"] for row in begun.history]  # the better of two epochs
     assert refined.history[:-1] == begun.history and refined.history[-1]["epoch"] == len(before) + 1
-    assert "rouge1" in refined.history[-1]
+    assert "rouge1" in refined.history[-1] and refined.card["epochs"] == len(before) + 1
     kept = [each.epoch for each in snapshots.read(Path(report["checkpoint"]) / snapshots.FILE)]
     assert kept == [0, *before, len(before) + 1]
     assert any((refined.weights[name] != begun.weights[name]).any() for name in begun.weights)
@@ -289,6 +297,20 @@ def test_pretrain_and_train_make_a_checkpoint_that_summarises(run, corpus: Path,
     assert_refused(run(*arguments).without_skips(), "not empty", "--resume")
     contrast = (*arguments[:-1], tmp_path / "contrast", "--candidates", "wrong", "--precision", "float32")
     assert_refused(run(*contrast, "--layers", "2").without_skips(), "numbers from 1 to 1")
+    assert_refused(run(*arguments[:-1], tmp_path / "own", "--wrong", 3).without_skips(), "--candidates wrong only")
     card = checkpoints.read_card(run(*contrast, "--layers", "1", "--json").json["checkpoint"])
     assert card["training"]["risk"] == 1 and card["decoding"] == begun.card["decoding"]
     assert_refused(run(*arguments[:-3], tmp_path, "--output", tmp_path / "new"), "no such checkpoint")
+
+
+def test_what_a_checkpoint_writes_of_the_examples_is_kept_beside_it(run, tiny_checkpoint: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(tiny_checkpoint, folder)
+    result = run("written", "--checkpoint", folder, "--json")
+    count = len(load_examples())
+    assert (result.status, result.json["rows"]) == (0, count)
+    card = checkpoints.read_card(folder)
+    kept, weights = checkpoints.read_written(folder), card["sha256"]["weights.safetensors"]
+    found = written.read(kept, weights, checkpoints.card_decoding(card))
+    assert len(found) == count and found[0].summary and found[0].rouge
+    assert "no such checkpoint" in run("written", "--checkpoint", "nope").err

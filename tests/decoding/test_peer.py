@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import keras
 import numpy as np
 import pytest
 
@@ -96,43 +95,37 @@ def of_peer(peer: Any, source: np.ndarray, mask: np.ndarray, settings: dict[str,
 
 
 def of_ours(peer: Any, source: np.ndarray, mask: np.ndarray, settings: dict[str, Any]) -> list[Found]:
-    """Run our search over the same network; its cache holds the ids that each beam was fed."""
+    """Run our search over the same network; the step reads all that each beam was fed again."""
     import torch
+    from transformers.modeling_outputs import BaseModelOutput
 
     beams = settings["num_beams"]
-    width = 4 if beams <= 4 else 8
-    masks = torch.tensor(np.repeat(mask, width, axis=0).astype(int))
-    states = peer.get_encoder()(torch.tensor(np.repeat(source, width, axis=0)), attention_mask=masks)
+    masks = torch.tensor(mask.astype(int))
+    states = peer.get_encoder()(torch.tensor(source), attention_mask=masks).last_hidden_state
+    read, dialogues = np.zeros((INPUTS, 0), dtype=int), np.arange(INPUTS)
 
-    def step(tokens: Any, position: Any, cache: Any) -> tuple[Any, Any]:
-        cache = keras.ops.slice_update(cache, (0, position), keras.ops.cast(tokens, "int32")[:, None])
-        fed = torch.tensor(np.asarray(cache)[:, : int(position) + 1].astype(int))
-        result = peer(encoder_outputs=states, attention_mask=masks, decoder_input_ids=fed, use_cache=False)
-        return keras.ops.convert_to_tensor(result.logits[:, -1].numpy()), cache
+    def step(tokens: Any, origins: Any) -> Any:
+        nonlocal read, dialogues
+        dialogues, read = dialogues[origins], np.concatenate([read[origins], tokens[:, None]], axis=1)
+        memory = BaseModelOutput(last_hidden_state=states[dialogues])
+        fed = {"decoder_input_ids": torch.tensor(read), "attention_mask": masks[dialogues], "use_cache": False}
+        return torch.log_softmax(peer(encoder_outputs=memory, **fed).logits[:, -1], dim=-1).numpy()
 
     first = settings.get("forced_bos_token_id")
-    prefix = np.full(LENGTH, first or PAD, dtype=np.int32)
-    suppressed = np.isin(np.arange(VOCABULARY), settings.get("suppress_tokens", ()))
     limits = Limits(
-        max_tokens=np.int32(LENGTH),
-        min_tokens=np.int32(max(settings.get("min_length", 0) - 1, 0)),
-        no_repeat_ngram=np.int32(settings.get("no_repeat_ngram_size", 0)),
-        prefix=prefix,
-        prefix_length=np.int32(first is not None),
-        whole_words=np.bool_(False),
-        source=source.astype(np.int32),
+        max_tokens=LENGTH,
         parts=np.zeros(VOCABULARY, dtype=np.int32),
-        suppressed=suppressed,
-        certain_first=np.bool_(first is not None),
-        certain_last=np.bool_("forced_eos_token_id" in settings),
+        min_tokens=max(settings.get("min_length", 0) - 1, 0),
+        no_repeat_ngram=settings.get("no_repeat_ngram_size", 0),
+        prefix=() if first is None else (first,),
+        suppressed=settings.get("suppress_tokens", ()),
+        certain_first=first is not None,
+        certain_last="forced_eos_token_id" in settings,
     )
-    penalty, early = np.float32(settings.get("length_penalty", 1.0)), np.bool_(settings.get("early_stopping", False))
-    cache = keras.ops.zeros((INPUTS * width, LENGTH), dtype="int32")
-    result = beam_search(step, cache, limits, np.int32(beams), penalty, width, early)
-    tokens, lengths, scores = (np.asarray(each) for each in (result.tokens, result.lengths, result.scores))
+    penalty, early = settings.get("length_penalty", 1.0), settings.get("early_stopping", False)
+    found = beam_search(step, source, limits, beams, penalty, early)
     return [
-        Found([tokens[row, beam, : lengths[row, beam]].tolist() for beam in range(beams)], scores[row, :beams].tolist())
-        for row in range(INPUTS)
+        Found([list(each.ids) for each in one.hypotheses], [each.score for each in one.hypotheses]) for one in found
     ]
 
 

@@ -93,7 +93,7 @@ def test_every_row_is_scored_with_its_own_gates(probes: Probes) -> None:
         np.testing.assert_allclose(row, probes.score([source], [target], gates)[0], rtol=0, atol=1e-5)
         for other in together[:number]:
             assert np.abs(row - other).max() > 1e-3
-    np.testing.assert_array_equal(together[0], probes.score([source], [target])[0])
+    np.testing.assert_allclose(together[0], probes.score([source], [target])[0], rtol=1e-5)
 
 
 def test_copying_what_the_source_lacks_is_as_unlikely_as_in_the_logits(copying: Probes) -> None:
@@ -272,14 +272,12 @@ def test_every_question_is_compiled_once_a_bucket() -> None:
 
     ask(SOURCES[0], TARGETS[0])
     ask(SOURCES[1], TARGETS[1])
-    once = dict.fromkeys(("score", "score_states", "layers", "placed", "lens", "gradient"), 1)
-    assert dict(probes.traces) == once
+    any_length = dict.fromkeys(("score", "score_states", "layers", "placed", "lens"), 1)
+    assert dict(probes.traces) == {**any_length, "gradient": 1}
     ask([9] * 130, TARGETS[0])  # a longer source
-    assert dict(probes.traces) == dict.fromkeys(once, 2)
-    ask(SOURCES[0], [12] * 33)  # a longer summary: gradient and lens take the longest there is at once
-    assert dict(probes.traces) == {
-        "score": 3, "score_states": 3, "layers": 2, "placed": 2, "lens": 2, "gradient": 2
-    }  # fmt: skip
+    assert dict(probes.traces) == {**any_length, "gradient": 2}
+    ask(SOURCES[0], [12] * 33)  # a longer summary: the gradient takes the longest there is at once
+    assert dict(probes.traces) == {**any_length, "gradient": 2}
 
 
 def test_buckets_and_tables() -> None:

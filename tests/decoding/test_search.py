@@ -1,18 +1,14 @@
 """Strategies on an alphabet toy: a table of logits that depends on the token before, no network."""
 
-import functools
 import itertools
 import math
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Sequence
 
-import keras
 import numpy as np
 import pytest
 
-from core.backend import compiled
 from core.config import END, PAD, START
-from core.decoding.search import NEVER, BeamResult, Limits, beam_search, constrain, cut, sample
+from core.decoding.search import NEVER, BeamResult, Limits, Rules, beam_search, best_of, cut, sample
 
 VOCABULARY = 8
 LENGTH = 5
@@ -30,30 +26,33 @@ def ending(seed: int, more: float = 0.5) -> np.ndarray:
     return table
 
 
-def step_of(table: np.ndarray):
-    """A step function whose cache counts the positions, so that re-ordering it can be seen."""
+class Tables:
+    """A step over the logits of each dialogue; like a network's cache, it keeps what every row has read."""
 
-    def step(tokens, position, cache):
-        logits = keras.ops.take(keras.ops.convert_to_tensor(table), tokens, axis=0)
-        return logits, cache
+    def __init__(self, tables: Sequence[np.ndarray]) -> None:
+        self.tables = tables
+        self.dialogues = np.arange(len(tables))
+        self.read = np.zeros((len(tables), 0), dtype=np.int32)
 
-    return step
+    def __call__(self, tokens: np.ndarray, origins: np.ndarray) -> np.ndarray:
+        self.dialogues = self.dialogues[origins]
+        assert sorted(self.dialogues) == self.dialogues.tolist(), "the rows of a dialogue are side by side"
+        assert len(set(np.unique(self.dialogues, return_counts=True)[1])) == 1, "and equally many of each"
+        self.read = np.concatenate([self.read[origins], tokens[:, None]], axis=1)
+        return np.stack([self.predict(*pair) for pair in zip(self.dialogues, self.read, strict=True)])
+
+    def predict(self, dialogue: int, read: np.ndarray) -> np.ndarray:
+        return log_softmax(self.tables[dialogue][read[-1]])
 
 
-def limits(maximum: int = LENGTH, minimum: int = 0, ngram: int = 0, prefix=(), source=(), continues=()) -> Limits:
-    forced = np.zeros(LENGTH, dtype=np.int32)
-    forced[: len(prefix)] = prefix
+def limits(maximum: int = LENGTH, minimum: int = 0, ngram: int = 0, prefix=(), whole=False, continues=()) -> Limits:
     parts = np.where(np.isin(np.arange(VOCABULARY), continues), 1, np.where(np.arange(VOCABULARY) >= A, 2, 0))
-    ids = np.array([[*source, PAD]], dtype=np.int32)
-    numbers = np.int32(maximum), np.int32(minimum), np.int32(ngram)
-    return Limits(*numbers, forced, np.int32(len(prefix)), np.bool_(bool(source)), ids, parts.astype(np.int32))
+    return Limits(maximum, parts.astype(np.int32), minimum, ngram, prefix, whole)
 
 
-def search(table: np.ndarray, width: int, beams: int | None = None, penalty: float = 0.0, **kwargs) -> BeamResult:
-    cache = keras.ops.zeros((width, 1))
-    options = limits(**kwargs), np.int32(beams or width), np.float32(penalty), width
-    result = beam_search(step_of(table), cache, *options).row(0)
-    return BeamResult(*(np.asarray(value) for value in result[:-1]), tuple(np.asarray(x) for x in result[-1]))
+def search(table: np.ndarray, beams: int, penalty: float = 0.0, source=(), **kwargs) -> BeamResult:
+    options = limits(whole=bool(source), **kwargs)
+    return beam_search(Tables([table]), [(*source, PAD)], options, beams, penalty)[0]
 
 
 def log_softmax(row: np.ndarray) -> np.ndarray:
@@ -73,7 +72,7 @@ def all_finished(table: np.ndarray) -> list[tuple[tuple[int, ...], float]]:
 
 
 def written(result: BeamResult, row: int = 0) -> tuple[int, ...]:
-    return tuple(int(token) for token in result.tokens[row, : result.lengths[row]])
+    return result.hypotheses[row].ids
 
 
 def test_greedy_takes_the_most_probable_token_each_time() -> None:
@@ -88,7 +87,7 @@ def test_greedy_takes_the_most_probable_token_each_time() -> None:
             total += row[token]
             expected.append(token)
         assert written(result) == tuple(expected), seed
-        assert result.log_probabilities[0] == pytest.approx(total, abs=1e-4), seed
+        assert result.hypotheses[0].log_probability == pytest.approx(total, abs=1e-4), seed
 
 
 def test_a_wide_beam_finds_the_best_of_all_sequences() -> None:
@@ -96,25 +95,23 @@ def test_a_wide_beam_finds_the_best_of_all_sequences() -> None:
     result = search(table, 64)
     best, value = max(all_finished(table), key=lambda pair: pair[1])
     assert written(result) == best
-    assert result.log_probabilities[0] == pytest.approx(value, abs=1e-4)
+    assert result.hypotheses[0].log_probability == pytest.approx(value, abs=1e-4)
 
 
 def test_finished_hypotheses_are_real_sorted_and_never_extended() -> None:
     table = ending(2, 2.0)
     known = dict(all_finished(table))
     result = search(table, 4, penalty=0.7)
-    scores = [float(score) for score, length in zip(result.scores, result.lengths, strict=True) if length]
+    scores = [each.score for each in result.hypotheses]
     assert scores == sorted(scores, reverse=True)
     assert len(scores) == 4
-    for row, score in enumerate(scores):
-        sequence = written(result, row)
-        assert sequence.count(END) == 1 and sequence[-1] == END
-        assert result.log_probabilities[row] == pytest.approx(known[sequence], abs=1e-4)
-        assert score == pytest.approx(known[sequence] / len(sequence) ** 0.7, abs=1e-4)
+    for ids, log_probability, score in result.hypotheses:
+        assert ids.count(END) == 1 and ids[-1] == END
+        assert log_probability == pytest.approx(known[ids], abs=1e-4)
+        assert score == pytest.approx(known[ids] / len(ids) ** 0.7, abs=1e-4)
     # The record of candidates explains the hypotheses.
-    tokens, parents, kept, scores = result.candidates
-    steps = int(result.steps)
-    for step in range(steps):
+    _, tokens, parents, kept, scores = result
+    for step in range(len(tokens)):
         live = kept[step][kept[step] >= 0]
         assert sorted(live) == list(range(len(live)))
         real = scores[step] > NEVER / 2
@@ -122,8 +119,7 @@ def test_finished_hypotheses_are_real_sorted_and_never_extended() -> None:
         assert (tokens[step][kept[step] == -2] == END).all()
         assert (kept[step][~real] == -1).all()
         assert (parents[step] < 4).all()
-    assert (kept[:steps] == -2).sum() >= (result.lengths > 0).sum()
-    assert (scores[steps:] <= NEVER / 2).all()
+    assert (kept == -2).sum() >= len(result.hypotheses)
 
 
 def test_the_length_penalty_prefers_the_longer_hypothesis() -> None:
@@ -137,54 +133,54 @@ def test_the_length_penalty_prefers_the_longer_hypothesis() -> None:
     assert written(search(table, 4, penalty=2.0)) == (B, C, END)
 
 
-def test_fewer_live_beams_in_a_wider_program_change_nothing() -> None:
-    for seed in range(4):
-        table = ending(seed)
-        narrow, wide = search(table, 4), search(table, 8, beams=4)
-        assert [written(narrow, row) for row in range(4)] == [written(wide, row) for row in range(4)]
-        np.testing.assert_allclose(narrow.scores[:4], wide.scores[:4], atol=1e-5)
-        assert (wide.lengths[4:] == 0).all()
+def test_the_best_continuations_are_those_of_a_full_sort() -> None:
+    random = np.random.default_rng(0)
+    for width, vocabulary, count in [(1, 7, 2), (4, 64, 8), (4, 1000, 8), (8, 333, 16), (3, 20_338, 6)]:
+        table = np.round(random.normal(size=(width, vocabulary)), 2).astype(np.float32)  # rounded: with equal ones
+        table[random.random(table.shape) < 0.3] = NEVER
+        scores = random.normal(size=width).astype(np.float32)
+        scores[width // 2 + 1 :] = NEVER
+        total = (scores[:, None] + table).reshape(-1)
+        order = np.argsort(-total, kind="stable")[:count]
+        order = order[total[order] > NEVER / 2]
+        best, beams, tokens = best_of(table, scores, count)
+        assert (beams * vocabulary + tokens)[: len(order)].tolist() == order.tolist()
+        np.testing.assert_array_equal(best[: len(order)], total[order])
+        assert (best[len(order) :] == NEVER).all() and len(best) == count
 
 
 def test_the_cache_follows_its_beam() -> None:
-    """The step remembers in its cache what each beam was fed; a wrong re-ordering shows in the next logits."""
+    """What follows depends on everything that a beam was fed; a wrong re-ordering shows in the next logits."""
     table = make_table(4)
 
-    def step(tokens, position, cache):
-        cache = keras.ops.slice_update(cache, (0, position), keras.ops.cast(tokens, "int32")[:, None])
-        history = keras.ops.sum(cache, axis=1) % VOCABULARY
-        return keras.ops.take(keras.ops.convert_to_tensor(table), history, axis=0), cache
+    class Sums(Tables):
+        def predict(self, dialogue: int, read: np.ndarray) -> np.ndarray:
+            return log_softmax(table[read.sum() % VOCABULARY])
 
-    cache = keras.ops.zeros((4, LENGTH), dtype="int32")
-    result = beam_search(step, cache, limits(), np.int32(4), np.float32(0), 4).row(0)
-    lengths, tokens, logs = (np.asarray(x) for x in (result.lengths, result.tokens, result.log_probabilities))
-    assert (lengths > 0).any()
-    for row in range(4):
-        total, fed = 0.0, START
-        for position in range(lengths[row]):
-            scores = log_softmax(table[fed % VOCABULARY])
-            total += scores[tokens[row, position]]
-            fed += int(tokens[row, position])
-        if lengths[row]:
-            assert logs[row] == pytest.approx(total, abs=1e-4)
+    result = beam_search(Sums([table]), [()], limits(), 4)[0]
+    assert len(result.hypotheses) == 4
+    for ids, log_probability, _ in result.hypotheses:
+        fed = np.cumsum([START, *ids[:-1]])
+        total = sum(log_softmax(table[each % VOCABULARY])[token] for each, token in zip(fed, ids, strict=True))
+        assert log_probability == pytest.approx(total, abs=1e-4)
 
 
 def test_limits_and_forced_prefixes_hold() -> None:
     table = make_table(3)
     table[:, END] = 9.0
-    assert (search(table, 1).lengths[0], search(table, 1, minimum=3).lengths[0]) == (1, 4)
+    assert [len(written(search(table, 1, minimum=least))) for least in (0, 3)] == [1, 4]
     table[:, END] = -9.0
     result = search(table, 1, maximum=3)
-    assert int(result.steps) == result.lengths[0] == 3 and END not in result.tokens[0]
+    assert len(result.tokens) == len(written(result)) == 3 and END not in written(result)
     forced = search(table, 4, prefix=(C, C, A))
-    assert (forced.lengths == LENGTH).all() and (forced.tokens[:, :3] == [C, C, A]).all()
+    assert all(len(ids) == LENGTH and ids[:3] == (C, C, A) for ids, _, _ in forced.hypotheses)
     # A forced prefix keeps its true probability.
     table = make_table(5)
     table[C, END] = 12.0
     result = search(table, 1, prefix=(B, C))
     expected = sum(log_softmax(table[a])[b] for a, b in ((START, B), (B, C), (C, END)))
     assert written(result) == (B, C, END)
-    assert result.log_probabilities[0] == pytest.approx(expected, abs=1e-4)
+    assert result.hypotheses[0].log_probability == pytest.approx(expected, abs=1e-4)
 
 
 def test_no_ngram_occurs_twice() -> None:
@@ -197,20 +193,15 @@ def test_no_ngram_occurs_twice() -> None:
         assert len(grams) == len(set(grams))
     assert written(search(table, 1, ngram=3))[:3] == (A, A, A)
     # A prefix overrules the ngram limit.
-    table = make_table(0)
-    logits = keras.ops.log_softmax(keras.ops.convert_to_tensor(table[:1]))
-    tokens = keras.ops.convert_to_tensor([[A, A, 0, 0, 0]], dtype="int32")
-    free = np.asarray(constrain(logits, tokens, np.int32(2), limits(ngram=1)))
-    assert free[0, A] == NEVER and free[0, B] > NEVER / 2
-    forced = np.asarray(constrain(logits, tokens, np.int32(2), limits(ngram=1, prefix=(A, A, A))))
-    assert forced[0, A] > NEVER / 2 and forced[0, B] == NEVER
+    free = allowed_after(A, A, ngram=1)
+    assert A not in free and B in free
+    assert allowed_after(A, A, ngram=1, prefix=(A, A, A)) == [A]
 
 
-def allowed_after(token: int, **kwargs) -> list[int]:
-    logits = keras.ops.zeros((1, VOCABULARY))
-    tokens = keras.ops.convert_to_tensor([[token, 0, 0, 0, 0]], dtype="int32")
-    row = np.asarray(constrain(logits, tokens, np.int32(1), limits(**kwargs)))[0]
-    return [index for index, value in enumerate(row) if value > NEVER / 2]
+def allowed_after(*tokens: int, source=(), **kwargs) -> list[int]:
+    row = np.zeros((1, VOCABULARY), dtype=np.float32)
+    Rules(limits(whole=bool(source), **kwargs), (*source, PAD)).apply(row, np.array([tokens], dtype=np.int32))
+    return np.flatnonzero(row[0] > NEVER / 2).tolist()
 
 
 def test_words_of_the_source_are_written_whole() -> None:
@@ -237,16 +228,8 @@ def test_words_of_the_source_are_written_whole() -> None:
     assert written(search(table, 1, ngram=1, source=(A, B, END), continues=(B,)))[:2] == (A, B)
 
 
-@functools.cache
-def compiled_sample() -> Callable[..., Any]:
-    return compiled(lambda table, *rest: sample(step_of(table), keras.ops.zeros((1, 1)), *rest), [])
-
-
 def draw(table: np.ndarray, seed: int, temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0) -> list[int]:
-    noise = np.random.default_rng(seed).gumbel(size=(LENGTH, VOCABULARY)).astype(np.float32)
-    cuts = np.float32(temperature), np.int32(top_k), np.float32(top_p)
-    tokens, count = compiled_sample()(table, limits(), *cuts, noise)
-    return [int(token) for token in np.asarray(tokens)[0, : int(count[0])]]
+    return sample(Tables([table]), [()], limits(), np.random.default_rng(seed), temperature, top_k, top_p)[0]
 
 
 def test_sampling_follows_the_probabilities_and_the_seed() -> None:
@@ -277,49 +260,25 @@ def test_cuts_by_hand() -> None:
     logits = np.log(np.array([[0.5, 0.3, 0.15, 0.05]], dtype=np.float32))
     cases = [(0, 1.0, [0, 1, 2, 3]), (2, 1.0, [0, 1]), (0, 0.9, [0, 1, 2]), (0, 0.5, [0]), (0, 0.51, [0, 1])]
     for top_k, top_p, kept in [*cases, (3, 0.6, [0, 1])]:
-        result = np.asarray(cut(keras.ops.convert_to_tensor(logits), np.int32(top_k), np.float32(top_p)))[0]
+        result = cut(logits, top_k, top_p)[0]
         assert [index for index, value in enumerate(result) if value > NEVER / 2] == kept, (top_k, top_p)
-
-
-def many_limits(count: int, **kwargs) -> Limits:
-    one = limits(**kwargs)
-    return one._replace(source=np.repeat(one.source, count, axis=0))
-
-
-def step_of_many(tables: list[np.ndarray]):
-    """Each dialogue follows its own table."""
-
-    rows = keras.ops.convert_to_tensor(np.concatenate(tables))
-
-    def step(tokens, position, cache):
-        number = keras.ops.arange(tokens.shape[0]) // (tokens.shape[0] // len(tables))
-        return keras.ops.take(rows, VOCABULARY * number + tokens, axis=0), cache
-
-    return step
 
 
 def test_dialogues_of_a_batch_do_not_see_each_other() -> None:
     # they end at different steps: the first with its first token, the last never
     tables = [ending(seed, 9.0 - 4.0 * seed) for seed in range(5)]
-    options = many_limits(5), np.int32(3), np.float32(0.7), 4
-    together = beam_search(step_of_many(tables), keras.ops.zeros((20, 1)), *options)
-    steps = np.asarray(together.steps).tolist()
+    together = beam_search(Tables(tables), [()] * 5, limits(), 3, 0.7)
+    steps = [len(result.tokens) for result in together]
     assert steps == sorted(steps) and steps[0] < steps[-1] == LENGTH
-    for number, table in enumerate(tables):
-        alone = search(table, 4, beams=3, penalty=0.7)
-        row = together.row(number)
-        for name in BeamResult._fields[:-1]:
-            np.testing.assert_allclose(getattr(row, name), getattr(alone, name), rtol=1e-6, err_msg=name)
-        for one, other in zip(row.candidates, alone.candidates, strict=True):
-            np.testing.assert_allclose(one, other, rtol=1e-6)
+    for table, result in zip(tables, together, strict=True):
+        alone = search(table, 3, penalty=0.7)
+        assert result.hypotheses == alone.hypotheses
+        for one, other in zip(result[1:], alone[1:], strict=True):
+            np.testing.assert_array_equal(one, other)
 
 
 def test_sampled_dialogues_of_a_batch_do_not_see_each_other() -> None:
     tables = [ending(seed, 9.0 - 4.0 * seed) for seed in range(4)]
-    noise = np.random.default_rng(3).gumbel(size=(LENGTH, VOCABULARY)).astype(np.float32)
-    cuts = (np.float32(1.0), np.int32(0), np.float32(1.0))
-    tokens, counts = sample(step_of_many(tables), keras.ops.zeros((4, 1)), many_limits(4), *cuts, noise)
-    assert len(set(np.asarray(counts).tolist())) > 1
-    for number, table in enumerate(tables):
-        assert np.asarray(tokens)[number, : int(counts[number])].tolist() == draw(table, 3)
-        assert not np.asarray(tokens)[number, int(counts[number]) :].any()
+    found = sample(Tables(tables), [()] * 4, limits(), np.random.default_rng(3))
+    assert len({len(ids) for ids in found}) > 1
+    assert found == [draw(table, 3) for table in tables]

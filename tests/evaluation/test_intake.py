@@ -1,6 +1,7 @@
 """Files of all kinds that hold dialogues, with or without summaries, and what is wrong with them."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,7 +28,7 @@ def content(predictions: bool, ids: tuple[str, ...] = ("a", "b", "c")) -> bytes:
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
 
 
-def test_predictions_come_with_the_dialogues_or_do_not() -> None:
+def test_predictions_come_with_the_dialogues_or_do_not(set_limits: Callable[..., None]) -> None:
     found = intake.bundled()
     assert [row.id for row in found.rows] == [each.id for each in load_examples()]
     assert not any(found.given) and {row.summary for row in found.rows} == {""}
@@ -38,7 +39,9 @@ def test_predictions_come_with_the_dialogues_or_do_not() -> None:
     assert [row.references for row in with_them.rows] == [("reference a",), ("reference b",), ("reference c",)]
     assert with_them.key != without.key and with_them.key == intake.read("b.jsonl", content(True)).key
     # Of more rows than are kept the others are counted.
-    few = intake.read("a.jsonl", content(True), most=2)
+    set_limits(corpus_rows=2)
+    few = intake.read("a.jsonl", content(True))
+    set_limits()
     assert len(few.rows) == len(few.given) == 2 and few.left_out == 1
     # The summaries of a file for another file's dialogues, in that file's order; the same id may be another dialogue.
     other = replace(without, rows=(without.rows[2], without.rows[0], replace(without.rows[1], dialogue="Cleo: Three.")))
@@ -79,6 +82,14 @@ def test_what_is_no_corpus_is_refused_without_a_path_of_this_machine(subtests: p
         with subtests.test(name=name, bad=bad), pytest.raises(CorpusError, match=message) as error:
             intake.read(name, bad)
         assert "/tmp" not in str(error.value) and "etc" not in str(error.value)
+
+
+def test_a_file_may_have_a_name_that_this_machine_could_not_use() -> None:
+    for name in ("a" * 300 + ".jsonl", "a\0b.jsonl", "con/..\\a:b.jsonl", "a.b.c.jsonl"):
+        found = intake.read(name, content(True))
+        assert len(found.rows) == 3 and name.endswith(found.name[-80:]), name
+    with pytest.raises(CorpusError, match="'..' has the ending ''"):
+        intake.read("..", content(True))
 
 
 def test_known_summaries_are_scored_and_the_model_writes_the_others(

@@ -21,6 +21,7 @@ from core.evaluation.run import evaluate
 from core.evaluation.task import Task
 from core.evaluation.totals import Totals
 from core.faults.fault import Fault
+from core.files import held
 from core.scoring.bertscore import BertScore
 from core.scoring.rouge import Rouge
 from core.service import Summarizer
@@ -92,6 +93,8 @@ def test_a_stopped_run_goes_on(corpus: Corpus, tmp_path: Path) -> None:
     ):
         with pytest.raises(SettingsError, match=said):
             evaluate(rows, asked, output, resume=resume)
+    with held(output), pytest.raises(SettingsError, match="another process is writing .*out.jsonl.*another output"):
+        evaluate(given, task, output, resume=True)
     again = evaluate(given, task, output, resume=True)
     assert again.made == 3 and again.totals == outcome.totals
     assert output.read_bytes() == whole.read_bytes()

@@ -50,8 +50,19 @@ def test_a_file_of_labels_is_read_again_and_is_a_labelled_set() -> None:
     assert json.loads(rows)["faults"][0]["verdict"] == "" and verdicts.read(rows, [ROW]) == ({}, 0)
 
 
+HALF = json.dumps({"id": "\ud800", "summary": "s", "labels": [], "tags": ["x"], "note": ""})
+"""A line with half of a character pair, which no page could show."""
+
+
 def test_what_holds_no_labels_is_refused_with_its_line(subtests: pytest.Subtests) -> None:
     good = verdicts.to_jsonl({subject(ROW): SAID.judged(NAME, "right")})
-    for bad in ("[]", "{", '{"id": "x"}', good.replace("confirmed", "maybe"), good.replace('"end": 5', '"end": 500')):
+    for bad in (
+        "[]",
+        "{",
+        '{"id": "x"}',
+        good.replace("confirmed", "maybe"),
+        good.replace('"end": 5', '"end": 500'),
+        HALF,
+    ):
         with subtests.test(bad=bad), pytest.raises(CorpusError, match="line 2 is no line of labels"):
             verdicts.read(good + bad, [ROW])

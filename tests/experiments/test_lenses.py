@@ -5,6 +5,7 @@ import pytest
 
 from core.experiments.interventions import Condition, Untouched, untouched
 from core.experiments.lenses import TOP, decoder_lens, first_layers, logit_lens, words
+from core.queue import CALLS
 from core.service import Summarizer
 from core.text.arrangement import arrange, plain
 from tests.models import log_softmax
@@ -13,7 +14,7 @@ from tests.models import log_softmax
 def check(summarizer: Summarizer, base: Untouched) -> None:
     """The lens follows from the logits of its layers, and its last layer is the run of the model."""
     summary = summarizer.summarize(base.condition.encoded)
-    with summarizer.calls:
+    with CALLS.turn():
         logits = summarizer.probes.lens(base.condition.encoded.ids, base.ids).astype(np.float64)
     np.testing.assert_allclose(logits[-1], summary.logits, rtol=0, atol=1e-4)
     shares = np.exp(log_softmax(logits))
@@ -40,7 +41,7 @@ def test_the_last_encoder_layer_writes_the_summary_itself(summarizer: Summarizer
     encoded = base.condition.encoded
     found = decoder_lens(summarizer, base)
     assert len(found) == summarizer.config.encoder_layers + 1 == 3
-    with summarizer.calls:
+    with CALLS.turn():
         memories = summarizer.probes.encode_layers(encoded.ids)
     text, ids = summarizer.write(encoded, base.settings, memory=memories[-1])
     assert found[-1].text == text == base.text and tuple(ids) == base.ids
@@ -53,13 +54,13 @@ def test_the_last_encoder_layer_writes_the_summary_itself(summarizer: Summarizer
 
 def test_what_an_earlier_layer_writes_is_scored_as_it_was_written(summarizer: Summarizer, base: Untouched) -> None:
     """Greedy decoding from layer 1: the forced scores of its own summary add up to what the search found."""
-    with summarizer.calls:
+    with CALLS.turn():
         memory = summarizer.probes.encode_layers(base.condition.encoded.ids)[1]
         result = summarizer.engine.beam(memory, base.settings)
     _, ids = summarizer.write(base.condition.encoded, base.settings, memory=memory)
-    with summarizer.calls:
+    with CALLS.turn():
         scored = summarizer.probes.score_states([memory], ids)[0]
-    assert scored.sum() == pytest.approx(float(result.log_probabilities[0]), abs=2e-3)
+    assert scored.sum() == pytest.approx(result.hypotheses[0].log_probability, abs=2e-3)
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import keras
 import numpy as np
 import pytest
 
@@ -88,32 +87,27 @@ def search(seed: int, penalty: float) -> tuple[BeamResult, BeamTrace]:
     """Three beams over a table of logits: what follows depends on the token before, and ends are common."""
     table = np.random.default_rng(seed).normal(size=(9, 9)).astype(np.float32)
     table[:, END] += 2
-    nothing, length = np.zeros(8, dtype=np.int32), np.int32(8)
-    rules = (np.int32(0), nothing, np.int32(0), np.bool_(False), nothing[None, :1], np.zeros(9, dtype=np.int32))
-    limits = Limits(length, np.int32(2), *rules)
-
-    def step(tokens, position, cache):
-        return keras.ops.take(keras.ops.convert_to_tensor(table), tokens, axis=0), cache
-
-    result = beam_search(step, keras.ops.zeros((4, 1)), limits, np.int32(3), np.float32(penalty), 4).row(0)
-    tokens, parents, kept, scores = (np.asarray(values)[: int(result.steps)] for values in result.candidates)
-    return result, BeamTrace(tokens, parents, scores, kept)
+    table -= np.log(np.exp(table).sum(axis=1, keepdims=True))
+    limits = Limits(8, np.zeros(9, dtype=np.int32), min_tokens=2)
+    result = beam_search(lambda tokens, origins: table[tokens], [()], limits, 3, penalty)[0]
+    return result, BeamTrace(result.tokens, result.parents, result.scores, result.kept)
 
 
 def test_the_best_ending_is_that_of_the_search(subtests: pytest.Subtests) -> None:
     for seed, penalty in [(seed, penalty) for seed in range(4) for penalty in (0.0, 1.0, 2.0)]:
         with subtests.test(seed=seed, penalty=penalty):
             result, beam = search(seed, penalty)
-            tokens, lengths, scores = (np.asarray(each) for each in (result.tokens, result.lengths, result.scores))
-            ids = [tuple(tokens[row, : lengths[row]].tolist()) for row in np.flatnonzero(lengths)]
+            ids = [each.ids for each in result.hypotheses]
             assert len(ids) == 3  # all beams found an end
             tree = beam_tree(beam, ids[0])
             found = endings(tree, penalty)[:3]
             assert [ending.ids for ending in found] == ids
-            assert [ending.score for ending in found] == pytest.approx(scores[lengths > 0], abs=1e-5)
+            assert [ending.score for ending in found] == pytest.approx(
+                [each.score for each in result.hypotheses], abs=1e-5
+            )
             assert [node.fate for node in tree.nodes if node.chosen][-1] == "finished"
             for node in tree.nodes:
-                assert (node.fate == "open") <= (node.step == int(result.steps) - 1) and node.own < 0
+                assert (node.fate == "open") <= (node.step == len(result.tokens) - 1) and node.own < 0
                 assert node.parent < 0 or tree.nodes[node.parent].fate == "live"
 
 

@@ -4,6 +4,7 @@ import io
 import json
 import pickle
 import zipfile
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from core.config import END, DecodeSettings
 from core.errors import CheckpointError
 from core.explain import branch_file
 from core.explain.branches import Branches, Fork, Path, branch_of
+from core.limits import FULL
 from core.text.dialogue import parse_dialogue
 from core.trace import Alternative, AttentionTrace, DecodingStep, Summary, Token
 
@@ -122,7 +124,7 @@ def test_what_is_no_saved_run_is_refused_in_a_line(subtests: pytest.Subtests) ->
         with subtests.test(data=data), pytest.raises(CheckpointError) as refused:
             branch_file.from_bytes(data)
         line = str(refused.value)
-        assert line.startswith(("no saved run of this project", "no trace of this project")) and len(line) < 300
+        assert line.startswith("'the file' is no ") and " again" in line and len(line) < 400
 
     # Nothing is unpickled.
     class Bomb:
@@ -135,21 +137,21 @@ def test_what_is_no_saved_run_is_refused_in_a_line(subtests: pytest.Subtests) ->
         with subtests.test(data=data), pytest.raises(CheckpointError):
             branch_file.from_bytes(data)
     # A member that unpacks to too much is not read.
-    bomb = archive(index=index(""), trace_0=b"\0" * (branch_file.LARGEST + 1))
+    bomb = archive(index=index(""), trace_0=b"\0" * (FULL.unpacked_file + 1))
     assert len(bomb) < 1_000_000
-    with pytest.raises(CheckpointError, match="too large. Received: 256 MB unpacked; allowed: 256 MB"):
+    with pytest.raises(CheckpointError, match="too large. Received: 256,000,060 bytes; allowed: 256,000,000"):
         branch_file.from_bytes(bomb)
 
 
-def test_too_large_a_run_is_refused_before_it_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_large_a_run_is_refused_before_it_is_unpacked(set_limits: Callable[..., None]) -> None:
     sizes = []
     for number in range(2):
         with zipfile.ZipFile(io.BytesIO(DATA)) as file, zipfile.ZipFile(io.BytesIO(file.read(f"{number}.npz"))) as npz:
             sizes.append(sum(entry.file_size for entry in npz.infolist()))
-    monkeypatch.setattr(branch_file, "LARGEST", sum(sizes))
+    set_limits(unpacked_file=sum(sizes))
     assert branch_file.from_bytes(DATA)[0] == TREE
-    monkeypatch.setattr(branch_file, "LARGEST", sum(sizes) - 1)  # each of the two alone would do
-    with pytest.raises(CheckpointError, match="the saved run is too large. Received: 0 MB unpacked"):
+    set_limits(unpacked_file=sum(sizes) - 1)  # each of the two alone would do
+    with pytest.raises(CheckpointError, match="the saved run, unpacked, is too large. Received: "):
         branch_file.from_bytes(DATA)
 
 
@@ -172,3 +174,11 @@ def test_a_file_with_other_bytes_opens_or_is_refused(data: bytes, choice: st.Dat
         branch_file.from_bytes(bytes(changed))
     except CheckpointError:
         pass
+
+
+def test_a_text_with_half_of_a_character_pair_is_refused_since_no_page_could_show_it():
+    half = replace(SUMMARIES[()], text="a\ud800")
+    with pytest.raises(CheckpointError, match="surrogates not allowed"):
+        branch_file.from_bytes(half.to_bytes())
+    with pytest.raises(CheckpointError, match="surrogates not allowed"):
+        branch_file.from_bytes(archive(index=index("", name="\ud800"), trace_0=SUMMARIES[()].to_bytes()))

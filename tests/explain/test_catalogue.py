@@ -117,7 +117,7 @@ def test_only_the_catalogue_of_these_weights_is_taken(measured, tmp_path: Path) 
     (folder / checkpoints.HEADS).write_text('{"format": 1}', encoding="utf-8")
     assert checkpoints.read_heads(folder) == {"format": 1}
     (folder / checkpoints.HEADS).write_text("no", encoding="utf-8")
-    with pytest.raises(CheckpointError, match=r"copy/heads.json is missing or damaged"):
+    with pytest.raises(CheckpointError, match=r"copy/heads.json is damaged"):
         checkpoints.read_heads(folder)
     # The shipped one is of the shipped weights.
     weights = checkpoints.read_card("dialoscope")["sha256"]["weights.safetensors"]

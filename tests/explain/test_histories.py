@@ -32,7 +32,7 @@ def test_a_file_is_read_and_what_is_not_understood_is_named(subtests, tmp_path):
     assert found.values("rouge1") == ([2], [11.5]) and found.values("train_loss") == ([0, 2], [5.0, 4.0])
     assert found.kept is None
     for content, message in [
-        (b"", "Received: nothing"),
+        (b"", "it is empty"),
         (b"loss,val_loss\n1,2\n", "epoch and at least one of train_loss.*Received: loss, val_loss"),
         (b"epoch,train_loss,train_loss\n1,2,3\n", "Received twice: train_loss"),
         (b"epoch,train_loss\n", "1 to 2,000 rows.*Received: 0"),

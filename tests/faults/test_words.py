@@ -1,5 +1,6 @@
 """Words of a text with their classes."""
 
+from core.faults import words
 from core.faults.words import read_words, sentences, speaker_names, stem
 
 
@@ -41,3 +42,11 @@ def test_names_and_speakers():
     assert "Brown" not in speaker_names(speakers) and "Mrs" not in speaker_names(speakers)
     words = read_words("Anna meets Tom Brown's wife, and Silva.", speakers)
     assert [word.stem for word in words if word.kind == "speaker"] == ["Anna Brown", "Tom Brown", "Mrs. Silva"]
+
+
+def test_the_names_of_thousands_of_speakers_are_read_once_for_all_turns():
+    speakers = tuple(f"P{number}" for number in range(2000))
+    before = words._speakers.cache_info().misses
+    for number in range(50):
+        assert read_words(f"P{number} sings", speakers)[0].kind == "speaker"
+    assert words._speakers.cache_info().misses == before + 1

@@ -19,6 +19,13 @@ def test_csv_keeps_every_text_and_npz_needs_no_pickle():
         np.testing.assert_array_equal(arrays["ROUGE-1"], [0.5, np.nan, 2.0])
 
 
+def test_a_spreadsheet_computes_nothing_that_a_visitor_wrote():
+    texts = ['=HYPERLINK("http://evil.example")', "+1", "-a", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "a=b", "", "'"]
+    rows = list(csv.reader(io.StringIO(files.to_csv({"=head": texts, "number": [-1.5] * len(texts)}), newline="")))
+    assert [row[0] for row in rows] == ["'=head", *(f"'{text}" for text in texts[:7]), *texts[7:]]
+    assert {row[1] for row in rows[1:]} == {"-1.5"}
+
+
 def test_the_web_page_is_whole_and_escaped():
     page = files.to_html(PICTURE, "#000000", "#ffffff")
     assert page.startswith("<!doctype html>") and "<p>“&lt;b&gt;” got *most*.</p>" in page

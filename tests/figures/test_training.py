@@ -102,6 +102,7 @@ def test_learning_rates():
     )
     longer = schedule([1, 2], [0.1, 0.2], {}, 10).caption
     assert longer == "The warm-up of 10 steps is longer than the training: the rate only rises, to 0.2."
+    assert "0 of its peak" in schedule([1, 2, 3], [0.0, 0.0, 0.0], {}, 1).caption
     with pytest.raises(ValueError, match="Received: 1 and 2"):
         schedule([1], [0.1, 0.2], {}, 1)
     # The end of the warm-up is drawn, too.

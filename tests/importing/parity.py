@@ -91,7 +91,7 @@ def written(peer: Any, imported: Imported, texts: np.ndarray) -> list[tuple[list
     pairs = []
     for text, row in zip(texts, theirs, strict=True):
         result = engine.beam(engine.encode(ours[text].tolist()), imported.settings)
-        ids = result.tokens[0, : result.lengths[0]]
+        ids = np.array(result.hypotheses[0].ids)
         end = imported.vocabulary.end
         wanted = row[1:].tolist()
         wanted = wanted[: wanted.index(end) + 1] if end in wanted else wanted

@@ -33,9 +33,10 @@ def test_what_is_not_said_has_the_default(tmp_path: Path) -> None:
     ("content", "said"),
     [
         (sentencepiece_file(PIECES)[:-3], "within a field"),
-        (b"", "must stand for unknown text. Received: 0 pieces"),
+        (b"", "it is empty: copy or download it again"),
+        (message(2, b""), "must stand for unknown text. Received: 0 pieces"),
         (sentencepiece_file(PIECES) + message(2, b"\x18\x02"), "only unigram models (1) can be read"),
-        (b"version https://git-lfs.github.com/spec/v1", "damaged or no SentencePiece model"),
+        (b"version https://git-lfs.github.com/spec/v1", "damaged or no SentencePiece model: it is a Git LFS pointer"),
         (b"\xff" * 12, "more than 64 bits"),
         (b"\x08", "damaged"),
         (b"\x08\x01", "a field must hold bytes. Received: the number 1"),

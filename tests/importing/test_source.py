@@ -41,8 +41,12 @@ def test_a_folder_is_looked_at(peer):
 def test_a_folder_of_the_librarys_cache_has_the_models_name(peer, tmp_path):
     snapshot = tmp_path / "models--somebody--t5-dialogsum" / "snapshots" / COMMIT
     snapshot.mkdir(parents=True)
+    blobs = snapshot.parents[1] / "blobs"
+    blobs.mkdir()
     for file in peer.iterdir():
-        (snapshot / file.name).symlink_to(file)
+        blob = f"blob-{file.name}"
+        shutil.copy(file, blobs / blob)
+        (snapshot / file.name).symlink_to(Path("..") / ".." / "blobs" / blob)
     assert source.look_up(str(snapshot)).name == NAME
 
 

@@ -29,7 +29,6 @@ def test_tensorflow_equals_jax(model, family, source, target, tmp_path):
     pytest.importorskip("jax")
     asked = model if family == "transformer" else randomise(RecurrentModel(TINY))
     stored, expected = in_jax(asked, source, target, tmp_path), ask(asked, source, target)
-    assert set(expected["traces"]) == {1}
     assert asked is not model or np.abs(expected["gated1"] - expected["plain1"]).max() > 1e-3
     assert np.abs(expected["source1.0"]).max() > 1e-2 and (expected["source1.0"][2], expected["target1.0"][3]) == (0, 0)
     assert set(stored) == set(expected)

@@ -86,4 +86,4 @@ def ask(model: Network, source: np.ndarray, target: np.ndarray) -> dict[str, np.
             scored["layer"] = probes.score_states(probes.encode_layers(sources[0]), targets[0])
             result["lens"] = probes.lens(sources[0], targets[0])
         result |= {f"{name}{number}": row for name, rows in scored.items() for number, row in enumerate(rows)}
-    return result | {"traces": np.array([*probes.traces.values()])}
+    return result

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core import checkpoints
-from core.errors import CheckpointError
+from core.errors import CheckpointError, SettingsError
 from pages.shared.controls import add_model
 from pages.shared.frame import adding, model
 from tests.importing import peers
@@ -139,5 +139,5 @@ def test_a_demonstration_offers_and_allows_nothing(app, peer, tmp_path, monkeypa
     healthy(app.run())
     assert not any(each.key == "add_model" for each in app.button)
     for act in (lambda: adding.look(str(peer)), lambda: adding.begin(None, tmp_path / "mine", {})):
-        with pytest.raises(CheckpointError, match="demonstration"):
+        with pytest.raises(SettingsError, match="demonstration"):
             act()

@@ -1,6 +1,7 @@
 """The Errors page in this process: what it shows comes from the core; it follows ids and loses no label."""
 
 import json
+import threading
 from dataclasses import replace
 from functools import partial
 from statistics import fmean
@@ -9,18 +10,21 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest, app_test
 
-from core.evaluation import intake, verdicts
+from core import checkpoints
+from core.evaluation import intake, verdicts, written
 from core.faults import calibration, measure
 from core.faults.fault import Fault
 from core.scoring.rouge import rouge
 from core.text.examples import load_examples
 from pages.parts.errors import data, hints, labels
-from pages.shared.frame import selection
+from pages.shared.frame import model, selection
+from tests.layering import ROOT
 from tests.pages import driver
 from tests.pages.driver import another, captions, chart, choose, click, healthy, noted, press, trigger
 
 arrive = partial(driver.open_link, "pages/errors.py")
 """Open a link to the page in a new session and let the summaries be written."""
+KEPT = ROOT / "checkpoints" / "dialoscope" / checkpoints.WRITTEN
 DIALOGUES = (
     "Anna: I lost my keys at the station.\nBen: Did you ask the guard?\nAnna: He found them under a bench.",
     "Cleo: The train leaves at nine.\nDan: Then we have an hour. Let's eat something.",
@@ -98,6 +102,36 @@ def label(app: AppTest, note: str, tags: list[str]) -> None:
 
 def noted_box(app: AppTest) -> Any:
     return next(each for each in app.text_input if each.label == "Note")
+
+
+class Loading:
+    """A load job that is still at work."""
+
+    summarizer = error = None
+    stage, seconds = 1, 2.0
+
+    def __init__(self) -> None:
+        self.done = threading.Event()
+
+
+def test_what_the_model_wrote_before_is_there_while_it_loads(app: AppTest, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(model, "job", lambda *_: Loading())
+    arrive(app)
+    waiting = "The model is getting ready"
+    assert waiting in " ".join(each.value for each in app.markdown) and not app.dataframe, "tiny kept nothing"
+    monkeypatch.setattr(checkpoints, "read_written", lambda _: json.loads(KEPT.read_text("utf-8")))
+    monkeypatch.setattr(written, "read", partial(_as_its_own, written.read))
+    fresh = arrive(another(app), err_row="leaking-tap")
+    assert list(table(fresh).value["Id"]) == [each.id for each in load_examples()]
+    assert waiting not in " ".join(each.value for each in fresh.markdown)
+    assert opened(fresh) == json.loads(KEPT.read_text("utf-8"))["rows"]["leaking-tap"]["summary"]
+    for view in ("spread", "slices", "hints", "compare", "calibration"):
+        healthy(arrive(another(app), err_view=view))
+
+
+def _as_its_own(read: Any, values: dict[str, Any], weights: str, settings: Any) -> Any:
+    """Take what the shipped checkpoint wrote for what the small one wrote."""
+    return read({**values, "weights": weights, "decoding": settings.to_dict()}, weights, settings)
 
 
 def test_the_model_writes_the_bundled_dialogues_to_slice_and_to_compare(app: AppTest):

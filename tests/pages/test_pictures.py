@@ -23,7 +23,7 @@ def test_show_draws_chart_sentence_and_files():
 
         show(PICTURE, "chart")
 
-    app = AppTest.from_function(page).run()
+    app = AppTest.from_function(page, default_timeout=120).run()
     assert not app.exception
     (chart,) = app.get("plotly_chart")
     assert chart.proto.alt == PICTURE.caption
@@ -43,7 +43,7 @@ def test_files_of_a_view_are_made_when_asked_for():
 
         save_view("lines", "attention-lines", "“<b>” got *most*.", refuse)
 
-    app = AppTest.from_function(page).run()
+    app = AppTest.from_function(page, default_timeout=120).run()
     assert not app.exception  # the table was not made
     assert [each.proto.label for each in app.get("download_button")] == ["CSV table", "NumPy arrays (.npz)"]
     (component,) = app.get("bidi_component")

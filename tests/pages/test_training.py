@@ -80,6 +80,12 @@ def test_an_uploaded_file_is_drawn_beside_the_others_and_one_that_is_no_history_
 def test_a_checkpoint_without_history_and_snapshots_says_so(app, folder):
     arrive(app)
     assert "No installed checkpoint has a history" in app.info[0].value
+    history = folder / "tiny" / "history.csv"
+    history.write_text("epoch\n1\n")
+    try:
+        assert "None of these runs recorded Loss" in app.run().info[0].value
+    finally:
+        history.unlink()
     choose(app, "train_view", "lapse")
     assert "No installed checkpoint has recorded snapshots" in app.info[0].value
     assert app.code[0].value == lapse.COMMAND

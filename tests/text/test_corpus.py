@@ -10,7 +10,8 @@ import datasets
 import pytest
 
 from core.errors import CorpusError
-from core.text.corpus import MAX_CHARACTERS, Corpus, load_corpus
+from core.limits import FULL
+from core.text.corpus import Corpus, load_corpus
 
 GOOD = {"dialogue": "A: hi", "summary": "A greets."}
 
@@ -70,7 +71,9 @@ def test_lines_ids_and_blank_lines(tmp_path: Path) -> None:
     path = jsonl(tmp_path / "a.jsonl", b"{", GOOD, GOOD, b"{", GOOD)
     corpus = load_corpus(path, limit=2)
     assert (len(corpus.dataset), list(reasons(corpus))) == (2, [1])
-    assert len(load_corpus(jsonl(tmp_path / "a.jsonl", {**GOOD, "dialogue": "x" * MAX_CHARACTERS})).dataset) == 1
+    assert (
+        len(load_corpus(jsonl(tmp_path / "a.jsonl", {**GOOD, "dialogue": "x" * FULL.dialogue_characters})).dataset) == 1
+    )
 
 
 def test_unusable_rows_are_reported(tmp_path: Path) -> None:
@@ -94,8 +97,8 @@ def test_unusable_rows_are_reported(tmp_path: Path) -> None:
         ({**GOOD, "id": 1.5}, "id must be text, not float"),
         ({**GOOD, "id": True}, "id must be text, not bool"),
         ({**GOOD, "topic": ["x"]}, "topic must be text, not list"),
-        ({**GOOD, "dialogue": "x" * (MAX_CHARACTERS + 1)}, "dialogue has 200,001 characters"),
-        ({**GOOD, "summary": "x" * (MAX_CHARACTERS + 1)}, "summary has 200,001 characters"),
+        ({**GOOD, "dialogue": "x" * (FULL.dialogue_characters + 1)}, "dialogue has 200,001 characters"),
+        ({**GOOD, "summary": "x" * (FULL.dialogue_characters + 1)}, "summary has 200,001 characters"),
         ({**GOOD, "summary": "\ud800"}, "lone surrogate"),
     ]:
         corpus = load_corpus(jsonl(tmp_path / "a.jsonl", GOOD, row, GOOD))
@@ -222,3 +225,16 @@ def test_hub(subtests: pytest.Subtests, monkeypatch: pytest.MonkeyPatch) -> None
         ):
             load_corpus("some/set", split="dev")
         assert "\n" not in str(caught.value)
+
+
+def test_a_file_has_an_end_however_well_it_is_packed(subtests: pytest.Subtests, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl.gz"
+    good = json.dumps(GOOD).encode() + b"\n"
+    for name, data in (("rows", good * 11), ("broken", b"{\n" * 11), ("blank", good + b"\n" * 10)):
+        path.write_bytes(gzip.compress(data))
+        with subtests.test(name), pytest.raises(CorpusError, match="more than 10 lines"):
+            load_corpus(path, most_lines=10)
+        load_corpus(path, most_lines=11) if name != "broken" else None
+    path.write_bytes(gzip.compress(good + b"x" * 5000))
+    with pytest.raises(CorpusError, match="more than 5,000 bytes of text"):
+        load_corpus(path, most_bytes=5000)

@@ -16,6 +16,7 @@ from core.text.spans import byte_values
 from core.text.tokenizer import Tokenizer
 from core.text.vocabulary import Vocabulary
 from core.text.written import Style
+from tests.models import unigram_tokenizer
 
 TEXT = "Amanda: I baked  cookies 😀\nJerry: Sure!\nAmanda: I'll bring you tomorrow :-)"
 SPECIAL = {0: "<s>", 1: "<pad>", 2: "</s>", 3: "<unk>"}
@@ -290,3 +291,10 @@ def test_damaged_document_is_refused(key: str, value: Any) -> None:
 def test_unknown_way_to_write_dialogues_is_refused() -> None:
     with pytest.raises(ValueError, match="dialogue must be one of names, tags, text. Received: 'lines'"):
         byte_level(dialogue="lines")
+
+
+def test_bytes_of_one_span_share_one_text() -> None:
+    dialogue = parse_dialogue("ab: " + "x" * 5000)
+    tokens = unigram_tokenizer(byte_fallback=True).encode_dialogue(dialogue, 10_000).tokens
+    texts = [token.text for token in tokens if "x" in token.text]
+    assert len(texts) > 4000 and (len(texts[0]) == 1 or texts[1] is texts[-2])

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import DialogueError
+from core.limits import FULL
 from core.text import links
 
 
@@ -20,7 +21,7 @@ def test_a_text_survives_the_link(text):
 
 def test_a_link_holds_about_a_page_and_no_more():
     lines = "".join(f"Anna: {number * 7919 % 100003} goats.\n" for number in range(1000))
-    assert len(links.pack(lines[:2500])) < links.LONGEST_LINK
+    assert len(links.pack(lines[:2500])) < FULL.link_characters
     assert links.pack(lines) is None
 
 
@@ -54,4 +55,4 @@ def test_an_oversized_link_is_never_unpacked_whole(monkeypatch):
     monkeypatch.setattr(links, "zlib", SimpleNamespace(decompressobj=Spy, error=zlib.error))
     with pytest.raises(DialogueError):
         links.unpack(bomb(2_500_000))
-    assert max(grown) <= 4 * links.LONGEST_TEXT
+    assert max(grown) <= 4 * FULL.dialogue_characters

@@ -180,6 +180,28 @@ def test_each_word_is_cut_into_the_longest_pieces():
     assert PIECES.decode(PIECES.encode_summary(long))[0] == long
 
 
+def test_a_word_that_begins_a_sentence_is_read_in_its_commoner_spelling():
+    names = ["Ġsend", "ĠYes", "ĠSend", "Ġyes", "Ġdripping", "ĠWhite", "Ġnow", "Ġwhite"]
+    plain, pieces = Tokenizer.of_pieces(names), Tokenizer.from_json(Tokenizer.of_pieces(names, truecase=True).to_json())
+    for text, expected in (
+        ("Send it. Yes? Send it!", "send it. Yes? send it!"),
+        ("Dripping. We Send it: Send.", "dripping. We Send it: Send."),  # the capital is not a piece; inside a sentence
+        ("Mr. White. White? J. Now", "Mr. White. White? J. Now"),  # the name is the commoner; abbreviations
+        ("Send, are you there? “Send it.” I do. #Person1# Now", "Send, are you there? “send it.” I do. #Person1# Now"),
+        ("", ""),
+    ):
+        assert pieces.truecased(text) == expected
+    dialogue = parse_dialogue("Ann: Send it now. Now!\nBen: We Send it.")
+    encoded = pieces.encode_dialogue(dialogue)
+    small, capital = pieces.encode_summary("send Send")[:2]
+    sent = [token for token in encoded.tokens if token.text == "Send"]
+    assert [token.id for token in sent] == [small, capital]
+    assert [token.id for token in plain.encode_dialogue(dialogue).tokens if token.text == "Send"] == [capital] * 2
+    assert all(encoded.dialogue.text[token.start : token.end] == token.text for token in sent)
+    summary = pieces.decode([encoded.tokens[1].id])[0]
+    assert summary == "send" and pieces.decode(pieces.encode_summary("Send it"))[0] == "Send it"
+
+
 def test_bytes_padding_and_start():
     # Bytes of a split character are labelled.
     labels = [BPE.id_text(number) for number in BPE.encode_summary("é")[:-1]]
@@ -288,7 +310,7 @@ def test_damaged_files_are_refused(subtests, tmp_path):
         assert "\n" not in str(caught.value)
     path.write_bytes(b"\xff\xfe\0")
     for name in ("none.json", "tokenizer.json"):
-        with pytest.raises(CheckpointError, match="the tokenizer cannot be read"):
+        with pytest.raises(CheckpointError, match=rf"the tokenizer .*/{name} cannot be read: .*; copy the"):
             Tokenizer.load(tmp_path / name)
 
 
@@ -343,3 +365,12 @@ def test_continuations_that_are_refused(subtests):
     ]:
         with subtests.test(text=text), pytest.raises(DialogueError, match=said):
             WORD.encode_continuation(text)
+
+
+def test_a_piece_whose_characters_stand_for_no_bytes_is_shown_as_it_is() -> None:
+    values = json.loads(Tokenizer.train_bpe(["a b c"], 300).to_json())
+    pieces = values["tokenizer"]["model"]["vocab"]
+    letter = next(reversed(pieces))
+    values["tokenizer"]["model"]["vocab"] = {"\u0301" if piece == letter else piece: id for piece, id in pieces.items()}
+    values["tokenizer"]["model"]["merges"] = []
+    assert "\u0301" in Tokenizer.from_json(json.dumps(values)).id_text(pieces[letter])

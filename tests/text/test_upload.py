@@ -88,3 +88,8 @@ def test_json_refusals(subtests: pytest.Subtests) -> None:
         with subtests.test(data=data), pytest.raises(DialogueError, match=said) as caught:
             load_dialogue_file("a.json", data.encode())
         assert "Allowed" in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_half_of_a_character_pair_becomes_the_sign_for_what_cannot_be_read() -> None:
+    text = load_dialogue_file("a.json", rb'{"dialogue": "A: \ud800 x \ud83d\ude00 \udc00"}')
+    assert text == "A: \ufffd x \U0001f600 \ufffd"

@@ -32,6 +32,8 @@ def test_wrong_summaries_stand_beside_the_reference(tiny_checkpoint, tmp_path):
         "#Person2# asks #Person2# about bread.",
     ]
     assert about_bread.merit == 1 and list(about_bread.merits) == [0.0] * WRONG
+    preset = Preset("A test.", begun.config)
+    assert [len(row.candidates) for row in contrasted(load_corpus(str(path)), begun.tokenizer, preset, 1)] == [1, 0]
     # Nobody and nothing is named: there is nothing to exchange, and the reference is no candidate.
     assert not about_dog.candidates and about_dog.merit == ABSENT
 

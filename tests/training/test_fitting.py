@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from core import checkpoints
+from core.config import PRESETS
 from core.training.loop import TrainingResult
 from core.training.recipes import fitting
+from core.training.recipes.examples import fitted
 
 ROUGE = {1: {"rouge1": 40.0, "rouge2": 14.0}, 2: {"rouge1": 41.0, "rouge2": 12.0}}
 
@@ -39,3 +41,12 @@ def test_the_better_epoch_is_kept_or_the_last_one(keep, epoch, tiny_checkpoint, 
     assert card["scores"] == {"data": "validation", "rouge": ROUGE[epoch]}
     assert card["training_scores"] == {"data": "seen", "rouge": ROUGE[epoch]}
     assert ((1, "validation") in read) == (keep == "better")
+
+
+@pytest.mark.parametrize(("preset", "longest"), [("tutorial-transformer", 12), ("dialoscope", 80)])
+def test_a_trained_checkpoint_decodes_within_its_length(preset: str, longest: int) -> None:
+    found = fitted(PRESETS[preset], SimpleNamespace(size=320))
+    assert (
+        found.decoding.max_tokens == longest <= found.model.max_target_length == PRESETS[preset].model.max_target_length
+    )
+    assert found.model.source_vocabulary == found.model.target_vocabulary == 320

@@ -9,19 +9,20 @@ from core.training.recipes.examples import encode_examples
 from core.training.risk import ABSENT, Judged
 
 WRONG = 2
-"""Most wrong summaries of a dialogue."""
+"""Most wrong summaries of a dialogue, unless told otherwise."""
 
 
-def contrasted(data: Corpus, tokenizer: AnyTokenizer, preset: Preset) -> list[Judged]:
+def contrasted(data: Corpus, tokenizer: AnyTokenizer, preset: Preset, most: int = WRONG) -> list[Judged]:
     """Put wrong summaries beside each reference: both speakers exchanged, another speaker, name or number, a negation.
 
     Args:
         data: dialogues and their references.
         tokenizer: makes the ids.
         preset: its model's lengths cut source and targets.
+        most: wrong summaries of a dialogue; the kinds alternate, the exchange comes first.
 
     Returns:
-        For each dialogue the reference with a merit of 1, and at most `WRONG` candidates with a merit of 0. A reference
+        For each dialogue the reference with a merit of 1, and at most `most` candidates with a merit of 0. A reference
         of which no wrong summary can be made is no candidate.
 
     Raises:
@@ -31,7 +32,7 @@ def contrasted(data: Corpus, tokenizer: AnyTokenizer, preset: Preset) -> list[Ju
     for each in encode_examples(data, tokenizer, preset):
         dialogue = parse_dialogue(each.dialogue)
         speakers = tokenizer.encode_dialogue(dialogue, preset.model.max_source_length).speakers
-        others = alternatives(dialogue, each.summary, WRONG)
+        others = alternatives(dialogue, each.summary, most)
         targets = [tokenizer.encode_summary(other.summary, speakers)[:longest] for other in others]
         wrong = [ids for ids in targets if ids != each.pair[1]]
         rows.append(Judged(*each.pair, wrong, [0.0] * len(wrong), 1.0 if wrong else ABSENT))

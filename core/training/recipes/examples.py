@@ -55,9 +55,10 @@ def encode_examples(corpus: Corpus, tokenizer: AnyTokenizer, preset: Preset) -> 
 
 
 def fitted(preset: Preset, tokenizer: AnyTokenizer) -> Preset:
-    """Return the preset with the vocabulary sizes of the trained tokenizer."""
+    """Return the preset with the vocabulary sizes of the trained tokenizer, and decoding within the model's length."""
     model = preset.model.replace(source_vocabulary=tokenizer.size, target_vocabulary=tokenizer.size)
-    return replace(preset, model=model)
+    longest = min(preset.decoding.max_tokens, model.max_target_length)
+    return replace(preset, model=model, decoding=preset.decoding.replace(max_tokens=longest))
 
 
 def training_pairs(examples: Sequence[Example], tokenizer: AnyTokenizer, preset: Preset) -> Sequence[Pair] | MakePairs:

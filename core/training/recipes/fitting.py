@@ -1,7 +1,6 @@
 """Train a preset on corpora: pre-training, training, and the scored checkpoint that results."""
 
 import platform
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,7 +95,7 @@ def run(
     keep_one(result, validation, data, plan.keep)
     recorded = output / snapshots.FILE
     if recorded.is_file():
-        shutil.copy(recorded, result.checkpoint / snapshots.FILE)
+        snapshots.write(result.checkpoint / snapshots.FILE, snapshots.read(recorded))
     return result
 
 

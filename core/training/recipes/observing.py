@@ -69,7 +69,8 @@ class Observer:
             card: dict[str, Any] = {"decoding": self._preset.decoding.to_dict()}
             checkpoint = Checkpoint("training", self._preset.model, self._tokenizer, weights, (), card)
             self._summarizer = Summarizer(checkpoint)
-        checkpoints.set_weights(self._summarizer.model, weights)
+        else:
+            self._summarizer.set_weights(weights)
         return self._summarizer
 
 

@@ -10,21 +10,22 @@ from typing import Any, Literal
 
 from core import checkpoints
 from core.checkpoints import Checkpoint
-from core.config import BEAM_SIZES, END, DecodeSettings, Preset, TrainConfig
+from core.config import END, MOST_BEAMS, DecodeSettings, Preset, TrainConfig
 from core.errors import CheckpointError, SettingsError
 from core.evaluation.plan import items_of, plan_by_length
-from core.files import beside
+from core.files import beside, fault, read_bytes
 from core.scoring.rouge import rouge
 from core.service import Summarizer
 from core.text.corpus import Corpus
 from core.training import snapshots
 from core.training.loop import TrainingResult
 from core.training.recipes import fitting, observing
-from core.training.recipes.contrast import contrasted
+from core.training.recipes.contrast import WRONG, contrasted
 from core.training.recipes.examples import encode_examples
 from core.training.risk import Judged
 from core.training.snapshots import Snapshot
 
+MOST_BYTES = 4_000_000_000
 FILE = "candidates.jsonl"
 """File of the candidates in the folder of the run, so that a killed run can continue."""
 _BLOCK = re.compile(r"encoder/block\d+/")
@@ -53,6 +54,7 @@ def refine(
     training: TrainConfig,
     kind: Candidates = "own",
     layers: Sequence[int] | None = None,
+    wrong: int = WRONG,
 ) -> TrainingResult:
     """Refine a checkpoint and put the scored one at `output/checkpoint`.
 
@@ -67,6 +69,7 @@ def refine(
         training: the settings, such as `REFINING` or `CONTRASTING`.
         kind: the candidates.
         layers: the encoder layers of `start` that stay, from 1; None means all.
+        wrong: most wrong summaries of a dialogue, if they are the candidates.
 
     Raises:
         SettingsError: the encoder of `start` has no such layers.
@@ -82,7 +85,7 @@ def refine(
     if kind == "own":
         pairs = candidates(Summarizer(begun), data, output / FILE, plan.progress)
     else:
-        pairs = contrasted(data, begun.tokenizer, preset)
+        pairs = contrasted(data, begun.tokenizer, preset, wrong)
     held_out = [Judged(*each.pair) for each in encode_examples(validation, begun.tokenizer, preset)]
     name = begun.card["preset"]
     card = fitting.card_of(name, preset, data, len(pairs), validation, len(held_out), plan)
@@ -142,18 +145,24 @@ def candidates(summarizer: Summarizer, data: Corpus, path: Path, progress: bool 
     settings = _widest(summarizer.settings)
     plan = plan_by_length(data, summarizer.checkpoint, settings.truncation)
     head = {"checkpoint": summarizer.checkpoint.identity, "data": data.name, "rows": plan.rows}
-    batches = _begun(path, head)
-    with path.open("a", encoding="utf-8") as file:
-        rest = plan.batches[len(batches) :]
-        for places in tqdm(rest, desc="candidates", unit="batch", file=sys.stderr, disable=not progress):
-            batches.append(_judge(summarizer, list(items_of(data, places)), settings))
-            file.write(json.dumps([row._asdict() for row in batches[-1]]) + "\n")
-            file.flush()
+    try:
+        batches = _begun(path, head, max(summarizer.config.source_vocabulary, summarizer.config.target_vocabulary))
+        with path.open("a", encoding="utf-8") as file:
+            rest = plan.batches[len(batches) :]
+            for places in tqdm(rest, desc="candidates", unit="batch", file=sys.stderr, disable=not progress):
+                batches.append(_judge(summarizer, list(items_of(data, places)), settings))
+                file.write(json.dumps([row._asdict() for row in batches[-1]]) + "\n")
+                file.flush()
+    except OSError as error:
+        raise CheckpointError(
+            f"the candidates '{path}' cannot be written: {error.strerror or error}. Make room there and go on with "
+            "--resume: what is finished is kept"
+        ) from None
     return [row for batch in batches for row in batch]
 
 
 def _widest(settings: DecodeSettings) -> DecodeSettings:
-    return settings.replace(strategy="beam", beam_size=max(BEAM_SIZES))
+    return settings.replace(strategy="beam", beam_size=MOST_BEAMS)
 
 
 def _judge(summarizer: Summarizer, items: list[dict[str, Any]], settings: DecodeSettings) -> list[Judged]:
@@ -169,22 +178,37 @@ def _judge(summarizer: Summarizer, items: list[dict[str, Any]], settings: Decode
     return rows
 
 
-def _begun(path: Path, head: dict[str, Any]) -> list[list[Judged]]:
+def _begun(path: Path, head: dict[str, Any], ids: int) -> list[list[Judged]]:
     """Read the batches of a file that begins with `head`; a missing file is made, half a line at its end cut off."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
         with beside(path) as file:
             file.write(json.dumps(head).encode() + b"\n")
-    with path.open("rb+") as file:
-        lines = [line for line in file.read().splitlines(keepends=True) if line.endswith(b"\n")]
-        file.truncate(sum(map(len, lines)))
+    remedy = "delete it, and --resume writes the candidates again"
     try:
+        lines = [line for line in read_bytes(path, MOST_BYTES).splitlines(keepends=True) if line.endswith(b"\n")]
         first, *batches = map(json.loads, lines)
-        found = [[Judged(**row) for row in batch] for batch in batches]
-    except (ValueError, TypeError) as error:
-        raise CheckpointError(f"{path.name} cannot be read: {error}") from None
+        found = [[_judged(row, ids) for row in batch] for batch in batches]
+    except (OSError, ValueError, TypeError, LookupError, RecursionError, OverflowError) as error:
+        raise CheckpointError(f"{path.name} cannot be read: {fault(path, error, remedy)}") from None
     if first != head:
-        raise CheckpointError(f"{path.name} is of another run. Received: {first}; wanted: {head}")
+        raise CheckpointError(
+            f"{path.name} is of another run. Received: {str(first)[:200]}; wanted: {head}. Name another folder, or "
+            f"{remedy}"
+        )
+    with path.open("rb+") as file:
+        file.truncate(sum(map(len, lines)))
+    return found
+
+
+def _judged(row: dict[str, Any], size: int) -> Judged:
+    """Build from what `candidates` wrote; raises ValueError or TypeError for anything else."""
+    found = Judged(**row)
+    numbers = [*found.source, *found.target, *(each for ids in found.candidates for each in ids)]
+    if any(type(each) is not int or not 0 <= each < size for each in numbers):
+        raise ValueError(f"its ids must be whole numbers from 0 to {size - 1}")
+    if len(found.candidates) != len(found.merits) or not all(0 <= float(each) <= 1.001 for each in found.merits):
+        raise ValueError("each candidate must have a merit from 0 to 1")
     return found
 
 
@@ -193,7 +217,8 @@ def _go_on(start: Path, begun: Checkpoint, folder: Path) -> None:
     refined = checkpoints.read(folder)
     first = len(begun.history)
     history = [*begun.history, *({**row, "epoch": first + row["epoch"]} for row in refined.history)]
-    checkpoints.write(folder, refined.config, refined.tokenizer, refined.weights, history, refined.card)
+    card = {**refined.card, "epochs": first + refined.card["epochs"]}
+    checkpoints.write(folder, refined.config, refined.tokenizer, refined.weights, history, card)
     earlier = [each for each in snapshots.read(start / snapshots.FILE) if each.epoch <= first]
     if earlier:
         last = Snapshot(len(history), observing.attempts(Summarizer(refined)))

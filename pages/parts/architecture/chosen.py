@@ -15,14 +15,12 @@ from pages.shared.frame.notices import literal
 
 SIDEBAR = ""
 """The model that a link need not name: the checkpoint of the sidebar."""
-LONGEST = 256
-"""Tokens of a source or target that is run here: the logits of a batch of 8 take 300 MB."""
 HEAVY = 40_000_000
 """Parameters above which only one layer of each stack is built and run."""
 MODEL = Text("arch_model", 80)
 BATCH = Number("arch_batch", 1, 8, 2)
-SOURCE = Number("arch_source", 1, LONGEST, 12)
-TARGET = Number("arch_target", 1, LONGEST, 8)
+SOURCE = Number("arch_source", 1, "drawn_positions", 12)
+TARGET = Number("arch_target", 1, "drawn_positions", 8)
 PART = Text("arch_part", 80)
 """The box of the diagram that is chosen."""
 FIELDS = (MODEL, BATCH, SOURCE, TARGET, PART)
@@ -101,8 +99,8 @@ def draw() -> Chosen:
         kind, name = _split(value)
         config = PRESETS[name].model if kind == "preset" else checkpoints.read_config(name)
         batch = _number("Batch B", BATCH, int(BATCH.high), "Rows that are run at once.")
-        source = _number("Source S", SOURCE, min(LONGEST, config.max_source_length), "Tokens of each source.")
-        target = _number("Target T", TARGET, min(LONGEST, config.max_target_length), "Tokens of each target.")
+        source = _number("Source S", SOURCE, min(int(SOURCE.high), config.max_source_length), "Tokens of each source.")
+        target = _number("Target T", TARGET, min(int(TARGET.high), config.max_target_length), "Tokens of each target.")
     found = Chosen(name, options[value], _about(kind, name), config, batch, source, target)
     st.markdown(f"**Shown: {literal(found.label)}.** {found.about}")
     return found

@@ -113,15 +113,23 @@ class Editor:
         kept = before is not None and before.text == text and before.run == run - 1
         if before is None or not kept or f"{own}_{name}_{before.version}" not in session:
             before = _Base(now, text, before.version + 1 if before else 0, run)
-        edited = right.data_editor(
-            box.frame(before.matrices[name]),
-            key=f"{own}_{name}_{before.version}",
-            width="content",
-            row_height=ROW,
-            column_config=box.columns_of(before.matrices[name]),
-            alt=f"{box.label}, to be edited",
-        )
-        text = write(now | {name: edited.to_numpy(dtype=float)})
+        try:
+            edited = right.data_editor(
+                box.frame(before.matrices[name]),
+                key=f"{own}_{name}_{before.version}",
+                width="content",
+                row_height=ROW,
+                column_config=box.columns_of(before.matrices[name]),
+                alt=f"{box.label}, to be edited",
+            ).to_numpy(dtype=float)
+            if edited.shape != before.matrices[name].shape:
+                raise ValueError(f"{edited.shape}")
+        except (LookupError, ValueError, TypeError, OverflowError):  # a forged edit; the next run draws another table
+            session[f"{own}_held"] = _Base(now, text, before.version + 1, run)
+            raise SettingsError(
+                f"{box.label} was edited where it has no cell, or with what is no number; the edit was left out"
+            ) from None
+        text = write(now | {name: edited})
         session[f"{own}_held"] = _Base(before.matrices, text, before.version, run)
         self.field.value = "" if text == write(standard) else text
         return read(text, list(standard), self.most)

@@ -123,7 +123,9 @@ def _finished(run: Run, summary: Summary, tree: BeamTree) -> None:
         with st.container(border=True, key="ending"):
             st.markdown(f"**Rank {place + 1}**, compared with the summary of the search")
             word_diff(summary.text, texts[place], key="ending_diff")
-            if run.summarizer is not None:
+            if texts[place] == summary.text:
+                st.caption("It is the summary of the search.")
+            elif run.summarizer is not None:
                 icon, args = ":material/alt_route:", (run, found[place].ids)
                 st.button("Make it a branch", icon=icon, key="branch_ending", on_click=_go_on, args=args)
 

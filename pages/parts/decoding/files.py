@@ -1,19 +1,15 @@
 """Save the tree of branches, or open a saved one."""
 
 from collections.abc import Callable
-from typing import Any
 
 import streamlit as st
 
 from core.explain import branch_file
 from pages.parts.decoding.runs import LATEST, OPENED, Opened, Run
 from pages.shared.controls import picker
-from pages.shared.frame import notices
+from pages.shared.frame import demo
 from pages.shared.frame.notices import literal
 from pages.shared.frame.session import UPLOADS
-
-MEGABYTES = 100
-"""Largest file that is taken, packed; `server.maxUploadSize` has to allow it."""
 
 
 def head() -> None:
@@ -46,14 +42,8 @@ def _file() -> None:
         help="Every branch with every logit and attention weight. You can open the file here again.",
     )
     key = f"saved_run_{st.session_state[UPLOADS]}"
-    st.file_uploader(
-        "Open a saved run, or a trace (.npz)",
-        ["zip", "npz"],
-        key=key,
-        on_change=_open,
-        args=(key,),
-        max_upload_size=MEGABYTES,
-    )
+    label = "Open a saved run, or a trace (.npz)"
+    demo.uploader(label, ["zip", "npz"], key=key, take=_open, limit="run_file")
 
 
 def file_maker() -> Callable[[], bytes]:
@@ -71,13 +61,7 @@ def file_maker() -> Callable[[], bytes]:
     return make
 
 
-def _open(key: str) -> None:
-    """Show the saved run that was chosen; for a callback."""
-    file: Any = st.session_state.get(key)
-
-    def opened() -> None:
-        st.session_state[OPENED] = Opened(file.name, *branch_file.from_bytes(file.getvalue()))
-
-    if file is not None:
-        notices.attempt(opened)
-        st.session_state[UPLOADS] += 1
+def _open(name: str, content: bytes) -> None:
+    """Show a saved run."""
+    st.session_state[UPLOADS] += 1  # a refused file leaves the box, too
+    st.session_state[OPENED] = Opened(name, *branch_file.from_bytes(content, name))

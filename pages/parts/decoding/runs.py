@@ -9,7 +9,8 @@ import streamlit as st
 
 from core.config import DecodeSettings
 from core.errors import CheckpointError, DialoscopeError, SettingsError
-from core.explain.branches import MOST_BRANCHES, Branch, Branches, Path, branch_of, read_path, write_path
+from core.explain.branches import Branch, Branches, Path, branch_of, read_path, write_path
+from core.limits import limits
 from core.trace import Summary
 from pages.shared.controls.choices import select
 from pages.shared.frame import address, decoding, loading, model, notices, selection
@@ -105,7 +106,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Opened:
-    """A saved run: at most one a session, bounded by `branch_file.LARGEST`."""
+    """A saved run: at most one a session, bounded by the limit `unpacked_file`."""
 
     name: str
     branches: Branches
@@ -187,7 +188,7 @@ def bring_back() -> None:
     run = current()
     before, kept = pruned(run) or Branches(), run.branches
     for branch in before.items:
-        if len(kept.items) < MOST_BRANCHES and not kept.find(branch.path):
+        if len(kept.items) < limits().branches and not kept.find(branch.path):
             kept = kept.add(branch)
     _keep(run, kept)
     del st.session_state[PRUNED]

@@ -13,16 +13,27 @@ from core.figures.strategy_comparison import StrategyRow, compared, strategy_com
 from core.figures.wording import counts_forced
 from core.scoring.rouge import rouge
 from core.text.diff import changed_share
-from core.text.glossary import definition
 from pages.parts.decoding.runs import Run
 from pages.shared.components.word_diff import word_diff
+from pages.shared.controls import sidebar
+from pages.shared.controls.choices import number
 from pages.shared.figures import pictures
-from pages.shared.frame import decoding
+from pages.shared.frame import decoding, fields
 from pages.shared.frame.cache import cached
+from pages.shared.frame.fields import Number
 from pages.shared.frame.notices import literal
 
 if TYPE_CHECKING:
     from core.service import Summarizer
+
+COMPARED = {
+    "beam_size": Number("compare_beam_size", 2, "beam_size", 4),
+    "top_k": Number("compare_top_k", 1, 100, 20),
+    "top_p": Number("compare_top_p", 0.05, 1.0, 0.9, 0.05),
+    "temperature": Number("compare_temperature", 0.1, 2.0, 0.7, 0.1),
+    "seed": Number("compare_seed", 0, 9999, 0),
+}
+"""What the strategies are compared with, by its name in DecodeSettings; no link carries it."""
 
 
 def draw(run: Run) -> None:
@@ -47,19 +58,14 @@ def draw(run: Run) -> None:
 
 
 def _choices() -> dict[str, float]:
+    fields.check(list(COMPARED.values()))
     with st.form("strategies_form"):
         with st.grid(5, min_column_width=110, gap="small"):
-            chosen: dict[str, float] = {
-                name: st.number_input(label, low, high, first, step, key=f"compare_{name}", help=definition(term),
-                                      persist_state="session")
-                for name, label, low, high, first, step, term in (
-                    ("beam_size", "Beam size", 2, 8, 4, 1, "beam size"),
-                    ("top_k", "Top k", 1, 100, 20, 1, "top-k"),
-                    ("top_p", "Top p", 0.05, 1.0, 0.9, 0.05, "top-p"),
-                    ("temperature", "Temperature", 0.1, 2.0, 0.7, 0.1, "temperature"),
-                    ("seed", "Seed", 0, 9999, 0, 1, "seed"),
-                )
-            }  # fmt: skip
+            chosen: dict[str, float] = {}
+            for name, field in COMPARED.items():
+                st.session_state.setdefault(field.name, field.default)
+                label, tip = sidebar.LABELS[name]
+                chosen[name] = number(label, field, tip, width="stretch")
         st.form_submit_button("Compare", type="primary", icon=":material/play_arrow:")
     return chosen
 

@@ -14,7 +14,7 @@ from core.text.dialogue import parse_dialogue
 from pages.parts.errors.summaries import Run
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
-from pages.shared.frame import sweep
+from pages.shared.frame import loading, model, sweep
 from pages.shared.frame.fields import Choice
 
 BATCH = 8
@@ -29,14 +29,14 @@ SCHEMES: Mapping[Scheme, str] = {"equal width": "bins of equal width", "equal ma
 
 def draw(run: Run) -> None:
     """Draw how often tokens of a probability were right."""
-    if run.summarizer is None and not any(row.tokens for row in run.rows.values()):
+    if run.checkpoint is None and not any(row.tokens for row in run.rows.values()):
         st.info(
             "Only a model that writes here tells how probable each token was. Choose the model of the sidebar above.",
             icon=":material/info:",
         )
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        asked = one_of("Question", QUESTIONS, QUESTION) if run.summarizer else "support"
+        asked = one_of("Question", QUESTIONS, QUESTION) if run.checkpoint else "support"
         scheme = st.selectbox(
             "Bins",
             list(SCHEMES),
@@ -62,8 +62,10 @@ def draw(run: Run) -> None:
 
 def _forced(run: Run, scheme: Scheme) -> None:
     places = [place for place, row in run.rows.items() if row.references]
-    if not places or run.summarizer is None:
+    if not places:
         st.info("These dialogues have no references.", icon=":material/info:")
+        return
+    if run.checkpoint is None or not loading.ready(model.job(run.checkpoint)) or run.summarizer is None:
         return
     key = ("calibration", *run.key)
     sweep.controls("calibration", key, places, "Read the references", "references")

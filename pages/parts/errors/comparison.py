@@ -14,7 +14,7 @@ from pages.parts.errors.summaries import Run
 from pages.shared.components.word_diff import word_diff
 from pages.shared.controls.choices import select
 from pages.shared.figures import pictures
-from pages.shared.frame import decoding, loading, model
+from pages.shared.frame import decoding
 from pages.shared.frame.fields import Text
 from pages.shared.frame.notices import literal
 
@@ -47,13 +47,13 @@ def draw(run: Run) -> None:
 def _rivals(run: Run) -> Mapping[str, str]:
     """Return the names of everything that can be compared with a run."""
     files = {f"file:{key}": f"the file {each.name}" for key, each in data.others(run.data).items()}
-    own = {"own": "the summaries of the file"} if all(run.data.given) and run.summarizer else {}
+    own = {"own": "the summaries of the file"} if all(run.data.given) and run.checkpoint else {}
     models = {}
     for name in decoding.available():
         card = decoding.of_card(name)
         for strategy in ("greedy", "beam", "sample"):
             settings = card.replace(strategy=strategy)
-            if run.summarizer is None or (name, settings) != (run.summarizer.checkpoint.name, run.settings):
+            if (name, settings) != (run.checkpoint, run.settings):
                 models[f"{strategy}:{name}"] = summaries.described(name, settings)
     return own | files | models
 
@@ -65,11 +65,8 @@ def _rival(run: Run) -> Run | None:
         return summaries.of_file(run.data)
     if kind == "file":
         return summaries.of_file(data.others(run.data)[name].of_the_dialogues(run.data))
-    job = model.job(name)
-    if not loading.ready(job) or job.summarizer is None:
-        return None
     settings: DecodeSettings = decoding.of_card(name).replace(strategy=kind)
-    return summaries.of_model(run.data, job.summarizer, settings)
+    return summaries.of_current(run.data, name, settings)
 
 
 def _compare(run: Run, other: Run, name: str) -> None:

@@ -6,13 +6,14 @@ from pathlib import Path
 import streamlit as st
 
 from core.evaluation import intake, verdicts
-from core.evaluation.intake import BUNDLED, MOST_ROWS, Data, bundled
+from core.evaluation.intake import BUNDLED, Data, bundled
 from core.figures.wording import count
+from core.limits import limits
 from core.text.examples import load_examples
 from pages.parts.errors import labels
 from pages.parts.errors.leaving import guard
 from pages.shared.controls.choices import select
-from pages.shared.frame import notices
+from pages.shared.frame import demo, notices
 from pages.shared.frame.fields import Choice, Text
 from pages.shared.frame.session import UPLOADS
 
@@ -85,7 +86,7 @@ def show_notes(data: Data) -> None:
     """Say which rows could not be used, and which got another id."""
     if data.left_out:
         st.warning(
-            f"The file has {data.left_out:,} more rows; the page takes the first {MOST_ROWS:,}. "
+            f"The file has {data.left_out:,} more rows; the page takes the first {limits().corpus_rows:,}. "
             "The command `python -m core evaluate` has no limit.",
             icon=":material/content_cut:",
         )
@@ -112,32 +113,28 @@ def _bring() -> None:
         "A file that `python -m core evaluate --output` or this page wrote is read with its scores, hints and labels."
     )
     key = f"errors_upload_{st.session_state[UPLOADS]}"
-    st.file_uploader(
-        "A file of dialogues",
-        ["jsonl", "csv", "gz"],
-        key=key,
-        on_change=_take,
-        args=(key,),
-        max_upload_size=50,
-        label_visibility="collapsed",
-    )
+    types = ["jsonl", "csv", "gz"]
+    demo.uploader("A file of dialogues", types, key=key, take=_take, limit="corpus_file", hidden=True)
     st.caption(f"The file stays in this session alone: a reload loses it. The page keeps {MOST_FILES} files.")
+    if demo.on():
+        return
     where = "from the hub" if _folder() is None else "from the data folder"
     tip = "488 dialogues that no checkpoint was trained on; the licence of the text is CC BY-NC-SA 4.0."
     st.button(f"DialogSum validation, {where}", icon=":material/cloud_download:", on_click=_take_dialogsum, help=tip)
 
 
-def _take(key: str) -> None:
-    file = st.session_state.get(key)
-    if file is not None:
-        notices.attempt(lambda: _keep(intake.read(file.name, file.getvalue())))
+def _take(name: str, content: bytes) -> None:
+    _keep(intake.read(name, content))
 
 
 def _take_dialogsum() -> None:
     from core.text.corpus import load_corpus
 
-    source = str(_folder() or HUB)
-    notices.attempt(lambda: _keep(intake.of_corpus(load_corpus(source, limit=MOST_ROWS), "DialogSum validation")))
+    def load() -> None:
+        demo.check("it loads no data sets")
+        _keep(intake.of_corpus(load_corpus(str(_folder() or HUB), limit=limits().corpus_rows), "DialogSum validation"))
+
+    notices.attempt(load)
 
 
 def _folder() -> Path | None:

@@ -18,7 +18,7 @@ from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
 from pages.parts.errors.summary_check import check_data, summary_check
 from pages.shared.figures import pictures
-from pages.shared.frame import address, notices, selection
+from pages.shared.frame import address, model, notices, selection
 
 CHECK = "summary_check"
 PAGES = {
@@ -51,7 +51,7 @@ def draw(run: Run, place: int) -> None:
     found = hints.of_row(run, place)
     said = labels.entry(row)
     dialogue = parse_dialogue(row.dialogue)
-    tags = written_tags(run.summarizer.tokenizer, dialogue) if run.summarizer else {}
+    tags = written_tags(model.tokenizer(run.checkpoint), dialogue) if run.checkpoint else {}
     alignment = align(Source(dialogue, tags), row.summary)
     verdicts = {index: said.verdict(each) for index, each in enumerate(found)}
     data = check_data(alignment, found, hints.names(), verdicts, row.references, row.attention)
@@ -134,7 +134,7 @@ def _open(run: Run, row: ScoredSummary) -> None:
         for page, (name, icon) in PAGES.items():
             if st.button(name, icon=icon, key=f"open_{page}"):
                 _visit(run, row, page)
-    if run.summarizer is None:
+    if run.checkpoint is None:
         st.caption(
             "Those pages show what our model does with the dialogue. The summary above is another system's; only "
             "BERTScore takes it along."
@@ -144,7 +144,7 @@ def _open(run: Run, row: ScoredSummary) -> None:
 def _visit(run: Run, row: ScoredSummary, page: str) -> None:
     """Go to a page about the row's dialogue; another system's summary goes along if that page can hold it."""
     values: dict[str, object] = {}
-    if page == "bertscore" and run.summarizer is None:
+    if page == "bertscore" and run.checkpoint is None:
         values = {"bert_text": row.summary, "bert_candidate": "own"}
     example = example_by_id(row.id)
     if example and example.dialogue == row.dialogue:

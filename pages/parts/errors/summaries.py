@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from core import checkpoints
 from core.config import DecodeSettings
-from core.errors import DialogueError
-from core.evaluation.intake import Data
+from core.errors import CheckpointError, DialogueError
+from core.evaluation import written
+from core.evaluation.intake import BUNDLED, Data
 from core.evaluation.rows import ScoredSummary
 from core.scoring.bertscore import BertScore
 from pages.parts.errors.data import BY
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import decoding, loading, notices, sweep
+from pages.shared.frame import decoding, loading, model, notices, sweep
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -36,7 +38,8 @@ class Run:
         key: tells two runs apart; of the sweep that makes it.
         data: what is summarised.
         name: of the writer, plain text.
-        summarizer: the model that wrote them; None for summaries that came with the data.
+        checkpoint: name of the checkpoint that writes them; None for summaries that came with the data.
+        summarizer: the loaded checkpoint; None while it loads, which what it wrote before does not wait for.
         settings: its decoding.
         done: by place in the data, the scored row, or why there is none.
         keep: whether summaries that came with the data are kept, and the model writes the others alone.
@@ -45,6 +48,7 @@ class Run:
     key: tuple[Any, ...]
     data: Data
     name: str
+    checkpoint: str | None
     summarizer: "Summarizer | None"
     settings: DecodeSettings | None
     done: Mapping[int, Done]
@@ -83,9 +87,7 @@ class Run:
     @property
     def writer(self) -> str:
         """Return the hash of the weights that write the summaries, or the name of the file that they came with."""
-        if self.summarizer is None:
-            return self.data.name
-        return str(self.summarizer.checkpoint.card["sha256"]["weights.safetensors"])
+        return self.data.name if self.checkpoint is None else model.file_hash(self.checkpoint)
 
     def place(self, id: str) -> int | None:
         """Return where the row with this id is; None where there is none."""
@@ -95,16 +97,30 @@ class Run:
 def of_file(data: Data) -> Run:
     """Return the summaries that came with the data."""
     key = ("errors", data.key, "file")
-    return Run(key, data, f"the file {data.name}", None, None, sweep.results(key))
+    return Run(key, data, f"the file {data.name}", None, None, None, sweep.results(key))
 
 
-def of_model(data: Data, summarizer: "Summarizer", settings: DecodeSettings, keep: bool = False) -> Run:
-    """Return the summaries of a loaded model; with `keep` it writes only those that the data lacks."""
-    key = ("errors", data.key, summarizer.checkpoint.identity, tuple(settings.to_dict().items()), keep)
-    name = described(summarizer.checkpoint.name, settings)
+def of_model(
+    data: Data, checkpoint: str, summarizer: "Summarizer | None", settings: DecodeSettings, keep: bool = False
+) -> Run:
+    """Return the summaries of a model, loaded or not; with `keep` it writes only those that the data lacks."""
+    key = ("errors", data.key, model.identity(checkpoint), tuple(settings.to_dict().items()), keep)
+    name = described(checkpoint, settings)
     if keep:
         name = f"the file {data.name}, else {name}"
-    return Run(key, data, name, summarizer, settings, sweep.results(key), keep)
+    done = sweep.results(key)
+    if not done and data.key == BUNDLED:
+        done.update(_written(checkpoint, settings))
+    return Run(key, data, name, checkpoint, summarizer, settings, done, keep)
+
+
+def _written(checkpoint: str, settings: DecodeSettings) -> Mapping[int, ScoredSummary]:
+    """Return what a checkpoint wrote of the bundled dialogues before, if it was kept; a damaged file is said."""
+    try:
+        return written.read(checkpoints.read_written(checkpoint), model.file_hash(checkpoint), settings)
+    except CheckpointError as error:
+        notices.show_failure(error, "What the model wrote before cannot be read")
+        return {}
 
 
 def described(checkpoint: str, settings: DecodeSettings) -> str:
@@ -124,10 +140,14 @@ def current(data: Data) -> Run | None:
         one_of("Summaries by", choices, BY)
     if by == "file" and all(data.given):
         return of_file(data)
-    if not loading.ready(loading.current_job()):
-        return None
-    summarizer, keep = loading.current_job().summarizer, by == "file"
-    return of_model(data, summarizer, decoding.settings(), keep) if summarizer else None
+    return of_current(data, decoding.CHECKPOINT.value, decoding.settings(), by == "file")
+
+
+def of_current(data: Data, checkpoint: str, settings: DecodeSettings, keep: bool = False) -> Run | None:
+    """Return the summaries of a model; None while it loads and has more to write."""
+    job = model.job(checkpoint)
+    run = of_model(data, checkpoint, job.summarizer, settings, keep)
+    return run if run.complete or loading.ready(job) and run.summarizer else None
 
 
 def controls(run: Run, name: str = "errors") -> None:

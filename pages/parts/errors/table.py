@@ -19,7 +19,7 @@ from pages.parts.errors.measures import axis
 from pages.parts.errors.summaries import Run
 from pages.shared.controls.choices import select
 from pages.shared.figures import pictures
-from pages.shared.frame import notices
+from pages.shared.frame import demo, notices
 from pages.shared.frame.fields import Text
 
 FIND = Text("err_find", 80)
@@ -186,26 +186,18 @@ def _files(run: Run) -> None:
             st.caption("There are no labels yet. Open a row, confirm or reject a hint, add a tag or a note.")
         key = f"labels_upload_{st.session_state.setdefault(READ, 0)}"
         tip = "They replace the labels that the same summaries have."
-        st.file_uploader(
-            "Read labels that were saved as JSONL", ["jsonl"], key=key, help=tip, on_change=_read, args=(run, key)
-        )
+        label = "Read labels that were saved as JSONL"
+        demo.uploader(label, ["jsonl"], key=key, take=partial(_read, run), limit="corpus_file", tip=tip)
         if SAID in st.session_state:
             st.success(notices.literal(st.session_state[SAID]), icon=":material/check:")
 
 
-def _read(run: Run, key: str) -> None:
-    """Read a file of labels; for the box that takes one."""
-    file = st.session_state.get(key)
+def _read(run: Run, name: str, content: bytes) -> None:
+    """Read a file of labels."""
     st.session_state.pop(SAID, None)
-    if file is None:
-        return
-
-    def take() -> None:
-        try:
-            content = file.getvalue().decode()
-        except UnicodeDecodeError:
-            raise CorpusError("the file is no text in UTF-8") from None
-        st.session_state[SAID] = labels.take(content, run.rows.values())
-        st.session_state[READ] += 1
-
-    notices.attempt(take)
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        raise CorpusError(f"{name!r} is no text in UTF-8") from None
+    st.session_state[SAID] = labels.take(text, run.rows.values())
+    st.session_state[READ] += 1

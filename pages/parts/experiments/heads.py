@@ -14,13 +14,13 @@ from core.explain import catalogue
 from core.explain.catalogue import Catalogue
 from core.explain.head_outputs import Head
 from core.figures import head_effects
-from core.figures.wording import capital, count
+from core.figures.wording import count
 from pages.parts.experiments import outcome
 from pages.parts.experiments.head_switches import head_switches, switches_data
 from pages.parts.experiments.runs import Run
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
-from pages.shared.frame import decoding, family, sweep
+from pages.shared.frame import decoding, family, notices, sweep
 from pages.shared.frame.fields import Choice, Text
 from pages.shared.frame.notices import literal
 
@@ -58,7 +58,7 @@ def draw(run: Run) -> None:
     st.caption(literal(caption))
     if effects:
         pictures.save_view(SWITCHES, "ablation-map", caption, lambda: head_effects.table(effects))
-    sweep.controls("heads", key, every, "Ablate each head alone", "heads")
+    sweep.controls("heads", key, every, "Ablate each head alone", "heads", len(every))
     if effects:
         with st.expander("Every ablation as a table", icon=":material/table:"):
             st.dataframe(head_effects.table(effects), hide_index=True, alt="Effect of every head")
@@ -86,7 +86,7 @@ def _catalogue(run: Run) -> tuple[Catalogue | None, str]:
     try:
         return catalogue.choose(checkpoints.read_heads(decoding.CHECKPOINT.value), run.summary.checkpoint)
     except CheckpointError as error:  # zero ablation needs no catalogue
-        return None, f"{capital(str(error))}."
+        return None, f"{notices.sentence(error)}."
 
 
 def _means(run: Run, found: Catalogue | None, reason: str) -> Mapping[Head, Any] | None:
@@ -118,7 +118,7 @@ def _flip() -> None:
     if not event or blocks is None:
         return
     off = ablations.read(OFF.value, blocks)
-    layer, head = (event["kind"], event["layer"]), event["head"]
+    layer, head = (event["kind"], event["layer"]), event.get("head")
     everyone = ablations.every_head(blocks)
     chosen = {each for each in everyone if (each.kind, each.layer) == layer and head in (None, each.head)}
     OFF.value = ablations.write(off - chosen if chosen <= off else off | chosen)

@@ -14,6 +14,7 @@ from core.experiments.gradients import TokenEffects
 from core.experiments.interventions import Comparison, Condition, Untouched
 from core.experiments.lenses import LayerSummary, LogitLens
 from core.explain.rollup import Group, groups
+from core.queue import CALLS
 from core.text.arrangement import arrange, shuffled
 from core.text.dialogue import Dialogue
 from core.text.encoded import EncodedDialogue
@@ -103,7 +104,7 @@ class Run:
         if self.control == "none":
             weights = self.summary.attention.cross
         else:
-            with self.summarizer.calls:
+            with CALLS.turn():
                 weights = self.summarizer.engine.replay(self.base.condition.encoded.ids, self.base.ids).get("cross")
         return None if weights is None else np.asarray(weights[-1].mean(axis=0))
 

@@ -107,10 +107,11 @@ def _act() -> None:
 
 def _clicked() -> None:
     """Delete the turn that was clicked in the picture, or bring it back."""
-    row = pictures.clicked("turn_drops")
+    run = runs.current()
+    read = turn_effects.turns_read(run.base.condition.encoded)
+    row = pictures.clicked("turn_drops", len(read))
     if row is not None:
-        run = runs.current()
-        turn = turn_effects.turns_read(run.base.condition.encoded)[row]
+        turn = read[row]
         gone = turn not in _arrangement(run).order
         notices.attempt(lambda: _change(turn, "restore" if gone else "delete"))
 

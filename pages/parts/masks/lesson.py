@@ -12,7 +12,7 @@ from pages.shared.frame import sweep
 from pages.shared.frame.fields import Number
 
 SEED = Number("mask_seed", 0, 9999, 0)
-STEPS = Number("mask_steps", CHUNK, 1000, 400, CHUNK)
+STEPS = Number("mask_steps", CHUNK, "lesson_steps", 400, CHUNK)
 FIELDS = (SEED, STEPS)
 LESSON = (
     "**The lesson.** Without the mask the loss looks splendid, because the decoder learnt to read the answer "

@@ -13,7 +13,7 @@ KIND = Choice("mask_of", list(KINDS))
 TEXTS = Text("mask_texts", 600, "Thank you.\nI lost my key today.\nIs it here?")
 IDS = Text("mask_ids", 600, ROWS["tutorial"])
 PADS = Text("mask_pads", 60, "0")
-ROW = Number("mask_row", 1, 4, 1)
+ROW = Number("mask_row", 1, "batch_rows", 1)
 FIELDS = (KIND, TEXTS, IDS, PADS, ROW)
 
 

@@ -12,7 +12,7 @@ from pages.shared.frame.fields import Choice, Number
 
 MEASURES = {"dot": "Dot product", "distance": "Euclidean distance"}
 MEASURE = Choice("pos_measure", list(MEASURES))
-OFFSET = Number("pos_offset", 0, positions.LONGEST - 1, 1)
+OFFSET = Number("pos_offset", 0, "table_positions", 1)
 FIELDS = (*table.FIELDS, *biases.FIELDS, MEASURE, OFFSET)
 
 

@@ -37,7 +37,8 @@ def draw() -> None:
     """Draw the sum of embedding and position, for the slides' words or for the tokens of the dialogue."""
     st.markdown(
         "The first layer of the encoder reads **embedding + position**. The sum has the same width; the network has to "
-        "learn which part of it is meaning and which is position. Some models normalise the sum first."
+        "learn which part of it is meaning and which is position. Some models add a vector of the speaker, too, or "
+        "normalise the sum first."
     )
     if one_of("On", OF, SUM) == "slides":
         _slides()

@@ -22,10 +22,10 @@ TABLE = Choice("pos_table", (OWN, SINUSOIDS, LEARNED))
 """What the checkpoint has; sinusoids as in the paper; links of older versions also ask for learned positions."""
 SIDES: dict[Side, str] = {"encoder": "Encoder", "decoder": "Decoder"}
 SIDE = Choice("pos_side", list(SIDES))
-LENGTH = Number("pos_length", 1, positions.LONGEST, 50)
-WIDTH = Number("pos_width", 1, positions.LONGEST, 64)
+LENGTH = Number("pos_length", 1, "table_positions", 50)
+WIDTH = Number("pos_width", 1, "table_positions", 64)
 BASE = Number("pos_base", 1.00001, positions.LARGEST_BASE, 10000.0, 1.0)
-PLACE = Number("pos_place", 0, positions.LONGEST - 1, 3)
+PLACE = Number("pos_place", 0, "table_positions", 3)
 FIELDS = (TABLE, SIDE, LENGTH, WIDTH, BASE, PLACE)
 PRESET, BOX, BOXED = "pos_preset", "pos_base_box", "pos_base_boxed"
 """Session keys: the example, what stands in the box of the base, and the base that was put there."""

@@ -124,6 +124,15 @@ def _facts(source: Source, reader: Reader, line: Line, place: int) -> None:
             text = source.text[word[0].start : word[-1].end]
             what = f"one of {len(word)} tokens of the word" if len(word) > 1 else "the whole of"
             st.markdown(f"**Token {place}** is {what} “{literal(text)}”.")
+            read = (
+                reader.tokenizer.id_text(word[0].id).strip() if getattr(reader.tokenizer, "truecase", False) else text
+            )
+            if not text.startswith(read) and text.lower().startswith(read.lower()):
+                text = read + text[len(read) :]
+                st.caption(
+                    f"It is read as “{literal(read)}”: a word that begins a sentence gets its commoner spelling, so "
+                    "that a copy of it has no capital inside a sentence."
+                )
             _to("merges", f"Its {sources.steps().lower()}", ":material/join_inner:", text[: WORD.longest])
         else:
             special = line.chips[place - 1].kind == "mark"

@@ -52,6 +52,9 @@ def draw() -> None:
         return
     recorded = {column for run in shown for row in run.history.rows for column in row}
     options = {name: NAMES[name] for name in NAMES if recorded & set(measures(name))}
+    if not options:
+        st.info(f"None of these runs recorded {', '.join(NAMES.values())}.", icon=":material/show_chart:")
+        return
     if MEASURE.value not in options:
         first_option = next(iter(options))
         said = f"None of these runs recorded {NAMES[MEASURE.value]}: this is {NAMES[first_option]}."

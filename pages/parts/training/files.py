@@ -13,7 +13,7 @@ from core.errors import CheckpointError
 from core.explain import histories
 from core.explain.histories import MEASURES, History
 from core.figures.training import MOST
-from pages.shared.frame import decoding, notices
+from pages.shared.frame import decoding, demo, notices
 from pages.shared.frame.fields import Text
 from pages.shared.frame.session import UPLOADS
 
@@ -67,16 +67,7 @@ def bring() -> None:
             + ". `python -m core train` writes one into every checkpoint. It stays in this window."
         )
         key = f"training_upload_{st.session_state[UPLOADS]}"
-        st.file_uploader(
-            "A history.csv", ["csv"], key=key, on_change=_take, args=(key,), max_upload_size=1,
-            label_visibility="collapsed",
-        )  # fmt: skip
-
-
-def _take(key: str) -> None:
-    file = st.session_state.get(key)
-    if file is not None:
-        notices.attempt(lambda: _keep(file.name, file.getvalue()))
+        demo.uploader("A history.csv", ["csv"], key=key, take=_keep, limit="history_file", hidden=True)
 
 
 def _keep(name: str, content: bytes) -> None:

@@ -159,7 +159,7 @@ def _scores(lapse: Lapse, place: int, attempts: Sequence[Attempt]) -> None:
 
 
 def _clicked(epochs: Sequence[float]) -> None:
-    place = pictures.clicked("train_moments_picture")
+    place = pictures.clicked("train_moments_picture", len(epochs))
     if place is not None:
         stop()
         EPOCH.value = epochs[place]

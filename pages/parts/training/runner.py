@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from core import checkpoints
 from core.errors import CheckpointError
-from pages.shared.frame import model
+from pages.shared.frame import demo, model
 from pages.shared.frame.job import Job
 
 if TYPE_CHECKING:
@@ -79,8 +79,10 @@ def begin(make: "Callable[[], Task]") -> Training:
 
     Raises:
         CheckpointError: another one is under way.
+        SettingsError: the app is a demonstration.
     """
     global _running
+    demo.check("it trains no networks")
     with _lock:
         if _running is not None and not _running.done.is_set():
             raise CheckpointError("another training is under way: wait until it is over")

@@ -10,7 +10,7 @@ from core.text.examples import load_examples
 from pages.parts.training import runner
 from pages.shared.controls.choices import number, one_of
 from pages.shared.figures import pictures
-from pages.shared.frame import address, decoding, notices, switching
+from pages.shared.frame import address, decoding, demo, notices, switching
 from pages.shared.frame.fields import Choice, Number
 from pages.shared.frame.notices import literal
 
@@ -58,8 +58,10 @@ def draw() -> None:
     elif own is None or own.done.is_set():
         st.button(
             "Train it", key="train_start", icon=":material/play_arrow:", type="primary",
-            on_click=_start, args=(task, sizes),
+            on_click=_start, args=(task, sizes), disabled=demo.on(),
         )  # fmt: skip
+        if demo.on():
+            st.caption("A demonstration trains nothing: do it in a copy of your own.")
     notices.show_complaint()
     if own is not None:
         _outcome(own) if own.done.is_set() else _live(own)

@@ -12,22 +12,31 @@ from typing import Any
 import streamlit as st
 
 from core.figures.palette import BLUE, GREEN, GREY, ORANGE, PURPLE
+from pages.shared.frame import sent
 
 HERE = Path(__file__).parent
 COLORS = {"blue": BLUE, "orange": ORANGE, "green": GREEN, "purple": PURPLE, "grey": GREY}
 
 
-def component(file: str | Path, *, kit: bool = True) -> Callable[..., Any]:
+def component(file: str | Path, *, kit: bool = True, **sends: Any) -> Callable[..., Any]:
     """Register the component of a folder.
 
     Args:
         file: its path, or that of its `__init__.py`.
         kit: whether it needs what all share; one that stands on a page many times travels lighter without.
+        sends: for each event that it sends the shape of its message, see `sent.expect`; any other is refused.
     """
     home = Path(file)
     home = home.parent if home.suffix else home
     css, js = sources(home) if kit else (_joined(home, ".css"), _joined(home, ".js"))
-    return st.components.v2.component(f"dialoscope_{home.name}", html="<div class='root'></div>", css=css, js=js)
+    mount = st.components.v2.component(f"dialoscope_{home.name}", html="<div class='root'></div>", css=css, js=js)
+
+    def draw(*, key: str | None = None, **options: Any) -> Any:
+        if key is not None:
+            sent.expect(key, sends)
+        return mount(key=key, **options)
+
+    return draw
 
 
 def sources(home: Path) -> tuple[str, str]:

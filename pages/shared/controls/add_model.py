@@ -12,7 +12,7 @@ from core.text.examples import load_examples
 from core.text.glossary import definition
 from core.text.written import write
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import adding, decoding, notices
+from pages.shared.frame import adding, decoding, demo, notices
 
 if TYPE_CHECKING:
     from core.importing.source import Source
@@ -48,7 +48,8 @@ def settle() -> None:
 
 def draw() -> None:
     """Draw the button that opens the dialog, or how far an import is."""
-    if adding.is_demo():
+    if demo.on():
+        st.caption(demo.NOTICE)
         return
     job: adding.Adding | None = st.session_state.get(JOB)
     if job is None:

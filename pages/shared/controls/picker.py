@@ -4,11 +4,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import checkpoints
+from core.limits import check
 from core.text import judged
 from core.text.examples import example_by_id, load_examples
 from core.text.judged import Judged, Verdict
 from core.text.upload import load_dialogue_file
-from pages.shared.frame import decoding, notices, selection
+from pages.shared.frame import decoding, demo, model, notices, selection
 from pages.shared.frame.selection import PASTE_BOX, REFERENCE_BOX
 from pages.shared.frame.session import UPLOADS
 
@@ -85,8 +86,7 @@ def _pick(row: DeltaGenerator) -> None:
 def _judged() -> dict[str, Judged]:
     """Return what a reader found in the summaries of the chosen checkpoint, by the id of the example."""
     name = decoding.checkpoint()
-    weights = str((checkpoints.read_card(name).get("sha256") or {}).get("weights.safetensors"))
-    return judged.read(checkpoints.read_judged(name), weights)
+    return judged.read(checkpoints.read_judged(name), model.file_hash(name))
 
 
 def _option(title: str, found: Judged | None) -> str:
@@ -115,22 +115,19 @@ def _paste() -> None:
 
 def _submit() -> None:
     reference = st.session_state[REFERENCE_BOX].strip()
-    notices.attempt(lambda: selection.use_own(st.session_state[PASTE_BOX], (reference,) if reference else ()))
+
+    def use() -> None:
+        check("summary_characters", len(reference), "The reference summary")
+        selection.use_own(st.session_state[PASTE_BOX], (reference,) if reference else ())
+
+    notices.attempt(use)
 
 
 def _upload() -> None:
     key = f"upload_{st.session_state[UPLOADS]}"
-    st.file_uploader(
-        "A text file, a chat export, or one dialogue as JSON",
-        FILE_TYPES,
-        key=key,
-        on_change=_take_upload,
-        args=(key,),
-        max_upload_size=2,
-    )
+    label = "A text file, a chat export, or one dialogue as JSON"
+    demo.uploader(label, FILE_TYPES, key=key, take=_take_upload, limit="dialogue_file")
 
 
-def _take_upload(key: str) -> None:
-    file = st.session_state.get(key)
-    if file is not None:
-        notices.attempt(lambda: selection.use_own(load_dialogue_file(file.name, file.getvalue())))
+def _take_upload(name: str, content: bytes) -> None:
+    selection.use_own(load_dialogue_file(name, content))

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -10,6 +11,7 @@ from core.figures.files import CONFIG, Table, to_csv, to_html, to_npz
 from core.figures.palette import themed
 from core.figures.picture import Picture
 from pages.shared.components import HERE, component
+from pages.shared.frame import sent
 from pages.shared.frame.notices import literal
 
 NARROW = """<style>@media (max-width: 640px) {
@@ -92,11 +94,19 @@ def save_table(table: Table, name: str, key: str) -> None:
         _table_files(lambda: table, name, key)
 
 
-def clicked(key: str) -> int | None:
-    """What the point that was clicked in a chart stands for: its customdata, or None if nothing was clicked."""
-    points = st.session_state[key].selection.points
+def clicked(key: str, count: int | None = None) -> int | None:
+    """What the point that was clicked in a chart stands for: its customdata, or None if nothing was clicked.
+
+    Args:
+        key: of the chart.
+        count: how many things the points stand for; a browser may send a larger number, which is none.
+    """
+    points = st.session_state[key].selection.get("points")
     found = points[0].get("customdata") if points else None
-    return None if found is None else int(found[0] if isinstance(found, list) else found)
+    place: Any = found[0] if isinstance(found, list) and found else found
+    if not sent.fits(place, float) or not 0 <= place < (sent.LARGEST_NUMBER if count is None else count):
+        return None
+    return int(place)
 
 
 def save_view(key: str, name: str, caption: str, table: Callable[[], Table]) -> None:

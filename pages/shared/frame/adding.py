@@ -1,13 +1,12 @@
 """Add models while the app runs: one at a time in this process, unless the app is a demonstration."""
 
-import os
 import shutil
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import CheckpointError, DownloadError
-from pages.shared.frame import model
+from pages.shared.frame import demo, model
 from pages.shared.frame.job import Job
 
 if TYPE_CHECKING:
@@ -58,14 +57,9 @@ _lock = threading.Lock()
 _running: Adding | None = None
 
 
-def is_demo() -> bool:
-    """Return whether DIALOSCOPE_DEMO=1 makes the app one for strangers: they cannot add models."""
-    return os.environ.get("DIALOSCOPE_DEMO") == "1"
-
-
 def look(text: str) -> "Source":
     """Look at a folder of the server or a name of the hub; raises DialoscopeError."""
-    _check_allowed()
+    demo.check("models cannot be added")
     from core.importing.source import look_up
 
     return look_up(text)
@@ -75,17 +69,13 @@ def begin(source: "Source", output: Path, choices: dict[str, Any]) -> Adding:
     """Start an import.
 
     Raises:
-        CheckpointError: another one is under way, or the app is a demonstration.
+        CheckpointError: another one is under way.
+        SettingsError: the app is a demonstration.
     """
     global _running
-    _check_allowed()
+    demo.check("models cannot be added")
     with _lock:
         if _running is not None and not _running.done.is_set():
             raise CheckpointError(f"{_running.name} is being added just now: wait until that is over")
         _running = Adding(source, output, choices)
         return _running
-
-
-def _check_allowed() -> None:
-    if is_demo():
-        raise CheckpointError("this app is a demonstration (DIALOSCOPE_DEMO=1): models cannot be added")

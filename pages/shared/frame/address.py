@@ -71,10 +71,16 @@ def begin(path: str) -> None:
     if asked:
         state[fields.ASKED] = state[fields.FRESH] = asked
     _complete(path, moved)
+    check(path)
     _forget_other_dialogue(path, asked)
     write()
     if moved and not _is_history_step():
         state[LEFT] = (*state.get(LEFT, ())[1 - KEPT :], (before, st.query_params.to_dict()))
+
+
+def check(path: str) -> None:
+    """Put away values that no widget of the page can have had; before its widgets are drawn."""
+    fields.check((*SHARED, *own_fields(path)))
 
 
 def write() -> None:

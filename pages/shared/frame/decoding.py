@@ -5,7 +5,7 @@ from typing import Any, get_args
 import streamlit as st
 
 from core import checkpoints
-from core.config import LONGEST_TARGET, DecodeSettings, NetworkConfig, Strategy, Truncation
+from core.config import DecodeSettings, NetworkConfig, Strategy, Truncation
 from core.errors import CheckpointError
 from pages.shared.frame import notices
 from pages.shared.frame.fields import Choice, Field, Number
@@ -16,13 +16,13 @@ CHECKPOINT = Choice("checkpoint", lambda: checkpoints.installed(), default="none
 STRATEGY = Choice("strategy", get_args(Strategy))
 TRUNCATION = Choice("truncation", get_args(Truncation))
 WORDS = Choice("words", ("whole", "free"))
-BEAM = Number("beam", 1, 8, 4)
+BEAM = Number("beam", 1, "beam_size", 4)
 PENALTY = Number("penalty", 0.0, 3.0, 1.0, 0.1)
 TEMPERATURE = Number("temperature", 0.1, 2.0, 1.0, 0.1)
 TOP_K = Number("top_k", 0, 100, 0)
 TOP_P = Number("top_p", 0.05, 1.0, 1.0, 0.05)
 SEED = Number("seed", 0, 9999, 0)
-MAX_TOKENS = Number("max_tokens", 5, LONGEST_TARGET, 96)
+MAX_TOKENS = Number("max_tokens", 5, "new_tokens", 96)
 NO_REPEAT = Number("no_repeat", 0, 6, 3)
 NUMBERS: dict[str, Number] = {
     "beam_size": BEAM,
@@ -61,7 +61,7 @@ def checkpoint() -> str:
     if chosen in names:
         return chosen
     if chosen != CHECKPOINT.default:  # trained in the page, and removed since
-        notices.note(f"The checkpoint {chosen[:40]!r} is not there any more: this is {names[0]}.")
+        notices.note(f"The checkpoint {str(chosen)[:40]!r} is not there any more: this is {names[0]}.")
         for field in FIELDS:
             st.session_state.pop(field.name, None)
     return names[0]
@@ -78,8 +78,14 @@ def of_card(name: str) -> DecodeSettings:
 
 
 def defaults(name: str) -> dict[str, Any]:
-    """Return the value of every field that a link does not name, for a checkpoint."""
-    settings = of_card(name)
+    """Return the value of every field that a link does not name, for a checkpoint.
+
+    Of one whose card is damaged it is the project's own, so that the sidebar is there to choose another checkpoint.
+    """
+    try:
+        settings = of_card(name)
+    except CheckpointError:  # the sidebar reads the card, too, and says what is wrong
+        settings = DecodeSettings()
     return {
         CHECKPOINT.name: checkpoints.installed()[0],
         STRATEGY.name: settings.strategy,

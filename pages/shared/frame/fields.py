@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
+from core.limits import limits
 from pages.shared.frame import notices
 
 T = TypeVar("T")
@@ -57,6 +58,10 @@ class Field(ABC, Generic[T]):
     @abstractmethod
     def parse(self, raw: str) -> T | None:
         """Return the value of a text in a link, or None if it is not allowed."""
+
+    @abstractmethod
+    def holds(self, value: object) -> bool:
+        """Return whether the session may hold a value: a widget's may be forged."""
 
     def write(self, value: T) -> str:
         """Return the value as it stands in a link."""
@@ -119,13 +124,22 @@ class Choice(Field[str]):
         """Return the word, or None if it is none of the options."""
         return raw if raw in self.options else None
 
+    def holds(self, value: object) -> bool:
+        """Return whether the value is a word; which ones there are now is for `fit`."""
+        return isinstance(value, str) and (value in self.options or callable(self._options))
+
 
 class Number(Field[Any]):
-    """A number in a range; whole if `low` is an int."""
+    """A number in a range, whose upper end may be the name of a limit; whole if `low` is an int."""
 
-    def __init__(self, name: str, low: float, high: float, default: float, step: float = 1, **more: Any) -> None:
+    def __init__(self, name: str, low: float, high: float | str, default: float, step: float = 1, **more: Any) -> None:
         super().__init__(name, default, **more)
-        self.low, self.high, self.step = low, high, step
+        self.low, self._high, self.step = low, high, step
+
+    @property
+    def high(self) -> float:
+        """Return the largest number."""
+        return getattr(limits(), self._high) if isinstance(self._high, str) else self._high
 
     @property
     def allowed(self) -> str:
@@ -139,6 +153,11 @@ class Number(Field[Any]):
         except ValueError:
             return None
         return value if math.isfinite(value) and self.low <= value <= self.high else None
+
+    def holds(self, value: object) -> bool:
+        """Return whether the value is a number in the range, and whole if that is."""
+        kinds = (int, float) if isinstance(self.low, float) else int
+        return isinstance(value, kinds) and not isinstance(value, bool) and bool(self.low <= value <= self.high)
 
     def clamp(self, value: float) -> float:
         """Return the value, or the end of the range that it is beyond; whole if the range is."""
@@ -160,6 +179,10 @@ class Text(Field[str]):
     def parse(self, raw: str) -> str | None:
         """Return the text, or None if it is too long."""
         return raw if len(raw) <= self.longest else None
+
+    def holds(self, value: object) -> bool:
+        """Return whether the value is a text that is not too long."""
+        return isinstance(value, str) and len(value) <= self.longest
 
 
 def take_asked(field: Field[Any]) -> bool:
@@ -204,6 +227,19 @@ def read(link: dict[str, str], fields: Collection[Field[Any]]) -> tuple[dict[str
         else:
             values[field.name] = value
     return values, tuple(notes)
+
+
+def check(fields: Collection[Field[Any]]) -> None:
+    """Put the default in place of every value that a field cannot have, and note it; before the widgets are drawn.
+
+    The browser keeps to the range of a widget; whoever speaks the protocol need not.
+    """
+    for field in fields:
+        value = st.session_state.get(field.name, field.default)
+        if not field.holds(value):
+            got = f"{value:,g}" if isinstance(value, float) else repr(value)
+            notices.note(f"{field.name} cannot be {got[:60]}. Allowed: {field.allowed}. It is {field.default} now.")
+            field.value = field.default
 
 
 def _range(options: Collection[Any]) -> str:

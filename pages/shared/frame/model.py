@@ -1,12 +1,14 @@
 """The loaded models, shared by all sessions: read in the background, summaries kept in a small cache."""
 
 import gc
+import time
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from core import checkpoints
 from core.config import DecodeSettings
+from core.queue import CALLS
 from core.text.encoded import AnyTokenizer
 from core.text.examples import START, example_by_id, load_examples
 from core.text.tokenizer import Tokenizer
@@ -17,7 +19,11 @@ from pages.shared.frame.job import Job
 if TYPE_CHECKING:
     from core.service import Summarizer
 
-STAGES = ("Starting TensorFlow", "Reading the checkpoint", "Compiling the model")
+STAGES = ("Starting TensorFlow", "Reading the checkpoint", "Writing the first summary")
+
+
+PAINTED = 3.0
+"""Seconds that the first visitor's page has for itself before the work goes on that nobody waits for."""
 
 
 class LoadJob(Job):
@@ -45,7 +51,7 @@ class LoadJob(Job):
         free()
 
     def work(self) -> None:
-        """Read the checkpoint, and compile what the first visitor sees."""
+        """Read the checkpoint, and write what the first visitor sees."""
         keep_keras_state()
         from core.scoring.rouge import rouge
         from core.service import Summarizer
@@ -55,19 +61,19 @@ class LoadJob(Job):
         checkpoint = checkpoints.read(self.name)
         summarizer = Summarizer(checkpoint) if self.trained else Summarizer.untrained(checkpoint)
         self.stage = 2
-        summarizer.summarize(_start())
+        summary(summarizer, _start(), summarizer.settings)
         freeze()
         self.summarizer = summarizer
 
     def after(self) -> None:
-        """Compile the other lengths before somebody waits for them."""
+        """Make the programs that the next summaries and experiments need, before somebody waits for them."""
         summarizer = self.summarizer
         if not self.trained or summarizer is None:
             return
+        time.sleep(PAINTED)
         shown = summarizer.summarize(_start())
-        summarizer.probes.score([[each.id for each in shown.source]], [[each.id for each in shown.tokens]])
-        summarizer.warm_up()
-        summarizer.summarize("\n".join(example.dialogue for example in load_examples()[:4]))
+        with CALLS.turn():
+            summarizer.probes.score([[each.id for each in shown.source]], [[each.id for each in shown.tokens]])
         freeze()
 
 
@@ -84,7 +90,7 @@ def keep_keras_state() -> None:
     model that another thread is building, and weights then get wrong names. The same function stays available as
     `keras.utils.clear_session`.
     """
-    import keras
+    from core.backend import keras
 
     keras.backend.clear_session = lambda *_, **__: None
 
@@ -103,9 +109,13 @@ def freeze() -> None:
 
 
 def identity(name: str, file: str = "weights.safetensors") -> str:
-    """Name of a checkpoint and hash of one of its files, from its card; raises CheckpointError."""
-    hashes = checkpoints.read_card(name).get("sha256") or {}
-    return f"{name}@{str(hashes.get(file))[:12]}"
+    """Name of a checkpoint and the beginning of a file's hash; raises CheckpointError."""
+    return f"{name}@{file_hash(name, file)[:12]}"
+
+
+def file_hash(name: str, file: str = "weights.safetensors") -> str:
+    """SHA-256 of one of a checkpoint's files, from its card; raises CheckpointError."""
+    return str((checkpoints.read_card(name).get("sha256") or {}).get(file))
 
 
 def tokenizer(name: str) -> AnyTokenizer:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from core.errors import DialoscopeError
+from core.errors import BusyError, DialoscopeError
 from core.figures.wording import literal as literal
 from pages.shared.frame import session
 
@@ -59,11 +59,14 @@ def attempt(action: Callable[[], object]) -> None:
 
 
 def show(error: DialoscopeError) -> None:
-    """Show the one line of an error that a user caused, with a capital letter if it begins with a word."""
+    """Show the one line of an error that a user caused."""
+    st.error(literal(sentence(error)), icon=":material/error:")
+
+
+def sentence(error: DialoscopeError) -> str:
+    """Return the line of an error with a capital letter, if it begins with a word and not with a file or a setting."""
     message = str(error)
-    if message.partition(" ")[0].isalpha():  # and not with the name of a file or a setting
-        message = message[:1].upper() + message[1:]
-    st.error(literal(message), icon=":material/error:")
+    return message[:1].upper() + message[1:] if message.partition(" ")[0].isalpha() else message
 
 
 def show_failure(error: Exception | None, what: str) -> None:
@@ -92,6 +95,8 @@ def boundary(key: str = "page") -> Iterator[None]:
         yield
     except DialoscopeError as error:
         show(error)
+        if isinstance(error, BusyError):
+            st.button("Try again", key=f"again_{key}", icon=":material/refresh:")
     except Exception as error:
         LOG.exception("a page failed")
         st.error(

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import address, notices, session
+from pages.shared.frame import address, notices, queueing, session
 from pages.shared.frame.fields import Choice, Field
 
 
@@ -87,8 +87,10 @@ class Page:
         """Draw the views with all that surrounds them; a choice draws this part again, not the page."""
         st.session_state[session.RUNS] = st.session_state.get(session.RUNS, 0) + 1
         above = st.empty()
+        queueing.begin()
         try:
             with notices.boundary("body"):
+                address.check(st.session_state[address.PAGE])
                 self._content()
             address.write()
         finally:

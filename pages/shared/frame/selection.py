@@ -4,12 +4,21 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core.errors import DialogueError
+from core.errors import CorpusError, DialogueError
 from core.text import links
 from core.text.examples import START, Example, example_by_id, load_examples
 from pages.shared.frame.fields import Choice
 
-EXAMPLE = Choice("example", [example.id for example in load_examples()], START)
+
+def _ids() -> list[str]:
+    """Return the ids of the bundled dialogues; if they are damaged, the page that reads them says so."""
+    try:
+        return [example.id for example in load_examples()]
+    except CorpusError:
+        return [START]
+
+
+EXAMPLE = Choice("example", _ids(), START)
 INPUT = Choice("input", ("example", "paste", "upload"))
 TEXT = "t"
 """Name in a link: a whole dialogue, packed."""

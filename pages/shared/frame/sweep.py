@@ -10,6 +10,8 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from core.limits import limits
+
 SWEEPS, SWEEPING = "sweeps", "sweeping"
 MOST = 12
 """Sweeps whose results a session keeps."""
@@ -31,7 +33,16 @@ def known(key: Hashable) -> bool:
     return key in st.session_state.get(SWEEPS, {})
 
 
-def controls(name: str, key: Hashable, items: Sequence[Hashable], label: str, noun: str) -> None:
+def too_long(items: Sequence[Any], shared: int = SHARED) -> bool:
+    """Return whether there is more to measure than one visitor may ask for; what all visitors share counts once."""
+    return len(items) > _most(shared)
+
+
+def _most(shared: int) -> int:
+    return max(shared, limits().sweep_changes)
+
+
+def controls(name: str, key: Hashable, items: Sequence[Hashable], label: str, noun: str, shared: int = SHARED) -> None:
     """Buttons that start, stop and go on, and how far the sweep is.
 
     Args:
@@ -40,7 +51,11 @@ def controls(name: str, key: Hashable, items: Sequence[Hashable], label: str, no
         items: all that is to be measured.
         label: of the button that starts it.
         noun: what is measured, in the plural.
+        shared: as in `advance`.
     """
+    if too_long(items, shared):
+        st.caption(f"At most {_most(shared):,} {noun} are measured in a row; here are {len(items):,}.")
+        return
     done = len(results(key))
     with st.container(horizontal=True, vertical_alignment="center", key=f"sweep_{name}"):
         if done == len(items):
@@ -88,6 +103,9 @@ def advance(
         shared: most items whose results are kept for all sessions; more than `SHARED` if a result is small.
     """
     if not running(key):
+        return
+    if too_long(items, shared):
+        stop()
         return
     found, kept = results(key), _kept(key) if len(items) <= shared else {}
     found.update((each, kept[each]) for each in items if each in kept)

@@ -3,12 +3,19 @@
 import streamlit as st
 
 from core import checkpoints
+from core.errors import CheckpointError
 from pages.shared.frame import decoding, selection
 
 
 def known_input(name: str) -> str:
-    """Return the input that a checkpoint's card names because it reads no dialogues; "" for a summariser."""
-    return str(checkpoints.read_card(name).get("input") or "")
+    """Return the input that a checkpoint's card names because it reads no dialogues; "" for a summariser.
+
+    A damaged card names none: the page that shows it says so.
+    """
+    try:
+        return str(checkpoints.read_card(name).get("input") or "")
+    except CheckpointError:
+        return ""
 
 
 def to(name: str, text: str = "") -> None:

@@ -6,7 +6,7 @@ from core.figures.weights import Weights
 from pages.parts.attention.packing import weights_data
 from pages.shared.components import component
 
-attention_matrix = component(__file__)
+attention_matrix = component(__file__, row=int)
 """Draws what `matrix_data` returned; `st.session_state[key].row` is the picked row inside `on_row_change`."""
 
 

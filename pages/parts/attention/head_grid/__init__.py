@@ -17,7 +17,7 @@ from core.trace import Attention
 from pages.parts.attention.packing import packed
 from pages.shared.components import component
 
-head_grid = component(__file__)
+head_grid = component(__file__, open={"layer": int, "head": int})
 """Draws what `grid_data` returned; `st.session_state[key].open` is {layer, head} inside `on_open_change`."""
 POOLED = (64, 96)
 """Most rows and columns of a picture in the grid of heads, for up to `FULL` heads; of more, each gets less."""

@@ -15,7 +15,7 @@ from core.figures.stage_cells import stage_cells
 from core.figures.wording import figures
 from pages.shared.components import component
 
-head_stages = component(__file__)
+head_stages = component(__file__, pick={"chosen": (int, None), "shown": int, "version": int})
 """Draws what `stages_data` returned, and keeps its own lock: a slow rerun does not set it back.
 
 `st.session_state[key].pick` is {chosen, shown, version} inside `on_pick_change`, called when someone locked or released

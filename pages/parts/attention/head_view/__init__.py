@@ -7,7 +7,7 @@ from core.figures.weights import Weights
 from pages.parts.attention.packing import weights_data
 from pages.shared.components import component
 
-head_view = component(__file__)
+head_view = component(__file__, view={"locked": ([int], None), "heads": [int], "share": float, "version": int})
 """Draws what `view_data` returned, and keeps its own lock, heads and share: a slow rerun does not set them back.
 
 `st.session_state[key].view` is {locked, heads, share, version} inside `on_view_change`, which is called at most every

@@ -10,7 +10,7 @@ from core.figures.weights import Weights
 from pages.parts.attention.packing import weights_data
 from pages.shared.components import component
 
-ribbons = component(__file__)
+ribbons = component(__file__, pick={"side": (str, None), "index": (int, None)})
 """Draws what `ribbon_data` returned."""
 
 

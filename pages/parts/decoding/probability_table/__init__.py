@@ -8,7 +8,7 @@ from core.figures.next_token import cut_meaning, sum_line
 from core.figures.wording import number, percent
 from pages.shared.components import component
 
-probability_table = component(__file__)
+probability_table = component(__file__, fork={"id": int})
 """`st.session_state[key].fork` is {id} inside `on_fork_change`, when someone wants another token here."""
 
 

@@ -6,7 +6,7 @@ from core.figures.shades import strip_data
 from core.trace import Summary
 from pages.shared.components import component
 
-stepper = component(__file__)
+stepper = component(__file__, at={"step": int, "playing": bool, "time": float})
 """It keeps its own position while people use it, so that a slow rerun does not set it back. `on_at_change` is called
 when someone moved and rested, the next time after the page has answered; `st.session_state[key].at` is then {step,
 playing, time}, time in ms."""

@@ -26,7 +26,7 @@ TURN_KINDS = {"same": "phrase", "another form": "similar", "reference": "absent"
 MISSED = 0.34
 """A turn of which the reference holds at least this share, and the summary less than half as much, was missed."""
 
-_CHECK = component(__file__)
+_CHECK = component(__file__, judged={"fault": int, "verdict": str})
 
 
 def summary_check(data: dict[str, Any], key: str, on_judge: Callable[[], None]) -> None:

@@ -13,7 +13,7 @@ from core.figures.effect_scale import COLORS, MEANING, largest, share, ticks
 from core.figures.wording import BLANK, KIND_NAMES, figures, head_name, number
 from pages.shared.components import component
 
-head_switches = component(__file__)
+head_switches = component(__file__, flip={"kind": str, "layer": int, "head": (int, None)})
 """`st.session_state[key].flip` is {kind, layer, head} inside `on_flip_change`, when a head should be flipped. Without a
 head the whole layer is meant: all its heads go off, or on again if all are off."""
 Place = tuple[Kind, int, int]

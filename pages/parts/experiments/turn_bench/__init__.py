@@ -11,7 +11,7 @@ from core.figures.wording import BLANK, figures, signed
 from core.text.arrangement import ArrangedTurn, next_speaker
 from pages.shared.components import component
 
-turn_bench = component(__file__)
+turn_bench = component(__file__, act={"turn": int, "action": str})
 """`st.session_state[key].act` is {turn, action} inside `on_act_change`, when a button was pressed: the turn's index and
 "delete", "restore", "mask", "unmask", "swap" (to `next_speaker`), "up" or "down"."""
 

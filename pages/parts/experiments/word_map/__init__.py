@@ -8,7 +8,7 @@ from core.figures.effect_scale import COLORS, share, signed_figures, ticks
 from core.figures.wording import BLANK, plain
 from pages.shared.components import component
 
-word_map = component(__file__)
+word_map = component(__file__, pick={"index": int})
 """`st.session_state[key].pick` is {index} inside `on_pick_change`, when another token was chosen."""
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from core.text.dialogue import Dialogue
 from pages.shared.components import component
 
-conversation = component(__file__)
+conversation = component(__file__, edited={"index": int, "text": str})
 """`st.session_state[key].edited` is {index, text} inside `on_edited_change`, when a turn was saved."""
 
 

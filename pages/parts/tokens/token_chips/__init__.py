@@ -6,7 +6,7 @@ from core.figures.token_lines import Line, turns
 from core.text.dialogue import Dialogue
 from pages.shared.components import component
 
-_TOKEN_CHIPS = component(__file__)
+_TOKEN_CHIPS = component(__file__, pick={"line": int, "index": int})
 
 Place = tuple[int, int]
 """A chip: its line, and its place there."""

@@ -1,0 +1,93 @@
+"""What one visitor of the app may ask for: every limit, in one place; docs/limits.md has the same table.
+
+Widgets repeat these numbers and cannot enforce them: whoever speaks the protocol sends what he likes. So the server
+checks again, and says what it got and what is allowed. A demonstration (`DIALOSCOPE_DEMO=1`) has lower ones. What a
+model's own shape allows (tokens, positions) stands in its configuration.
+"""
+
+import os
+from dataclasses import dataclass, field, fields
+
+from core.errors import DialoscopeError, SettingsError
+
+SETTING = "DIALOSCOPE_DEMO"
+"""Environment variable: 1 makes the app a demonstration for strangers."""
+
+
+def _limit(unit: str, about: str, value: int, demo: int | None = None) -> int:
+    found: int = field(default=value, metadata={"unit": unit, "about": about, "demo": value if demo is None else demo})
+    return found
+
+
+@dataclass(frozen=True)
+class Limits:
+    """All limits; each has a unit, a sentence and a value for demonstrations in its metadata."""
+
+    dialogue_characters: int = _limit("characters", "of a dialogue: typed, linked or in a file", 200_000, 20_000)
+    dialogue_turns: int = _limit("turns", "of a dialogue", 2_000, 300)
+    summary_characters: int = _limit("characters", "of a reference, or of a summary that is typed", 10_000, 2_000)
+    link_characters: int = _limit("characters", "of a dialogue in a link, packed", 4_096)
+    beam_size: int = _limit("beams", "of a search", 8, 4)
+    new_tokens: int = _limit("tokens", "of a written summary", 1_024, 128)
+    table_positions: int = _limit("rows", "of a table of positions, and its columns", 512, 128)
+    drawn_positions: int = _limit("tokens", "of a source or target on Architecture", 256, 64)
+    batch_rows: int = _limit("rows", "of a batch of masks", 4)
+    batch_tokens: int = _limit("tokens", "of a row of a batch of masks", 24)
+    lesson_steps: int = _limit("steps", "of the lesson that copies through noise", 1_000, 400)
+    corpus_rows: int = _limit("rows", "of a data set on Errors; more are left out", 1_000, 100)
+    corpus_lines: int = _limit("lines", "of a file with a data set; a longer one is refused", 20_000, 0)
+    sweep_changes: int = _limit("changes", "that are measured one after another", 10_000, 64)
+    branches: int = _limit("branches", "of a summary", 24, 8)
+    history_rows: int = _limit("rows", "of a history of a training", 2_000)
+    dialogue_file: int = _limit("bytes", "of a file with a dialogue", 2_000_000, 0)
+    corpus_file: int = _limit("bytes", "of a file with a data set or with labels", 50_000_000, 0)
+    history_file: int = _limit("bytes", "of a history of a training", 1_000_000, 0)
+    run_file: int = _limit("bytes", "of a saved run", 100_000_000, 0)
+    unpacked_file: int = _limit("bytes", "of an archive (.npz, .zip) once it is unpacked", 256_000_000)
+    waiting_visitors: int = _limit("visitors", "that wait for the model at once", 60, 30)
+
+
+FULL = Limits()
+DEMO = Limits(**{each.name: each.metadata["demo"] for each in fields(Limits)})
+
+
+def is_demo() -> bool:
+    """Return whether the app is a demonstration for strangers."""
+    return os.environ.get(SETTING) == "1"
+
+
+def limits() -> Limits:
+    """Return the limits that hold now."""
+    return DEMO if is_demo() else FULL
+
+
+def check(name: str, got: int, what: str, error: type[DialoscopeError] = SettingsError) -> None:
+    """Refuse what is beyond a limit.
+
+    Args:
+        name: of the limit.
+        got: the number that is limited.
+        what: what has so many, at the beginning of a sentence.
+        error: what is raised.
+
+    Raises:
+        DialoscopeError: of the kind `error`.
+    """
+    most = getattr(limits(), name)
+    if got > most:
+        unit = next(each.metadata["unit"] for each in fields(Limits) if each.name == name)
+        size = "large" if unit == "bytes" else "long"
+        raise error(f"{what} is too {size}. Received: {got:,} {unit}; allowed: {most:,}")
+
+
+def table() -> list[dict[str, str | int]]:
+    """Return the table of all limits: name, what is limited, and the most of it here and in a demonstration."""
+    return [
+        {
+            "Limit": each.name,
+            "What is limited": f"{each.metadata['unit']} {each.metadata['about']}",
+            "Most": getattr(FULL, each.name),
+            "In a demonstration": getattr(DEMO, each.name),
+        }
+        for each in fields(Limits)
+    ]

@@ -1,0 +1,41 @@
+"""What this app allows: every limit of the server in a table, and how many use the model now."""
+
+import streamlit as st
+
+from core.limits import is_demo, table
+from core.queue import CALLS
+from pages.shared.controls import add_model
+
+OPEN = "limits_open"
+"""Session key: whether the table is open."""
+
+
+def draw() -> None:
+    """Draw the button that opens the table."""
+    st.button("Limits", key="limits", icon=":material/speed:", on_click=_show, args=(True,), width="stretch")
+    if st.session_state.get(OPEN) and not st.session_state.get(add_model.OPEN):  # a page can have one dialog
+        _dialog()
+
+
+def _show(open: bool) -> None:
+    st.session_state[OPEN] = open
+    if open:
+        st.session_state[add_model.OPEN] = False
+
+
+@st.dialog("Limits of this app", width="large", icon=":material/speed:", on_dismiss=lambda: _show(False))
+def _dialog() -> None:
+    running, waiting = CALLS.load()
+    st.markdown(
+        "The server checks every one of them. What a model itself can read and write (its tokens) is said where it "
+        f"matters. At this moment {running} of {CALLS.turns} turns of the model are taken, and "
+        f"{'nobody waits' if not waiting else f'{waiting} wait'}."
+    )
+    most = "In a demonstration" if is_demo() else "Most"
+    rows = [{"Most": row[most], "What is limited": row["What is limited"], "Name": row["Limit"]} for row in table()]
+    st.dataframe(
+        rows,
+        hide_index=True,
+        height="content",
+        column_config={"Most": st.column_config.NumberColumn(format="localized")},
+    )

@@ -1,0 +1,70 @@
+"""A demonstration for strangers, with DIALOSCOPE_DEMO=1: what visitors may not do, decided on the server.
+
+It takes no files and no models, fetches nothing, trains nothing, measures long sweeps only where all visitors share
+what was measured, and has lower limits (`core.limits`).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import streamlit as st
+
+from core import limits as bounds
+from core.errors import SettingsError
+from pages.shared.frame import notices
+
+NOTICE = "This is a demonstration: it takes no files and no models and trains nothing. Your own copy does all of it."
+
+
+def on() -> bool:
+    """Return whether the app is a demonstration."""
+    return bounds.is_demo()
+
+
+def check(what: str) -> None:
+    """Refuse in a demonstration; `what` ends the sentence. Raises SettingsError."""
+    if on():
+        raise SettingsError(f"this app is a demonstration ({bounds.SETTING}=1): {what}")
+
+
+def uploader(
+    label: str, types: Sequence[str], *, key: str, take: Callable[[str, bytes], object], limit: str,
+    hidden: bool = False, tip: str | None = None,
+) -> None:  # fmt: skip
+    """Draw a box that takes one file; in a demonstration it says that there is none.
+
+    Args:
+        label: what the file is.
+        types: endings of its name.
+        key: of the widget; the next file needs a new one.
+        take: gets name and content of a file; the page says why it refuses one.
+        limit: name of the limit of its size.
+        hidden: the label is for screen readers alone.
+        tip: more about it.
+    """
+    if on():
+        st.caption(f"{label}: a demonstration takes none.")
+        return
+    visibility: Literal["collapsed", "visible"] = "collapsed" if hidden else "visible"
+    st.file_uploader(
+        label,
+        types,
+        key=key,
+        on_change=_take,
+        args=(key, take, limit),
+        max_upload_size=-(-getattr(bounds.limits(), limit) // 1_000_000),
+        label_visibility=visibility,
+        help=tip,
+    )
+
+
+def _take(key: str, take: Callable[[str, bytes], object], limit: str) -> None:
+    file = st.session_state.get(key)
+    if file is None:
+        return
+
+    def taken() -> None:
+        bounds.check(limit, file.size, "The file")
+        take(file.name, file.getvalue())
+
+    notices.attempt(taken)

@@ -1,0 +1,50 @@
+"""Whether the next visitor would wait for the model: what a health check asks.
+
+The server begins to load when it starts, so that the model is nearly there when the first page has been painted.
+"""
+
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+
+from core import checkpoints
+from core.errors import DialoscopeError
+from pages.shared.frame import model
+
+PATH = "/ready"
+"""The address of the answer; Streamlit's own `/_stcore/health` says only that the server runs."""
+
+
+def state() -> tuple[bool, str]:
+    """Return whether the model that a first visitor sees is loaded, and in words how far it is."""
+    names = checkpoints.installed()
+    if not names:
+        return False, "No checkpoint is installed: the folder checkpoints/ is empty."
+    try:
+        job = model.job(names[0])
+    except DialoscopeError as error:
+        return False, f"The model {names[0]} could not be loaded: {error}"
+    if job.summarizer is not None:
+        return True, f"Ready: {names[0]} is loaded."
+    if job.error is not None:
+        known = isinstance(job.error, DialoscopeError)
+        return False, f"The model {names[0]} could not be loaded: {job.error if known else 'the log says why.'}"
+    return False, f"{model.STAGES[job.stage]} … {job.seconds:.0f} s"
+
+
+def answer(request: Request) -> PlainTextResponse:
+    """Answer 200 when nobody would wait, else 503; the stage is the text."""
+    ready, said = state()
+    headers = {"Cache-Control": "no-store"} | ({} if ready else {"Retry-After": "2"})
+    return PlainTextResponse(said + "\n", 200 if ready else 503, headers)
+
+
+@asynccontextmanager
+async def begin(app: Any) -> AsyncIterator[None]:
+    """Load the model that a first visitor sees, from the moment on that the server runs."""
+    threading.Thread(target=state, name="begin loading", daemon=True).start()
+    yield

@@ -1,0 +1,151 @@
+"""A damaged checkpoint beside a good one: the app starts, names file, fault and remedy, and the good one works."""
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import checkpoints
+from core.faults import measure
+from core.text import examples, glossary
+from core.training import snapshots
+from pages.shared.frame import model
+from tests.damage import damages
+from tests.damage.kinds import rehash
+from tests.pages.conftest import *  # noqa: F403  the app over a small checkpoint
+from tests.pages.conftest import summary
+
+BROKEN = "a-broken-one"
+"""Its name stands before `tiny`: it is the one that the app opens with."""
+DAMAGES = {
+    "no configuration": ("config.json", Path.unlink),
+    "an empty configuration": ("config.json", damages.put(b"")),
+    "a cut tokenizer": ("tokenizer.json", damages.cut(0.5)),
+    "a page for a tokenizer": ("tokenizer.json", damages.put(damages.PAGE)),
+    "a pointer for weights": ("weights.safetensors", damages.put(damages.POINTER)),
+    "cut weights": ("weights.safetensors", damages.cut(0.99)),
+    "a flipped bit of weights": ("weights.safetensors", damages.flip),
+    "no card": ("card.json", Path.unlink),
+    "a pointer for a card": ("card.json", damages.put(damages.POINTER)),
+    "a card without end": ("card.json", damages.put(b"[" * 200_000)),
+    "a history of another kind": ("history.csv", damages.put(damages.PAGE)),
+}
+MADE_SO = {
+    "weights that are no numbers": damages.table(damages._fill(float("nan"))),
+    "weights of another shape": damages.table(damages._grow),
+}
+
+
+@pytest.fixture
+def broken(app: AppTest, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a checkpoint, still whole, beside `tiny`."""
+    shutil.copytree(folder / "tiny", tmp_path / BROKEN)
+    (tmp_path / "tiny").symlink_to(folder / "tiny")
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    return tmp_path / BROKEN
+
+
+def said(app: AppTest) -> str:
+    """What the page says in red or yellow, as it was written."""
+    return "\n".join(each.value for each in (*app.error, *app.warning)).replace("\\", "")
+
+
+def start(app: AppTest) -> AppTest:
+    """Run until the model is loaded, or could not be."""
+    app.run()
+    if (job := model_job()) is not None:
+        assert job.done.wait(120)
+        app.run()
+    return app
+
+
+def model_job() -> model.LoadJob | None:
+    """The load job of the broken checkpoint; None if its card cannot be read."""
+    try:
+        return model.job(BROKEN)
+    except checkpoints.CheckpointError:
+        return None
+
+
+def check(app: AppTest, file: str) -> None:
+    """The fault is named; the other checkpoint can be chosen, and writes."""
+    start(app)
+    identity = model.identity("tiny").replace("tiny", BROKEN)
+    model._job.clear(BROKEN, True, identity)  # else the next test would find this failure
+    assert not app.exception
+    assert f"{BROKEN}/{file}" in said(app), said(app)
+    assert re.search("again|git lfs pull|download", said(app)), said(app)
+    app.sidebar.selectbox(key="checkpoint").select("tiny").run()
+    assert not app.exception and not app.error, said(app)
+    assert summary(app).strip()
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_a_damaged_checkpoint_is_named_and_the_other_one_works(name: str, broken: Path, app: AppTest) -> None:
+    file, damage = DAMAGES[name]
+    damage(broken / file)
+    check(app, file)
+
+
+@pytest.mark.parametrize("name", MADE_SO)
+def test_weights_that_were_made_so_are_named_and_the_other_one_works(name: str, broken: Path, app: AppTest) -> None:
+    MADE_SO[name](broken / "weights.safetensors")
+    rehash(broken)
+    check(app, "weights.safetensors")
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "file"),
+    [
+        ("attention", {"see": "catalogue"}, "heads.json"),
+        ("experiments", {"experiment": "heads", "ablation": "mean", "off": "cross2.1"}, "heads.json"),
+        ("", {}, "judged.json"),
+        ("training", {"train_view": "lapse"}, snapshots.FILE),
+    ],
+)
+def test_a_damaged_companion_of_a_checkpoint_is_named(
+    page: str, link: dict[str, str], file: str, broken: Path, app: AppTest
+) -> None:
+    (broken / file).write_bytes(damages.POINTER)
+    jobs = model.job(BROKEN)
+    jobs.thread.join(240)  # ending Python while XLA compiles would crash it
+    assert jobs.done.is_set() and jobs.error is None
+    if page:
+        app.switch_page(f"pages/{page}.py")
+    app.query_params.update(link)
+    app.run()
+    assert not app.exception
+    assert f"{BROKEN}/{file}" in said(app) and "git lfs pull" in said(app), said(app)
+    app.sidebar.selectbox(key="checkpoint").select("tiny").run()
+    assert not app.exception
+    assert page == "training" or f"{BROKEN}/{file}" not in said(app)  # where it is the only one with snapshots
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "page", "cached", "seen"),
+    [
+        (examples, "PATH", "", examples.load_examples, "examples.jsonl are damaged"),
+        (measure, "MEASURED_FILE", "errors", measure.shipped, ""),
+        (glossary, "PATH", "", glossary._definitions, ""),
+    ],
+)
+def test_a_damaged_file_of_the_project_does_not_stop_the_app(
+    module: object, name: str, page: str, cached: Callable, seen: str, app: AppTest, tmp_path: Path, monkeypatch
+) -> None:
+    path = tmp_path / getattr(module, name).name
+    path.write_bytes(damages.POINTER)
+    monkeypatch.setattr(module, name, path)
+    cached.cache_clear()
+    if page:
+        app.switch_page(f"pages/{page}.py")
+    try:
+        app.run()
+        assert not app.exception
+        assert seen in said(app)
+        assert seen or app.sidebar.selectbox(key="checkpoint").value == "tiny"
+    finally:
+        monkeypatch.undo()
+        cached.cache_clear()

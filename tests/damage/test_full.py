@@ -1,0 +1,185 @@
+"""A full disk: one line that says so, and what was there before is whole.
+
+A limit on the size of files stands for the disk, in a process of its own: a write beyond it fails with "File too
+large", anywhere and without a right to mount. Where this process may mount, a small disk is really full.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core import checkpoints
+from core.errors import CheckpointError, CorpusError, SettingsError
+from core.evaluation.rows import write_rows
+from core.explain import catalogue
+from core.faults import labels
+from core.training import snapshots
+from core.training.snapshots import Snapshot
+from tests.damage.kinds import ATTEMPT, DIALOGUES, HISTORY, ROW, SHIPPED, summary
+
+resource = pytest.importorskip("resource")
+ROOT = Path(__file__).resolve().parents[2]
+LIMITED = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
+sys.argv = ["core", *sys.argv[2:]]
+from tests.damage.commands import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.fixture
+def full() -> Iterator[None]:
+    """No file may grow beyond a hundred bytes."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))  # Python ignores the signal
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, hidden ones included."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+WRITERS = {
+    "a trace": ("run.npz", lambda path: summary().save(path), OSError),  # the command says it in words
+    "snapshots": ("moments.npz", lambda path: snapshots.write(path, [Snapshot(0, (ATTEMPT,))]), CheckpointError),
+    "a catalogue": (
+        "heads.json",
+        lambda path: catalogue.write(path, catalogue.Catalogue.from_dict(json.loads(HEADS))),
+        SettingsError,
+    ),
+    "rows": ("rows.jsonl", lambda path: write_rows(path, [ROW] * 9), CorpusError),
+    "labels": ("labels.jsonl", lambda path: labels.write_labels(path, labels.read_labels()), CorpusError),
+}
+HEADS = (SHIPPED / "heads.json").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_file_is_written_whole_or_the_old_one_stays(name: str, tmp_path: Path, full: None) -> None:
+    file, write, error = WRITERS[name]
+    path = tmp_path / file
+    path.write_bytes(b"the old one")
+    with pytest.raises(error, match="File too large"):
+        write(path)
+    assert contents(tmp_path) == {file: b"the old one"}
+
+
+def test_a_checkpoint_is_written_whole_or_the_old_one_stays(tiny_checkpoint: Path, tmp_path: Path, full: None) -> None:
+    folder = tmp_path / "mine"
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit[1], limit[1]))
+    shutil.copytree(tiny_checkpoint, folder)
+    before, found = contents(tmp_path), checkpoints.read(folder)
+    resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    with pytest.raises(CheckpointError, match=r"mine cannot be written: File too large\. Make room there"):
+        checkpoints.write(folder, found.config, found.tokenizer, found.weights, HISTORY, found.card)
+    assert contents(tmp_path) == before
+
+
+def test_states_of_frozen_layers_need_their_room_before_they_are_computed(tmp_path: Path, full: None) -> None:
+    """Else a full disk would kill the process at the first page without room."""
+    from types import SimpleNamespace
+
+    from core.training import states
+
+    transformer = SimpleNamespace(config=SimpleNamespace(d_model=64, max_source_length=8), variables=[])
+    with pytest.raises(CheckpointError, match=r"cannot be written.*File too large.*room for 1,536 bytes"):
+        states._write([([5, 6, 7], [2])] * 4, transformer, 1, tmp_path / "training.npy", 100)
+    assert contents(tmp_path) == {}
+    assert np.dtype(np.float16).itemsize * 3 * 4 * 64 == 1536
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("data") / "data.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in DIALOGUES))
+    return path
+
+
+def limited(size: int, *words: object) -> subprocess.CompletedProcess[str]:
+    """Run a command whose files may have `size` bytes."""
+    command = [sys.executable, "-c", LIMITED, str(size), *map(str, words)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "TF_XLA_FLAGS": ""}
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
+
+
+def refused(done: subprocess.CompletedProcess[str]) -> str:
+    """Return the last line of a command that was refused without a traceback."""
+    assert done.returncode == 2 and "Traceback" not in done.stderr, done.stderr
+    last = done.stderr.strip().splitlines()[-1]
+    assert "File too large" in last or "os error 27" in last, done.stderr
+    assert "room" in last, last
+    return last
+
+
+@pytest.mark.slow
+def test_no_command_loses_what_was_there(data: Path, tiny_checkpoint: Path, tmp_path: Path) -> None:
+    """Each command meets the limit where it writes the largest of its files."""
+    for file in ("heads.json", "run.npz", "out.jsonl", "moments.npz"):
+        (tmp_path / file).write_bytes(b"the old one")
+    talk = tmp_path / "talk.txt"
+    talk.write_text("A: Hi.\nB: Hello.\n")
+    given = ("--checkpoint", tiny_checkpoint)
+    before = contents(tmp_path)
+    for words in (
+        ("summarize", talk, *given, "--trace", tmp_path / "run.npz"),
+        ("heads", data, *given, "--limit", 2, "--effects", 0, "--output", tmp_path / "heads.json"),
+    ):
+        refused(limited(100, *words))
+        assert contents(tmp_path) == before
+    (tmp_path / "moments.npz").unlink()
+    refused(limited(100, "snapshots", tiny_checkpoint, "--output", tmp_path / "moments.npz"))
+    assert not (tmp_path / "moments.npz").exists()
+    assert "--resume" in refused(limited(700, "evaluate", data, *given, "--output", tmp_path / "out.jsonl"))
+    assert (tmp_path / "out.jsonl").read_bytes() == b"the old one"
+    assert [name for name in contents(tmp_path) if ".begun" in name] == []
+
+
+@pytest.mark.slow
+def test_a_training_on_a_full_disk_ends_in_a_line_and_can_be_resumed(data: Path, tmp_path: Path) -> None:
+    words = ("train", data, "--validation", data, "--preset", "small", "--seed", 5)
+    run = tmp_path / "run"
+    refused(limited(20_000, *words, "--output", run))  # the weights are larger
+    assert [path.name for path in run.rglob("*") if path.is_file()] == []
+    done = limited(10**9, *words, "--epochs", 1, "--output", run, "--resume") if any(run.iterdir()) else None
+    assert done is None or done.returncode == 0
+    fresh = tmp_path / "fresh"
+    assert limited(10**9, *words, "--output", fresh).returncode == 0
+    before = contents(fresh / "checkpoint")
+    last = refused(limited(20_000, "refine", data, "--validation", data, "--start", fresh / "checkpoint", "--output",
+                           tmp_path / "refined", "--precision", "float32"))  # fmt: skip
+    assert "refined/" in last and contents(fresh / "checkpoint") == before
+
+
+def small_disk(folder: Path) -> bool:
+    """Mount a disk of 200 kB; False where this process may not."""
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(folder)]
+    return shutil.which("mount") is not None and subprocess.run(command, capture_output=True).returncode == 0
+
+
+def test_a_disk_that_is_really_full(tiny_checkpoint: Path, tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    if not small_disk(disk):
+        pytest.skip("this process may not mount a disk")
+    try:
+        shutil.copytree(tiny_checkpoint, disk / "mine")
+        found, before = checkpoints.read(disk / "mine"), contents(disk)
+        (disk / "filler").write_bytes(bytes(max(shutil.disk_usage(disk).free - 8192, 0)))
+        with pytest.raises(CheckpointError, match=r"mine cannot be written: No space left on device\. Make room there"):
+            checkpoints.write(disk / "mine", found.config, found.tokenizer, found.weights, HISTORY, found.card)
+        (disk / "filler").unlink()
+        assert contents(disk) == before
+        checkpoints.write(disk / "mine", found.config, found.tokenizer, {}, HISTORY, found.card)
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)

@@ -1,0 +1,128 @@
+"""The fast decoder against the network itself: every setting of a Transformer, and every strategy."""
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.config import END, FIRST_TAG, PAD, TURN, DecodeSettings, ModelConfig
+from core.decoding import engine
+from core.decoding.decoders import KerasDecoder
+from core.decoding.engine import Engine
+from core.decoding.fast import GraphDecoder
+from core.model.gates import HeadGate, HeadGates, all_heads
+from core.model.transformer import Transformer
+from tests.models import randomise
+
+PLAIN = ModelConfig(
+    source_vocabulary=160, target_vocabulary=160, d_model=24, num_heads=3, feed_forward_dim=32, encoder_layers=2,
+    decoder_layers=2, max_source_length=48, max_target_length=24, copy=False,
+)  # fmt: skip
+T5 = {"norm": "pre", "normalization": "rms", "positions": "relative", "relative_buckets": 8, "biases": False}
+CONFIGS: dict[str, dict[str, Any]] = {
+    "post-norm": {"norm": "post"},
+    "pre-norm, own copy head": {"norm": "pre", "copy": True},
+    "heads that copy, speakers": {"norm": "post", "copy": True, "copy_heads": 2, "speakers": 4, "activation": "gelu"},
+    "T5": {**T5, "score_scale": False, "output_scale": True, "gated": True, "activation": "gelu_tanh"},
+    "BART": {
+        "norm": "post", "positions": "learned", "embedding_norm": "with_positions", "activation": "gelu",
+        "output_bias": True, "embedding_scale": False, "source_positions": 50, "target_positions": 30,
+    },
+    "two vocabularies": {
+        "target_vocabulary": 90, "share_embeddings": False, "share_output": False, "positions": "halves",
+        "activation": "silu", "embedding_norm": "before_positions", "head_dim": 5,
+    },
+    "forced and suppressed": {"norm": "pre", "forced_first": 9, "forced_last": True, "suppressed": (20, 21, 22)},
+}  # fmt: skip
+STRATEGIES = [
+    DecodeSettings(strategy="greedy", max_tokens=20, no_repeat_ngram=0, whole_words=False),
+    DecodeSettings(beam_size=3, max_tokens=18, no_repeat_ngram=2, length_penalty=0.8, min_tokens=4),
+    DecodeSettings(beam_size=8, max_tokens=9, early_stopping=True),
+    DecodeSettings(strategy="sample", max_tokens=20, seed=2, temperature=0.7, top_k=40, top_p=0.9),
+]
+PARTS = [0] * 20 + [2, 1] * 60
+
+
+def sources(count: int) -> list[list[int]]:
+    random = np.random.default_rng(count)
+    rows = [random.integers(TURN + 3, 88, size).tolist() for size in random.integers(4, 40, count)]
+    return [[FIRST_TAG + number % 3, *row, TURN, FIRST_TAG, *row[:3], END] for number, row in enumerate(rows)]
+
+
+def pair(changes: dict[str, Any]) -> tuple[Engine, Engine]:
+    """The same network behind both decoders."""
+    config = PLAIN.replace(**changes)
+    model = randomise(Transformer(config))
+    parts = PARTS[: config.target_vocabulary]
+    fast, slow = Engine(model, parts), Engine(model, parts, training=True)
+    assert isinstance(fast.decoder, GraphDecoder) and isinstance(slow.decoder, KerasDecoder)
+    return fast, slow
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_every_network_writes_the_same(name: str, subtests: pytest.Subtests) -> None:
+    fast, slow = pair(CONFIGS[name])
+    lengths = set()
+    for count in (1, 5):
+        rows = sources(count)
+        found, expected = fast.decoder.encode(rows), slow.decoder.encode(rows)
+        size = found.source.shape[1]
+        np.testing.assert_array_equal(found.source, expected.source[:, :size])
+        real = found.source != PAD
+        np.testing.assert_allclose(found.states[real], expected.states[:, :size][real], atol=1e-4)
+        for settings in STRATEGIES:
+            with subtests.test(count=count, settings=settings):
+                if settings.strategy == "sample":
+                    assert fast.sample_rows(found, settings) == slow.sample_rows(expected, settings)
+                    continue
+                for one, other in zip(fast.beam_rows(found, settings), slow.beam_rows(expected, settings), strict=True):
+                    assert [each.ids for each in one.hypotheses] == [each.ids for each in other.hypotheses]
+                    for values, others in zip(one[1:], other[1:], strict=True):
+                        np.testing.assert_allclose(values, others, atol=1e-3)
+                    lengths.add(len(one.tokens))
+    assert len(lengths) > 2, "dialogues end at different steps"
+
+
+@pytest.mark.parametrize("name", ["post-norm", "heads that copy, speakers", "T5"])
+def test_heads_that_are_off_are_off(name: str) -> None:
+    fast, slow = pair(CONFIGS[name])
+    row, settings = sources(1), STRATEGIES[1]
+    on = all_heads(fast.model.config)
+    plain = fast.beam(fast.encode(row[0]), settings)
+    for kind in HeadGates._fields:
+        gate = getattr(on, kind)
+        opened = gate.open.copy()
+        opened[-1, :2] = 0, 0.5
+        gates = on._replace(**{kind: HeadGate(opened, gate.fill + 0.7)})
+        one, other = (each.beam(each.encode(row[0], gates), settings, gates=gates) for each in (fast, slow))
+        assert [each.ids for each in one.hypotheses] == [each.ids for each in other.hypotheses], kind
+        np.testing.assert_allclose(one.scores, other.scores, atol=1e-3, err_msg=kind)
+        assert one.scores.shape != plain.scores.shape or np.abs(one.scores - plain.scores).max() > 1e-3, kind
+
+
+def test_a_memory_from_elsewhere_is_read() -> None:
+    fast, slow = pair(CONFIGS["heads that copy, speakers"])
+    row = sources(1)
+    memory = slow.decoder.encode(row)  # padded, and of the other decoder
+    changed = memory._replace(states=memory.states[..., ::-1])
+    for each in (memory, changed):
+        one, other = (decoding.beam(each, STRATEGIES[1]) for decoding in (fast, slow))
+        assert one.hypotheses[0].ids == other.hypotheses[0].ids
+        np.testing.assert_allclose(one.scores, other.scores, atol=1e-3)
+
+
+def test_half_precision_and_large_networks_are_left_to_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert isinstance(Engine(Transformer(PLAIN, dtype="mixed_bfloat16")).decoder, KerasDecoder)
+    model = Transformer(PLAIN)
+    monkeypatch.setattr(engine, "LARGEST_GRAPH", 4 * model.count_params())
+    assert isinstance(Engine(model).decoder, GraphDecoder)
+    monkeypatch.setattr(engine, "LARGEST_GRAPH", 4 * model.count_params() - 1)
+    assert isinstance(Engine(model).decoder, KerasDecoder)
+
+
+def test_without_onnx_runtime_the_network_decodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "core.decoding.fast", None)
+    fresh = Engine(randomise(Transformer(PLAIN)))
+    assert isinstance(fresh.decoder, KerasDecoder)
+    assert fresh.beam(fresh.encode(sources(1)[0]), STRATEGIES[0]).hypotheses

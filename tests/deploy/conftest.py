@@ -1,0 +1,165 @@
+"""Two replicas of the app behind nginx, with the configuration that is shipped."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from deploy.ready import ask
+from tests.deploy.client import NAME, answer
+from tests.layering import ROOT
+
+SHIPPED = ROOT / "deploy" / "nginx.conf"
+IN_CI = os.environ.get("CI", "").lower() == "true"
+
+
+def tool(name: str) -> str:
+    """The path of a program; without it a test is skipped, and fails in CI."""
+    path = shutil.which(name, path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin")))
+    if path is None:
+        message = f"no {name}: `apt-get install --no-install-recommends nginx openssl`"
+        if IN_CI:
+            pytest.fail(message, pytrace=False)
+        pytest.skip(message)
+    return path
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@dataclass
+class Replica:
+    """One server of the app, which may be killed and started again."""
+
+    port: int
+    log: Path
+    process: subprocess.Popen | None = None
+
+    def start(self) -> None:
+        options = {"server.port": self.port, "server.headless": "true", "server.allowedHosts": NAME}
+        command = [sys.executable, "-m", "tests.browser.app", "run", "app.py"]
+        command += [text for name, value in options.items() for text in (f"--{name}", str(value))]
+        environment = {**os.environ, "DIALOSCOPE_IMPORTED": str(self.log.parent / "imported")}
+        with self.log.open("ab") as output:
+            self.process = subprocess.Popen(
+                command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output
+            )
+
+    def wait(self) -> None:
+        """Wait until the server answers, loaded or not."""
+        end = time.monotonic() + 90
+        while "No server answers" in ask(f"http://127.0.0.1:{self.port}")[1]:
+            assert self.process.poll() is None and time.monotonic() < end, self.log.read_text("utf-8", "replace")
+            time.sleep(0.2)
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self) -> None:
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                self.kill()
+
+
+@dataclass
+class Front:
+    """nginx and what stands behind it."""
+
+    folder: Path
+    replicas: dict[str, Replica]
+    port: int = field(default_factory=free_port)
+    plain_port: int = field(default_factory=free_port)
+
+    @property
+    def url(self) -> str:
+        return f"https://{NAME}:{self.port}"
+
+    def configuration(self) -> str:
+        """The shipped configuration; other addresses, ports and paths, and nothing else."""
+        changes = {
+            "listen 443 ": f"listen 127.0.0.1:{self.port} ",
+            "listen 80 ": f"listen 127.0.0.1:{self.plain_port} ",
+            "listen 80;": f"listen 127.0.0.1:{self.plain_port};",
+            "listen 443;": f"listen 127.0.0.1:{self.port};",
+            "replica-a:8501": f"127.0.0.1:{self.replicas['a'].port}",
+            "replica-b:8502": f"127.0.0.1:{self.replicas['b'].port}",
+            ":8501$": f":{self.replicas['a'].port}$",
+            ":8502$": f":{self.replicas['b'].port}$",
+            "/etc/nginx/tls": str(self.folder),
+            "/var/log/nginx": str(self.folder),
+            "/var/cache/dialoscope": str(self.folder / "scripts"),
+            "/run/nginx.pid": str(self.folder / "nginx.pid"),
+        }
+        text = SHIPPED.read_text("utf-8")
+        for shipped, here in changes.items():
+            text = text.replace(shipped, here)
+        return text
+
+    def answered(self, path: str, source: str = "127.0.0.1") -> str:
+        """Which replica answered the last request of an address for a path, as nginx logged it."""
+        end = time.monotonic() + 10
+        while time.monotonic() < end:
+            lines = (self.folder / "access.log").read_text("utf-8").splitlines()
+            found = [line for line in lines if f' {path}" ' in line and line.startswith(f"{source} ")]
+            if found:
+                port = found[-1].split()[-2].rpartition(":")[2]
+                return next(name for name, each in self.replicas.items() if str(each.port) == port)
+            time.sleep(0.1)
+        raise AssertionError(f"nginx logged no request of {source} for {path}")
+
+
+@pytest.fixture(scope="module")
+def front() -> Iterator[Front]:
+    """Two replicas with nginx before them."""
+    nginx, openssl = tool("nginx"), tool("openssl")
+    with TemporaryDirectory(prefix="dialoscope-") as folder:
+        yield from _run(nginx, openssl, Path(folder))
+
+
+def _run(nginx: str, openssl: str, folder: Path) -> Iterator[Front]:
+    folder.chmod(0o755)  # nginx's workers are not root, and write copies of scripts
+    front = Front(folder, {name: Replica(free_port(), folder / f"{name}.log") for name in "ab"})
+    subprocess.run(
+        [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={NAME}"]
+        + ["-keyout", folder / "privkey.pem", "-out", folder / "fullchain.pem"],
+        check=True,
+        capture_output=True,
+    )
+    (folder / "nginx.conf").write_text(front.configuration(), "utf-8")
+    command = [nginx, "-p", folder, "-c", folder / "nginx.conf"]
+    checked = subprocess.run([*command, "-t"], capture_output=True, text=True)
+    assert checked.returncode == 0 and "[warn]" not in checked.stderr, checked.stderr
+    with ExitStack() as stack:
+        for replica in front.replicas.values():
+            replica.start()
+            stack.callback(replica.stop)
+        server = subprocess.Popen([*command, "-g", "daemon off;"], stdin=subprocess.DEVNULL)
+        stack.callback(server.wait)
+        stack.callback(server.terminate)
+        for replica in front.replicas.values():
+            replica.wait()
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            try:
+                if answer(front.port, "/_stcore/health").status == 200:
+                    break
+            except OSError:
+                time.sleep(0.1)
+        yield front

@@ -1,0 +1,68 @@
+"""What a checkpoint wrote of the bundled dialogues: the same as it writes now, or nothing."""
+
+import copy
+from typing import Any
+
+import pytest
+
+from core import checkpoints
+from core.errors import CheckpointError
+from core.evaluation import written
+from core.evaluation.intake import bundled
+from core.service import Summarizer
+
+
+@pytest.fixture(scope="module")
+def kept() -> dict[str, Any]:
+    values = checkpoints.read_written("dialoscope")
+    assert values is not None
+    return values
+
+
+def read(values: dict[str, Any] | None, **changes: Any) -> dict[int, Any]:
+    card = checkpoints.read_card("dialoscope")
+    settings = checkpoints.card_decoding(card).replace(**changes)
+    return written.read(values, card["sha256"]["weights.safetensors"], settings)
+
+
+def test_every_bundled_dialogue_has_its_summary(kept: dict[str, Any]) -> None:
+    found = read(kept)
+    assert [found[place].id for place in sorted(found)] == [row.id for row in bundled().rows]
+    for place, row in found.items():
+        assert row.summary and row.rouge and row.tokens[-1].text == "[EOS]"
+        assert (row.dialogue, row.references) == (bundled().rows[place].dialogue, bundled().rows[place].references)
+    assert "dialogue" not in next(iter(kept["rows"].values())), "the dialogues are there already"
+
+
+def test_other_weights_and_another_decoding_wrote_something_else(kept: dict[str, Any]) -> None:
+    assert read(None) == read({**kept, "weights": "0" * 64}) == read(kept, strategy="greedy") == {}
+
+
+def test_a_dialogue_that_has_changed_is_written_anew(kept: dict[str, Any]) -> None:
+    changed = copy.deepcopy(kept)
+    first = bundled().rows[0].id
+    changed["rows"][first]["of"] = "another text"
+    assert sorted(read(changed)) == list(range(1, len(bundled().rows)))
+
+
+def test_a_damaged_file_is_said(kept: dict[str, Any], subtests: pytest.Subtests) -> None:
+    first = bundled().rows[0].id
+    for rows, told in [
+        ([], "rows must be a JSON object"),
+        ({first: 7}, "rows must be a JSON object of objects"),
+        ({first: {**kept["rows"][first], "summary": 7}}, f"the written summary of {first} is damaged: .*7"),
+        ({first: {**kept["rows"][first], "entropy": float("nan")}}, f"of {first} is damaged"),
+    ]:
+        with subtests.test(told=told), pytest.raises(CheckpointError, match=told):
+            read({**kept, "rows": rows})
+
+
+@pytest.mark.slow
+def test_it_is_what_the_shipped_checkpoint_writes_with_the_hints_of_now(shipped: Summarizer) -> None:
+    """If this fails after a change of a detector or of the examples: `python -m core written`."""
+    made, found = read(written.make(shipped)), read(checkpoints.read_written("dialoscope"))
+    for place, row in made.items():
+        kept = found[place]
+        assert (row.summary, row.rouge, row.faults) == (kept.summary, kept.rouge, kept.faults), row.id
+        assert row.log_probability == pytest.approx(kept.log_probability, abs=1e-3), row.id
+        assert row.attention == pytest.approx(kept.attention, abs=1e-3), row.id

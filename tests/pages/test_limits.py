@@ -1,0 +1,224 @@
+"""Every limit of the server: what is exactly as much as allowed is taken, one more is refused with both numbers."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import pytest
+import streamlit as st
+
+from app import MENU
+from core.errors import DialoscopeError
+from core.evaluation import intake
+from core.explain import histories, masks, positions
+from core.explain.branches import Branch, Branches
+from core.limits import DEMO, FULL, Limits, limits, table
+from core.queue import Queue
+from core.text import links
+from core.trace import check_size
+from pages.parts.architecture.chosen import SOURCE, TARGET
+from pages.parts.decoding.strategies import COMPARED
+from pages.parts.masks.lesson import STEPS
+from pages.parts.masks.rows import ROW
+from pages.parts.positions.table import LENGTH, WIDTH
+from pages.shared.controls import picker
+from pages.shared.frame import address, decoding, demo, notices, queueing, sweep
+from pages.shared.frame import fields as frame_fields
+from pages.shared.frame.fields import Number
+from tests.pages.driver import healthy, press, said
+
+SMALL = 7
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """A session without a server."""
+    state: dict[str, Any] = {}
+    monkeypatch.setattr(st, "session_state", state)
+    return state
+
+
+@dataclass
+class File:
+    """A file in a box that takes one."""
+
+    size: int
+    name: str = "x"
+
+    def getvalue(self) -> bytes:
+        return b"content"
+
+
+def box(limit: str) -> Callable[[int], None]:
+    def take(size: int) -> None:
+        taken: list[bytes] = []
+        st.session_state["box"] = File(size)
+        demo._take("box", lambda name, content: taken.append(content), limit)
+        refused = notices.complaint()
+        assert bool(taken) != bool(refused)
+        if refused:
+            raise refused
+
+    return take
+
+
+def numbers(*every: Number) -> Callable[[int], None]:
+    def hold(value: int) -> None:
+        for field in every:
+            field.value = value
+            frame_fields.check([field])
+            if field.value != value:
+                raise DialoscopeError(notices.notes()[-1])
+
+    return hold
+
+
+def reference(size: int) -> None:
+    st.session_state.update({picker.PASTE_BOX: "Ann: Hi.", picker.REFERENCE_BOX: "x" * size})
+    picker._submit()
+    if refused := notices.complaint():
+        raise refused
+
+
+def branches(count: int) -> None:
+    root = Branch((), "Original", "", (9, 9, 2), ("a", "a", ""), (0.0, 0.0, 0.0), True)
+    tree = Branches((root,))
+    for number in range(1, count):
+        tree = tree.add(replace(root, path=tree.fork(root, 0, [10 + number]), ids=(10 + number, 2)))
+
+
+def linked(size: int) -> None:
+    """A link whose text is as long as asked, up to the few characters by which packing differs."""
+    if len("A" * size) >= limits().link_characters + 1:
+        with pytest.raises(DialoscopeError):
+            links.unpack("A" * size)
+        raise DialoscopeError(f"Received: {size}; allowed: {limits().link_characters}")
+
+
+def history(rows: int) -> None:
+    text = "epoch,train_loss\n" + "".join(f"{number},1\n" for number in range(1, rows + 1))
+    histories.parse("history.csv", text.encode())
+
+
+def waiting(count: int) -> None:
+    line = Queue(1)
+    line.most = lambda: limits().waiting_visitors
+    line._tickets = [None] * (count - 1)  # type: ignore[list-item]
+    line._wait = lambda ticket: False  # type: ignore[method-assign]
+    line._enter("somebody")
+
+
+def rows(count: int) -> None:
+    text = "".join(f'{{"dialogue": "A: {number}"}}\n' for number in range(count))
+    found = intake.read("rows.jsonl", text.encode())
+    if found.left_out:
+        raise DialoscopeError(f"Received: {count}; allowed: {len(found.rows)}")
+
+
+def swept(count: int) -> None:
+    if sweep.too_long(range(count), 1):
+        raise DialoscopeError(f"Received: {count}; allowed: {limits().sweep_changes}")
+
+
+def unpacked(size: int) -> None:
+    import io
+    import zipfile
+
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("a", "x" * size)
+    try:
+        check_size(buffer.getvalue())
+    except ValueError as error:
+        raise DialoscopeError(f"{error}; allowed: {limits().unpacked_file}") from None
+
+
+ASKING: dict[str, Callable[[int], object]] = {
+    "dialogue_characters": lambda size: links.checked("x" * size),
+    "dialogue_turns": lambda size: links.checked("Ann: Hello.\n" * size),
+    "summary_characters": reference,
+    "link_characters": linked,
+    "beam_size": numbers(decoding.BEAM, COMPARED["beam_size"]),
+    "new_tokens": numbers(decoding.MAX_TOKENS),
+    "table_positions": numbers(LENGTH, WIDTH),
+    "drawn_positions": numbers(SOURCE, TARGET),
+    "batch_rows": lambda count: masks.check_rows([[1]] * count, "row"),
+    "batch_tokens": lambda count: masks.check_rows([[1] * count], "row"),
+    "lesson_steps": numbers(STEPS),
+    "corpus_rows": rows,
+    "corpus_lines": lambda count: intake.read("rows.csv", ("dialogue\n" + "A: Hi.\n" * (count - 1)).encode()),
+    "sweep_changes": swept,
+    "branches": branches,
+    "history_rows": history,
+    "dialogue_file": box("dialogue_file"),
+    "corpus_file": box("corpus_file"),
+    "history_file": box("history_file"),
+    "run_file": box("run_file"),
+    "unpacked_file": unpacked,
+    "waiting_visitors": waiting,
+}
+"""For each limit what asks for so much of it, and raises DialoscopeError where that is too much."""
+
+
+def test_there_is_a_case_for_every_limit_and_a_demonstration_allows_no_more():
+    assert ASKING.keys() == {each.name for each in fields(Limits)} == {row["Limit"] for row in table()}
+    assert all(getattr(DEMO, name) <= getattr(FULL, name) for name in ASKING)
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_as_much_as_allowed_is_taken_and_one_more_is_refused(name, set_limits, session):
+    least = {"lesson_steps": 50, "new_tokens": 9}.get(name, SMALL)
+    set_limits(**{name: least})
+    ASKING[name](least)
+    with pytest.raises(DialoscopeError) as refused:
+        ASKING[name](least + 1)
+    assert re.search(rf"\b{least}\b", str(refused.value)), refused.value
+
+
+def test_the_limits_of_a_demonstration_hold_there(monkeypatch, session):
+    links.checked("x" * (DEMO.dialogue_characters + 1))
+    monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
+    with pytest.raises(DialoscopeError, match="Received: 20,001 characters; allowed: 20,000"):
+        links.checked("x" * (DEMO.dialogue_characters + 1))
+    assert decoding.BEAM.high == 4 and decoding.MAX_TOKENS.parse("129") is None
+    with pytest.raises(DialoscopeError, match="allowed: 0"):
+        box("run_file")(1)
+
+
+FORGED = [10**6, -1, 0, 4.5, float("nan"), float("inf"), "4", True, None, [4], {"a": 1}, b"4", "x" * 10_000]
+
+
+@pytest.mark.parametrize("value", FORGED, ids=lambda value: repr(value)[:12])
+def test_a_forged_value_of_any_kind_is_put_away_and_said(value, session):
+    every = [decoding.BEAM, decoding.STRATEGY, decoding.TOP_P]
+    for field in every:
+        session[field.name] = value
+    frame_fields.check(every)
+    assert [field.value for field in every] == [4, "greedy", 1.0]
+    assert len(notices.notes()) == 3 and max(map(len, notices.notes())) < 200
+    assert "beam cannot be" in notices.notes()[0] and "Allowed: 1 to 8. It is 4 now." in notices.notes()[0]
+
+
+def test_the_sidebar_shows_the_limits_and_how_many_use_the_model(app):
+    healthy(app.run())
+    press(app, "limits")
+    assert "of 2 turns of the model are taken, and nobody waits" in said(app)
+    shown = next(each.value for each in app.dataframe if "What is limited" in each.value.columns)
+    assert list(shown["Name"]) == [row["Limit"] for row in table()] and list(shown["Most"])[0] == 200_000
+
+
+def test_pages_use_the_queue_and_the_limits():
+    assert queueing.CALLS.most() == FULL.waiting_visitors and queueing.CALLS.who is queueing.who
+    assert ROW.high == FULL.batch_rows
+    assert len(positions.encoding(FULL.table_positions, 2, 10.0)) == 512
+    with pytest.raises(DialoscopeError, match="from 1 to 512"):
+        positions.encoding(FULL.table_positions + 1, 2, 10.0)
+
+
+@pytest.mark.parametrize("demo", ["0", "1"])
+def test_every_default_is_allowed(demo, monkeypatch):
+    monkeypatch.setenv("DIALOSCOPE_DEMO", demo)
+    every = {field.name: field for group in MENU.values() for page, _, _ in group for field in address.own_fields(page)}
+    assert len(every) > 100
+    assert [name for name, field in every.items() if not field.holds(field.default)] == []

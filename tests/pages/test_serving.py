@@ -1,0 +1,149 @@
+"""Whom the server answers: over raw websockets, for each address that it may listen on."""
+
+import base64
+import re
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import streamlit
+import uvicorn
+from streamlit import config
+
+from pages.shared.frame.serving import HEADERS, Guard, answered_names, refusal
+
+MACHINE = socket.gethostname().lower()
+CASES = [
+    # listens on, server.allowedHosts, Host, Origin, whether it is answered
+    ("localhost", [], "localhost:8501", "http://localhost:8501", True),
+    ("localhost", [], "LOCALHOST:8501", "http://localhost:8501", True),
+    ("localhost", [], "localhost.", "http://localhost.", True),
+    ("localhost", [], "127.0.0.1:8501", "http://127.0.0.1:8501", True),
+    ("localhost", [], "[::1]:8501", "http://[::1]:8501", True),
+    ("localhost", [], "localhost:8501", None, True),
+    ("localhost", [], "evil.example", "http://evil.example", False),
+    ("localhost", [], "evil.example:8501", None, False),
+    ("localhost", [], "localhost.evil.example", "http://localhost.evil.example", False),
+    ("localhost", [], "192.168.1.5:8501", "http://192.168.1.5:8501", False),
+    ("localhost", [], "localhost:8501", "http://evil.example", False),
+    ("localhost", [], "localhost:8501", "http://localhost:9999", False),
+    ("localhost", [], "localhost:8501", "null", False),
+    ("localhost", [], "localhost:8501", "", False),
+    ("localhost", [], "user@localhost:8501", "http://user@localhost:8501", False),
+    ("localhost", [], "localhost:port", "http://localhost:port", False),
+    ("localhost", [], "localhost/a", "http://localhost/a", False),
+    ("localhost", [], "", None, False),
+    ("192.168.1.5", [], "192.168.1.5:8501", "http://192.168.1.5:8501", True),
+    ("192.168.1.5", [], "localhost:8501", "http://localhost:8501", True),
+    ("192.168.1.5", [], "192.168.1.6:8501", "http://192.168.1.6:8501", False),
+    ("192.168.1.5", [], "evil.example", "http://evil.example", False),
+    ("0.0.0.0", [], "192.168.1.5:8501", "http://192.168.1.5:8501", True),
+    ("0.0.0.0", [], f"{MACHINE}:8501", f"http://{MACHINE}:8501", True),
+    ("0.0.0.0", [], "evil.example", "http://evil.example", False),
+    ("0.0.0.0", [], "192.168.1.5.evil.example", "http://192.168.1.5.evil.example", False),
+    ("0.0.0.0", [], "192.168.1.5:8501", "http://192.168.1.6:8501", False),
+    ("", [], "[fe80::1]:8501", "http://[fe80::1]:8501", True),
+    ("0.0.0.0", ["class.example", "*.school.example"], "class.example", "https://class.example", True),
+    ("0.0.0.0", ["class.example", "*.school.example"], "a.school.example", "https://a.school.example", True),
+    ("0.0.0.0", ["class.example", "*.school.example"], "school.example", "https://school.example", False),
+    ("0.0.0.0", ["class.example", "*.school.example"], "192.168.1.5", "https://192.168.1.5", False),
+    ("0.0.0.0", ["class.example", "*.school.example"], "localhost:8501", "http://localhost:8501", True),
+    ("0.0.0.0", ["*"], "evil.example", "http://evil.example", True),
+    ("0.0.0.0", ["*"], "evil.example", "http://other.example", False),
+]
+
+
+async def _inner(scope, receive, send) -> None:
+    """Answer whatever comes through."""
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.accept"})
+        await send({"type": "websocket.close"})
+    else:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"a page"})
+
+
+@pytest.fixture(scope="module")
+def guarded() -> Iterator[tuple[Guard, int]]:
+    """A guard, whose names a test sets, and the free port on which a server runs behind it."""
+    guard = Guard(_inner)
+    server = uvicorn.Server(uvicorn.Config(guard, port=0, log_level="error", lifespan="off"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield guard, server.servers[0].sockets[0].getsockname()[1]
+    server.should_exit = True
+    thread.join()
+
+
+def _ask(port: int, host: str, *lines: str, path: str = "/") -> str:
+    """Send a request as it stands, and return the whole answer up to its body's first part."""
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        connection.sendall("\r\n".join([f"GET {path} HTTP/1.1", f"Host: {host}", *lines, "", ""]).encode())
+        answer = b""
+        while b"\r\n\r\n" not in answer:
+            answer += connection.recv(4096)
+    return answer.decode("latin-1")
+
+
+def opened(port: int, host: str, origin: str | None, path: str = "/") -> str:
+    """Ask for a websocket, and return the answer's first line."""
+    upgrade = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13"]
+    key = f"Sec-WebSocket-Key: {base64.b64encode(bytes(16)).decode()}"
+    sent = [] if origin is None else [f"Origin: {origin}"]
+    return _ask(port, host, *upgrade, key, *sent, path=path).partition("\r\n")[0]
+
+
+@pytest.mark.parametrize(("address", "allowed", "host", "origin", "answered"), CASES)
+def test_a_websocket_is_opened_for_the_apps_own_names_and_pages(
+    guarded: tuple[Guard, int], address: str, allowed: list[str], host: str, origin: str | None, answered: bool
+) -> None:
+    guard, port = guarded
+    guard.names = answered_names(address, allowed)
+    assert opened(port, host, origin) == ("HTTP/1.1 101 Switching Protocols" if answered else "HTTP/1.1 403 Forbidden")
+
+
+def test_a_page_is_refused_with_the_reason_and_every_answer_has_the_headers(guarded: tuple[Guard, int]) -> None:
+    guard, port = guarded
+    guard.names = answered_names("localhost", [])
+    page, refused = _ask(port, "localhost", "Connection: close"), _ask(port, "evil.example", "Connection: close")
+    assert page.startswith("HTTP/1.1 200") and refused.startswith("HTTP/1.1 403")
+    for name, value in HEADERS.items():
+        assert f"{name.lower()}: {value}\r\n" in page and f"{name.lower()}: {value}\r\n" in refused
+    said = refusal(guard.names, "evil.example", None)
+    assert said is not None and "Received: 'evil.example'; allowed: 127.0.0.1, ::1, localhost." in said
+
+
+def test_a_demonstration_takes_no_upload(guarded: tuple[Guard, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    guard, port = guarded
+    guard.names = answered_names("localhost", [])
+    path, close = "/_stcore/upload_file/session/file", "Connection: close"
+    assert _ask(port, "localhost", close, path=path).startswith("HTTP/1.1 200")
+    monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
+    assert _ask(port, "localhost", close, path=path).startswith("HTTP/1.1 403")
+    assert _ask(port, "localhost", close).startswith("HTTP/1.1 200")
+
+
+def test_other_origins_are_answered_where_the_setting_names_them() -> None:
+    names, origin = answered_names("localhost", []), "https://class.example"
+    assert refusal(names, "localhost:8501", origin, [origin]) is None
+    said = refusal(names, "localhost:8501", origin)
+    assert said is not None and "a connection from 'https://class.example' to 'localhost:8501'" in said
+
+
+def test_the_guard_reads_the_servers_settings() -> None:
+    before = config.get_option("server.address")
+    assert Guard(_inner).names == answered_names(before or "", config.get_option("server.allowedHosts"))
+
+
+def test_the_policy_names_the_scripts_of_streamlits_page_and_no_others() -> None:
+    policy = HEADERS["Content-Security-Policy"]
+    page = (Path(streamlit.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+    assert policy.count("'sha256-") == len(re.findall(r"<script>", page)) > 0
+    scripts = next(part for part in policy.split("; ") if part.startswith("script-src"))
+    assert "unsafe-inline" not in scripts and "'unsafe-eval'" not in policy
