@@ -91,10 +91,13 @@ def test_steps_are_walked_looked_at_forked_and_typed(page):
         expect_step(page, 9)
         press(page, "Forward")
         expect_step(page, 10)
+    wait_for_app(page)  # the bars of another step may be more
     heading = page.get_by_role("heading", name="token by token")
     most = heading.inner_text()
-    bars = [each.bounding_box() for each in page.locator(".st-key-looks_at .js-plotly-plot .points path").all()]
-    for place in sorted(range(len(bars)), key=lambda place: -(bars[place] or {"width": 0})["width"]):
+    bars = page.locator(".st-key-looks_at .js-plotly-plot .points path").evaluate_all(
+        "bars => bars.map(bar => bar.getBoundingClientRect().width)"
+    )
+    for place in sorted(range(len(bars)), key=lambda place: -bars[place]):
         click_mark(page, "looks_at", place)  # the widest may be the opened one, or that of no turn
         if heading.inner_text() != most:
             break

@@ -39,6 +39,7 @@ def settle(page: Page) -> None:
 
 def paste(page: Page, text: str) -> None:
     page.get_by_text("Paste", exact=True).click()
+    wait_for_app(page)  # a form takes the keys that send it once its button is there
     page.get_by_label("Your dialogue, one turn a line").fill(text)
     page.keyboard.press("Control+Enter")
     expect(page.locator(".bubble")).to_have_count(len(text.splitlines()))
