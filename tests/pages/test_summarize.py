@@ -1,9 +1,12 @@
 """The Summarize page and the frame, without a browser."""
 
+import gc
 import json
 import shutil
+import weakref
 
 import pytest
+import streamlit as st
 
 from core import checkpoints
 from core.errors import DialogueError
@@ -222,3 +225,17 @@ def test_a_damaged_checkpoint_is_named_and_can_be_tried_again(app, folder, tmp_p
     failed = model.job("broken")
     button(app, "Try again").click().run()
     assert model.job("broken") is not failed
+
+
+def test_an_open_page_keeps_no_trace_for_its_files(app, monkeypatch):
+    makers = {}
+    monkeypatch.setattr(st, "download_button", lambda label, make, *_, **__: makers.setdefault(label, make))
+    app.run()
+    summarizer = model.job("tiny").summarizer
+    shown = model.summary(summarizer, FIRST.dialogue, summarizer.settings)
+    text, trace = shown.text, weakref.ref(shown)
+    del shown
+    model._summary.clear()
+    gc.collect()
+    assert trace() is None
+    assert makers["Text"]() == text + "\n"

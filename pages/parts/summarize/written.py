@@ -31,7 +31,7 @@ def draw() -> Summary | None:
     if summary is None:
         return None
     with head, st.popover("Download", icon=":material/download:"):
-        _downloads(summary)
+        _downloads()
     if not summary.text.strip():
         st.info("The model wrote an empty summary.", icon=":material/info:")
     _change(summary)
@@ -48,12 +48,13 @@ def draw() -> Summary | None:
     return summary
 
 
-def _downloads(summary: Summary) -> None:
+def _downloads() -> None:
     npz = "Trace with every attention weight (.npz)"
+    again = loading.summary_later()
     for label, make, name, kind, key in (
-        ("Text", lambda: summary.text + "\n", "summary.txt", "text/plain", "save_text"),
-        ("JSON with tokens and settings", lambda: to_json(summary), "summary.json", "application/json", "save_json"),
-        (npz, summary.to_bytes, "trace.npz", "application/octet-stream", "save_trace"),
+        ("Text", lambda: again().text + "\n", "summary.txt", "text/plain", "save_text"),
+        ("JSON with tokens and settings", lambda: to_json(again()), "summary.json", "application/json", "save_json"),
+        (npz, lambda: again().to_bytes(), "trace.npz", "application/octet-stream", "save_trace"),
     ):
         st.download_button(label, make, name, kind, key=key, on_click="ignore")
 
