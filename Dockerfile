@@ -34,7 +34,6 @@ ENV STREAMLIT_SERVER_ADDRESS=0.0.0.0 \
     DIALOSCOPE_IMPORTED=/data/imported \
     HF_HOME=/data/hub \
     XDG_CACHE_HOME=/data/cache \
-    MALLOC_ARENA_MAX=2 \
     PYTHONUNBUFFERED=1
 USER dialoscope
 VOLUME /data

@@ -9,6 +9,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
+from core.memory import share_arenas
 from pages.shared.controls import sidebar
 from pages.shared.frame import address, loading, notices, readiness, serving
 
@@ -65,6 +66,7 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 else:
+    share_arenas()
     app = st.App(
         __file__,
         lifespan=readiness.begin,

@@ -17,6 +17,7 @@ MAY_IMPORT = {
     "errors": frozenset(),
     "imports": frozenset(),
     "limits": frozenset({"errors"}),
+    "memory": frozenset(),
     "queue": frozenset({"errors"}),
     "config": frozenset({"errors"}),
     "files": frozenset({"errors"}),

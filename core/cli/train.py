@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from core import checkpoints
-from core.cli.memory import keep_freed_memory
 from core.cli.options import DEFAULT, JsonOption, command_line, layer_numbers, print_json, say
 from core.config import PRESETS, Preset, TrainConfig
 from core.errors import SettingsError
 from core.files import held
+from core.memory import keep_freed_memory
 
 if TYPE_CHECKING:
     from core.checkpoints import Checkpoint
