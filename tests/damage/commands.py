@@ -1,7 +1,8 @@
-"""The command line with a preset that trains in seconds, for processes that are killed or meet a full disk."""
+"""The command line with a preset and a toy that train in seconds, for processes that are killed or meet a full disk."""
 
 from core.cli.main import main as run
 from core.config import PRESETS, DecodeSettings, ModelConfig, Preset, TrainConfig
+from core.training import toys
 
 SMALL = ModelConfig(
     d_model=16, num_heads=2, feed_forward_dim=32, encoder_layers=1, decoder_layers=1, max_source_length=64,
@@ -11,7 +12,8 @@ TRAINING = TrainConfig(epochs=3, warmup_steps=2, batch_tokens=200, precision="fl
 
 
 def main(arguments: list[str]) -> int:
-    """Run a command; `small` is a preset."""
+    """Run a command; `small` is a preset, and the toy `copy` sees its letters once."""
+    toys.EPOCHS["copy"] = 1
     PRESETS["small"] = Preset("A test.", SMALL, training=TRAINING, decoding=DecodeSettings(max_tokens=8))
     return run(arguments)
 

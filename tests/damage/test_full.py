@@ -20,9 +20,11 @@ from core.errors import CheckpointError, CorpusError, SettingsError
 from core.evaluation.rows import write_rows
 from core.explain import catalogue
 from core.faults import labels
+from core.scoring.encoders import find
 from core.training import snapshots
 from core.training.snapshots import Snapshot
 from tests.damage.kinds import ATTEMPT, DIALOGUES, HISTORY, ROW, SHIPPED, summary
+from tests.importing.folders import save_whole
 
 resource = pytest.importorskip("resource")
 ROOT = Path(__file__).resolve().parents[2]
@@ -143,6 +145,27 @@ def test_no_command_loses_what_was_there(data: Path, tiny_checkpoint: Path, tmp_
     assert "--resume" in refused(limited(700, "evaluate", data, *given, "--output", tmp_path / "out.jsonl"))
     assert (tmp_path / "out.jsonl").read_bytes() == b"the old one"
     assert [name for name in contents(tmp_path) if ".begun" in name] == []
+
+
+@pytest.fixture(scope="module")
+def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models") / "bart"
+    save_whole("bart", folder)
+    return folder
+
+
+def test_a_model_of_others_is_imported_whole_or_not(foreign: Path, tmp_path: Path) -> None:
+    assert "new cannot be written" in refused(limited(100, "import", foreign, "--output", tmp_path / "new"))
+    assert contents(tmp_path) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["toy", "begin"])
+def test_a_new_checkpoint_is_whole_or_not_there(command: str, data: Path, tmp_path: Path) -> None:
+    toy = ("copy", "--length", 6, "--letters", 4, "--width", 32)
+    words = toy if command == "toy" else (find().folder, data)
+    assert "cannot be written" in refused(limited(20_000, command, *words, "--output", tmp_path / "new"))
+    assert contents(tmp_path) == {}
 
 
 @pytest.mark.slow
