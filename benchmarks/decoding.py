@@ -1,14 +1,19 @@
 """Time of decoding beside CTranslate2 and Hugging Face Transformers: networks of the same shape, in the same run.
 
     python benchmarks/decoding.py [--rounds 10] [--shapes small,shipped,bart-base] [--threads 2]
+    python benchmarks/decoding.py --growth 64,128,256,512,1024          (the small shape, one dialogue)
+    python benchmarks/decoding.py --corpus dialogues.jsonl [--limit 64]     (the shipped shape, batches of eight)
 
 Every round runs each system once; printed are the median and the quartiles over all rounds in milliseconds, and the
 ratio to CTranslate2. Peers have random weights of the same shape without a copy head; every system must write 64
 tokens of one or eight sources of 274 tokens. Peers that are not installed are left out (requirements-bench.txt).
+`--growth` prints a table over the length of the source, and the same as a chart in Mermaid's language. `--corpus` reads
+the dialogues of a file, shortest first, and writes 32 tokens of each; it prints dialogues a second.
 """
 
 import argparse
 import importlib.util
+import json
 import os
 import shutil
 import statistics
@@ -25,6 +30,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import numpy as np
 
 from core.config import DecodeSettings, ModelConfig
+from core.decoding import fast
 from core.decoding.engine import Engine
 from core.model import families
 from core.service import Summarizer
@@ -33,7 +39,7 @@ SOURCE, TOKENS, ROWS = 274, 64, 8
 SHAPES: Mapping[str, ModelConfig] = {
     "small": ModelConfig(
         source_vocabulary=8000, target_vocabulary=8000, d_model=256, num_heads=4, feed_forward_dim=1024,
-        encoder_layers=3, decoder_layers=3, max_source_length=512, max_target_length=96, norm="pre", copy=False,
+        encoder_layers=3, decoder_layers=3, max_source_length=1024, max_target_length=96, norm="pre", copy=False,
     ),
     "bart-base": ModelConfig(
         source_vocabulary=50_265, target_vocabulary=50_265, d_model=768, num_heads=12, feed_forward_dim=3072,
@@ -44,16 +50,26 @@ SHAPES: Mapping[str, ModelConfig] = {
 Calls = dict[tuple[str, str], Callable[[], object]]
 
 
-def ours(config: ModelConfig | None, calls: Calls) -> ModelConfig:
-    """Add what we do: the shipped checkpoint, or a network of random weights; returns its shape."""
-    if config is None:
-        engine = Summarizer.load("dialoscope").engine
-    else:
-        engine = Engine(families.build(config))
-    config = engine.model.config
-    sources = np.random.default_rng(1).integers(20, config.source_vocabulary, (ROWS, SOURCE)).tolist()
-    greedy = DecodeSettings(strategy="greedy", max_tokens=TOKENS, min_tokens=TOKENS - 1, no_repeat_ngram=0)
-    beam = greedy.replace(strategy="beam", beam_size=4)
+def engine_of(config: ModelConfig | None) -> Engine:
+    """Return the shipped checkpoint, or a network of random weights."""
+    return Summarizer.load("dialoscope").engine if config is None else Engine(families.build(config))
+
+
+def settings_of(tokens: int) -> tuple[DecodeSettings, DecodeSettings]:
+    """Return greedy decoding and beam search that write so many tokens."""
+    greedy = DecodeSettings(strategy="greedy", max_tokens=tokens, min_tokens=tokens - 1, no_repeat_ngram=0)
+    return greedy, greedy.replace(strategy="beam", beam_size=4)
+
+
+def random_sources(config: ModelConfig, length: int = SOURCE) -> list[list[int]]:
+    """Return the ids of as many sources as a batch has."""
+    found: list[list[int]] = np.random.default_rng(1).integers(20, config.source_vocabulary, (ROWS, length)).tolist()
+    return found
+
+
+def ours(engine: Engine, sources: list[list[int]], calls: Calls) -> None:
+    """Add what we do."""
+    greedy, beam = settings_of(TOKENS)
     one, many = engine.encode(sources[0]), engine.encode_rows(sources)
     target = list(engine.beam(one, greedy).hypotheses[0].ids)
     for name, settings in (("greedy", greedy), ("beam 4", beam)):
@@ -70,11 +86,10 @@ def ours(config: ModelConfig | None, calls: Calls) -> ModelConfig:
     calls["ours: encode", "1, greedy"] = lambda: engine.encode(sources[0])
     calls["ours: encode", "8, greedy"] = lambda: engine.encode_rows(sources)
     calls["ours: replay with every matrix", "1, greedy"] = lambda: engine.replay(sources[0], target)
-    return config
 
 
-def ctranslate2(config: ModelConfig, calls: Calls, threads: int, folder: Path) -> None:
-    """Add CTranslate2 with random weights."""
+def translator(config: ModelConfig, threads: int, folder: Path) -> Any:
+    """Return CTranslate2 with random weights."""
     import ctranslate2
     from ctranslate2.specs import TransformerSpec
 
@@ -94,7 +109,7 @@ def ctranslate2(config: ModelConfig, calls: Calls, threads: int, folder: Path) -
         embeddings = side.embeddings if isinstance(side.embeddings, list) else [side.embeddings]
         for each in embeddings:
             each.weight = weights(config.target_vocabulary, width)
-        side.position_encodings.encodings = weights(1024, width)
+        side.position_encodings.encodings = weights(1026, width)
         norm(side.layer_norm)
         for layer in side.layer:
             norm(layer.self_attention.layer_norm)
@@ -115,17 +130,25 @@ def ctranslate2(config: ModelConfig, calls: Calls, threads: int, folder: Path) -
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     spec.save(str(folder))
-    model = ctranslate2.Translator(str(folder), device="cpu", inter_threads=1, intra_threads=threads)
-    rows = [[f"t{number}" for number in random.integers(0, config.source_vocabulary - 4, SOURCE)] for _ in range(ROWS)]
-    options = {"min_decoding_length": TOKENS, "max_decoding_length": TOKENS, "return_scores": True}
+    return ctranslate2.Translator(str(folder), device="cpu", inter_threads=1, intra_threads=threads)
+
+
+def written(tokens: int) -> dict[str, Any]:
+    """Return the options with which CTranslate2 writes so many tokens."""
+    return {"min_decoding_length": tokens, "max_decoding_length": tokens, "return_scores": True}
+
+
+def ctranslate2(model: Any, sources: list[list[int]], calls: Calls) -> None:
+    """Add CTranslate2."""
+    rows = [[f"t{number - 4}" for number in row] for row in sources]
     for count in (1, ROWS):
         for name, beams in (("greedy", 1), ("beam 4", 4)):
             calls["CTranslate2", f"{count}, {name}"] = lambda n=count, b=beams: model.translate_batch(
-                rows[:n], beam_size=b, max_batch_size=n, **options
+                rows[:n], beam_size=b, max_batch_size=n, **written(TOKENS)
             )
 
 
-def transformers(config: ModelConfig, calls: Calls, threads: int) -> None:
+def transformers(config: ModelConfig, sources: list[list[int]], calls: Calls, threads: int) -> None:
     """Add a BART of Hugging Face Transformers with random weights, without and with its attentions."""
     import torch
     from transformers import BartConfig, BartForConditionalGeneration
@@ -139,7 +162,7 @@ def transformers(config: ModelConfig, calls: Calls, threads: int) -> None:
         attn_implementation="eager", forced_eos_token_id=None,
     )  # fmt: skip
     model = BartForConditionalGeneration(shape).eval()
-    ids = torch.randint(5, config.source_vocabulary, (ROWS, SOURCE))
+    ids = torch.tensor(sources)
     length = {"min_new_tokens": TOKENS, "max_new_tokens": TOKENS, "do_sample": False}
 
     def run(count: int, beams: int, attentions: bool) -> object:
@@ -165,21 +188,103 @@ def measure(calls: Calls, rounds: int) -> dict[tuple[str, str], list[float]]:
     return times
 
 
+def growth(lengths: list[int], rounds: int, threads: int) -> None:
+    """Print the time of one dialogue by the length of its source."""
+    config, columns = SHAPES["small"], ("1, greedy", "1, beam 4")
+    engine = engine_of(config)
+    systems = {
+        "ours: encode, loop": "ours",
+        "ours: encode, loop, replay": "ours, every matrix",
+        "CTranslate2": "CTranslate2",
+        "Transformers, attentions": "Transformers, attentions",
+    }
+    found: dict[tuple[str, str], list[float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        peer = translator(config, threads, Path(folder) / "model") if importlib.util.find_spec("ctranslate2") else None
+        for length in lengths:
+            calls: Calls = {}
+            sources = random_sources(config, length)
+            ours(engine, sources, calls)
+            if peer:
+                ctranslate2(peer, sources, calls)
+            transformers(config, sources, calls, threads)
+            wanted = {name: call for name, call in calls.items() if name[0] in systems and name[1] in columns}
+            for name, times in measure(wanted, rounds).items():
+                found.setdefault(name, []).append(statistics.median(times))
+    for column in columns:
+        print(f"\n| {column}, ms | " + " | ".join(map(str, lengths)) + " |\n|---" * 1 + "|---" * len(lengths) + "|")
+        for system, name in systems.items():
+            print(f"| {name} | " + " | ".join(f"{value:.0f}" for value in found[system, column]) + " |")
+        chart = ["xychart-beta", f'title "ms for 64 tokens, {column.removeprefix("1, ")}"']
+        chart += [f'x-axis "source tokens" {json.dumps(list(map(str, lengths)))}', 'y-axis "ms"']
+        chart += [f"line {json.dumps([round(value) for value in found[system, column]])}" for system in systems]
+        print("\n```mermaid\n" + "\n    ".join(chart) + "\n```")
+
+
+def corpus(path: Path, limit: int, rounds: int) -> None:
+    """Print the dialogues a second of a file, ours and CTranslate2's, on one core and on two."""
+    summarizer = Summarizer.load("dialoscope")
+    lines = path.read_text(encoding="utf-8").splitlines()[:limit]
+    sources = sorted((list(summarizer.encode(json.loads(line)["dialogue"]).ids) for line in lines), key=len)
+    for threads in (1, 2):
+        fast.THREADS = threads
+        with tempfile.TemporaryDirectory() as folder:
+            peer = translator(summarizer.config, threads, Path(folder) / "model")
+            calls = corpus_calls(Engine(summarizer.engine.model), peer, sources)
+            times = {name: statistics.median(found) for name, found in measure(calls, rounds).items()}
+        for name in ("greedy", "beam 4"):
+            both = [times[who, name] for who in ("ours", "CTranslate2")]
+            speeds = [f"{1000 * len(sources) / value:.1f}" for value in both]
+            print(
+                f"{threads} threads, {name}: ours {speeds[0]}, CTranslate2 {speeds[1]} dialogues a second; "
+                f"ours {both[0] / both[1]:.2f} x its time"
+            )
+
+
+def corpus_calls(engine: Engine, peer: Any, sources: list[list[int]]) -> Calls:
+    """Return how both write 32 tokens of every source."""
+    tokens, calls = 32, Calls()
+    batches = [sources[first : first + ROWS] for first in range(0, len(sources), ROWS)]
+    words = [[f"t{number}" for number in row] for row in sources]
+    for name, settings, beams in zip(("greedy", "beam 4"), settings_of(tokens), (1, 4), strict=True):
+        calls["ours", name] = lambda s=settings: [engine.beam_rows(engine.encode_rows(batch), s) for batch in batches]
+        calls["CTranslate2", name] = lambda b=beams: peer.translate_batch(
+            words, beam_size=b, max_batch_size=ROWS, **written(tokens)
+        )
+    return calls
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--shapes", default="small,shipped,bart-base")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--growth", metavar="LENGTHS")
+    parser.add_argument("--corpus", type=Path)
+    parser.add_argument("--limit", type=int, default=64)
     options = parser.parse_args()
+    if options.growth:
+        growth([int(length) for length in options.growth.split(",")], options.rounds, options.threads)
+    elif options.corpus:
+        corpus(options.corpus, options.limit, options.rounds)
+    else:
+        shapes(options)
+
+
+def shapes(options: argparse.Namespace) -> None:
+    """Measure networks of several shapes, and print."""
     columns = [f"{count}, {name}" for count in (1, ROWS) for name in ("greedy", "beam 4")]
     for shape in options.shapes.split(","):
         calls: Calls = {}
-        config = ours(SHAPES.get(shape), calls)
+        engine = engine_of(SHAPES.get(shape))
+        config = engine.model.config
+        sources = random_sources(config)
+        ours(engine, sources, calls)
         with tempfile.TemporaryDirectory() as folder:
             if importlib.util.find_spec("ctranslate2"):
-                ctranslate2(config, calls, options.threads, Path(folder) / "model")
-            transformers(config, calls, options.threads)
+                ctranslate2(translator(config, options.threads, Path(folder) / "model"), sources, calls)
+            transformers(config, sources, calls, options.threads)
             times = measure(calls, options.rounds)
         print(
             f"\n{shape}: {config.encoder_layers} + {config.decoder_layers} layers, D {config.d_model}, "

@@ -1,26 +1,37 @@
 """Training speed and memory: our loop against padding everything alike, and against the same network of `keras.layers`.
 
     python benchmarks/training.py DATA [--rows 1200] [--rounds 2]
+    python benchmarks/training.py DATA --pairs 10 [--rows 160]
 
 DATA is a corpus as `train` takes it, DialogSum's train split for instance. Each case is a process of its own that
 trains one epoch to compile and warm up, and then one that counts, with the same rows; the rounds go through the cases
 in turn, and the fastest counts: whatever else a machine does only ever slows. Prints real tokens a second (padding does
 not count), ratios within this run, and each process's peak of memory. KERAS_BACKEND=jax measures the other backend.
+
+`--pairs` trains our network, that of `keras.layers` and PyTorch's own Transformer in one process, in float32, on the
+same batches in turn, and prints how often ours was the faster of a pair, with the sign test.
 """
 
 import argparse
 import json
+import math
 import os
 import resource
+import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
+os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+import numpy as np
 
 PADDED = (384, 80)
 """Source and target positions of the batches that are all alike."""
@@ -30,31 +41,13 @@ PRECISIONS = ("float32", "mixed_bfloat16")
 
 def measure(data: str, rows: int, case: str, precision: str) -> dict[str, float]:
     """Real tokens a second of the second epoch, and the peak of this process in megabytes."""
-    os.environ.setdefault("KERAS_BACKEND", "tensorflow")
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    import keras
-
-    from core import checkpoints
     from core.backend import stream
     from core.config import PRESETS
-    from core.model.transformer import Transformer
-    from core.text.corpus import load_corpus
-    from core.text.tokenizer import Tokenizer
     from core.training.batches import Batches
-    from core.training.loss import TeacherForcing
-    from core.training.recipes.examples import encode_pair
 
-    keras.utils.set_random_seed(1)
-    preset = PRESETS["dialoscope"]
-    tokenizer = Tokenizer.load(checkpoints.locate("dialoscope-scratch") / "tokenizer.json")
-    corpus = load_corpus(data, limit=rows)
-    found = (encode_pair(row["dialogue"], row["references"][0], tokenizer, preset) for row in corpus.dataset)
-    pairs = [(pair[0][: PADDED[0]], pair[1][: PADDED[1]]) for pair in found if pair]
-    config = preset.model.replace(copy=False)
-    model = from_layers(config, precision) if case == "keras.layers" else Transformer(config, dtype=precision)
-    training = preset.training.replace(precision=precision)
-    wrapped = TeacherForcing(model, training)
-    wrapped.compile(optimizer=keras.optimizers.Adam(1e-4, global_clipnorm=1.0), steps_per_execution=8)
+    pairs = encoded(data, rows)
+    training = PRESETS["dialoscope"].training
+    wrapped = compiled(case, precision)
     seconds = 0.0
     for epoch in range(2):
         batches = Batches(pairs, training.batch_tokens, seed=1, epoch=1)
@@ -67,8 +60,109 @@ def measure(data: str, rows: int, case: str, precision: str) -> dict[str, float]
     return {
         "tokens_per_second": tokens / seconds,
         "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        "parameters": model.count_params(),
+        "parameters": wrapped.transformer.count_params(),
     }
+
+
+def encoded(data: str, rows: int) -> list[tuple[list[int], list[int]]]:
+    """Return the ids of dialogues and summaries, cut to the padded lengths."""
+    from core import checkpoints
+    from core.config import PRESETS
+    from core.text.corpus import load_corpus
+    from core.text.tokenizer import Tokenizer
+    from core.training.recipes.examples import encode_pair
+
+    tokenizer = Tokenizer.load(checkpoints.locate("dialoscope-scratch") / "tokenizer.json")
+    corpus, preset = load_corpus(data, limit=rows), PRESETS["dialoscope"]
+    found = (encode_pair(row["dialogue"], row["references"][0], tokenizer, preset) for row in corpus.dataset)
+    return [(list(pair[0][: PADDED[0]]), list(pair[1][: PADDED[1]])) for pair in found if pair]
+
+
+def compiled(case: str, precision: str) -> Any:
+    """Return a network under teacher forcing, ready to be fitted."""
+    import keras
+
+    from core.config import PRESETS
+    from core.model.transformer import Transformer
+    from core.training.loss import TeacherForcing
+
+    keras.utils.set_random_seed(1)
+    preset = PRESETS["dialoscope"]
+    config = preset.model.replace(copy=False)
+    model = from_layers(config, precision) if case == "keras.layers" else Transformer(config, dtype=precision)
+    wrapped = TeacherForcing(model, preset.training.replace(precision=precision))
+    wrapped.compile(optimizer=keras.optimizers.Adam(1e-4, global_clipnorm=1.0), steps_per_execution=8)
+    return wrapped
+
+
+def from_torch(batches: Any) -> Callable[[], object]:
+    """Return what trains PyTorch's Transformer of the same shape on the batches once, with the same loss."""
+    import torch
+    from torch import nn
+
+    from core.config import PRESETS, START
+
+    config, training = PRESETS["dialoscope"].model, PRESETS["dialoscope"].training
+    embedding = nn.Embedding(config.source_vocabulary, config.d_model)
+    network = nn.Transformer(
+        config.d_model, config.num_heads, config.encoder_layers, config.decoder_layers, config.feed_forward_dim,
+        config.dropout, batch_first=True, norm_first=True,
+    )  # fmt: skip
+    places = nn.Parameter(torch.zeros(512, config.d_model), requires_grad=False)
+    weights = [*embedding.parameters(), *network.parameters()]
+    optimizer = torch.optim.Adam(weights, 1e-4)
+    loss = nn.CrossEntropyLoss(ignore_index=0, label_smoothing=training.label_smoothing)
+
+    def embed(ids: torch.Tensor) -> torch.Tensor:
+        return nn.functional.dropout(embedding(ids) * config.d_model**0.5 + places[: ids.shape[1]], config.dropout)
+
+    def epoch() -> None:
+        for number in range(len(batches)):
+            (source, target), _ = batches[number]
+            before = np.pad(target[:, :-1], ((0, 0), (1, 0)), constant_values=START)
+            read, given, right = (torch.from_numpy(each).long() for each in (source, before, target))
+            states = network(
+                embed(read), embed(given),
+                tgt_mask=nn.Transformer.generate_square_subsequent_mask(given.shape[1]), tgt_is_causal=True,
+                src_key_padding_mask=read == 0, memory_key_padding_mask=read == 0,
+            )  # fmt: skip
+            optimizer.zero_grad()
+            loss((states @ embedding.weight.T).flatten(0, 1), right.flatten()).backward()
+            nn.utils.clip_grad_norm_(weights, 1.0)
+            optimizer.step()
+
+    return epoch
+
+
+def in_pairs(data: str, rows: int, count: int) -> None:
+    """Train three networks on the same batches in turn, in one process, and print the sign test."""
+    from core.backend import stream
+    from core.config import PRESETS
+    from core.training.batches import Batches
+
+    pairs = encoded(data, rows)
+    batches = Batches(pairs, PRESETS["dialoscope"].training.batch_tokens, seed=1, epoch=1)
+    runs: dict[str, Callable[[], object]] = {"PyTorch's Transformer": from_torch(batches)}
+    for case in ("ours", "keras.layers"):
+        wrapped = compiled(case, "float32")
+        runs[case] = lambda w=wrapped: w.fit(stream(batches), epochs=1, shuffle=False, verbose=0)
+    seconds: dict[str, list[float]] = {name: [] for name in runs}
+    for number in range(count + 1):
+        for name in sorted(runs, reverse=bool(number % 2)):
+            started = time.perf_counter()
+            runs[name]()
+            if number:
+                seconds[name].append(time.perf_counter() - started)
+    tokens = sum(len(source) + len(target) for source, target in pairs)
+    for name, found in seconds.items():
+        line = f"{name:24}{tokens / statistics.median(found):8.0f} tokens/s"
+        if name != "ours":
+            ratios = [other / mine for other, mine in zip(found, seconds["ours"], strict=True)]
+            wins = sum(ratio > 1 for ratio in ratios)
+            rare = sum(math.comb(count, k) for k in range(max(wins, count - wins), count + 1)) / 2 ** (count - 1)
+            line += f"; ours is {statistics.median(ratios):.2f} x as fast ({min(ratios):.2f} to {max(ratios):.2f}), "
+            line += f"faster in {wins} of {count}, sign test p = {min(1.0, rare):.3f}"
+        print(line)
 
 
 def alike(batches: Any) -> Any:
@@ -186,8 +280,12 @@ def main() -> None:
     parser.add_argument("data")
     parser.add_argument("--rows", type=int, default=1200)
     parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--pairs", type=int)
     parser.add_argument("--case", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    if arguments.pairs:
+        in_pairs(arguments.data, arguments.rows, arguments.pairs)
+        return
     if arguments.case:
         print(json.dumps(measure(arguments.data, arguments.rows, *arguments.case)))
         return
