@@ -10,6 +10,7 @@ page anew takes in this run.
 """
 
 import argparse
+import importlib
 import math
 import statistics
 import sys
@@ -51,8 +52,8 @@ def answered(page: Page, action: Callable[[], object]) -> float:
 def views(page: Page, name: str, rounds: int) -> dict[str, list[float]]:
     """Go through the views of a page; the first time round is not counted."""
     page.goto(f"/{name}")
-    control = page.locator("[class*='st-key-view'], [class*='st-key-see'], [class*='st-key-experiment']").first
-    control.wait_for(timeout=FIRST_TOKENS)
+    control = page.locator(f".st-key-{importlib.import_module(f'pages.{name}').PAGE.view.name}")
+    control.get_by_role("radio").first.wait_for(timeout=FIRST_TOKENS)
     wait_for_app(page)
     page.evaluate(WATCH)
     segments = control.get_by_role("radio")
