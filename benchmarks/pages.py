@@ -10,8 +10,8 @@ page anew takes in this run.
 """
 
 import argparse
-import importlib
 import math
+import re
 import statistics
 import sys
 import time
@@ -52,7 +52,7 @@ def answered(page: Page, action: Callable[[], object]) -> float:
 def views(page: Page, name: str, rounds: int) -> dict[str, list[float]]:
     """Go through the views of a page; the first time round is not counted."""
     page.goto(f"/{name}")
-    control = page.locator(f".st-key-{importlib.import_module(f'pages.{name}').PAGE.view.name}")
+    control = page.get_by_test_id("stMain").get_by_role("radiogroup").first
     control.get_by_role("radio").first.wait_for(timeout=FIRST_TOKENS)
     wait_for_app(page)
     page.evaluate(WATCH)
@@ -68,10 +68,15 @@ def views(page: Page, name: str, rounds: int) -> dict[str, list[float]]:
 
 
 def steps(page: Page, rounds: int) -> list[float]:
-    """Decoding: the next step by the arrow key."""
+    """Decoding: the next step by the arrow key; the stepper waits for more keys before it asks the server."""
     open_decoding(page)
     page.evaluate(WATCH)
-    return [answered(page, lambda: page.keyboard.press("ArrowRight")) for _ in range(rounds)]
+
+    def press(step: int) -> None:
+        page.keyboard.press("ArrowRight")
+        page.wait_for_url(re.compile(rf"step={step}\b"))
+
+    return [answered(page, lambda step=step: press(step)) for step in range(2, rounds + 2)]
 
 
 def heads(page: Page, rounds: int) -> list[float]:
