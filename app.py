@@ -57,7 +57,8 @@ def main() -> None:
     )
     with notices.boundary():
         address.begin(page.url_path)
-        sidebar.draw(address.page_at(page.url_path).uses)
+        declared = address.page_at(page.url_path)
+        sidebar.draw(declared.uses, declared.apart)
         loading.current_job()
         page.run()
 

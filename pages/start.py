@@ -1,14 +1,14 @@
-"""Start: what Dialoscope is, and the ways into it."""
+"""Start: what Dialoscope is, a summary being written, and the ways into the app."""
 
-from pages.parts.start import doors
+from pages.parts.start import first
 from pages.shared.frame.page import Page, View
 
 PAGE = Page(
     "Dialoscope",
-    [View("doors", "Doors", doors.draw)],
-    about="Put a dialogue in, and watch an encoder–decoder Transformer read it and write its summary, token by token.",
+    [View("first", "Start", first.draw)],
+    about="Put a dialogue in, watch a Transformer read it and write its summary, and see where and why it goes wrong.",
     uses=[],
-    linked=False,
+    apart=True,
 )
 
 if __name__ == "__main__":

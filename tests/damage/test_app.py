@@ -127,6 +127,7 @@ def test_a_damaged_companion_of_a_checkpoint_is_named(
     ("module", "name", "page", "cached", "seen"),
     [
         (examples, "PATH", "summarize", examples.load_examples, "examples.jsonl are damaged"),
+        (examples, "PATH", "start", examples.load_examples, "examples.jsonl are damaged"),
         (measure, "MEASURED_FILE", "errors", measure.shipped, ""),
         (glossary, "PATH", "summarize", glossary._definitions, ""),
     ],

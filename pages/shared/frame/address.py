@@ -37,7 +37,7 @@ class Declared(Protocol):
 
     fields: tuple[Field[Any], ...]
     uses: tuple[str, ...]
-    linked: bool
+    apart: bool
 
 
 def page_at(path: str) -> Declared:
@@ -54,7 +54,7 @@ def own_fields(path: str) -> tuple[Field[Any], ...]:
 def names(path: str) -> frozenset[str]:
     """Return what a link to a page may name."""
     page = page_at(path)
-    return frozenset({field.name for field in (*SHARED, *page.fields)} | {selection.TEXT} if page.linked else ())
+    return frozenset(() if page.apart else {*(field.name for field in (*SHARED, *page.fields)), selection.TEXT})
 
 
 def begin(path: str) -> None:
@@ -114,8 +114,11 @@ def visit(path: str, **values: Any) -> None:
         path: of the page, "" for the first.
         values: what it shows, by the names of its fields.
     """
+    defaults = {field.name: field.default for field in own_fields(path)}
     st.session_state.update(values)
-    st.session_state[VISIT] = frozenset(values)
+    st.session_state[VISIT] = frozenset(
+        values.keys() - {name for name in defaults if values.get(name) == defaults[name]}
+    )
     # named only by the page itself, its address would be a second entry wherever the browser is slower than the app
     st.switch_page(f"pages/{path or FIRST}.py", query_params=_wanted(path, values))
 
@@ -134,7 +137,7 @@ def _complete(path: str, moved: bool) -> None:
 
 def _wanted(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
     """Return what the address of a page should say of the session; a dialogue's old choices only if chosen now."""
-    if not page_at(path).linked:
+    if page_at(path).apart:
         return {}
     state, chosen = st.session_state, selection.current()
     defaults = decoding.defaults(decoding.CHECKPOINT.value)
