@@ -11,11 +11,11 @@ from starlette.routing import Route
 
 from core.memory import share_arenas
 from pages.shared.controls import sidebar
-from pages.shared.frame import address, loading, notices, readiness, serving
+from pages.shared.frame import address, loading, moved, notices, readiness, serving
 
 IMAGES = Path(__file__).parent / "pages" / "shared" / "images"
 MENU = {
-    "Start": [("summarize", "Summarize", "summarize")],
+    "Begin": [("start", "Start", "home"), ("summarize", "Summarize", "summarize")],
     "Read": [
         ("tokens", "Tokens", "data_array"),
         ("positions", "Positions", "waves"),
@@ -30,7 +30,7 @@ MENU = {
     "Test": [("experiments", "Experiments", "science"), ("training", "Training", "fitness_center")],
     "Judge": [("bertscore", "BERTScore", "join_inner"), ("errors", "Errors", "troubleshoot")],
 }
-"""The menu in groups: of each page its file, its title and its Material icon; the first page is the start page."""
+"""The menu in groups: of each page its file, its title and its Material icon."""
 STYLE = """<style>
 [data-testid="stButtonGroup"] button[data-variant][data-selected] { color: inherit; }
 [data-testid="stSliderThumbValue"] { color: inherit; }
@@ -50,7 +50,7 @@ def main() -> None:
     page = st.navigation(
         {
             group: [
-                st.Page(f"pages/{name}.py", title=title, icon=f":material/{icon}:", default=name == "summarize")
+                st.Page(f"pages/{name}.py", title=title, icon=f":material/{icon}:", default=name == address.FIRST)
                 for name, title, icon in pages
             ]
             for group, pages in MENU.items()
@@ -58,7 +58,8 @@ def main() -> None:
     )
     with notices.boundary():
         address.begin(page.url_path)
-        sidebar.draw(address.page_at(page.url_path).uses)
+        declared = address.page_at(page.url_path)
+        sidebar.draw(declared.uses, declared.apart)
         loading.current_job()
         page.run()
 
@@ -70,6 +71,6 @@ else:
     app = st.App(
         __file__,
         lifespan=readiness.begin,
-        middleware=[Middleware(serving.Guard)],
+        middleware=[Middleware(serving.Guard), Middleware(moved.Moved)],
         routes=[Route(readiness.PATH, readiness.answer)],
     )

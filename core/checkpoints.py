@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from core.config import DecodeSettings, NetworkConfig
 from core.errors import CheckpointError, SettingsError
-from core.files import claimed, exchange, fault, finite, leftovers, mistaken, read_text, sha256
+from core.files import LARGEST, claimed, exchange, fault, finite, leftovers, mistaken, read_text, sha256
 from core.model import families
 from core.text.encoded import AnyTokenizer
 from core.text.tokenizer import Tokenizer
@@ -41,6 +41,8 @@ JUDGED = "judged.json"
 """File of the optional verdicts on its summaries of the bundled dialogues."""
 WRITTEN = "written.json"
 """File of the optional summaries of the bundled dialogues that it wrote."""
+OPENING = "opening.json"
+"""File of the optional first page: how it wrote the summary of the dialogue that the app opens with."""
 RECORDED = "recorded"
 """Its sub-folder of recorded runs, which have a card.json and a history.csv but no weights."""
 IMPORTED = "imported"
@@ -168,6 +170,12 @@ def read_written(name_or_path: str | Path) -> dict[str, Any] | None:
     """Read what it wrote of the examples, None if that was not kept; raises CheckpointError."""
     path = locate(name_or_path) / WRITTEN
     return _json(path) if path.exists() else None
+
+
+def read_opening(name_or_path: str | Path) -> dict[str, Any] | None:
+    """Read how it wrote the summary of the first dialogue, None if that was not kept; raises CheckpointError."""
+    path = locate(name_or_path) / OPENING
+    return _json(path, most=200_000) if path.exists() else None
 
 
 def read_config(name_or_path: str | Path) -> NetworkConfig:
@@ -382,10 +390,10 @@ def _names(folder: Path) -> list[str]:
     return [name for name in names if not name.startswith(".")]  # a name with a dot is still being written
 
 
-def _json(path: Path) -> dict[str, Any]:
+def _json(path: Path, most: int = LARGEST) -> dict[str, Any]:
     name = f"{path.parent.name}/{path.name}"
     try:
-        values = json.loads(read_text(path))
+        values = json.loads(read_text(path, most))
     except FileNotFoundError as error:
         raise CheckpointError(f"{name} is missing: {error.strerror}; {AGAIN}") from None
     except (OSError, ValueError, RecursionError) as error:

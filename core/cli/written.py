@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from core import checkpoints
 from core.cli.options import DEFAULT, CheckpointOption, JsonOption, print_json
@@ -9,16 +10,25 @@ from core.errors import CheckpointError
 
 
 def written(checkpoint: CheckpointOption = DEFAULT, as_json: JsonOption = False) -> None:
-    """Summarise and score the bundled dialogues; the Errors page then shows them before the model is loaded."""
-    path: Path = checkpoints.locate(checkpoint) / checkpoints.WRITTEN
+    """Summarise and score the bundled dialogues; Start and Errors then show them before the model is loaded."""
+    folder = checkpoints.locate(checkpoint)
+    from core.evaluation import opening
     from core.evaluation import written as of_examples
-    from core.files import beside, writing
     from core.service import Summarizer
 
-    found = of_examples.make(Summarizer.load(checkpoint))
-    with writing(f"the summaries '{path}'", CheckpointError, remedy=""), beside(path) as file:
-        file.write(json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode())
+    summarizer = Summarizer.load(checkpoint)
+    rows = of_examples.make(summarizer)
+    path = _keep(folder / checkpoints.WRITTEN, rows)
+    first = _keep(folder / checkpoints.OPENING, opening.make(summarizer))
     if as_json:
-        print_json({"rows": len(found["rows"]), "bytes": path.stat().st_size})
+        print_json({"rows": len(rows["rows"]), "bytes": path.stat().st_size, "opening_bytes": first.stat().st_size})
     else:
-        print(f"{len(found['rows'])} summaries in {path}")
+        print(f"{len(rows['rows'])} summaries in {path}, the first one token by token in {first}")
+
+
+def _keep(path: Path, values: dict[str, Any]) -> Path:
+    from core.files import beside, writing
+
+    with writing(f"the summaries '{path}'", CheckpointError, remedy=""), beside(path) as file:
+        file.write(json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode())
+    return path

@@ -1,12 +1,13 @@
 """A summary whose tokens are shaded: its pieces, a sentence about how sure the model was, and HTML for notebooks."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any
 
 from core.config import END
 from core.figures.wording import percent, quoted
-from core.trace import DecodingStep, Summary
+from core.trace import DecodingStep, Summary, Token
 
 DARKEST = 0.45
 """Opacity of the blue ground at probability 1: black ink and white ink both stay readable on it."""
@@ -22,27 +23,25 @@ class Piece:
         gap: the text between the token before and this one.
         text: its visible text; empty if `special` is not.
         special: name of a token without visible text: "end", "␣", "·", or of a special token its own.
-        step: the step that wrote it.
     """
 
     gap: str
     text: str
     special: str
-    step: DecodingStep
 
 
-def pieces(summary: Summary) -> tuple[list[Piece], str]:
+def pieces(summary: str, tokens: Sequence[Token]) -> tuple[list[Piece], str]:
     """Cut a summary into its tokens; returns them and the text after the last one."""
     found, position = [], 0
-    for step in summary.steps:
-        start, end = max(step.token.start, position), max(step.token.end, position)
-        text, special = summary.text[start:end], ""
+    for token in tokens:
+        start, end = max(token.start, position), max(token.end, position)
+        text, special = summary[start:end], ""
         if not text.strip():
-            silent = step.token.start == step.token.end and step.token.text.strip()
-            special = "end" if step.token.id == END else "␣" if text else silent or "·"
-        found.append(Piece(summary.text[position:start], text, special, step))
+            silent = token.start == token.end and token.text.strip()
+            special = "end" if token.id == END else "␣" if text else silent or "·"
+        found.append(Piece(summary[position:start], text, special))
         position = end
-    return found, summary.text[position:]
+    return found, summary[position:]
 
 
 def weakest(summary: Summary) -> DecodingStep:
@@ -68,12 +67,12 @@ def _judged(summary: Summary) -> tuple[DecodingStep, ...]:
 
 def to_html(summary: Summary) -> str:
     """Return the summary as HTML in the ink of the page; the darker a token's ground, the more probable it was."""
-    found, tail = pieces(summary)
-    return f'<div dir="auto" style="line-height: 1.9">{"".join(map(_span, found))}{escape(tail)}</div>'
+    found, tail = pieces(summary.text, summary.tokens)
+    spans = "".join(map(_span, found, summary.steps))
+    return f'<div dir="auto" style="line-height: 1.9">{spans}{escape(tail)}</div>'
 
 
-def _span(piece: Piece) -> str:
-    step = piece.step
+def _span(piece: Piece, step: DecodingStep) -> str:
     best = ", ".join(f"{each.text} {percent(each.probability)}" for each in step.alternatives[:BEST])
     title = f"{step.token.text}: {percent(step.probability)}, entropy {step.entropy:.2f} nats. Most probable: {best}"
     shown = f"<small>{escape(piece.special)}</small>" if piece.special else escape(piece.text)
@@ -84,8 +83,8 @@ def _span(piece: Piece) -> str:
 
 def strip_data(summary: Summary) -> dict[str, Any]:
     """Return what the token strip draws; `gap` is the text between a token and the one before."""
-    found, tail = pieces(summary)
-    tokens = [{"gap": each.gap, "text": each.text, "special": each.special} | _numbers(each.step) for each in found]
+    found, tail = pieces(summary.text, summary.tokens)
+    tokens = [asdict(each) | _numbers(step) for each, step in zip(found, summary.steps, strict=True)]
     return {
         "tokens": tokens,
         "tail": tail,

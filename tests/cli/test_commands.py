@@ -13,7 +13,7 @@ import pytest
 
 from core import checkpoints
 from core.cli.main import main
-from core.evaluation import written
+from core.evaluation import opening, written
 from core.files import held
 from core.text.examples import load_examples
 from core.trace import Summary
@@ -170,6 +170,19 @@ def test_evaluate_measures_bertscore_with_its_fingerprint(run, corpus: Path, tmp
     shown = run(*call[:-1], "--metric", "rouge").out
     assert "1 summaries empty" in shown and "ROUGE-1 66.67" in shown and "F1 0.6667  (all-MiniLM-L6-v2)" in shown
     assert_refused(run(*call, "--encoder", "nope").without_skips(), "nope")
+
+
+def test_what_a_checkpoint_writes_is_kept_beside_it(run, tmp_path: Path, tiny_checkpoint: Path, monkeypatch) -> None:
+    folder = Path(shutil.copytree(tiny_checkpoint, tmp_path / "kept"))
+    monkeypatch.setattr(written, "make", lambda summarizer: {"rows": {"a": {}}})
+    report = run("written", "--checkpoint", folder, "--json").json
+    assert json.loads((folder / checkpoints.WRITTEN).read_text()) == {"rows": {"a": {}}}
+    card = checkpoints.read_card(folder)
+    found = opening.read(
+        checkpoints.read_opening(folder), card["sha256"]["weights.safetensors"], checkpoints.card_decoding(card)
+    )
+    assert found is not None and found.summary and found.attention == "2.mean"
+    assert report["rows"] == 1 and report["opening_bytes"] == (folder / checkpoints.OPENING).stat().st_size
 
 
 def test_heads_are_measured_and_written_whole(run, corpus: Path, tmp_path: Path, tiny_checkpoint: Path) -> None:

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from core.config import END, PRESETS, DecodeSettings
+from core.evaluation.opening import Opening
 from core.experiments.word_effects import TurnWords, WordEffect
 from core.explain.distribution import Candidate, NextToken
 from core.explain.inside import HeadStages
 from core.explain.lab import attention
 from core.explain.lab_presets import PRESETS as LAB_PRESETS
+from core.explain.readings import Reading
 from core.explain.rollup import Unit
 from core.faults.alignment import align
 from core.faults.fault import Fault
@@ -24,6 +26,7 @@ from core.figures.weights import Weights, labels
 from core.text.arrangement import ArrangedTurn
 from core.text.dialogue import parse_dialogue
 from core.text.encoded import EncodedDialogue
+from core.text.examples import load_examples
 from core.text.losses import Losses
 from core.trace import Alternative, AttentionTrace, DecodingStep, Summary, Token
 from pages.parts.attention.attention_matrix import matrix_data
@@ -37,6 +40,7 @@ from pages.parts.errors.summary_check import check_data
 from pages.parts.experiments.head_switches import switches_data
 from pages.parts.experiments.turn_bench import bench_data
 from pages.parts.experiments.word_map import map_data
+from pages.parts.start.writing import writing_data
 from pages.parts.summarize.conversation import conversation_data
 from tests.figures.test_stage_cells import made
 
@@ -186,6 +190,14 @@ def _map() -> dict[str, Any]:
     return map_data(target, 4, [0.1, -0.2, 0.7, 0.0, -1.0], rows, 1.5)
 
 
+def _writing() -> dict[str, Any]:
+    """The summary of `summary`, whose tokens read one turn after the other."""
+    turns, found = len(DIALOGUE.turns), summary()
+    shares = [tuple(0.6 if turn == place % turns else 0.05 for turn in range(turns)) for place in range(16)]
+    steps = tuple(Reading(step.token, step.probability, row) for step, row in zip(found.steps, shares, strict=True))
+    return writing_data("tiny", Opening(load_examples()[0], DIALOGUE, found.text, "3.mean", steps))
+
+
 def _diff() -> dict[str, Any]:
     changes = [["same", "Anna misses"], ["removed", " her bag"], ["added", " a suitcase"], ["same", "."]]
     return {"changes": changes}
@@ -195,6 +207,7 @@ SAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "summarize/conversation": lambda: conversation_data(DIALOGUE, DIALOGUE, (3,), (4,)),
     "shared/token_strip": lambda: strip_data(summary(0.4)),
     "shared/word_diff": _diff,
+    "start/writing": _writing,
     "decoding/stepper": lambda: stepper_data(summary(), 3, 0),
     "decoding/probability_table": lambda: table_data(next_token(), 20, 21, (0.5, 0, 0.9)),
     "attention/head_grid": lambda: grid_data("cross", random(2, 4, 16, 40), 1, 2, {(0, 0): "copy"}),

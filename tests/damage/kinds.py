@@ -18,7 +18,7 @@ import numpy as np
 
 from core import checkpoints
 from core.config import END, DecodeSettings
-from core.evaluation import intake, parts, predictions, verdicts, written
+from core.evaluation import intake, opening, parts, predictions, verdicts, written
 from core.evaluation.local import Batch
 from core.evaluation.rows import ScoredSummary, read_rows, to_line
 from core.explain import branch_file, catalogue, histories
@@ -121,6 +121,7 @@ def checkpoint(folder: Path) -> None:
     shutil.copy(SHIPPED / "heads.json", folder)
     shutil.copy(SHIPPED / "judged.json", folder)
     shutil.copy(SHIPPED / "written.json", folder)
+    shutil.copy(SHIPPED / "opening.json", folder)
     snapshots.write(folder / snapshots.FILE, [Snapshot(0, (ATTEMPT,)), Snapshot(2, (ATTEMPT,))])
 
 
@@ -159,6 +160,12 @@ def _written(folder: Path) -> object:
     values = checkpoints.read_written(folder)
     settings = checkpoints.card_decoding(checkpoints.read_card("dialoscope"))
     return values and written.read(values, values.get("weights"), settings)
+
+
+def _opening(folder: Path) -> object:
+    values = checkpoints.read_opening(folder)
+    settings = checkpoints.card_decoding(checkpoints.read_card("dialoscope"))
+    return values and opening.read(values, str(values.get("weights")), settings)
 
 
 def _settings(folder: Path) -> object:
@@ -426,6 +433,7 @@ KINDS = (
     Kind("heads.json", "json", "heads.json", checkpoint, _catalogue, ABSENT | BITS | NUMBERS),
     Kind("judged.json", "json", "judged.json", checkpoint, _judged, ABSENT | BITS | NUMBERS | OBJECTS),
     Kind("written.json", "json", "written.json", checkpoint, _written, ABSENT | BITS | NUMBERS | OBJECTS),
+    Kind("opening.json", "json", "opening.json", checkpoint, _opening, ABSENT | BITS | NUMBERS | OBJECTS),
     Kind("snapshots", "npz", snapshots.FILE, checkpoint, lambda folder: snapshots.read(folder / snapshots.FILE),
          ABSENT | BITS),
     Kind("a recorded run's card", "json", "card.json", recorded, checkpoints.read_record, BITS | NUMBERS | OBJECTS),

@@ -27,7 +27,7 @@ PLACES: dict[str, str] = {
     "core/importing/folder.py: open_inside": "an imported config.json",
     "core/importing/folder.py: read_text": "an imported config.json",
     # checkpoints and runs
-    "core/checkpoints.py: _json": "config.json; card.json; heads.json; judged.json; written.json; "
+    "core/checkpoints.py: _json": "config.json; card.json; heads.json; judged.json; written.json; opening.json; "
     "a recorded run's card",
     "core/checkpoints.py: read": "weights",
     "core/checkpoints.py: read_history": "history.csv; a recorded run's history",

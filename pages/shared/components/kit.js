@@ -6,6 +6,15 @@ const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRi
 const ROLES = ["button", "option", "radio", "tab", "slider", "combobox", "dialog", "gridcell"];
 const CONTROLS = ["button, input, select, textarea, a, label, summary, canvas, .panel", ...ROLES.map((role) => `[role=${role}]`)].join();
 const RELEASE = "Esc, a second click or a click on empty space releases it.";
+const TAKEN = ["slider", "radio", "tab", "combobox", "listbox", "grid", "option"].map((role) => `[role=${role}]`);
+const TAKES_KEYS = ["input", "textarea", "select", "[contenteditable]", ...TAKEN].join();
+const TAKES_SPACE = `${TAKES_KEYS}, button, summary, [role=button]`;
+const PLAYER = {
+  Back: "M15.41 7.41 14 6l-6 6 6 6 1.41-1.41L10.83 12z",
+  Play: "M8 5v14l11-7z",
+  Pause: "M6 19h4V5H6v14zm8-14v14h4V5h-4z",
+  Forward: "M10 6 8.59 7.41 13.17 12l-4.58 4.59L10 18l6-6z",
+};
 const STRONGEST = 75; // percent of a colour in the page's ground: more, and texts on it are below a contrast of 4.5:1
 const GAP = 6; // pixels between a tooltip and what it is about
 
@@ -187,6 +196,57 @@ function tips(run) {
   run.on(document, "keydown", (event) => { if (event.key === "Escape") hide(); });
   root.append(tip);
   show(root.querySelector("[data-tip]:is(:hover, :focus-visible)"));
+}
+
+/* A walk through steps: by buttons and keys, or by itself. A view has draw(); tell() hears of each move. */
+class Walk {
+  constructor(root, count, every) {
+    Object.assign(this, { root, count, every, step: 0, playing: false });
+  }
+
+  tell() {}
+
+  /* A person moved: Play stops. */
+  move(step) {
+    const next = clamp(step, 0, this.count - 1);
+    if (next === this.step && !this.playing) return;
+    this.go(next, false);
+    this.tell();
+  }
+
+  toggle() {
+    const start = !this.playing && this.step === this.count - 1 ? 0 : this.step;
+    this.go(start, !this.playing);
+    this.tell();
+  }
+
+  advance() {
+    if (!this.root.isConnected) return;
+    const next = Math.min(this.step + 1, this.count - 1);
+    this.go(next, next < this.count - 1);
+    this.tell();
+  }
+
+  go(step, playing) {
+    clearTimeout(this.timer);
+    Object.assign(this, { step, playing });
+    if (playing) this.timer = setTimeout(() => this.advance(), this.every);
+    this.draw();
+  }
+
+  /* The keys work from anywhere on the page where they mean nothing else; on `own` nodes Space is ours, too. */
+  key(event, own) {
+    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    const space = event.key === " ";
+    const path = event.composedPath();
+    const taken = path.some((node) => node instanceof Element && node.matches(space ? TAKES_SPACE : TAKES_KEYS));
+    if (taken && !(space && own.includes(path[0]))) return;
+    const steps = { ArrowRight: this.step + 1, ArrowLeft: this.step - 1, Home: 0, End: this.count - 1 };
+    if (event.key in steps) this.move(steps[event.key]);
+    else if (space) { if (!event.repeat) this.toggle(); }
+    else return;
+    event.preventDefault();
+  }
 }
 
 /* Buttons of which one is pressed: the group, and what presses another. */

@@ -33,14 +33,17 @@ LABELS = {
 }
 
 
-def draw(uses: Collection[str]) -> None:
+def draw(uses: Collection[str], apart: bool) -> None:
     """Draw the controls that the open page uses.
 
     Args:
         uses: "checkpoint", "decoding", both or neither.
+        apart: whether the page uses nothing at all.
     """
     with st.sidebar:
         add_model.settle()
+        if apart:
+            return
         if "checkpoint" in uses:
             _checkpoint()
             add_model.draw()

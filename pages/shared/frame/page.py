@@ -38,6 +38,8 @@ class Page:
         view_label: what is chosen, for screen readers.
         about: what the page is about, in Markdown, below the heading.
         uses: what of the sidebar matters here: "checkpoint", "decoding".
+        apart: whether nothing that can be chosen matters here: the sidebar holds the menu alone, and the address says
+            nothing.
         fields: what a link can say beside the fields of the views.
         head: draws what stands above the part that a choice draws again.
         prepare: draws the controls that all views share, and returns what the views draw; None: nothing to draw yet.
@@ -54,6 +56,7 @@ class Page:
         view_label: str = "View",
         about: str = "",
         uses: Sequence[str] = ("checkpoint", "decoding"),
+        apart: bool = False,
         fields: Sequence[Field[Any]] = (),
         head: Callable[[], None] | None = None,
         prepare: Callable[[], Any] | None = None,
@@ -66,6 +69,7 @@ class Page:
         self.view_label = view_label
         self.about = about
         self.uses = tuple(uses)
+        self.apart = apart
         own = {field.name: field for view in views for field in view.fields} | {field.name: field for field in fields}
         self.fields: tuple[Field[Any], ...] = (*([self.view] if len(views) > 1 else []), *own.values())
         self.head = head

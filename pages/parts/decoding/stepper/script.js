@@ -3,21 +3,12 @@
 const REST = 250; // ms for which a walk rests before Python hears of it
 const PATIENCE = 10_000; // ms after which a message without an answer counts as lost
 const PLAY_EVERY = 1200; // ms between two steps of Play
-const ICONS = {
-  "First step": "M6 6h2v12H6zm3.5 6 8.5 6V6z",
-  Back: "M15.41 7.41 14 6l-6 6 6 6 1.41-1.41L10.83 12z",
-  Play: "M8 5v14l11-7z",
-  Pause: "M6 19h4V5H6v14zm8-14v14h4V5h-4z",
-  Forward: "M10 6 8.59 7.41 13.17 12l-4.58 4.59L10 18l6-6z",
-  "Last step": "m6 18 8.5-6L6 6v12zM16 6v12h2V6h-2z",
-};
-const TAKEN = ["slider", "radio", "tab", "combobox", "listbox", "grid", "option"].map((role) => `[role=${role}]`);
-const TAKES_KEYS = ["input", "textarea", "select", "[contenteditable]", ...TAKEN].join();
-const TAKES_SPACE = `${TAKES_KEYS}, button, summary, [role=button]`;
+const ENDS = { "First step": "M6 6h2v12H6zm3.5 6 8.5 6V6z", "Last step": "m6 18 8.5-6L6 6v12zM16 6v12h2V6h-2z" };
 
-class Stepper {
+class Stepper extends Walk {
   constructor(run, data) {
-    Object.assign(this, { root: run.root, tokens: data.tokens, forced: data.forced, forcedEnd: data.forcedEnd, step: 0, playing: false, heard: 0, asked: 0 });
+    super(run.root, data.tokens.length, PLAY_EVERY);
+    Object.assign(this, { tokens: data.tokens, forced: data.forced, forcedEnd: data.forcedEnd, heard: 0, asked: 0 });
     this.tell = rested(REST, () => this.ask());
     this.build(data.tail);
   }
@@ -30,10 +21,9 @@ class Stepper {
     });
     const words = this.tokens.map((token, index) => [token.gap || (token.special ? " " : ""), this.nodes[index]]);
     this.slider = h("input", { type: "range", min: 1, max: this.tokens.length, label: "Step", oninput: () => this.move(this.slider.valueAsNumber - 1) });
-    const last = this.tokens.length - 1;
-    const tool = (name, act) => h("button", { title: name, label: name, onclick: act }, icon(ICONS[name]));
+    const tool = (name, act) => h("button", { title: name, label: name, onclick: act }, icon(ENDS[name] ?? PLAYER[name]));
     this.back = [tool("First step", () => this.move(0)), tool("Back", () => this.move(this.step - 1))];
-    this.ahead = [tool("Forward", () => this.move(this.step + 1)), tool("Last step", () => this.move(last))];
+    this.ahead = [tool("Forward", () => this.move(this.step + 1)), tool("Last step", () => this.move(this.count - 1))];
     this.play = h("button.play", { onclick: () => this.toggle() });
     this.line = h("p.line", { live: "polite" });
     const meanings = [["written", "written so far"], ["current", "being decided"], ["coming", "still to come"]];
@@ -56,40 +46,12 @@ class Stepper {
     return token.special === "end" ? "the end" : `“${token.label.trim() || token.special}”`;
   }
 
-  /* A person moved: Play stops. */
-  move(step) {
-    const next = clamp(step, 0, this.tokens.length - 1);
-    if (next === this.step && !this.playing) return;
-    this.go(next, false);
-    this.tell();
-  }
-
-  toggle() {
-    const start = !this.playing && this.step === this.tokens.length - 1 ? 0 : this.step;
-    this.go(start, !this.playing);
-    this.tell();
-  }
-
-  advance() {
-    if (!this.root.isConnected) return;
-    const next = Math.min(this.step + 1, this.tokens.length - 1);
-    this.go(next, next < this.tokens.length - 1);
-    this.tell();
-  }
-
   /* Python moved: nothing is sent, and what was still to be sent is out of date. */
   adopt(step, version) {
     this.tell.forget();
     this.wish = false;
     this.version = version;
     this.go(step, false);
-  }
-
-  go(step, playing) {
-    clearTimeout(this.timer);
-    Object.assign(this, { step, playing });
-    if (playing) this.timer = setTimeout(() => this.advance(), PLAY_EVERY);
-    this.draw();
   }
 
   /* One message at a time: the next one leaves when Python has answered this one, and only the last wish is kept. */
@@ -124,21 +86,7 @@ class Stepper {
     for (const node of this.back) set(node, { disabled: this.step === 0 });
     for (const node of this.ahead) set(node, { disabled: this.step === this.tokens.length - 1 });
     const name = this.playing ? "Pause" : "Play";
-    this.play.replaceChildren(icon(ICONS[name]), name);
-  }
-
-  /* The keys work from anywhere on the page where they mean nothing else. */
-  key(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
-    const space = event.key === " ";
-    const path = event.composedPath();
-    const own = space && (path[0] === this.slider || this.nodes.includes(path[0]));
-    if (!own && path.some((node) => node instanceof Element && node.matches(space ? TAKES_SPACE : TAKES_KEYS))) return;
-    const steps = { ArrowRight: this.step + 1, ArrowLeft: this.step - 1, Home: 0, End: this.tokens.length - 1 };
-    if (event.key in steps) this.move(steps[event.key]);
-    else if (space) { if (!event.repeat) this.toggle(); }
-    else return;
-    event.preventDefault();
+    this.play.replaceChildren(icon(PLAYER[name]), name);
   }
 }
 
@@ -157,6 +105,6 @@ export default function ({ data, parentElement, setStateValue }) {
   const stepper = Object.assign(run.view, { shown, send: setStateValue });
   if (stepper.version !== data.version) stepper.adopt(data.step, data.version);
   stepper.answer(data.heard);
-  run.on(document, "keydown", (event) => stepper.key(event));
+  run.on(document, "keydown", (event) => stepper.key(event, [stepper.slider, ...stepper.nodes]));
   return run.end;
 }

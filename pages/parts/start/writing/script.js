@@ -1,0 +1,96 @@
+/* A summary that is written token by token. The turns that a token reads light up; it plays by itself unless motion is unwanted. */
+
+const PLAY_EVERY = 1600; // ms between two steps of Play
+const STILL = window.matchMedia("(prefers-reduced-motion: reduce)");
+const SEE = [["decoding", "Decoding"], ["attention", "Attention"]];
+
+class Writing extends Walk {
+  constructor(run, data) {
+    super(run.root, data.tokens.length, PLAY_EVERY);
+    this.tokens = data.tokens;
+    this.turns = data.turns.map((turn, place) => this.turn(turn, place));
+    this.nodes = data.tokens.map((token, place) => this.token(token, place));
+    const words = data.tokens.map((token, place) => [token.gap || (token.special ? " " : ""), this.nodes[place]]);
+    this.back = this.tool("Back", "Previous step", () => this.move(this.step - 1));
+    this.ahead = this.tool("Forward", "Next step", () => this.move(this.step + 1));
+    this.play = h("button.play", { onclick: () => this.toggle() });
+    this.line = text("p.line");
+    this.fill = h("span.fill");
+    this.share = h("b");
+    const see = SEE.map(([page, name]) => h("button.see", { onclick: () => this.send("see", { page, step: this.step }) }, name));
+    this.root.replaceChildren(h("div.scene",
+      h("div.dialogue", h("h2", "The dialogue"), h("ol.turns", this.turns.map((turn) => turn.node))),
+      h("div.summary",
+        h("h2", "Its summary, kept from ", h("bdi", data.writer)),
+        text("p.text", { role: "group", label: "The summary, token by token" }, words.flat(), data.tail),
+        h("p.sure", "Probability", h("span.track", this.fill), this.share),
+        h("div.bar", this.back, this.play, this.ahead, h("span.hint", this.still() ? "← → step" : "← → step, Space plays and pauses")),
+        this.line,
+        h("div.more", h("span", "See this step on"), see),
+        data.attention && h("p.hint", data.attention))));
+    set(this.root.querySelector(".turns"), { label: "The turns" });
+  }
+
+  still() {
+    return STILL.matches;
+  }
+
+  turn({ name, speaker, text: words }, place) {
+    const share = h("span.share");
+    const node = h("li.turn", h("span.count", place + 1), h("p", name && text("b", { style: { color: this.ink(speaker) } }, name), name && " ", text("span", words)), share);
+    return { node, share };
+  }
+
+  ink(speaker) {
+    return `color-mix(in srgb, ${speakerColor(this.root, speaker)} 70%, var(--st-text-color))`;
+  }
+
+  token(token, place) {
+    const label = token.special === "end" ? "end of the summary" : token.text || token.special;
+    return h(`span.token${token.special ? ".special" : ""}`, { role: "button", label: `${label}: step ${place + 1}`, onclick: () => this.move(place) }, token.special || token.text);
+  }
+
+  tool(drawing, name, act) {
+    return h("button", { title: name, label: name, onclick: act }, icon(PLAYER[drawing]));
+  }
+
+  draw() {
+    const token = this.tokens[this.step];
+    const focused = this.nodes.includes(this.root.getRootNode().activeElement);
+    this.nodes.forEach((node, place) => {
+      node.classList.toggle("coming", place > this.step);
+      node.classList.toggle("current", place === this.step);
+      node.tabIndex = place === this.step ? 0 : -1;
+      set(node, { current: place === this.step ? "step" : "false" });
+    });
+    if (focused) this.nodes[this.step].focus();
+    const most = Math.max(...token.shares);
+    this.turns.forEach(({ node, share }, place) => {
+      const value = token.shares[place] ?? 0;
+      node.classList.toggle("most", most > 0 && value === most);
+      set(node, { style: { "--amount": `${(STRONGEST * value).toFixed(1)}%` } });
+      share.textContent = value >= 0.05 ? percent(value) : "";
+    });
+    set(this.fill, { style: { width: `${100 * token.probability}%` } });
+    this.share.textContent = percent(token.probability);
+    set(this.line, { live: this.playing ? "off" : "polite" });
+    this.line.textContent = token.said;
+    set(this.back, { disabled: this.step === 0 });
+    set(this.ahead, { disabled: this.step === this.count - 1 });
+    const name = this.playing ? "Pause" : "Play";
+    this.play.replaceChildren(icon(PLAYER[name]), name);
+    this.play.hidden = this.still();
+  }
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const run = new Run(parentElement);
+  const shown = JSON.stringify(data);
+  const kept = run.view?.shown === shown;
+  run.view = kept ? run.view : new Writing(run, data);
+  const writing = Object.assign(run.view, { shown, send: setTriggerValue });
+  if (!kept) writing.go(0, !writing.still());
+  run.on(STILL, "change", () => writing.go(writing.step, false));
+  run.on(document, "keydown", (event) => { if (!(event.key === " " && writing.still())) writing.key(event, writing.nodes); });
+  return run.end;
+}

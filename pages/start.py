@@ -1,0 +1,15 @@
+"""Start: what Dialoscope is, a summary being written, and the ways into the app."""
+
+from pages.parts.start import first
+from pages.shared.frame.page import Page, View
+
+PAGE = Page(
+    "Dialoscope",
+    [View("first", "Start", first.draw)],
+    about="Put a dialogue in, watch a Transformer read it and write its summary, and see where and why it goes wrong.",
+    uses=[],
+    apart=True,
+)
+
+if __name__ == "__main__":
+    PAGE.draw()

@@ -1,0 +1,88 @@
+"""How a checkpoint wrote the summary of the first dialogue: the same as it writes now, or nothing."""
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from core import checkpoints
+from core.errors import CheckpointError
+from core.evaluation import opening, written
+from core.service import Summarizer
+
+Damage = Callable[[dict[str, Any]], object]
+
+
+@pytest.fixture(scope="module")
+def kept() -> dict[str, Any]:
+    values = checkpoints.read_opening("dialoscope")
+    assert values is not None
+    return values
+
+
+def read(values: dict[str, Any] | None, **changes: Any) -> opening.Opening | None:
+    card = checkpoints.read_card("dialoscope")
+    settings = checkpoints.card_decoding(card).replace(**changes)
+    return opening.read(values, card["sha256"]["weights.safetensors"], settings)
+
+
+def test_it_is_the_summary_that_the_errors_page_shows_too(kept: dict[str, Any]) -> None:
+    found = read(kept)
+    card = checkpoints.read_card("dialoscope")
+    weights, settings = card["sha256"]["weights.safetensors"], checkpoints.card_decoding(card)
+    rows = written.read(checkpoints.read_written("dialoscope"), weights, settings)
+    row = next(each for each in rows.values() if each.id == opening.first().id)
+    assert found is not None and found.summary == row.summary
+    assert [each.token.text for each in found.readings] == [each.text for each in row.tokens]
+    assert {len(each.shares) for each in found.readings} == {len(found.dialogue.turns)}
+
+
+def test_other_weights_another_decoding_and_another_dialogue_wrote_something_else(kept: dict[str, Any]) -> None:
+    assert read(None) is None and read({}) is None and read(kept, strategy="greedy") is None
+    assert read({**kept, "weights": "0" * 64}) is None and read({**kept, "of": "another"}) is None
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        (lambda values: values.pop("tokens"), "KeyError 'tokens'"),
+        (lambda values: values.update(summary=7), "must be texts"),
+        (lambda values: values.update(attention="<b>"), "attention such as 3.mean"),
+        (lambda values: values.update(attention=""), "0 shares"),
+        (lambda values: values.update(tokens=[]), "a list of 1 to 512"),
+        (lambda values: values["tokens"].extend(values["tokens"] * 40), "a list of 1 to 512"),
+        (lambda values: values["tokens"].append(7), "TypeError"),
+        (lambda values: values["tokens"][1]["shares"].pop(), "8 shares that add up to 1"),
+        (lambda values: values["tokens"][1].update(shares=[0.5] * 8), "8 shares that add up to 1"),
+        (lambda values: values["tokens"][1].update(probability=1.5), "from 0 to 1. Received: 1.5"),
+        (lambda values: values["tokens"][1].update(probability=float("nan")), "must be finite"),
+        (lambda values: values["tokens"][1].update(end=9999), "within the 109 characters"),
+        (lambda values: values["tokens"][1].update(start=True), "must have an id"),
+        (lambda values: values["tokens"][1].update(text=None), "must have a text"),
+    ],
+)
+def test_a_damaged_file_is_said(kept: dict[str, Any], damage: Damage, told: str) -> None:
+    values = copy.deepcopy(kept)
+    damage(values)
+    with pytest.raises(CheckpointError, match=r"^opening.json is damaged: .*python -m core written") as raised:
+        read(values)
+    assert told in str(raised.value)
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path) -> None:
+    (tmp_path / "card.json").write_text("{}")
+    (tmp_path / checkpoints.OPENING).write_text('{"a": "' + "x" * 200_000 + '"}')
+    with pytest.raises(CheckpointError, match=r"opening.json is damaged: it has 200,\d+ bytes; allowed: 200,000"):
+        checkpoints.read_opening(tmp_path)
+
+
+@pytest.mark.slow
+def test_it_is_what_the_shipped_checkpoint_writes(shipped: Summarizer, kept: dict[str, Any]) -> None:
+    """If this fails after a change of the examples or the weights: `python -m core written`."""
+    made, found = read(opening.make(shipped)), read(kept)
+    assert made is not None and found is not None
+    assert (made.summary, made.attention) == (found.summary, found.attention)
+    for one, other in zip(made.readings, found.readings, strict=True):
+        assert one.token == other.token and one.probability == pytest.approx(other.probability, abs=1e-3)
+        assert one.shares == pytest.approx(other.shares, abs=1e-3)

@@ -1,0 +1,119 @@
+"""The start page: what was kept of a checkpoint, marked as such, and the doors, whatever state the files are in."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import app_test
+
+from core import checkpoints
+from core.text.examples import START
+from pages.parts.start import doors
+from tests.damage import damages
+from tests.pages.conftest import ROOT
+from tests.pages.driver import Settled, captions, data, go, healthy, open_link, press, trigger
+
+PAGE = "pages/start.py"
+SHIPPED = ROOT / "checkpoints" / "dialoscope"
+KEPT = "No summary was kept of the installed models."
+
+
+@pytest.fixture
+def kept(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a checkpoint of which a summary was kept, beside `tiny`, of which none was; no weights are read."""
+    (tmp_path / "tiny").symlink_to(folder / "tiny")
+    (tmp_path / "kept").mkdir()
+    for name in ("card.json", "config.json", "tokenizer.json", checkpoints.OPENING):
+        shutil.copy(SHIPPED / name, tmp_path / "kept")
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    return tmp_path / "kept"
+
+
+@pytest.fixture
+def start(app, kept, monkeypatch: pytest.MonkeyPatch):
+    """The start page, with no model loaded or asked for."""
+    monkeypatch.setattr("pages.shared.frame.loading.current_job", lambda: None)
+    return app.switch_page(PAGE)
+
+
+@pytest.fixture
+def visited(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, str]]]:
+    """Pages that were gone to, with what their addresses say."""
+    found: list[tuple[str, dict[str, str]]] = []
+    monkeypatch.setattr("streamlit.switch_page", lambda page, query_params: found.append((page, query_params)))
+    monkeypatch.setattr(app_test, "PagesManager", Settled)  # or the run of a click would only find the frame
+    return found
+
+
+def test_the_first_dialogue_and_its_summary_are_there_without_a_model(start, kept):
+    healthy(start.run())
+    drawn, found = data(start, "writing"), checkpoints.read_opening("kept")
+    assert "".join(each["gap"] + each["text"] for each in drawn["tokens"]) + drawn["tail"] == found["summary"]
+    assert [each["probability"] for each in drawn["tokens"]] == [each["probability"] for each in found["tokens"]]
+    assert drawn["tokens"][3]["said"].startswith("Step 4 of 21: “headache” has a probability of 56")
+    assert [each["text"] for each in drawn["turns"]][2] == "When did it start?"
+    assert "written by **kept** (weights 8d61ca2fd684) and kept: nothing is computed on this page" in captions(start)
+    assert "Licence of the weights: CC BY-NC-SA 4.0" in captions(start)
+
+
+def test_the_sidebar_holds_the_menu_alone(start):
+    healthy(start.run())
+    assert not start.sidebar.children
+
+
+def test_of_other_weights_nothing_is_claimed(start, kept):
+    card = kept / "card.json"
+    card.write_text(card.read_text().replace("8d61ca2fd684", "000000000000"))
+    healthy(start.run())
+    with pytest.raises(LookupError):
+        data(start, "writing")
+    assert KEPT in start.info[0].value and start.button(key="door_summarize")
+
+
+def test_a_damaged_file_is_said_and_the_doors_are_there(start, kept):
+    (kept / checkpoints.OPENING).write_bytes(damages.POINTER)
+    start.run()
+    assert "kept/opening.json" in start.error[0].value.replace("\\", "") and "git lfs pull" in start.error[0].value
+    assert start.button(key="door_summarize") and start.button(key="door_errors")
+
+
+def test_another_model_is_chosen_and_the_page_shows_the_one_it_names(app, kept):
+    open_link("pages/masks.py", app, checkpoint="tiny")
+    go(app, PAGE)
+    assert data(app, "writing")["writer"] == "kept" and "**kept**" in captions(app)
+    assert app.session_state["checkpoint"] == "tiny"
+
+
+@pytest.mark.parametrize(
+    ("page", "wanted"),
+    [("decoding", {"step": "4"}), ("attention", {"see": "head", "token": "4"})],
+)
+def test_a_step_opens_on_another_page_with_its_model_dialogue_and_settings(app, kept, visited, page, wanted):
+    open_link("pages/masks.py", app, checkpoint="tiny", strategy="greedy", example="cat-sitter")
+    go(app, PAGE)
+    trigger(app, "writing", "see", {"page": page, "step": 3})
+    assert visited[0] == (f"pages/{page}.py", {**wanted, "example": START})  # the tests open with another dialogue
+    assert app.session_state["checkpoint"] == "kept" and app.session_state["example"] == START
+    assert app.session_state["strategy"] == checkpoints.read_card("kept")["decoding"]["strategy"] == "beam"
+
+
+def test_the_doors_open_their_pages(start, visited):
+    healthy(start.run())
+    press(start, "door_errors")
+    press(start, "door_summarize")
+    assert visited == [("pages/errors.py", {}), ("pages/summarize.py", {"input": "paste"})]
+
+
+def test_the_door_to_the_lessons_is_there_where_the_page_is(start, monkeypatch):
+    for there in (True, False):
+        monkeypatch.setattr(doors, "find_spec", lambda name, there=there: there and name == "pages.lessons" or None)
+        healthy(start.run())
+        assert [each.key == "door_lessons" for each in start.button].count(True) == there
+
+
+def test_a_demonstration_takes_no_file_and_does_not_offer_to(start, monkeypatch):
+    healthy(start.run())
+    assert doors.BRING in captions(start)
+    monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
+    healthy(start.run())
+    assert doors.BUNDLED in captions(start) and doors.BRING not in captions(start)
