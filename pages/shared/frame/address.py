@@ -16,7 +16,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import DialogueError
 from core.text import links
-from pages.shared.frame import decoding, fields, notices, selection, session
+from pages.shared.frame import course, decoding, fields, notices, selection, session
 from pages.shared.frame.fields import Field
 
 PAGE, LEFT, BARE, ABOUT, JUMPS, VISIT = "page", "left", "bare", "about", "jumps", "visit"
@@ -26,7 +26,7 @@ HELD = "playing"
 """Session key: true while something plays by itself, which should not fill the browser's history."""
 KEPT = 16
 """How many addresses under the path of a page that was left are recognised."""
-SHARED: tuple[Field[Any], ...] = (selection.EXAMPLE, selection.INPUT, *decoding.FIELDS)
+SHARED: tuple[Field[Any], ...] = (selection.EXAMPLE, selection.INPUT, *decoding.FIELDS, *course.FIELDS)
 """Fields of every page."""
 
 
@@ -35,6 +35,7 @@ class Declared(Protocol):
 
     fields: tuple[Field[Any], ...]
     uses: tuple[str, ...]
+    view: Field[str]
 
 
 def page_at(path: str) -> Declared:
@@ -115,7 +116,8 @@ def _complete(path: str, moved: bool) -> None:
     """Give every field of the page a value; a value that another page's widget held is set again, or it is lost."""
     state = st.session_state
     values = decoding.defaults(decoding.checkpoint()) | selection.BOXES | {session.UPLOADS: 0}
-    values |= {field.name: field.default for field in (selection.EXAMPLE, selection.INPUT, *own_fields(path))}
+    kept = (selection.EXAMPLE, selection.INPUT, *course.FIELDS, *own_fields(path))
+    values |= {field.name: field.default for field in kept}
     for name, value in values.items():
         state.setdefault(name, value)
     if moved:
@@ -128,7 +130,7 @@ def _wanted(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
     state, chosen = st.session_state, selection.current()
     defaults = decoding.defaults(decoding.CHECKPOINT.value)
     shown: list[Field[Any]] = [selection.INPUT, decoding.CHECKPOINT, decoding.STRATEGY, decoding.TRUNCATION]
-    shown += [decoding.WORDS, *decoding.OF_STRATEGY[decoding.STRATEGY.value], *own_fields(path)]
+    shown += [decoding.WORDS, *decoding.OF_STRATEGY[decoding.STRATEGY.value], *course.FIELDS, *own_fields(path)]
     if _is_other_dialogue(path, chosen.text):
         shown = [field for field in shown if not field.of_dialogue or field.name in chosen_now]
     if chosen.example:
@@ -195,13 +197,14 @@ def _read_link() -> frozenset[str]:
         text = links.unpack(packed) if packed else None
     except DialogueError as error:
         found = (*found, str(error))
-    _take_text(text)
+    take_text(text)
     state[notices.NOTES] = found
     state[JUMPS] = state.get(JUMPS, 0) + 1  # components that keep their own position follow
     return frozenset(values)
 
 
-def _take_text(text: str | None) -> None:
+def take_text(text: str | None) -> None:
+    """Let the dialogue be the text of a link, or the example that the session names."""
     state, origin = st.session_state, selection.origin()
     if origin != selection.OWN:
         state[selection.EDITS] = selection.Edits(origin, (text,)) if text else None
