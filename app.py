@@ -10,11 +10,11 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from pages.shared.controls import lesson, sidebar
-from pages.shared.frame import address, loading, notices, readiness, serving
+from pages.shared.frame import address, loading, moved, notices, readiness, serving
 
 IMAGES = Path(__file__).parent / "pages" / "shared" / "images"
 MENU = {
-    "Start": [("summarize", "Summarize", "summarize"), ("lessons", "Lessons", "school")],
+    "Begin": [("start", "Start", "home"), ("lessons", "Lessons", "school"), ("summarize", "Summarize", "summarize")],
     "Read": [
         ("tokens", "Tokens", "data_array"),
         ("positions", "Positions", "waves"),
@@ -29,7 +29,7 @@ MENU = {
     "Test": [("experiments", "Experiments", "science"), ("training", "Training", "fitness_center")],
     "Judge": [("bertscore", "BERTScore", "join_inner"), ("errors", "Errors", "troubleshoot")],
 }
-"""The menu in groups: of each page its file, its title and its Material icon; the first page is the start page."""
+"""The menu in groups: of each page its file, its title and its Material icon."""
 STYLE = """<style>
 [data-testid="stButtonGroup"] button[data-variant][data-selected] { color: inherit; }
 [data-testid="stSliderThumbValue"] { color: inherit; }
@@ -38,7 +38,7 @@ STYLE = """<style>
 .stApp pre .token.token.operator { color: light-dark(#a84300, #f0914a); }
 .stApp pre .token.token:is(.comment, .punctuation) { color: light-dark(#555f6e, #a3adbb); }
 [data-testid="stBottomBlockContainer"]:has(.st-key-lesson) { max-width: none; padding: 0 1.5rem 0.5rem; }
-.st-key-lesson { border-top: 3px solid #1a579b; max-height: 45vh; overflow-y: auto; padding-top: 0.4rem; }
+.st-key-lesson { border-top: 3px solid light-dark(#1a579b, #6fb7f0); max-height: 45vh; overflow-y: auto; padding-top: 0.4rem; }
 .st-key-lesson :is(p, button) { font-size: 0.9rem; line-height: 1.35; }
 .st-key-lesson button { min-height: 2rem; padding: 0.1rem 0.6rem; }
 </style>"""
@@ -54,7 +54,7 @@ def main() -> None:
     page = st.navigation(
         {
             group: [
-                st.Page(f"pages/{name}.py", title=title, icon=f":material/{icon}:", default=name == "summarize")
+                st.Page(f"pages/{name}.py", title=title, icon=f":material/{icon}:", default=name == address.FIRST)
                 for name, title, icon in pages
             ]
             for group, pages in MENU.items()
@@ -74,6 +74,6 @@ else:
     app = st.App(
         __file__,
         lifespan=readiness.begin,
-        middleware=[Middleware(serving.Guard)],
+        middleware=[Middleware(serving.Guard), Middleware(moved.Moved)],
         routes=[Route(readiness.PATH, readiness.answer)],
     )

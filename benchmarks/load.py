@@ -56,7 +56,7 @@ async def work(url: str, number: int, changes: int, start: asyncio.Event) -> tup
     """Be one visitor; return the waits, the number of errors, and of pages with foreign markers."""
     waits, errors, mixed = [], 0, 0
     async with Visitor(url) as visitor:
-        await visitor.open(query=link(number))
+        await visitor.open("summarize", link(number))
         await visitor.until("summary_tokens")
         await start.wait()
         await asyncio.sleep(THOUGHT * (number % 10) / 10)
@@ -121,7 +121,7 @@ async def come_and_go(url: str, count: int, pid: int) -> None:
 
     async def visit(number: int) -> None:
         async with Visitor(url) as visitor:
-            await visitor.open(query=link(number))
+            await visitor.open("summarize", link(number))
             await visitor.until("summary_tokens")
 
     before, most = memory(pid), 0.0

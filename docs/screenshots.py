@@ -21,7 +21,7 @@ from tests.browser.helpers import wait_for_app
 
 PICTURE = ROOT / "docs" / "screenshots" / "pages.png"
 PAGES = (
-    "/",
+    "/summarize",
     "/attention",
     "/decoding?step=9",
     "/attention_lab",

@@ -33,7 +33,7 @@ def look(page: Page, text: str) -> None:
 def test_a_folder_becomes_a_model_that_every_page_opens(open_page, app_url, imported: Path, tmp_path: Path):
     peer = peers.save("bart", tmp_path / "bart-samsum")
     page = open_page(app_url, width=390, height=844, color_scheme="dark")
-    page.goto("/")
+    page.goto("/summarize")
     wait_for_app(page)
     page.get_by_test_id("stExpandSidebarButton").click()
     page.get_by_role("button", name="Add a model").click()

@@ -16,8 +16,7 @@ MORE = {"errors": "&err_row=lost-suitcase", "bertscore": "&bert_candidate=turns&
 
 def links(page: str) -> list[str]:
     """List the addresses of a page's views."""
-    path = "" if page == "summarize" else page
-    declared = address.page_at(path)
+    declared, path = address.page_at(page), "" if page == address.FIRST else page
     return [f"/{path}?{declared.view.name}={view}{MORE.get(page, '')}" for view in declared.views]
 
 

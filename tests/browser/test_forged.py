@@ -11,12 +11,17 @@ from tests.protocol import Visitor
 
 # link, key of a widget, forged values, field of the state
 FORGED = [
-    ("", "beam", [[1e6], [-5.0], [math.nan], [math.inf], [], [2.0, 3.0]], "double_array_value"),
-    ("", "max_tokens", [[10.0**9]], "double_array_value"),
-    ("", "strategy", [["magic"], [], ["greedy", "beam"]], "string_array_value"),
-    ("", "checkpoint", ["../../etc/passwd", "<b>none</b>"], "string_value"),
-    ("", "example", ["nothing", "x" * 100_000], "string_value"),
-    ("", "conversation", ['{"edit": {"turn": 1000000, "text": 7}}', "null", '{"edit": [1]}', "[]", "7"], "json_value"),
+    ("summarize", "beam", [[1e6], [-5.0], [math.nan], [math.inf], [], [2.0, 3.0]], "double_array_value"),
+    ("summarize", "max_tokens", [[10.0**9]], "double_array_value"),
+    ("summarize", "strategy", [["magic"], [], ["greedy", "beam"]], "string_array_value"),
+    ("summarize", "checkpoint", ["../../etc/passwd", "<b>none</b>"], "string_value"),
+    ("summarize", "example", ["nothing", "x" * 100_000], "string_value"),
+    (
+        "summarize",
+        "conversation",
+        ['{"edit": {"turn": 1000000, "text": 7}}', "null", '{"edit": [1]}', "[]", "7"],
+        "json_value",
+    ),
     ("positions?pos_table=sinusoids", "pos_length", [1e9, -1.0, 0.5, 1e15], "double_value"),
     ("positions?pos_table=sinusoids", "pos_base_box", [0.0, math.inf, -(10.0**300)], "double_value"),
     ("errors", "err_data", ["x" * 1_000_000, "(" * 1000], "string_value"),
@@ -55,7 +60,7 @@ def test_a_forged_value_ends_in_words_or_in_nothing(app_url, link, key, values, 
 
 def test_a_state_of_another_kind_counts_as_not_sent(app_url):
     async def forge(visitor: Visitor) -> None:
-        await visitor.open()
+        await visitor.open("summarize")
         await visitor.set("beam", "x", "string_value")
         assert not visitor.error and "Something went wrong" not in visitor.said
         assert "The browser sent a value for beam that was left out" in visitor.said.replace("\\", "")
@@ -66,7 +71,7 @@ def test_a_state_of_another_kind_counts_as_not_sent(app_url):
 
 def test_a_novel_is_refused_with_its_size_and_the_app_goes_on(app_url):
     async def paste(visitor: Visitor) -> None:
-        await visitor.open(query="input=paste")
+        await visitor.open("summarize", "input=paste")
         await visitor.set("paste_box", "Ann: Once upon a time.\n" * 10_000)
         await visitor.set("FormSubmitter:paste-Summarize", True)
         assert "too long. Received: 230,000 characters; allowed: 200,000" in visitor.said.replace("\\", "")
@@ -77,9 +82,9 @@ def test_a_novel_is_refused_with_its_size_and_the_app_goes_on(app_url):
 
 def test_a_message_larger_than_the_server_takes_ends_that_connection_alone(app_url):
     async def shout(visitor: Visitor) -> None:
-        await visitor.open(query="input=paste")
+        await visitor.open("summarize", "input=paste")
         with pytest.raises(ConnectionClosed):
             await visitor.set("paste_box", "x" * 60_000_000)
 
     visit(app_url, shout)
-    visit(app_url, lambda visitor: visitor.open())
+    visit(app_url, lambda visitor: visitor.open("summarize"))

@@ -1,6 +1,7 @@
 """The browser's Back and Forward: to the default view of a page, through pages, and with a pasted dialogue."""
 
 import re
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
 
@@ -17,7 +18,7 @@ TEXT = "Nora: The goat has eaten the timetable again.\nPim: Then how do we know 
 
 def go(page: Page, title: str) -> None:
     page.get_by_test_id("stSidebarNav").get_by_role("link", name=title, exact=True).click()
-    expect(page).to_have_url(re.compile(f"/{title.lower()}" if title != "Summarize" else "/(\\?|$)"))
+    expect(page).to_have_url(re.compile(r"//[^/]+/$" if title == "Start" else f"/{title.lower()}"))
     wait_for_app(page)
 
 
@@ -34,7 +35,7 @@ def choose_view(page: Page, key: str, label: str) -> None:
 
 
 def test_back_leads_to_the_default_view_and_then_out_of_the_page(page):
-    page.goto("/")
+    page.goto("/summarize")
     expect(page.locator(".token").first).to_be_visible(timeout=FIRST_TOKENS)
     wait_for_app(page)
     for title, key, first, second in VIEWS:
@@ -82,3 +83,25 @@ def test_back_is_no_trap_and_a_pasted_dialogue_stays(page):
     assert "t=" in page.url
     go(page, "Decoding")
     expect(bar).to_be_visible()
+
+
+def test_a_link_without_a_page_opens_summarize_and_back_leads_out_of_it(page):
+    page.goto("/_stcore/health")
+    for link in ("example=cat-sitter", "strategy=greedy&example=cat-sitter"):
+        page.goto(f"/?{link}")
+        expect(page.locator(".bubble").first).to_contain_text("looking after Biscuit", timeout=FIRST_TOKENS)
+        wait_for_app(page)
+        assert "/summarize?" in page.url and set(urlsplit(page.url).query.split("&")) == set(link.split("&"))
+        page.go_back()
+        expect(page).to_have_url(re.compile("/_stcore/health$"))
+
+
+def test_the_start_page_is_one_step_of_the_history(page):
+    page.goto("/summarize")
+    go(page, "Start")
+    go(page, "Masks")
+    steps = [(page.go_back, "/"), (page.go_back, "/summarize"), (page.go_forward, "/"), (page.go_forward, "/masks")]
+    for step, path in steps:
+        step()
+        expect(page).to_have_url(re.compile(f"//[^/]+{path}$"))
+        wait_for_app(page)

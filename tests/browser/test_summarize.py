@@ -26,7 +26,7 @@ def no_errors(page_errors):
     assert page_errors == []
 
 
-def arrive(page: Page, path: str = "/") -> None:
+def arrive(page: Page, path: str = "/summarize") -> None:
     """Open an address and wait for its summary."""
     page.goto(path)
     settle(page)
@@ -53,7 +53,7 @@ def summary(page: Page) -> str:
 def test_the_dialogue_is_there_before_the_model(open_page, tmp_path):
     with serve(tmp_path / "app.log") as url:
         page = open_page(url)
-        page.goto("/?example=cat-sitter")
+        page.goto("/summarize?example=cat-sitter")
         expect(page.locator(".bubble").first).to_contain_text("looking after Biscuit", timeout=60_000)
         expect(page.locator(".st-key-loading")).to_contain_text("The model is getting ready")
         expect(page.locator(".token")).to_have_count(0)

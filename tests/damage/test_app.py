@@ -102,7 +102,7 @@ def test_weights_that_were_made_so_are_named_and_the_other_one_works(name: str, 
     [
         ("attention", {"see": "catalogue"}, "heads.json"),
         ("experiments", {"experiment": "heads", "ablation": "mean", "off": "cross2.1"}, "heads.json"),
-        ("", {}, "judged.json"),
+        ("summarize", {}, "judged.json"),
         ("training", {"train_view": "lapse"}, snapshots.FILE),
     ],
 )
@@ -113,8 +113,7 @@ def test_a_damaged_companion_of_a_checkpoint_is_named(
     jobs = model.job(BROKEN)
     jobs.thread.join(240)  # ending Python while XLA compiles would crash it
     assert jobs.done.is_set() and jobs.error is None
-    if page:
-        app.switch_page(f"pages/{page}.py")
+    app.switch_page(f"pages/{page}.py")
     app.query_params.update(link)
     app.run()
     assert not app.exception
@@ -127,9 +126,9 @@ def test_a_damaged_companion_of_a_checkpoint_is_named(
 @pytest.mark.parametrize(
     ("module", "name", "page", "cached", "seen"),
     [
-        (examples, "PATH", "", examples.load_examples, "examples.jsonl are damaged"),
+        (examples, "PATH", "summarize", examples.load_examples, "examples.jsonl are damaged"),
         (measure, "MEASURED_FILE", "errors", measure.shipped, ""),
-        (glossary, "PATH", "", glossary._definitions, ""),
+        (glossary, "PATH", "summarize", glossary._definitions, ""),
     ],
 )
 def test_a_damaged_file_of_the_project_does_not_stop_the_app(
@@ -139,8 +138,7 @@ def test_a_damaged_file_of_the_project_does_not_stop_the_app(
     path.write_bytes(damages.POINTER)
     monkeypatch.setattr(module, name, path)
     cached.cache_clear()
-    if page:
-        app.switch_page(f"pages/{page}.py")
+    app.switch_page(f"pages/{page}.py")
     try:
         app.run()
         assert not app.exception

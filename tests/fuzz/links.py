@@ -14,7 +14,18 @@ from tests.fuzz import made
 from tests.fuzz.run import Family
 
 PAGES = (
-    *("", "tokens", "positions", "masks", "attention", "decoding", "architecture", "attention_lab", "experiments"),
+    *(
+        "",
+        "summarize",
+        "tokens",
+        "positions",
+        "masks",
+        "attention",
+        "decoding",
+        "architecture",
+        "attention_lab",
+        "experiments",
+    ),
     *("training", "bertscore", "errors"),
 )
 """Paths of all pages."""

@@ -62,7 +62,7 @@ def opened(place: tuple[str, str, str], link: dict[str, str]) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
     path, name, view = place
     app.query_params.update({name: view} | link)
-    return app.switch_page(f"pages/{path or 'summarize'}.py").run()
+    return app.switch_page(f"pages/{path or address.FIRST}.py").run()
 
 
 def healthy(app: AppTest, what: object) -> None:
@@ -124,16 +124,16 @@ def components(rng: random.Random) -> None:
 def files(rng: random.Random) -> None:
     """Bring a damaged file to a page that takes files, then look at its other views."""
     path, view = rng.choice(
-        (("decoding", "branches"), ("errors", "examples"), ("training", "curves"), ("", "summarize"))
+        (("decoding", "branches"), ("errors", "examples"), ("training", "curves"), ("summarize", "summarize"))
     )
     choice = address.page_at(path).view.name  # type: ignore[attr-defined]
-    app = opened((path, choice, view), {"input": "upload"} if not path else {})
+    app = opened((path, choice, view), {"input": "upload"} if path == "summarize" else {})
     boxes = [each for each in elements(app) if each.type == "file_uploader"]
     maker = {
         "decoding": lambda: (".zip", uploads.branch_data(rng)),
         "errors": lambda: uploads.rows_data(rng) if rng.random() < 0.7 else (".jsonl", uploads.labels_data(rng)),
         "training": lambda: (".csv", uploads.history_data(rng)),
-        "": lambda: (rng.choice((".txt", ".json")), uploads.dialogue_data(rng)),
+        "summarize": lambda: (rng.choice((".txt", ".json")), uploads.dialogue_data(rng)),
     }[path]
     ending, data = maker()
     name = rng.choice(("a", "x" * 300, "../a", "é", "<b>")) + ending

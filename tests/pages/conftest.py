@@ -19,7 +19,7 @@ from core.text.examples import load_examples
 from core.text.learnt import learn
 from pages.shared.frame import model, selection
 from tests.models import imported_tokenizer, untrained
-from tests.pages.driver import data
+from tests.pages.driver import data, summarize
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 240
@@ -50,10 +50,10 @@ def folder(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> I
 
 @pytest.fixture
 def app(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    """The app before its first run; it opens with the first dialogue of the file, which these tests know."""
+    """Summarize before its first run; it opens with the first dialogue of the file, which these tests know."""
     monkeypatch.setattr(checkpoints, "FOLDER", folder)
     monkeypatch.setattr(selection.EXAMPLE, "default", load_examples()[0].id)
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    return summarize(AppTest.from_file(str(ROOT / "app.py"), default_timeout=120))
 
 
 WORDS, LEARNT = learn("word")

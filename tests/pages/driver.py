@@ -45,7 +45,12 @@ def healthy(app: AppTest, may_refuse: bool = False) -> AppTest:
 
 def another(app: AppTest) -> AppTest:
     """A new session of the same app, before its first run."""
-    return AppTest.from_file(app._script_path, default_timeout=app.default_timeout)
+    return summarize(AppTest.from_file(app._script_path, default_timeout=app.default_timeout))
+
+
+def summarize(app: AppTest) -> AppTest:
+    """Let an app open with Summarize."""
+    return app.switch_page("pages/summarize.py")
 
 
 def go(app: AppTest, page: str) -> AppTest:

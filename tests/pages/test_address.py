@@ -12,7 +12,7 @@ from tests.pages.decoding import PAGE, arrive, move, words
 from tests.pages.driver import another, data, go, notes
 
 PAGES = sorted(path.stem for path in Path("pages").glob("*.py"))
-SUMMARIZE = "pages/summarize.py"
+START, SUMMARIZE = "pages/start.py", "pages/summarize.py"
 
 
 def back(app, monkeypatch: pytest.MonkeyPatch, **link: str):
@@ -93,7 +93,7 @@ def test_a_link_may_carry_an_edited_example(app):
 
 def test_every_field_of_a_link_can_be_written_and_read_again():
     for name in PAGES:
-        page = address.page_at("" if name == "summarize" else name)
+        page = address.page_at(name)
         every = (*address.SHARED, *page.fields)
         names = [field.name for field in every]
         assert len(set(names)) == len(names), name
@@ -101,3 +101,22 @@ def test_every_field_of_a_link_can_be_written_and_read_again():
         values, wrong = fields.read({field.name: field.write(field.default) for field in own}, own)
         assert not wrong and values == {field.name: field.default for field in own}, name
     assert set(decoding.NUMBERS) <= set(DecodeSettings().to_dict())
+
+
+def test_the_address_of_the_start_page_says_nothing_and_what_was_chosen_stays(app):
+    app.query_params.update({"example": "cat-sitter", "strategy": "greedy"})
+    app.run()
+    go(app, START)
+    assert app.query_params == {}
+    go(app, SUMMARIZE)
+    assert app.query_params == {"example": "cat-sitter", "strategy": "greedy"}
+
+
+def test_the_start_page_leaves_a_link_alone(app, monkeypatch):
+    app.switch_page(START)
+    app.query_params.update({"strategy": "sample", "t": "damaged"})
+    app.run()
+    assert app.query_params == {} and not notes(app)
+    back(app, monkeypatch, strategy="sample", t="damaged")
+    assert app.query_params == {} and not notes(app)
+    assert app.session_state["strategy"] == "beam"

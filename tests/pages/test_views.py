@@ -23,7 +23,7 @@ TRANSFORMERS = ("tiny", "bart", "t5")
 MODELS = (*TRANSFORMERS, "looking", "plain")
 """Our Transformer, those of other people, and recurrent models with and without attention."""
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
-VIEWS = [(page, view) for page in PAGES for view in address.page_at("" if page == "summarize" else page).views]
+VIEWS = [(page, view) for page in PAGES for view in address.page_at(page).views]
 MORE = [
     ("tokens", {"tokens_view": "length", "pad_to": 400}),
     ("attention", {"see": "head", "head": 1, "kind": "encoder"}),
@@ -33,7 +33,7 @@ MORE = [
     ("architecture", {"arch_part": "encoder/block1"}),
 ]
 """Links that ask for what only some models have."""
-DRAWN = ("plotly_chart", "bidi_component", "dataframe", "metric", "progress")
+DRAWN = ("plotly_chart", "bidi_component", "dataframe", "metric", "progress", "page_link")
 """What a view is made of; a progress bar where the page is still at work."""
 LACKING = {
     ("attention", "inside"): "no queries, keys and values of a head",
@@ -88,7 +88,7 @@ def arrive(app: AppTest, page: str, checkpoint: str = "looking", **link: object)
 @pytest.mark.parametrize("checkpoint", MODELS)
 @pytest.mark.parametrize(("page", "view"), VIEWS)
 def test_every_view_is_drawn(app, page, view, checkpoint):
-    declared = address.page_at("" if page == "summarize" else page)
+    declared = address.page_at(page)
     arrive(app, page, checkpoint, **({declared.view.name: view} if len(declared.views) > 1 else {}))
     if len(declared.views) > 1:
         assert app.segmented_control(key=declared.view.name).value == view

@@ -172,7 +172,7 @@ def _ways(own: runner.Training) -> None:
         seen = {"see": "head", "kind": "cross", "layer": 0, "head": 0}
         for key, label, icon, page, values in (
             ("train_to_attention", "See its attention", ":material/visibility:", "attention", seen),
-            ("train_to_summary", "Let it write", ":material/summarize:", "", {}),
+            ("train_to_summary", "Let it write", ":material/summarize:", "summarize", {}),
         ):
             if st.button(label, key=key, icon=icon, on_click=switching.to, args=(own.name, text)):
                 address.visit(page, **values)

@@ -22,6 +22,8 @@ from pages.shared.frame.fields import Field
 PAGE, LEFT, BARE, ABOUT, JUMPS, VISIT = "page", "left", "bare", "about", "jumps", "visit"
 """Session keys: path of the open page; addresses of pages that were left; paths of pages that were shown with all
 defaults; the dialogue that choices are about; how many links were read; names of the fields that `visit` set."""
+FIRST = "start"
+"""The page whose path is "": its address says nothing."""
 HELD = "playing"
 """Session key: true while something plays by itself, which should not fill the browser's history."""
 KEPT = 16
@@ -36,17 +38,24 @@ class Declared(Protocol):
     fields: tuple[Field[Any], ...]
     uses: tuple[str, ...]
     view: Field[str]
+    linked: bool
 
 
 def page_at(path: str) -> Declared:
     """Return the declaration of a page: `PAGE` of its file; `path` is "" for the first one."""
-    page: Declared = importlib.import_module(f"pages.{path or 'summarize'}").PAGE
+    page: Declared = importlib.import_module(f"pages.{path or FIRST}").PAGE
     return page
 
 
 def own_fields(path: str) -> tuple[Field[Any], ...]:
     """Return the fields that only one page has."""
     return page_at(path).fields
+
+
+def names(path: str) -> frozenset[str]:
+    """Return what a link to a page may name."""
+    page = page_at(path)
+    return frozenset({field.name for field in (*SHARED, *page.fields)} | {selection.TEXT} if page.linked else ())
 
 
 def begin(path: str) -> None:
@@ -64,7 +73,7 @@ def begin(path: str) -> None:
         notices.complain(None)
         state[HELD] = False
     fresh = session.is_new()
-    if fresh and len(st.query_params) or _is_history_step() and _asks(path):
+    if fresh and names(path) & st.query_params.keys() or _is_history_step() and _asks(path):
         asked = _read_link()
     elif not moved and _is_history_step() and _is_bare(path):
         state.update({field.name: field.default for field in own_fields(path)})
@@ -109,7 +118,7 @@ def visit(path: str, **values: Any) -> None:
     st.session_state.update(values)
     st.session_state[VISIT] = frozenset(values)
     # named only by the page itself, its address would be a second entry wherever the browser is slower than the app
-    st.switch_page(f"pages/{path or 'summarize'}.py", query_params=_wanted(path, values))
+    st.switch_page(f"pages/{path or FIRST}.py", query_params=_wanted(path, values))
 
 
 def _complete(path: str, moved: bool) -> None:
@@ -127,6 +136,8 @@ def _complete(path: str, moved: bool) -> None:
 
 def _wanted(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
     """Return what the address of a page should say of the session; a dialogue's old choices only if chosen now."""
+    if not page_at(path).linked:
+        return {}
     state, chosen = st.session_state, selection.current()
     defaults = decoding.defaults(decoding.CHECKPOINT.value)
     shown: list[Field[Any]] = [selection.INPUT, decoding.CHECKPOINT, decoding.STRATEGY, decoding.TRUNCATION]
@@ -151,8 +162,7 @@ def _asks(path: str) -> bool:
     asked = st.query_params.to_dict()
     if (path, asked) in st.session_state.get(LEFT, ()):
         return False
-    known = {field.name for field in (*SHARED, *own_fields(path))} | {selection.TEXT}
-    return bool(asked) and asked.keys() <= known
+    return bool(asked) and asked.keys() <= names(path)
 
 
 def _is_bare(path: str) -> bool:

@@ -38,6 +38,7 @@ class Page:
         view_label: what is chosen, for screen readers.
         about: what the page is about, in Markdown, below the heading.
         uses: what of the sidebar matters here: "checkpoint", "decoding".
+        linked: whether its address says what is chosen.
         fields: what a link can say beside the fields of the views.
         head: draws what stands above the part that a choice draws again.
         prepare: draws the controls that all views share, and returns what the views draw; None: nothing to draw yet.
@@ -54,6 +55,7 @@ class Page:
         view_label: str = "View",
         about: str = "",
         uses: Sequence[str] = ("checkpoint", "decoding"),
+        linked: bool = True,
         fields: Sequence[Field[Any]] = (),
         head: Callable[[], None] | None = None,
         prepare: Callable[[], Any] | None = None,
@@ -66,6 +68,7 @@ class Page:
         self.view_label = view_label
         self.about = about
         self.uses = tuple(uses)
+        self.linked = linked
         own = {field.name: field for view in views for field in view.fields} | {field.name: field for field in fields}
         self.fields: tuple[Field[Any], ...] = (*([self.view] if len(views) > 1 else []), *own.values())
         self.head = head
