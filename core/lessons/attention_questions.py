@@ -92,7 +92,7 @@ def most_read_turn(case: Case) -> Question:
 
     word = quoted(summary.steps[step - 1].token)
     layer, _, head = choice.partition(".")
-    who = f"head {head} of layer {layer}" if head.isdecimal() else f"the attention ({cross.label(choice)})"
+    who = f"head {head} of layer {layer}" if head.isdecimal() else f"the attention of {cross.label(choice)}"
     text = f"While the model writes {word} (step {step}), which turn does {who} read most?"
     return pick(text, [f"Turn {turn + 1}" for turn in shown], solve)
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from core.errors import LessonError
-from core.files import fault, read_text
+from core.files import fault, mistaken, read_text
 from core.lessons.reader import parse
 from core.lessons.stop import Leg, Stop, Talk
 from core.limits import limits
@@ -104,6 +104,8 @@ def read(path: Path) -> Stop | Talk:
     """Read a file; raises LessonError, which names it."""
     try:
         text = read_text(path, limits().lesson_file)
+        if reason := mistaken(path):
+            raise OSError(reason)
     except (OSError, ValueError) as error:
         reason = fault(path, error, "save it again as plain text, UTF-8")
         raise LessonError(f"{path.name[:60]} cannot be read: {reason}") from None

@@ -7,7 +7,7 @@ import streamlit as st
 from pages.shared.components import component
 
 KEY = "lesson_keys"
-_MOUNT = component(__file__, kit=False, go=range(-1, 2), stored=[str])
+_MOUNT = component(__file__, go=range(-1, 2), stored=[str])
 
 
 def lesson_keys(

@@ -1,24 +1,21 @@
 /* Space, Page Down and Page Up lead through a lesson, unless what has the focus uses them; what is done stays in the browser. */
 
 const STORE = "dialoscope-lessons";
-const MOST = 64; // ids that are kept
+const MOST_KEPT = 64; // ids of stops
 const LONGEST = 40; // characters of an id
 const PATIENCE = 10_000; // ms after which a key counts again although the app has not answered the one before
-const TAKES_KEYS = [
-  "input, textarea, select, [contenteditable], iframe",
-  ...["slider", "radio", "tab", "combobox", "listbox", "grid", "option", "dialog", "menu", "menuitem"].map((role) => `[role=${role}]`),
-].join();
+const WAYS = { " ": 1, PageDown: 1, PageUp: -1 };
+const TAKERS = ["slider", "radio", "tab", "combobox", "listbox", "grid", "option", "dialog", "menu", "menuitem"];
+const TAKES_KEYS = ["input, textarea, select, [contenteditable], iframe", ...TAKERS.map((role) => `[role=${role}]`)].join();
 const TAKES_SPACE = `${TAKES_KEYS}, button, summary, a, [role=button], [role=checkbox], [role=switch]`;
 const HEADER = 64; // pixels of the app's own bar above the page
 const LOADING = 15_000; // ms in which a page that was just opened may still grow
 const RESTED = 4; // looks at a page that stands where it should
-const STEPS = { " ": 1, PageDown: 1, PageUp: -1 };
-const views = new WeakMap(); // parentElement → what the last run left
 
 function stored() {
   try {
     const found = JSON.parse(localStorage.getItem(STORE) ?? "[]");
-    return Array.isArray(found) ? found.filter((id) => typeof id === "string" && id.length <= LONGEST).slice(-MOST) : [];
+    return Array.isArray(found) ? found.filter((id) => typeof id === "string" && id.length <= LONGEST).slice(-MOST_KEPT) : [];
   } catch {
     return []; // not JSON, or a browser that stores nothing
   }
@@ -26,14 +23,50 @@ function stored() {
 
 function store(ids) {
   try {
-    if (ids.length) localStorage.setItem(STORE, JSON.stringify(ids.slice(-MOST)));
+    if (ids.length) localStorage.setItem(STORE, JSON.stringify(ids.slice(-MOST_KEPT)));
     else localStorage.removeItem(STORE);
   } catch {
     // the session remembers it all the same
   }
 }
 
-/* Scrolls the page to its views while it grows, or to its top, until it stands there or a person does anything. */
+class Lesson {
+  constructor(cleared) {
+    Object.assign(this, { cleared, told: false, asked: 0, ending: new AbortController() });
+  }
+
+  /* What the browser had stored is told once; what is done is stored, or forgotten. */
+  remember(data, send) {
+    if (this.cleared !== data.cleared) store([]);
+    const before = stored();
+    const news = before.filter((id) => !data.done.includes(id));
+    store([...new Set([...before, ...data.done])]);
+    if (news.length && !this.told) send("stored", news);
+    Object.assign(this, { cleared: data.cleared, told: true });
+  }
+
+  /* A page that was just opened begins with its views, or at its top where no stop is open. */
+  open(data) {
+    if (this.opened === data.opened) return;
+    Object.assign(this, { opened: data.opened, asked: 0 });
+    this.ending.abort();
+    this.ending = new AbortController();
+    if (data.stop || data.opened) show(data.stop && data.view, this.ending.signal);
+  }
+
+  press(event, data, send) {
+    if (!data.stop || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    const way = WAYS[event.key];
+    const taken = event.key === " " ? TAKES_SPACE : TAKES_KEYS;
+    if (!way || event.composedPath().some((node) => node instanceof Element && node.matches(taken))) return;
+    event.preventDefault();
+    if (event.repeat || Date.now() - this.asked < PATIENCE) return;
+    this.asked = Date.now();
+    send("go", way);
+  }
+}
+
+/* Scrolls the page while it grows, until it stands there or a person does anything. */
 function show(view, signal) {
   const end = Date.now() + LOADING;
   let rested = 0;
@@ -41,48 +74,24 @@ function show(view, signal) {
     const main = document.querySelector("[data-testid=stMain]");
     const node = view && main?.querySelector(`.st-key-${CSS.escape(view)}`);
     const way = node ? node.getBoundingClientRect().top - HEADER : view ? Infinity : -(main?.scrollTop ?? 0);
-    if (Number.isFinite(way)) main.scrollTop += way;
+    if (Number.isFinite(way) && main) main.scrollTop += way;
     rested = Math.abs(way) < 2 ? rested + 1 : 0;
-    if (rested >= RESTED || Date.now() >= end) stop();
+    if (rested >= RESTED || Date.now() >= end) clearInterval(timer);
   };
   const timer = setInterval(act, 200);
-  const stop = () => clearInterval(timer);
-  for (const name of ["wheel", "pointerdown", "keydown", "touchstart"]) document.addEventListener(name, stop, { capture: true, passive: true, signal });
-  signal.addEventListener("abort", stop);
+  const leave = () => clearInterval(timer);
+  for (const name of ["wheel", "pointerdown", "keydown", "touchstart"]) document.addEventListener(name, leave, { capture: true, passive: true, signal });
+  signal.addEventListener("abort", leave);
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const view = views.get(parentElement) ?? { cleared: data.cleared, asked: 0 };
-  view.end?.();
-  if (view.cleared !== data.cleared) store([]);
-  const before = stored();
-  const news = before.filter((id) => !data.done.includes(id));
-  store([...new Set([...before, ...data.done])]);
-  if (news.length && !view.told) setTriggerValue("stored", news);
-  if (view.opened !== data.opened) view.asked = 0;
-
-  function press(event) {
-    if (!data.stop || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
-    const step = STEPS[event.key];
-    const taken = event.key === " " ? TAKES_SPACE : TAKES_KEYS;
-    if (!step || event.composedPath().some((node) => node instanceof Element && node.matches(taken))) return;
-    event.preventDefault();
-    if (event.repeat || Date.now() - view.asked < PATIENCE) return;
-    view.asked = Date.now();
-    setTriggerValue("go", step);
-  }
-
-  const ending = new AbortController();
-  document.addEventListener("keydown", press, { capture: true, signal: ending.signal });
-  if ((data.stop || data.opened) && view.opened !== data.opened) {
-    view.scrolling?.abort();
-    view.scrolling = new AbortController();
-    show(data.stop && data.view, view.scrolling.signal);
-  }
-  Object.assign(view, { cleared: data.cleared, opened: data.opened, told: true, end: () => ending.abort() });
-  views.set(parentElement, view);
+  const run = new Run(parentElement);
+  const lesson = (run.view ??= new Lesson(data.cleared));
+  lesson.remember(data, setTriggerValue);
+  lesson.open(data);
+  run.on(document, "keydown", (event) => lesson.press(event, data, setTriggerValue), true);
   return () => {
-    view.end();
-    view.scrolling?.abort();
+    run.end();
+    lesson.ending.abort();
   };
 }
