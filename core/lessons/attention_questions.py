@@ -98,13 +98,15 @@ def most_read_turn(case: Case) -> Question:
 
 
 def _cross(case: Case) -> str:
-    """Return the cross-attention that the link names, one of `cross.choices`."""
-    options = cross.choices(case.summary.attention)
+    """Return the cross-attention that the link names, one of `cross.choices`; without a layer it is the last one."""
+    attention = case.summary.attention
+    options = cross.choices(attention)
     if not options:
         raise LessonError(
             "this model has no cross-attention: its decoder gets one vector, however long the dialogue is"
         )
-    asked = f"{case.number('layer', 0)}.{case.number('head', 0) or 'mean'}"
+    layers = len(attention.cross) if attention.cross is not None else 0
+    asked = f"{case.number('layer', layers)}.{case.number('head', 0) or 'mean'}"
     return asked if asked in options else options[0]
 
 

@@ -53,7 +53,8 @@ def _pieces(members: list[Token]) -> str:
 
 def longer_vector(case: Case) -> Question:
     """Ask which is longer, the embedding or the position vector."""
-    if case.summarizer.config.has.positions in (None, "relative"):
+    has = case.summarizer.config.has
+    if has.positions in (None, "relative"):
         raise LessonError("this model adds no vector for the position, so there is nothing to compare")
     options = ("The embedding", "The position", "Both are about as long")
 
@@ -62,7 +63,8 @@ def longer_vector(case: Case) -> Question:
 
         word, place = (float(np.mean(each)) for each in first_input(case.summarizer, case.summary).norms)
         right = 2 if max(word, place) <= ALIKE * min(word, place) else 0 if word > place else 1
-        because = f"In the mean over the {len(case.summary.source)} tokens the embedding has the length {number(word)}"
+        named = "the embedding, with a vector for the speaker," if has.blocks and has.blocks.speakers else "the embedding"
+        because = f"In the mean over the {len(case.summary.source)} tokens {named} has the length {number(word)}"
         return Answer(right, f"{because}, the position {number(place)}. The first layer reads their sum.")
 
     return pick("Two vectors are added for each token. Which one is longer?", options, solve)

@@ -8,7 +8,7 @@ import pytest
 from tests.components.harness import Stage
 
 STORE = "dialoscope-lessons"
-FIELD = "<input id='text'><button id='button'>B</button><div role='slider' tabindex='0' id='slider'></div>"
+FIELD = "<input id='text'><button id='button'>B</button><div role='slider' tabindex='0' id='slider'></div><b role='radio' tabindex='0' id='radio'>R</b>"
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_one_key_counts_until_the_app_has_answered(keys):
 
 @pytest.mark.parametrize(
     ("place", "taken"),
-    [("#text", ("Space", "PageDown", "PageUp")), ("#slider", ("Space", "PageDown", "PageUp")), ("#button", ("Space",))],
+    [("#text", ("Space", "PageDown", "PageUp")), ("#slider", ("Space", "PageDown", "PageUp")), ("#button", ("Space",)), ("#radio", ("Space",))],
 )
 def test_a_key_belongs_to_what_has_the_focus_if_that_uses_it(keys, place, taken):
     drawn = keys()

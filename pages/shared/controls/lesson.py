@@ -31,6 +31,7 @@ Numbers = tuple[tuple[str, int], ...]
 
 def draw() -> None:
     """Draw the panel, if a stop is open; in the frame of the app, before the page."""
+    lessons.follow_history()
     st.fragment(_panel)()
 
 

@@ -73,9 +73,9 @@ def begin(path: str) -> None:
         notices.complain(None)
         state[HELD] = False
     fresh = session.is_new()
-    if fresh and names(path) & st.query_params.keys() or _is_history_step() and _asks(path):
+    if fresh and names(path) & st.query_params.keys() or is_history_step() and _asks(path):
         asked = _read_link()
-    elif not moved and _is_history_step() and _is_bare(path):
+    elif not moved and is_history_step() and _is_bare(path):
         state.update({field.name: field.default for field in own_fields(path)})
         state[JUMPS] = state.get(JUMPS, 0) + 1
     if asked:
@@ -84,7 +84,7 @@ def begin(path: str) -> None:
     check(path)
     _forget_other_dialogue(path, asked)
     write()
-    if moved and not _is_history_step():
+    if moved and not is_history_step():
         state[LEFT] = (*state.get(LEFT, ())[1 - KEPT :], (before, st.query_params.to_dict()))
 
 
@@ -185,7 +185,7 @@ def _is_other_dialogue(path: str, text: str) -> bool:
     return bool(st.session_state.get(ABOUT, {}).get(path, text) != text)
 
 
-def _is_history_step() -> bool:
+def is_history_step() -> bool:
     """Return whether the browser's Back or Forward asked for this run."""
     context = get_script_run_ctx()
     return bool(getattr(context, "is_history_navigation", False))

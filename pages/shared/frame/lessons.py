@@ -14,9 +14,10 @@ from pages.shared.frame.course import CLOSED, LESSON, TALK
 
 HOME = "lessons"
 """Path of the page with all stops and talks."""
-BEFORE, OPENED, DONE, CLEARED = "lesson_before", "lesson_opened", "lesson_done", "lesson_cleared"
-"""Session keys: the open stop with its page as it was set up; how many stops were opened; ids of the stops that are
-done; how often they were forgotten."""
+BEFORE, OPENED, LAST = "lesson_before", "lesson_opened", "lesson_last"
+DONE, CLEARED = "lesson_done", "lesson_cleared"
+"""Session keys: the open stop with its page as it was set up; how many stops were opened; by page the last of them
+there; ids of the stops that are done; how often they were forgotten."""
 
 
 def every() -> Course:
@@ -64,6 +65,7 @@ def open_stop(stop: Stop, talk: str) -> None:
     state.update({field.name: field.default for field in own})
     state.pop(BEFORE, None)
     state[OPENED] = opened() + 1
+    state[LAST] = {**state.get(LAST, {}), stop.page: stop.id}
     if selection.EXAMPLE.name in values:
         values |= {selection.INPUT.name: "example"}
         state[selection.EDITS] = None
@@ -71,6 +73,15 @@ def open_stop(stop: Stop, talk: str) -> None:
         state.update(values)
         address.take_text(links.unpack(packed))
     address.visit(stop.page, **values, **{LESSON.name: stop.id, TALK.name: talk})
+
+
+def follow_history() -> None:
+    """Open the stop again that was open on a page to which the browser's Back or Forward led; before the panel."""
+    stop, path = current(), st.session_state[address.PAGE]
+    last = st.session_state.get(LAST, {}).get(path)
+    if stop and last and stop.page != path and address.is_history_step():
+        LESSON.value = last
+        address.write()
 
 
 def go(stop: Stop, talk: Talk, steps: int) -> None:

@@ -5,9 +5,12 @@ const MOST_KEPT = 64; // ids of stops
 const LONGEST = 40; // characters of an id
 const PATIENCE = 10_000; // ms after which a key counts again although the app has not answered the one before
 const WAYS = { " ": 1, PageDown: 1, PageUp: -1 };
-const TAKERS = ["slider", "radio", "tab", "combobox", "listbox", "grid", "option", "dialog", "menu", "menuitem"];
-const TAKES_KEYS = ["input, textarea, select, [contenteditable], iframe", ...TAKERS.map((role) => `[role=${role}]`)].join();
-const TAKES_SPACE = `${TAKES_KEYS}, button, summary, a, [role=button], [role=checkbox], [role=switch]`;
+const roles = (...names) => names.map((role) => `[role=${role}]`).join();
+const TAKES_KEYS = `input, textarea, select, [contenteditable], iframe, ${roles("slider", "combobox", "listbox", "grid", "dialog", "menu")}`;
+const TAKES_SPACE = `${TAKES_KEYS}, button, summary, a, ${roles("button", "checkbox", "switch", "radio", "tab", "option", "menuitem")}`;
+const PICTURES = ".js-plotly-plot, [data-testid=stBidiComponentIsolated], [data-testid=stDataFrame]";
+const SEEN = 0.4; // share of the page above a picture, at most
+const LEAST = 80; // pixels of a picture's height: what is lower is a control
 const HEADER = 64; // pixels of the app's own bar above the page
 const LOADING = 15_000; // ms in which a page that was just opened may still grow
 const RESTED = 4; // looks at a page that stands where it should
@@ -66,15 +69,27 @@ class Lesson {
   }
 }
 
+/* Returns how far the page must scroll: its views, or else its first picture, come to where they are seen. */
+function distance(view) {
+  const main = document.querySelector("[data-testid=stMain]");
+  if (!view) return -main.scrollTop;
+  const top = (node) => node.getBoundingClientRect().top;
+  const high = (node) => node.offsetHeight > LEAST && !node.closest("[data-testid=stBottom]");
+  const picture = [...main.querySelectorAll(PICTURES)].find(high);
+  const views = main.querySelector(`.st-key-${CSS.escape(view)}`);
+  if (!picture && !views) return Infinity;
+  const edge = main.querySelector(".st-key-lesson");
+  const lowest = HEADER + SEEN * ((edge ? top(edge) : window.innerHeight) - HEADER);
+  return Math.max(views ? top(views) - HEADER : -Infinity, picture ? top(picture) - lowest : -Infinity);
+}
+
 /* Scrolls the page while it grows, until it stands there or a person does anything. */
 function show(view, signal) {
   const end = Date.now() + LOADING;
   let rested = 0;
   const act = () => {
-    const main = document.querySelector("[data-testid=stMain]");
-    const node = view && main?.querySelector(`.st-key-${CSS.escape(view)}`);
-    const way = node ? node.getBoundingClientRect().top - HEADER : view ? Infinity : -(main?.scrollTop ?? 0);
-    if (Number.isFinite(way) && main) main.scrollTop += way;
+    const way = distance(view);
+    if (Number.isFinite(way)) document.querySelector("[data-testid=stMain]").scrollTop += way;
     rested = Math.abs(way) < 2 ? rested + 1 : 0;
     if (rested >= RESTED || Date.now() >= end) clearInterval(timer);
   };
