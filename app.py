@@ -38,7 +38,8 @@ STYLE = """<style>
 .stApp pre .token.token.operator { color: light-dark(#a84300, #f0914a); }
 .stApp pre .token.token:is(.comment, .punctuation) { color: light-dark(#555f6e, #a3adbb); }
 [data-testid="stBottomBlockContainer"]:has(.st-key-lesson) { max-width: none; padding: 0 1.5rem 0.5rem; }
-.st-key-lesson { border-top: 3px solid light-dark(#1a579b, #6fb7f0); max-height: 45vh; overflow-y: auto; padding-top: 0.4rem; }
+.st-key-lesson { border-top: 3px solid light-dark(#1a579b, #6fb7f0); padding-top: 0.4rem; }
+.st-key-lesson { max-height: 45vh; overflow-y: auto; }
 .st-key-lesson :is(p, button) { font-size: 0.9rem; line-height: 1.35; }
 .st-key-lesson button { min-height: 2rem; padding: 0.1rem 0.6rem; }
 </style>"""

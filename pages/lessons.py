@@ -6,8 +6,8 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     "Learn it step by step",
     [View("path", "Lessons", path.draw)],
-    about="Nine stops explain how the model reads a dialogue and writes a summary. Each one opens a real page, asks "
-    "for one prediction, and gives you one thing to do.",
+    about="The stops lead from the text of a dialogue to its summary and the errors in it. Each one opens a real page, "
+    "asks for one prediction, and gives you one thing to do.",
     uses=[],
 )
 

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.cli.options import DEFAULT, CheckpointOption, JsonOption, print_json
-from core.errors import LessonError, SettingsError
-from core.lessons import course, questions
+from core.errors import DialoscopeError, SettingsError
+from core.lessons import course
+from core.lessons.asking import Case
+from core.lessons.questions import ask
 from core.lessons.stop import Stop
 from core.text.examples import START, example_by_id
 
@@ -57,10 +59,10 @@ def _answer(stop: Stop, summarizer: "Summarizer") -> dict[str, object]:
         return {"question": "", "answer": "", "because": "this stop is not about one of the examples"}
     try:
         summary = summarizer.summarize(example.dialogue)
-        case = questions.Case(summarizer, summary, example.references, stop.link, stop.ask.numbers)
-        question = questions.ask(stop.ask.name, case)
+        case = Case(summarizer, summary, example.references, stop.link, stop.ask.numbers)
+        question = ask(stop.ask.name, case)
         found = question.solve()
-    except LessonError as error:
+    except DialoscopeError as error:
         return {"question": "", "answer": "", "because": str(error)}
     said = question.options[found.right] if question.options else found.right
     return {"question": question.text, "answer": said, "because": found.because}

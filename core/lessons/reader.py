@@ -55,8 +55,9 @@ def parse(name: str, text: str) -> Stop | Talk:
         if found is None or len(name) > 60 or found[1] in RESERVED:
             raise _fault(0, "the name must be lower-case letters, digits and hyphens, such as 03-masks.md", name)
         keys, line, body = _split(text.removeprefix("\ufeff"))
+        read = _talk(found[1], keys, body) if "stops" in keys else _stop(found[1], keys, body)
         _checked(line, "the text", body, TEXT, empty="stops" in keys)
-        return _talk(found[1], keys, body) if "stops" in keys else _stop(found[1], keys, body)
+        return read
     except _Fault as fault:
         where = f"{name[:60]}, line {fault.line}" if fault.line else name[:60]
         raise LessonError(f"{where}: {fault}") from None
@@ -190,7 +191,7 @@ def _condition(line: int, text: str) -> Condition:
     if text == "token forced":
         return Condition("branch")
     found = _CONDITION.fullmatch(text)
-    if found is None or (found[1] == PAGE and not found[2]):
+    if found is None or (found[1] == PAGE and not re.fullmatch("/?[a-z_]{0,40}", found[2] or "-")):
         allowed = "“field changes”, “field = value”, “page = path”, “turn edited” or “token forced”"
         raise _fault(line, f"done must be {allowed}, several joined by “and”", text)
     return Condition(found[1], found[2].strip().lstrip("/") if found[1] == PAGE else found[2])

@@ -79,7 +79,7 @@ def one_fact(case: Case) -> Question:
 def read_right(case: Case) -> Question:
     """Ask how many of the model's summaries of the bundled dialogues a reader found right."""
     checkpoint = case.summarizer.checkpoint
-    weights = str((checkpoints.read_card(checkpoint.name).get("sha256") or {}).get("weights.safetensors"))
+    weights = checkpoint.card["sha256"]["weights.safetensors"]
     verdicts = [each.verdict for each in judged.read(checkpoints.read_judged(checkpoint.name), weights).values()]
     if not verdicts:
         raise LessonError("nobody has read the summaries of this model yet, so nobody knows how many are right")

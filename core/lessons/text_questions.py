@@ -33,7 +33,8 @@ def tokens(case: Case) -> Question:
 
 def cut_words(case: Case) -> Question:
     """Ask how many words of the dialogue are cut into several tokens."""
-    found = [list(members) for _, members in groupby(case.summary.source, key=lambda token: (token.turn, token.word))]
+    spoken = [token for token in case.summary.source if token.end > token.start]
+    found = [list(members) for _, members in groupby(spoken, key=lambda token: (token.turn, token.word))]
     several = [members for members in found if len(members) > 1]
 
     def solve() -> Answer:
@@ -63,7 +64,9 @@ def longer_vector(case: Case) -> Question:
 
         word, place = (float(np.mean(each)) for each in first_input(case.summarizer, case.summary).norms)
         right = 2 if max(word, place) <= ALIKE * min(word, place) else 0 if word > place else 1
-        named = "the embedding, with a vector for the speaker," if has.blocks and has.blocks.speakers else "the embedding"
+        named = (
+            "the embedding, with a vector for the speaker," if has.blocks and has.blocks.speakers else "the embedding"
+        )
         because = f"In the mean over the {len(case.summary.source)} tokens {named} has the length {number(word)}"
         return Answer(right, f"{because}, the position {number(place)}. The first layer reads their sum.")
 

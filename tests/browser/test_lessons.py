@@ -196,7 +196,9 @@ def test_back_leads_to_the_stop_before_and_a_closed_lesson_gives_the_keys_back(p
     expect(page).to_have_url(re.compile("see=heads"))
 
 
-@pytest.mark.parametrize("link", ["/lessons", "/attention?lesson=cross-attention&see=head&by=turn&head=2", "/summarize?lesson=masks"])
+@pytest.mark.parametrize(
+    "link", ["/lessons", "/attention?lesson=cross-attention&see=head&by=turn&head=2", "/summarize?lesson=masks"]
+)
 def test_everybody_can_use_it_on_every_screen(page, link):
     page.goto(link)
     wait_for_app(page, 240)

@@ -1,4 +1,4 @@
-"""The keys of a lesson, and what the browser keeps of it: when a key counts, and what is believed of what was stored."""
+"""The keys of a lesson, and what the browser keeps of it: when a key counts, what is believed of what was stored."""
 
 import json
 from typing import Any
@@ -8,7 +8,10 @@ import pytest
 from tests.components.harness import Stage
 
 STORE = "dialoscope-lessons"
-FIELD = "<input id='text'><button id='button'>B</button><div role='slider' tabindex='0' id='slider'></div><b role='radio' tabindex='0' id='radio'>R</b>"
+FIELD = (
+    "<input id='text'><button id='button'>B</button><div role='slider' tabindex='0' id='slider'></div>"
+    "<b role='radio' tabindex='0' id='radio'>R</b>"
+)
 
 
 @pytest.fixture
@@ -17,7 +20,10 @@ def keys(stage, page):
 
     def draw(stored: str | None = None, **data: Any) -> Stage:
         page.goto("http://harness.test/")
-        page.evaluate("([key, text]) => { localStorage.clear(); if (text !== null) localStorage.setItem(key, text); }", [STORE, stored])
+        page.evaluate(
+            "([key, text]) => { localStorage.clear(); if (text !== null) localStorage.setItem(key, text); }",
+            [STORE, stored],
+        )
         return stage("shared/lesson_keys", sample(**data))
 
     yield draw
@@ -70,7 +76,12 @@ def test_one_key_counts_until_the_app_has_answered(keys):
 
 @pytest.mark.parametrize(
     ("place", "taken"),
-    [("#text", ("Space", "PageDown", "PageUp")), ("#slider", ("Space", "PageDown", "PageUp")), ("#button", ("Space",)), ("#radio", ("Space",))],
+    [
+        ("#text", ("Space", "PageDown", "PageUp")),
+        ("#slider", ("Space", "PageDown", "PageUp")),
+        ("#button", ("Space",)),
+        ("#radio", ("Space",)),
+    ],
 )
 def test_a_key_belongs_to_what_has_the_focus_if_that_uses_it(keys, place, taken):
     drawn = keys()
@@ -99,6 +110,14 @@ def test_what_was_stored_is_told_once_and_only_ids_are_believed(keys, stored, to
     drawn = keys(stored)
     drawn.draw(sample())
     assert drawn.sent() == ([["stored", told]] if told else [])
+
+
+def test_what_the_app_has_forgotten_by_a_reset_is_told_again(keys):
+    drawn = keys('["masks"]', cleared=3)
+    drawn.draw(sample(done=["masks"], cleared=3))
+    for _ in range(2):
+        drawn.draw(sample(cleared=0))
+    assert drawn.sent() == [["stored", ["masks"]]] * 2 and kept(drawn) == ["masks"]
 
 
 def test_what_is_done_is_kept_until_it_is_forgotten(keys):

@@ -21,8 +21,8 @@ EOS = 2
 DIALOGUE = parse_dialogue("Ann: Hi Ben!\nBen: Hello.")
 SOURCE = (
     Token("Hi", 10, 5, 7, 0, "Ann", 0), Token("Be", 11, 8, 10, 0, "Ann", 1), Token("n", 12, 10, 11, 0, "Ann", 1),
-    Token("!", 13, 11, 12, 0, "Ann", 2), Token("[TURN]", 4, 12, 12, 0, "Ann", 3), Token("Hello", 14, 18, 23, 1, "Ben", 4),
-    Token("[EOS]", EOS, 23, 23, 1, None, 5),
+    Token("!", 13, 11, 12, 0, "Ann", 2), Token("[TURN]", 4, 12, 12, 0, "Ann", 3),
+    Token("Hello", 14, 18, 23, 1, "Ben", 4), Token("[EOS]", EOS, 23, 23, 1, None, 5),
 )  # fmt: skip
 PROBABLE = ((0.5, 1, 1.0), (0.2, 2, 3.0), (0.9, 1, 0.5))
 """Of each step its probability, its rank and its entropy."""
@@ -30,7 +30,9 @@ PROBABLE = ((0.5, 1, 1.0), (0.2, 2, 3.0), (0.9, 1, 0.5))
 
 def run(**changes: object) -> Summary:
     """A summary of three tokens over seven of the dialogue; head 1 of the encoder looks at the token before."""
-    target = tuple(Token(text, id, 0, len(text), None, None, n) for n, (text, id) in enumerate((("a", 7), ("b", 8), ("c", 9))))
+    target = tuple(
+        Token(text, id, 0, len(text), None, None, n) for n, (text, id) in enumerate((("a", 7), ("b", 8), ("c", 9)))
+    )
     steps = tuple(
         DecodingStep(token, float(np.log(share)), entropy, rank, (Alternative(token.id, token.text, share),))
         for token, (share, rank, entropy) in zip(target, PROBABLE, strict=True)
@@ -46,7 +48,8 @@ def run(**changes: object) -> Summary:
         "text": "a b c", "dialogue": DIALOGUE, "steps": steps, "attention": trace,
         "logits": np.zeros((3, 20), np.float32), "encoder_hidden": np.zeros((2, 7, 4), np.float32),
         "decoder_hidden": np.zeros((2, 3, 4), np.float32), "omitted": (), "shortened": (), "hypotheses": (),
-        "beam": None, "finished": True, "settings": DecodeSettings(strategy="beam"), "checkpoint": "x@0", "seconds": 0.0,
+        "beam": None, "finished": True, "settings": DecodeSettings(strategy="beam"), "checkpoint": "x@0",
+        "seconds": 0.0,
     }  # fmt: skip
     return Summary(**{**values, **changes})
 
@@ -59,13 +62,13 @@ def test_tokens_are_counted_with_the_special_ones():
     found = texts.tokens(case())
     assert found.text == "The dialogue has 3 words. How many tokens does it become?"
     assert found.solve() == Answer(
-        7, "2 turns of 3 words become 7 tokens: 5 for what stands in the dialogue, and 2 special tokens where a turn or "
-        "the text ends.", 1,
+        7, "2 turns of 3 words become 7 tokens: 5 for what stands in the dialogue, and 2 special tokens where a turn "
+        "or the text ends.", 1,
     )  # fmt: skip
 
 
 def test_cut_words_are_named():
-    assert texts.cut_words(case()).solve() == Answer(1, "1 of 6 words, for instance “Ben” = Be + n.", 1)
+    assert texts.cut_words(case()).solve() == Answer(1, "1 of 4 words, for instance “Ben” = Be + n.", 1)
 
 
 def test_open_cells_are_the_triangle_with_its_diagonal():

@@ -56,7 +56,10 @@ def test_a_talk_is_read():
         ("page = /decoding", (Condition(PAGE, "decoding"),)),
         ("turn edited", (Condition(EDITED),)),
         ("token forced", (Condition("branch"),)),
-        ("see = head and head changes and turn edited", (Condition("see", "head"), Condition("head"), Condition(EDITED))),
+        (
+            "see = head and head changes and turn edited",
+            (Condition("see", "head"), Condition("head"), Condition(EDITED)),
+        ),
     ],
 )
 def test_each_way_to_say_that_a_task_is_done(done, conditions):
@@ -107,11 +110,12 @@ def test_windows_writes_lines_and_a_mark_in_another_way():
         (changed("head 9.", "x" * 300), 6, "do is too long: 318 characters; allowed: 300"),
         (changed("layer = 2 and head changes", "the head changes colour"), 8, "“turn edited” or “token forced”"),
         (changed("layer = 2 and head changes", "page changes"), 8, "done must be"),
+        (changed("layer = 2 and head changes", "page = parts.tokens"), 8, "done must be"),
         (changed("head changes", " and ".join(["head changes"] * 4)), 8, "at most 4 conditions. Received: 5"),
-        (changed("An **attention", "<script>alert(1)</script> An **attention"), 10, "Markdown without HTML. Received: '<script>"),
+        (changed("An **attention", "<script>x</script> An **attention"), 10, "without HTML. Received: '<script>"),
         (changed("An **attention", "<!-- x --> An **attention"), 10, "without HTML"),
         (changed("An **attention", "![](https://x.invalid/y) An **attention"), 10, "no images"),
-        (changed("(/attention)", "(javascript:alert(1))"), 10, "as [words](/page) or [words](https://…). Received: 'javas"),
+        (changed("(/attention)", "(javascript:alert(1))"), 10, "[words](https://…). Received: 'javas"),
         (changed("(/attention)", "(//evil.example)"), 10, "links must stand"),
         (changed("(/attention)", "(http://evil.example)"), 10, "links must stand"),
         (changed("An **attention", "http://evil.example An **attention"), 10, "links must stand"),
@@ -132,7 +136,9 @@ def test_a_bad_file_is_refused_with_its_line(text, line, said):
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize("name", ["Masks.md", "masks.txt", "3.md", "a b.md", "none.md", "own.md", f"{'a' * 60}.md", "é.md"])
+@pytest.mark.parametrize(
+    "name", ["Masks.md", "masks.txt", "3.md", "a b.md", "none.md", "own.md", f"{'a' * 60}.md", "é.md"]
+)
 def test_a_name_that_no_link_can_carry_is_refused(name):
     with pytest.raises(LessonError, match="the name must be lower-case letters"):
         parse(name, GOOD)

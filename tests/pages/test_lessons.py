@@ -149,7 +149,9 @@ def test_keys_lead_through_a_talk_and_back(app):
     order = [("attention", "one-head"), ("attention", "cross-attention"), ("errors", "errors")]
     assert pages == [*order, order[1], order[2]] and app.query_params["talk"] == "talk-5"
     trigger(app, KEY, "go", 1)
-    assert app.session_state["page"] == "lessons" and "lesson" not in app.query_params and "talk" not in app.query_params
+    assert (
+        app.session_state["page"] == "lessons" and "lesson" not in app.query_params and "talk" not in app.query_params
+    )
 
 
 def test_the_first_stop_has_no_way_back(app):

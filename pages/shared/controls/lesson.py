@@ -82,14 +82,13 @@ def _head(stop: Stop, talk: Talk) -> None:
 
 
 def _body(stop: Stop, talk: Talk) -> None:
-    """Draw what there is to read, to predict and to do."""
-    if stop.needs and not family.has_or_note(stop.needs, LACKING[stop.needs]):  # type: ignore[arg-type]
-        return
+    """Draw what there is to read, to predict and to do, or what the model lacks for it."""
     read, predict, do = st.columns([8, 8, 6], gap="medium")
     read.markdown(stop.text)
-    if stop.ask:
-        with predict:
-            _question(stop)
+    with predict:
+        if stop.needs and not family.has_or_note(stop.needs, LACKING[stop.needs]):  # type: ignore[arg-type]
+            return
+        _question(stop)
     with do:
         tick = ":material/check_circle: **Done.**" if stop.id in lessons.done() else ":material/touch_app: **Do.**"
         st.markdown(f"{tick} {stop.task}")
@@ -121,7 +120,7 @@ def _question(stop: Stop) -> None:
     except LessonError as error:
         st.caption(literal(f"No question here: {error}."))
         return
-    run = (summary.checkpoint, summary.dialogue.text, summary.text)
+    run = hash((summary.checkpoint, summary.dialogue.text, summary.text))
     of_run, guess = st.session_state.get(GUESSES, {}).get(stop.id, (run, None))
     text = f":material/help: **Predict.** {literal(question.text)}"
     if guess is None or of_run != run:
@@ -140,7 +139,7 @@ def _wait() -> None:
     st.caption("The question comes as soon as the model is ready.")
 
 
-def _choices(text: str, stop: Stop, question: Question, run: object) -> None:
+def _choices(text: str, stop: Stop, question: Question, run: int) -> None:
     """Draw what can be answered: some options, or a box for a number."""
     key = f"lesson_guess_{stop.id}"
 

@@ -27,7 +27,7 @@ def every() -> Course:
 
 def current() -> Stop | None:
     """Return the open stop."""
-    return every().stops.get(LESSON.value)
+    return every().stops.get(LESSON.value) if LESSON.value != CLOSED else None
 
 
 def current_talk(stop: Stop) -> Talk:
@@ -65,7 +65,7 @@ def open_stop(stop: Stop, talk: str) -> None:
     state.update({field.name: field.default for field in own})
     state.pop(BEFORE, None)
     state[OPENED] = opened() + 1
-    state[LAST] = {**state.get(LAST, {}), stop.page: stop.id}
+    state[LAST] = {HOME: CLOSED, **state.get(LAST, {}), stop.page: stop.id}
     if selection.EXAMPLE.name in values:
         values |= {selection.INPUT.name: "example"}
         state[selection.EDITS] = None
@@ -76,9 +76,9 @@ def open_stop(stop: Stop, talk: str) -> None:
 
 
 def follow_history() -> None:
-    """Open the stop again that was open on a page to which the browser's Back or Forward led; before the panel."""
+    """Open the stop that was last open on a page to which the browser's Back or Forward led; before the panel."""
     stop, path = current(), st.session_state[address.PAGE]
-    last = st.session_state.get(LAST, {}).get(path)
+    last = st.session_state.get(LAST, {HOME: CLOSED}).get(path)
     if stop and last and stop.page != path and address.is_history_step():
         LESSON.value = last
         address.write()

@@ -26,7 +26,7 @@ def lesson_keys(
         view: key of the page's choice of views; a stop that was just opened begins there, so that its picture is seen.
         opened: another number for each stop that is opened.
         done: ids of the stops that are done.
-        cleared: another number than before forgets what the browser had stored.
+        cleared: a larger number than before forgets what the browser had stored.
         on_go: called with 1 for the next stop, -1 for the one before.
         on_stored: called with the ids that the browser had stored and `done` lacks.
     """

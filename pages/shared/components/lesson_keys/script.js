@@ -35,17 +35,17 @@ function store(ids) {
 
 class Lesson {
   constructor(cleared) {
-    Object.assign(this, { cleared, told: false, asked: 0, ending: new AbortController() });
+    Object.assign(this, { cleared, told: "", asked: 0, ending: new AbortController() });
   }
 
-  /* What the browser had stored is told once; what is done is stored, or forgotten. */
+  /* What the browser had stored is told once, and again when the app does not know it any more; what is done is stored. */
   remember(data, send) {
-    if (this.cleared !== data.cleared) store([]);
+    if (data.cleared > this.cleared) store([]);
     const before = stored();
     const news = before.filter((id) => !data.done.includes(id));
     store([...new Set([...before, ...data.done])]);
-    if (news.length && !this.told) send("stored", news);
-    Object.assign(this, { cleared: data.cleared, told: true });
+    if (news.length && String(news) !== this.told) send("stored", news);
+    Object.assign(this, { cleared: data.cleared, told: String(news) });
   }
 
   /* A page that was just opened begins with its views, or at its top where no stop is open. */
