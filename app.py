@@ -10,12 +10,12 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from core.memory import share_arenas
-from pages.shared.controls import sidebar
+from pages.shared.controls import lesson, sidebar
 from pages.shared.frame import address, loading, moved, notices, readiness, serving
 
 IMAGES = Path(__file__).parent / "pages" / "shared" / "images"
 MENU = {
-    "Begin": [("start", "Start", "home"), ("summarize", "Summarize", "summarize")],
+    "Begin": [("start", "Start", "home"), ("lessons", "Lessons", "school"), ("summarize", "Summarize", "summarize")],
     "Read": [
         ("tokens", "Tokens", "data_array"),
         ("positions", "Positions", "waves"),
@@ -38,8 +38,14 @@ STYLE = """<style>
 .stApp pre .token.token:is(.number, .boolean, .string) { color: light-dark(#00695c, #4fc7a0); }
 .stApp pre .token.token.operator { color: light-dark(#a84300, #f0914a); }
 .stApp pre .token.token:is(.comment, .punctuation) { color: light-dark(#555f6e, #a3adbb); }
+[data-testid="stBottomBlockContainer"]:has(.st-key-lesson) { max-width: none; padding: 0 1.5rem 0.5rem; }
+.st-key-lesson { border-top: 3px solid light-dark(#1a579b, #6fb7f0); padding-top: 0.4rem; }
+.st-key-lesson { max-height: 45vh; overflow-y: auto; }
+.st-key-lesson :is(p, button) { font-size: 0.9rem; line-height: 1.35; }
+.st-key-lesson button { min-height: 2rem; padding: 0.1rem 0.6rem; }
 </style>"""
-"""What Streamlit's theme does not reach and has too little contrast: chosen segments, values of sliders, code."""
+"""What Streamlit's theme does not reach: the contrast of chosen segments, values of sliders and code; how low and wide
+the panel of a lesson is."""
 
 
 def main() -> None:
@@ -58,6 +64,7 @@ def main() -> None:
     )
     with notices.boundary():
         address.begin(page.url_path)
+        lesson.draw()
         declared = address.page_at(page.url_path)
         sidebar.draw(declared.uses, declared.apart)
         loading.current_job()

@@ -33,6 +33,10 @@ class DownloadError(DialoscopeError):
     """A model cannot be found on the hub, or not be downloaded."""
 
 
+class LessonError(DialoscopeError, ValueError):
+    """The file of a lesson is damaged, or its question cannot be asked of this run."""
+
+
 class ScoringError(DialoscopeError):
     """A score cannot be computed: an encoder is missing, damaged or cannot be downloaded, or texts do not fit."""
 

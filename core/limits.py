@@ -44,6 +44,8 @@ class Limits:
     history_file: int = _limit("bytes", "of a history of a training", 1_000_000, 0)
     run_file: int = _limit("bytes", "of a saved run", 100_000_000, 0)
     unpacked_file: int = _limit("bytes", "of an archive (.npz, .zip) once it is unpacked", 256_000_000)
+    lessons: int = _limit("files", "of a folder of lessons; more are left out", 99)
+    lesson_file: int = _limit("bytes", "of a lesson's file", 20_000)
     waiting_visitors: int = _limit("visitors", "that wait for the model at once", 60, 30)
 
 

@@ -39,6 +39,7 @@ MAY_IMPORT = {
     "evaluation": LIBRARY | {"decoding", "checkpoints", "service", "scoring", "explain", "faults"},
     "training.recipes": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "evaluation", "faults"},
     "describe": LIBRARY,
+    "lessons": LIBRARY | {"checkpoints", "service", "scoring", "explain", "experiments", "faults", "figures"},
     "notebook": VALUES | {"service", "explain", "figures"},
 }
 """For each part of core, the other parts that it may import; a part with a dot lies inside another one."""

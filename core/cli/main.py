@@ -13,6 +13,7 @@ from core.cli import (
     faults,
     heads,
     importing,
+    lessons,
     scores,
     snapshots,
     summarize,
@@ -34,6 +35,7 @@ app = typer.Typer(
 app.command()(summarize.summarize)
 app.command()(heads.heads)
 app.command()(describe.describe)
+app.command()(lessons.lessons)
 app.command("checkpoints")(describe.list_checkpoints)
 app.command("import")(importing.import_)
 app.command()(snapshots.snapshots)

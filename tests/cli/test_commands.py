@@ -327,3 +327,22 @@ def test_what_a_checkpoint_writes_of_the_examples_is_kept_beside_it(run, tiny_ch
     found = written.read(kept, weights, checkpoints.card_decoding(card))
     assert len(found) == count and found[0].summary and found[0].rouge
     assert "no such checkpoint" in run("written", "--checkpoint", "nope").err
+
+
+def test_lessons_are_checked_with_file_and_line(run, tmp_path):
+    result = run("lessons")
+    assert result.status == 0 and result.out.startswith("9 stops: tokens, positions, masks, one-head")
+    (tmp_path / "bad.md").write_text("---\ntitle: T\ncolour: red\n---\n")
+    result = run("lessons", tmp_path, "--json")
+    assert result.status == 2 and result.json["faults"][0]["file"] == "bad.md"
+    assert result.err == "bad.md, line 3: there is no such key; allowed: title, link, do, done, question, needs. " \
+        "Received: 'colour'\n"  # fmt: skip
+    assert run("lessons", tmp_path / "lost").err.startswith("the folder cannot be read")
+
+
+def test_answers_of_lessons_are_computed_with_any_checkpoint(run):
+    result = run("lessons", "--answers", "--checkpoint", "TINY", "--json")
+    found = result.json["answers"]
+    assert result.status == 0 and len(found) == 9
+    assert found["one-head"]["because"] == "this model has no head 3 in layer 1, so there is nothing to look at"
+    assert isinstance(found["tokens"]["answer"], int) and found["tokens"]["question"].startswith("How many of the")

@@ -25,6 +25,7 @@ from core.explain import branch_file, catalogue, histories
 from core.explain.branches import Branches, branch_of
 from core.faults import labels, measure
 from core.files import sha256
+from core.lessons import course
 from core.model import families
 from core.scoring import baselines, encoders
 from core.scoring.encoders import Encoder
@@ -257,6 +258,8 @@ def data(folder: Path) -> None:
     shutil.copy(examples.PATH, folder / "examples.jsonl")
     shutil.copy(measure.MEASURED_FILE, folder / "measured.json")
     shutil.copy(glossary.PATH, folder / "glossary.md")
+    shutil.copy(course.BUNDLED / "6-cross-attention.md", folder)
+    shutil.copy(course.BUNDLED / "talk-45.md", folder)
     (folder / "all.tsv").write_text("LAYER,P,R,F\n0,0.1,0.1,0.1\n1,0.25,0.25,0.25\n")
 
 
@@ -477,6 +480,10 @@ KINDS = (
     Kind("the glossary", "text", "glossary.md", data,
          _with(glossary, "PATH", "glossary.md", lambda: glossary.definition("head"), glossary._definitions),
          frozenset(d.name for d in DAMAGES)),
+    Kind("a stop of a lesson", "text", "6-cross-attention.md", data,
+         lambda folder: course.read(folder / "6-cross-attention.md"), BITS | NUMBERS | {"cut at 99 %"}),
+    Kind("a talk", "text", "talk-45.md", data, lambda folder: course.read(folder / "talk-45.md"),
+         BITS | NUMBERS | {"cut at 99 %"}),
     Kind("a baseline", "csv", "all.tsv", data, _baseline, BITS | NUMBERS | CUTS),
     Kind("a dialogue, JSON", "json", "talk.json", data,
          lambda folder: load_dialogue_file("talk.json", (folder / "talk.json").read_bytes()), BITS | NUMBERS,

@@ -52,6 +52,7 @@ PLACES: dict[str, str] = {
     "core/faults/measure.py: shipped": "measured.json",
     "core/text/examples.py: load_examples": "the bundled dialogues",
     "core/text/glossary.py: _definitions": "the glossary",
+    "core/lessons/course.py: read": "a stop of a lesson; a talk",
     "core/scoring/baselines.py: read": "a baseline",
     "core/cli/summarize.py: _read_dialogue": "a dialogue, JSON; a dialogue, text",
     # traces

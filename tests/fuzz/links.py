@@ -16,6 +16,7 @@ from tests.fuzz.run import Family
 PAGES = (
     *(
         "",
+        "lessons",
         "summarize",
         "tokens",
         "positions",

@@ -13,6 +13,8 @@ from core import checkpoints
 from core.evaluation import intake, predictions, verdicts
 from core.explain import branch_file, histories
 from core.faults.labels import read_labels
+from core.lessons import course, reader
+from core.lessons.stop import Stop
 from core.limits import limits
 from core.text.corpus import load_corpus
 from core.text.upload import load_dialogue_file
@@ -131,6 +133,24 @@ def _corpus() -> Any:
     return load_corpus(path)
 
 
+def lesson(rng: random.Random) -> None:
+    """Read the file of a lesson under a name of its own; what is taken has nothing that a page must not show."""
+    whole = rng.choice(sorted(course.BUNDLED.glob("*.md")))
+    lines = whole.read_text(encoding="utf-8").split("\n")
+    for _ in range(rng.randint(0, 3)):
+        place = rng.randrange(len(lines))
+        key = rng.choice(("", *(f"{key}: " for key in (*reader.STOP_KEYS, "stops"))))
+        lines[place : place + rng.randint(0, 1)] = [key + made.piece(rng)]
+    data = made.encoded(rng, "\n".join(lines))
+    name = rng.choice((whole.name, whole.name, made.piece(rng)[:80]))
+    if rng.random() < 0.3:
+        course.read(put("lesson.md", made.mangled(rng, data)))
+        return
+    found = reader.parse(name, data.decode("utf-8", "replace"))
+    texts = found.text + (found.task if isinstance(found, Stop) else "")
+    assert "<script" not in texts and "javascript:" not in texts and "![" not in texts and found.id.isascii()
+
+
 def history_data(rng: random.Random) -> bytes:
     """A history of a training."""
     made_rows = [[each, 5.0 - each, 5.5 - each, 1e-4, 30 + each] for each in range(rng.randint(0, 6))]
@@ -237,6 +257,7 @@ FAMILIES = (
     Family("corpora", "data sets: JSONL, CSV and gzip, bombs too", 500, corpora, megabytes=64),
     Family("rows", "files for the Errors page: scored rows, data sets", 500, rows, megabytes=64),
     Family("labels", "label files and predictions of other systems", 500, labels, megabytes=64),
+    Family("lessons", "files of lessons: other lines, keys, encodings, names", 300, lesson, megabytes=64),
     Family("histories", "histories of trainings", 800, histories_, megabytes=64),
     Family("traces", "saved runs: damaged zip, npy, JSON; bombs", 400, traces, megabytes=300),
     Family("trees", "saved branches: the same, and in one another", 300, trees, megabytes=300),

@@ -20,7 +20,7 @@ def back(app, monkeypatch: pytest.MonkeyPatch, **link: str):
     app.query_params.clear()
     app.query_params.update(link)
     with monkeypatch.context() as patch:
-        patch.setattr(address, "_is_history_step", lambda: True)
+        patch.setattr(address, "is_history_step", lambda: True)
         app.run()
     assert not app.exception
     return app

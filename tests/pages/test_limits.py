@@ -1,8 +1,10 @@
 """Every limit of the server: what is exactly as much as allowed is taken, one more is refused with both numbers."""
 
 import re
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from core.errors import DialoscopeError
 from core.evaluation import intake
 from core.explain import histories, masks, positions
 from core.explain.branches import Branch, Branches
+from core.lessons import course
 from core.limits import DEMO, FULL, Limits, limits, table
 from core.queue import Queue
 from core.text import links
@@ -29,6 +32,7 @@ from pages.shared.frame.fields import Number
 from tests.pages.driver import healthy, press, said
 
 SMALL = 7
+LESSON = "---\ntitle: T\nlink: /tokens\ndo: Do.\ndone: page = tokens\n---\nText.\n"
 
 
 @pytest.fixture
@@ -121,6 +125,26 @@ def swept(count: int) -> None:
         raise DialoscopeError(f"Received: {count}; allowed: {limits().sweep_changes}")
 
 
+def lessons(count: int) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        for number in range(count):
+            (Path(name) / f"a{number}.md").write_text(LESSON)
+        found = course.read_folder(Path(name))
+    if found[2]:
+        raise DialoscopeError(found[2][0].reason)
+
+
+def lesson(size: int) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "a.md"
+        path.write_text("x" * size)
+        try:
+            course.read(path)
+        except DialoscopeError as error:
+            if "it has" in str(error):
+                raise
+
+
 def unpacked(size: int) -> None:
     import io
     import zipfile
@@ -156,6 +180,8 @@ ASKING: dict[str, Callable[[int], object]] = {
     "history_file": box("history_file"),
     "run_file": box("run_file"),
     "unpacked_file": unpacked,
+    "lessons": lessons,
+    "lesson_file": lesson,
     "waiting_visitors": waiting,
 }
 """For each limit what asks for so much of it, and raises DialoscopeError where that is too much."""

@@ -101,14 +101,9 @@ def test_the_doors_open_their_pages(start, visited):
     healthy(start.run())
     press(start, "door_errors")
     press(start, "door_summarize")
-    assert visited == [("pages/errors.py", {}), ("pages/summarize.py", {"input": "paste"})]
-
-
-def test_the_door_to_the_lessons_is_there_where_the_page_is(start, monkeypatch):
-    for there in (True, False):
-        monkeypatch.setattr(doors, "find_spec", lambda name, there=there: there and name == "pages.lessons" or None)
-        healthy(start.run())
-        assert [each.key == "door_lessons" for each in start.button].count(True) == there
+    press(start, "door_lessons")
+    opened = [("pages/errors.py", {}), ("pages/summarize.py", {"input": "paste"}), ("pages/lessons.py", {})]
+    assert visited == opened
 
 
 def test_a_demonstration_takes_no_file_and_does_not_offer_to(start, monkeypatch):

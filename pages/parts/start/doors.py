@@ -1,7 +1,5 @@
 """The ways from the start page into the app."""
 
-from importlib.util import find_spec
-
 import streamlit as st
 
 from pages.shared.frame import address, demo
@@ -13,11 +11,10 @@ BUNDLED = "Look at many summaries at once, and find those that went wrong."
 def draw() -> None:
     """Draw a door to each page that one begins with."""
     doors = [
+        ("school", "Learn it", "Short lessons, from the first token to the last error.", "lessons"),
         ("search", "Look inside my text", "Paste a conversation, and see how its summary is written.", "summarize"),
         ("troubleshoot", "Find errors", BUNDLED if demo.on() else BRING, "errors"),
     ]
-    if find_spec("pages.lessons"):
-        doors.insert(0, ("school", "Learn it", "Short lessons, from the first token to the last error.", "lessons"))
     for column, (icon, label, about, page) in zip(st.columns(len(doors)), doors, strict=True):
         with column:
             if st.button(f"**{label}**", key=f"door_{page}", icon=f":material/{icon}:", width="stretch"):

@@ -16,7 +16,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import DialogueError
 from core.text import links
-from pages.shared.frame import decoding, fields, notices, selection, session
+from pages.shared.frame import course, decoding, fields, notices, selection, session
 from pages.shared.frame.fields import Field
 
 PAGE, LEFT, BARE, ABOUT, JUMPS, VISIT = "page", "left", "bare", "about", "jumps", "visit"
@@ -28,7 +28,7 @@ HELD = "playing"
 """Session key: true while something plays by itself, which should not fill the browser's history."""
 KEPT = 16
 """How many addresses under the path of a page that was left are recognised."""
-SHARED: tuple[Field[Any], ...] = (selection.EXAMPLE, selection.INPUT, *decoding.FIELDS)
+SHARED: tuple[Field[Any], ...] = (selection.EXAMPLE, selection.INPUT, *decoding.FIELDS, *course.FIELDS)
 """Fields of every page."""
 
 
@@ -37,6 +37,7 @@ class Declared(Protocol):
 
     fields: tuple[Field[Any], ...]
     uses: tuple[str, ...]
+    view: Field[str]
     apart: bool
 
 
@@ -72,9 +73,9 @@ def begin(path: str) -> None:
         notices.complain(None)
         state[HELD] = False
     fresh = session.is_new()
-    if fresh and names(path) & st.query_params.keys() or _is_history_step() and _asks(path):
+    if fresh and names(path) & st.query_params.keys() or is_history_step() and _asks(path):
         asked = _read_link()
-    elif not moved and _is_history_step() and _is_bare(path):
+    elif not moved and is_history_step() and _is_bare(path):
         state.update({field.name: field.default for field in own_fields(path)})
         state[JUMPS] = state.get(JUMPS, 0) + 1
     if asked:
@@ -83,7 +84,7 @@ def begin(path: str) -> None:
     check(path)
     _forget_other_dialogue(path, asked)
     write()
-    if moved and not _is_history_step():
+    if moved and not is_history_step():
         state[LEFT] = (*state.get(LEFT, ())[1 - KEPT :], (before, st.query_params.to_dict()))
 
 
@@ -127,7 +128,8 @@ def _complete(path: str, moved: bool) -> None:
     """Give every field of the page a value; a value that another page's widget held is set again, or it is lost."""
     state = st.session_state
     values = decoding.defaults(decoding.checkpoint()) | selection.BOXES | {session.UPLOADS: 0}
-    values |= {field.name: field.default for field in (selection.EXAMPLE, selection.INPUT, *own_fields(path))}
+    kept = (selection.EXAMPLE, selection.INPUT, *course.FIELDS, *own_fields(path))
+    values |= {field.name: field.default for field in kept}
     for name, value in values.items():
         state.setdefault(name, value)
     if moved:
@@ -142,7 +144,7 @@ def _wanted(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
     state, chosen = st.session_state, selection.current()
     defaults = decoding.defaults(decoding.CHECKPOINT.value)
     shown: list[Field[Any]] = [selection.INPUT, decoding.CHECKPOINT, decoding.STRATEGY, decoding.TRUNCATION]
-    shown += [decoding.WORDS, *decoding.OF_STRATEGY[decoding.STRATEGY.value], *own_fields(path)]
+    shown += [decoding.WORDS, *decoding.OF_STRATEGY[decoding.STRATEGY.value], *course.FIELDS, *own_fields(path)]
     if _is_other_dialogue(path, chosen.text):
         shown = [field for field in shown if not field.of_dialogue or field.name in chosen_now]
     if chosen.example:
@@ -186,7 +188,7 @@ def _is_other_dialogue(path: str, text: str) -> bool:
     return bool(st.session_state.get(ABOUT, {}).get(path, text) != text)
 
 
-def _is_history_step() -> bool:
+def is_history_step() -> bool:
     """Return whether the browser's Back or Forward asked for this run."""
     context = get_script_run_ctx()
     return bool(getattr(context, "is_history_navigation", False))
@@ -208,13 +210,14 @@ def _read_link() -> frozenset[str]:
         text = links.unpack(packed) if packed else None
     except DialogueError as error:
         found = (*found, str(error))
-    _take_text(text)
+    take_text(text)
     state[notices.NOTES] = found
     state[JUMPS] = state.get(JUMPS, 0) + 1  # components that keep their own position follow
     return frozenset(values)
 
 
-def _take_text(text: str | None) -> None:
+def take_text(text: str | None) -> None:
+    """Let the dialogue be the text of a link, or the example that the session names."""
     state, origin = st.session_state, selection.origin()
     if origin != selection.OWN:
         state[selection.EDITS] = selection.Edits(origin, (text,)) if text else None

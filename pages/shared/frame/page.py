@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import address, notices, queueing, session
+from pages.shared.frame import address, lessons, notices, queueing, session
 from pages.shared.frame.fields import Choice, Field
 
 
@@ -97,6 +97,7 @@ class Page:
                 address.check(st.session_state[address.PAGE])
                 self._content()
             address.write()
+            lessons.observe()
         finally:
             if notices.notes():
                 with above.container():

@@ -1,0 +1,138 @@
+"""All lessons that an app offers: ours, and those of a folder that DIALOSCOPE_LESSONS names."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from core.errors import LessonError
+from core.files import fault, mistaken, read_text
+from core.lessons.reader import parse
+from core.lessons.stop import Leg, Stop, Talk
+from core.limits import limits
+
+BUNDLED = Path(__file__).with_name("bundled")
+SETTING = "DIALOSCOPE_LESSONS"
+"""Environment variable of a folder with lessons of one's own."""
+PATH, OWN = "path", "own"
+"""Ids of the talks that hold our stops, and the other stops of one's own folder."""
+Check = Callable[[Stop], str]
+Stamp = tuple[tuple[str, int, int], ...]
+"""Of each file of a folder its name, its time and its size: what tells an edited folder from the one that was read."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A file that cannot be used, and why."""
+
+    file: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Course:
+    """Stops and talks by id, in their order, and the files that cannot be used.
+
+    A stop of one's own with the id of one of ours takes its place.
+    """
+
+    stops: Mapping[str, Stop]
+    talks: Mapping[str, Talk]
+    faults: tuple[Fault, ...] = ()
+
+    def talk(self, id: str, stop: str) -> Talk:
+        """Return a talk that leads through a stop: the one with this id, else the first that does."""
+        wanted = self.talks.get(id)
+        if wanted and wanted.place(stop) is not None:
+            return wanted
+        return next(each for each in self.talks.values() if each.place(stop) is not None)
+
+
+def own_folder() -> Path | None:
+    """Return the folder of one's own lessons, None where no setting names one."""
+    found = os.environ.get(SETTING)
+    return Path(found) if found else None
+
+
+def load(folder: Path | None = None, check: Check | None = None) -> Course:
+    """Return our lessons with those of a folder; what changed in it is read again.
+
+    Args:
+        folder: None for the one that the setting names.
+        check: says why a stop cannot be used, "" if it can.
+    """
+    folder = folder or own_folder()
+    return _load(folder, check, _stamp(BUNDLED), _stamp(folder) if folder else ())
+
+
+@lru_cache(maxsize=4)
+def _load(folder: Path | None, check: Check | None, ours: Stamp, theirs: Stamp) -> Course:
+    stops, talks, faults = read_folder(BUNDLED, check)
+    more, other_talks, other_faults = read_folder(folder, check) if folder else ([], [], [])
+    known = {each.id for each in stops}
+    own = [each.id for each in more if each.id not in known]
+    return _course([*stops, *more], [*talks, *other_talks], [*faults, *other_faults], own)
+
+
+def read_folder(folder: Path, check: Check | None = None) -> tuple[list[Stop], list[Talk], list[Fault]]:
+    """Read every file that ends in .md, in the order of their names; one that cannot be used is among the faults."""
+    found: dict[str, Stop | Talk] = {}
+    faults: list[Fault] = []
+    try:
+        paths = sorted(each for each in folder.iterdir() if each.suffix == ".md")
+    except OSError as error:
+        return [], [], [Fault(str(folder), f"the folder cannot be read: {error.strerror}; name another one")]
+    most = limits().lessons
+    faults += [Fault(path.name, f"a folder has at most {most} lessons; take some files out") for path in paths[most:]]
+    for path in paths[:most]:
+        try:
+            each = read(path)
+            if each.id in found:
+                raise LessonError(f"{path.name}: another file is called {each.id} already; rename one of them")
+            if check and isinstance(each, Stop) and (reason := check(each)):
+                raise LessonError(f"{path.name}: {reason}")
+        except LessonError as error:
+            faults.append(Fault(path.name, str(error)))
+        else:
+            found[each.id] = each
+    stops = [each for each in found.values() if isinstance(each, Stop)]
+    return stops, [each for each in found.values() if isinstance(each, Talk)], faults
+
+
+def read(path: Path) -> Stop | Talk:
+    """Read a file; raises LessonError, which names it."""
+    try:
+        text = read_text(path, limits().lesson_file)
+        if reason := mistaken(path):
+            raise OSError(reason)
+    except (OSError, ValueError) as error:
+        reason = fault(path, error, "save it again as plain text, UTF-8")
+        raise LessonError(f"{path.name[:60]} cannot be read: {reason}") from None
+    return parse(path.name, text)
+
+
+def _course(stops: list[Stop], talks: list[Talk], faults: list[Fault], own: list[str]) -> Course:
+    """Return a course whose talks lead through stops that exist."""
+    known = {each.id: each for each in stops}  # the last of an id, in the place of the first
+    found: dict[str, Talk] = {}
+    for id, title in ((PATH, "The path"), (OWN, "Your own lessons")):
+        legs = tuple(Leg(each) for each in known if (each in own) == (id == OWN))
+        if legs:
+            found[id] = Talk(id, title, "", legs)
+    for talk in sorted({each.id: each for each in talks}.values(), key=lambda each: each.minutes):
+        lost = [leg.stop for leg in talk.legs if leg.stop not in known]
+        if lost:
+            reason = f"{talk.id}.md: there is no stop {', '.join(lost)[:60]}; allowed: {', '.join(known)[:300]}"
+            faults = [*faults, Fault(f"{talk.id}.md", reason)]
+        else:
+            found[talk.id] = talk
+    return Course(known, found, tuple(faults))
+
+
+def _stamp(folder: Path) -> Stamp:
+    try:
+        found = [(each.name, each.stat()) for each in os.scandir(folder) if each.name.endswith(".md")]
+    except OSError:
+        return ()
+    return tuple(sorted((name, stat.st_mtime_ns, stat.st_size) for name, stat in found))

@@ -1,0 +1,96 @@
+"""Questions about what the model writes: its choices, its scores, its errors."""
+
+from core import checkpoints
+from core.errors import LessonError
+from core.figures.wording import count, listed, number, percent, quoted
+from core.lessons.asking import MOST, Answer, Case, Question, guess, pick
+from core.text import judged
+
+TRIED = 8
+"""Changes of one fact that are tried, as on the page BERTScore."""
+LITTLE, MUCH = 0.01, 0.1
+"""Moves of F1 that part little, some and much."""
+
+
+def not_first(case: Case) -> Question:
+    """Ask how many tokens were not the most probable one at their step."""
+    chosen = case.summary.choices
+    found = [step for step in chosen if step.rank > 1]
+
+    def solve() -> Answer:
+        said = [f"{quoted(step.token)} was number {step.rank} ({percent(step.probability)})" for step in found[:3]]
+        first = "each was the most probable one at its step"
+        why = " Beam search keeps several texts, and the best whole text may hold a token that was not the best."
+        because = f"{len(found)} of {count(len(chosen), 'token')}: {listed(said) or first}."
+        return Answer(len(found), because + (why if found and case.summary.settings.strategy == "beam" else ""), near=1)
+
+    text = (
+        f"Of the {count(len(chosen), 'token')} of this summary, how many were not the most probable one at their step?"
+    )
+    return guess(text, len(chosen), solve)
+
+
+def least_sure(case: Case) -> Question:
+    """Ask at which token the model was least sure, by the entropy."""
+    steps = case.summary.choices
+    if len(steps) < 2:
+        raise LessonError("this summary is too short to compare its tokens")
+    by_entropy = sorted(range(len(steps)), key=lambda place: -steps[place].entropy)
+    spread = [by_entropy[round(share * (len(steps) - 1))] for share in (0, 1 / 3, 2 / 3, 1)]
+    places = sorted(dict.fromkeys(spread))[:MOST]
+
+    def solve() -> Answer:
+        right = max(range(len(places)), key=lambda each: steps[places[each]].entropy)
+        said = [f"{number(steps[place].entropy)} nats at {quoted(steps[place].token)}" for place in places]
+        return Answer(right, f"The entropy of the next-token distribution is {listed(said)}.")
+
+    options = [f"{quoted(steps[place].token)} (step {case.summary.forced + place + 1})" for place in places]
+    return pick("At which token was the model least sure?", options, solve)
+
+
+def one_fact(case: Case) -> Question:
+    """Ask how far the BERTScore of the summary moves at most when one fact of it is changed."""
+    if not case.references:
+        raise LessonError("this dialogue has no reference summary, so the summary has no score")
+    from core.faults.alternatives import alternatives
+
+    found = alternatives(case.summary.dialogue, case.summary.text, TRIED) if case.summary.text.strip() else ()
+    if not found:
+        raise LessonError("this summary names no person, number or negation that could be exchanged")
+    options = (f"By less than {LITTLE}", f"By {LITTLE} to {MUCH}", f"By more than {MUCH}")
+
+    def solve() -> Answer:
+        from core.scoring.encoders import EMBEDDED
+        from core.scoring.pairs import Scoring
+
+        scoring = Scoring(EMBEDDED, None)
+        reference = case.references[scoring.winner(case.summary.text, case.references)]
+        base = scoring.scores(case.summary.text, reference)[2]
+        moves = [abs(scoring.scores(each.summary, reference)[2] - base) for each in found]
+        most = max(range(len(moves)), key=moves.__getitem__)
+        right = sum(moves[most] >= bound for bound in (LITTLE, MUCH))
+        because = f"F1 is {number(base, 3)}. The largest of {count(len(found), 'move')} is {number(moves[most], 3)}"
+        return Answer(right, f"{because}: {found[most].change}. The score compares vectors of words, not facts.")
+
+    text = "One fact of the summary is changed: another person, another number, a “not”. How far does F1 move at most?"
+    return pick(text, options, solve)
+
+
+def read_right(case: Case) -> Question:
+    """Ask how many of the model's summaries of the bundled dialogues a reader found right."""
+    checkpoint = case.summarizer.checkpoint
+    weights = checkpoint.card["sha256"]["weights.safetensors"]
+    verdicts = [each.verdict for each in judged.read(checkpoints.read_judged(checkpoint.name), weights).values()]
+    if not verdicts:
+        raise LessonError("nobody has read the summaries of this model yet, so nobody knows how many are right")
+
+    def solve() -> Answer:
+        partly, wrong = (verdicts.count(each) for each in ("partly right", "wrong"))
+        right = verdicts.count("right")
+        because = (
+            f"{right} are right, {partly} partly right, {wrong} wrong. The list of examples marks them ✓, ◐ and ✗."
+        )
+        return Answer(right, because, near=3)
+
+    text = f"A person read the summaries of all {len(verdicts)} examples. How many had no error and named the outcome?"
+    return guess(text, len(verdicts), solve)

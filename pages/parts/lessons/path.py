@@ -1,0 +1,78 @@
+"""The stops with what is done, the talks, and what a teacher has to know."""
+
+import streamlit as st
+
+from core.figures.wording import count
+from core.lessons import course
+from core.lessons.course import OWN, PATH, Course
+from core.lessons.stop import Talk
+from pages.shared.controls import lesson
+from pages.shared.frame import lessons
+from pages.shared.frame.notices import literal
+
+TEACH = (
+    "A lesson is a text file: what to read, a link that sets a page up, what to do there, what to predict. "
+    f"Put your own into a folder, and start the app with the environment variable `{course.SETTING}` set to it. "
+    "A file with the name of one of ours takes its place. `docs/teaching.md` has the form of a file, a plan for 45 "
+    "minutes, and exercises with solutions. `python -m core lessons FOLDER` checks the files."
+)
+
+
+def draw() -> None:
+    """Draw stops, talks and the part for teachers."""
+    if lessons.current() is None:
+        lesson.keys()  # else the panel listens
+    found = lessons.every()
+    if PATH in found.talks:
+        _stops(found, found.talks[PATH])
+    if OWN in found.talks:
+        st.header("Your own lessons", anchor=False)
+        _stops(found, found.talks[OWN])
+    st.header("Talks", anchor=False)
+    st.markdown("A talk leads through some of the stops. Space, a presenter's remote (Page Down) or **Next** goes on.")
+    with st.grid(3, min_column_width=240, gap="small"):
+        for talk in found.talks.values():
+            if talk.id not in (PATH, OWN):
+                _talk(found, talk)
+    st.header("For teachers", anchor=False)
+    st.markdown(TEACH)
+    _own(found)
+
+
+def _stops(found: Course, talk: Talk) -> None:
+    """Draw a button for each stop, which opens it, and how many are done."""
+    done = lessons.done()
+    with st.grid(3, min_column_width=220, gap="small"):
+        for number, leg in enumerate(talk.legs, 1):
+            stop = found.stops[leg.stop]
+            icon = ":material/check_circle:" if stop.id in done else ":material/radio_button_unchecked:"
+            label = f"{number} · {literal(stop.title)}" + (" (done)" if stop.id in done else "")
+            if st.button(label, key=f"open_{stop.id}", icon=icon, width="stretch"):
+                lessons.open_stop(stop, talk.id)
+    ticked = sum(leg.stop in done for leg in talk.legs)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"{ticked} of {count(len(talk.legs), 'stop')} done. Your browser remembers it; the server does not.")
+        if ticked:
+            label, icon = "Forget what is done", ":material/delete:"
+            st.button(label, icon=icon, key=f"forget_{talk.id}", type="tertiary", on_click=lessons.forget)
+
+
+def _talk(found: Course, talk: Talk) -> None:
+    with st.container(border=True, height="stretch", key=f"talk_{talk.id}"):
+        st.markdown(f"**{literal(talk.title)}**")
+        if talk.text:
+            st.markdown(talk.text)
+        names = [literal(found.stops[leg.stop].title) + (f" {leg.minutes}" if leg.minutes else "") for leg in talk.legs]
+        st.caption(" · ".join(names))
+        if st.button(f"Start: {literal(talk.title)}", key=f"start_{talk.id}", icon=":material/play_arrow:"):
+            lessons.open_stop(found.stops[talk.legs[0].stop], talk.id)
+
+
+def _own(found: Course) -> None:
+    """Say which folder is read, and what is wrong with files."""
+    folder = course.own_folder()
+    st.caption(
+        f"Read from {literal(str(folder))}." if folder else f"{course.SETTING} is not set: these are our lessons alone."
+    )
+    for each in found.faults:
+        st.warning(literal(each.reason), icon=":material/block:")

@@ -1,0 +1,192 @@
+"""The panel of the open stop, at the lower edge of every page: text, question, task, and the way to the next stop."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.errors import LessonError
+from core.figures.wording import count
+from core.lessons import questions
+from core.lessons.asking import Answer, Case, Question
+from core.lessons.stop import Stop, Talk
+from core.trace import Summary
+from pages.shared.components.lesson_keys import lesson_keys
+from pages.shared.frame import address, family, lessons, loading, notices, queueing, selection
+from pages.shared.frame.cache import cached
+from pages.shared.frame.notices import literal
+
+if TYPE_CHECKING:
+    from core.service import Summarizer
+
+FOLDED, GUESSES, STEPS = "lesson_folded", "lesson_guesses", "lesson_steps"
+"""Session keys: whether the panel is folded; by stop the run of the last guess and the guess; how many stops the keys
+ask to go on."""
+KEPT = 64
+"""Guesses that a session keeps."""
+LACKING = {"heads": "attention heads", "positions": "positions", "blocks": "stacks of attention and its masks"}
+"""What a model lacks, by the part that a stop needs."""
+Pairs = tuple[tuple[str, str], ...]
+Numbers = tuple[tuple[str, int], ...]
+
+
+def draw() -> None:
+    """Draw the panel, if a stop is open; in the frame of the app, before the page."""
+    lessons.follow_history()
+    st.fragment(_panel)()
+
+
+def keys() -> None:
+    """Listen to the keys of the open stop, and exchange with the browser which stops are done."""
+    stop = lessons.current()
+    view = address.page_at(st.session_state[address.PAGE]).view.name
+    lesson_keys(
+        stop.id if stop else "", view, lessons.opened(), lessons.done(), lessons.cleared(), _pressed, lessons.remember
+    )
+
+
+def _panel() -> None:
+    stop = lessons.current()
+    if stop is None:
+        return
+    talk = lessons.current_talk(stop)
+    if steps := st.session_state.pop(STEPS, 0):
+        lessons.go(stop, talk, steps)
+    with st.bottom, st.container(key="lesson", gap="xsmall"), notices.boundary("lesson"):
+        keys()
+        _head(stop, talk)
+        if not st.session_state.get(FOLDED):
+            _body(stop, talk)
+
+
+def _head(stop: Stop, talk: Talk) -> None:
+    """Draw the title, where in the talk it is, and the buttons."""
+    place = talk.place(stop.id) or 0
+    leg = talk.legs[place]
+    parts = [f"stop {place + 1} of {len(talk.legs)}", *([count(leg.minutes, "minute")] if leg.minutes else [])]
+    folded = bool(st.session_state.get(FOLDED))
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="xsmall"):
+        tick = ":material/check_circle:" if stop.id in lessons.done() else ":material/school:"
+        st.markdown(f"{tick} **{literal(stop.title)}** · {', '.join(parts)}", width="content")
+        with st.container(horizontal=True, gap="xsmall", width="content"):
+            back = st.button(
+                "Back", icon=":material/arrow_back:", key="lesson_back", disabled=not place, help="Page Up"
+            )
+            label = "Finish" if leg is talk.legs[-1] else "Next"
+            tip = "Space or Page Down, on the keyboard or on a presenter's remote"
+            ahead = st.button(label, icon=":material/arrow_forward:", key="lesson_next", type="primary", help=tip)
+            label, icon = ("Unfold", ":material/expand_less:") if folded else ("Fold", ":material/expand_more:")
+            st.button(label, icon=icon, key="lesson_fold", type="tertiary", on_click=_fold, args=(not folded,))
+            st.button("Close", icon=":material/close:", key="lesson_close", type="tertiary", on_click=_close)
+    if back or ahead:
+        lessons.go(stop, talk, 1 if ahead else -1)
+
+
+def _body(stop: Stop, talk: Talk) -> None:
+    """Draw what there is to read, to predict and to do, or what the model lacks for it."""
+    read, predict, do = st.columns([8, 8, 6], gap="medium")
+    read.markdown(stop.text)
+    with predict:
+        if stop.needs and not family.has_or_note(stop.needs, LACKING[stop.needs]):  # type: ignore[arg-type]
+            return
+        _question(stop)
+    with do:
+        tick = ":material/check_circle: **Done.**" if stop.id in lessons.done() else ":material/touch_app: **Do.**"
+        st.markdown(f"{tick} {stop.task}")
+        here = st.session_state[address.PAGE] == stop.page
+        label = "Set the page up again" if here else "Go to its page"
+        icon = ":material/restart_alt:" if here else ":material/open_in_new:"
+        if st.button(label, icon=icon, key="lesson_set", type="tertiary" if here else "primary"):
+            lessons.open_stop(stop, talk.id)
+
+
+def _question(stop: Stop) -> None:
+    """Draw the question with what can be answered, or the answer after a guess."""
+    ask = stop.ask
+    if ask is None:
+        return
+    job = loading.current_job()
+    if job.summarizer is None:
+        if job.error is None:  # else the page says why
+            _wait()
+        return
+    queueing.begin()
+    summary = loading.current_summary()
+    if summary is None:
+        st.caption("Choose a dialogue first: the question is about its summary.")
+        return
+    references = selection.current().references
+    try:
+        question = questions.ask(ask.name, Case(job.summarizer, summary, references, stop.link, ask.numbers))
+    except LessonError as error:
+        st.caption(literal(f"No question here: {error}."))
+        return
+    run = hash((summary.checkpoint, summary.dialogue.text, summary.text))
+    of_run, guess = st.session_state.get(GUESSES, {}).get(stop.id, (run, None))
+    text = f":material/help: **Predict.** {literal(question.text)}"
+    if guess is None or of_run != run:
+        _choices(text, stop, question, run)
+        return
+    st.markdown(text)
+    link, numbers = tuple(sorted(stop.link.items())), tuple(sorted(ask.numbers.items()))
+    _answer(question, guess, _solved(job.summarizer, summary, ask.name, references, link, numbers))
+
+
+@st.fragment(run_every=1.0)
+def _wait() -> None:
+    """Say that the question needs the model; draw everything again when that is there."""
+    if loading.current_job().done.is_set():
+        st.rerun()
+    st.caption("The question comes as soon as the model is ready.")
+
+
+def _choices(text: str, stop: Stop, question: Question, run: int) -> None:
+    """Draw what can be answered: some options, or a box for a number."""
+    key = f"lesson_guess_{stop.id}"
+
+    def chosen() -> None:
+        found = st.session_state[key]
+        if found is not None:
+            kept = {**st.session_state.get(GUESSES, {}), stop.id: (run, int(found))}
+            st.session_state[GUESSES] = dict([*kept.items()][-KEPT:])
+
+    if question.options:
+        places, names = range(len(question.options)), [literal(each) for each in question.options]
+        st.pills(text, places, format_func=names.__getitem__, key=key, on_change=chosen, wrap=True)
+    else:
+        hint = "Type a number, then Enter"
+        st.number_input(text, 0, question.most, None, key=key, on_change=chosen, placeholder=hint)
+
+
+def _answer(question: Question, guess: int, answer: Answer) -> None:
+    """Draw whether a guess is right, and why."""
+
+    def said(value: int) -> str:
+        return literal(question.options[value]) if question.options else f"{value:,}"
+
+    if answer.accepts(guess):
+        near = "Right" if guess == answer.right else "Close"
+        st.markdown(f":material/check: **{near}: {said(answer.right)}.** {literal(answer.because)}")
+    else:
+        st.markdown(
+            f":material/close: You said: {said(guess)}. **It is: {said(answer.right)}.** {literal(answer.because)}"
+        )
+
+
+@cached(64, "Computing the answer")
+def _solved(
+    summarizer: "Summarizer", summary: Summary, name: str, references: tuple[str, ...], link: Pairs, numbers: Numbers
+) -> Answer:
+    return questions.ask(name, Case(summarizer, summary, references, dict(link), dict(numbers))).solve()
+
+
+def _fold(folded: bool) -> None:
+    st.session_state[FOLDED] = folded
+
+
+def _close() -> None:
+    lessons.close()
+    address.write()
+
+
+def _pressed(steps: int) -> None:
+    st.session_state[STEPS] = steps

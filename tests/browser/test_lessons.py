@@ -1,0 +1,219 @@
+"""Lessons in a real browser: a whole talk by keys alone, every task done on its page, what is remembered, phones."""
+
+import re
+import time
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.attention import choose, press, wide
+from tests.browser.axe import violations
+from tests.browser.helpers import FIRST_TOKENS, SLOW, fill, wait_for_app
+
+PICTURES = {
+    "tokens": ".st-key-token_chips .chip",
+    "positions": ".st-key-pos_sum_picture .js-plotly-plot",
+    "masks": ".st-key-leak_picture .js-plotly-plot",
+    "one-head": ".st-key-head_lines .token",
+    "many-heads": ".st-key-head_grid .tile",
+    "cross-attention": ".st-key-head_lines .token",
+    "decoding": ".st-key-stepper .token",
+    "scores": ".st-key-bert_box textarea",
+    "errors": "[class*='st-key-errors_table'] canvas",
+}
+"""Of each stop, what its page is looked at for."""
+PANEL = ".st-key-lesson"
+
+
+def expect_stop(page: Page, stop: str, number: int, of: int = 9) -> None:
+    """Wait until a stop is open, and its picture is on the screen above the panel."""
+    expect(page).to_have_url(re.compile(f"[?&]lesson={stop}(&|$)"))
+    expect(page.locator(PANEL)).to_contain_text(f"stop {number} of {of}")
+    picture = page.locator(PICTURES[stop]).first
+    expect(picture).to_be_visible(timeout=FIRST_TOKENS)
+    expect(picture).to_be_in_viewport(timeout=SLOW)
+    end = time.monotonic() + 30
+    while not _is_above(page, picture) and time.monotonic() < end:
+        page.wait_for_timeout(100)
+    assert _is_above(page, picture), f"{stop}: the panel hides its picture"
+    wait_for_app(page)
+
+
+def _is_above(page: Page, picture: Locator) -> bool:
+    """Whether a picture begins above the panel: with a screen in view its upper 40 pixels count."""
+    box, panel = picture.bounding_box(), page.locator(PANEL).bounding_box()
+    return bool(box and panel and box["y"] + min(40, box["height"]) <= panel["y"])
+
+
+def key(page: Page, name: str) -> None:
+    page.keyboard.press(name)
+    wait_for_app(page)
+
+
+def expect_done(page: Page) -> None:
+    expect(page.locator(PANEL).get_by_text("Done.", exact=True)).to_be_visible(timeout=SLOW)
+    wait_for_app(page)
+
+
+def test_a_talk_of_45_minutes_by_keys_alone(page):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto("/lessons")
+    start = page.get_by_role("button", name="Start: 45 minutes")
+    expect(start).to_be_visible(timeout=60_000)
+    wait_for_app(page)
+    for _ in range(80):
+        if start.evaluate("node => node === document.activeElement"):
+            break
+        page.keyboard.press("Tab")
+    key(page, "Enter")
+    for number, stop in enumerate(PICTURES, 1):
+        expect_stop(page, stop, number)
+        assert page.locator(PANEL).bounding_box()["height"] < 200
+        if stop == "masks":
+            key(page, "PageUp")
+            expect_stop(page, "positions", 2)
+            key(page, "PageDown")
+            expect_stop(page, "masks", 3)
+        key(page, "PageDown" if number % 2 else "Space")
+    expect(page).to_have_url(re.compile("/lessons(\\?example=not-coming)?$"))
+    expect(page.locator(PANEL)).to_have_count(0)
+    expect(page.get_by_role("heading", name="Learn it step by step")).to_be_in_viewport()
+
+
+def own_text(page: Page) -> None:
+    press(page, "tokens_of", "A text of your own")
+    fill(page, "A text of your own; press Ctrl + Enter when it is done", "Zoë likes photosynthesis.")
+
+
+def second_head(page: Page) -> None:
+    choose(page, "layer_choice", "2")
+    choose(page, "head", "9")
+
+
+def another_head(page: Page) -> None:
+    page.locator(".st-key-head_grid").get_by_role("button", name="Layer 2, head 3").click()
+
+
+def medicine(page: Page) -> None:
+    page.locator(".st-key-head_lines .side.row .token", has_text="medicine").click()
+
+
+def tells(page: Page) -> None:
+    row = page.locator(".st-key-next_token tbody tr", has=page.locator(".word", has_text=re.compile("tells$")))
+    row.get_by_role("button").click()
+
+
+def not_coming(page: Page) -> None:
+    canvas = page.locator("[class*='st-key-errors_table'] canvas").first
+    canvas.click(position={"x": 16, "y": 35 * 5 + 17}, force=True)  # what scrolls lies above it
+
+
+TASKS: dict[str, Callable[[Page], None]] = {
+    "tokens": own_text,
+    "positions": lambda page: press(page, "pos_view", "Test it"),
+    "masks": lambda page: choose(page, "mask_token_choice", "5 · and"),
+    "one-head": second_head,
+    "many-heads": another_head,
+    "cross-attention": medicine,
+    "decoding": tells,
+    "scores": lambda page: page.locator(".st-key-bert_try_0").get_by_role("button").first.click(),
+    "errors": not_coming,
+}
+"""Of each stop, what its text asks for."""
+
+
+def test_every_task_can_be_done_as_its_text_says_and_is_remembered(page):
+    page.goto("/lessons")
+    page.get_by_role("button", name="1 · Tokens").click(timeout=60_000)
+    wait_for_app(page)
+    for number, (stop, task) in enumerate(TASKS.items(), 1):
+        expect_stop(page, stop, number)
+        expect(page.locator(PANEL).get_by_text("Do.", exact=True)).to_be_visible()
+        task(page)
+        expect_done(page)
+        page.locator(PANEL).get_by_role("button", name=re.compile("Next|Finish")).click()
+        wait_for_app(page)
+    expect(page.get_by_text("9 of 9 stops done.")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("9 of 9 stops done.")).to_be_visible(timeout=60_000)
+    wait_for_app(page)
+    page.get_by_role("button", name="Forget what is done").click()
+    expect(page.get_by_text("0 of 9 stops done.")).to_be_visible()
+    wait_for_app(page)
+    page.reload()
+    expect(page.get_by_text("0 of 9 stops done.")).to_be_visible(timeout=60_000)
+
+
+def test_a_guess_shows_the_answer_and_keys_belong_to_what_uses_them(page):
+    page.goto("/decoding?lesson=decoding&step=11")
+    expect_stop(page, "decoding", 7)
+    panel = page.locator(PANEL)
+    guess = panel.get_by_label(re.compile("how many were not the most probable"))
+    expect(panel).not_to_contain_text("Beam search keeps")
+    guess.fill("7")
+    key(page, "PageDown")  # a box for numbers has it for itself
+    expect(page).to_have_url(re.compile("lesson=decoding"))
+    guess.press("Enter")
+    expect(panel).to_contain_text("You said: 7. It is: 2.", timeout=SLOW)
+    expect(panel).to_contain_text("Beam search keeps several texts")
+    wait_for_app(page)
+    page.locator(".st-key-stepper .token").first.click()
+    wait_for_app(page)
+    key(page, "Space")  # plays, for a step has the focus
+    expect(page.locator(".st-key-stepper").get_by_role("button", name="Pause")).to_be_visible()
+    key(page, "Space")
+    expect(page).to_have_url(re.compile("/decoding.*lesson=decoding"))
+    page.get_by_role("heading", name="How sure the model is").click()
+    key(page, "Space")
+    expect_stop(page, "scores", 8)
+
+
+def test_back_leads_to_the_stop_before_and_a_closed_lesson_gives_the_keys_back(page):
+    page.goto("/attention?see=heads&kind=encoder&lesson=many-heads")
+    expect_stop(page, "many-heads", 5)
+    key(page, "PageDown")
+    expect_stop(page, "cross-attention", 6)
+    key(page, "PageDown")
+    expect_stop(page, "decoding", 7)
+    page.go_back()
+    expect_stop(page, "cross-attention", 6)
+    key(page, "PageUp")
+    expect_stop(page, "many-heads", 5)
+    page.go_back()
+    expect_stop(page, "cross-attention", 6)
+    page.go_forward()
+    expect_stop(page, "many-heads", 5)
+    expect(page.locator(".st-key-see").get_by_role("radio", name="All heads")).to_be_checked()
+    page.locator(PANEL).get_by_role("button", name="Fold").click()
+    wait_for_app(page)
+    assert page.locator(PANEL).bounding_box()["height"] < 60
+    page.locator(PANEL).get_by_role("button", name="Close").click()
+    expect(page.locator(PANEL)).to_have_count(0)
+    wait_for_app(page)
+    expect(page).not_to_have_url(re.compile("lesson"))
+    key(page, "PageDown")
+    expect(page).to_have_url(re.compile("see=heads"))
+
+
+@pytest.mark.parametrize(
+    "link", ["/lessons", "/attention?lesson=cross-attention&see=head&by=turn&head=2", "/summarize?lesson=masks"]
+)
+def test_everybody_can_use_it_on_every_screen(page, link):
+    page.goto(link)
+    wait_for_app(page, 240)
+    expect(page.locator("[data-testid='stSkeleton']")).to_have_count(0, timeout=60_000)
+    if "lesson=" in link:
+        expect(page.locator(PANEL).get_by_text("Predict.")).to_be_visible(timeout=FIRST_TOKENS)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        expect(page.locator(".stApp")).to_have_css("color-scheme", scheme)
+        wait_for_app(page)
+        assert violations(page) == [], scheme
+    page.set_viewport_size({"width": 390, "height": 844})
+    wait_for_app(page)
+    assert wide(page) == []
+    if "lesson=" in link:
+        box = page.locator(PANEL).bounding_box()
+        assert box["height"] <= 0.46 * 844 and box["x"] >= 0 and box["x"] + box["width"] <= 390
+    page.emulate_media(color_scheme="light")

@@ -1,0 +1,95 @@
+"""The lessons that ship, and those of a folder of one's own."""
+
+from pathlib import Path
+
+import pytest
+
+from core.lessons import course
+from core.lessons.course import OWN, PATH, SETTING, load
+
+NINE = ("tokens", "positions", "masks", "one-head", "many-heads", "cross-attention", "decoding", "scores", "errors")
+STOP = "---\ntitle: {}\nlink: /tokens\ndo: Do.\ndone: page = tokens\n---\nText.\n"
+
+
+def put(folder: Path, **files: str) -> Path:
+    for name, text in files.items():
+        (folder / f"{name.replace('_', '-')}.md").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_nine_stops_and_three_talks_ship():
+    found = load()
+    assert not found.faults and tuple(found.stops) == NINE
+    assert {name: each.minutes for name, each in found.talks.items()} == {
+        PATH: 0, "talk-5": 5, "talk-15": 15, "talk-45": 45,
+    }  # fmt: skip
+    assert tuple(leg.stop for leg in found.talks["talk-45"].legs) == NINE
+    assert all(each.ask for each in found.stops.values())
+
+
+def test_texts_of_stops_are_two_or_three_sentences():
+    for stop in load().stops.values():
+        assert 2 <= stop.text.count(". ") + stop.text.count(".\n") + 1 <= 4 and len(stop.text) < 330, stop.id
+
+
+def test_own_lessons_stand_beside_ours_and_may_take_their_place(tmp_path, monkeypatch):
+    put(tmp_path, b_greeting=STOP.format("Greeting"), masks=STOP.format("Our masks"), talk="---\ntitle: Mine\nstops: "
+        "masks 1, b-greeting 2\n---\n")  # fmt: skip
+    (tmp_path / "notes.txt").write_text("no lesson")
+    monkeypatch.setenv(SETTING, str(tmp_path))
+    found = load()
+    assert not found.faults and tuple(found.stops) == (*NINE, "b-greeting")
+    assert found.stops["masks"].title == "Our masks" and len(found.talks[PATH].legs) == 9
+    assert [leg.stop for leg in found.talks[OWN].legs] == ["b-greeting"] and found.talks["talk"].minutes == 3
+    assert found.talk("talk", "masks").id == "talk" and found.talk("talk", "tokens").id == PATH
+    assert found.talk("gone", "b-greeting").id == OWN
+
+
+def test_a_broken_file_is_named_and_the_others_work(tmp_path):
+    put(tmp_path, bad="nothing", good=STOP.format("Good"), talk="---\ntitle: T\nstops: good, lost\n---\n")
+    put(tmp_path, **{"1_good": STOP.format("Good again")})
+    (tmp_path / "folder.md").mkdir()
+    found = load(tmp_path)
+    assert "good" in found.stops and "talk" not in found.talks
+    said = {each.file: each.reason for each in found.faults}
+    assert said.keys() == {"bad.md", "folder.md", "good.md", "talk.md"}
+    assert "line 1: the file must begin" in said["bad.md"] and "another file is called good" in said["good.md"]
+    assert "there is no stop lost; allowed: tokens" in said["talk.md"]
+
+
+def test_a_check_of_the_app_finds_more_faults(tmp_path):
+    put(tmp_path, one=STOP.format("One"), two=STOP.format("Two"))
+    found = load(tmp_path, _no_two)
+    assert [each.reason for each in found.faults] == ["two.md: it is Two"] and "one" in found.stops
+
+
+def _no_two(stop) -> str:
+    return "it is Two" if stop.title == "Two" else ""
+
+
+def test_a_changed_folder_is_read_again(tmp_path):
+    put(tmp_path, one=STOP.format("One"))
+    assert load(tmp_path).stops["one"].title == "One"
+    assert load(tmp_path) is load(tmp_path)
+    put(tmp_path, one=STOP.format("Another"))
+    assert load(tmp_path).stops["one"].title == "Another"
+
+
+def test_a_folder_that_is_not_there_is_said(tmp_path):
+    (fault,) = load(tmp_path / "lost").faults
+    assert "the folder cannot be read" in fault.reason and "lost" in fault.file
+
+
+def test_a_folder_of_too_many_files_is_cut(tmp_path, set_limits):
+    set_limits(lessons=9)
+    for number in range(10):
+        put(tmp_path, **{f"a{number}": STOP.format("T")})
+    stops, _, faults = course.read_folder(tmp_path)
+    assert len(stops) == 9 and [each.file for each in faults] == ["a9.md"]
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"", b"x" * 20_001])
+def test_what_is_no_text_or_too_large_is_named(tmp_path, content):
+    (tmp_path / "a.md").write_bytes(content)
+    (fault,) = load(tmp_path).faults
+    assert fault.reason.startswith("a.md")
