@@ -60,7 +60,8 @@ def main() -> None:
                 for name, title, icon in pages
             ]
             for group, pages in MENU.items()
-        }
+        },
+        expanded=True,
     )
     with notices.boundary():
         address.begin(page.url_path)

@@ -6,8 +6,8 @@ const LONGEST = 40; // characters of an id
 const PATIENCE = 10_000; // ms after which a key counts again although the app has not answered the one before
 const WAYS = { " ": 1, PageDown: 1, PageUp: -1 };
 const roles = (...names) => names.map((role) => `[role=${role}]`).join();
-const TAKES_KEYS = `input, textarea, select, [contenteditable], iframe, ${roles("slider", "combobox", "listbox", "grid", "dialog", "menu")}`;
-const TAKES_SPACE = `${TAKES_KEYS}, button, summary, a, ${roles("button", "checkbox", "switch", "radio", "tab", "option", "menuitem")}`;
+const USES_PAGE_KEYS = `input, textarea, select, [contenteditable], iframe, ${roles("slider", "combobox", "listbox", "grid", "dialog", "menu")}`;
+const USES_SPACE = `${USES_PAGE_KEYS}, button, summary, a, ${roles("button", "checkbox", "switch", "radio", "tab", "option", "menuitem")}`;
 const PICTURES = ".js-plotly-plot, [data-testid=stBidiComponentIsolated], [data-testid=stDataFrame]";
 const SEEN = 0.4; // share of the page above a picture, at most
 const LEAST = 80; // pixels of a picture's height: what is lower is a control
@@ -60,7 +60,7 @@ class Lesson {
   press(event, data, send) {
     if (!data.stop || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     const way = WAYS[event.key];
-    const taken = event.key === " " ? TAKES_SPACE : TAKES_KEYS;
+    const taken = event.key === " " ? USES_SPACE : USES_PAGE_KEYS;
     if (!way || event.composedPath().some((node) => node instanceof Element && node.matches(taken))) return;
     event.preventDefault();
     if (event.repeat || Date.now() - this.asked < PATIENCE) return;
