@@ -13,6 +13,7 @@ from core.cli import (
     faults,
     heads,
     importing,
+    report,
     scores,
     snapshots,
     summarize,
@@ -32,6 +33,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(summarize.summarize)
+app.command()(report.report)
 app.command()(heads.heads)
 app.command()(describe.describe)
 app.command("checkpoints")(describe.list_checkpoints)

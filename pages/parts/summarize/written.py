@@ -9,6 +9,7 @@ from core.figures import card_facts, summary_tables
 from core.figures.wording import counts_forced
 from core.text.glossary import definition
 from core.trace import Summary
+from pages.parts.summarize import report
 from pages.shared.components.token_strip import token_strip
 from pages.shared.components.word_diff import word_diff
 from pages.shared.frame import decoding, loading, selection
@@ -56,6 +57,7 @@ def _downloads(summary: Summary) -> None:
         (npz, summary.to_bytes, "trace.npz", "application/octet-stream", "save_trace"),
     ):
         st.download_button(label, make, name, kind, key=key, on_click="ignore")
+    report.draw(summary)
 
 
 def to_json(summary: Summary) -> str:
