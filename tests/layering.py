@@ -38,6 +38,7 @@ MAY_IMPORT = {
     "figures": VALUES | {"text", "explain", "scoring", "faults"},
     "evaluation": LIBRARY | {"decoding", "checkpoints", "service", "scoring", "explain", "faults"},
     "training.recipes": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "evaluation", "faults"},
+    "report": VALUES | {"text", "scoring", "explain", "faults", "figures"},
     "describe": LIBRARY,
     "lessons": LIBRARY | {"checkpoints", "service", "scoring", "explain", "experiments", "faults", "figures"},
     "notebook": VALUES | {"service", "explain", "figures"},

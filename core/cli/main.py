@@ -14,6 +14,7 @@ from core.cli import (
     heads,
     importing,
     lessons,
+    report,
     scores,
     snapshots,
     summarize,
@@ -33,6 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(summarize.summarize)
+app.command()(report.report)
 app.command()(heads.heads)
 app.command()(describe.describe)
 app.command()(lessons.lessons)

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -30,6 +30,9 @@ from core.cli.options import (
 from core.errors import DialogueError, SettingsError
 from core.files import writing
 
+if TYPE_CHECKING:
+    from core.trace import Summary
+
 
 def summarize(
     file: Annotated[str, typer.Argument(help="A text file or chat export, or - for standard input.")] = "-",
@@ -52,13 +55,11 @@ def summarize(
 ) -> None:
     """Summarise one dialogue."""
     settings = decode_settings(checkpoint, locals())
-    text = _read_dialogue(file)
+    text = read_dialogue(file)
     from core.service import Summarizer
 
     summary = Summarizer.load(checkpoint).summarize(text, settings)
-    if summary.omitted or summary.shortened:
-        turns = [str(index + 1) for index in (*summary.omitted, *summary.shortened)]
-        say(f"too long for this model; turns left out or cut: {', '.join(turns)} (truncation: {settings.truncation})")
+    say_truncation(summary)
     if trace:
         with writing(f"the trace '{trace}'", SettingsError):
             summary.save(trace)
@@ -68,7 +69,15 @@ def summarize(
         print(summary.text)
 
 
-def _read_dialogue(file: str) -> str:
+def say_truncation(summary: "Summary") -> None:
+    """Report the turns that the model did not read, or not whole."""
+    if summary.omitted or summary.shortened:
+        turns = ", ".join(str(index + 1) for index in (*summary.omitted, *summary.shortened))
+        say(f"too long for this model; turns left out or cut: {turns} (truncation: {summary.settings.truncation})")
+
+
+def read_dialogue(file: str) -> str:
+    """Return the text of a dialogue's file, or of standard input for "-"; raises DialogueError."""
     from core.text.upload import load_dialogue_file
 
     if file == "-":

@@ -11,6 +11,7 @@ from core.faults.fault import Fault
 from core.faults.swaps import swap_faults
 from core.faults.tags import written_tags
 from core.text.dialogue import Dialogue
+from core.text.encoded import AnyTokenizer
 from core.trace import AttentionTrace
 
 if TYPE_CHECKING:
@@ -29,12 +30,25 @@ def all_faults(
     """
     encoded = summarizer.encode(dialogue)
     forced = summarizer.force(encoded, summary)
+    return _by_rules(forced, summary, summarizer.tokenizer, references) + swap_faults(summarizer, encoded, summary)
+
+
+def run_faults(run: "Summary", tokenizer: AnyTokenizer, references: Sequence[str] = ()) -> tuple[Fault, ...]:
+    """Find the hints for a run that need no model: rules, confidence and attention.
+
+    Args:
+        run: the run.
+        tokenizer: of the checkpoint that wrote it.
+        references: reference summaries, if any.
+    """
+    return _by_rules(run, run.text, tokenizer, references)
+
+
+def _by_rules(run: "Summary", summary: str, tokenizer: AnyTokenizer, references: Sequence[str]) -> tuple[Fault, ...]:
     # The spans of the tokens are only valid if decoding gives the same text again.
-    tokens = written_tokens(forced) if forced.text == summary else ()
-    attention = turn_attention(forced.attention, encoded.dialogue)
-    tags = written_tags(summarizer.tokenizer, encoded.dialogue)
-    found = find_faults(encoded.dialogue, summary, references=references, tokens=tokens, attention=attention, tags=tags)
-    return found + swap_faults(summarizer, encoded, summary)
+    tokens = written_tokens(run) if run.text == summary else ()
+    attention, tags = turn_attention(run.attention, run.dialogue), written_tags(tokenizer, run.dialogue)
+    return find_faults(run.dialogue, summary, references=references, tokens=tokens, attention=attention, tags=tags)
 
 
 @dataclass(frozen=True, slots=True)

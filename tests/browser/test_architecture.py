@@ -8,8 +8,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.attention import address, press
 from tests.browser.helpers import FIRST_TOKENS, wait_for_app
+from tests.components.svg import SVG
+from tests.components.test_saving import words as words_of
 
-SVG = "{http://www.w3.org/2000/svg}"
 SLOW = 120_000
 """Milliseconds for a network that is built, on a busy machine."""
 
@@ -73,11 +74,11 @@ def test_from_a_size_to_a_box_its_lines_and_a_saved_diagram(page, tmp_path):
     download.value.save_as(tmp_path / "architecture.svg")
     page.keyboard.press("Escape")
     root = ElementTree.parse(tmp_path / "architecture.svg").getroot()
-    words = "".join(root.itertext())
-    assert "Masked self-attention" in words and "no table is shared" in words and "Click a box" not in words
+    said = words_of(root)
+    assert "Maskedself-attention" in said and "notableisshared" in said and "Clickabox" not in said
     sizes = [page.locator(f".st-key-stack_diagram {name}").bounding_box() for name in (".arrows", ".stacks")]
     assert sizes[0]["height"] == sizes[1]["height"]  # lines outside their picture would be cut off in the file
     edges = page.locator(".st-key-stack_diagram .arrows path").count()
-    assert len(root.findall(f".//{SVG}svg//{SVG}path")) == edges > 20
+    assert len(root.findall(f".//{SVG}g[@transform]/{SVG}path")) == edges > 20
     press(page, "arch_view", "Printed tables")
     expect(page.get_by_text("13 of 13 printed shapes are ours, too.")).to_be_visible(timeout=SLOW)

@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.helpers import FIRST_TOKENS, wait_for_app
-from tests.components.test_saving import HTML, words
+from tests.components.svg import SVG, unreadable
+from tests.components.test_saving import words
 
 
 @pytest.mark.parametrize(
@@ -26,7 +27,8 @@ def test_a_view_is_saved_and_stands_on_the_page_as_before(page, tmp_path, link, 
     page.keyboard.press("Escape")
     assert view.bounding_box()["height"] == height and (view.get_attribute("style") or "") == style
     root = ElementTree.parse(svg).getroot()
-    assert int(root.get("width")) >= 1000 and root.findall(f".//{HTML}img")
+    assert int(root.get("width")) >= 1000 and root.findall(f".//{SVG}image")
+    assert unreadable(svg.read_text(encoding="utf-8")) == []
     found = list(csv.DictReader(rows.read_text(encoding="utf-8").splitlines()))
     assert set(table) <= set(found[0])
     if key == "head_lines":

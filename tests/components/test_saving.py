@@ -11,9 +11,9 @@ from core.text.dialogue import parse_dialogue
 from pages.parts.summarize.conversation import conversation_data
 from tests.components.harness import Stage, folder
 from tests.components.samples import WORDS
+from tests.components.svg import SVG
 
-SVG = "{http://www.w3.org/2000/svg}"
-HTML = "{http://www.w3.org/1999/xhtml}"
+HREF = "{http://www.w3.org/1999/xlink}href"
 ATTACK = "<script>alert(1)</script>"
 
 
@@ -29,6 +29,7 @@ def save(drawn: Stage, files: Path, *labels: str) -> list[Path]:
             page.locator("#saver").get_by_role("button", name=label).click()
         found.append(files / download.value.suggested_filename)
         download.value.save_as(found[-1])
+    page.evaluate("() => scrollTo(0, 0)")
     assert drawn.find(".root").bounding_box() == before
     expect(drawn.find(".saved-caption")).to_have_count(0)
     return found
@@ -60,8 +61,7 @@ def test_lines_are_saved_at_full_length_in_three_formats(page, stage, tmp_path, 
     assert height > lists - 20 and width >= 1000
     assert "tookit." in words(root) and "Acaption" in words(root)
     assert "Clickor" not in words(root)  # a picture cannot be used
-    assert root.find(f".//{HTML}img").get("src").startswith("data:image/png;base64,")
-    assert not root.findall(f".//{HTML}button") and not root.findall(f".//{HTML}canvas")
+    assert root.find(f".//{SVG}image").get(HREF).startswith("data:image/png;base64,")
 
     data = png.read_bytes()
     sizes = [int.from_bytes(data[start : start + 4], "big") for start in (16, 20)]
@@ -84,7 +84,7 @@ def test_a_summary_and_a_grid_are_saved_as_they_are_read(stage, tmp_path):
     assert re.sub(r"\s", "", WORDS) in words(root) and "Point" not in words(root)
     grid = stage("attention/head_grid")
     root = ElementTree.parse(save(grid, tmp_path, "SVG picture")[0]).getroot()
-    assert len(root.findall(f".//{HTML}img")) == grid.find(".tile").count()
+    assert len(root.findall(f".//{SVG}image")) == grid.find(".tile").count()
     assert "Head3·open" in words(root)  # what a style sheet adds is there, too
 
 

@@ -5,8 +5,10 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 import streamlit as st
 
@@ -18,8 +20,10 @@ from core.explain.branches import Branch, Branches
 from core.lessons import course
 from core.limits import DEMO, FULL, Limits, limits, table
 from core.queue import Queue
+from core.report import contents, reading, sections
 from core.text import links
-from core.trace import check_size
+from core.text.dialogue import parse_dialogue
+from core.trace import AttentionTrace, Token, check_size
 from pages.parts.architecture.chosen import SOURCE, TARGET
 from pages.parts.decoding.strategies import COMPARED
 from pages.parts.masks.lesson import STEPS
@@ -158,6 +162,25 @@ def unpacked(size: int) -> None:
         raise DialoscopeError(f"{error}; allowed: {limits().unpacked_file}") from None
 
 
+def reported(turns: int) -> SimpleNamespace:
+    """A report of one written token over a dialogue of turns of one token each."""
+    dialogue = parse_dialogue("Ann: Hi\n" * turns)
+    source = tuple(Token("Hi", 9, turn.start, turn.end, turn.index, "Ann", turn.index) for turn in dialogue.turns)
+    trace = AttentionTrace(source, source[:1], cross=np.full((1, 2, 1, turns), 1 / turns))
+    run = SimpleNamespace(attention=trace, tokens=trace.target, source=source, dialogue=dialogue)
+    return SimpleNamespace(summary=run, heads=("1.1",), about={})
+
+
+def weighed(count: int) -> None:
+    if reading.reading(reported(count)).by_turn:
+        raise DialoscopeError(f"Received: {count}; allowed: {limits().report_weights}")
+
+
+def tabled(count: int) -> None:
+    if "left out" in sections.heads(reported(count)):
+        raise DialoscopeError(f"Received: {count}; allowed: {limits().report_cells}")
+
+
 ASKING: dict[str, Callable[[int], object]] = {
     "dialogue_characters": lambda size: links.checked("x" * size),
     "dialogue_turns": lambda size: links.checked("Ann: Hello.\n" * size),
@@ -174,6 +197,10 @@ ASKING: dict[str, Callable[[int], object]] = {
     "corpus_lines": lambda count: intake.read("rows.csv", ("dialogue\n" + "A: Hi.\n" * (count - 1)).encode()),
     "sweep_changes": swept,
     "branches": branches,
+    "report_heads": lambda count: contents.check_request(["1.1"] * count, ()),
+    "report_references": lambda count: contents.check_request((), ["x"] * count),
+    "report_weights": weighed,
+    "report_cells": tabled,
     "history_rows": history,
     "dialogue_file": box("dialogue_file"),
     "corpus_file": box("corpus_file"),

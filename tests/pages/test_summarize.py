@@ -2,6 +2,7 @@
 
 import gc
 import json
+import re
 import shutil
 import weakref
 
@@ -15,7 +16,7 @@ from core.text.dialogue import parse_dialogue, replace_turn
 from core.text.examples import example_by_id, load_examples
 from pages.shared.frame import loading, model, selection
 from tests.pages.conftest import paste, summary, turns
-from tests.pages.driver import another, choose, data, notes, press, table
+from tests.pages.driver import another, choose, data, go, notes, open_link, press, table
 
 FIRST = load_examples()[0]
 FIRST_TURN = parse_dialogue(FIRST.dialogue).turns[0].text
@@ -239,3 +240,29 @@ def test_an_open_page_keeps_no_trace_for_its_files(app, monkeypatch):
     gc.collect()
     assert trace() is None
     assert makers["Text"]() == text + "\n"
+
+
+def reported(app, monkeypatch) -> str:
+    """The text of the report that the page offers now."""
+    files = {}
+    monkeypatch.setattr("streamlit.download_button", lambda label, data, *_, key, **__: files.update({key: data}))
+    app.run()
+    monkeypatch.undo()
+    return files["save_report"]()
+
+
+def test_a_report_has_the_run_that_the_page_shows_and_the_head_that_is_open_on_attention(app, monkeypatch, folder):
+    monkeypatch.setattr(checkpoints, "FOLDER", folder)
+    open_link("pages/attention.py", app, head=2, layer=1)
+    go(app, "pages/summarize.py")
+    text = reported(app, monkeypatch)
+    assert "--head 1.2 " in text and FIRST.references[0].split("'")[0] in text and "BERTScore with" not in text
+    assert re.sub("<[^>]*>", "", text).count(summary(app).split()[0]) and "Written by" in text
+
+
+def test_an_imported_model_has_a_report_that_says_what_it_forced(app, imported, monkeypatch):
+    app.run()
+    text = reported(app, monkeypatch)
+    assert "The end token was put there at the greatest length" in text and text.count("<figure>") == 4
+    assert imported.checkpoint.card["sha256"]["weights.safetensors"] in text
+    assert all(turn.split()[0] in text for turn in turns(app))

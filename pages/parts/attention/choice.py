@@ -6,6 +6,7 @@ from core.experiments import ablations
 from core.explain.head_outputs import Head
 from core.figures.attention_view import AttentionView, held
 from pages.parts.attention import view
+from pages.shared.controls import open_head
 from pages.shared.controls.choices import one_of, select
 from pages.shared.frame import address, family
 
@@ -28,12 +29,12 @@ def draw() -> AttentionView | None:
         return None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         tip = "Cross: the summary looks at the dialogue. Self: a text looks at itself."
-        one_of("Attention", {kind: SHORT[kind] for kind in held(found.summary)}, view.KIND, tip)
+        one_of("Attention", {kind: SHORT[kind] for kind in held(found.summary)}, open_head.KIND, tip)
         if not found.single:
             layers, heads = (range(1, size + 1) for size in found.weights.shape[:2])
             names = {each: f"{each} (last)" if each == layers[-1] else str(each) for each in layers}
-            select("Layer", names, view.LAYER, usual=layers[-1], width=150)
-            select("Head", {0: "Mean of all"} | {each: str(each) for each in heads}, view.HEAD, width=150)
+            select("Layer", names, open_head.LAYER, usual=layers[-1], width=150)
+            select("Head", {0: "Mean of all"} | {each: str(each) for each in heads}, open_head.HEAD, width=150)
         if found.kind != "encoder":
             tip = "A decoder row reads one token and predicts the next. Predicted: named after what it writes."
             one_of("Rows named after the token", ROWS, view.ROW_LABELS, tip)

@@ -13,22 +13,20 @@ from core.explain.rollup import Unit
 from core.figures.attention_view import AttentionView, held
 from core.figures.wording import KIND_NAMES
 from core.trace import Summary
+from pages.shared.controls.open_head import HEAD, KIND, LAYER
 from pages.shared.figures import pictures
 from pages.shared.frame import decoding, loading, notices
 from pages.shared.frame.cache import cached
 from pages.shared.frame.fields import Choice, Number, follow
 
 UNITS: dict[Unit, str] = {"token": "Token", "word": "Word", "turn": "Turn", "speaker": "Speaker"}
-KIND = Choice("kind", ("cross", "encoder", "decoder"))
-LAYER = Number("layer", 0, 99, 0)
-HEAD = Number("head", 0, 99, 0)
 ROW_LABELS = Choice("rows_are", ("predicted", "input"))
 SINKS = Choice("sinks", ("with", "without"))
 SHARE = Number("share", 10, 100, 75, 5)
 TOKEN = Number("token", 0, 9999, 0, of_dialogue=True)
 LAST = Number("to", 0, 9999, 0, of_dialogue=True)
 FIELDS = (KIND, LAYER, HEAD, ROW_LABELS, SINKS, SHARE, TOKEN, LAST)
-"""Of the fields, `LAYER` 0 is the last layer, `HEAD` 0 the mean of all heads, `TOKEN` 0 no token."""
+"""Of the fields, `TOKEN` 0 is no token."""
 
 
 def current() -> AttentionView | None:

@@ -9,6 +9,7 @@ from core.figures import card_facts, summary_tables
 from core.figures.wording import counts_forced
 from core.text.glossary import definition
 from core.trace import Summary
+from pages.parts.summarize import report
 from pages.shared.components.token_strip import token_strip
 from pages.shared.components.word_diff import word_diff
 from pages.shared.frame import decoding, loading, selection
@@ -31,7 +32,7 @@ def draw() -> Summary | None:
     if summary is None:
         return None
     with head, st.popover("Download", icon=":material/download:"):
-        _downloads()
+        _downloads(summary)
     if not summary.text.strip():
         st.info("The model wrote an empty summary.", icon=":material/info:")
     _change(summary)
@@ -48,15 +49,16 @@ def draw() -> Summary | None:
     return summary
 
 
-def _downloads() -> None:
+def _downloads(summary: Summary) -> None:
     npz = "Trace with every attention weight (.npz)"
-    again = loading.summary_later()
+    again = loading.run_later()  # holds no trace
     for label, make, name, kind, key in (
-        ("Text", lambda: again().text + "\n", "summary.txt", "text/plain", "save_text"),
-        ("JSON with tokens and settings", lambda: to_json(again()), "summary.json", "application/json", "save_json"),
-        (npz, lambda: again().to_bytes(), "trace.npz", "application/octet-stream", "save_trace"),
+        ("Text", lambda: again()[1].text + "\n", "summary.txt", "text/plain", "save_text"),
+        ("JSON with tokens and settings", lambda: to_json(again()[1]), "summary.json", "application/json", "save_json"),
+        (npz, lambda: again()[1].to_bytes(), "trace.npz", "application/octet-stream", "save_trace"),
     ):
         st.download_button(label, make, name, kind, key=key, on_click="ignore")
+    report.draw(summary, again)
 
 
 def to_json(summary: Summary) -> str:

@@ -59,20 +59,20 @@ def summary_of(text: str) -> Summary | None:
     return model.summary(summarizer, text, decoding.settings()) if summarizer and text.strip() else None
 
 
-def summary_later() -> Callable[[], Summary]:
-    """Return a function that gives the current summary again, for a file that is made when it is asked for.
+def run_later() -> "Callable[[], tuple[Summarizer, Summary]]":
+    """Return a function that gives the model and the current summary again, for a file that is made when asked for.
 
     The server keeps such a function as long as the page is open. It holds no trace, which takes megabytes: a summary
     that has left the cache is written again. It needs no session, and raises CheckpointError if the model is gone.
     """
     name, text, settings = decoding.CHECKPOINT.value, selection.current().text, decoding.settings()
 
-    def again() -> Summary:
+    def again() -> "tuple[Summarizer, Summary]":
         job = model.job(name)
         job.done.wait()
         if job.summarizer is None:
             raise CheckpointError(f"the model {name} could not be loaded again. Reload the page")
-        return model.summary(job.summarizer, text, settings)
+        return job.summarizer, model.summary(job.summarizer, text, settings)
 
     return again
 

@@ -1,4 +1,5 @@
-/* Saves one of our own components as a picture: a copy that carries its styles, in an SVG that needs nothing else.
+/* Saves one of our own components as a picture: a copy that carries its styles is drawn as plain SVG (`Painter`), which
+   drawing programs and slides read, too.
 
    While the copy is made, the component stands as in a picture: its lists at full length, without buttons and hints,
    in a font that every computer has, and with the caption below. On the page its place keeps its size meanwhile. */
@@ -27,7 +28,7 @@ const BOX = [
   "display", "position", ...sides(""), "width", "height", "min-width", "min-height", "max-width", "max-height",
   ...sides("margin-"), ...sides("padding-"), "box-sizing", ...corners, "background-color", "background-image",
   "background-position", "background-repeat", "background-size", "box-shadow", "opacity", "overflow-x", "overflow-y",
-  "text-overflow", "text-decoration-line", "text-decoration-style", "transform", "transform-origin", "unicode-bidi",
+  "text-overflow", "text-decoration-line", "text-decoration-style", "text-decoration-color", "text-decoration-thickness", "transform", "transform-origin", "unicode-bidi",
   "vertical-align", "z-index", "align-content", "align-items", "align-self", "justify-content", "justify-items",
   "justify-self", "flex-basis", "flex-direction", "flex-grow", "flex-shrink", "flex-wrap", "row-gap", "column-gap",
   "grid-template-columns", "grid-template-rows", "grid-auto-flow", "grid-column-start", "grid-column-end",
@@ -37,7 +38,7 @@ const LINES = [...sides("border-"), "outline"]; // copied where they have a widt
 const INHERITED = [
   "border-collapse", "color", "direction", "fill", "font-family", "font-size", "font-style", "font-variant-numeric",
   "font-weight", "image-rendering", "letter-spacing", "line-height", "list-style-type", "overflow-wrap", "stroke",
-  "stroke-width", "text-align", "text-transform", "visibility", "white-space", "writing-mode",
+  "stroke-width", "text-align", "text-transform", "text-underline-offset", "visibility", "white-space", "writing-mode",
 ];
 const SHAPE = ["opacity", "transform"]; // of what is inside an SVG; the rest stands in its attributes
 const TABLE = ["table", "thead", "tbody", "tr", "th", "td"];
@@ -74,6 +75,18 @@ function oneLine(node) {
   return tops.length > 0 && tops.every((top) => top === tops[0]);
 }
 
+/* A canvas whose pixels shall stay sharp, as large as it is shown: programs blur a picture that they make larger. */
+function sharp(canvas) {
+  if (getComputedStyle(canvas).imageRendering !== "pixelated") return canvas;
+  const large = h("canvas");
+  const [across, down] = [[canvas.clientWidth, canvas.width], [canvas.clientHeight, canvas.height]].map(([shown, own]) => Math.ceil((SCALE * shown) / own) * own);
+  Object.assign(large, { width: Math.max(across, canvas.width), height: Math.max(down, canvas.height) });
+  const pen = large.getContext("2d");
+  pen.imageSmoothingEnabled = false;
+  pen.drawImage(canvas, 0, 0, large.width, large.height);
+  return large;
+}
+
 class Copier {
   constructor() {
     this.bare = bareStyles();
@@ -105,7 +118,7 @@ class Copier {
       return [copy, "span"];
     }
     if (node instanceof HTMLCanvasElement) {
-      return [h("img", { alt: "", src: node.toDataURL() }), "img"];
+      return [h("img", { alt: "", src: sharp(node).toDataURL() }), "img"];
     }
     let tag = style.display.startsWith("inline") ? "span" : "div";
     if (TABLE.includes(node.localName)) tag = node.localName;
@@ -172,18 +185,24 @@ async function portrait(place, root, caption) {
 function drawn(root) {
   const copier = new Copier();
   const content = copier.node(root, copier.bare.span);
-  const size = [Math.min(root.scrollWidth, LONGEST), root.scrollHeight].map((side) => Math.ceil(side) + 2 * MARGIN);
-  const [width, height] = size;
-  const fill = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
-  const frame = document.createElementNS(SVG, "foreignObject");
-  set(frame, { x: MARGIN, y: MARGIN, width: width - 2 * MARGIN, height: height - 2 * MARGIN, overflow: "visible" });
-  frame.append(content);
-  const svg = h("svg", { width, height, viewBox: `0 0 ${width} ${height}` }, h("rect", { width, height, fill }), frame);
-  const cut = root.scrollWidth > LONGEST || [...root.querySelectorAll(".scroll, .box")].some((box) => box.scrollHeight > LONGEST);
-  return { svg, width, height, fill, color: getComputedStyle(root).color, cut };
+  const size = [Math.min(root.scrollWidth, LONGEST), root.scrollHeight];
+  const style = { all: "initial", position: "fixed", left: "0", top: "0", width: `${size[0]}px`, opacity: "0", "pointer-events": "none" };
+  const host = h("div", { style, "aria-hidden": true }, content);
+  document.body.append(host);
+  try {
+    const { defs, root: drawing } = new Painter(content);
+    const [width, height] = size.map((side) => Math.ceil(side) + 2 * MARGIN);
+    const fill = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+    const ground = svg("rect", { width, height, ...paint("fill", fill) });
+    const cut = root.scrollWidth > LONGEST || [...root.querySelectorAll(".scroll, .box")].some((box) => box.scrollHeight > LONGEST);
+    const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}` }, defs, ground, drawing);
+    return { svg: picture, width, height, fill, color: getComputedStyle(root).color, cut };
+  } finally {
+    host.remove();
+  }
 }
 
-const svgText = ({ svg }) => new XMLSerializer().serializeToString(svg);
+const svgText = (picture) => new XMLSerializer().serializeToString(picture.svg);
 
 async function svgFile(picture) {
   return new Blob([svgText(picture)], { type: "image/svg+xml" });
@@ -202,14 +221,14 @@ async function pngFile(picture) {
   return file;
 }
 
-async function pageFile({ svg, width, fill, color }, { name, caption }) {
+async function pageFile({ svg: picture, width, fill, color: ink }, { name, caption }) {
   const page = document.implementation.createHTMLDocument(name);
   page.documentElement.lang = "en";
   page.head.prepend(h("meta", { charset: "utf-8" }), h("meta", { name: "viewport", content: "width=device-width" }));
-  page.body.style.cssText = `background: ${fill}; color: ${color}; font-family: Arial, Helvetica, sans-serif; line-height: 1.4; margin: 0`;
-  svg.style.display = "block";
+  page.body.style.cssText = `background: ${fill}; color: ${ink}; font-family: Arial, Helvetica, sans-serif; line-height: 1.4; margin: 0`;
+  picture.style.display = "block";
   const style = { margin: `0 ${MARGIN}px ${MARGIN}px`, "max-width": `${width - 2 * MARGIN}px` };
-  page.body.append(h("div", { style: { "overflow-x": "auto" } }, svg), h("p", { style }, clean(caption)));
+  page.body.append(h("div", { style: { "overflow-x": "auto" } }, picture), h("p", { style }, clean(caption)));
   return new Blob([`<!doctype html>\n${page.documentElement.outerHTML}\n`], { type: "text/html" });
 }
 
@@ -252,5 +271,5 @@ export default function ({ data, parentElement }) {
     busy = false;
   };
   const buttons = Object.entries(FORMATS).map(([ending, [label]]) => h("button", { onclick: () => ask(ending) }, label));
-  root.replaceChildren(...buttons, h("p.note", "The SVG opens in web browsers. For slides and documents take the PNG."), status);
+  root.replaceChildren(...buttons, status);
 }

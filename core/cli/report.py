@@ -1,0 +1,103 @@
+"""The command `report`: one dialogue in, everything about its summary out as one HTML file."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core import checkpoints
+from core.cli.options import (
+    DEFAULT,
+    BeamOption,
+    CheckpointOption,
+    EarlyStoppingOption,
+    JsonOption,
+    MaxTokensOption,
+    Metric,
+    MinTokensOption,
+    NgramOption,
+    PenaltyOption,
+    SeedOption,
+    StrategyOption,
+    TemperatureOption,
+    TopKOption,
+    TopPOption,
+    TruncationOption,
+    WholeWordsOption,
+    decode_settings,
+    print_json,
+)
+from core.cli.scores import EncoderOption
+from core.cli.summarize import read_dialogue, say_truncation
+from core.errors import SettingsError
+from core.files import beside, writing
+from core.scoring.encoders import EMBEDDED, find
+
+
+def report(
+    file: Annotated[str, typer.Argument(help="A text file or chat export, or - for standard input.")] = "-",
+    output: Annotated[Path, typer.Option(help="The HTML file.")] = Path("report.html"),
+    checkpoint: CheckpointOption = DEFAULT,
+    head: Annotated[
+        list[str] | None,
+        typer.Option(help="What to show of cross-attention, LAYER.HEAD or LAYER.mean, from 1; may be repeated."),
+    ] = None,
+    reference: Annotated[list[str] | None, typer.Option(help="A reference summary; may be repeated.")] = None,
+    metric: Annotated[
+        list[Metric] | None, typer.Option(help="Scores against the references; ROUGE is always among them.")
+    ] = None,
+    encoder: EncoderOption = EMBEDDED,
+    strategy: StrategyOption = None,
+    beam_size: BeamOption = None,
+    length_penalty: PenaltyOption = None,
+    temperature: TemperatureOption = None,
+    top_k: TopKOption = None,
+    top_p: TopPOption = None,
+    seed: SeedOption = None,
+    max_tokens: MaxTokensOption = None,
+    min_tokens: MinTokensOption = None,
+    no_repeat_ngram: NgramOption = None,
+    early_stopping: EarlyStoppingOption = None,
+    whole_words: WholeWordsOption = None,
+    truncation: TruncationOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Summarise one dialogue and write everything about it to one HTML file."""
+    settings = decode_settings(checkpoint, locals())
+    if not output.parent.is_dir():
+        raise SettingsError(f"the output folder does not exist. Received: {output}")
+    if metric and not reference:
+        raise SettingsError("--metric needs a --reference to score against. Received: none")
+    with_bertscore = Metric.bertscore in (metric or ())
+    if with_bertscore:
+        find(encoder)
+    text = read_dialogue(file)
+    from core.explain import catalogue
+    from core.report import contents, page, scores
+    from core.service import Summarizer
+
+    contents.check_request(head or (), reference or ())
+    summarizer = Summarizer.load(checkpoint)
+    summary = summarizer.summarize(text, settings)
+    say_truncation(summary)
+    measured, _ = catalogue.choose(checkpoints.read_heads(checkpoint), summary.checkpoint)
+    scored = scores.bertscore(summary.text, reference or (), encoder) if with_bertscore else None
+    found = contents.collect(
+        summary, summarizer.checkpoint.name, summarizer.checkpoint.card, summarizer.tokenizer, measured,
+        heads=head or None, references=reference or (), bertscore=scored,
+    )  # fmt: skip
+    data = page.to_html(found).encode()
+    with writing(f"the report '{output}'", SettingsError), beside(output) as opened:
+        opened.write(data)
+    if as_json:
+        print_json(
+            {
+                "report": str(output),
+                "bytes": len(data),
+                "heads": list(found.heads),
+                "command": found.command,
+                **summary.to_dict(),
+            }
+        )
+    else:
+        print(f"{output} ({len(data):,} bytes)")

@@ -1,0 +1,59 @@
+"""Choose the heads of a model that are most worth a look."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.explain.catalogue import Effects
+from core.explain.head_outputs import Head
+from core.explain.head_types import nearest, outstanding
+from core.explain.heads import HeadScores
+
+
+@dataclass(frozen=True)
+class Notable:
+    """A head that is worth a look.
+
+    Args:
+        place: of the head.
+        reason: its type, by what it stands out, and what is lost without it, in words.
+        loss: nats a token that the model's own summaries lose without it, None if nobody measured it.
+    """
+
+    place: Head
+    reason: str
+    loss: float | None
+
+
+def describe(scores: HeadScores, others: Sequence[HeadScores], effects: Effects | None = None) -> Notable | None:
+    """Say what a head is among the heads of its kind; None if no row of it was measured."""
+    place = Head(scores.kind, scores.layer, scores.head)
+    kind, out = nearest(scores, others), outstanding(scores, others)
+    if kind is None or out is None:
+        return None
+    loss = effects.of(*place) if effects else None
+    reason = f"{kind.type_text}. It stands out by {out.text}"
+    return Notable(place, reason if loss is None else f"{reason}. Without it {loss:.3f} nats a token are lost", loss)
+
+
+def notable(heads: Sequence[HeadScores], effects: Effects | None, most: int) -> tuple[Notable, ...]:
+    """Choose the heads whose loss is largest, and those that are first of all in what they stand out by.
+
+    Args:
+        heads: scores of all heads of one kind of attention.
+        effects: what is lost without each head, or None: then heads that copy come first.
+        most: number of heads to return at most.
+
+    Returns:
+        The heads, that of the largest loss first.
+    """
+    found = [(scores, each) for scores in heads if (each := describe(scores, heads, effects))]
+    found.sort(key=lambda pair: (-(pair[1].loss or 0.0), -(pair[0].copied or 0.0)))
+    chosen = [pair for pair in found if pair in found[: most // 2] or _is_first(pair[0], heads)]
+    return tuple(each for _, each in chosen[:most])
+
+
+def _is_first(scores: HeadScores, heads: Sequence[HeadScores]) -> bool:
+    """Return whether a head is first of all in what it stands out by, and not as all others are."""
+    out = outstanding(scores, heads)
+    return out is not None and out.place == 1 and not math.isclose(out.score, out.mean)

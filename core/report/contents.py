@@ -1,0 +1,190 @@
+"""What a report is made of: a run, what was measured of it, and how it came to be."""
+
+import os
+import platform
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from core.config import DecodeSettings
+from core.errors import CorpusError, SettingsError
+from core.explain import cross
+from core.explain.catalogue import Catalogue, Effects
+from core.explain.head_outputs import Head
+from core.explain.heads import HeadScores, scores
+from core.explain.notable import describe, notable
+from core.faults import measure
+from core.faults.fault import Fault
+from core.faults.run import run_faults
+from core.figures.wording import count
+from core.limits import check, limits
+from core.report.scores import Scored
+from core.text.encoded import AnyTokenizer
+from core.trace import Summary
+
+NAME = "dialogue.txt"
+"""Name of the file that the report's command reads, and that the report saves."""
+FEW = 4
+"""Heads of a report for which nobody asked."""
+LIBRARIES = ("dialoscope", "numpy", "keras", "tensorflow", "jax", "onnxruntime")
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """The contents of a report.
+
+    Args:
+        summary: the run.
+        name: of the checkpoint.
+        card: of the checkpoint.
+        heads: what is shown of cross-attention, as in `core.explain.cross`: `3.2`, `3.mean`, `copy`, `only`.
+        about: what is known of each of them, in a sentence.
+        references: reference summaries.
+        bertscore: of the summary, or None.
+        hints: of the detectors that are on.
+        measured: how often each detector was right, or None.
+        made: when.
+        versions: of Python and the libraries.
+    """
+
+    summary: Summary
+    name: str
+    card: Mapping[str, Any]
+    heads: tuple[str, ...]
+    about: Mapping[str, str]
+    references: tuple[str, ...]
+    bertscore: Scored | None
+    hints: tuple[Fault, ...]
+    measured: measure.Measured | None
+    made: datetime
+    versions: Mapping[str, str]
+
+    @property
+    def command(self) -> str:
+        """Return the command that makes the same report again from its dialogue."""
+        words = [NAME, "--checkpoint", self.name, *_options(self.summary.settings, self.card)]
+        words += [word for head in self.heads for word in ("--head", head)]
+        words += [word for reference in self.references for word in ("--reference", reference)]
+        if self.bertscore:
+            words += ["--metric", "bertscore", "--encoder", self.bertscore.encoder]
+        return f"python -m core report {shlex.join(words)} --output report.html"
+
+
+def collect(
+    summary: Summary,
+    name: str,
+    card: Mapping[str, Any],
+    tokenizer: AnyTokenizer,
+    catalogue: Catalogue | None = None,
+    *,
+    heads: Sequence[str] | None = None,
+    references: Sequence[str] = (),
+    bertscore: Scored | None = None,
+    made: datetime | None = None,
+) -> Report:
+    """Collect the contents of a report.
+
+    Args:
+        summary: the run.
+        name: of the checkpoint, as one names it to load it.
+        card: of the checkpoint.
+        tokenizer: of the checkpoint.
+        catalogue: of its heads, or None.
+        heads: what to show of cross-attention, as in `core.explain.cross`; None: `usual_heads`.
+        references: reference summaries.
+        bertscore: of the summary.
+        made: when; None: now.
+
+    Raises:
+        SettingsError: more heads or references than a report has, or a head that the model does not have.
+    """
+    chosen = usual_heads(summary, catalogue) if heads is None else tuple(dict.fromkeys(heads))
+    check_request(chosen, references)
+    found = cross.choices(summary.attention)
+    for head in chosen:
+        if head not in found:
+            raise SettingsError(
+                f"this model has no such head. Received: {head[:20]!r}; allowed: {', '.join(found) or 'none'}"
+            )
+    try:
+        measured = measure.shipped()
+    except CorpusError:  # it is missing or damaged: then every detector is on, and none has a number
+        measured = None
+    off = measured.off if measured else frozenset()
+    hints = tuple(hint for hint in run_faults(summary, tokenizer, references) if hint.kind not in off)
+    return Report(
+        summary, name, card, chosen, _about(summary, catalogue, chosen), tuple(references), bertscore, hints, measured,
+        made or datetime.now(UTC), versions(),
+    )  # fmt: skip
+
+
+def check_request(heads: Sequence[str], references: Sequence[str]) -> None:
+    """Refuse more heads or references than a report has, and references that are too long; raises SettingsError."""
+    check("report_heads", len(heads), "the list of heads")
+    check("report_references", len(references), "the list of references")
+    for reference in references:
+        check("summary_characters", len(reference), "a reference")
+
+
+def usual_heads(summary: Summary, catalogue: Catalogue | None) -> tuple[str, ...]:
+    """Return the heads that are most worth a look, as in `core.explain.cross`, and the copy distribution."""
+    every, effects, _ = _measured(summary, catalogue)
+    if len(every) < 2:
+        return cross.choices(summary.attention)
+    best = notable(every, effects, min(FEW, limits().report_heads - 1))
+    copies = (cross.COPY,) if summary.attention.copy is not None else ()
+    return (*(_choice(each.place) for each in best), *copies)
+
+
+def _about(summary: Summary, catalogue: Catalogue | None, heads: Sequence[str]) -> dict[str, str]:
+    """Return what is known of heads, in a sentence each."""
+    every, effects, where = _measured(summary, catalogue)
+    found = [each for scores in every if (each := describe(scores, every, effects))]
+    said = {_choice(each.place): f"{where}: {each.reason}." for each in found}
+    return {head: said[head] for head in heads if head in said}
+
+
+def _measured(summary: Summary, catalogue: Catalogue | None) -> tuple[tuple[HeadScores, ...], Effects | None, str]:
+    """Return the scores of all heads of cross-attention, what is lost without each, and where they were measured."""
+    if catalogue:
+        where = f"Over {count(catalogue.dialogues, 'dialogue')} of {catalogue.data}"
+        return catalogue.of_kind("cross"), catalogue.effects, where
+    return tuple(each for each in scores(summary.attention) if each.kind == "cross"), None, "In this run"
+
+
+def _choice(place: Head) -> str:
+    return f"{place.layer + 1}.{place.head + 1}"
+
+
+def _options(settings: DecodeSettings, card: Mapping[str, Any]) -> list[str]:
+    """Return the options that lead from the decoding that a card names to these settings."""
+    usual = DecodeSettings.from_dict(card.get("decoding", {})).to_dict()
+    names = {"whole_words": ("--whole-words", "--any-words")}
+    words = []
+    for name, value in settings.to_dict().items():
+        if usual[name] == value:
+            continue
+        option = f"--{name.replace('_', '-')}"
+        if isinstance(value, bool):
+            yes, no = names.get(name, (option, f"--no-{name.replace('_', '-')}"))
+            words.append(yes if value else no)
+        else:
+            words += [option, str(value)]
+    return words
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python and of the libraries that take part."""
+    found = {"Python": platform.python_version()}
+    backend = os.environ.get("KERAS_BACKEND", "tensorflow")
+    for library in LIBRARIES:
+        if library in ("tensorflow", "jax") and library != backend:
+            continue
+        try:
+            found[library] = version(library)
+        except PackageNotFoundError:
+            continue
+    return found

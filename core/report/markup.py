@@ -1,0 +1,47 @@
+"""HTML that cannot be written by a user: what is no `Html` is escaped when it becomes part of one."""
+
+import html
+import re
+
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_EMPTY = frozenset({"br", "meta"})
+
+
+class Html(str):
+    """Text that is HTML already."""
+
+    __slots__ = ()
+
+
+Child = str | int | None
+"""What an element can hold: None is left out."""
+
+
+def escape(text: str) -> Html:
+    """Return a text as HTML that shows it; what HTML has no place for becomes a replacement character."""
+    return Html(html.escape(_UNPRINTABLE.sub("\ufffd", text)))
+
+
+def join(*parts: Child) -> Html:
+    """Return parts one after another, escaped unless they are HTML."""
+    return Html("".join(part if isinstance(part, Html) else escape(str(part)) for part in parts if part is not None))
+
+
+def h(kind: str, *children: Child, **attributes: str | int | bool | None) -> Html:
+    """Return an element.
+
+    Args:
+        kind: its name, with classes behind dots: "td.cell".
+        children: what is in it.
+        attributes: an underscore stands for a hyphen, one at the end goes; True has no value, None and False are left
+            out.
+    """
+    name, *classes = kind.split(".")
+    if classes:
+        attributes = {"class": " ".join(classes), **attributes}
+    written = "".join(
+        f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escape(str(value))}"')
+        for key, value in attributes.items()
+        if value is not None and value is not False
+    )
+    return Html(f"<{name}{written}>" + ("" if name in _EMPTY else f"{join(*children)}</{name}>"))

@@ -1,0 +1,127 @@
+"""A matrix of attention as a drawing: an SVG whose cells are one image, and a table of its groups.
+
+Shapes: R rows, C columns.
+"""
+
+import base64
+import struct
+import zlib
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.explain.rollup import groups
+from core.figures.weights import Weights
+from core.figures.wording import cut
+from core.report.markup import Html, h
+from core.trace import Token
+
+COLOR = (36, 112, 200)
+ROW, WIDTH, GUTTER, HEAD, MARGIN = 17, 860, 120, 24, 28
+"""Pixels: height of a row, width of all columns, of the rows' labels, height of the columns' labels, and the room for
+the last of them."""
+NARROW, WIDE = 2, 16
+"""Pixels of a column at least and at most."""
+LABEL = 16
+"""Characters of a row's label."""
+ACROSS = 12
+"""Columns of a table: more do not fit a sheet of paper, so there are further tables."""
+SCALE = "The darker a cell, the more attention: 0 % is blank, 25 % half as dark as 100 % (square root)."
+
+
+def drawing(weights: Weights, source: Sequence[Token], label: str) -> Html:
+    """Return the matrix of one head, its rows named and its columns gathered by turn.
+
+    Args:
+        weights: values [R, C], a column for each source token.
+        source: the C source tokens.
+        label: one sentence about it.
+    """
+    rows, columns = weights.values.shape
+    cell = min(max(WIDTH / columns, NARROW), WIDE)
+    width, height = columns * cell, rows * ROW
+    image = base64.b64encode(png(shade(weights.values))).decode("ascii")
+    names = [
+        h("text", cut(each.text, LABEL), x=GUTTER - 6, y=HEAD + ROW * place + 13, text_anchor="end")
+        for place, each in enumerate(weights.rows)
+    ]
+    return h(
+        "svg",
+        *_bands(source, cell, height),
+        h(
+            "image", href=f"data:image/png;base64,{image}", x=GUTTER, y=HEAD, width=f"{width:.1f}", height=height,
+            preserveAspectRatio="none", style="image-rendering:pixelated",
+        ),
+        h("rect.frame", x=GUTTER, y=HEAD, width=f"{width:.1f}", height=height),
+        *names,
+        viewBox=f"0 0 {GUTTER + width + MARGIN:.1f} {HEAD + height + 1}", width=f"{GUTTER + width + MARGIN:.0f}",
+        height=HEAD + height + 1, role="img", aria_label=label, class_="matrix",
+    )  # fmt: skip
+
+
+def _bands(source: Sequence[Token], cell: float, height: int) -> list[Html]:
+    """Return the number of each turn above its columns, and a line where it begins."""
+    found, free = [], 0.0
+    for part in groups(source, "turn"):
+        left = GUTTER + cell * part.members[0]
+        found.append(h("line", x1=f"{left:.1f}", x2=f"{left:.1f}", y1=HEAD - 6, y2=HEAD + height))
+        name = "end" if part.turn is None else str(part.turn + 1)
+        if left >= free:
+            found.append(h("text", name, x=f"{left + 2:.1f}", y=HEAD - 8))
+            free = left + 9 * len(name) + 4
+    return found
+
+
+def shade(values: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Return how dark each weight is, 0 to 255: the square root tells small ones apart."""
+    return np.round(255 * np.sqrt(np.clip(values, 0, 1))).astype(np.uint8)
+
+
+def png(shades: NDArray[np.uint8]) -> bytes:
+    """Return an image [R, C] of one colour, from transparent at 0 to opaque at 255."""
+    rows, columns = shades.shape
+
+    def chunk(kind: bytes, content: bytes) -> bytes:
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+    lines = np.concatenate([np.zeros((rows, 1), np.uint8), shades], axis=1)
+    return b"".join(
+        (
+            b"\x89PNG\r\n\x1a\n",
+            chunk(b"IHDR", struct.pack(">IIBBBBB", columns, rows, 8, 3, 0, 0, 0)),
+            chunk(b"PLTE", bytes(COLOR) * 256),
+            chunk(b"tRNS", bytes(range(256))),
+            chunk(b"IDAT", zlib.compress(lines.tobytes(), 9)),
+            chunk(b"IEND", b""),
+        )
+    )
+
+
+def tables(weights: Weights) -> list[Html]:
+    """Return the numbers of a matrix by turn, in tables that are no wider than a sheet of paper."""
+    found = []
+    for first in range(0, len(weights.columns), ACROSS):
+        columns = weights.columns[first : first + ACROSS]
+        head = [
+            h("th", each.text if each.turn is None else h("a", each.turn + 1, href=f"#turn-{each.turn + 1}"),
+              scope="col")
+            for each in columns
+        ]  # fmt: skip
+        body = [
+            h("tr", h("th", row.text, scope="row", dir="auto"), *map(_cell, values.tolist()))
+            for row, values in zip(weights.rows, weights.values[:, first : first + ACROSS], strict=True)
+        ]
+        found.append(
+            h(
+                "table.heat",
+                h("caption", "Percent of each token’s attention on each turn"),
+                h("thead", h("tr", h("th", "Token", scope="col"), *head)),
+                h("tbody", *body),
+            )
+        )
+    return found
+
+
+def _cell(value: float) -> Html:
+    return h("td", f"{100 * value:.1f}", style=f"--w:{value:.3f}")

@@ -1,0 +1,103 @@
+"""A report as one HTML file: it loads nothing, and its policy forbids it to."""
+
+import base64
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from core.figures.wording import count
+from core.report import sections
+from core.report.contents import Report
+from core.report.markup import Html, h, join
+from core.report.reading import data, reading
+from core.report.reading import section as reading_section
+
+CONTENTS = {
+    "reading": "Summary and dialogue",
+    "steps": "Decoding steps",
+    "heads": "Heads",
+    "scores": "Scores",
+    "hints": "Hints",
+    "settings": "Settings",
+    "checkpoint": "Checkpoint",
+    "making": "How it was made",
+}
+"""The sections by their anchors."""
+
+
+def to_html(report: Report) -> str:
+    """Return the report as the text of an HTML file."""
+    found = reading(report)
+    script, style = _asset("page.js"), _asset("page.css")
+    summary = report.summary
+    title = f"A dialogue of {count(len(summary.dialogue.turns), 'turn')} and its summary"
+    head = h(
+        "head",
+        h("meta", charset="utf-8"),
+        h("meta", http_equiv="Content-Security-Policy", content=policy(script)),
+        h("meta", name="referrer", content="no-referrer"),
+        h("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        h("meta", name="color-scheme", content="light dark"),
+        h("title", f"{title} · {report.name}"),
+        h("style", Html(style)),
+    )
+    body = h(
+        "body",
+        _top(report, title),
+        h(
+            "main",
+            reading_section(report, found),
+            *(
+                make(report)
+                for make in (
+                    sections.steps, sections.heads, sections.scores, sections.hints, sections.settings,
+                    sections.checkpoint, sections.making,
+                )
+            ),
+        ),
+        h("script", _json(data(report, found)), type="application/json", id="data"),
+        h("script", Html(script)),
+    )  # fmt: skip
+    return f"<!doctype html>\n{h('html', head, body, lang='en')}\n"
+
+
+def policy(script: str) -> str:
+    """Return the policy of the page: this script alone runs, no address is asked for anything."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _top(report: Report, title: str) -> Html:
+    links = [h("li", h("a", name, href=f"#{anchor}")) for anchor, name in CONTENTS.items()]
+    licence = report.card.get("licence") or "not stated"
+    return h(
+        "header",
+        h(
+            "div.top",
+            h("h1", title),
+            h("button.script", "Dark", type="button", id="theme", aria_pressed="false", hidden=True),
+        ),
+        h(
+            "p.legend",
+            join("Written by ", h("b", report.summary.checkpoint), f" on {report.made:%Y-%m-%d}. "),
+            sections.OFTEN_WRONG,
+            f" Licence of the weights: {licence}.",
+        ),
+        h("nav", h("ol", *links), aria_label="Contents"),
+    )
+
+
+def _json(values: dict[str, Any]) -> Html:
+    """Return values as JSON that cannot end the element that it stands in."""
+    text = json.dumps(values, ensure_ascii=True, separators=(",", ":"))
+    return Html(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
+
+
+@cache
+def _asset(name: str) -> str:
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")

@@ -1,0 +1,272 @@
+"""The further sections of a report: steps, heads, scores, hints, and how it came to be."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from core.explain import cross
+from core.faults.detectors import DETECTORS
+from core.figures import card_facts, detectors, summary_tables
+from core.figures.shades import weakest
+from core.figures.steps import surprise
+from core.figures.weights import Weights, labels
+from core.figures.wording import capital, count, listed, nats, number, percent, token_text
+from core.limits import limits
+from core.report import matrix
+from core.report.contents import NAME, Report
+from core.report.markup import Child, Html, h, join
+from core.report.reading import weights
+from core.trace import DecodingStep, Summary
+
+LEAST = 0.001
+"""Probability of an alternative that is listed."""
+NOT_VERDICT = (
+    "A hint says where to look, not that something is wrong. Hints that ask the model again with a name or a number "
+    "exchanged are not part of a report; the Errors page of the app has them."
+)
+OFTEN_WRONG = "Models are often wrong about who did what: check the summary against the dialogue."
+NOT_SHOWN = (
+    "An attention weight says how much of a token a head takes in, not why the model wrote a word. Read it as “looks "
+    "at”, never as “because of”. The report shows cross-attention only; the app shows self-attention, too."
+)
+
+
+def steps(report: Report) -> Html:
+    """Return the steps of the decoding with their alternatives, and the other hypotheses of the beam."""
+    summary = report.summary
+    parts: list[Child] = []
+    if summary.steps:
+        current = summary.steps.index(weakest(summary))
+        parts.append(h("p", surprise(summary.steps, current, summary.forced, summary.forced_end).caption))
+    head = ("Step", "Token", "Probability", "Rank", "Surprise, entropy", "What could have stood here")
+    rows = [_step(number, each) for number, each in enumerate(summary.steps, 1)]
+    parts.append(_scroll("Decoding steps", h("table.steps", _head(head), h("tbody", *rows))))
+    parts.append(h("p.legend", f"{_ending(summary)} Alternatives under {percent(LEAST)} are not listed."))
+    if len(summary.hypotheses) > 1:
+        table = summary_tables.hypotheses(summary)
+        parts += [
+            h("h3", f"The {len(summary.hypotheses)} best summaries of the beam"),
+            _scroll("Hypotheses of the beam", _table(table)),
+        ]
+    return h("section", h("h2", "Decoding steps"), *parts, id="steps")
+
+
+def _step(place: int, step: DecodingStep) -> Html:
+    others = [
+        h(
+            "span.other.chosen" if each.id == step.token.id else "span.other",
+            h("bdi", each.text.strip() or "␣"),
+            " ",
+            percent(each.probability),
+        )
+        for each in step.alternatives
+        if each.probability >= LEAST
+    ]
+    copied = None if step.copied is None else h("small", f" {percent(step.copied)} copied")
+    return h(
+        "tr",
+        h("td", place),
+        h("th", token_text(step.token), scope="row", dir="auto"),
+        h("td.bar", percent(step.probability), copied, style=f"--w:{step.probability:.3f}"),
+        h("td", f"{step.rank:,}"),
+        h("td", f"{number(-step.log_probability)}, {nats(step.entropy)}"),
+        h("td", *(join(each, " ") for each in others)),
+    )
+
+
+def _ending(summary: Summary) -> str:
+    tokens = count(len(summary.steps), "token")
+    if summary.finished:
+        end = "The model ended the summary itself."
+    elif summary.forced_end:
+        end = "The end token was put there at the greatest length, as this model’s settings ask."
+    else:
+        end = "The summary was cut at its greatest length."
+    forced = f" The first {count(summary.forced, 'token')} were given." if summary.forced else ""
+    return f"{tokens}, log-probability {nats(summary.log_probability)}. {end}{forced}"
+
+
+def heads(report: Report) -> Html:
+    """Return the chosen heads as matrices, each with a sentence and, as far as there is room, its numbers by turn."""
+    if not report.heads:
+        said = h(
+            "p", "No head was chosen." if cross.choices(report.summary.attention) else "This model has no attention."
+        )
+        return h("section", h("h2", "Heads"), said, id="heads")
+    room, figures = limits().report_cells, []
+    for choice in report.heads:
+        figure, room = _head_figure(report, choice, room)
+        figures.append(figure)
+    return h("section", h("h2", "Heads"), h("p.legend", NOT_SHOWN), h("p.legend", matrix.SCALE), *figures, id="heads")
+
+
+def _head_figure(report: Report, choice: str, room: int) -> tuple[Html, int]:
+    """Return one head, and how many cells of tables there is room for after it."""
+    summary = report.summary
+    rows = labels(summary.tokens, "token")
+    found = [
+        Weights("cross", cross.label(choice), weights(summary, choice, unit == "turn"), rows, columns)
+        for unit in ("token", "turn")
+        for columns in [labels(summary.source, unit, summary.dialogue)]
+    ]
+    tokens, turns = found
+    caption = tokens.caption(f"cross-attention, {cross.label(choice)}")
+    by_turn = turns.caption("by turn")
+    cells = turns.values.size
+    if cells <= room:
+        room -= cells
+        table = h("details", h("summary", "The numbers by turn, as tables"), *map(_wide, matrix.tables(turns)))
+    else:
+        table = h("p.legend", f"Its table by turn is left out for lack of room: {cells:,} cells.")
+    figure = h(
+        "figure",
+        h("h3", capital(cross.label(choice))),
+        h("p", report.about[choice]) if choice in report.about else None,
+        _scroll(f"Matrix, {cross.label(choice)}", matrix.drawing(tokens, summary.source, caption)),
+        h("figcaption", caption, " ", by_turn),
+        table,
+    )
+    return figure, room
+
+
+def _wide(table: Html) -> Html:
+    return h("div.scroll", table)
+
+
+def scores(report: Report) -> Html:
+    """Return the references and what the summary scores against them."""
+    title = h("h2", "Scores")
+    if not report.references:
+        return h("section", title, h("p", "There is no reference summary, so there is no score."), id="scores")
+    table: dict[str, list[Any]] = summary_tables.references(report.summary.text, report.references)
+    table = {name: [_decimal(each, 1) for each in column] for name, column in table.items()}
+    parts: list[Child] = [
+        h("p.legend", "ROUGE counts shared words (1), word pairs (2) and the longest common sequence (L), 0 to 100."),
+    ]
+    if report.bertscore:
+        found = report.bertscore
+        for name in ("precision", "recall", "f1"):
+            values = [getattr(each, name) for each in found.scores]
+            label = f"BERTScore {'F1' if name == 'f1' else name}"
+            table[label] = [_decimal(value, 4) for value in (*values, max(values))]
+        print_ = h("dl", *_pairs(_flat(found.fingerprint)))
+        parts += [
+            h(
+                "p.legend", f"BERTScore with {found.encoder}, raw. Scores of different encoders cannot be compared; "
+                "this is what shaped these:",
+            ),
+            print_,
+        ]  # fmt: skip
+    references = h("ol", *(h("li", h("p.said", each, dir="auto")) for each in report.references))
+    return h(
+        "section", title, h("h3", "Reference summaries"), references, _scroll("Scores", _table(table)), *parts,
+        id="scores",
+    )  # fmt: skip
+
+
+def hints(report: Report) -> Html:
+    """Return the hints with their evidence."""
+    known = detectors.names(report.measured)
+    found = [
+        h(
+            "li",
+            h("b", known[hint.kind][0]),
+            join(": “", h("bdi", report.summary.text[hint.start : hint.end]), "”") if hint.end > hint.start else None,
+            ". ",
+            hint.evidence,
+            " ",
+            *(join(h("a", f"turn {turn + 1}", href=f"#turn-{turn + 1}"), " ") for turn in hint.turns),
+            h("small", known[hint.kind][1]),
+        )
+        for hint in report.hints
+    ]
+    off = [each.label for kind, each in DETECTORS.items() if report.measured and kind in report.measured.off]
+    body = h("ul.hints", *found) if found else h("p", "No detector that is on hinted at anything.")
+    measured = report.measured
+    notes = [NOT_VERDICT]
+    if measured:
+        notes.append(
+            f"How often a detector was right was measured on {measured.count} labelled summaries of the weights "
+            f"{measured.checkpoint[:12]}; another model makes other errors."
+        )
+    if off:
+        notes.append(f"Off, because they were not above their base rate: {listed(off)}.")
+    return h("section", h("h2", "Hints"), body, *(h("p.legend", note) for note in notes), id="hints")
+
+
+def settings(report: Report) -> Html:
+    """Return the settings of the decoding."""
+    rows = report.summary.settings.to_dict()
+    idle = {"temperature", "top_k", "top_p", "seed"} if rows["strategy"] != "sample" else set()
+    idle |= {"beam_size", "length_penalty", "early_stopping"} if rows["strategy"] != "beam" else set()
+    shown = {name: f"{value} (without effect here)" if name in idle else value for name, value in rows.items()}
+    return h("section", h("h2", "Settings"), h("dl", *_pairs(shown)), id="settings")
+
+
+def checkpoint(report: Report) -> Html:
+    """Return the checkpoint's fingerprint and licence."""
+    card = report.card
+    hashes = card.get("sha256") or {}
+    facts: dict[str, Any] = {
+        "Name": report.name,
+        "SHA-256 of the weights": hashes.get("weights.safetensors"),
+        "Licence of the weights": card.get("licence") or "not stated",
+        "About": card.get("about"),
+        "Trained on": (card.get("data") or {}).get("name"),
+    }
+    if card_facts.is_imported(card):
+        origin, files = card_facts.origin(card)
+        facts |= origin | {f"SHA-256 of {name}": value for name, value in files.items()}
+    known = {name: value for name, value in facts.items() if value}
+    return h("section", h("h2", "Checkpoint"), h("p", OFTEN_WRONG), h("dl", *_pairs(known)), id="checkpoint")
+
+
+def making(report: Report) -> Html:
+    """Return how the report came to be, and how it is made again."""
+    when = report.made.strftime("%Y-%m-%d %H:%M UTC")
+    facts = {"Made": when, "Time to read and write": f"{report.summary.seconds:.2f} s", **report.versions}
+    return h(
+        "section",
+        h("h2", "How it was made"),
+        h("dl", *_pairs(facts)),
+        h("p", f"With the dialogue in a file {NAME}, this makes the report again:"),
+        _scroll("Command", h("pre", h("code", report.command))),
+        h("p.script", h("button", "Save the dialogue as a file", type="button", id="save"), hidden=True),
+        id="making",
+    )
+
+
+def _table(columns: Mapping[str, Sequence[Any]]) -> Html:
+    """Return a table; texts run in their own direction."""
+    rows = [
+        h("tr", *(h("td", _decimal(value, 2), dir="auto") for value in row))
+        for row in zip(*columns.values(), strict=True)
+    ]
+    return h("table", _head(columns), h("tbody", *rows))
+
+
+def _head(names: Iterable[str]) -> Html:
+    return h("thead", h("tr", *(h("th", name, scope="col") for name in names)))
+
+
+def _pairs(facts: Mapping[str, Any]) -> list[Html]:
+    return [h("div", h("dt", name), h("dd", str(value))) for name, value in facts.items()]
+
+
+def _scroll(label: str, content: Html) -> Html:
+    """Return content that may be wider than a phone, in a box that the keyboard can scroll."""
+    return h("div.scroll", content, tabindex=0, role="group", aria_label=label)
+
+
+def _decimal(value: Any, digits: int) -> str:
+    return number(value, digits) if isinstance(value, float) else str(value)
+
+
+def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return nested values in one line each; what is None is left out."""
+    return {
+        name.replace("_", " "): ", ".join(f"{key} {each}" for key, each in value.items())
+        if isinstance(value, Mapping)
+        else value
+        for name, value in values.items()
+        if value is not None
+    }

@@ -1,0 +1,89 @@
+"""`report` on the command line."""
+
+import json
+import os
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_commands import DIALOGUE, assert_refused, run  # noqa: F401
+
+BY_HAND = ("--strategy", "greedy", "--max-tokens", 9, "--head", "2.1", "--head", "1.mean")
+
+
+@pytest.fixture
+def chat(tmp_path: Path) -> Path:
+    file = tmp_path / "dialogue.txt"
+    file.write_text(DIALOGUE, encoding="utf-8")
+    return file
+
+
+def without_times(file: Path) -> str:
+    """The report without when it was made and how long the run took."""
+    text = re.sub(r"\d{4}-\d\d-\d\d( \d\d:\d\d UTC)?", "", file.read_text(encoding="utf-8"))
+    return re.sub(r"[\d.]+ s</dd>", "", text)
+
+
+def test_it_writes_one_file_and_says_which(run, chat, tmp_path):  # noqa: F811
+    output = tmp_path / "out" / "mine.html"
+    output.parent.mkdir()
+    result = run("report", chat, "--checkpoint", "TINY", "--output", output, "--reference", "Maya lost a suitcase.")
+    size = output.stat().st_size
+    assert (result.status, result.out) == (0, f"{output} ({size:,} bytes)\n")
+    assert os.listdir(output.parent) == ["mine.html"]
+    assert output.read_text(encoding="utf-8").count("<figure>") == 5  # four heads and the copy distribution
+    assert "I lost my suitcase in" in re.sub("<[^>]*>", "", output.read_text(encoding="utf-8"))
+
+
+def test_the_command_that_it_names_makes_the_same_report_again(run, chat, tmp_path):  # noqa: F811
+    first = tmp_path / "first.html"
+    given = ("--checkpoint", "TINY", "--reference", 'It\'s "lost"; $HOME')
+    result = run("report", "-", *given, *BY_HAND, "--output", first, "--json", stdin=DIALOGUE.encode())
+    report = json.loads(result.out)
+    assert report["report"] == str(first) and report["heads"] == ["2.1", "1.mean"]
+    assert report["bytes"] == first.stat().st_size and len(report["tokens"]) <= 9 and report["summary"]
+    words = shlex.split(report["command"])[3:]
+    assert words[:4] == ["report", "dialogue.txt", "--checkpoint", "tiny"]
+    again = tmp_path / "again.html"
+    words[1], words[3], words[-1] = str(chat), "TINY", str(again)
+    assert run(*words).status == 0
+    assert without_times(again) == without_times(first)
+
+
+def test_bertscore_is_computed_where_it_is_asked_for(run, chat, tmp_path):  # noqa: F811
+    output = tmp_path / "report.html"
+    call = ("report", chat, "--checkpoint", "TINY", "--output", output, "--reference", "Maya lost a suitcase.")
+    assert run(*call).status == 0 and "BERTScore F1" not in output.read_text(encoding="utf-8")
+    assert run(*call, "--metric", "bertscore").status == 0 and "BERTScore F1" in output.read_text(encoding="utf-8")
+
+
+def test_truncation_is_said(run, tmp_path):  # noqa: F811
+    long = "\n".join(f"#Person{1 + n % 2}#: this is turn number {n} of a long talk." for n in range(40)).encode()
+    result = run("report", "-", "--checkpoint", "TINY", "--output", tmp_path / "long.html", stdin=long)
+    assert result.status == 0 and "turns left out" in result.err
+
+
+def test_bad_input_is_refused_in_one_line_and_leaves_no_file(run, chat, tmp_path):  # noqa: F811
+    output = tmp_path / "never.html"
+    call = ("report", chat, "--checkpoint", "TINY", "--output", output)
+    for arguments, words in [
+        ([*call, "--head", "9.9"], ["no such head", "9.9", "2.mean", "copy"]),
+        ([*call, "--head", "../x"], ["no such head", "../x"]),
+        ([*call, *("--head", "1.1") * 9], ["list of heads is too long", "9", "allowed: 8"]),
+        ([*call, *("--reference", "x") * 11], ["list of references is too long", "11", "allowed: 10"]),
+        ([*call, "--reference", "x" * 10_001], ["reference is too long", "10,001", "allowed: 10,000"]),
+        ([*call, "--metric", "bertscore"], ["--metric", "--reference", "Received: none"]),
+        ([*call, "--reference", "x", "--metric", "bertscore", "--encoder", "nope"], ["nope"]),
+        ([*call, "--strategy", "magic"], ["magic", "greedy"]),
+        ([*call[:-1], tmp_path / "no" / "x.html"], ["output folder does not exist"]),
+        (["report", tmp_path / "none.txt", *call[2:]], ["cannot be read"]),
+        (["report", chat, "--checkpoint", "nope", "--output", output], ["nope", "allowed"]),
+    ]:
+        assert_refused(run(*arguments), *words)
+        assert os.listdir(tmp_path) == ["dialogue.txt"]
+
+
+def test_help_names_its_options(run):  # noqa: F811
+    assert all(word in run("report", "--help").out for word in ("--head", "--reference", "--metric", "--output"))
