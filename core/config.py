@@ -590,7 +590,8 @@ PRESETS: dict[str, Preset] = {
         decoding=DecodeSettings(length_penalty=1.5),
     ),
     "report-b": Preset(
-        "The second course report: 2 layers, width 128, 2 heads of width 128, 256 positions, words.",
+        "A small Transformer over whole words, as a student project built it: 2 layers, width 128, 2 heads of width "
+        "128, 256 positions.",
         ModelConfig(
             source_vocabulary=9200,
             target_vocabulary=9200,
@@ -621,7 +622,7 @@ PRESETS: dict[str, Preset] = {
         training=_LSTM_TRAINING,
     ),
     "slides-lstm": Preset(
-        "The lecture slides' recurrent translation model: two tables, two LSTMs, no attention.",
+        "A recurrent translation model, as a lecture shows it: two tables, two LSTMs, no attention.",
         RecurrentConfig(
             source_vocabulary=16055, target_vocabulary=36256, embedding_dim=200, units=256, attention="none"
         ),

@@ -9,9 +9,12 @@ PAGE = Page(
         View("shapes", ":material/account_tree: Shapes", shapes.draw),
         View("parameters", ":material/bar_chart: Parameters", sizes.parameters),
         View("cost", ":material/show_chart: Cost", sizes.costs, (sizes.LENGTH,)),
-        View("printed", ":material/checklist: Printed tables", printed.draw),
+        View("printed", ":material/checklist: Published shapes", printed.draw),
     ],
     view_name="arch_view",
+    about="The network layer by layer: the shape of every tensor, the line of code that makes it, the number of its "
+    "weights, and what it costs to run.",
+    then=[("attention_lab", "Attention lab: its most important part, by hand")],
     uses=["checkpoint"],
     fields=chosen.FIELDS,
     prepare=chosen.draw,

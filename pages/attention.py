@@ -14,7 +14,12 @@ PAGE = Page(
         View("catalogue", ":material/menu_book: Catalogue", catalogue.draw, (catalogue.MEASURE,)),
     ],
     view_name="see",
-    about="Which tokens each attention head looks at while the model reads the dialogue and writes the summary.",
+    about="Attention decides how much each token takes in from the others: see it for every head of the model, while "
+    "it reads the dialogue and writes the summary.",
+    then=[
+        ("decoding", "Decoding: how the summary is written, one token at a time"),
+        ("attention_lab", "Attention lab: the same arithmetic on small matrices"),
+    ],
     fields=view.FIELDS,
     head=first_picture.head,
     prepare=choice.draw,

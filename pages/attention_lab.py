@@ -14,6 +14,7 @@ PAGE = Page(
     ],
     view_name="lab",
     about="Attention on matrices small enough to check by hand: every cell shows the arithmetic that it comes from.",
+    then=[("experiments", "Experiments: what the summary of a real model depends on")],
     uses=["checkpoint"],
     fields=matrices.FIELDS,
 )

@@ -12,8 +12,9 @@ PAGE = Page(
         View("edit", ":material/edit: Edit it", edit.draw, (edit.EDIT,)),
     ],
     view_name="bert_view",
-    about="BERTScore compares the tokens of two texts by the vectors of an encoder. See which tokens match, what a "
-    "score means, and how little it says about facts.",
+    about="BERTScore measures how similar two texts are: an encoder gives every token a vector that says what it means "
+    "in its sentence, and each token is matched with the most similar one of the other text.",
+    then=[("errors", "Errors: what a score does not say, in many summaries at once")],
     fields=choice.FIELDS,
     head=picker.bar,
     prepare=choice.draw,

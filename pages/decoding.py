@@ -11,8 +11,9 @@ PAGE = Page(
         View("beam", ":material/alt_route: Beam tree", beam.draw, beam.FIELDS),
         View("bench", ":material/compare_arrows: Compare strategies", strategies.draw),
     ],
-    about="The model writes one token after the other. See what it could have written at each step, write something "
+    about="The model writes one token after the other: see what it could have written at each step, write something "
     "else there, and compare what follows.",
+    then=[("architecture", "Architecture: the network that does this, layer by layer")],
     fields=runs.FIELDS,
     head=files.head,
     prepare=runs.current,

@@ -14,7 +14,12 @@ PAGE = Page(
         View("calibration", ":material/speed: Calibration", calibration.draw, calibration.FIELDS),
     ],
     view_name="err_view",
-    about=overview.ABOUT,
+    about="Look at many summaries at once and find those that went wrong: every hint shows its evidence, and you "
+    "decide.",
+    then=[
+        ("experiments", "Experiments: why did it go wrong?"),
+        ("summarize", "Summarize: another dialogue"),
+    ],
     fields=data.FIELDS,
     prepare=overview.prepare,
     footer=detail.footer,

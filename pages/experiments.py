@@ -16,6 +16,7 @@ PAGE = Page(
     view_name="experiment",
     view_label="Experiment",
     about="Change what the model reads or one of its heads, run it again, and see what the summary depends on.",
+    then=[("training", "Training: how the model came to do this")],
     fields=[runs.CONTROL],
     head=picker.bar,
     prepare=control.draw,

@@ -12,6 +12,9 @@ PAGE = Page(
         View("lesson", ":material/school: The lesson", lesson.draw, lesson.FIELDS),
     ],
     view_name="masks_view",
+    about="A mask hides tokens from attention: the padding after short texts, and the words that are still to be "
+    "written.",
+    then=[("attention", "Attention: where every head looks")],
     uses=["checkpoint"],
     on_view=sweep.stop,
 )

@@ -12,9 +12,9 @@ PAGE = Page(
         View("test", ":material/science: Test it", tested.draw, tested.FIELDS),
     ],
     view_name="pos_view",
-    about="Attention does not know in which order the tokens came: the same words in another order give the same "
-    "result. So a vector of its own is added for every position or, in models such as T5, a bias to the score of each "
-    "pair of tokens by their distance.",
+    about="Attention by itself does not know the order of the tokens: see what is added to tell the model where each "
+    "one stands, a vector for each position or, in models such as T5, a bias for each distance.",
+    then=[("masks", "Masks: which tokens attention may not see")],
     uses=["checkpoint"],
 )
 

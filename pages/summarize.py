@@ -6,8 +6,12 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     "Summarize a dialogue",
     [View("summarize", "Summarize", both.draw)],
-    about="Choose an example, or paste or upload your own dialogue. The model writes a summary and shows how sure it "
-    "was of each token.",
+    about="A small model reads a dialogue, an example or your own, and writes its summary; you see how sure it was of "
+    "each token, and what else could have stood there.",
+    then=[
+        ("tokens", "Tokens: how the text becomes numbers"),
+        ("decoding", "Decoding: how this summary was written, step by step"),
+    ],
 )
 
 if __name__ == "__main__":

@@ -13,6 +13,9 @@ PAGE = Page(
         View("schedule", ":material/trending_down: Schedules", schedule.draw, schedule.FIELDS),
     ],
     view_name="train_view",
+    about="How a model learns: losses and scores of every training, what it wrote after each epoch, and a tiny network "
+    "that you train here.",
+    then=[("bertscore", "BERTScore: how good is a summary? One answer, and its limits")],
     uses=["checkpoint"],
     on_view=lapse.stop,
 )

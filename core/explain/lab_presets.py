@@ -53,8 +53,8 @@ WORDS = _matrix("0.3 0.5 0.2 0.1", "0.4 0.5 0.1 0.2", "0.2 0.6 0.5 0.6", "0.1 0.
 PRESETS: Mapping[str, Preset] = {
     "reports": Preset(
         "Masked attention, 3 × 5",
-        "Two course reports print these weights and outputs with two decimals; they do not print the matrices, which "
-        "were found from the results.",
+        "Two student reports show these weights and outputs with two decimals, but not the matrices: those were found "
+        "from the results.",
         Inputs(
             _matrix("0 0 0 0", "1 0 0 1", "0 1 0 1"),
             _matrix("1 0 0 1", "1 1 0 1", "0 0 0 0", "0 0 1 0", "1 0 0 0"),
@@ -68,7 +68,7 @@ PRESETS: Mapping[str, Preset] = {
     ),
     "slides": Preset(
         "Self-attention of 5 × 4",
-        "The lecture slides print every step with eight decimals, from single precision: seven of them are compared.",
+        "Slides of a lecture show every step with eight decimals, from single precision: seven of them are compared.",
         Inputs(WORDS, WORDS, WORDS, np.ones((5, 5))),
         printed={
             "scaled": (
@@ -97,8 +97,8 @@ PRESETS: Mapping[str, Preset] = {
     ),
     "masked": Preset(
         "Masked softmax, 5 words",
-        "The lecture slides print the scores of “<start> I am learning English” and three rows of their softmax; here "
-        "1 means blocked. They give no Q and K: with K = 1 on the diagonal and no division, the scores are Q.",
+        "Slides of a lecture show the scores of “<start> I am learning English” and three rows of their softmax; 1 "
+        "means blocked here. They show no Q and K: with K = 1 on the diagonal and no division, the scores are Q.",
         Inputs(
             _matrix("1.2 0 0 0 0", "2.3 1.5 0 0 0", "0.5 1.4 1.6 0 0", "0.6 1.8 2.4 0.3 0", "2.1 2.3 0.2 2 2.5"),
             np.eye(5),

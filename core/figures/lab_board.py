@@ -184,7 +184,7 @@ def _cell(grid: Grid, row: int, column: int, limit: float, digits: int, names: M
         digits = grid.decimals
         same = agrees(value, printed, digits)
         cell["printed"] = [_printed(printed, digits), same]
-        cell["exact"] = f"Ours: {value:.{digits}f}; printed: {_printed(printed, digits)}."
+        cell["exact"] = f"Ours: {value:.{digits}f}; in the original: {_printed(printed, digits)}."
     return cell
 
 
@@ -197,4 +197,4 @@ def _printed(value: float, decimals: int) -> str:
 def _agree(cells: Sequence[Sequence[Mapping[str, Any]]]) -> str:
     """How many printed numbers of a grid agree, in words."""
     marks = [cell["printed"][1] for row in cells for cell in row if "printed" in cell]
-    return f"{sum(marks)} of {len(marks)} as printed" if marks else ""
+    return f"{sum(marks)} of {len(marks)} as in the original" if marks else ""

@@ -186,7 +186,7 @@ def fits(step: Step, preset: Preset) -> bool:
 
 def step_table(steps: Sequence[Step], preset: Preset | None = None) -> dict[str, list[Any]]:
     """Every number of some steps, a row each; with what was printed, if a preset has anything of it."""
-    table: dict[str, list[Any]] = {name: [] for name in ("Step", "Row", "Column", "Value", "Printed", "Agrees")}
+    table: dict[str, list[Any]] = {name: [] for name in ("Step", "Row", "Column", "Value", "Original", "Agrees")}
     for each in steps:
         printed = preset.printed[each.name] if preset and fits(each, preset) else None
         where = GROUPS.get(each.group, each.group)
@@ -196,9 +196,9 @@ def step_table(steps: Sequence[Step], preset: Preset | None = None) -> dict[str,
             table["Row"].append(row + 1)
             table["Column"].append(column + 1)
             table["Value"].append(float(value))
-            table["Printed"].append(known)
+            table["Original"].append(known)
             same = None if known is None or preset is None else agrees(float(value), known, preset.decimals)
             table["Agrees"].append(same)
-    if not any(value is not None for value in table["Printed"]):
-        del table["Printed"], table["Agrees"]
+    if not any(value is not None for value in table["Original"]):
+        del table["Original"], table["Agrees"]
     return table

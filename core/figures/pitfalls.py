@@ -20,69 +20,69 @@ class Lesson:
 
     title: str
     claim: str
-    wrong: str = "As in the source"
+    wrong: str = "As it is written there"
     right: str = "As it should be"
 
 
 LESSONS: Mapping[str, Lesson] = {
     "convention": Lesson(
         "A mask in the other convention",
-        "The reports write 1 for “attend”, the lecture slides write 1 for “blocked”. Both are fine; a mask made for "
-        "the one and read as the other is not, and nothing complains.",
+        "Some teaching material writes 1 for “attend”, some writes 1 for “blocked”. Both are fine. A mask that is made "
+        "for one and read as the other hides the wrong keys, and no error message says so.",
         "The same mask, read the other way",
         "Read as it was meant",
     ),
     "query_mask": Lesson(
         "Keras and the fourth argument",
-        "The reports' encoder calls Keras' attention as attention(x, x, x, mask). In Keras 3 the fourth argument is "
+        "Two student projects call Keras' attention as attention(x, x, x, mask). In Keras 3 the fourth argument is "
         "query_mask; the one that masks keys is attention_mask and has to be named. Both were run just now.",
         "mask as fourth argument",
         "attention_mask=mask",
     ),
     "unapplied": Lesson(
         "A masked attention without its mask",
-        "The tutorial's listing of masked attention makes a mask and computes the softmax without it.",
+        "The code of a tutorial on masked attention makes a mask, and computes the softmax without it.",
         "Mask made, not used",
         "Mask used",
     ),
     "look_ahead": Lesson(
         "i ≤ j, or j ≤ i",
-        "The tutorial writes its look-ahead condition as i ≤ j, with i the query and j the key; its code makes a lower "
-        "triangle, which is j ≤ i. The code is right.",
+        "A tutorial writes the condition of the look-ahead mask as i ≤ j, with i the query and j the key; its code "
+        "makes a lower triangle, which is j ≤ i. The code is right.",
         "i ≤ j, as it is written",
         "j ≤ i, as it is coded",
     ),
     "cross": Lesson(
         "Cross-attention and padding",
-        "One report says that cross-attention has no mask, and its code passes the padding mask. The code is right: "
-        "here the last keys are padding.",
+        "A student report says that cross-attention has no mask, but its code passes the padding mask. The code is "
+        "right: here the last keys are padding.",
         "No mask, as it is written",
         "Padding mask, as it is coded",
     ),
     "softmax": Lesson(
         "Rows that are no softmax",
-        "On the lecture slides two rows of a masked softmax are left unnormalised. As scores they cannot be weights.",
+        "On slides of a lecture two rows of a masked softmax are still scores. They do not add up to 1, as weights do.",
         "Two rows left as scores",
         "Softmax of every row",
     ),
     "norm": Lesson(
         "The second LayerNorm used twice",
-        "Both reports make three normalisations in a decoder block, call the second one twice, and the third never. "
-        "With fresh weights (γ = 1, β = 0) nobody notices: all three are alike until training tells them apart.",
+        "Two student projects make three normalisations in a decoder block, call the second one twice, and the third "
+        "never. Before training nobody notices: all three begin with the same weights (γ = 1, β = 0).",
         "Second LayerNorm again",
         "Third LayerNorm",
     ),
     "words": Lesson(
         "A tokenizer that does not lemmatise",
-        "One report says that the Keras tokenizer lemmatises, so that forms of a word become one. It splits at blanks "
-        "and writes in lower case, no more; so does ours of that kind.",
+        "A student report says that the Keras tokenizer lemmatises: that forms of a word become one. It only splits at "
+        "blanks and writes in lower case; so does our word-level tokenizer.",
         "",
         "Ids that a word-level tokenizer gives",
     ),
     "axes": Lesson(
         "Two plots of the same thing",
-        "The tutorial announces a plot of dimensions against position and one of positions against dimension; both "
-        "that it shows are of the first kind. In the table, the one is a column and the other a row.",
+        "A tutorial announces two plots, of dimensions against position and of positions against dimension, but shows "
+        "the first kind twice. In the table of the encoding the first is a column, the second a row.",
         "",
         "Positional encoding, width 5, base 100",
     ),

@@ -23,7 +23,7 @@ SPECIAL = {
     "[SOS]": "Start of sequence: the first thing that the decoder reads. It is never predicted.",
     "[EOS]": "End of sequence: the last token of the dialogue, and what the decoder writes to stop.",
     "[UNK]": "Stands for every word that a word-level vocabulary does not have. Bytes never need it.",
-    "[TURN]": "Between two turns, so that the model can see where one ends. The reports' tokenizer has none.",
+    "[TURN]": "Between two turns, so that the model can see where one ends. The word-level tokenizer has none.",
 }
 """What the special tokens are for, in the order of their ids."""
 STYLES = {

@@ -97,7 +97,7 @@ def _turns_caption(shares: Sequence[float], groups: Sequence[Group], turns: Sequ
         (index for index, group in enumerate(groups) if group.turn is not None), key=lambda index: -shares[index]
     )
     if not ordered:
-        return f"All of it, {percent(sum(shares))}, went to marks that belong to no turn."
+        return f"All of it, {percent(sum(shares))}, went to special tokens, which belong to no turn."
     best = groups[ordered[0]]
     speaker = turns[best.turn][1] if best.turn is not None else ""
     name = capital(turn_name((best.label, speaker, "")))
@@ -108,7 +108,7 @@ def _turns_caption(shares: Sequence[float], groups: Sequence[Group], turns: Sequ
         caption += f"; the top three, turns {listed([groups[index].label for index in top])}, hold {together} together"
     if len(ordered) < len(groups):
         marks = sum(share for share, group in zip(shares, groups, strict=True) if group.turn is None)
-        caption += f"; {percent(marks)} went to marks that belong to no turn"
+        caption += f"; {percent(marks)} went to special tokens, which belong to no turn"
     return caption + "."
 
 

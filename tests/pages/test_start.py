@@ -1,6 +1,8 @@
 """The start page: what was kept of a checkpoint, marked as such, and the doors, whatever state the files are in."""
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -112,3 +114,17 @@ def test_a_demonstration_takes_no_file_and_does_not_offer_to(start, monkeypatch)
     monkeypatch.setenv("DIALOSCOPE_DEMO", "1")
     healthy(start.run())
     assert doors.BUNDLED in captions(start) and doors.BRING not in captions(start)
+
+
+def test_it_needs_no_library_that_starts_slowly():
+    code = """
+import sys
+from pages.shared.frame import loading
+from streamlit.testing.v1 import AppTest
+loading.current_job = lambda: None
+app = AppTest.from_file("app.py", default_timeout=60).run()
+assert not app.exception and app.get("bidi_component"), app
+print(sorted({"tensorflow", "keras", "torch", "datasets", "onnxruntime", "transformers"} & set(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.stdout.strip() == "[]", done.stdout + done.stderr[-2000:]

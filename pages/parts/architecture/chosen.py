@@ -27,10 +27,10 @@ FIELDS = (MODEL, BATCH, SOURCE, TARGET, PART)
 PRESET_NAMES = {
     "dialoscope": "ours",
     "minilm": "ours, begun with MiniLM",
-    "report-b": "course reports A and B, one network",
+    "report-b": "small, over whole words, of two student projects",
     "lstm": "recurrent, one vector between encoder and decoder",
     "lstm-attention": "recurrent, with attention",
-    "slides-lstm": "recurrent, of the lecture slides",
+    "slides-lstm": "recurrent, of a lecture",
     "book-mini": "mini Transformer of a book",
     "vaswani-base": "base model of the paper",
     "vaswani-big": "big model of the paper",
@@ -135,5 +135,6 @@ def _about(kind: str, name: str) -> str:
         tokens = "whole words" if PRESETS[name].tokenizer == "word" else "sub-words"
         about = f"{literal(PRESETS[name].about)} Tokens are {tokens}; training takes the size of its tokenizer's "
         about += "vocabulary."
-        return about + (" Report A trains this network for 300 epochs, report B for 30." if name == "report-b" else "")
+        projects = " One of two student projects trains it for 300 epochs, the other for 30."
+        return about + (projects if name == "report-b" else "")
     return "The configuration of trained weights. Shapes do not depend on the weights: fresh ones are run here."

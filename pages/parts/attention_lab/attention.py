@@ -24,6 +24,6 @@ def draw() -> None:
     grids = [Grid(step, scoring, preset, formula=formulas.get(step.name)) for step in steps]
     agreeing, total = lab_words.printed_counts(steps, preset)
     if total:
-        st.markdown(f"**{agreeing} of {total}** printed numbers of the source agree with ours, to their digits.")
+        st.markdown(f"**{agreeing} of {total}** numbers of the original agree with ours, in all digits that it shows.")
     caption = lab_words.attention_caption(steps)
     boards.show([Group("", grids)], "attention-lab", caption, steps, preset=preset)

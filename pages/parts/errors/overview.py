@@ -9,10 +9,6 @@ from pages.parts.errors import data, hints, summaries
 from pages.parts.errors.summaries import Run
 from pages.shared.frame import notices
 
-ABOUT = (
-    "A score says that a summary differs from a reference, not what is wrong with it. Look at many summaries at once, "
-    "find the ones that fail, and open them: every hint shows its evidence, and you decide."
-)
 SCORES = ("rouge1", "rouge2", "rougeL", "bertscore_f1")
 
 

@@ -46,10 +46,10 @@ def _printed(chosen: Chosen) -> None:
     columns = [positions_map.as_printed(ours[:, place], printed[:, place]) for place in range(ours.shape[1])]
     same = sum(text.endswith("✓") for column in columns for text in column)
     st.markdown(
-        f"**{same} of {ours.size} numbers are as the lecture slides print them**, with up to {positions_map.DIGITS} "
-        "digits from single precision. One of their intermediate tables rounds more (0.025 for 0.02511622)."
+        f"**{same} of {ours.size} numbers are as slides of a lecture show them**, with up to {positions_map.DIGITS} "
+        "digits from single precision. Another table of the slides rounds more (0.025 for 0.02511622)."
     )
-    with st.expander("The printed numbers", icon=":material/checklist:"):
+    with st.expander("The numbers of the slides", icon=":material/checklist:"):
         shown = {f"Dimension {place}": column for place, column in enumerate(columns)}
         st.table({"Position": list(range(len(ours)))} | shown)
 

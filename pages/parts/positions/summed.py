@@ -17,7 +17,7 @@ from pages.shared.frame import decoding, family, loading
 from pages.shared.frame.fields import Choice, Number
 from pages.shared.frame.notices import literal
 
-OF = {"tokens": "Your tokens", "slides": "The slides’ example"}
+OF = {"tokens": "Your tokens", "slides": "An example of a lecture"}
 SUM = Choice("pos_sum", list(OF))
 TOKEN = Number("pos_token", 1, 9999, 1, of_dialogue=True)
 FIELDS = (SUM, TOKEN)
@@ -57,14 +57,14 @@ def _slides() -> None:
     total = (words + places)[ROW]
     printed = as_printed(total, positions.PRINTED_SUM)
     same = sum(text.endswith("✓") for text in printed)
-    st.markdown(f"**Row {ROW}: {same} of {len(printed)} sums are as the lecture slides print them.**")
+    st.markdown(f"**Row {ROW}: {same} of {len(printed)} sums are as slides of a lecture show them.**")
     st.table(
         {
             "Dimension": list(range(len(total))),
             "Word": [f"{value:g}" for value in positions.SLIDES_WORDS[ROW]],
             "Position": [single(value) for value in places[ROW]],
             "Sum": [single(value) for value in total],
-            "Printed": printed,
+            "Slides": printed,
         }
     )
     code_line("position sum")

@@ -98,7 +98,7 @@ def _presets(config: NetworkConfig) -> None:
     """Draw the examples; the one that is shown is marked, and none if the numbers are one's own."""
     sizes: dict[str, Size] = {
         "Small": (LENGTH.default, WIDTH.default, BASE.default),
-        "Slides": positions.SLIDES,
+        "From a lecture": positions.SLIDES,
         "Vaswani base": PAPER,
     }
     kind, blocks = config.has.positions, config.has.blocks

@@ -22,7 +22,7 @@ MOST = 800
 TITLES = {
     "bpe": "BPE: bytes, merged into pieces",
     "wordpiece": "WordPiece: the longest known pieces, with capitals",
-    "word": "Words: whole ones, as the course reports cut them",
+    "word": "Whole words, in small letters; words that training did not know are lost",
     "imported": "Its own: as the imported model learnt to read",
 }
 

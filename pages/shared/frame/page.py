@@ -36,7 +36,8 @@ class Page:
         views: of which one is chosen; at least one.
         view_name: name of that choice in a link.
         view_label: what is chosen, for screen readers.
-        about: what the page is about, in Markdown, below the heading.
+        about: what the page is about: one sentence, below the heading.
+        then: where to go next: one or two pages, each the name of its file and what there is to see, "Tokens: how …".
         uses: what of the sidebar matters here: "checkpoint", "decoding".
         apart: whether nothing that can be chosen matters here: the sidebar holds the menu alone, and the address says
             nothing.
@@ -55,6 +56,7 @@ class Page:
         view_name: str = "view",
         view_label: str = "View",
         about: str = "",
+        then: Sequence[tuple[str, str]] = (),
         uses: Sequence[str] = ("checkpoint", "decoding"),
         apart: bool = False,
         fields: Sequence[Field[Any]] = (),
@@ -68,6 +70,7 @@ class Page:
         self.view = Choice(view_name, list(self.views))
         self.view_label = view_label
         self.about = about
+        self.then = tuple(then)
         self.uses = tuple(uses)
         self.apart = apart
         own = {field.name: field for view in views for field in view.fields} | {field.name: field for field in fields}
@@ -81,11 +84,22 @@ class Page:
         """Draw the page."""
         session.require_frame()
         st.title(self.title, anchor=False)
-        if self.about:
-            st.markdown(self.about)
+        st.markdown(self.about)
         if self.head:
             self.head()
-        st.fragment(self._body)()
+        body = st.container()
+        self._onward()  # before the body: a view that waits for its model stops the run
+        with body:
+            st.fragment(self._body)()
+
+    def _onward(self) -> None:
+        """Draw the ways to the next pages, as the last line."""
+        if not self.then:
+            return
+        with st.container(horizontal=True, vertical_alignment="center", key="onward"):
+            st.markdown("**Next**", width="content")
+            for name, label in self.then:
+                st.page_link(f"pages/{name}.py", label=label, icon=":material/arrow_forward:")
 
     def _body(self) -> None:
         """Draw the views with all that surrounds them; a choice draws this part again, not the page."""

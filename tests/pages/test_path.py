@@ -1,0 +1,49 @@
+"""What the pages say of themselves to somebody new: one sentence each, and where to go next, which makes a path."""
+
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app import MENU
+from pages.shared.frame import address
+from tests.pages.conftest import ROOT
+from tests.pages.driver import healthy
+
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
+TITLES = {name: title for group in MENU.values() for name, title, _ in group}
+MAKERS = re.compile(
+    r"\b(the|course) reports?\b|printed|slips?\b|lecture slides print|moments?\b|lesions?\b", re.IGNORECASE
+)
+"""Words that only the makers understand."""
+
+
+def test_every_page_is_in_the_menu():
+    assert sorted(TITLES) == PAGES
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_says_in_one_sentence_what_it_is_about_and_where_to_go_next(name):
+    page = address.page_at(name)
+    assert 40 <= len(page.about) <= 230 and re.fullmatch(r"[A-Z][^.?!]*\.", page.about), page.about
+    assert 1 <= len(page.then) <= 2
+    for target, label in page.then:
+        assert target != name and label.startswith(f"{TITLES[target]}: "), label
+    assert not MAKERS.search(" ".join([page.about, *(label for _, label in page.then)]))
+
+
+def test_the_first_way_on_leads_through_all_pages():
+    seen, name = [], "start"
+    while name not in seen:
+        seen.append(name)
+        name = address.page_at(name).then[0][0]
+    assert sorted(seen) == PAGES
+
+
+def test_the_last_line_of_a_page_leads_on_while_its_model_loads(app: AppTest, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("pages.shared.frame.loading.ready", lambda job: False)
+    healthy(app.switch_page("pages/attention.py").run())
+    last = app.main.children[max(app.main.children)]
+    assert [each.proto.label.partition(":")[0] for each in last if each.type == "page_link"] == [
+        "Decoding", "Attention lab"
+    ]  # fmt: skip
