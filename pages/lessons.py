@@ -6,8 +6,9 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     "Learn it step by step",
     [View("path", "Lessons", path.draw)],
-    about="The stops lead from the text of a dialogue to its summary and the errors in it. Each one opens a real page, "
-    "asks for one prediction, and gives you one thing to do.",
+    about="Nine stops lead from the text of a dialogue to the errors in its summary, and each opens a page, asks for a "
+    "prediction, and gives you one thing to do.",
+    then=[("summarize", "Summarize: a dialogue of your own")],
     uses=[],
 )
 

@@ -7,7 +7,10 @@ PAGE = Page(
     "Dialoscope",
     [View("first", "Start", first.draw)],
     about="Put a dialogue in, watch a Transformer read it and write its summary, and see where and why it goes wrong.",
-    then=[("summarize", "Summarize: this dialogue or your own, with everything that is known of each token")],
+    then=[
+        ("lessons", "Lessons: the way of a summary through all pages, in nine stops"),
+        ("summarize", "Summarize: this dialogue or your own, with everything that is known of each token"),
+    ],
     uses=[],
     apart=True,
 )
