@@ -1,6 +1,7 @@
 """The app in this process, over a small untrained checkpoint: no browser, no TensorFlow start for each test."""
 
 import shutil
+import threading
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -23,6 +24,8 @@ from tests.pages.driver import data, summarize
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 240
+LOADED = threading.Event()
+LOADED.set()
 COPIER = ROOT / "checkpoints" / "tiny-copier"
 
 
@@ -42,10 +45,11 @@ def folder(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     shutil.copytree(tiny_checkpoint, folder / "tiny")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checkpoints, "FOLDER", folder)
+        patch.setattr(model, "PAINTED", 0.0)
         job = model.job("tiny")
         assert job.done.wait(SECONDS) and job.error is None
+        job.thread.join(SECONDS)  # its last call would stand in the queue before those of a test
     yield folder
-    job.thread.join(SECONDS)  # ending Python while XLA compiles would crash it
 
 
 @pytest.fixture
@@ -73,7 +77,7 @@ def words(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Summ
     checkpoints.write(tmp_path / "words", config, WORDS, checkpoints.weights_of(Transformer(config)), [], card)
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
     summarizer = Summarizer(checkpoints.read("words"))
-    monkeypatch.setattr(model, "job", lambda name: SimpleNamespace(summarizer=summarizer, error=None))
+    monkeypatch.setattr(model, "job", lambda name: SimpleNamespace(summarizer=summarizer, error=None, done=LOADED))
     return summarizer
 
 
@@ -89,7 +93,7 @@ def imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Summarizer:
     untrained(tmp_path / "imported", config, tokenizer)
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
     summarizer = Summarizer(checkpoints.read("imported"))
-    monkeypatch.setattr(model, "job", lambda name: SimpleNamespace(summarizer=summarizer, error=None))
+    monkeypatch.setattr(model, "job", lambda name: SimpleNamespace(summarizer=summarizer, error=None, done=LOADED))
     return summarizer
 
 

@@ -102,9 +102,9 @@ def test_a_step_opens_on_another_page_with_its_model_dialogue_and_settings(app, 
 def test_the_doors_open_their_pages(start, visited):
     healthy(start.run())
     press(start, "door_errors")
-    press(start, "door_summarize")
     press(start, "door_lessons")
-    opened = [("pages/errors.py", {}), ("pages/summarize.py", {"input": "paste"}), ("pages/lessons.py", {})]
+    press(start, "door_summarize")
+    opened = [("pages/errors.py", {}), ("pages/lessons.py", {}), ("pages/summarize.py", {"input": "paste"})]
     assert visited == opened
 
 

@@ -245,9 +245,9 @@ def test_an_open_page_keeps_no_trace_for_its_files(app, monkeypatch):
 def reported(app, monkeypatch) -> str:
     """The text of the report that the page offers now."""
     files = {}
-    monkeypatch.setattr("streamlit.download_button", lambda label, data, *_, key, **__: files.update({key: data}))
-    app.run()
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:
+        patch.setattr(st, "download_button", lambda label, data, *_, key, **__: files.update({key: data}))
+        app.run()
     return files["save_report"]()
 
 
