@@ -78,10 +78,13 @@ def open_stop(stop: Stop, talk: str) -> None:
 def follow_history() -> None:
     """Open the stop that was last open on a page to which the browser's Back or Forward led; before the panel."""
     stop, path = current(), st.session_state[address.PAGE]
+    if not stop or not address.is_history_step():
+        return
     last = st.session_state.get(LAST, {HOME: CLOSED}).get(path)
-    if stop and last and stop.page != path and address.is_history_step():
+    if last and stop.page != path:
         LESSON.value = last
         address.write()
+    st.session_state[OPENED] = opened() + 1
 
 
 def go(stop: Stop, talk: Talk, steps: int) -> None:
