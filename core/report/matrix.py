@@ -17,7 +17,8 @@ from core.figures.wording import cut
 from core.report.markup import Html, h
 from core.trace import Token
 
-COLOR = (36, 112, 200)
+COLOR = (47, 128, 216)
+"""Blue of the figures, which reads on white and on the dark theme."""
 ROW, WIDTH, GUTTER, HEAD, MARGIN = 17, 860, 120, 24, 28
 """Pixels: height of a row, width of all columns, of the rows' labels, height of the columns' labels, and the room for
 the last of them."""

@@ -45,7 +45,7 @@ def steps(report: Report) -> Html:
         table = summary_tables.hypotheses(summary)
         parts += [
             h("h3", f"The {len(summary.hypotheses)} best summaries of the beam"),
-            _scroll("Hypotheses of the beam", _table(table)),
+            _scroll("Hypotheses of the beam", _table(table, "table.long")),
         ]
     return h("section", h("h2", "Decoding steps"), *parts, id="steps")
 
@@ -235,13 +235,13 @@ def making(report: Report) -> Html:
     )
 
 
-def _table(columns: Mapping[str, Sequence[Any]]) -> Html:
+def _table(columns: Mapping[str, Sequence[Any]], kind: str = "table") -> Html:
     """Return a table; texts run in their own direction."""
     rows = [
         h("tr", *(h("td", _decimal(value, 2), dir="auto") for value in row))
         for row in zip(*columns.values(), strict=True)
     ]
-    return h("table", _head(columns), h("tbody", *rows))
+    return h(kind, _head(columns), h("tbody", *rows))
 
 
 def _head(names: Iterable[str]) -> Html:
