@@ -39,16 +39,16 @@ def test_the_slides_numbers_are_drawn_and_come_back(page):
     wait_for_app(page)
     cells = plot(page, "pos_map_picture").locator(".scatterlayer text")
     expect(cells.filter(has_text="0.841")).to_have_count(1)
-    unfold(page, "The printed numbers")
+    unfold(page, "The numbers of the slides")
     expect(page.get_by_role("cell", name="0.84147096 ✓", exact=True)).to_be_visible()
     fill(page, "Position p, 0 to 4", "4")
     fill(page, "Dimension, 0 to 4", "4")
     page.reload()
     expect(page.locator(".katex-html").nth(1)).to_contain_text("0.10030649", timeout=FIRST_TOKENS)
-    caption(page, "25 of 25 numbers are as the lecture slides print them")
+    caption(page, "25 of 25 numbers are as slides of a lecture show them")
     page.go_back()
     expect(page.locator(".st-key-pos_dimension input")).not_to_have_value("4", timeout=SLOW)
-    caption(page, "25 of 25 numbers are as the lecture slides print them")
+    caption(page, "25 of 25 numbers are as slides of a lecture show them")
 
 
 def test_on_a_phone_in_the_dark_the_model_writes_another_summary_without_positions(open_page, app_url):

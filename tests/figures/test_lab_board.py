@@ -120,11 +120,15 @@ def test_a_cell_names_what_it_is_made_of():
 def test_printed_numbers_stand_beside_ours():
     data = drawn(step(SMALL, "weights"), preset=REPORTS)
     cell = found(data, "weights.2.1")
-    assert (cell["text"], cell["printed"], cell["exact"]) == ("0.427", ["0.43", True], "Ours: 0.43; printed: 0.43.")
-    assert first(data)["agree"] == "15 of 15 as printed"
+    assert (cell["text"], cell["printed"], cell["exact"]) == (
+        "0.427",
+        ["0.43", True],
+        "Ours: 0.43; in the original: 0.43.",
+    )
+    assert first(data)["agree"] == "15 of 15 as in the original"
     wrong = drawn(step(SMALL, "weights"), preset=replace(REPORTS, printed={"weights": ((0.26,) * 5,) * 3}))
     assert found(wrong, "weights.1.1")["printed"] == ["0.26", False]
-    assert first(wrong)["agree"] == "1 of 15 as printed"  # 0.2589 in the second row
+    assert first(wrong)["agree"] == "1 of 15 as in the original"  # 0.2589 in the second row
 
 
 def test_colours_have_their_ends():

@@ -19,7 +19,7 @@ def test_attention_by_turn():
     picture = attention_by_turn(WEIGHTS, TURNS, GROUPS, 1, "layer <1>")
     assert said(picture) == (
         "Turn 1 (Anna) got most of the attention, 50 %; the top three, turns 1, 2 and 3, hold 85 % together; "
-        "5.0 % went to marks that belong to no turn."
+        "5.0 % went to special tokens, which belong to no turn."
     )
     few = said(attention_by_turn(WEIGHTS[::-1], TURNS, GROUPS[:2], None, "layer 1"))
     assert few == "Turn 1 (Anna) got most of the attention, 15 %."

@@ -64,8 +64,8 @@ def test_a_model_its_sizes_and_a_box_make_the_table(app):
     arrive(app, arch_model="preset.report-b", arch_batch=1, arch_source=5, arch_target=3)
     sizes = {"arch_model": "preset.report-b", "arch_batch": "1", "arch_source": "5", "arch_target": "3"}
     assert app.query_params == sizes and not app.code
-    assert "Shown: Preset “report-b”: course reports A and B, one network." in said(app)
-    assert "Tokens are whole words" in said(app) and "Report A trains this network for 300 epochs" in said(app)
+    assert "Shown: Preset “report-b”: small, over whole words, of two student projects." in said(app)
+    assert "Tokens are whole words" in said(app) and "One of two student projects trains it for 300 epochs" in said(app)
     facts, shown = runs._facts(PRESETS["report-b"].model, 1, 5, 3), table(app, "Axes")
     assert list(shown["Tensor"]) == [fact.name for fact in facts]
     assert list(shown["Shape"]) == [str(list(fact.shape)) for fact in facts]

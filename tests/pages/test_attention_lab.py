@@ -98,7 +98,9 @@ def test_an_edited_cell_changes_softmax_output_and_link(lab):
     assert numbers(lab, "scores")[0] == [2, 2, 0, 0, 2]
     assert numbers(lab, "weights")[0] == pytest.approx([0.297, 0.297, 0, 0.109, 0.297])  # e ÷ (3e + 1); k3 is masked
     assert numbers(lab, "output")[0] == pytest.approx([0.406, 0.703])
-    assert "q1 looks equally at k1, k2 and k5 (30 % each)" in said(lab) and "15 of 21 printed numbers" in said(lab)
+    assert "q1 looks equally at k1, k2 and k5 (30 % each)" in said(lab) and "15 of 21 numbers of the original" in said(
+        lab
+    )
     assert lab.query_params["lab_matrices"].startswith("2_0_0_0~1_0_0_1~0_1_0_1~~1_0_0_1~")
     edit(lab, "query", {(0, 0): 0})
     assert lab.query_params == {} and "21 of 21" in said(lab)
@@ -107,7 +109,7 @@ def test_an_edited_cell_changes_softmax_output_and_link(lab):
 def test_each_worked_example_has_its_own_numbers_score_and_convention(lab):
     for name, count in (("slides", 70), ("reports", 21), ("masked", 6)):
         choose(lab, "lab_preset", name)
-        assert f"{count} of {count} printed numbers" in said(lab)
+        assert f"{count} of {count} numbers of the original" in said(lab)
         assert lab.query_params == ({} if name == "reports" else {"lab_preset": name})
     assert "scaled" not in grids(lab) and grids(lab)["mask"]["formula"] == "1 = blocked"
     assert numbers(lab, "masked")[0] == [1.2, -1e9, -1e9, -1e9, -1e9]

@@ -48,11 +48,11 @@ def test_the_first_view_can_be_read_and_examples_change_it(app):
     assert "The base must be above 1" in said(app) and "Received: 0" in said(app)
     assert "still those of base 10,000" in said(app)
     draws(app, 50, 16, 10000.0)
-    example(app, "Slides")
+    example(app, "From a lecture")
     draws(app, *positions.SLIDES)
     assert app.number_input(key="pos_base_box").value == 100
     assert app.query_params == {name: str(value) for name, value in SLIDES.items()}
-    assert "25 of 25 numbers are as the lecture slides print them" in said(app)
+    assert "25 of 25 numbers are as slides of a lecture show them" in said(app)
     assert "the last dimension, 4, is a sine without its cosine" in said(app)
     enter(app, "pos_base_box", 50.5)
     draws(app, 5, 5, 50.5)
@@ -117,7 +117,7 @@ def test_a_learned_table(app, words):
     assert f"position 3, dimension 2, is {table[3, 2]:.6f}" in said(app)
     choose(app, "pos_view", "distance")
     assert "The best map by least squares leaves" in said(app)
-    example(app, "Slides")
+    example(app, "From a lecture")
     assert app.query_params["pos_table"] == "sinusoids"
 
 
@@ -138,8 +138,8 @@ def test_the_sum_of_the_slides_and_of_ones_own_tokens(app):
     assert list(chart(app, "pos_norms_picture")["data"][0]["y"]) == pytest.approx(found.norms[0])
     assert "stands at position 3" in said(app) and "Here d = 16 and √d = 4.00" in said(app)
     choose(app, "pos_sum", "slides")
-    assert "Row 1: 5 of 5 sums are as the lecture slides print them" in said(app)
-    assert list(app.table[0].value["Printed"])[3:] == ["1.7874668 ✓", "0.6251162 ✓"]
+    assert "Row 1: 5 of 5 sums are as slides of a lecture show them" in said(app)
+    assert list(app.table[0].value["Slides"])[3:] == ["1.7874668 ✓", "0.6251162 ✓"]
 
 
 def test_positions_are_removed_shuffled_shifted_and_reversed(app):

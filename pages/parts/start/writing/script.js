@@ -37,12 +37,8 @@ class Writing extends Walk {
 
   turn({ name, speaker, text: words }, place) {
     const share = h("span.share");
-    const node = h("li.turn", h("span.count", place + 1), h("p", name && text("b", { style: { color: this.ink(speaker) } }, name), name && " ", text("span", words)), share);
+    const node = h("li.turn", h("span.count", place + 1), h("p", name && text("b", { style: { "--speaker": speakerColor(this.root, speaker) } }, name), name && " ", text("span", words)), share);
     return { node, share };
-  }
-
-  ink(speaker) {
-    return `color-mix(in srgb, ${speakerColor(this.root, speaker)} 70%, var(--st-text-color))`;
   }
 
   token(token, place) {
