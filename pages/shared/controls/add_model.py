@@ -55,7 +55,7 @@ def draw() -> None:
     if job is None:
         icon = ":material/add:"
         st.button("Add a model", key="add_model", icon=icon, on_click=_show, width="stretch")
-    elif job.error is None:
+    elif job.error is None or job.stopped.is_set():
         _progress(job)
     else:
         notices.show_failure(job.error, "The model could not be added")
