@@ -156,26 +156,22 @@ def card_decoding(card: Mapping[str, Any]) -> DecodeSettings:
 
 def read_heads(name_or_path: str | Path) -> dict[str, Any] | None:
     """Read the head catalogue of a checkpoint, None if it has none; raises CheckpointError."""
-    path = locate(name_or_path) / HEADS
-    return _json(path) if path.exists() else None
+    return _optional(name_or_path, HEADS)
 
 
 def read_judged(name_or_path: str | Path) -> dict[str, Any] | None:
     """Read what a reader found in its summaries of the examples, None if nobody did; raises CheckpointError."""
-    path = locate(name_or_path) / JUDGED
-    return _json(path) if path.exists() else None
+    return _optional(name_or_path, JUDGED)
 
 
 def read_written(name_or_path: str | Path) -> dict[str, Any] | None:
     """Read what it wrote of the examples, None if that was not kept; raises CheckpointError."""
-    path = locate(name_or_path) / WRITTEN
-    return _json(path) if path.exists() else None
+    return _optional(name_or_path, WRITTEN)
 
 
 def read_opening(name_or_path: str | Path) -> dict[str, Any] | None:
     """Read how it wrote the summary of the first dialogue, None if that was not kept; raises CheckpointError."""
-    path = locate(name_or_path) / OPENING
-    return _json(path, most=200_000) if path.exists() else None
+    return _optional(name_or_path, OPENING, 200_000)
 
 
 def read_config(name_or_path: str | Path) -> NetworkConfig:
@@ -388,6 +384,11 @@ def read_history(path: Path) -> list[dict[str, float]]:
 def _names(folder: Path) -> list[str]:
     names = sorted({path.parent.name for file in MARKS for path in folder.glob(f"*/{file}")})
     return [name for name in names if not name.startswith(".")]  # a name with a dot is still being written
+
+
+def _optional(name_or_path: str | Path, file: str, most: int = LARGEST) -> dict[str, Any] | None:
+    path = locate(name_or_path) / file
+    return _json(path, most) if path.exists() else None
 
 
 def _json(path: Path, most: int = LARGEST) -> dict[str, Any]:

@@ -399,6 +399,13 @@ class DecodeSettings(_Settings):
                 f"Received: min_tokens={self.min_tokens}, max_tokens={self.max_tokens}"
             )
 
+    @property
+    def idle(self) -> frozenset[str]:
+        """Return the names of the settings that have no effect under this strategy."""
+        sampling = {"temperature", "top_k", "top_p", "seed"} if self.strategy != "sample" else set()
+        search = {"beam_size", "length_penalty", "early_stopping"} if self.strategy != "beam" else set()
+        return frozenset(sampling | search)
+
 
 @dataclass(frozen=True)
 class TrainConfig(_Settings):

@@ -9,28 +9,19 @@ import typer
 from core import checkpoints
 from core.cli.options import (
     DEFAULT,
+    NONE_GIVEN,
     Bar,
-    BeamOption,
     CheckpointOption,
-    EarlyStoppingOption,
     Engine,
+    Given,
     JsonOption,
-    MaxTokensOption,
     Metric,
-    MinTokensOption,
-    NgramOption,
-    PenaltyOption,
     ReferenceMode,
-    SeedOption,
-    StrategyOption,
-    TemperatureOption,
-    TopKOption,
-    TopPOption,
-    TruncationOption,
-    WholeWordsOption,
+    check_folder,
     decode_settings,
     print_json,
     say,
+    with_decoding,
 )
 from core.cli.scores import EncoderOption
 from core.errors import SettingsError
@@ -41,6 +32,7 @@ if TYPE_CHECKING:
     from core.evaluation.task import Task
 
 
+@with_decoding
 def evaluate(
     data: Annotated[str, typer.Argument(help="JSONL, JSONL.gz or CSV with dialogue and summary, or a hub name.")],
     checkpoint: CheckpointOption = DEFAULT,
@@ -63,25 +55,12 @@ def evaluate(
     workers: Annotated[
         int, typer.Option(help="Number of workers of --engine ray; each takes one core and loads the model.")
     ] = 2,
-    strategy: StrategyOption = None,
-    beam_size: BeamOption = None,
-    length_penalty: PenaltyOption = None,
-    temperature: TemperatureOption = None,
-    top_k: TopKOption = None,
-    top_p: TopPOption = None,
-    seed: SeedOption = None,
-    max_tokens: MaxTokensOption = None,
-    min_tokens: MinTokensOption = None,
-    no_repeat_ngram: NgramOption = None,
-    early_stopping: EarlyStoppingOption = None,
-    whole_words: WholeWordsOption = None,
-    truncation: TruncationOption = None,
+    decoding: Given = NONE_GIVEN,
     as_json: JsonOption = False,
 ) -> None:
     """Summarise and score a corpus; --resume continues a stopped run."""
-    settings = None if predictions else decode_settings(checkpoint, locals())
-    if output and not output.parent.is_dir():
-        raise SettingsError(f"the output folder does not exist. Received: {output}")
+    settings = None if predictions else decode_settings(checkpoint, decoding)
+    check_folder(output)
     if resume and not output:
         raise SettingsError("--resume needs --output: without it nothing was kept")
     from core.evaluation import run
@@ -92,7 +71,7 @@ def evaluate(
 
     corpus = load_corpus(data, limit=limit)
     if sample is not None:
-        corpus = corpus.sample(sample, seed or 0)
+        corpus = corpus.sample(sample, decoding["seed"] or 0)
     if predictions:
         corpus = with_predictions(corpus, predictions)
     metrics: tuple[Any, ...] = tuple(dict.fromkeys(each.value for each in metric or [Metric.rouge]))

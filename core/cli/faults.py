@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, print_json, say
-from core.errors import SettingsError
+from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, check_folder, print_json, say
 
 if TYPE_CHECKING:
     from core.faults.measure import Measured, Score
@@ -31,7 +30,7 @@ def measure(
     from core.faults import measure as measuring
 
     rows = labelled.read_labels(labels or labelled.LABELS_FILE)
-    _check_folder(output)
+    check_folder(output)
     name, dialogues = _dialogues(data)
     measuring.check_ids(rows, dialogues)
     from core.service import Summarizer
@@ -62,7 +61,7 @@ def sheet(
     from core.faults import measure as measuring
 
     rows = labelled.read_labels(labels or labelled.LABELS_FILE)
-    _check_folder(output)
+    check_folder(output)
     _, dialogues = _dialogues(data)
     measuring.check_ids(rows, dialogues)
     from core.service import Summarizer
@@ -82,11 +81,6 @@ def sheet(
         print_json({"count": len(made), "todo": todo, "checkpoint": weights})
     else:
         print(f'{len(made)} summaries, {len(made) - todo} with their labels, {todo} to do ("todo": true)')
-
-
-def _check_folder(output: Path | None) -> None:
-    if output and not output.parent.is_dir():
-        raise SettingsError(f"the output folder does not exist. Received: {output}")
 
 
 def _dialogues(data: str) -> tuple[str, dict[str, tuple[str, list[str]]]]:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core import checkpoints
-from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, print_json, say
-from core.errors import SettingsError
+from core.cli.options import DEFAULT, Bar, CheckpointOption, JsonOption, check_folder, print_json, say
 
 if TYPE_CHECKING:
     from core.explain.catalogue import Catalogue
@@ -32,8 +31,7 @@ def heads(
 ) -> None:
     """Measure every attention head: its scores, its mean output, and what is lost without it."""
     checkpoints.locate(checkpoint)
-    if output and not output.parent.is_dir():
-        raise SettingsError(f"the output folder does not exist. Received: {output}")
+    check_folder(output)
     from core.experiments import head_effects
     from core.explain import catalogue
     from core.service import Summarizer

@@ -1,16 +1,21 @@
 """Shared by several commands: options, the settings made of them, a progress bar."""
 
+import inspect
 import json
 import shlex
 import sys
+from collections.abc import Callable, Mapping
 from enum import StrEnum
+from functools import wraps
+from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import typer
 
 from core import checkpoints
 from core.config import DecodeSettings
-from core.errors import SettingsError
+from core.errors import DialoscopeError, SettingsError
 
 DEFAULT = "dialoscope"
 """Default checkpoint and preset."""
@@ -81,7 +86,52 @@ TruncationOption = Annotated[Truncation | None, typer.Option(help="Where a too l
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
-def decode_settings(checkpoint: str, options: dict[str, Any]) -> DecodeSettings:
+DECODING: Mapping[str, Any] = {
+    "strategy": StrategyOption,
+    "beam_size": BeamOption,
+    "length_penalty": PenaltyOption,
+    "temperature": TemperatureOption,
+    "top_k": TopKOption,
+    "top_p": TopPOption,
+    "seed": SeedOption,
+    "max_tokens": MaxTokensOption,
+    "min_tokens": MinTokensOption,
+    "no_repeat_ngram": NgramOption,
+    "early_stopping": EarlyStoppingOption,
+    "whole_words": WholeWordsOption,
+    "truncation": TruncationOption,
+}
+"""The options of decoding, by their names in DecodeSettings."""
+Given = Mapping[str, Any]
+"""Values of options, None for those that were not given."""
+NONE_GIVEN: Given = MappingProxyType({})
+
+
+def with_decoding(command: Callable[..., None]) -> Callable[..., None]:
+    """Put the options of `DECODING` in the place of a command's parameter `decoding`, which gets their values."""
+    parameters = []
+    for each in inspect.signature(command).parameters.values():
+        if each.name == "decoding":
+            parameters += [each.replace(name=name, default=None, annotation=kind) for name, kind in DECODING.items()]
+        else:
+            parameters.append(each)
+
+    @wraps(command)
+    def run(**values: Any) -> None:
+        command(decoding={name: values.pop(name) for name in DECODING}, **values)
+
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    return run
+
+
+def check_folder(output: Path | None, error: type[DialoscopeError] = SettingsError) -> None:
+    """Refuse a file to write whose folder does not exist, before anything is computed for it; raises `error`."""
+    if output and not output.parent.is_dir():
+        raise error(f"the output folder does not exist. Received: {output}")
+
+
+def decode_settings(checkpoint: str, options: Given) -> DecodeSettings:
     """Return the card's decoding settings with the given options; report options without effect.
 
     Raises:
@@ -92,8 +142,7 @@ def decode_settings(checkpoint: str, options: dict[str, Any]) -> DecodeSettings:
     given = {name: options[name] for name in DecodeSettings().to_dict() if options.get(name) is not None}
     plain = {name: value.value if isinstance(value, StrEnum) else value for name, value in given.items()}
     chosen = settings.replace(**plain)
-    idle = {"temperature", "top_k", "top_p"} & set(plain) if chosen.strategy != "sample" else set()
-    idle |= {"beam_size", "length_penalty", "early_stopping"} & set(plain) if chosen.strategy != "beam" else set()
+    idle = (chosen.idle - {"seed"}) & set(plain)  # --seed may be given for something else
     if idle:
         say(f"without effect under --strategy {chosen.strategy}: {', '.join(sorted(idle))}")
     return chosen

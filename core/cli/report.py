@@ -8,24 +8,15 @@ import typer
 from core import checkpoints
 from core.cli.options import (
     DEFAULT,
-    BeamOption,
+    NONE_GIVEN,
     CheckpointOption,
-    EarlyStoppingOption,
+    Given,
     JsonOption,
-    MaxTokensOption,
     Metric,
-    MinTokensOption,
-    NgramOption,
-    PenaltyOption,
-    SeedOption,
-    StrategyOption,
-    TemperatureOption,
-    TopKOption,
-    TopPOption,
-    TruncationOption,
-    WholeWordsOption,
+    check_folder,
     decode_settings,
     print_json,
+    with_decoding,
 )
 from core.cli.scores import EncoderOption
 from core.cli.summarize import read_dialogue, say_truncation
@@ -34,6 +25,7 @@ from core.files import beside, writing
 from core.scoring.encoders import EMBEDDED, find
 
 
+@with_decoding
 def report(
     file: Annotated[str, typer.Argument(help="A text file or chat export, or - for standard input.")] = "-",
     output: Annotated[Path, typer.Option(help="The HTML file.")] = Path("report.html"),
@@ -47,25 +39,12 @@ def report(
         list[Metric] | None, typer.Option(help="Scores against the references; ROUGE is always among them.")
     ] = None,
     encoder: EncoderOption = EMBEDDED,
-    strategy: StrategyOption = None,
-    beam_size: BeamOption = None,
-    length_penalty: PenaltyOption = None,
-    temperature: TemperatureOption = None,
-    top_k: TopKOption = None,
-    top_p: TopPOption = None,
-    seed: SeedOption = None,
-    max_tokens: MaxTokensOption = None,
-    min_tokens: MinTokensOption = None,
-    no_repeat_ngram: NgramOption = None,
-    early_stopping: EarlyStoppingOption = None,
-    whole_words: WholeWordsOption = None,
-    truncation: TruncationOption = None,
+    decoding: Given = NONE_GIVEN,
     as_json: JsonOption = False,
 ) -> None:
     """Summarise one dialogue and write everything about it to one HTML file."""
-    settings = decode_settings(checkpoint, locals())
-    if not output.parent.is_dir():
-        raise SettingsError(f"the output folder does not exist. Received: {output}")
+    settings = decode_settings(checkpoint, decoding)
+    check_folder(output)
     if metric and not reference:
         raise SettingsError("--metric needs a --reference to score against. Received: none")
     with_bertscore = Metric.bertscore in (metric or ())

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from core.cli.options import JsonOption, ReferenceMode, print_json, say
+from core.cli.options import JsonOption, ReferenceMode, check_folder, print_json, say
 from core.errors import ScoringError
 from core.scoring.encoders import EMBEDDED, Encoder, find
 from core.scoring.encoders import download as download_encoder
@@ -68,8 +68,7 @@ def baseline(
     as_json: JsonOption = False,
 ) -> None:
     """Measure the mean score of random pairs of texts at every layer of an encoder: the zero of rescaled scores."""
-    if output and not output.parent.is_dir():
-        raise ScoringError(f"the output folder does not exist. Received: {output}")
+    check_folder(output, ScoringError)
     from tqdm import tqdm
 
     from core.scoring import baselines

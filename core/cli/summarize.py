@@ -8,24 +8,14 @@ import typer
 
 from core.cli.options import (
     DEFAULT,
-    BeamOption,
+    NONE_GIVEN,
     CheckpointOption,
-    EarlyStoppingOption,
+    Given,
     JsonOption,
-    MaxTokensOption,
-    MinTokensOption,
-    NgramOption,
-    PenaltyOption,
-    SeedOption,
-    StrategyOption,
-    TemperatureOption,
-    TopKOption,
-    TopPOption,
-    TruncationOption,
-    WholeWordsOption,
     decode_settings,
     print_json,
     say,
+    with_decoding,
 )
 from core.errors import DialogueError, SettingsError
 from core.files import writing
@@ -34,27 +24,16 @@ if TYPE_CHECKING:
     from core.trace import Summary
 
 
+@with_decoding
 def summarize(
     file: Annotated[str, typer.Argument(help="A text file or chat export, or - for standard input.")] = "-",
     checkpoint: CheckpointOption = DEFAULT,
-    strategy: StrategyOption = None,
-    beam_size: BeamOption = None,
-    length_penalty: PenaltyOption = None,
-    temperature: TemperatureOption = None,
-    top_k: TopKOption = None,
-    top_p: TopPOption = None,
-    seed: SeedOption = None,
-    max_tokens: MaxTokensOption = None,
-    min_tokens: MinTokensOption = None,
-    no_repeat_ngram: NgramOption = None,
-    early_stopping: EarlyStoppingOption = None,
-    whole_words: WholeWordsOption = None,
-    truncation: TruncationOption = None,
+    decoding: Given = NONE_GIVEN,
     trace: Annotated[Path | None, typer.Option(help="Write the whole run to this .npz file.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Summarise one dialogue."""
-    settings = decode_settings(checkpoint, locals())
+    settings = decode_settings(checkpoint, decoding)
     text = read_dialogue(file)
     from core.service import Summarizer
 

@@ -5,6 +5,9 @@ from typing import Any
 
 from core.figures.wording import literal
 
+OFTEN_WRONG = "Models are often wrong about who did what: check the summary against the dialogue."
+"""Stands beside every summary."""
+
 
 def facts(card: Mapping[str, Any]) -> str:
     """Return what a checkpoint's card says, in one paragraph."""
@@ -45,4 +48,9 @@ def origin(card: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
 
 def licence(card: Mapping[str, Any]) -> str:
     """Return the licence of the weights, as the card names it."""
-    return literal(str(card.get("licence") or "not stated"))
+    return literal(licence_name(card))
+
+
+def licence_name(card: Mapping[str, Any]) -> str:
+    """Return the licence of the weights, as the card names it, as plain text."""
+    return str(card.get("licence") or "not stated")

@@ -30,6 +30,10 @@ def hypotheses(summary: Summary) -> dict[str, list[Any]]:
     }
 
 
+ROUGE = "ROUGE counts shared words (1), word pairs (2) and the longest common sequence (L), 0 to 100."
+"""What the columns of `references` mean."""
+
+
 def references(text: str, references: Sequence[str]) -> dict[str, list[Any]]:
     """Return the ROUGE of a text against each reference, then against the best of them."""
     scores = [*(rouge(text, [each]) for each in references), rouge(text, references, "max")]

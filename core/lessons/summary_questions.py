@@ -78,9 +78,11 @@ def one_fact(case: Case) -> Question:
 
 def read_right(case: Case) -> Question:
     """Ask how many of the model's summaries of the bundled dialogues a reader found right."""
+    from core.faults.measure import weights_hash
+
     checkpoint = case.summarizer.checkpoint
-    weights = checkpoint.card["sha256"]["weights.safetensors"]
-    verdicts = [each.verdict for each in judged.read(checkpoints.read_judged(checkpoint.name), weights).values()]
+    kept = judged.read(checkpoints.read_judged(checkpoint.name), weights_hash(case.summarizer))
+    verdicts = [each.verdict for each in kept.values()]
     if not verdicts:
         raise LessonError("nobody has read the summaries of this model yet, so nobody knows how many are right")
 

@@ -4,12 +4,12 @@ Shapes: R rows, C columns.
 """
 
 import base64
-import struct
-import zlib
+import io
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from core.explain.rollup import groups
 from core.figures.weights import Weights
@@ -81,22 +81,11 @@ def shade(values: NDArray[np.float32]) -> NDArray[np.uint8]:
 
 def png(shades: NDArray[np.uint8]) -> bytes:
     """Return an image [R, C] of one colour, from transparent at 0 to opaque at 255."""
-    rows, columns = shades.shape
-
-    def chunk(kind: bytes, content: bytes) -> bytes:
-        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
-
-    lines = np.concatenate([np.zeros((rows, 1), np.uint8), shades], axis=1)
-    return b"".join(
-        (
-            b"\x89PNG\r\n\x1a\n",
-            chunk(b"IHDR", struct.pack(">IIBBBBB", columns, rows, 8, 3, 0, 0, 0)),
-            chunk(b"PLTE", bytes(COLOR) * 256),
-            chunk(b"tRNS", bytes(range(256))),
-            chunk(b"IDAT", zlib.compress(lines.tobytes(), 9)),
-            chunk(b"IEND", b""),
-        )
-    )
+    image = Image.fromarray(shades).convert("P")
+    image.putpalette(bytes(COLOR) * 256)
+    file = io.BytesIO()
+    image.save(file, "PNG", transparency=bytes(range(256)), optimize=True)
+    return file.getvalue()
 
 
 def tables(weights: Weights) -> list[Html]:

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from core.figures import card_facts
 from core.figures.wording import count
 from core.report import sections
 from core.report.contents import Report
@@ -74,7 +75,6 @@ def policy(script: str) -> str:
 
 def _top(report: Report, title: str) -> Html:
     links = [h("li", h("a", name, href=f"#{anchor}")) for anchor, name in CONTENTS.items()]
-    licence = report.card.get("licence") or "not stated"
     return h(
         "header",
         h(
@@ -85,8 +85,8 @@ def _top(report: Report, title: str) -> Html:
         h(
             "p.legend",
             join("Written by ", h("b", report.summary.checkpoint), f" on {report.made:%Y-%m-%d}. "),
-            sections.OFTEN_WRONG,
-            f" Licence of the weights: {licence}.",
+            card_facts.OFTEN_WRONG,
+            f" Licence of the weights: {card_facts.licence_name(report.card)}.",
         ),
         h("nav", h("ol", *links), aria_label="Contents"),
     )

@@ -23,7 +23,6 @@ NOT_VERDICT = (
     "A hint says where to look, not that something is wrong. Hints that ask the model again with a name or a number "
     "exchanged are not part of a report; the Errors page of the app has them."
 )
-OFTEN_WRONG = "Models are often wrong about who did what: check the summary against the dialogue."
 NOT_SHOWN = (
     "An attention weight says how much of a token a head takes in, not why the model wrote a word. Read it as “looks "
     "at”, never as “because of”. The report shows cross-attention only; the app shows self-attention, too."
@@ -140,7 +139,7 @@ def scores(report: Report) -> Html:
     table: dict[str, list[Any]] = summary_tables.references(report.summary.text, report.references)
     table = {name: [_decimal(each, 1) for each in column] for name, column in table.items()}
     parts: list[Child] = [
-        h("p.legend", "ROUGE counts shared words (1), word pairs (2) and the longest common sequence (L), 0 to 100."),
+        h("p.legend", summary_tables.ROUGE),
     ]
     if report.bertscore:
         found = report.bertscore
@@ -195,10 +194,9 @@ def hints(report: Report) -> Html:
 
 def settings(report: Report) -> Html:
     """Return the settings of the decoding."""
-    rows = report.summary.settings.to_dict()
-    idle = {"temperature", "top_k", "top_p", "seed"} if rows["strategy"] != "sample" else set()
-    idle |= {"beam_size", "length_penalty", "early_stopping"} if rows["strategy"] != "beam" else set()
-    shown = {name: f"{value} (without effect here)" if name in idle else value for name, value in rows.items()}
+    found = report.summary.settings
+    without = " (without effect here)"
+    shown = {name: f"{value}{without}" if name in found.idle else value for name, value in found.to_dict().items()}
     return h("section", h("h2", "Settings"), h("dl", *_pairs(shown)), id="settings")
 
 
@@ -209,7 +207,7 @@ def checkpoint(report: Report) -> Html:
     facts: dict[str, Any] = {
         "Name": report.name,
         "SHA-256 of the weights": hashes.get("weights.safetensors"),
-        "Licence of the weights": card.get("licence") or "not stated",
+        "Licence of the weights": card_facts.licence_name(card),
         "About": card.get("about"),
         "Trained on": (card.get("data") or {}).get("name"),
     }
@@ -217,7 +215,7 @@ def checkpoint(report: Report) -> Html:
         origin, files = card_facts.origin(card)
         facts |= origin | {f"SHA-256 of {name}": value for name, value in files.items()}
     known = {name: value for name, value in facts.items() if value}
-    return h("section", h("h2", "Checkpoint"), h("p", OFTEN_WRONG), h("dl", *_pairs(known)), id="checkpoint")
+    return h("section", h("h2", "Checkpoint"), h("p", card_facts.OFTEN_WRONG), h("dl", *_pairs(known)), id="checkpoint")
 
 
 def making(report: Report) -> Html:

@@ -1,5 +1,6 @@
 """Fixtures of the component tests: one Chromium for all of them, one page a test file."""
 
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -53,3 +54,12 @@ def stage(page: Page) -> Callable[..., Stage]:
         return Stage(page, name, SAMPLES[name]() if data is None else data, **options)
 
     return draw
+
+
+@pytest.fixture
+def clock(page: Page) -> Iterator[Any]:
+    """The page's clock, which stands still until a test lets time pass."""
+    page.clock.install()
+    page.clock.pause_at(time.time() + 60)
+    yield page.clock
+    page.clock.resume()

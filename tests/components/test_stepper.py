@@ -3,8 +3,6 @@
 The page's clock stands still: time passes only where a test lets it.
 """
 
-import time
-
 import pytest
 from playwright.sync_api import expect
 
@@ -17,14 +15,6 @@ REST, PLAY_EVERY = 250, 1200
 def sixteen(step=0, version=0, heard=0, **other):
     """What the script gets for a summary of sixteen tokens."""
     return stepper_data(summary(), step, version, heard) | other
-
-
-@pytest.fixture
-def clock(page):
-    page.clock.install()
-    page.clock.pause_at(time.time() + 60)
-    yield page.clock
-    page.clock.resume()
 
 
 @pytest.fixture

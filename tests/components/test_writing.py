@@ -3,22 +3,12 @@
 The page's clock stands still: time passes only where a test lets it.
 """
 
-import time
-
 import pytest
 from playwright.sync_api import expect
 
 from tests.components.samples import SAMPLES
 
 PLAY_EVERY = 1600
-
-
-@pytest.fixture
-def clock(page):
-    page.clock.install()
-    page.clock.pause_at(time.time() + 60)
-    yield page.clock
-    page.clock.resume()
 
 
 @pytest.fixture

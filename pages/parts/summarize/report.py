@@ -31,7 +31,8 @@ def draw(summary: Summary, again: "Callable[[], tuple[Summarizer, Summary]]") ->
     """
     references = selection.current().references[: limits().report_references]
     opened = open_head.of_cross(summary.attention)
-    scored = bool(references) and _can_score() and st.session_state.get(BERTSCORE, False)
+    can_score = bool(references) and _can_score()
+    scored = can_score and st.session_state.get(BERTSCORE, False)
     st.download_button(
         "Report: a web page that works offline",
         partial(_report, again, references, opened, scored),
@@ -42,7 +43,7 @@ def draw(summary: Summary, again: "Callable[[], tuple[Summarizer, Summary]]") ->
         help="Dialogue, summary, steps, heads, scores, hints and settings"
         + (f"; with the head that is open on Attention, layer {opened.replace('.', ', head ')}." if opened else "."),
     )
-    if references and _can_score():
+    if can_score:
         st.checkbox("The report has BERTScore, too", key=BERTSCORE)
 
 

@@ -40,8 +40,8 @@ def draw() -> Summary | None:
     st.page_link("pages/decoding.py", label="Step through the decoding of this summary", icon=":material/alt_route:")
     name = decoding.checkpoint()
     st.caption(
-        f"Written by **{literal(name)}**. Models are often wrong about who did what: check the summary against "
-        f"the dialogue. Licence of the weights: {card_facts.licence(checkpoints.read_card(name))}."
+        f"Written by **{literal(name)}**. {card_facts.OFTEN_WRONG} "
+        f"Licence of the weights: {card_facts.licence(checkpoints.read_card(name))}."
     )
     _metrics(summary)
     _references(summary)
@@ -107,7 +107,7 @@ def _references(summary: Summary) -> None:
             column_config={name: st.column_config.NumberColumn(format="%.1f") for name in list(table)[1:]},
             alt="ROUGE against each reference",
         )
-        st.caption("ROUGE counts shared words (1), word pairs (2) and the longest common sequence (L), 0 to 100.")
+        st.caption(summary_tables.ROUGE)
 
 
 def _tables(summary: Summary) -> None:

@@ -198,6 +198,16 @@ function tips(run) {
   show(root.querySelector("[data-tip]:is(:hover, :focus-visible)"));
 }
 
+/* Whether a key was pressed without others, and nobody has answered it. */
+function isPlain(event) {
+  return !(event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey);
+}
+
+/* Whether an event comes from inside of what a selector names. */
+function isTaken(event, selector) {
+  return event.composedPath().some((node) => node instanceof Element && node.matches(selector));
+}
+
 /* A walk through steps: by buttons and keys, or by itself. A view has draw(); tell() hears of each move. */
 class Walk {
   constructor(root, count, every) {
@@ -234,13 +244,25 @@ class Walk {
     this.draw();
   }
 
+  /* Marks which of the steps' nodes are to come and which is current; the focus follows, and the button says what it does. */
+  mark(nodes, play) {
+    const focused = nodes.includes(this.root.getRootNode().activeElement);
+    nodes.forEach((node, place) => {
+      node.classList.toggle("coming", place > this.step);
+      node.classList.toggle("current", place === this.step);
+      node.tabIndex = place === this.step ? 0 : -1;
+      set(node, { current: place === this.step ? "step" : "false" });
+    });
+    if (focused) nodes[this.step].focus();
+    const name = this.playing ? "Pause" : "Play";
+    play.replaceChildren(icon(PLAYER[name]), name);
+  }
+
   /* The keys work from anywhere on the page where they mean nothing else; on `own` nodes Space is ours, too. */
   key(event, own) {
-    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     const space = event.key === " ";
-    const path = event.composedPath();
-    const taken = path.some((node) => node instanceof Element && node.matches(space ? TAKES_SPACE : TAKES_KEYS));
-    if (taken && !(space && own.includes(path[0]))) return;
+    if (!isPlain(event)) return;
+    if (isTaken(event, space ? TAKES_SPACE : TAKES_KEYS) && !(space && own.includes(event.composedPath()[0]))) return;
     const steps = { ArrowRight: this.step + 1, ArrowLeft: this.step - 1, Home: 0, End: this.count - 1 };
     if (event.key in steps) this.move(steps[event.key]);
     else if (space) { if (!event.repeat) this.toggle(); }

@@ -70,14 +70,7 @@ class Stepper extends Walk {
   }
 
   draw() {
-    const focused = this.nodes.includes(this.root.getRootNode().activeElement);
-    this.nodes.forEach((node, index) => {
-      node.classList.toggle("coming", index > this.step);
-      node.classList.toggle("current", index === this.step);
-      node.tabIndex = index === this.step ? 0 : -1;
-      set(node, { current: index === this.step ? "step" : "false" });
-    });
-    if (focused) this.nodes[this.step].focus();
+    this.mark(this.nodes, this.play);
     const place = `Step ${this.step + 1} of ${this.tokens.length}`;
     this.line.replaceChildren(`${place}: ${this.given(this.step) ? "forced" : "deciding"} `, h("bdi", this.named(this.step)));
     this.slider.value = this.step + 1;
@@ -85,8 +78,6 @@ class Stepper extends Walk {
     set(this.slider, { style: { "--done": `${100 * share}%` }, "aria-valuetext": place });
     for (const node of this.back) set(node, { disabled: this.step === 0 });
     for (const node of this.ahead) set(node, { disabled: this.step === this.tokens.length - 1 });
-    const name = this.playing ? "Pause" : "Play";
-    this.play.replaceChildren(icon(PLAYER[name]), name);
   }
 }
 

@@ -52,14 +52,7 @@ class Writing extends Walk {
 
   draw() {
     const token = this.tokens[this.step];
-    const focused = this.nodes.includes(this.root.getRootNode().activeElement);
-    this.nodes.forEach((node, place) => {
-      node.classList.toggle("coming", place > this.step);
-      node.classList.toggle("current", place === this.step);
-      node.tabIndex = place === this.step ? 0 : -1;
-      set(node, { current: place === this.step ? "step" : "false" });
-    });
-    if (focused) this.nodes[this.step].focus();
+    this.mark(this.nodes, this.play);
     const most = Math.max(...token.shares);
     this.turns.forEach(({ node, share }, place) => {
       const value = token.shares[place] ?? 0;
@@ -73,8 +66,6 @@ class Writing extends Walk {
     this.line.textContent = token.said;
     set(this.back, { disabled: this.step === 0 });
     set(this.ahead, { disabled: this.step === this.count - 1 });
-    const name = this.playing ? "Pause" : "Play";
-    this.play.replaceChildren(icon(PLAYER[name]), name);
     this.play.hidden = this.still();
   }
 }

@@ -58,10 +58,8 @@ class Lesson {
   }
 
   press(event, data, send) {
-    if (!data.stop || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     const way = WAYS[event.key];
-    const taken = event.key === " " ? USES_SPACE : USES_PAGE_KEYS;
-    if (!way || event.composedPath().some((node) => node instanceof Element && node.matches(taken))) return;
+    if (!data.stop || !way || !isPlain(event) || isTaken(event, event.key === " " ? USES_SPACE : USES_PAGE_KEYS)) return;
     event.preventDefault();
     if (event.repeat || Date.now() - this.asked < PATIENCE) return;
     this.asked = Date.now();
