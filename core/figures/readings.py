@@ -34,8 +34,7 @@ def step(reading: Reading, place: int, count: int, dialogue: Dialogue) -> str:
 
 
 def whose(attention: str) -> str:
-    """Say whose attention it is, one of `cross.choices`; "" for a model without cross-attention."""
+    """Name an attention, one of `cross.choices`; "" for a model without cross-attention."""
     if not attention:
         return ""
-    name = cross.label(attention)
-    return f"Shade and percent: how much attention the token gives to each turn ({name}, cross-attention)."
+    return cross.label(attention) if attention == cross.COPY else f"cross-attention, {cross.label(attention)}"

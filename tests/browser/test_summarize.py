@@ -143,6 +143,27 @@ def test_dialogue_and_decoding_survive_reload_and_back(page):
     expect(page.locator(".bubble")).to_have_count(5)
 
 
+def test_the_token_under_the_pointer_or_with_the_focus_marks_the_turn_that_it_reads(page):
+    arrive(page)
+    tokens, reads, marked = page.locator(".token"), page.locator(".reads"), page.locator(".turn.read")
+    expect(marked).to_have_count(0)
+    found = set()
+    tokens.first.focus()
+    for _ in range(tokens.count() - 1):
+        page.keyboard.press("ArrowRight")
+        expect(marked).to_have_count(1)
+        number = re.match(r"Turn (\d+) ", reads.inner_text())[1]
+        assert marked.get_attribute("data-turn") == str(int(number) - 1)
+        assert marked.locator(".bubble").inner_text()[:40] in reads.inner_text()
+        found.add(number)
+    assert len(found) > 1, "the summary reads more than one turn"
+    page.get_by_role("heading", name="Dialogue", exact=True).click()
+    tokens.nth(3).hover()
+    expect(marked).to_have_count(1)
+    page.mouse.move(5, 5)
+    expect(marked).to_have_count(0)
+
+
 def test_long_dialogues_scroll_in_their_place_and_nothing_sideways_on_a_phone(open_page, app_url):
     page = open_page(app_url, width=390, height=844, has_touch=True, color_scheme="dark")
     arrive(page)

@@ -190,6 +190,14 @@ def _map() -> dict[str, Any]:
     return map_data(target, 4, [0.1, -0.2, 0.7, 0.0, -1.0], rows, 1.5)
 
 
+def _strip() -> dict[str, Any]:
+    """The summary of `summary`, whose tokens read one turn after the other."""
+    reads = [
+        [place % 5, f"Turn {place % 5 + 1} gets the most attention, 60 %: “Mine has a red …”"] for place in range(16)
+    ]
+    return strip_data(summary(0.4)) | {"reads": reads, "attention": "cross-attention, layer 3, mean of the heads"}
+
+
 def _writing() -> dict[str, Any]:
     """The summary of `summary`, whose tokens read one turn after the other."""
     turns, found = len(DIALOGUE.turns), summary()
@@ -205,7 +213,7 @@ def _diff() -> dict[str, Any]:
 
 SAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "summarize/conversation": lambda: conversation_data(DIALOGUE, DIALOGUE, (3,), (4,)),
-    "shared/token_strip": lambda: strip_data(summary(0.4)),
+    "shared/token_strip": _strip,
     "shared/word_diff": _diff,
     "start/writing": _writing,
     "decoding/stepper": lambda: stepper_data(summary(), 3, 0),

@@ -44,6 +44,41 @@ def test_a_turn_is_edited_saved_and_left(stage):
     assert drawn.find("b, i, img, script").count() == 0
 
 
+def test_the_token_under_the_pointer_names_the_turn_that_it_reads_most(stage, page):
+    drawn = stage("shared/token_strip")
+    page.evaluate(
+        "() => { window.turns = []; document.addEventListener('dialoscope:turn', e => window.turns.push(e.detail)); }"
+    )
+    tokens = drawn.find(".token")
+    tokens.nth(7).hover()
+    expect(drawn.find(".reads")).to_have_text(
+        "Turn 3 gets the most attention, 60 %: “Mine has a red …” (cross-attention, layer 3, mean of the heads)"
+    )
+    page.mouse.move(5, 5)
+    tokens.nth(3).click()
+    page.mouse.move(5, 5)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Escape")
+    turns = page.evaluate("() => window.turns.filter((each, place, all) => each !== all[place - 1])")
+    assert turns == [2, None, 3, 4, None], "pointed at, left, locked, the focus of the keyboard, released"
+    drawn.draw(SAMPLES["shared/token_strip"]() | {"reads": [[None, ""]] * 16, "attention": ""})
+    tokens.nth(2).hover()
+    expect(drawn.find(".reads")).to_have_count(0)
+
+
+def test_the_turn_that_a_token_reads_is_marked_and_in_sight(stage, page):
+    drawn = stage("summarize/conversation")
+    drawn.find(".turns").evaluate("box => { box.style.height = '120px'; }")
+    show = "turn => document.dispatchEvent(new CustomEvent('dialoscope:turn', { detail: turn }))"
+    for index in (4, 0):
+        page.evaluate(show, index)
+        expect(drawn.find(".turn.read")).to_have_count(1)
+        expect(drawn.find(".turn").nth(index)).to_have_class(re.compile(r"\bread\b"))
+        expect(drawn.find(".turn").nth(index)).to_be_in_viewport(ratio=0.9)
+    page.evaluate(show, None)
+    expect(drawn.find(".turn.read")).to_have_count(0)
+
+
 def test_keys_walk_over_the_switches_and_flip_heads_and_layers(stage):
     drawn = stage("experiments/head_switches")
     first = drawn.page.get_by_role("button", name="Encoder self-attention, layer 1, head 1")

@@ -22,4 +22,5 @@ def test_without_attention_nothing_is_said_of_turns() -> None:
     end = Reading(Token("[EOS]", END, 4, 4, None, None, 1), 0.5, ())
     assert most_read(end, DIALOGUE) == whose("") == ""
     assert step(end, 8, 9, DIALOGUE).replace("\xa0", " ") == "Step 9 of 9: the end has a probability of 50 %."
-    assert whose("3.mean").endswith("each turn (layer 3, mean of the heads, cross-attention).")
+    assert whose("3.mean") == "cross-attention, layer 3, mean of the heads"
+    assert whose("copy") == "copy distribution"

@@ -27,7 +27,7 @@ class Writing extends Walk {
         h("div.bar", this.back, this.play, this.ahead, h("span.hint", this.still() ? "← → step" : "← → step, Space plays and pauses")),
         this.line,
         h("div.more", h("span", "See this step on"), see),
-        data.attention && h("p.hint", data.attention))));
+        data.attention && h("p.hint", `Shade and percent: how much attention the token gives to each turn (${data.attention}).`))));
     set(this.root.querySelector(".turns"), { label: "The turns" });
   }
 

@@ -26,6 +26,15 @@ function editor(turn, draft, save, cancel) {
   return h("div.editor", area, h("div.actions", yes, no, h("span.hint", "Enter saves, Esc cancels. Empty removes the turn.")));
 }
 
+/* The turn that a token of the summary reads most, marked and in sight; null: none. */
+function light(root, index) {
+  root.querySelectorAll(".turn").forEach((node) => node.classList.toggle("read", Number(node.dataset.turn) === index));
+  const [box, turn] = [root.querySelector(".turns"), root.querySelector(".turn.read")];
+  if (!turn) return;
+  const [own, whole] = [turn, box].map((node) => node.getBoundingClientRect());
+  if (own.top < whole.top || own.bottom > whole.bottom) box.scrollTop += own.top - whole.top - (whole.height - own.height) / 2;
+}
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const run = new Run(parentElement);
   const { root } = run;
@@ -59,7 +68,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const label = state === "omitted" ? `Not read by the model. ${name}: ${turn.text}` : null;
     const avatar = h("div.avatar", { "aria-hidden": true }, name ? initial(name) : turn.index + 1);
     const body = h("div.body", first && name && text("div.name", name), ...line(turn));
-    return h(`div.turn.${classes.filter(Boolean).join(".")}`, { role: "listitem", label, style: { "--own": speakerColor(root, speaker) } }, avatar, body);
+    return h(`div.turn.${classes.filter(Boolean).join(".")}`, { role: "listitem", label, "data-turn": turn.index, style: { "--own": speakerColor(root, speaker) } }, avatar, body);
   }
 
   function cut(position) {
@@ -76,5 +85,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
 
   draw();
+  run.on(document, "dialoscope:turn", (event) => light(root, event.detail));
   return run.end;
 }

@@ -1,12 +1,30 @@
-"""A summary with every token shaded, and the numbers of the token under the pointer."""
+"""A summary with every token shaded, and the numbers of the token under the pointer.
 
+The script tells the page which turn that token reads most, in an event `dialoscope:turn` of the document.
+"""
+
+from typing import Any
+
+from core.explain.readings import readings, whose
+from core.figures import readings as words
 from core.figures.shades import strip_data
 from core.trace import Summary
 from pages.shared.components import component
+from pages.shared.frame.cache import cached
 
 _TOKEN_STRIP = component(__file__)
 
 
 def token_strip(summary: Summary, *, key: str) -> None:
     """Draw a summary with every token shaded, and the numbers of the token under the pointer."""
-    _TOKEN_STRIP(key=key, data=strip_data(summary))
+    _TOKEN_STRIP(key=key, data=strip_data(summary) | reads_data(summary))
+
+
+@cached(8)
+def reads_data(summary: Summary) -> dict[str, Any]:
+    """Return for each token the turn that it reads most, in words, too; whose attention that is."""
+    found = readings(summary)
+    return {
+        "reads": [[each.turn, words.most_read(each, summary.dialogue)] for each in found],
+        "attention": words.whose(whose(summary)),
+    }

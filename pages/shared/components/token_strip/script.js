@@ -81,11 +81,16 @@ class Strip extends Reader {
     });
     this.panel.classList.toggle("pinned", locked !== null);
     const token = this.data.tokens[shown];
+    const turn = index === null ? null : this.data.reads[index]?.[0] ?? null;
+    document.dispatchEvent(new CustomEvent("dialoscope:turn", { detail: turn }));
     if (!token) { this.panel.replaceChildren(); return; }
     let line = "Point at a token, or tap it, to see what else could have stood there. Shown: the least certain one.";
     if (locked !== null) line = `Locked: token ${locked + 1} of ${nodes.length}. ${RELEASE}`;
     else if (preview !== null) line = `Token ${index + 1} of ${nodes.length}. Click to lock it.`;
-    this.panel.replaceChildren(h("div.state", line), h("div", text("p.head", named(token)), facts(token)), alternatives(token));
+    const [, said] = this.data.reads[shown];
+    const read = said && h("p.reads", text("span", said), h("span.hint", ` (${this.data.attention})`));
+    const parts = [h("div.state", line), read, h("div", text("p.head", named(token)), facts(token)), alternatives(token)];
+    this.panel.replaceChildren(...parts.filter(Boolean));
   }
 }
 
