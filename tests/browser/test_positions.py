@@ -35,7 +35,7 @@ def test_the_slides_numbers_are_drawn_and_come_back(page):
     fill(page, "Width d (dimensions)", "7")
     caption(page, "50 positions × 7 dimensions")
     address(page, "pos_width=7")
-    page.locator(".st-key-pos_preset").get_by_text(re.compile("^Slides")).click()
+    page.locator(".st-key-pos_preset").get_by_text(re.compile("^From a lecture")).click()
     wait_for_app(page)
     cells = plot(page, "pos_map_picture").locator(".scatterlayer text")
     expect(cells.filter(has_text="0.841")).to_have_count(1)

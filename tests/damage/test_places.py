@@ -54,7 +54,7 @@ PLACES: dict[str, str] = {
     "core/text/glossary.py: _definitions": "the glossary",
     "core/lessons/course.py: read": "a stop of a lesson; a talk",
     "core/scoring/baselines.py: read": "a baseline",
-    "core/cli/summarize.py: _read_dialogue": "a dialogue, JSON; a dialogue, text",
+    "core/cli/summarize.py: read_dialogue": "a dialogue, JSON; a dialogue, text",
     # traces
     "core/trace.py: load": "a trace",
     "core/trace.py: from_bytes": "a trace on Decoding",
@@ -85,6 +85,7 @@ PLACES: dict[str, str] = {
     # not data
     "core/backend.py: imitates_bfloat16": "what the system says of the processor",
     "core/explain/source_lines.py: source_line": "code of this project",
+    "core/report/page.py: _asset": "code of this project",
     "pages/shared/components/__init__.py: _joined": "code of this project",
     "pages/shared/frame/serving.py: _inline_scripts": "code of Streamlit",
 }
