@@ -16,6 +16,7 @@ PAGE = Page(
     "weights, and what it costs to run.",
     then=[("attention_lab", "Attention lab: its most important part, by hand")],
     uses=["checkpoint"],
+    visits="page",
     fields=chosen.FIELDS,
     prepare=chosen.draw,
 )

@@ -141,6 +141,14 @@ def _wanted(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
     """Return what the address of a page should say of the session; a dialogue's old choices only if chosen now."""
     if page_at(path).apart:
         return {}
+    wanted, chosen = link(path, chosen_now), selection.current()
+    if chosen.text and (chosen.edited or not chosen.example) and (packed := links.pack(chosen.text)):
+        wanted[selection.TEXT] = packed
+    return wanted
+
+
+def link(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
+    """Return what an address of a page says of the session beside the text of the dialogue; see `_wanted`."""
     state, chosen = st.session_state, selection.current()
     defaults = decoding.defaults(decoding.CHECKPOINT.value)
     shown: list[Field[Any]] = [selection.INPUT, decoding.CHECKPOINT, decoding.STRATEGY, decoding.TRUNCATION]
@@ -155,8 +163,6 @@ def _wanted(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
         value = state.get(field.name, default)
         if value != default:
             wanted[field.name] = field.write(value)
-    if chosen.text and (chosen.edited or not chosen.example) and (packed := links.pack(chosen.text)):
-        wanted[selection.TEXT] = packed
     return wanted
 
 
