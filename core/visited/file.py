@@ -86,8 +86,8 @@ def _visit(entry: Mapping[str, Any], dialogues: list[str]) -> Visit:
     if place is not None and not (type(place) is int and 0 <= place < len(dialogues)):
         raise ValueError(f"dialogue must be null or below {len(dialogues)}. Received: {str(place)[:20]}")
     time = datetime.fromisoformat(_text(entry["time"], "time"))
-    if time.tzinfo is None:
-        raise ValueError("time must have its offset, such as +00:00")
+    if time.tzinfo is None or not 1970 <= time.year <= 9000:  # near the ends no other time zone has it
+        raise ValueError(f"time must be from 1970 on, with its offset, such as +00:00. Received: {time}")
     references = tuple(_text(each, "a reference") for each in _list(entry, "references"))
     if len(references) > _REFERENCES:
         raise ValueError(f"{len(references)} references; allowed: {_REFERENCES}")

@@ -143,6 +143,7 @@ def test_a_saved_list_is_opened_in_another_session_and_a_damaged_one_is_refused(
     home(healthy(app.run()))
     app.file_uploader[0].upload("mine.json", data).run()
     assert STEP.name in names(app) and "2026-03-01" in said(app)
+    assert "entries added." in app.success[0].value
     app.file_uploader[0].upload("bad.json", data[:-20]).run()
     assert "'bad.json' is no list of visits" in said(app)
     strange = file.to_bytes([replace(MASKS, page="shared")])

@@ -11,6 +11,9 @@ from core.visited.visit import Visited, counted
 from pages.shared.frame import demo, visited
 from pages.shared.frame.session import UPLOADS
 
+ADDED = "visited_added"
+"""Session key: what the last opened file has added, until it is said."""
+
 
 def draw(zone: tzinfo) -> None:
     """Draw the buttons that save the list, open one, and empty it; `zone` is that of the times."""
@@ -43,6 +46,8 @@ def draw(zone: tzinfo) -> None:
         if items:
             st.button("Remove all", key="remove_all", icon=":material/delete:", on_click=visited.keep,
                       args=(Visited(),))  # fmt: skip
+    if added := st.session_state.pop(ADDED, ""):
+        st.success(added, icon=":material/check:")
 
 
 def _base() -> str:
@@ -64,4 +69,4 @@ def _open(name: str, content: bytes) -> None:
     added = after.made - before.made
     left_out = len(before.items) + added - len(after.items)
     gone = f" {left_out} did not fit: the oldest were left out." if left_out else ""
-    st.toast(f"{counted(added)} added.{gone}", icon=":material/check:")
+    st.session_state[ADDED] = f"{counted(added)} added.{gone}"
