@@ -12,26 +12,9 @@ from starlette.routing import Route
 from core.memory import share_arenas
 from pages.shared.controls import lesson, sidebar
 from pages.shared.frame import address, loading, moved, notices, readiness, serving
+from pages.shared.frame.menu import MENU
 
 IMAGES = Path(__file__).parent / "pages" / "shared" / "images"
-MENU = {
-    "Begin": [("start", "Start", "home"), ("lessons", "Lessons", "school"), ("summarize", "Summarize", "summarize")],
-    "Read": [
-        ("tokens", "Tokens", "data_array"),
-        ("positions", "Positions", "waves"),
-        ("masks", "Masks", "visibility_off"),
-    ],
-    "Look inside": [
-        ("attention", "Attention", "visibility"),
-        ("decoding", "Decoding", "alt_route"),
-        ("architecture", "Architecture", "account_tree"),
-        ("compare", "Side by side", "compare"),
-    ],
-    "By hand": [("attention_lab", "Attention lab", "grid_on")],
-    "Test": [("experiments", "Experiments", "science"), ("training", "Training", "fitness_center")],
-    "Judge": [("bertscore", "BERTScore", "join_inner"), ("errors", "Errors", "troubleshoot")],
-}
-"""The menu in groups: of each page its file, its title and its Material icon."""
 STYLE = """<style>
 [data-testid="stButtonGroup"] button[data-variant][data-selected] { color: inherit; }
 [data-testid="stSliderThumbValue"] { color: inherit; }

@@ -37,6 +37,10 @@ class LessonError(DialoscopeError, ValueError):
     """The file of a lesson is damaged, or its question cannot be asked of this run."""
 
 
+class VisitedError(DialoscopeError, ValueError):
+    """A saved list of visits is damaged or beyond a limit, or an entry cannot have this name."""
+
+
 class ScoringError(DialoscopeError):
     """A score cannot be computed: an encoder is missing, damaged or cannot be downloaded, or texts do not fit."""
 

@@ -50,6 +50,9 @@ class Limits:
     unpacked_file: int = _limit("bytes", "of an archive (.npz, .zip) once it is unpacked", 256_000_000)
     lessons: int = _limit("files", "of a folder of lessons; more are left out", 99)
     lesson_file: int = _limit("bytes", "of a lesson's file", 20_000)
+    visits: int = _limit("entries", "of what was visited; the oldest are left out, a longer file is refused", 50, 20)
+    visited_characters: int = _limit("characters", "of all texts of what was visited; likewise", 400_000, 60_000)
+    visited_file: int = _limit("bytes", "of a file with what was visited", 3_000_000, 0)
     waiting_visitors: int = _limit("visitors", "that wait for the model at once", 60, 30)
 
 

@@ -19,6 +19,7 @@ PAGE = Page(
         ("attention_lab", "Attention lab: its most important part, by hand"),
     ],
     uses=["checkpoint"],
+    visits="page",
     fields=chosen.FIELDS,
     prepare=chosen.draw,
 )

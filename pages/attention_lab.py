@@ -16,6 +16,7 @@ PAGE = Page(
     about="Attention on matrices small enough to check by hand: every cell shows the arithmetic that it comes from.",
     then=[("experiments", "Experiments: what the summary of a real model depends on")],
     uses=["checkpoint"],
+    visits="page",
     fields=matrices.FIELDS,
 )
 

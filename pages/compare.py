@@ -14,6 +14,7 @@ PAGE = Page(
     uses=[],
     apart=True,
     broad=True,
+    visits="page",
 )
 
 if __name__ == "__main__":

@@ -17,9 +17,10 @@ PAGE = Page(
     about="Look at many summaries at once and find those that went wrong: every hint shows its evidence, and you "
     "decide.",
     then=[
+        ("visited", "Visited: return to what you have looked at"),
         ("experiments", "Experiments: why did it go wrong?"),
-        ("summarize", "Summarize: another dialogue"),
     ],
+    visits="page",
     fields=data.FIELDS,
     prepare=overview.prepare,
     footer=detail.footer,

@@ -10,6 +10,7 @@ PAGE = Page(
     "prediction, and gives you one thing to do.",
     then=[("summarize", "Summarize: a dialogue of your own")],
     uses=[],
+    visits="",
 )
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ PAGE = Page(
     "written.",
     then=[("attention", "Attention: where every head looks")],
     uses=["checkpoint"],
+    visits="page",
     on_view=sweep.stop,
 )
 

@@ -16,6 +16,7 @@ PAGE = Page(
     "one stands, a vector for each position or, in models such as T5, a bias for each distance.",
     then=[("masks", "Masks: which tokens attention may not see")],
     uses=["checkpoint"],
+    visits="page",
 )
 
 if __name__ == "__main__":

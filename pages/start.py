@@ -13,6 +13,7 @@ PAGE = Page(
     ],
     uses=[],
     apart=True,
+    visits="",
 )
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ PAGE = Page(
     "that you train here.",
     then=[("bertscore", "BERTScore: how good is a summary? One answer, and its limits")],
     uses=["checkpoint"],
+    visits="page",
     on_view=lapse.stop,
 )
 

@@ -39,6 +39,7 @@ MAY_IMPORT = {
     "evaluation": LIBRARY | {"decoding", "checkpoints", "service", "scoring", "explain", "faults"},
     "training.recipes": LIBRARY | {"decoding", "checkpoints", "training", "service", "scoring", "evaluation", "faults"},
     "report": VALUES | {"text", "scoring", "explain", "faults", "figures"},
+    "visited": VALUES | {"text", "report"},
     "describe": LIBRARY,
     "lessons": LIBRARY | {"checkpoints", "service", "scoring", "explain", "experiments", "faults", "figures"},
     "notebook": VALUES | {"service", "explain", "figures"},

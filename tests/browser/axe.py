@@ -1,13 +1,10 @@
-"""Violations that axe-core finds in a page, its shadow roots included."""
+"""Violations of any impact that axe-core finds in a page, its shadow roots included."""
 
 from functools import cache
 from importlib.resources import files
 
 from playwright.sync_api import Page
 
-RULES = frozenset({"color-contrast", "label-content-name-mismatch", "heading-order", "empty-table-header"})
-"""Rules that are asserted whatever their impact is."""
-WORST = frozenset({"serious", "critical"})
 NOT_OURS = ["[data-testid='stSidebarNav']", ".katex-display"]
 """What Streamlit draws and nobody can change: the groups of its menu are no proper list, and a long formula scrolls
 without taking the focus."""
@@ -35,7 +32,6 @@ def violations(page: Page, selector: str | None = None) -> list[str]:
     return [
         f"{rule['id']} ({rule['impact']}): {node['html'][:160]} {_reason(node)}"
         for rule in found["violations"]
-        if rule["id"] in RULES or rule["impact"] in WORST
         for node in rule["nodes"]
     ]
 

@@ -1,7 +1,11 @@
-"""Every view of every page: axe-core finds nothing that keeps anybody out, and nothing is too wide for a phone."""
+"""Every view of every page: axe-core finds nothing that keeps anybody out, and nothing is too wide for a phone.
+
+The panel of a lesson is in test_lessons.py, the file of a report in test_report.py, a list with entries in
+test_visited.py.
+"""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from pages.shared.frame import address
 from tests.browser.attention import wide
@@ -10,21 +14,49 @@ from tests.browser.helpers import wait_for_app
 from tests.pages.conftest import ROOT
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
-MORE = {"errors": "&err_row=lost-suitcase", "bertscore": "&bert_candidate=turns&bert_encoder=roberta-large"}
-"""What else a link to a page asks for: an opened row, an encoder that is not here."""
+MORE = {
+    "errors": "&err_row=lost-suitcase",
+    "bertscore": "&bert_candidate=turns&bert_encoder=roberta-large",
+    "decoding": "&branch=3.500",
+    "experiments": "&off=cross1.2&turns=1.3",
+}
+"""What else a link to a page asks for: an opened row, an encoder that is not here, a branch, a change."""
+BOXES = {
+    "steps": ("Dialogue:", "Save or open"),
+    "summarize": ("Download",),
+    "examples": ("Bring your own", "Save or read labels"),
+    "curves": ("Bring a history.csv",),
+    "words": ("Table", "Save"),
+    "list": ("Open a saved list",),
+}
+"""Of a view the boxes that its buttons open; of each kind of box one."""
+BOX = "[data-testid='stPopoverBody']"
 
 
-def links(page: str) -> list[str]:
-    """List the addresses of a page's views."""
+def links(page: str) -> dict[str, str]:
+    """Return the addresses of a page's views by their names."""
     declared, path = address.page_at(page), "" if page == address.FIRST else page
-    return [f"/{path}?{declared.view.name}={view}{MORE.get(page, '')}" for view in declared.views]
+    return {view: f"/{path}?{declared.view.name}={view}{MORE.get(page, '')}" for view in declared.views}
+
+
+def in_box(page: Page, button: str) -> list[str]:
+    """List what is wrong in the box that a button opens with the keyboard."""
+    opener = page.get_by_test_id("stMain").get_by_role("button", name=button).first
+    opener.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(BOX)).to_be_visible()
+    wait_for_app(page)
+    found = violations(page, BOX)
+    page.keyboard.press("Escape")
+    expect(page.locator(BOX)).to_have_count(0)
+    return [f"{button}: {line}" for line in found]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_every_view_can_be_used_by_everybody(page, name):
     found = []
-    for link in links(name):
+    for view, link in links(name).items():
         page.goto(link)
         wait_for_app(page, 240)
         expect(page.locator("[data-testid='stSkeleton']")).to_have_count(0, timeout=60_000)
@@ -33,9 +65,11 @@ def test_every_view_can_be_used_by_everybody(page, name):
             expect(page.locator(".stApp")).to_have_css("color-scheme", scheme)
             wait_for_app(page, 240)
             found += [f"{link}, {scheme}: {line}" for line in violations(page)]
+        found += [f"{link}, {line}" for button in BOXES.get(view, ()) for line in in_box(page, button)]
         page.set_viewport_size({"width": 390, "height": 844})
         wait_for_app(page)
         found += [f"{link}, on a phone: {name} is too wide" for name in wide(page)]
+        found += [f"{link}, on a phone: {line}" for line in violations(page)]
         page.set_viewport_size({"width": 1280, "height": 900})
         page.emulate_media(color_scheme="light")
     assert found == [], "\n".join(found)

@@ -212,7 +212,7 @@ def test_everybody_can_use_it_on_every_screen(page, link):
         assert violations(page) == [], scheme
     page.set_viewport_size({"width": 390, "height": 844})
     wait_for_app(page)
-    assert wide(page) == []
+    assert wide(page) == [] and violations(page) == []
     if "lesson=" in link:
         box = page.locator(PANEL).bounding_box()
         assert box["height"] <= 0.46 * 844 and box["x"] >= 0 and box["x"] + box["width"] <= 390

@@ -41,7 +41,9 @@ from core.training.loop import _State
 from core.training.recipes import refining
 from core.training.risk import Judged
 from core.training.snapshots import Attempt, Snapshot
+from core.visited import file as visited_file
 from tests.damage.damages import DAMAGES
+from tests.visited.visits import MASKS, STEP
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "checkpoints" / "dialoscope"
@@ -255,6 +257,7 @@ def data(folder: Path) -> None:
     said = {"id": "a", "summary": ROW.summary, "hints": [], "tags": ["odd"], "note": "", "checkpoint": "0"}
     (folder / "verdicts.jsonl").write_text(json.dumps(said) + "\n")
     checkpoints.write_history(folder / "history.csv", HISTORY)
+    (folder / "visited.json").write_bytes(visited_file.to_bytes([STEP, MASKS]))
     shutil.copy(examples.PATH, folder / "examples.jsonl")
     shutil.copy(measure.MEASURED_FILE, folder / "measured.json")
     shutil.copy(glossary.PATH, folder / "glossary.md")
@@ -491,6 +494,9 @@ KINDS = (
     Kind("a dialogue, text", "plain", "talk.txt", data,
          lambda folder: load_dialogue_file("talk.txt", (folder / "talk.txt").read_bytes()),
          BITS | CUTS | {"cut at 1 %"}, uploaded=True),
+    Kind("what was visited", "json", "visited.json", data,
+         lambda folder: visited_file.from_bytes((folder / "visited.json").read_bytes(), "visited.json"),
+         BITS | NUMBERS, uploaded=True),
     Kind("a history on Training", "csv", "history.csv", data,
          lambda folder: histories.parse("history.csv", (folder / "history.csv").read_bytes()), BITS | CUTS | NUMBERS,
          uploaded=True),

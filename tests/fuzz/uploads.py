@@ -20,9 +20,12 @@ from core.text.corpus import load_corpus
 from core.text.upload import load_dialogue_file
 from core.trace import Summary
 from core.training import snapshots
+from core.visited import file as visited_file
+from core.visited import listing
 from tests.fuzz import made
 from tests.fuzz.house import branches, house, row, trace
 from tests.fuzz.run import Family, refusal_of
+from tests.visited.visits import MASKS, NOON, STEP
 
 ROWS: tuple[dict[str, Any], ...] = (
     {"id": "1", "dialogue": made.DIALOGUE, "summary": "Ben cannot come.", "topic": "party"},
@@ -252,12 +255,29 @@ def _moments() -> bytes:
     return path.read_bytes()
 
 
+def visited_(rng: random.Random) -> None:
+    """Open a saved list of what was visited; what is accepted can be read by people and saved again."""
+    whole = visited_file.to_bytes([STEP, MASKS])
+    data = made.one_of(
+        rng,
+        lambda: json.dumps(made.varied(rng, json.loads(whole), 0.1)).encode(),
+        lambda: json.dumps(made.varied(rng, json.loads(whole), 0.03)).encode(),
+        lambda: made.mangled(rng, whole),
+        lambda: made.deep(rng).encode(),
+        lambda: rng.choice(made.NO_FILES),
+    )
+    found = visited_file.from_bytes(data)
+    listing.to_html(found, "https://host", NOON.tzinfo)
+    assert visited_file.from_bytes(visited_file.to_bytes(found)) == found
+
+
 FAMILIES = (
     Family("dialogues", "uploaded dialogues: names, encodings, JSON", 1200, dialogues, megabytes=64),
     Family("corpora", "data sets: JSONL, CSV and gzip, bombs too", 500, corpora, megabytes=64),
     Family("rows", "files for the Errors page: scored rows, data sets", 500, rows, megabytes=64),
     Family("labels", "label files and predictions of other systems", 500, labels, megabytes=64),
     Family("lessons", "files of lessons: other lines, keys, encodings, names", 300, lesson, megabytes=64),
+    Family("visited", "saved lists of what was visited", 500, visited_, megabytes=64),
     Family("histories", "histories of trainings", 800, histories_, megabytes=64),
     Family("traces", "saved runs: damaged zip, npy, JSON; bombs", 400, traces, megabytes=300),
     Family("trees", "saved branches: the same, and in one another", 300, trees, megabytes=300),

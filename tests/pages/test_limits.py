@@ -24,6 +24,7 @@ from core.report import contents, reading, sections
 from core.text import links
 from core.text.dialogue import parse_dialogue
 from core.trace import AttentionTrace, Token, check_size
+from core.visited import file as visited_file
 from pages.parts.architecture.chosen import SOURCE, TARGET
 from pages.parts.decoding.strategies import COMPARED
 from pages.parts.masks.lesson import STEPS
@@ -34,6 +35,7 @@ from pages.shared.frame import address, decoding, demo, notices, queueing, sweep
 from pages.shared.frame import fields as frame_fields
 from pages.shared.frame.fields import Number
 from tests.pages.driver import healthy, press, said
+from tests.visited.visits import MASKS
 
 SMALL = 7
 LESSON = "---\ntitle: T\nlink: /tokens\ndo: Do.\ndone: page = tokens\n---\nText.\n"
@@ -181,6 +183,11 @@ def tabled(count: int) -> None:
         raise DialoscopeError(f"Received: {count}; allowed: {limits().report_cells}")
 
 
+def visited_texts(size: int) -> None:
+    visit = replace(MASKS, name="a", page="b", link={}, dialogue="x" * (size - 3))
+    visited_file.from_bytes(visited_file.to_bytes([visit]))
+
+
 ASKING: dict[str, Callable[[int], object]] = {
     "dialogue_characters": lambda size: links.checked("x" * size),
     "dialogue_turns": lambda size: links.checked("Ann: Hello.\n" * size),
@@ -209,6 +216,9 @@ ASKING: dict[str, Callable[[int], object]] = {
     "unpacked_file": unpacked,
     "lessons": lessons,
     "lesson_file": lesson,
+    "visits": lambda count: visited_file.from_bytes(visited_file.to_bytes([MASKS] * count)),
+    "visited_characters": visited_texts,
+    "visited_file": box("visited_file"),
     "waiting_visitors": waiting,
 }
 """For each limit what asks for so much of it, and raises DialoscopeError where that is too much."""

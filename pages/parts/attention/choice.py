@@ -8,7 +8,7 @@ from core.figures.attention_view import AttentionView, held
 from pages.parts.attention import view
 from pages.shared.controls import open_head
 from pages.shared.controls.choices import one_of, select
-from pages.shared.frame import address, family
+from pages.shared.frame import address, family, seen
 
 SHORT = {"cross": "Cross", "encoder": "Encoder self", "decoder": "Decoder self"}
 ROWS = {"predicted": "Predicted", "input": "Read"}
@@ -40,6 +40,7 @@ def draw() -> AttentionView | None:
             one_of("Rows named after the token", ROWS, view.ROW_LABELS, tip)
         tip = "Special tokens, speaker tags and punctuation. Left out: the other weights of a row are scaled to 100 %."
         one_of("Sinks", SINKS, view.SINKS, tip)
+    seen.say(detail=found.what)
     return found
 
 

@@ -4,25 +4,16 @@ from urllib.parse import parse_qsl, urlencode
 
 from core import checkpoints
 from core.limits import limits
-from pages.shared.frame import address, decoding, switching
+from pages.shared.frame import address, decoding, menu, switching
 from pages.shared.frame.course import FIELDS as LESSONS
 from pages.shared.frame.fields import Choice, Text
 
-PAGES = {
-    "summarize": "Summarize",
-    "decoding": "Decoding",
-    "attention": "Attention",
-    "experiments": "Experiments",
-    "bertscore": "BERTScore",
-    "errors": "Errors",
-    "tokens": "Tokens",
-    "positions": "Positions",
-    "masks": "Masks",
-    "architecture": "Architecture",
-    "attention_lab": "Attention lab",
-    "training": "Training",
-}
-"""The pages on which a checkpoint matters, by the names of their files."""
+_NAMES = (
+    "summarize", "decoding", "attention", "experiments", "bertscore", "errors", "tokens", "positions", "masks",
+    "architecture", "attention_lab", "training",
+)  # fmt: skip
+PAGES = {name: menu.title(name) for name in _NAMES}
+"""The pages on which a checkpoint matters: their titles, by the names of their files."""
 SHOW = Choice("show", list(PAGES))
 STATE = Text("state", 3 * limits().link_characters)
 SIDES = (Text("left_model", 80), Text("right_model", 80))

@@ -23,6 +23,7 @@ from pages.shared.frame.notices import literal
 def draw(run: Run) -> None:
     """Draw the tree of branches, each with its text and numbers, and two of them side by side."""
     notices.show_complaint()
+    runs.say(run)
     if len(run.branches.items) == 1:
         st.info(
             "There is one branch so far. Go to “Step by step” and press Fork beside another token, or type one.",

@@ -10,10 +10,11 @@ import streamlit as st
 from core.config import DecodeSettings
 from core.errors import CheckpointError, DialoscopeError, SettingsError
 from core.explain.branches import Branch, Branches, Path, branch_of, read_path, write_path
+from core.figures.wording import plain
 from core.limits import limits
 from core.trace import Summary
 from pages.shared.controls.choices import select
-from pages.shared.frame import address, decoding, loading, model, notices, selection
+from pages.shared.frame import address, decoding, loading, model, notices, seen, selection
 from pages.shared.frame.fields import Number, Text, follow
 
 if TYPE_CHECKING:
@@ -116,6 +117,8 @@ class Opened:
 def current() -> Run:
     """Return the run of the page; stop the page where the model is not ready or no dialogue is chosen."""
     opened: Opened | None = st.session_state.get(OPENED)
+    if opened:
+        seen.say(returnable=False)
     run = _of_file(opened) if opened else _of_session()
     if follow(run.key, *FIELDS):
         jump()
@@ -126,6 +129,17 @@ def current() -> Run:
         STEP.refuse(f"The link asks for step {asked}; this summary has {last}. Its last one is shown.", last)
     st.session_state.setdefault(LATEST, [])[:] = [run]
     return run
+
+
+def say(run: Run) -> None:
+    """Say which branch is shown, if it is not the original."""
+    forks = []
+    for number, fork in enumerate(run.branch.path, 1):
+        branch = run.branches.find(run.branch.path[:number]) or run.branch
+        text = "".join(branch.tokens[fork.step : fork.step + len(fork.ids)])
+        forks.append(f"“{plain(text)}” at step {fork.step + 1}")
+    if forks:
+        seen.say(what=f"branch {', '.join(forks)}", detail="", summary=run.branch.text)
 
 
 def jump(step: int | None = None, path: Path | None = None) -> None:

@@ -7,7 +7,7 @@ from pages.parts.decoding import attention, next_token, reference, runs
 from pages.parts.decoding.runs import BRANCH, STEP, Run
 from pages.parts.decoding.stepper import stepper, stepper_data
 from pages.shared.figures import pictures
-from pages.shared.frame import address, notices
+from pages.shared.frame import address, notices, seen
 
 FIELDS = (*attention.FIELDS, *next_token.FIELDS)
 STEPPER, LAST_STEP, VERSION = "stepper", "last_step", "stepper_version"
@@ -16,6 +16,8 @@ STEPPER, LAST_STEP, VERSION = "stepper", "last_step", "stepper_version"
 def draw(run: Run) -> None:
     """Draw the walk through the steps, and what the model saw and weighed at the chosen one."""
     summary = run.summary(run.branch.path)
+    seen.say(detail=f"step {run.step + 1}")
+    runs.say(run)
     if len(run.branches.items) > 1:
         runs.choose("Branch", BRANCH, run.branches.items)
     at = st.session_state[STEPPER].at if STEPPER in st.session_state else None

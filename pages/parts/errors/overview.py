@@ -7,7 +7,7 @@ from core.faults.slices import MEASURES
 from core.figures.wording import number
 from pages.parts.errors import data, hints, summaries
 from pages.parts.errors.summaries import Run
-from pages.shared.frame import notices
+from pages.shared.frame import notices, seen
 
 SCORES = ("rouge1", "rouge2", "rougeL", "bertscore_f1")
 
@@ -28,6 +28,7 @@ def prepare() -> Run | None:
         summaries.advance(run)
         return None
     _means(run)
+    seen.say(detail=data.ROW.value)
     return run
 
 

@@ -8,7 +8,7 @@ from core.figures.wording import capital
 from pages.parts.experiments.runs import Run
 from pages.shared.components.word_diff import word_diff
 from pages.shared.figures import pictures
-from pages.shared.frame import selection
+from pages.shared.frame import seen, selection
 from pages.shared.frame.notices import literal
 
 
@@ -22,6 +22,7 @@ def draw(run: Run, change: Condition, name: str, key: str) -> None:
         key: tells the outcomes of two views apart.
     """
     found = run.compare(change)
+    seen.say(what=name + (f", in {run.name}" if run.control != "none" else ""), summary=found.text)
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True, height="stretch"):
         st.markdown("**Untouched**")

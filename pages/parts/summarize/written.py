@@ -9,10 +9,11 @@ from core.figures import card_facts, summary_tables
 from core.figures.wording import counts_forced
 from core.text.glossary import definition
 from core.trace import Summary
+from core.visited.visit import how
 from pages.parts.summarize import report
 from pages.shared.components.token_strip import token_strip
 from pages.shared.components.word_diff import word_diff
-from pages.shared.frame import decoding, loading, selection
+from pages.shared.frame import decoding, loading, seen, selection
 from pages.shared.frame.notices import literal
 
 ENDINGS = (
@@ -31,6 +32,7 @@ def draw() -> Summary | None:
         summary = loading.current_summary()
     if summary is None:
         return None
+    seen.say(what=f"summary, {how(summary.settings.to_dict())}")
     with head, st.popover("Download", icon=":material/download:"):
         _downloads(summary)
     if not summary.text.strip():

@@ -141,6 +141,15 @@ def _complete(path: str, moved: bool) -> None:
 
 def wanted(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
     """Return what the address of a page should say of the session; a dialogue's old choices only if chosen now."""
+    asked, chosen = link(path, chosen_now), selection.current()
+    told = chosen.text and (chosen.edited or not chosen.example) and not page_at(path).apart
+    if told and (packed := links.pack(chosen.text)):
+        asked[selection.TEXT] = packed
+    return asked
+
+
+def link(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
+    """Return what an address of a page says of the session beside the text of the dialogue; see `wanted`."""
     if page_at(path).apart:
         return _written(own_fields(path), {})
     chosen = selection.current()
@@ -150,10 +159,7 @@ def wanted(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
         shown = [field for field in shown if not field.of_dialogue or field.name in chosen_now]
     if chosen.example:
         shown.append(selection.EXAMPLE)
-    asked = _written(shown, decoding.defaults(decoding.CHECKPOINT.value))
-    if chosen.text and (chosen.edited or not chosen.example) and (packed := links.pack(chosen.text)):
-        asked[selection.TEXT] = packed
-    return asked
+    return _written(shown, decoding.defaults(decoding.CHECKPOINT.value))
 
 
 def _written(shown: Iterable[Field[Any]], defaults: Mapping[str, Any]) -> dict[str, str]:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.errors import CheckpointError
 from core.trace import Summary
-from pages.shared.frame import decoding, model, notices, selection
+from pages.shared.frame import decoding, model, notices, seen, selection
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -50,7 +50,10 @@ def current_model() -> "Summarizer | None":
 
 def current_summary() -> Summary | None:
     """Return the summary of the current dialogue under the current settings, or None while the model loads."""
-    return summary_of(selection.current().text)
+    found = summary_of(selection.current().text)
+    if found:
+        seen.say(summary=found.text)
+    return found
 
 
 def summary_of(text: str) -> Summary | None:

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import address, lessons, notices, queueing, session
+from pages.shared.frame import address, lessons, notices, queueing, seen, session, visited
 from pages.shared.frame.fields import Choice, Field
 
 
@@ -42,6 +42,8 @@ class Page:
         apart: whether no choice that pages share matters here: the sidebar holds the menu alone, and the address names
             the page's own fields alone.
         broad: whether it needs the whole window: the sidebar begins folded.
+        visits: what an entry in the list of what was visited is about: the current "dialogue", the "page", or "" where
+            there is nothing to return to.
         fields: what a link can say beside the fields of the views.
         head: draws what stands above the part that a choice draws again.
         prepare: draws the controls that all views share, and returns what the views draw; None: nothing to draw yet.
@@ -61,6 +63,7 @@ class Page:
         uses: Sequence[str] = ("checkpoint", "decoding"),
         apart: bool = False,
         broad: bool = False,
+        visits: str = "dialogue",
         fields: Sequence[Field[Any]] = (),
         head: Callable[[], None] | None = None,
         prepare: Callable[[], Any] | None = None,
@@ -76,6 +79,7 @@ class Page:
         self.uses = tuple(uses)
         self.apart = apart
         self.broad = broad
+        self.visits = visits
         own = {field.name: field for view in views for field in view.fields} | {field.name: field for field in fields}
         self.fields: tuple[Field[Any], ...] = (*([self.view] if len(views) > 1 else []), *own.values())
         self.head = head
@@ -110,6 +114,7 @@ class Page:
         st.session_state[session.RUNS] = st.session_state.get(session.RUNS, 0) + 1
         above = st.empty()
         queueing.begin()
+        seen.begin()
         try:
             with notices.boundary("body"):
                 address.check(st.session_state[address.PAGE])
@@ -123,9 +128,10 @@ class Page:
 
     def _content(self) -> None:
         view = next(iter(self.views.values()))
+        labels = {
+            name: each.label if isinstance(each.label, str) else each.label() for name, each in self.views.items()
+        }
         if len(self.views) > 1:
-            views = self.views.values()
-            labels = {view.name: view.label if isinstance(view.label, str) else view.label() for view in views}
             name = one_of(self.view_label, labels, self.view.name, hidden=True, on_change=self.on_view)
             view = self.views[name]
             address.write()
@@ -140,3 +146,5 @@ class Page:
             view.draw(*subject)
         if self.footer:
             self.footer(*subject)
+        if self.visits:
+            visited.record(labels[view.name], of_dialogue=self.visits == "dialogue")

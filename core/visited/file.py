@@ -1,0 +1,146 @@
+"""Save a list of visits as one JSON document that needs nothing else, and read it again."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from core.errors import VisitedError
+from core.files import fault, finite, parsed
+from core.limits import check
+from core.text import links
+from core.trace import DAMAGE
+from core.visited.visit import Settings, Visit, characters, checked_name
+
+FORMAT = 1
+_AGAIN = "save the list again, or take another copy of the file"
+_PATH = re.compile(r"/([a-z_]{1,40})")
+_FIELDS, _SETTINGS, _REFERENCES, _WORD = 60, 40, 10, 200
+"""Most fields of a link, settings, and references of an entry, and characters of a short text."""
+
+
+def to_bytes(visits: Iterable[Visit]) -> bytes:
+    """Write a JSON document. The texts of dialogues stand in it once; an entry has the place of its own, from 0."""
+    visits = tuple(visits)
+    dialogues = list(dict.fromkeys(each.dialogue for each in visits if each.dialogue))
+    entries = [
+        {
+            "name": each.name,
+            "named": each.named,
+            "subject": each.subject,
+            "link": each.address,
+            "checkpoint": each.checkpoint,
+            "time": each.time.astimezone(UTC).isoformat(timespec="seconds"),
+            "dialogue": dialogues.index(each.dialogue) if each.dialogue else None,
+            "references": list(each.references),
+            "settings": dict(each.settings),
+            "summary": each.summary,
+        }
+        for each in visits
+    ]
+    document = {"format": FORMAT, "dialogues": dialogues, "visits": entries}
+    return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
+
+
+def from_bytes(data: bytes, name: str = "the file") -> tuple[Visit, ...]:
+    """Read what `to_bytes` wrote, from a file called `name`; the pages and fields of the links may be unknown.
+
+    Raises:
+        VisitedError: it is something else, damaged, or beyond a limit.
+    """
+    check("visited_file", len(data), f"The file {name!r}", VisitedError)
+    try:
+        document = parsed(data.decode("utf-8"))
+        if document["format"] != FORMAT:
+            raise ValueError(f"its format is {str(document['format'])[:20]}; allowed: {FORMAT}")
+        entries = _list(document, "visits")
+        check("visits", len(entries), "The list", VisitedError)
+        dialogues = [links.checked(_text(each, "a dialogue")) for each in _list(document, "dialogues")]
+        visits = tuple(_numbered(number, entry, dialogues) for number, entry in enumerate(entries, 1))
+        check("visited_characters", characters(visits), "The list", VisitedError)
+        return visits
+    except VisitedError:
+        raise
+    except KeyError as error:
+        raise VisitedError(f"{name!r} is no list of visits that this app saved: it lacks {error}; {_AGAIN}") from None
+    except (*DAMAGE, RecursionError, OverflowError) as error:
+        reason = fault(data, error, _AGAIN)
+        raise VisitedError(f"{name!r} is no list of visits that this app saved, or a damaged one: {reason}") from None
+
+
+def _numbered(number: int, entry: Any, dialogues: list[str]) -> Visit:
+    """Read an entry; what is wrong with it names its number."""
+    try:
+        return _visit(entry, dialogues)
+    except KeyError as error:
+        raise ValueError(f"entry {number} lacks {error}") from None
+    except (*DAMAGE, OverflowError) as error:
+        raise ValueError(f"entry {number}: {error}") from None
+
+
+def _visit(entry: Mapping[str, Any], dialogues: list[str]) -> Visit:
+    page, link = _link(_text(entry["link"], "link"))
+    place = entry["dialogue"]
+    if place is not None and not (type(place) is int and 0 <= place < len(dialogues)):
+        raise ValueError(f"dialogue must be null or below {len(dialogues)}. Received: {str(place)[:20]}")
+    time = datetime.fromisoformat(_text(entry["time"], "time"))
+    if time.tzinfo is None or not 1970 <= time.year <= 9000:  # near the ends no other time zone has it
+        raise ValueError(f"time must be from 1970 on, with its offset, such as +00:00. Received: {time}")
+    references = tuple(_text(each, "a reference") for each in _list(entry, "references"))
+    if len(references) > _REFERENCES:
+        raise ValueError(f"{len(references)} references; allowed: {_REFERENCES}")
+    summary = _text(entry["summary"], "summary")
+    for each in (summary, *references):
+        check("summary_characters", len(each), "a summary or reference", VisitedError)
+    return Visit(
+        checked_name(_text(entry["name"], "name")),
+        _text(entry["subject"], "subject", _WORD),
+        page,
+        link,
+        _text(entry["checkpoint"], "checkpoint", _WORD),
+        time.astimezone(UTC),
+        dialogues[place] if place is not None else "",
+        references,
+        _settings(entry["settings"]),
+        summary,
+        entry["named"] is True,
+    )
+
+
+def _link(address: str) -> tuple[str, dict[str, str]]:
+    """Read an address of the app; it can name a page and fields that do not exist."""
+    parts = urlsplit(address)
+    found = _PATH.fullmatch(parts.path)
+    if found is None or parts.scheme or parts.netloc or parts.fragment:
+        raise ValueError(f"link must be an address of the app, such as /decoding?step=3. Received: {address[:60]!r}")
+    pairs = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query), max_num_fields=_FIELDS)
+    return found[1], dict(pairs)
+
+
+def _settings(values: Any) -> Settings:
+    if not isinstance(values, dict) or len(values) > _SETTINGS:
+        raise ValueError(f"settings must be an object of at most {_SETTINGS} names")
+    for key, value in values.items():
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            finite(value)
+        elif not isinstance(value, bool):
+            _text(value, f"the setting {key[:40]!r}", _WORD)
+        _text(key, "the name of a setting", _WORD)
+    return values
+
+
+def _list(values: Any, name: str) -> list[Any]:
+    found = values[name]
+    if not isinstance(found, list):
+        raise TypeError(f"{name} must be a list")
+    return found
+
+
+def _text(value: Any, what: str, most: int | None = None) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{what} must be a text. Received: {str(value)[:40]}")
+    if most is not None and len(value) > most:
+        raise ValueError(f"{what} is too long. Received: {len(value):,} characters; allowed: {most}")
+    return value

@@ -1,0 +1,66 @@
+"""The list of what was visited: each entry leads back, and can be renamed and removed."""
+
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+
+import streamlit as st
+
+from core.limits import limits
+from core.visited.visit import LONGEST_NAME, Visit, counted
+from pages.parts.visited import files
+from pages.shared.frame import menu, notices, visited
+from pages.shared.frame.notices import literal
+
+
+def draw() -> None:
+    """Draw the list, newest first, and its files."""
+    zone, items = local_zone(), visited.current().items
+    files.draw(zone)
+    notices.show_complaint()
+    if not items:
+        st.info("Nothing yet. Open a dialogue on another page, and come back.", icon=":material/history:")
+        return
+    st.caption(
+        f"{counted(len(items))}, the newest first. One thing has one entry, which "
+        f"leads to where you left it; an entry that you rename stays as it is. At most {limits().visits} are kept, "
+        "until you reload or close this page; the server keeps none."
+    )
+    for visit in items:
+        _entry(visit, zone)
+
+
+def local_zone() -> tzinfo:
+    """Return the time zone of the browser."""
+    offset = st.context.timezone_offset
+    return UTC if offset is None else timezone(timedelta(minutes=-offset))
+
+
+def _entry(visit: Visit, zone: tzinfo) -> None:
+    with st.container(border=True, gap="xxsmall", key=f"visit_{visit.number}"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            icon = ":material/bookmark:" if visit.named else ":material/undo:"
+            if st.button(f"**{literal(visit.name)}**", key=f"return_{visit.number}", icon=icon, type="tertiary"):
+                visited.open_again(visit)
+            st.space("stretch")
+            with st.popover("Change", icon=":material/edit:", width="content"):
+                key = f"name_{visit.number}_{visit.name}"
+                args = (visit.number, key)
+                st.text_input("Name", visit.name, key=key, max_chars=LONGEST_NAME, on_change=_rename, args=args)
+                key, icon = f"remove_{visit.number}", ":material/delete:"
+                st.button("Remove", key=key, icon=icon, on_click=_remove, args=args[:1], width="stretch")
+        how = "" if visit.how in visit.name else f", {visit.how}"
+        about = [menu.title(visit.page), visit.checkpoint + how, _moment(visit.time, zone)]
+        st.caption(literal(" · ".join(filter(None, about))))
+
+
+def _moment(time: datetime, zone: tzinfo) -> str:
+    """Return a time of the clock, with its day unless that is today."""
+    local, today = time.astimezone(zone), datetime.now(zone).date()
+    return f"{local:%H:%M}" if local.date() == today else f"{local:%Y-%m-%d %H:%M}"
+
+
+def _rename(number: int, key: str) -> None:
+    notices.attempt(lambda: visited.keep(visited.current().rename(number, str(st.session_state[key]))))
+
+
+def _remove(number: int) -> None:
+    visited.keep(visited.current().remove(number))

@@ -1,0 +1,72 @@
+"""Save the list of what was visited, or open a saved one."""
+
+from datetime import tzinfo
+from functools import partial
+
+import streamlit as st
+
+from core.errors import VisitedError
+from core.visited import file, listing
+from core.visited.visit import Visited, counted
+from pages.shared.frame import demo, visited
+from pages.shared.frame.session import UPLOADS
+
+ADDED = "visited_added"
+"""Session key: what the last opened file has added, until it is said."""
+
+
+def draw(zone: tzinfo) -> None:
+    """Draw the buttons that save the list, open one, and empty it; `zone` is that of the times."""
+    items = visited.current().items
+    with st.container(horizontal=True):
+        if items:
+            st.download_button(
+                "Save the list (.json)",
+                partial(file.to_bytes, items),
+                "visited.json",
+                "application/json",
+                key="save_visited",
+                icon=":material/save:",
+                on_click="ignore",
+                help="Names, links, dialogues, settings and summaries. You can open the file here again.",
+            )
+            st.download_button(
+                "Save it to read (.html)",
+                partial(listing.to_html, items, _base(), zone),
+                "visited.html",
+                "text/html",
+                key="save_listing",
+                icon=":material/article:",
+                on_click="ignore",
+                help="The same as a web page that works offline; its links lead to this app.",
+            )
+        with st.popover("Open a saved list", icon=":material/folder_open:", width="content"):
+            key = f"saved_list_{st.session_state[UPLOADS]}"
+            demo.uploader("A list that was saved here (.json)", ["json"], key=key, take=_open, limit="visited_file")
+        if items:
+            st.button("Remove all", key="remove_all", icon=":material/delete:", on_click=visited.keep,
+                      args=(Visited(),))  # fmt: skip
+    if added := st.session_state.pop(ADDED, ""):
+        st.success(added, icon=":material/check:")
+
+
+def _base() -> str:
+    """Return the address of the app, without that of a page."""
+    url = str(st.context.url or "")
+    return url.rsplit("/", 1)[0] if url else ""
+
+
+def _open(name: str, content: bytes) -> None:
+    """Add the entries of a saved list."""
+    st.session_state[UPLOADS] += 1  # a refused file leaves the box, too
+    found = file.from_bytes(content, name)
+    for number, visit in enumerate(found, 1):
+        if reason := visited.can_open(visit):
+            raise VisitedError(f"{name!r}, entry {number}: {reason}. Save the list again with this version of the app")
+    before = visited.current()
+    after = before.merge(found)
+    visited.keep(after)
+    added = after.made - before.made
+    left_out = len(before.items) + added - len(after.items)
+    gone = f" {left_out} did not fit: the oldest were left out." if left_out else ""
+    st.session_state[ADDED] = f"{counted(added)} added.{gone}"
