@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from core.memory import share_arenas
 from pages.shared.controls import lesson, sidebar
-from pages.shared.frame import address, loading, moved, notices, readiness, serving
+from pages.shared.frame import address, loading, moved, notices, projector, readiness, serving
 
 IMAGES = Path(__file__).parent / "pages" / "shared" / "images"
 MENU = {
@@ -65,6 +65,7 @@ def main() -> None:
     )
     with notices.boundary():
         address.begin(page.url_path)
+        projector.begin()
         lesson.draw()
         declared = address.page_at(page.url_path)
         sidebar.draw(declared.uses, declared.apart)

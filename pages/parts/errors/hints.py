@@ -51,6 +51,7 @@ def draw(run: Run) -> None:
         figures.table(found, off, counts),
         hide_index=True,
         height=38 + 35 * len(every_kind),
+        key="errors_hints",
         alt="Every detector, how often it hinted here, and how often it was right",
     )
     st.caption(

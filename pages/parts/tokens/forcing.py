@@ -43,6 +43,7 @@ def draw(source: Source) -> None:
         picture.table,
         hide_index=True,
         height=420,
+        key="forcing_table",
         column_config={
             "Loss (nats)": st.column_config.NumberColumn(format="%.3f"),
             "Probability": st.column_config.NumberColumn(format="%.4f"),

@@ -18,6 +18,7 @@ from core.errors import DialogueError
 from core.text import links
 from pages.shared.frame import course, decoding, fields, notices, selection, session
 from pages.shared.frame.fields import Field
+from pages.shared.frame.projector import PROJECTOR
 
 PAGE, LEFT, BARE, ABOUT, JUMPS, VISIT = "page", "left", "bare", "about", "jumps", "visit"
 """Session keys: path of the open page; addresses of pages that were left; paths of pages that were shown with all
@@ -28,7 +29,7 @@ HELD = "playing"
 """Session key: true while something plays by itself, which should not fill the browser's history."""
 KEPT = 16
 """How many addresses under the path of a page that was left are recognised."""
-SHARED: tuple[Field[Any], ...] = (selection.EXAMPLE, selection.INPUT, *decoding.FIELDS, *course.FIELDS)
+SHARED: tuple[Field[Any], ...] = (selection.EXAMPLE, selection.INPUT, *decoding.FIELDS, *course.FIELDS, PROJECTOR)
 """Fields of every page."""
 
 
@@ -55,7 +56,8 @@ def own_fields(path: str) -> tuple[Field[Any], ...]:
 def names(path: str) -> frozenset[str]:
     """Return what a link to a page may name."""
     page = page_at(path)
-    return frozenset(() if page.apart else {*(field.name for field in (*SHARED, *page.fields)), selection.TEXT})
+    fields = [PROJECTOR] if page.apart else [*SHARED, *page.fields]
+    return frozenset({*(field.name for field in fields), *([] if page.apart else [selection.TEXT])})
 
 
 def begin(path: str) -> None:
@@ -128,7 +130,7 @@ def _complete(path: str, moved: bool) -> None:
     """Give every field of the page a value; a value that another page's widget held is set again, or it is lost."""
     state = st.session_state
     values = decoding.defaults(decoding.checkpoint()) | selection.BOXES | {session.UPLOADS: 0}
-    kept = (selection.EXAMPLE, selection.INPUT, *course.FIELDS, *own_fields(path))
+    kept = (selection.EXAMPLE, selection.INPUT, *course.FIELDS, PROJECTOR, *own_fields(path))
     values |= {field.name: field.default for field in kept}
     for name, value in values.items():
         state.setdefault(name, value)
@@ -139,8 +141,9 @@ def _complete(path: str, moved: bool) -> None:
 
 def _wanted(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
     """Return what the address of a page should say of the session; a dialogue's old choices only if chosen now."""
+    projected = {} if PROJECTOR.value == PROJECTOR.default else {PROJECTOR.name: PROJECTOR.value}
     if page_at(path).apart:
-        return {}
+        return projected
     state, chosen = st.session_state, selection.current()
     defaults = decoding.defaults(decoding.CHECKPOINT.value)
     shown: list[Field[Any]] = [selection.INPUT, decoding.CHECKPOINT, decoding.STRATEGY, decoding.TRUNCATION]
@@ -149,7 +152,7 @@ def _wanted(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
         shown = [field for field in shown if not field.of_dialogue or field.name in chosen_now]
     if chosen.example:
         shown.append(selection.EXAMPLE)
-    wanted = {}
+    wanted = projected
     for field in shown:
         default = defaults.get(field.name, field.default)
         value = state.get(field.name, default)

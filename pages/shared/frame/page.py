@@ -6,8 +6,9 @@ from typing import Any
 
 import streamlit as st
 
+from pages.shared.components.projector_keys import projector_keys
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import address, lessons, notices, queueing, session
+from pages.shared.frame import address, lessons, notices, projector, queueing, session
 from pages.shared.frame.fields import Choice, Field
 
 
@@ -20,12 +21,14 @@ class View:
         label: on its segment, with an icon, or a function that returns it.
         draw: draws it; it gets what the page's `prepare` returned, if the page has one.
         fields: what a link can say of it.
+        pictures: keys of what must be seen whole by a projector; what stands before the last of them is folded away.
     """
 
     name: str
     label: str | Callable[[], str]
     draw: Callable[..., None]
     fields: tuple[Field[Any], ...] = ()
+    pictures: tuple[str, ...] = ()
 
 
 class Page:
@@ -83,8 +86,11 @@ class Page:
     def draw(self) -> None:
         """Draw the page."""
         session.require_frame()
-        st.title(self.title, anchor=False)
-        st.markdown(self.about)
+        if projector.on():
+            projector.title(self.title, self.about)
+        else:
+            st.title(self.title, anchor=False)
+            st.markdown(self.about)
         if self.head:
             self.head()
         body = st.container()
@@ -125,6 +131,7 @@ class Page:
             name = one_of(self.view_label, labels, self.view.name, hidden=True, on_change=self.on_view)
             view = self.views[name]
             address.write()
+        self._project(view)
         subject: tuple[Any, ...] = ()
         if self.prepare:
             found = self.prepare()
@@ -136,3 +143,11 @@ class Page:
             view.draw(*subject)
         if self.footer:
             self.footer(*subject)
+
+    def _project(self, view: View) -> None:
+        """Fold away what stands before the pictures of a view, and listen to the keys of the projector."""
+        if projector.on():
+            if folding := projector.folding(view.pictures, self.view.name):
+                st.html(folding)
+            chosen, seen = f"{st.session_state[address.PAGE]} {view.name}", projector.selectors(view.pictures)
+            projector_keys(self.view.name, chosen, seen, st.session_state[session.RUNS])

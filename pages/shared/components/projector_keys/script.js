@@ -1,0 +1,148 @@
+/* Keys for pages and views, a box that lists them, and pictures that fit the window; all of it in the browser. */
+
+const USES_KEYS = [
+  "input:not([type=range], [type=checkbox], [type=radio])",
+  "textarea, select, [contenteditable], iframe, [data-testid=stDataFrame]",
+  ...["combobox", "listbox", "dialog", "menu", "textbox"].map((role) => `[role=${role}]`),
+].join();
+const SMALLEST = 0.5; // of a picture's own size: what is smaller cannot be read
+const FREE = 6; // pixels below a picture
+const FULL = 0.92; // of the room: a picture that takes less may grow again
+const TRIES = 12; // changes of size until the view is drawn again
+const EVERY = 150; // ms between two looks
+const MAIN = "[data-testid=stMain]";
+const LINKS = "[data-testid=stSidebarNavLink]";
+const LIST = [
+  ["1 … 9", "the views of the page"],
+  ["n or ]", "the next page"],
+  ["b or [", "the page before"],
+  ["f", "fold or unfold the controls"],
+  ["s", "show or hide the sidebar"],
+  ["?", "show or hide this list"],
+  ["p", "leave the projector; Alt + P turns it on again"],
+  ["← → Space", "steps, where a page has them"],
+  ["Page Down, Page Up", "the stops of a lesson"],
+];
+
+const find = (selector) => document.querySelector(selector);
+
+class Projector {
+  constructor(root) {
+    Object.assign(this, { root, zoom: 1, tries: 0, unfolded: false });
+    this.fold = h("button", { onclick: () => this.unfold(!this.unfolded) }, "Controls ", h("kbd", "f"));
+    this.keys = h("button", { onclick: () => this.list(this.box.hidden) }, "Keys ", h("kbd", "?"));
+    const leave = h("button", { onclick: () => this.leave() }, "Leave ", h("kbd", "p"));
+    const rows = LIST.map(([keys, what]) => [h("dt", keys), h("dd", what)]);
+    this.close = h("button", { onclick: () => this.list(false) }, "Close");
+    this.box = h("div.panel", { role: "dialog", label: "Keys" }, h("p.what", "Keys"), h("dl", rows.flat()), this.close);
+    this.box.hidden = true;
+    root.replaceChildren(h("div.bar", this.fold, this.keys, leave), this.box);
+  }
+
+  show(data) {
+    if (data.chosen !== this.data?.chosen) {
+      this.unfold(false);
+      this.resize(1);
+      find(MAIN).scrollTop = 0;
+    }
+    this.data = data;
+    this.tries = TRIES;
+  }
+
+  unfold(unfolded) {
+    this.unfolded = unfolded;
+    document.documentElement.toggleAttribute("data-unfolded", unfolded);
+    set(this.fold, { pressed: unfolded });
+    this.tries = TRIES;
+  }
+
+  list(open) {
+    this.box.hidden = !open;
+    set(this.keys, { pressed: open });
+    (open ? this.close : this.keys).focus();
+  }
+
+  leave() {
+    find(`.st-key-${this.data.switch} button`)?.click();
+  }
+
+  /* The page that stands `way` further on in the menu. */
+  page(way) {
+    const links = [...document.querySelectorAll(LINKS)];
+    const here = links.findIndex((link) => new URL(link.href).pathname === window.location.pathname);
+    links[here + way]?.click();
+  }
+
+  view(place) {
+    document.querySelectorAll(`.st-key-${CSS.escape(this.data.view)} [role=radio]`)[place]?.click();
+  }
+
+  sidebar() {
+    const closed = find("[data-testid=stExpandSidebarButton]");
+    (closed ?? find("[data-testid=stSidebarCollapseButton] button"))?.click();
+  }
+
+  press(event) {
+    const { key } = event;
+    if (key === "Escape" && !this.box.hidden) return this.list(false);
+    if (event.defaultPrevented || event.repeat || event.ctrlKey || event.altKey || event.metaKey) return undefined;
+    const own = event.composedPath().includes(this.root);
+    if (!own && isTaken(event, USES_KEYS)) return undefined;
+    const acts = {
+      n: () => this.page(1),
+      "]": () => this.page(1),
+      b: () => this.page(-1),
+      "[": () => this.page(-1),
+      f: () => this.unfold(!this.unfolded),
+      s: () => this.sidebar(),
+      p: () => this.leave(),
+      "?": () => this.list(this.box.hidden),
+    };
+    const act = /^[1-9]$/.test(key) ? () => this.view(Number(key) - 1) : acts[key];
+    if (!act) return undefined;
+    event.preventDefault();
+    return act();
+  }
+
+  pictures() {
+    return this.data.pictures.map((picture) => find(`${MAIN} ${picture}`)).filter((node) => node?.offsetHeight);
+  }
+
+  resize(zoom) {
+    this.zoom = zoom;
+    for (const node of this.data ? this.pictures() : []) node.style.zoom = zoom;
+  }
+
+  /* Makes pictures smaller that end below the window or under the panel of a lesson, and larger again if they can be. */
+  fit() {
+    if (this.unfolded || !this.tries) return;
+    const nodes = this.pictures();
+    const boxes = nodes.map((node) => node.getBoundingClientRect());
+    if (!boxes.length) return;
+    const scrolled = find(MAIN).scrollTop;
+    const edge = find(".st-key-lesson")?.getBoundingClientRect().top ?? window.innerHeight;
+    const [top, bottom] = [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom))];
+    const share = (bottom - top) / (edge - FREE - top - scrolled);
+    const misses = share > 1 || (share < FULL && this.zoom < 1) || nodes.some((node) => Number(node.style.zoom || 1) !== this.zoom);
+    if (!misses) return;
+    this.tries -= 1;
+    const wanted = share > 1 || this.zoom < 1 ? (0.995 * this.zoom) / share : this.zoom;
+    this.resize(clamp(share > 1 ? Math.max(wanted, 0.9 * this.zoom) : wanted, SMALLEST, 1));
+  }
+}
+
+export default function ({ data, parentElement }) {
+  const run = new Run(parentElement);
+  const projector = (run.view ??= new Projector(run.root));
+  projector.show(data);
+  run.on(document, "keydown", (event) => projector.press(event));
+  run.on(window, "resize", () => { projector.tries = TRIES; });
+  const timer = setInterval(() => projector.fit(), EVERY);
+  return () => {
+    clearInterval(timer);
+    run.end();
+    if (parentElement.isConnected ?? parentElement.host?.isConnected) return;
+    projector.resize(1);
+    document.documentElement.removeAttribute("data-unfolded");
+  };
+}
