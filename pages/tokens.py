@@ -13,7 +13,7 @@ PAGE = Page(
             lambda: f":material/join_inner: {sources.steps()}",
             merging.draw,
             merging.FIELDS,
-            pictures=("merges_picture", "cuts_picture"),
+            pictures=("merges_picture", "cuts_picture", "matches"),
         ),
         View("length", ":material/straighten: Length", length.draw, length.FIELDS, pictures=("kept_turns_picture",)),
         View("embedding", ":material/scatter_plot: Embedding", embedding.draw, pictures=("embedding_picture",)),

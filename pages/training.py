@@ -13,7 +13,7 @@ PAGE = Page(
             ":material/movie: Time-lapse",
             lapse.draw,
             lapse.FIELDS,
-            pictures=("train_play", "train_diff", "train_moments_picture"),
+            pictures=("train_play", "train_summary"),
         ),
         View(
             "tiny",

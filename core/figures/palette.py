@@ -108,17 +108,17 @@ def themed(figure: Figure, ink: str, ground: str) -> Figure:
 
 
 def enlarged(figure: Figure, factor: float, tallest: int) -> Figure:
-    """A copy for a large screen: larger texts, and no taller than the screen.
+    """A copy for a large screen: larger, with its texts, but no taller than the screen.
 
     Args:
         figure: any figure of this package.
-        factor: by which texts grow; where the figure has to shrink, they grow less, and at least stay as they are.
+        factor: by which it grows; the texts of one that must shrink grow less, or shrink with it.
         tallest: pixels of its height.
     """
     spec = figure.to_dict()
     height = spec["layout"].get("height") or tallest
-    spec["layout"]["height"] = min(height, tallest)
-    _grow(spec, max(1.0, factor * min(1.0, tallest / height)))
+    spec["layout"]["height"] = int(min(height * factor, tallest))
+    _grow(spec, factor * min(1.0, tallest / height))
     return Figure(spec, _validate=False)
 
 

@@ -47,11 +47,10 @@ def draw(run: Run) -> None:
         key=SWITCHES,
         on_change=_switch,
     )
-    st.dataframe(
+    st.container(key="errors_hints").dataframe(
         figures.table(found, off, counts),
         hide_index=True,
         height=38 + 35 * len(every_kind),
-        key="errors_hints",
         alt="Every detector, how often it hinted here, and how often it was right",
     )
     st.caption(

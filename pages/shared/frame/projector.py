@@ -9,15 +9,15 @@ from pages.shared.frame.fields import Choice
 
 PROJECTOR = Choice("projector", ("off", "on"))
 STYLE = Path(__file__).with_suffix(".css")
-SWITCH, TITLE = "projector_switch", "projector_title"
-"""Keys of the button in the sidebar and of the line with title and sentence; script and style sheet name them."""
+SWITCH, TITLE, KEYS = "projector_switch", "projector_title", "projector_keys"
+"""Keys of the button in the sidebar, of the line with title and sentence, and of what listens to the keyboard."""
 TALLEST = 590
 """Pixels of a chart: what 1280 × 720 leaves below the views of a page."""
 LARGER = 1.3
 """Factor of the texts in a chart."""
 BOXES = ("stElementContainer", "stLayoutWrapper", "stHorizontalBlock", "stVerticalBlock", "stColumn")
 """What Streamlit puts around an element and around others, as test ids."""
-KEPT = (f".st-key-{TITLE}", "[data-testid=stAlert]", "[data-testid=stException]")
+KEPT = (f".st-key-{TITLE}", f".st-key-{KEYS}", "[data-testid=stAlert]", "[data-testid=stException]")
 """What is never folded away beside the pictures and the choice of a view: the title, and whatever went wrong."""
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pages.shared.components import component
-from pages.shared.frame.projector import SWITCH
+from pages.shared.frame.projector import KEYS, SWITCH
 
 _MOUNT = component(__file__)
 
@@ -18,4 +18,4 @@ def projector_keys(view: str, chosen: str, pictures: Sequence[str], drawn: int) 
         drawn: another number whenever the view was drawn again.
     """
     data = {"view": view, "chosen": chosen, "pictures": list(pictures), "drawn": drawn, "switch": SWITCH}
-    _MOUNT(key="projector_keys", data=data)
+    _MOUNT(key=KEYS, data=data)

@@ -6,10 +6,11 @@ const USES_KEYS = [
   ...["combobox", "listbox", "dialog", "menu", "textbox"].map((role) => `[role=${role}]`),
 ].join();
 const SMALLEST = 0.5; // of a picture's own size: what is smaller cannot be read
+const READABLE = 0.8; // the size of what is too tall even so: it is read part by part
 const FREE = 6; // pixels below a picture
 const FULL = 0.92; // of the room: a picture that takes less may grow again
-const TRIES = 12; // changes of size until the view is drawn again
-const EVERY = 150; // ms between two looks
+const TRIES = 16; // changes of size until the view is drawn again
+const EVERY = 100; // ms between two looks
 const MAIN = "[data-testid=stMain]";
 const LINKS = "[data-testid=stSidebarNavLink]";
 const LIST = [
@@ -28,7 +29,7 @@ const find = (selector) => document.querySelector(selector);
 
 class Projector {
   constructor(root) {
-    Object.assign(this, { root, zoom: 1, tries: 0, unfolded: false });
+    Object.assign(this, { root, data: { pictures: [] }, zoom: 1, unfolded: false });
     this.fold = h("button", { onclick: () => this.unfold(!this.unfolded) }, "Controls ", h("kbd", "f"));
     this.keys = h("button", { onclick: () => this.list(this.box.hidden) }, "Keys ", h("kbd", "?"));
     const leave = h("button", { onclick: () => this.leave() }, "Leave ", h("kbd", "p"));
@@ -40,20 +41,21 @@ class Projector {
   }
 
   show(data) {
-    if (data.chosen !== this.data?.chosen) {
+    const other = data.chosen !== this.data.chosen;
+    this.data = data;
+    if (other) {
       this.unfold(false);
       this.resize(1);
       find(MAIN).scrollTop = 0;
     }
-    this.data = data;
-    this.tries = TRIES;
+    this.look();
   }
 
   unfold(unfolded) {
     this.unfolded = unfolded;
     document.documentElement.toggleAttribute("data-unfolded", unfolded);
     set(this.fold, { pressed: unfolded });
-    this.tries = TRIES;
+    this.look();
   }
 
   list(open) {
@@ -110,24 +112,37 @@ class Projector {
 
   resize(zoom) {
     this.zoom = zoom;
-    for (const node of this.data ? this.pictures() : []) node.style.zoom = zoom;
+    for (const node of this.ours()) node.style.zoom = zoom;
   }
 
-  /* Makes pictures smaller that end below the window or under the panel of a lesson, and larger again if they can be. */
+  /* What is ours to make smaller; how tall a chart is, the server decides. */
+  ours() {
+    return this.pictures().filter((node) => node.querySelector("[data-testid=stBidiComponentIsolated]"));
+  }
+
+  /* Something has changed: pictures may grow again, once, and then shrink step by step, for they change their shape. */
+  look() {
+    Object.assign(this, { tries: TRIES, grows: true });
+  }
+
+  /* Makes pictures smaller that end below the window or under the panel of a lesson. */
   fit() {
-    if (this.unfolded || !this.tries) return;
     const nodes = this.pictures();
+    if (this.unfolded || !this.tries || !nodes.length) return;
+    if (this.ours().some((node) => Number(node.style.zoom || 1) !== this.zoom)) this.resize(this.zoom);
     const boxes = nodes.map((node) => node.getBoundingClientRect());
-    if (!boxes.length) return;
-    const scrolled = find(MAIN).scrollTop;
     const edge = find(".st-key-lesson")?.getBoundingClientRect().top ?? window.innerHeight;
     const [top, bottom] = [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom))];
-    const share = (bottom - top) / (edge - FREE - top - scrolled);
-    const misses = share > 1 || (share < FULL && this.zoom < 1) || nodes.some((node) => Number(node.style.zoom || 1) !== this.zoom);
-    if (!misses) return;
+    const share = (bottom - top) / (edge - FREE - top - find(MAIN).scrollTop);
+    if (share <= 1 && (share > FULL || this.zoom === 1 || !this.grows)) return;
     this.tries -= 1;
-    const wanted = share > 1 || this.zoom < 1 ? (0.995 * this.zoom) / share : this.zoom;
-    this.resize(clamp(share > 1 ? Math.max(wanted, 0.9 * this.zoom) : wanted, SMALLEST, 1));
+    this.grows &&= share < 1;
+    if (share > 1 && this.zoom <= SMALLEST) {
+      this.tries = 0;
+      this.resize(READABLE);
+      return;
+    }
+    this.resize(clamp((0.995 * this.zoom) / share, Math.max(SMALLEST, 0.9 * this.zoom), 1));
   }
 }
 
@@ -136,7 +151,7 @@ export default function ({ data, parentElement }) {
   const projector = (run.view ??= new Projector(run.root));
   projector.show(data);
   run.on(document, "keydown", (event) => projector.press(event));
-  run.on(window, "resize", () => { projector.tries = TRIES; });
+  run.on(window, "resize", () => projector.look());
   const timer = setInterval(() => projector.fit(), EVERY);
   return () => {
     clearInterval(timer);
