@@ -38,7 +38,7 @@ def show(
     st.html(NARROW)
     figure = picture.figure
     if projector.on():
-        figure = enlarged(figure, projector.LARGER, projector.TALLEST)
+        figure = enlarged(figure, projector.LARGER, projector.tallest())
     tall = tallest and figure.layout.height > tallest
     with st.container(height=tallest or "content", key=f"{key}_frame") if tall else nullcontext():
         st.plotly_chart(

@@ -5,14 +5,15 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.shared.frame import course
 from pages.shared.frame.fields import Choice
 
 PROJECTOR = Choice("projector", ("off", "on"))
 STYLE = Path(__file__).with_suffix(".css")
 SWITCH, TITLE, KEYS = "projector_switch", "projector_title", "projector_keys"
 """Keys of the button in the sidebar, of the line with title and sentence, and of what listens to the keyboard."""
-TALLEST = 590
-"""Pixels of a chart: what 1280 × 720 leaves below the views of a page."""
+TALLEST, ABOVE_LESSON = 590, 385
+"""Pixels of a chart: what 1280 × 720 leaves below the views of a page, and above the panel of a lesson."""
 LARGER = 1.3
 """Factor of the texts in a chart."""
 BOXES = ("stElementContainer", "stLayoutWrapper", "stHorizontalBlock", "stVerticalBlock", "stColumn")
@@ -36,6 +37,11 @@ def begin() -> None:
     st.set_page_config(initial_sidebar_state="collapsed" if on() else "auto")
     if on():
         st.html(f"<style>{STYLE.read_text(encoding='utf-8')}</style>")
+
+
+def tallest() -> int:
+    """Return how many pixels a chart may be tall."""
+    return TALLEST if course.LESSON.value == course.CLOSED else ABOVE_LESSON
 
 
 def selectors(pictures: Sequence[str]) -> list[str]:

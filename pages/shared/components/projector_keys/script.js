@@ -46,7 +46,7 @@ class Projector {
     if (other) {
       this.unfold(false);
       this.resize(1);
-      find(MAIN).scrollTop = 0;
+      find(MAIN)?.scrollTo(0, 0);
     }
     this.look();
   }
