@@ -16,8 +16,8 @@ from tests.browser.test_axe import PAGES
 
 WIDTH, HEIGHT = 1280, 720
 BAR = ".st-key-projector_keys .bar"
-TOO_TALL = {("attention_lab", "scoring"), ("attention_lab", "block")}
-"""Views whose picture is not readable at half its size: it scrolls."""
+TOO_TALL = {("attention_lab", "scoring"), ("attention_lab", "block"), ("errors", "hints")}
+"""Views whose picture is too tall at half its size, or a table: it scrolls."""
 LATER = {("masks", "lesson"), ("training", "tiny"), ("decoding", "branches")}
 """Views whose picture is there when something was done."""
 

@@ -17,9 +17,9 @@ def is_on(app) -> bool:
 
 def test_a_link_opens_it_and_it_stays_on_from_page_to_page_until_the_switch(app):
     shown = open_link("pages/masks.py", app, projector="on")
-    assert is_on(shown) and shown.query_params["projector"] == ["on"]
+    assert is_on(shown) and shown.query_params["projector"] == "on"
     go(shown, "pages/start.py")
-    assert is_on(shown) and shown.query_params["projector"] == ["on"]
+    assert is_on(shown) and shown.query_params["projector"] == "on"
     shown.button(projector.SWITCH).click().run()
     assert not is_on(shown) and "projector" not in shown.query_params
     shown.button(projector.SWITCH).click().run()

@@ -24,7 +24,7 @@ PAGE, LEFT, BARE, ABOUT, JUMPS, VISIT = "page", "left", "bare", "about", "jumps"
 """Session keys: path of the open page; addresses of pages that were left; paths of pages that were shown with all
 defaults; the dialogue that choices are about; how many links were read; names of the fields that `visit` set."""
 FIRST = "start"
-"""The page whose path is "": its address says nothing."""
+"""The page whose path is "": its address says nothing of what was chosen elsewhere."""
 HELD = "playing"
 """Session key: true while something plays by itself, which should not fill the browser's history."""
 KEPT = 16

@@ -42,8 +42,8 @@ class Page:
         about: what the page is about: one sentence, below the heading.
         then: where to go next: one or two pages, each the name of its file and what there is to see, "Tokens: how …".
         uses: what of the sidebar matters here: "checkpoint", "decoding".
-        apart: whether nothing that can be chosen matters here: the sidebar holds the menu alone, and the address says
-            nothing.
+        apart: whether nothing that can be chosen matters here: the sidebar holds the menu and the projector's switch
+            alone, and the address says whether that is on.
         fields: what a link can say beside the fields of the views.
         head: draws what stands above the part that a choice draws again.
         prepare: draws the controls that all views share, and returns what the views draw; None: nothing to draw yet.

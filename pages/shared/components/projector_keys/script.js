@@ -29,7 +29,7 @@ const find = (selector) => document.querySelector(selector);
 
 class Projector {
   constructor(root) {
-    Object.assign(this, { root, data: { pictures: [] }, zoom: 1, unfolded: false });
+    Object.assign(this, { root, data: { pictures: [] }, zoom: 1, zoomed: [], unfolded: false });
     this.fold = h("button", { onclick: () => this.unfold(!this.unfolded) }, "Controls ", h("kbd", "f"));
     this.keys = h("button", { onclick: () => this.list(this.box.hidden) }, "Keys ", h("kbd", "?"));
     const leave = h("button", { onclick: () => this.leave() }, "Leave ", h("kbd", "p"));
@@ -85,11 +85,10 @@ class Projector {
   }
 
   press(event) {
-    const { key } = event;
+    const key = event.key.length > 1 ? event.key : event.key.toLowerCase();
     if (key === "Escape" && !this.box.hidden) return this.list(false);
     if (event.defaultPrevented || event.repeat || event.ctrlKey || event.altKey || event.metaKey) return undefined;
-    const own = event.composedPath().includes(this.root);
-    if (!own && isTaken(event, USES_KEYS)) return undefined;
+    if (!event.composedPath().includes(this.root) && isTaken(event, USES_KEYS)) return undefined;
     const acts = {
       n: () => this.page(1),
       "]": () => this.page(1),
@@ -111,8 +110,9 @@ class Projector {
   }
 
   resize(zoom) {
-    this.zoom = zoom;
-    for (const node of this.ours()) node.style.zoom = zoom;
+    for (const node of this.zoomed) node.style.zoom = "";
+    Object.assign(this, { zoom, zoomed: this.ours() });
+    for (const node of this.zoomed) node.style.zoom = zoom;
   }
 
   /* What is ours to make smaller; how tall a chart is, the server decides. */
