@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from core.memory import share_arenas
 from pages.shared.controls import lesson, sidebar
-from pages.shared.frame import address, loading, moved, notices, readiness, serving
+from pages.shared.frame import address, loading, moved, notices, projector, readiness, serving
 from pages.shared.frame.menu import MENU
 
 IMAGES = Path(__file__).parent / "pages" / "shared" / "images"
@@ -53,8 +53,8 @@ def main() -> None:
     )
     with notices.boundary():
         declared = address.page_at(page.url_path)
-        st.set_page_config(initial_sidebar_state="collapsed" if declared.broad else "auto")
         address.begin(page.url_path)
+        projector.begin(declared.broad)
         lesson.draw()
         sidebar.draw(declared.uses, declared.apart)
         loading.current_job()

@@ -6,10 +6,10 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     "Every tensor, and the line that makes it",
     [
-        View("shapes", ":material/account_tree: Shapes", shapes.draw),
-        View("parameters", ":material/bar_chart: Parameters", sizes.parameters),
-        View("cost", ":material/show_chart: Cost", sizes.costs, (sizes.LENGTH,)),
-        View("printed", ":material/checklist: Published shapes", printed.draw),
+        View("shapes", ":material/account_tree: Shapes", shapes.draw, pictures=("stack_diagram",)),
+        View("parameters", ":material/bar_chart: Parameters", sizes.parameters, pictures=("parameter_bars_picture",)),
+        View("cost", ":material/show_chart: Cost", sizes.costs, (sizes.LENGTH,), pictures=("work_picture",)),
+        View("printed", ":material/checklist: Published shapes", printed.draw, pictures=("printed_0",)),
     ],
     view_name="arch_view",
     about="The network layer by layer: the shape of every tensor, the line of code that makes it, the number of its "

@@ -6,12 +6,18 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     "See every head",
     [
-        View("turns", ":material/forum: By turn", turns.draw, (turns.ROW_UNIT, turns.COLUMN_UNIT)),
-        View("heads", ":material/grid_view: All heads", heads.draw),
-        View("head", ":material/timeline: One head", head.draw, (head.GRAIN,)),
-        View("inside", ":material/function: Inside it", inside.draw),
-        View("compare", ":material/compare: Two models", compare.draw, (compare.OTHER,)),
-        View("catalogue", ":material/menu_book: Catalogue", catalogue.draw, (catalogue.MEASURE,)),
+        View(
+            "turns", ":material/forum: By turn", turns.draw, (turns.ROW_UNIT, turns.COLUMN_UNIT), pictures=("ribbons",)
+        ),
+        View("heads", ":material/grid_view: All heads", heads.draw, pictures=("head_grid",)),
+        View("head", ":material/timeline: One head", head.draw, (head.GRAIN,), pictures=("head_lines",)),
+        View("inside", ":material/function: Inside it", inside.draw, pictures=("inside_stages",)),
+        View(
+            "compare", ":material/compare: Two models", compare.draw, (compare.OTHER,), pictures=("compare_grid_first",)
+        ),
+        View(
+            "catalogue", ":material/menu_book: Catalogue", catalogue.draw, (catalogue.MEASURE,), pictures=("head_map",)
+        ),
     ],
     view_name="see",
     about="Attention decides how much each token takes in from the others: see it for every head of the model, while "

@@ -6,11 +6,11 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     "Attention by hand",
     [
-        View("attention", ":material/grid_on: Attention", attention.draw),
-        View("scoring", ":material/compare_arrows: Scoring", scoring.draw),
-        View("scale", ":material/show_chart: Scale", scale.draw, (scale.KEYS,)),
-        View("block", ":material/layers: Block", block.draw, block.FIELDS),
-        View("slips", ":material/report: Pitfalls", pitfalls.draw, (pitfalls.LESSON,)),
+        View("attention", ":material/grid_on: Attention", attention.draw, pictures=("lab_board",)),
+        View("scoring", ":material/compare_arrows: Scoring", scoring.draw, pictures=("lab_board",)),
+        View("scale", ":material/show_chart: Scale", scale.draw, (scale.KEYS,), pictures=("scale_picture",)),
+        View("block", ":material/layers: Block", block.draw, block.FIELDS, pictures=("lab_board",)),
+        View("slips", ":material/report: Pitfalls", pitfalls.draw, (pitfalls.LESSON,), pictures=("lab_board",)),
     ],
     view_name="lab",
     about="Attention on matrices small enough to check by hand: every cell shows the arithmetic that it comes from.",

@@ -7,9 +7,11 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     "How alike are two summaries?",
     [
-        View("scores", ":material/leaderboard: All candidates", scores.draw),
-        View("matrix", ":material/grid_on: One pair", matrix.draw),
-        View("edit", ":material/edit: Edit it", edit.draw, (edit.EDIT,)),
+        View(
+            "scores", ":material/leaderboard: All candidates", scores.draw, pictures=("bertscore_candidates_picture",)
+        ),
+        View("matrix", ":material/grid_on: One pair", matrix.draw, pictures=("bertscore_matrix_picture",)),
+        View("edit", ":material/edit: Edit it", edit.draw, (edit.EDIT,), pictures=("bert_box",)),
     ],
     view_name="bert_view",
     about="BERTScore measures how similar two texts are: an encoder gives every token a vector that says what it means "

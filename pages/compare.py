@@ -5,7 +5,7 @@ from pages.shared.frame.page import Page, View
 
 PAGE = Page(
     "Two models, side by side",
-    [View("both", "Both", both.draw, state.FIELDS)],
+    [View("both", "Both", both.draw, state.FIELDS, pictures=("compare_pair",))],
     about="See any page for two checkpoints at once: what you do on one side, the other side does too.",
     then=[
         ("attention_lab", "Attention lab: compute attention by hand"),

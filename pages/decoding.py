@@ -6,10 +6,12 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     "Step through the decoding",
     [
-        View("steps", ":material/step_over: Step by step", steps.draw, steps.FIELDS),
-        View("branches", ":material/account_tree: Branches", branches.draw),
-        View("beam", ":material/alt_route: Beam tree", beam.draw, beam.FIELDS),
-        View("bench", ":material/compare_arrows: Compare strategies", strategies.draw),
+        View(
+            "steps", ":material/step_over: Step by step", steps.draw, steps.FIELDS, pictures=("stepper", "next_token")
+        ),
+        View("branches", ":material/account_tree: Branches", branches.draw, pictures=("branch_tree",)),
+        View("beam", ":material/alt_route: Beam tree", beam.draw, beam.FIELDS, pictures=("beam_picture",)),
+        View("bench", ":material/compare_arrows: Compare strategies", strategies.draw, pictures=("strategies",)),
     ],
     about="The model writes one token after the other: see what it could have written at each step, write something "
     "else there, and compare what follows.",

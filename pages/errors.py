@@ -6,12 +6,26 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     "Find what went wrong",
     [
-        View("examples", ":material/table_rows: Examples", table.draw, table.FIELDS),
-        View("spread", ":material/scatter_plot: Spread", spread.draw, spread.FIELDS),
-        View("slices", ":material/pie_chart: Slices", slices.draw, slices.FIELDS),
-        View("hints", ":material/fact_check: Hints", hints.draw),
-        View("compare", ":material/compare_arrows: Compare", comparison.draw, comparison.FIELDS),
-        View("calibration", ":material/speed: Calibration", calibration.draw, calibration.FIELDS),
+        View("examples", ":material/table_rows: Examples", table.draw, table.FIELDS, pictures=("errors_table_*",)),
+        View(
+            "spread", ":material/scatter_plot: Spread", spread.draw, spread.FIELDS, pictures=("errors_scatter_picture",)
+        ),
+        View("slices", ":material/pie_chart: Slices", slices.draw, slices.FIELDS, pictures=("errors_slices_picture",)),
+        View("hints", ":material/fact_check: Hints", hints.draw, pictures=("errors_hints",)),
+        View(
+            "compare",
+            ":material/compare_arrows: Compare",
+            comparison.draw,
+            comparison.FIELDS,
+            pictures=("errors_paired_picture",),
+        ),
+        View(
+            "calibration",
+            ":material/speed: Calibration",
+            calibration.draw,
+            calibration.FIELDS,
+            pictures=("errors_reliability_picture",),
+        ),
     ],
     view_name="err_view",
     about="Look at many summaries at once and find those that went wrong: every hint shows its evidence, and you "

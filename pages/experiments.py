@@ -8,10 +8,10 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     "Do not believe it, test it",
     [
-        View("turns", ":material/forum: Turns", turns.draw, turns.FIELDS),
-        View("heads", ":material/grid_view: Heads", heads.draw, heads.FIELDS),
-        View("words", ":material/format_ink_highlighter: Words", words.draw, words.FIELDS),
-        View("lenses", ":material/layers: Lenses", lenses.draw, lenses.FIELDS),
+        View("turns", ":material/forum: Turns", turns.draw, turns.FIELDS, pictures=("turn_bench",)),
+        View("heads", ":material/grid_view: Heads", heads.draw, heads.FIELDS, pictures=("head_switches",)),
+        View("words", ":material/format_ink_highlighter: Words", words.draw, words.FIELDS, pictures=("word_map",)),
+        View("lenses", ":material/layers: Lenses", lenses.draw, lenses.FIELDS, pictures=("lens_0",)),
     ],
     view_name="experiment",
     view_label="Experiment",

@@ -7,9 +7,15 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     "What a token may not see",
     [
-        View("batch", ":material/grid_on: Your batch", batch.draw, batch.FIELDS),
-        View("missing", ":material/visibility_off: What if it were missing?", missing.draw, missing.FIELDS),
-        View("lesson", ":material/school: The lesson", lesson.draw, lesson.FIELDS),
+        View("batch", ":material/grid_on: Your batch", batch.draw, batch.FIELDS, pictures=("mask_picture",)),
+        View(
+            "missing",
+            ":material/visibility_off: What if it were missing?",
+            missing.draw,
+            missing.FIELDS,
+            pictures=("leak_picture", "padding_picture"),
+        ),
+        View("lesson", ":material/school: The lesson", lesson.draw, lesson.FIELDS, pictures=("lesson_picture",)),
     ],
     view_name="masks_view",
     about="A mask hides tokens from attention: the padding after short texts, and the words that are still to be "

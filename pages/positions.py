@@ -6,10 +6,34 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     "Where a word stands",
     [
-        View("encoding", ":material/waves: Encoding", encoding.draw, encoding.FIELDS),
-        View("distance", ":material/straighten: Distance", distance.draw, distance.FIELDS),
-        View("sum", ":material/add_circle: Sum", summed.draw, summed.FIELDS),
-        View("test", ":material/science: Test it", tested.draw, tested.FIELDS),
+        View(
+            "encoding",
+            ":material/waves: Encoding",
+            encoding.draw,
+            encoding.FIELDS,
+            pictures=("pos_map_picture", "pos_biases_picture"),
+        ),
+        View(
+            "distance",
+            ":material/straighten: Distance",
+            distance.draw,
+            distance.FIELDS,
+            pictures=("pos_pairs_picture",),
+        ),
+        View(
+            "sum",
+            ":material/add_circle: Sum",
+            summed.draw,
+            summed.FIELDS,
+            pictures=("pos_sum_picture", "pos_slides_picture"),
+        ),
+        View(
+            "test",
+            ":material/science: Test it",
+            tested.draw,
+            tested.FIELDS,
+            pictures=("pos_diff", "pos_tokens_picture"),
+        ),
     ],
     view_name="pos_view",
     about="Attention by itself does not know the order of the tokens: see what is added to tell the model where each "

@@ -5,7 +5,7 @@ from pages.shared.frame.page import Page, View
 
 PAGE = Page(
     "Dialoscope",
-    [View("first", "Start", first.draw)],
+    [View("first", "Start", first.draw, pictures=("writing",))],
     about="Put a dialogue in, watch a Transformer read it and write its summary, and see where and why it goes wrong.",
     then=[
         ("lessons", "Lessons: the way of a summary through all pages, in nine stops"),

@@ -5,7 +5,7 @@ from pages.shared.frame.page import Page, View
 
 PAGE = Page(
     "Summarize a dialogue",
-    [View("summarize", "Summarize", both.draw)],
+    [View("summarize", "Summarize", both.draw, pictures=("conversation", "summary_tokens"))],
     about="A small model reads a dialogue, an example or your own, and writes its summary; you see how sure it was of "
     "each token, and what else could have stood there.",
     then=[

@@ -7,11 +7,17 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     "From text to numbers",
     [
-        View("tokens", ":material/data_array: Tokens", reading.draw),
-        View("merges", lambda: f":material/join_inner: {sources.steps()}", merging.draw, merging.FIELDS),
-        View("length", ":material/straighten: Length", length.draw, length.FIELDS),
-        View("embedding", ":material/scatter_plot: Embedding", embedding.draw),
-        View("forcing", ":material/school: Teacher forcing", forcing.draw, forcing.FIELDS),
+        View("tokens", ":material/data_array: Tokens", reading.draw, pictures=("token_chips",)),
+        View(
+            "merges",
+            lambda: f":material/join_inner: {sources.steps()}",
+            merging.draw,
+            merging.FIELDS,
+            pictures=("merges_picture", "cuts_picture", "matches"),
+        ),
+        View("length", ":material/straighten: Length", length.draw, length.FIELDS, pictures=("kept_turns_picture",)),
+        View("embedding", ":material/scatter_plot: Embedding", embedding.draw, pictures=("embedding_picture",)),
+        View("forcing", ":material/school: Teacher forcing", forcing.draw, forcing.FIELDS, pictures=("forcing_table",)),
     ],
     view_name="tokens_view",
     about="A model reads numbers: the text is cut into tokens, each token has an id, and each id a vector.",

@@ -6,11 +6,29 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     "Watch it learn",
     [
-        View("curves", ":material/show_chart: Curves", curves.draw, curves.FIELDS),
-        View("scores", ":material/straighten: Scores", scores.draw, scores.FIELDS),
-        View("lapse", ":material/movie: Time-lapse", lapse.draw, lapse.FIELDS),
-        View("tiny", ":material/model_training: Train a tiny one", tiny.draw, tiny.FIELDS),
-        View("schedule", ":material/trending_down: Schedules", schedule.draw, schedule.FIELDS),
+        View("curves", ":material/show_chart: Curves", curves.draw, curves.FIELDS, pictures=("train_curves_picture",)),
+        View("scores", ":material/straighten: Scores", scores.draw, scores.FIELDS, pictures=("train_length_picture",)),
+        View(
+            "lapse",
+            ":material/movie: Time-lapse",
+            lapse.draw,
+            lapse.FIELDS,
+            pictures=("train_play", "train_summary"),
+        ),
+        View(
+            "tiny",
+            ":material/model_training: Train a tiny one",
+            tiny.draw,
+            tiny.FIELDS,
+            pictures=("train_live_picture",),
+        ),
+        View(
+            "schedule",
+            ":material/trending_down: Schedules",
+            schedule.draw,
+            schedule.FIELDS,
+            pictures=("train_schedule_picture",),
+        ),
     ],
     view_name="train_view",
     about="How a model learns: losses and scores of every training, what it wrote after each epoch, and a tiny network "

@@ -117,6 +117,34 @@ def themed(figure: Figure, ink: str, ground: str) -> Figure:
     return Figure(spec, _validate=False)  # it was checked before, and this is sent as it is
 
 
+def enlarged(figure: Figure, factor: float, tallest: int) -> Figure:
+    """A copy for a large screen: larger, with its texts, but no taller than the screen.
+
+    Args:
+        figure: any figure of this package.
+        factor: by which it grows; the texts of one that must shrink grow less, or shrink with it.
+        tallest: pixels of its height.
+    """
+    spec = figure.to_dict()
+    height = spec["layout"].get("height") or tallest
+    spec["layout"]["height"] = int(min(height * factor, tallest))
+    _grow(spec, factor * min(1.0, tallest / height))
+    return Figure(spec, _validate=False)
+
+
+def _grow(node: Any, factor: float) -> None:
+    """Multiply the sizes of all fonts in a figure's description."""
+    if isinstance(node, dict):
+        for name, value in node.items():
+            if name.endswith("font") and isinstance(value, dict) and isinstance(value.get("size"), int | float):
+                value["size"] = round(value["size"] * factor, 1)
+            _grow(value, factor)
+    elif isinstance(node, list | tuple):
+        for value in node:
+            if isinstance(value, dict):
+                _grow(value, factor)
+
+
 Note = dict[str, Any]
 """A text inside the plot, as plotly's annotation."""
 

@@ -23,17 +23,29 @@ def violations(page: Page, selector: str | None = None) -> list[str]:
         page: What is shown now is checked.
         selector: Checks only what is inside.
     """
+    found = _found(page, selector, OPTIONS)
+    return [_line(rule, node) for rule, node in found]
+
+
+def pale_texts(page: Page) -> list[str]:
+    """List the texts whose contrast is below 7:1, or 4.5:1 if they are large."""
+    rule = "color-contrast-enhanced"
+    return [_line(*each) for each in _found(page, None, {"runOnly": {"type": "rule", "values": [rule]}})]
+
+
+def _found(page: Page, selector: str | None, options: dict) -> list[tuple[dict, dict]]:
+    """List the broken rules, each with a node that breaks it."""
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(_script())
     found = page.evaluate(
         "([where, exclude, options]) => axe.run(where ?? { exclude }, options)",
-        [selector, NOT_OURS, OPTIONS],
+        [selector, NOT_OURS, options],
     )
-    return [
-        f"{rule['id']} ({rule['impact']}): {node['html'][:160]} {_reason(node)}"
-        for rule in found["violations"]
-        for node in rule["nodes"]
-    ]
+    return [(rule, node) for rule in found["violations"] for node in rule["nodes"]]
+
+
+def _line(rule: dict, node: dict) -> str:
+    return f"{rule['id']} ({rule['impact']}): {node['html'][:160]} {_reason(node)}"
 
 
 def _reason(node: dict) -> str:

@@ -56,9 +56,9 @@ def expect_done(page: Page) -> None:
     wait_for_app(page)
 
 
-def test_a_talk_of_45_minutes_by_keys_alone(page):
+def test_a_talk_of_45_minutes_on_a_projector_by_keys_alone(page):
     page.set_viewport_size({"width": 1280, "height": 720})
-    page.goto("/lessons")
+    page.goto("/lessons?projector=on")
     start = page.get_by_role("button", name="Start: 45 minutes")
     expect(start).to_be_visible(timeout=60_000)
     wait_for_app(page)
@@ -69,14 +69,15 @@ def test_a_talk_of_45_minutes_by_keys_alone(page):
     key(page, "Enter")
     for number, stop in enumerate(PICTURES, 1):
         expect_stop(page, stop, number)
-        assert page.locator(PANEL).bounding_box()["height"] < 200
+        expect(page).to_have_url(re.compile("[?&]projector=on"))
+        assert page.locator(PANEL).bounding_box()["height"] < 260
         if stop == "masks":
             key(page, "PageUp")
             expect_stop(page, "positions", 2)
             key(page, "PageDown")
             expect_stop(page, "masks", 3)
         key(page, "PageDown" if number % 2 else "Space")
-    expect(page).to_have_url(re.compile("/lessons(\\?example=not-coming)?$"))
+    expect(page).to_have_url(re.compile(r"/lessons\?projector=on(&example=not-coming)?$"))
     expect(page.locator(PANEL)).to_have_count(0)
     expect(page.get_by_role("heading", name="Learn it step by step")).to_be_in_viewport()
 

@@ -215,6 +215,13 @@ SAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "summarize/conversation": lambda: conversation_data(DIALOGUE, DIALOGUE, (3,), (4,)),
     "shared/token_strip": _strip,
     "shared/word_diff": _diff,
+    "shared/projector_keys": lambda: {
+        "view": "see",
+        "chosen": "a b",
+        "pictures": [".st-key-grid"],
+        "drawn": 1,
+        "switch": "switch",
+    },
     "start/writing": _writing,
     "decoding/stepper": lambda: stepper_data(summary(), 3, 0),
     "decoding/probability_table": lambda: table_data(next_token(), 20, 21, (0.5, 0, 0.9)),

@@ -39,6 +39,18 @@ def test_colours_and_themes():
     assert [styles[name]["pattern"]["shape"] for name in "AE"] == ["", "/"]
 
 
+def test_a_figure_grows_with_its_texts_but_not_beyond_the_screen():
+    figure = palette.base(Figure(Scatter(x=[1], textfont={"size": 10})), "x", "y", 300)
+    figure.add_annotation(text="a", font={"size": 10})
+    large = palette.enlarged(figure, 1.5, 600)
+    assert (large.layout.height, large.layout.font.size, large.layout.xaxis.title.font.size) == (450, 21, 21)
+    assert large.data[0].textfont.size == large.layout.annotations[0].font.size == 15
+    assert (figure.layout.height, figure.layout.font.size) == (300, 14)
+    figure.layout.height = 1200  # half of it is lost, and a quarter of the size of its texts
+    small = palette.enlarged(figure, 1.5, 600)
+    assert (small.layout.height, small.layout.font.size) == (600, 10.5)
+
+
 def test_ticks_keep_their_places_and_of_many_tokens_every_second_or_third_is_written():
     ticks = palette.token_ticks(["the", "<b>", "the"])
     assert ticks["tickvals"] == [1, 2, 3] and ticks["ticktext"] == ["the", "&lt;b&gt;", "the"]

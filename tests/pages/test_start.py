@@ -11,6 +11,7 @@ from streamlit.testing.v1 import app_test
 from core import checkpoints
 from core.text.examples import START
 from pages.parts.start import doors
+from pages.shared.frame import projector
 from tests.damage import damages
 from tests.pages.conftest import ROOT
 from tests.pages.driver import Settled, captions, data, go, healthy, open_link, press, trigger
@@ -58,9 +59,9 @@ def test_the_first_dialogue_and_its_summary_are_there_without_a_model(start, kep
     assert "Licence of the weights: CC BY-NC-SA 4.0" in captions(start)
 
 
-def test_the_sidebar_holds_the_menu_alone(start):
+def test_the_sidebar_holds_the_menu_and_the_projector_alone(start):
     healthy(start.run())
-    assert not start.sidebar.children
+    assert [each.key for each in start.sidebar.children.values()] == [projector.SWITCH]
 
 
 def test_of_other_weights_nothing_is_claimed(start, kept):

@@ -15,7 +15,7 @@ from pages.parts.architecture import runs
 from pages.parts.architecture.chosen import PART, Chosen
 from pages.parts.architecture.stack_diagram import stack_diagram
 from pages.shared.figures import pictures
-from pages.shared.frame import notices
+from pages.shared.frame import notices, projector
 from pages.shared.frame.notices import literal
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ ROWS = 16
 def draw(chosen: Chosen) -> None:
     """Draw the view: the diagram at once, the table when the network has been built and run."""
     part = _part(chosen)
-    left, right = st.columns([5, 6], gap="medium")
+    left, right = (st.container(), st.container()) if projector.on() else st.columns([5, 6], gap="medium")
     with left:
         data = stacks.diagram_data(chosen.config, part, chosen.layers)
         stack_diagram(key=DIAGRAM, data=data, on_pick_change=_picked)

@@ -10,7 +10,7 @@ from core.figures.lab_board import Group, board_data, cells
 from core.figures.lab_words import step_table
 from pages.parts.attention_lab.matrix_board import matrix_board
 from pages.shared.figures import pictures
-from pages.shared.frame import address
+from pages.shared.frame import address, projector
 from pages.shared.frame.fields import Text
 from pages.shared.frame.notices import literal
 
@@ -47,7 +47,7 @@ def show(
     session = st.session_state
     CELL.fit(sorted(cells(groups)), "cell")
     version = hash((session.get(address.JUMPS, 0), session.get("lab"), session.get("lab_preset"))) % 2**31
-    data = board_data(groups, name, CELL.value, version) | {"beside": beside}
+    data = board_data(groups, name, CELL.value, version) | {"beside": beside or projector.on()}
     matrix_board(key=KEY, data=data, on_pick_change=_picked)
     st.caption(literal(caption))
     with st.container(horizontal=True):

@@ -4,9 +4,10 @@ from urllib.parse import parse_qsl, urlencode
 
 from core import checkpoints
 from core.limits import limits
-from pages.shared.frame import address, decoding, menu, switching
+from pages.shared.frame import address, decoding, menu, projector, switching
 from pages.shared.frame.course import FIELDS as LESSONS
 from pages.shared.frame.fields import Choice, Text
+from pages.shared.frame.projector import PROJECTOR
 
 _NAMES = (
     "summarize", "decoding", "attention", "experiments", "bertscore", "errors", "tokens", "positions", "masks",
@@ -39,6 +40,8 @@ def link(name: str) -> str:
     asked = dict(parse_qsl(_kept(SHOW.value, STATE.value)))
     if name != checkpoints.installed()[0]:
         asked[decoding.CHECKPOINT.name] = name
+    if projector.on():
+        asked[PROJECTOR.name] = PROJECTOR.value
     return f"{SHOW.value}?{urlencode(asked)}"
 
 
@@ -55,5 +58,5 @@ def take(side: int, page: str, query: str) -> None:
 
 def _kept(page: str, query: str) -> str:
     """Return what a query may ask of both sides; the rest is left out."""
-    allowed = address.names(page) - {decoding.CHECKPOINT.name, *(field.name for field in LESSONS)}
+    allowed = address.names(page) - {decoding.CHECKPOINT.name, PROJECTOR.name, *(field.name for field in LESSONS)}
     return urlencode({name: value for name, value in parse_qsl(query) if name in allowed})

@@ -47,7 +47,7 @@ def draw(run: Run) -> None:
         key=SWITCHES,
         on_change=_switch,
     )
-    st.dataframe(
+    st.container(key="errors_hints").dataframe(
         figures.table(found, off, counts),
         hide_index=True,
         height=38 + 35 * len(every_kind),

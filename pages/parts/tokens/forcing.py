@@ -39,7 +39,7 @@ def draw(source: Source) -> None:
     else:
         found = model.summary(summarizer, source.text, settings)
     picture = figures.forcing(found.source, found.steps, found.logits.shape[1])
-    st.dataframe(
+    st.container(key="forcing_table").dataframe(
         picture.table,
         hide_index=True,
         height=420,

@@ -109,7 +109,8 @@ def _matched(reader: Reader, word: str) -> list[int]:
     model = sources.wordpiece(reader)
     found = model.match(word)
     table, said = pieces.matches(found)
-    st.dataframe(table, hide_index=True, width="content", alt="Longest matches, step by step")
+    place = st.container(key="matches")
+    place.dataframe(table, hide_index=True, width="content", alt="Longest matches, step by step")
     st.caption(literal(said))
     return model.ids(found)
 

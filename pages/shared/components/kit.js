@@ -56,6 +56,12 @@ function clamp(value, low, high) {
   return Math.min(Math.max(value, low), high);
 }
 
+/* Where a node, or a box, is on the screen, in the node's own pixels: a projector makes those of a tall picture smaller. */
+function placeOf(node, box = node.getBoundingClientRect()) {
+  const zoom = node.currentCSSZoom ?? 1;
+  return new DOMRect(box.x / zoom, box.y / zoom, box.width / zoom, box.height / zoom);
+}
+
 const runs = new WeakMap(); // parentElement → the last run of the script
 
 /* One run of a script: the listeners of the run before end, and `view` is what that run left. */
@@ -159,14 +165,14 @@ function releases(run, view, kept = "") {
 function redraw(root, ...content) {
   const before = root.getRootNode().activeElement;
   const place = root.contains(before) ? before.dataset.place : undefined;
-  const height = place === undefined ? 0 : before.getBoundingClientRect().top;
+  const height = place === undefined ? 0 : placeOf(before).top;
   const scrolled = [...root.querySelectorAll(".box")].map((box) => [box.scrollLeft, box.scrollTop]);
   root.replaceChildren(...content.filter(Boolean));
   root.querySelectorAll(".box").forEach((box, index) => { [box.scrollLeft, box.scrollTop] = scrolled[index] ?? [0, 0]; });
   const after = place === undefined ? null : [...root.querySelectorAll("[data-place]")].find((node) => node.dataset.place === place);
   if (!after) return;
   const box = after.closest(".box");
-  if (box) box.scrollTop += after.getBoundingClientRect().top - height;
+  if (box) box.scrollTop += placeOf(after).top - height;
   after.focus({ preventScroll: true });
 }
 
@@ -179,12 +185,12 @@ function tips(run) {
     tip.hidden = !node;
     if (!node) return;
     tip.textContent = node.dataset.tip;
-    const [spot] = node.getClientRects();
-    const [own, size] = [root, tip].map((box) => box.getBoundingClientRect());
+    const spot = placeOf(node, node.getClientRects()[0]);
+    const [whole, size] = [placeOf(root), placeOf(tip)];
     const below = spot.bottom + GAP;
-    const fits = below + size.height <= Math.min(own.bottom, window.innerHeight);
-    tip.style.top = `${(fits ? below : spot.top - GAP - size.height) - own.top}px`;
-    tip.style.left = `${clamp(spot.left - own.left, 0, Math.max(own.width - size.width, 0))}px`;
+    const fits = below + size.height <= Math.min(whole.bottom, placeOf(root, new DOMRect(0, 0, 0, window.innerHeight)).bottom);
+    tip.style.top = `${(fits ? below : spot.top - GAP - size.height) - whole.top}px`;
+    tip.style.left = `${clamp(spot.left - whole.left, 0, Math.max(whole.width - size.width, 0))}px`;
   };
   const at = (event) => event.target.closest("[data-tip]");
   run.on(root, "pointerover", (event) => show(at(event)));
@@ -292,7 +298,7 @@ function entry(kind, ...parts) {
 
 /* The colour of a share from -1 to 1; 0 is the page's own ground. */
 function tint([less, more], share) {
-  return `color-mix(in srgb, ${share < 0 ? less : more} ${(STRONGEST * Math.abs(share)).toFixed(1)}%, var(--st-background-color))`;
+  return `color-mix(in srgb, ${share < 0 ? less : more} calc(${(STRONGEST * Math.abs(share)).toFixed(1)}% * var(--strong-shade, 1)), var(--st-background-color))`;
 }
 
 function signedScale(colors, ticks) {

@@ -13,7 +13,7 @@ from core.figures import card_facts
 from core.text.glossary import definition
 from pages.shared.controls import add_model, allowed
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import address, decoding, session, switching
+from pages.shared.frame import address, decoding, projector, session, switching
 from pages.shared.frame.fields import Number
 
 STRATEGIES = {"greedy": "Greedy", "beam": "Beam", "sample": "Sample"}
@@ -42,12 +42,15 @@ def draw(uses: Collection[str], apart: bool) -> None:
 
     Args:
         uses: "checkpoint", "decoding", both or neither.
-        apart: whether the page uses nothing at all.
+        apart: whether the page uses nothing at all of them: what belongs to every page is all there is then.
     """
     add_model.settle()
-    if apart:
+    if apart and st.context.is_embedded:
         return
     with st.popover("Settings", icon=":material/tune:") if st.context.is_embedded else st.sidebar:
+        _projector()
+        if apart:
+            return
         if "checkpoint" in uses:
             _checkpoint()
             add_model.draw()
@@ -57,6 +60,16 @@ def draw(uses: Collection[str], apart: bool) -> None:
         allowed.draw()
         icon = ":material/restart_alt:"
         st.button("Reset everything", key="reset", icon=icon, on_click=session.reset, width="stretch")
+
+
+def _projector() -> None:
+    label, icon = (
+        ("Leave the projector", ":material/close:") if projector.on() else ("Projector", ":material/slideshow:")
+    )
+    tip = "For a large screen: larger type, higher contrast, the picture of each page without scrolling, and keys."
+    st.button(
+        label, key=projector.SWITCH, icon=icon, help=tip, on_click=projector.switch, shortcut="Alt+P", width="stretch"
+    )  # fmt: skip
 
 
 def _checkpoint() -> None:

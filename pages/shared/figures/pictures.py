@@ -8,10 +8,10 @@ from typing import Any
 import streamlit as st
 
 from core.figures.files import CONFIG, Table, to_csv, to_html, to_npz
-from core.figures.palette import themed
+from core.figures.palette import enlarged, themed
 from core.figures.picture import Picture
 from pages.shared.components import HERE, component
-from pages.shared.frame import sent
+from pages.shared.frame import projector, sent
 from pages.shared.frame.notices import literal
 
 NARROW = """<style>@media (max-width: 640px) {
@@ -36,10 +36,13 @@ def show(
         tallest: pixels; a taller chart scrolls inside a frame of this height. None: it is drawn whole.
     """
     st.html(NARROW)
-    tall = tallest and picture.figure.layout.height > tallest
+    figure = picture.figure
+    if projector.on():
+        figure = enlarged(figure, projector.LARGER, projector.tallest())
+    tall = tallest and figure.layout.height > tallest
     with st.container(height=tallest or "content", key=f"{key}_frame") if tall else nullcontext():
         st.plotly_chart(
-            themed(picture.figure, *_colors(st.context.theme.type or "light")),
+            themed(figure, *_colors(st.context.theme.type or "light")),
             width="stretch",
             theme="streamlit",
             key=key,

@@ -18,17 +18,18 @@ from core.errors import DialogueError
 from core.text import links
 from pages.shared.frame import course, decoding, fields, notices, selection, session
 from pages.shared.frame.fields import Field
+from pages.shared.frame.projector import PROJECTOR
 
 PAGE, LEFT, BARE, ABOUT, JUMPS, VISIT = "page", "left", "bare", "about", "jumps", "visit"
 """Session keys: path of the open page; addresses of pages that were left; paths of pages that were shown with all
 defaults; the dialogue that choices are about; how many links were read; names of the fields that `visit` set."""
 FIRST = "start"
-"""The page whose path is "": its address says nothing."""
+"""The page whose path is "": its address says nothing of what was chosen elsewhere."""
 HELD = "playing"
 """Session key: true while something plays by itself, which should not fill the browser's history."""
 KEPT = 16
 """How many addresses under the path of a page that was left are recognised."""
-SHARED: tuple[Field[Any], ...] = (selection.EXAMPLE, selection.INPUT, *decoding.FIELDS, *course.FIELDS)
+SHARED: tuple[Field[Any], ...] = (selection.EXAMPLE, selection.INPUT, *decoding.FIELDS, *course.FIELDS, PROJECTOR)
 """Fields of every page."""
 
 
@@ -56,8 +57,10 @@ def own_fields(path: str) -> tuple[Field[Any], ...]:
 def names(path: str) -> frozenset[str]:
     """Return what a link to a page may name."""
     page = page_at(path)
-    own = {field.name for field in page.fields}
-    return frozenset(own if page.apart else {*(field.name for field in SHARED), *own, selection.TEXT})
+    page = page_at(path)
+    if page.apart:
+        return frozenset(field.name for field in (PROJECTOR, *page.fields))
+    return frozenset({*(field.name for field in (*SHARED, *page.fields)), selection.TEXT})
 
 
 def begin(path: str) -> None:
@@ -130,7 +133,7 @@ def _complete(path: str, moved: bool) -> None:
     """Give every field of the page a value; a value that another page's widget held is set again, or it is lost."""
     state = st.session_state
     values = decoding.defaults(decoding.checkpoint()) | selection.BOXES | {session.UPLOADS: 0}
-    kept = (selection.EXAMPLE, selection.INPUT, *course.FIELDS, *own_fields(path))
+    kept = (selection.EXAMPLE, selection.INPUT, *course.FIELDS, PROJECTOR, *own_fields(path))
     values |= {field.name: field.default for field in kept}
     for name, value in values.items():
         state.setdefault(name, value)
@@ -151,9 +154,9 @@ def wanted(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
 def link(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
     """Return what an address of a page says of the session beside the text of the dialogue; see `wanted`."""
     if page_at(path).apart:
-        return _written(own_fields(path), {})
+        return _written([PROJECTOR, *own_fields(path)], {})
     chosen = selection.current()
-    shown: list[Field[Any]] = [selection.INPUT, decoding.CHECKPOINT, decoding.STRATEGY, decoding.TRUNCATION]
+    shown: list[Field[Any]] = [PROJECTOR, selection.INPUT, decoding.CHECKPOINT, decoding.STRATEGY, decoding.TRUNCATION]
     shown += [decoding.WORDS, *decoding.OF_STRATEGY[decoding.STRATEGY.value], *course.FIELDS, *own_fields(path)]
     if _is_other_dialogue(path, chosen.text):
         shown = [field for field in shown if not field.of_dialogue or field.name in chosen_now]

@@ -21,7 +21,7 @@ def target(query: str) -> str | None:
         query: of the link; it leads to Summarize if it names anything that a link to Summarize may say.
     """
     named = {name for name, _ in parse_qsl(query, keep_blank_values=True, max_num_fields=None)}
-    return f"{PAGE}?{query}" if named & address.names(PAGE) else None
+    return f"{PAGE}?{query}" if named & (address.names(PAGE) - address.names(address.FIRST)) else None
 
 
 class Moved:

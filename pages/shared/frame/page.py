@@ -6,8 +6,9 @@ from typing import Any
 
 import streamlit as st
 
+from pages.shared.components.projector_keys import projector_keys
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import address, lessons, notices, queueing, seen, session, visited
+from pages.shared.frame import address, lessons, notices, projector, queueing, seen, session, visited
 from pages.shared.frame.fields import Choice, Field
 
 
@@ -20,12 +21,14 @@ class View:
         label: on its segment, with an icon, or a function that returns it.
         draw: draws it; it gets what the page's `prepare` returned, if the page has one.
         fields: what a link can say of it.
+        pictures: keys of what must be seen whole by a projector; what stands before the last of them is folded away.
     """
 
     name: str
     label: str | Callable[[], str]
     draw: Callable[..., None]
     fields: tuple[Field[Any], ...] = ()
+    pictures: tuple[str, ...] = ()
 
 
 class Page:
@@ -39,8 +42,8 @@ class Page:
         about: what the page is about: one sentence, below the heading.
         then: where to go next: one or two pages, each the name of its file and what there is to see, "Tokens: how …".
         uses: what of the sidebar matters here: "checkpoint", "decoding".
-        apart: whether no choice that pages share matters here: the sidebar holds the menu alone, and the address names
-            the page's own fields alone.
+        apart: whether no choice that pages share matters here: the sidebar holds the menu and the projector's switch
+            alone, and the address names the page's own fields, and whether that is on.
         broad: whether it needs the whole window: the sidebar begins folded.
         visits: what an entry in the list of what was visited is about: the current "dialogue", the "page", or "" where
             there is nothing to return to.
@@ -90,15 +93,22 @@ class Page:
     def draw(self) -> None:
         """Draw the page."""
         session.require_frame()
-        if not st.context.is_embedded:  # as a side of the page of two models, which says what it is
-            st.title(self.title, anchor=False)
-            st.markdown(self.about)
+        if not st.context.is_embedded:  # a side of the page of two models, which says what it is
+            self._heading()
         if self.head:
             self.head()
         body = st.container()
         self._onward()  # before the body: a view that waits for its model stops the run
         with body:
             st.fragment(self._body)()
+
+    def _heading(self) -> None:
+        """Draw the title and what the page is about; for a projector in one line."""
+        if projector.on():
+            projector.title(self.title, self.about)
+        else:
+            st.title(self.title, anchor=False)
+            st.markdown(self.about)
 
     def _onward(self) -> None:
         """Draw the ways to the next pages, as the last line."""
@@ -135,6 +145,7 @@ class Page:
             name = one_of(self.view_label, labels, self.view.name, hidden=True, on_change=self.on_view)
             view = self.views[name]
             address.write()
+        self._project(view)
         subject: tuple[Any, ...] = ()
         if self.prepare:
             found = self.prepare()
@@ -148,3 +159,11 @@ class Page:
             self.footer(*subject)
         if self.visits:
             visited.record(labels[view.name], of_dialogue=self.visits == "dialogue")
+
+    def _project(self, view: View) -> None:
+        """Fold away what stands before the pictures of a view, and listen to the keys of the projector."""
+        if projector.on():
+            if folding := projector.folding(view.pictures, self.view.name):
+                st.html(folding)
+            chosen, seen = f"{st.session_state[address.PAGE]} {view.name}", projector.selectors(view.pictures)
+            projector_keys(self.view.name, chosen, seen, st.session_state[session.RUNS])

@@ -58,14 +58,14 @@ function arrow(kind, line) {
 }
 
 function draw(svg, stacks, edges) {
-  const own = stacks.getBoundingClientRect();
-  const [left, right] = [...stacks.querySelectorAll(".stack")].map((node) => node.getBoundingClientRect());
-  const gutter = (left.right + right.left) / 2 - own.left;
+  const whole = placeOf(stacks);
+  const [left, right] = [...stacks.querySelectorAll(".stack")].map((node) => placeOf(node));
+  const gutter = (left.right + right.left) / 2 - whole.left;
   const boxes = new Map([...stacks.querySelectorAll(".unit")].map((node) => {
-    const box = node.getBoundingClientRect();
-    const place = { left: box.left - own.left, right: box.right - own.left, top: box.top - own.top, bottom: box.bottom - own.top };
-    const stack = node.closest(".stack").getBoundingClientRect();
-    return [node.dataset.place, { ...place, edges: [stack.left - own.left, stack.right - own.left], gutter }];
+    const box = placeOf(node);
+    const place = { left: box.left - whole.left, right: box.right - whole.left, top: box.top - whole.top, bottom: box.bottom - whole.top };
+    const stack = placeOf(node.closest(".stack"));
+    return [node.dataset.place, { ...place, edges: [stack.left - whole.left, stack.right - whole.left], gutter }];
   }));
   svg.replaceChildren(...edges.map(([kind, from, to]) => arrow(kind, points(kind, boxes.get(from), boxes.get(to)))));
 }

@@ -93,11 +93,12 @@ class Matrix {
   }
 
   point(event) {
-    const frame = this.canvas.getBoundingClientRect();
-    const place = (at, start, size, count) => clamp(Math.floor((at - start) / size), 0, count - 1);
+    const frame = placeOf(this.canvas);
+    const at = placeOf(this.canvas, new DOMRect(event.clientX, event.clientY));
+    const place = (distance, size, count) => clamp(Math.floor(distance / size), 0, count - 1);
     this.cursor = [
-      place(event.clientY, frame.top, this.high, this.data.rows.length),
-      place(event.clientX, frame.left, this.wide, this.data.columns.length),
+      place(at.y - frame.y, this.high, this.data.rows.length),
+      place(at.x - frame.x, this.wide, this.data.columns.length),
     ];
     this.mark(true);
   }
@@ -183,10 +184,10 @@ class Matrix {
   /* The tip stands beside the cell, on the side with more room. */
   float(names, numbers) {
     this.tip.replaceChildren(h("strong", names), h("span", numbers));
-    const [own, cell, size] = [this.root, this.marks.cell, this.tip].map((node) => node.getBoundingClientRect());
-    const left = cell.left - own.left < own.width / 2 ? cell.right + 10 : cell.left - size.width - 10;
+    const [whole, cell, size] = [this.root, this.marks.cell, this.tip].map((node) => placeOf(node));
+    const left = cell.left - whole.left < whole.width / 2 ? cell.right + 10 : cell.left - size.width - 10;
     const top = cell.top - size.height > 8 ? cell.top - size.height - 6 : cell.bottom + 8;
-    Object.assign(this.tip.style, { left: `${clamp(left - own.left, 0, own.width - size.width)}px`, top: `${top - own.top}px` });
+    Object.assign(this.tip.style, { left: `${clamp(left - whole.left, 0, whole.width - size.width)}px`, top: `${top - whole.top}px` });
   }
 
   dress() {

@@ -31,8 +31,8 @@ function light(root, index) {
   root.querySelectorAll(".turn").forEach((node) => node.classList.toggle("read", Number(node.dataset.turn) === index));
   const [box, turn] = [root.querySelector(".turns"), root.querySelector(".turn.read")];
   if (!turn) return;
-  const [own, whole] = [turn, box].map((node) => node.getBoundingClientRect());
-  if (own.top < whole.top || own.bottom > whole.bottom) box.scrollTop += own.top - whole.top - (whole.height - own.height) / 2;
+  const [place, whole] = [placeOf(turn), placeOf(box)];
+  if (place.top < whole.top || place.bottom > whole.bottom) box.scrollTop += place.top - whole.top - (whole.height - place.height) / 2;
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {

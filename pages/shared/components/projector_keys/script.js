@@ -1,0 +1,163 @@
+/* Keys for pages and views, a box that lists them, and pictures that fit the window; all of it in the browser. */
+
+const USES_KEYS = [
+  "input:not([type=range], [type=checkbox], [type=radio])",
+  "textarea, select, [contenteditable], iframe, [data-testid=stDataFrame]",
+  ...["combobox", "listbox", "dialog", "menu", "textbox"].map((role) => `[role=${role}]`),
+].join();
+const SMALLEST = 0.5; // of a picture's own size: what is smaller cannot be read
+const READABLE = 0.8; // the size of what is too tall even so: it is read part by part
+const FREE = 6; // pixels below a picture
+const FULL = 0.92; // of the room: a picture that takes less may grow again
+const TRIES = 16; // changes of size until the view is drawn again
+const EVERY = 100; // ms between two looks
+const MAIN = "[data-testid=stMain]";
+const LINKS = "[data-testid=stSidebarNavLink]";
+const LIST = [
+  ["1 … 9", "the views of the page"],
+  ["n or ]", "the next page"],
+  ["b or [", "the page before"],
+  ["f", "fold or unfold the controls"],
+  ["s", "show or hide the sidebar"],
+  ["?", "show or hide this list"],
+  ["p", "leave the projector; Alt + P turns it on again"],
+  ["← → Space", "steps, where a page has them"],
+  ["Page Down, Page Up", "the stops of a lesson"],
+];
+
+const find = (selector) => document.querySelector(selector);
+
+class Projector {
+  constructor(root) {
+    Object.assign(this, { root, data: { pictures: [] }, zoom: 1, zoomed: [], unfolded: false });
+    this.fold = h("button", { onclick: () => this.unfold(!this.unfolded) }, "Controls ", h("kbd", "f"));
+    this.keys = h("button", { onclick: () => this.list(this.box.hidden) }, "Keys ", h("kbd", "?"));
+    const leave = h("button", { onclick: () => this.leave() }, "Leave ", h("kbd", "p"));
+    const rows = LIST.map(([keys, what]) => [h("dt", keys), h("dd", what)]);
+    this.close = h("button", { onclick: () => this.list(false) }, "Close");
+    this.box = h("div.panel", { role: "dialog", label: "Keys" }, h("p.what", "Keys"), h("dl", rows.flat()), this.close);
+    this.box.hidden = true;
+    root.replaceChildren(h("div.bar", this.fold, this.keys, leave), this.box);
+  }
+
+  show(data) {
+    const other = data.chosen !== this.data.chosen;
+    this.data = data;
+    if (other) {
+      this.unfold(false);
+      this.resize(1);
+      find(MAIN)?.scrollTo(0, 0);
+    }
+    this.look();
+  }
+
+  unfold(unfolded) {
+    this.unfolded = unfolded;
+    document.documentElement.toggleAttribute("data-unfolded", unfolded);
+    set(this.fold, { pressed: unfolded });
+    this.look();
+  }
+
+  list(open) {
+    this.box.hidden = !open;
+    set(this.keys, { pressed: open });
+    (open ? this.close : this.keys).focus();
+  }
+
+  leave() {
+    find(`.st-key-${this.data.switch} button`)?.click();
+  }
+
+  /* The page that stands `way` further on in the menu. */
+  page(way) {
+    const links = [...document.querySelectorAll(LINKS)];
+    const here = links.findIndex((link) => new URL(link.href).pathname === window.location.pathname);
+    links[here + way]?.click();
+  }
+
+  view(place) {
+    document.querySelectorAll(`.st-key-${CSS.escape(this.data.view)} [role=radio]`)[place]?.click();
+  }
+
+  sidebar() {
+    const closed = find("[data-testid=stExpandSidebarButton]");
+    (closed ?? find("[data-testid=stSidebarCollapseButton] button"))?.click();
+  }
+
+  press(event) {
+    const key = event.key.length > 1 ? event.key : event.key.toLowerCase();
+    if (key === "Escape" && !this.box.hidden) return this.list(false);
+    if (event.defaultPrevented || event.repeat || event.ctrlKey || event.altKey || event.metaKey) return undefined;
+    if (!event.composedPath().includes(this.root) && isTaken(event, USES_KEYS)) return undefined;
+    const acts = {
+      n: () => this.page(1),
+      "]": () => this.page(1),
+      b: () => this.page(-1),
+      "[": () => this.page(-1),
+      f: () => this.unfold(!this.unfolded),
+      s: () => this.sidebar(),
+      p: () => this.leave(),
+      "?": () => this.list(this.box.hidden),
+    };
+    const act = /^[1-9]$/.test(key) ? () => this.view(Number(key) - 1) : acts[key];
+    if (!act) return undefined;
+    event.preventDefault();
+    return act();
+  }
+
+  pictures() {
+    return this.data.pictures.map((picture) => find(`${MAIN} ${picture}`)).filter((node) => node?.offsetHeight);
+  }
+
+  resize(zoom) {
+    for (const node of this.zoomed) node.style.zoom = "";
+    Object.assign(this, { zoom, zoomed: this.ours() });
+    for (const node of this.zoomed) node.style.zoom = zoom;
+  }
+
+  /* What is ours to make smaller; how tall a chart is, the server decides. */
+  ours() {
+    return this.pictures().filter((node) => node.querySelector("[data-testid=stBidiComponentIsolated]"));
+  }
+
+  /* Something has changed: pictures may grow again, once, and then shrink step by step, for they change their shape. */
+  look() {
+    Object.assign(this, { tries: TRIES, grows: true });
+  }
+
+  /* Makes pictures smaller that end below the window or under the panel of a lesson. */
+  fit() {
+    const nodes = this.pictures();
+    if (this.unfolded || !this.tries || !nodes.length) return;
+    if (this.ours().some((node) => Number(node.style.zoom || 1) !== this.zoom)) this.resize(this.zoom);
+    const boxes = nodes.map((node) => node.getBoundingClientRect());
+    const edge = find(".st-key-lesson")?.getBoundingClientRect().top ?? window.innerHeight;
+    const [top, bottom] = [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom))];
+    const share = (bottom - top) / (edge - FREE - top - find(MAIN).scrollTop);
+    if (share <= 1 && (share > FULL || this.zoom === 1 || !this.grows)) return;
+    this.tries -= 1;
+    this.grows &&= share < 1;
+    if (share > 1 && this.zoom <= SMALLEST) {
+      this.tries = 0;
+      this.resize(READABLE);
+      return;
+    }
+    this.resize(clamp((0.995 * this.zoom) / share, Math.max(SMALLEST, 0.9 * this.zoom), 1));
+  }
+}
+
+export default function ({ data, parentElement }) {
+  const run = new Run(parentElement);
+  const projector = (run.view ??= new Projector(run.root));
+  projector.show(data);
+  run.on(document, "keydown", (event) => projector.press(event));
+  run.on(window, "resize", () => projector.look());
+  const timer = setInterval(() => projector.fit(), EVERY);
+  return () => {
+    clearInterval(timer);
+    run.end();
+    if (parentElement.isConnected ?? parentElement.host?.isConnected) return;
+    projector.resize(1);
+    document.documentElement.removeAttribute("data-unfolded");
+  };
+}

@@ -1,0 +1,100 @@
+"""The projector: every page by keys alone with its picture whole on 1280 × 720, and texts of a contrast of 7:1."""
+
+import re
+import time
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app import MENU
+from pages.shared.frame import address
+from pages.shared.frame.projector import selectors
+from tests.browser.axe import pale_texts
+from tests.browser.helpers import FIRST_TOKENS, wait_for_app
+from tests.browser.test_axe import PAGES
+
+WIDTH, HEIGHT = 1280, 720
+BAR = ".st-key-projector_keys .bar"
+TOO_TALL = {("attention_lab", "scoring"), ("attention_lab", "block"), ("errors", "hints")}
+"""Views whose picture is too tall at half its size, or a table: it scrolls."""
+LATER = {("masks", "lesson"), ("training", "tiny"), ("decoding", "branches")}
+"""Views whose picture is there when something was done."""
+
+
+def key(page: Page, name: str) -> None:
+    page.keyboard.press(name)
+    wait_for_app(page)
+
+
+def pictures(page: Page, name: str, view: str) -> list[dict[str, float]]:
+    """Where the pictures of a view are that must be seen."""
+    keys = address.page_at(name).views[view].pictures
+    found = (page.locator(f"[data-testid='stMain'] {each}").first for each in selectors(keys))
+    return [box for each in found if each.count() and (box := each.bounding_box()) and box["height"] > 20]
+
+
+def expect_whole(page: Page, name: str, view: str, seconds: float = 60.0) -> None:
+    """Wait until the pictures of a view are there, and lie in the window without scrolling."""
+    if not address.page_at(name).views[view].pictures:
+        return
+    end, boxes = time.monotonic() + seconds, []
+    while time.monotonic() < end:
+        boxes = pictures(page, name, view)
+        if boxes and all(box["y"] >= 0 and box["y"] + box["height"] <= HEIGHT for box in boxes):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"{name}, {view}: not whole in the window: {boxes}")
+
+
+def test_every_page_by_keys_alone_with_its_picture_whole(page):
+    page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
+    page.goto("/")
+    sidebar = page.get_by_test_id("stSidebarNav")
+    expect(sidebar.get_by_role("link", name="Errors")).to_be_in_viewport(timeout=60_000)
+    wait_for_app(page)
+    key(page, "n")
+    expect(page).to_have_url(re.compile("/$"))  # without the projector, keys mean what they always do
+    key(page, "Alt+p")
+    expect(page.locator(BAR)).to_be_visible()
+    expect(sidebar).not_to_be_in_viewport()
+    names = [name for group in MENU.values() for name, *_ in group]
+    for place, name in enumerate(names):
+        path = f"/{'' if name == address.FIRST else name}"
+        expect(page).to_have_url(re.compile(rf"{path}\?(.*&)?projector=on"))
+        wait_for_app(page, 240)
+        expect(page.locator("[data-testid='stSkeleton']")).to_have_count(0, timeout=FIRST_TOKENS)
+        expect_whole(page, name, next(iter(address.page_at(name).views)))
+        assert page.get_by_test_id("stMain").evaluate("node => node.scrollTop") == 0
+        if place + 1 < len(names):
+            key(page, "n")
+    key(page, "2")
+    expect(page).to_have_url(re.compile("err_view=spread"))
+    key(page, "f")
+    expect(page.get_by_role("button", name="Dialogue:").or_(page.locator(".st-key-err_data"))).to_be_visible()
+    key(page, "p")
+    expect(page.locator(BAR)).to_have_count(0)
+    expect(sidebar).to_be_in_viewport()
+    assert urlsplit(page.url).query == "err_view=spread"
+    assert page.evaluate("() => getComputedStyle(document.documentElement).fontSize") == "16px"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PAGES)
+def test_every_view_has_its_picture_whole_and_no_pale_text(page, name):
+    page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
+    found = []
+    for view in address.page_at(name).views:
+        path = "" if name == address.FIRST else name
+        page.goto(f"/{path}?{address.page_at(name).view.name}={view}&projector=on")
+        wait_for_app(page, 240)
+        expect(page.locator("[data-testid='stSkeleton']")).to_have_count(0, timeout=FIRST_TOKENS)
+        if (name, view) not in TOO_TALL | LATER:
+            expect_whole(page, name, view)
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            expect(page.locator(".stApp")).to_have_css("color-scheme", scheme)
+            wait_for_app(page)
+            found += [f"{view}, {scheme}: {line}" for line in pale_texts(page)]
+        page.emulate_media(color_scheme="light")
+    assert found == [], "\n".join(found)

@@ -1,0 +1,107 @@
+"""The keys of the projector: what each does, when it counts, and how a picture is made to fit."""
+
+from typing import Any
+
+import pytest
+
+from tests.components.harness import Stage
+
+APP = """
+<section data-testid="stMain" style="height: 600px; overflow: auto">
+  <div class="st-key-see"><b role="radio" id="view1">1</b><b role="radio" id="view2">2</b></div>
+  <div class="st-key-grid"><div data-testid="stBidiComponentIsolated" style="height: 500px">picture</div></div>
+  <input id="text"><select id="list"></select><div id="menu" role="combobox" tabindex="0"></div>
+  <input type="range" id="range"><button id="button">B</button>
+</section>
+<a data-testid="stSidebarNavLink" href="/before">before</a><a data-testid="stSidebarNavLink" href="/">here</a>
+<a data-testid="stSidebarNavLink" href="/after">after</a>
+<div class="st-key-switch"><button id="switch">S</button></div>
+"""
+LISTEN = """html => {
+  document.querySelector("main").insertAdjacentHTML("beforeend", html);
+  window.clicked = [];
+  document.querySelector("main").addEventListener("click", event => {
+    event.preventDefault();
+    window.clicked.push(event.target.id || event.target.textContent);
+  });
+}"""
+
+
+@pytest.fixture
+def projector(stage, page):
+    """Draws the component on a page with views, a picture, a menu and the switch."""
+    drawn: Stage = stage("shared/projector_keys", sample(chosen="other"))
+    page.evaluate(LISTEN, APP)
+    drawn.draw(sample())
+    return drawn
+
+
+def sample(**changes: Any) -> dict[str, Any]:
+    return {"view": "see", "chosen": "a b", "pictures": [".st-key-grid"], "drawn": 1, "switch": "switch"} | changes
+
+
+def clicked(drawn: Stage) -> list[str]:
+    return drawn.page.evaluate("() => window.clicked")
+
+
+@pytest.mark.parametrize(
+    ("key", "what"),
+    [("1", "view1"), ("2", "view2"), ("n", "after"), ("]", "after"), ("b", "before"), ("[", "before"), ("p", "switch")],
+)
+def test_a_key_clicks_what_it_stands_for(projector, key, what):
+    projector.page.keyboard.press(key)
+    assert clicked(projector) == [what]
+
+
+@pytest.mark.parametrize(
+    "key", ["3", "0", "x", "r", "c", "ArrowRight", "Space", "PageDown", "Control+p", "Alt+n", "Meta+1"]
+)
+def test_any_other_key_means_what_it_always_does(projector, key):
+    projector.page.keyboard.press(key)
+    assert clicked(projector) == [] and projector.find(".panel").is_hidden()
+
+
+@pytest.mark.parametrize("place", ["#text", "#list", "#menu"])
+def test_no_key_counts_where_one_types_or_chooses(projector, place):
+    projector.page.locator(place).focus()
+    projector.page.keyboard.type("n1fp?")
+    assert clicked(projector) == [] and projector.find(".panel").is_hidden()
+
+
+@pytest.mark.parametrize("place", ["#range", "#button"])
+def test_keys_count_on_what_has_no_use_for_them(projector, place):
+    projector.page.locator(place).focus()
+    projector.page.keyboard.press("n")
+    assert clicked(projector) == ["after"]
+
+
+def test_the_list_of_keys_opens_takes_the_focus_and_closes(projector):
+    page = projector.page
+    for close in ("?", "Escape", "Enter"):
+        page.keyboard.press("?")
+        assert projector.focused().inner_text() == "Close"
+        assert "the next page" in projector.find(".panel").inner_text()
+        page.keyboard.press(close)
+        assert projector.find(".panel").is_hidden() and projector.focused().inner_text().startswith("Keys")
+
+
+def test_the_controls_unfold_until_another_view_is_shown(projector):
+    root = projector.page.locator("html")
+    projector.page.keyboard.press("f")
+    assert root.get_attribute("data-unfolded") == ""
+    projector.draw(sample(drawn=2))
+    assert root.get_attribute("data-unfolded") == ""
+    projector.draw(sample(chosen="a c", drawn=3))
+    assert root.get_attribute("data-unfolded") is None
+
+
+def test_a_picture_that_is_too_tall_shrinks_into_the_window_and_grows_again(projector):
+    page, grid = projector.page, projector.page.locator(".st-key-grid")
+    below = "([node, edge]) => node.getBoundingClientRect().bottom <= edge"
+    page.set_viewport_size({"width": 1100, "height": 500})
+    page.wait_for_function(below, arg=[grid.element_handle(), 500])
+    assert grid.bounding_box()["height"] > 300
+    page.set_viewport_size({"width": 1100, "height": 900})
+    page.wait_for_function("node => node.getBoundingClientRect().height > 490", arg=grid.element_handle())
+    page.set_viewport_size({"width": 1100, "height": 260})  # half its size is too tall: it stays readable, and scrolls
+    page.wait_for_function("node => node.style.zoom === '0.8'", arg=grid.element_handle())

@@ -1,0 +1,53 @@
+"""The projector: its switch, its links, and how much of a page it leaves on the screen."""
+
+import pytest
+
+from pages.shared.frame import address, projector
+from pages.shared.frame.moved import target
+from tests.pages.conftest import ROOT
+from tests.pages.driver import go, open_link
+
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
+
+
+def is_on(app) -> bool:
+    """Whether a page is drawn for a projector."""
+    return any(":root { font-size: 18px" in each.proto.body for each in app.get("html"))
+
+
+def test_a_link_opens_it_and_it_stays_on_from_page_to_page_until_the_switch(app):
+    shown = open_link("pages/masks.py", app, projector="on")
+    assert is_on(shown) and shown.query_params["projector"] == "on"
+    go(shown, "pages/start.py")
+    assert is_on(shown) and shown.query_params["projector"] == "on"
+    shown.button(projector.SWITCH).click().run()
+    assert not is_on(shown) and "projector" not in shown.query_params
+    shown.button(projector.SWITCH).click().run()
+    assert is_on(shown)
+
+
+def test_a_link_that_asks_for_something_else_is_noted(app):
+    shown = open_link("pages/masks.py", app, projector="loud")
+    assert not is_on(shown) and "projector=loud" in shown.warning[0].value
+
+
+@pytest.mark.parametrize(("query", "page"), [("projector=on", None), ("projector=on&step=1", None)])
+def test_the_start_page_has_a_link_of_its_own(query, page):
+    assert target(query) == page
+    assert target(f"{query}&example=cat-sitter") == f"summarize?{query}&example=cat-sitter"
+
+
+def test_what_stands_before_a_picture_is_hidden_but_no_picture_no_title_and_no_error():
+    style = projector.folding(("grid", "table_*"), "see")
+    assert style.count("display: none") == 1 and ":not([data-unfolded])" in style
+    before, stays = style.split(":not(.st-key-grid")
+    assert "~ .st-key-grid, ~ * .st-key-grid" in before and '~ * [class*="st-key-table_"]' in before
+    for kept in (".st-key-see", ".st-key-projector_title", ".st-key-projector_keys", "stAlert"):
+        assert f":has({kept}" in stays or f":has([data-testid={kept}" in stays
+    assert projector.folding((), "see") == ""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_view_says_what_must_be_seen(name):
+    views = address.page_at(name).views
+    assert name == "lessons" or [view.name for view in views.values() if not view.pictures] == []
