@@ -53,12 +53,12 @@ class Session:
         left_out: parts of a file that this version does not know.
     """
 
-    data: Sequence[Data] = ()
+    data: tuple[Data, ...] = ()
     shown: str = BUNDLED
     labels: Book = field(default_factory=dict)
     choices: Mapping[str, Any] = field(default_factory=dict)
     scored: Scored | None = None
-    left_out: Sequence[str] = ()
+    left_out: tuple[str, ...] = ()
 
     def to_json(self) -> str:
         """Return the file; the same session gives the same one."""
@@ -101,7 +101,7 @@ def read(content: bytes) -> Session:
         got = repr(values.get("kind"))[:60] if isinstance(values, dict) else f"a {type(values).__name__}"
         raise CorpusError(f"the file is no session of this page. Received: kind {got}; allowed: {KIND!r}")
     _check_format(values.get("format"))
-    data = _each("data set", _list(values, "data"), _data)
+    data = tuple(_each("data set", _list(values, "data"), _data))
     check("corpus_files", len(data), "The list of data sets", CorpusError)
     shown = next((each for each in (bundled(), *data) if each.key == values.get("shown")), None)
     if shown is None:
@@ -112,8 +112,9 @@ def read(content: bytes) -> Session:
     choices, scored = values.get("choices"), values.get("scored")
     if len(labels) < len(lines) or not isinstance(choices, dict):
         raise CorpusError(f"the session has two labels of one summary, or choices that are no JSON object. {_AGAIN}")
+    left_out = tuple(sorted(values.keys() - set(_PARTS)))
     own = [] if scored is None else _each("list of summaries", [scored], lambda it: _scored(it, shown))
-    return Session(data, shown.key, labels, choices, own[0] if own else None, sorted(values.keys() - set(_PARTS)))
+    return Session(data, shown.key, labels, choices, own[0] if own else None, left_out)
 
 
 def _check_format(version: object) -> None:

@@ -30,7 +30,7 @@ COLUMNS = ("turns", "rouge1", "rougeL", "bertscore_f1", "entropy", "novelty", "c
 """Measures that have a column where they are known."""
 WIDTH = 340
 """Pixels of a column of texts."""
-CHARACTERS, LINE, AROUND = WIDTH // 7, 19, 14
+CHARACTERS, LINE, AROUND = WIDTH // 8, 19, 14
 """Characters of a line of such a column, pixels of a line, and pixels above and below the text."""
 TALLEST = 560
 """Pixels of a row at most; the opened row shows longer texts."""
@@ -85,10 +85,10 @@ def of_rows(
     titles = {OPTIONAL[name] for name in seen}
     values: dict[str, list[Any]] = {"Id": [row.id for row in rows], "Hints": [*hinted]}
     texts = {
-        "Dialogue": [row.dialogue for row in rows],
         "Summary": [row.summary for row in rows],
-        "Reference": ["\n".join(row.references) for row in rows],
+        "Reference": [" / ".join(row.references) for row in rows],
         "Second system": _second(rows, other),
+        "Dialogue": [row.dialogue for row in rows],
     }
     values |= {title: each for title, each in texts.items() if title == "Summary" or title in titles}
     config: dict[str, Any] = {title: st.column_config.TextColumn(width=WIDTH) for title in texts if title in values}
@@ -109,8 +109,14 @@ def _second(rows: Sequence[ScoredSummary], other: Run | None) -> list[str]:
     return [texts.get(row.id, "") for row in rows]
 
 
+def second(run: Run, row: ScoredSummary) -> dict[str, str]:
+    """Return the second system's summary of a row's dialogue by its name, if that column is seen."""
+    other = rivals.known(run) if "second" in _seen() else None
+    texts = _second([row], other)
+    return {other.name: texts[0]} if other and texts[0] else {}
+
+
 def row_height(values: Mapping[str, Sequence[Any]]) -> int:
-    """Return the pixels of a row in which the longest text has room."""
-    texts = [text for name in ("Dialogue", "Summary", "Reference", "Second system") for text in values.get(name, ())]
-    lines = max((sum(max(1, ceil(len(line) / CHARACTERS)) for line in text.split("\n")) for text in texts), default=1)
-    return min(TALLEST, AROUND + LINE * lines)
+    """Return the pixels of a row in which the longest text has room; a table shows no line ends."""
+    texts = [text for name in ("Summary", "Reference", "Second system", "Dialogue") for text in values.get(name, ())]
+    return min(TALLEST, AROUND + LINE * ceil(max(map(len, texts), default=1) / CHARACTERS))

@@ -13,7 +13,7 @@ from core.faults.tags import written_tags
 from core.figures.wording import count, nats
 from core.text.dialogue import parse_dialogue
 from core.text.examples import example_by_id
-from pages.parts.errors import asking, hints, label_keys, labels, rivals, summaries, table
+from pages.parts.errors import asking, columns, hints, label_keys, labels, rivals, summaries
 from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
 from pages.parts.errors.summary_check import check_data, summary_check
@@ -51,20 +51,19 @@ def draw(run: Run, place: int) -> None:
     row = run.rows[place]
     st.header(notices.literal(row.id) + (f" · {notices.literal(row.topic)}" if row.topic else ""), anchor=False)
     st.caption(_scores(row))
+    _write(run, row)
     found = hints.of_row(run, place)
     said = labels.entry(row)
     dialogue = parse_dialogue(row.dialogue)
     tags = written_tags(model.tokenizer(run.checkpoint), dialogue) if run.checkpoint else {}
     alignment = align(Source(dialogue, tags), row.summary)
     verdicts = {index: said.verdict(each) for index, each in enumerate(found)}
-    data = check_data(alignment, found, hints.names(), verdicts, row.references, row.attention)
+    data = check_data(
+        alignment, found, hints.names(), verdicts, row.references, row.attention, columns.second(run, row)
+    )
     summary_check(data, CHECK, lambda: _judge(row, found, run.writer))
     pictures.save_view(CHECK, "summary-check", _caption(row, found), lambda: _table(row, found))
-    for number, reference in enumerate(row.references, 1):
-        name = "Reference" if len(row.references) == 1 else f"Reference {number}"
-        st.markdown(f"**{name}:** {notices.literal(reference)}")
     asking.draw_one(run, place)
-    _write(run, row)
     _open(run, row)
 
 
@@ -106,9 +105,12 @@ def _judge(row: ScoredSummary, found: Sequence[Fault], writer: str) -> None:
 
 
 def _write(run: Run, row: ScoredSummary) -> None:
-    """Draw the boxes for tags and a note; both are kept as soon as one is left."""
-    said, about = labels.entry(row), hash((subject(row), st.session_state.get(table.READ)))
+    """Draw the boxes for tags and a note; both are kept as soon as one is left, and follow what keys and Undo do."""
+    said, about = labels.entry(row), hash(subject(row))
     tags, note = f"tags_{about}", f"note_{about}"
+    for key, value in ((tags, list(said.tags)), (note, said.note)):
+        if st.session_state.get(key) != value:
+            st.session_state[key] = value
 
     def keep() -> None:
         new = (st.session_state[tags], st.session_state[note])
@@ -116,15 +118,9 @@ def _write(run: Run, row: ScoredSummary) -> None:
 
     left, right = st.columns(2)
     left.multiselect(
-        "Tags",
-        labels.all_tags(),
-        said.tags,
-        accept_new_options=True,
-        key=tags,
-        on_change=keep,
-        max_selections=MOST_TAGS,
+        "Tags", labels.all_tags(), accept_new_options=True, key=tags, on_change=keep, max_selections=MOST_TAGS
     )
-    right.text_input("Note", said.note, max_chars=LONGEST_NOTE, key=note, on_change=keep)
+    right.text_input("Note", max_chars=LONGEST_NOTE, key=note, on_change=keep)
 
 
 def _open(run: Run, row: ScoredSummary) -> None:

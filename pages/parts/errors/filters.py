@@ -47,7 +47,8 @@ def draw(run: Run) -> None:
         kinds = {ANY: "any", **{kind: label for kind, (label, _) in hints.names().items() if kind in there}}
         kinds |= {name: label for name, (label, _) in LABELLED.items()}
         used = {tag for each in labels.book().values() for tag in each.tags}
-        kinds |= {f"{TAGGED}{tag}": f"the tag “{tag}”" for tag in sorted(used | _asked_tag(run))}
+        asked = {KIND.value.removeprefix(TAGGED)} if KIND.value.startswith(TAGGED) else set()  # the last may lose it
+        kinds |= {f"{TAGGED}{tag}": f"the tag “{tag}”" for tag in sorted(used | asked)}
         KIND.fit(kinds, "filter")
         select("Only those with", kinds, KIND, width=220)
         orders = {ANY: "as in the data", "hints": "most hints first"}
@@ -58,15 +59,15 @@ def draw(run: Run) -> None:
         select("Sorted", orders, SORT, width=260)
 
 
-def _asked_tag(run: Run) -> set[str]:
-    """Return the tag that the filter asks for, although the last summary that had it lost it."""
-    return {KIND.value.removeprefix(TAGGED)} if KIND.value.startswith(TAGGED) else set()
-
-
 def shown(run: Run) -> list[int]:
     """Return the places of the rows that fit search and filter, in the chosen order."""
     found = hints.of_rows(run)
-    return [place for place in ordered(run, found) if _fits(run.rows[place], found[place])]
+    words, kind, book = FIND.value.casefold().split(), KIND.value, labels.book()
+    return [
+        place
+        for place in ordered(run, found)
+        if _has(run.rows[place], words) and _fits(book.get(subject(run.rows[place]), Entry()), found[place], kind)
+    ]
 
 
 def ordered(run: Run, found: dict[int, list[Fault]] | None = None) -> list[int]:
@@ -78,16 +79,18 @@ def ordered(run: Run, found: dict[int, list[Fault]] | None = None) -> list[int]:
     return ranked(name, run.rows, way == "down") if way and name in MEASURES else list(run.rows)
 
 
-def _fits(row: ScoredSummary, found: Sequence[Fault]) -> bool:
-    words, kind = FIND.value.casefold().split(), KIND.value
-    if words:
-        text = " ".join((row.id, row.topic, row.summary, row.dialogue, *row.references)).casefold()
-        if not all(word in text for word in words):
-            return False
+def _has(row: ScoredSummary, words: Sequence[str]) -> bool:
+    if not words:
+        return True
+    text = " ".join((row.id, row.topic, row.summary, row.dialogue, *row.references)).casefold()
+    return all(word in text for word in words)
+
+
+def _fits(said: Entry, found: Sequence[Fault], kind: str) -> bool:
     if kind in LABELLED:
-        return LABELLED[kind][1](labels.book().get(subject(row), Entry()))
+        return LABELLED[kind][1](said)
     if kind.startswith(TAGGED):
-        return kind.removeprefix(TAGGED) in labels.entry(row).tags
+        return kind.removeprefix(TAGGED) in said.tags
     return not kind or any(hint.kind == kind for hint in found)
 
 

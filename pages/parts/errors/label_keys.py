@@ -6,10 +6,10 @@ from typing import Any
 import streamlit as st
 
 from core.errors import DialoscopeError
-from core.evaluation.verdicts import ERROR_TAGS
+from core.evaluation.verdicts import ERROR_TAGS, Entry
 from pages.parts.errors import filters, labels
 from pages.parts.errors.data import ROW
-from pages.parts.errors.label_bar import MOST, label_bar
+from pages.parts.errors.label_bar import MOST, bar_data, label_bar
 from pages.parts.errors.summaries import Run
 from pages.shared.frame import notices
 
@@ -20,29 +20,22 @@ BAR, HEARD, SAID = "label_bar", "err_keys_heard", "err_keys_said"
 def draw(run: Run) -> None:
     """Draw the bar of keys for the opened row."""
     place = run.place(ROW.value)
-    row = None if place is None else run.rows[place]
-    said = labels.entry(row) if row else None
-    shown = filters.shown(run)
-    changes = labels.changes()
-    mount, number = st.session_state.get(HEARD, (0, 0))
-    data = {
-        "row": row.id if row else "",
-        "number": shown.index(place) + 1 if place in shown else 0,
-        "shown": len(shown),
-        "judged": sum(labels.entry(each).decided for each in run.rows.values()),
-        "all": len(run.rows),
-        "tags": [{"name": tag, "on": bool(said and tag in said.tags)} for tag in ERROR_TAGS],
-        "correct": bool(said and said.correct),
-        "undo": changes[-1].what if changes else "",
-        "said": st.session_state.get(SAID, ""),
-        "heard": {"mount": mount, "number": number},
-    }
+    shown, changes, state = filters.shown(run), labels.changes(), st.session_state
+    data = bar_data(
+        "" if place is None else run.rows[place].id,
+        Entry() if place is None else labels.entry(run.rows[place]),
+        (shown.index(place) + 1 if place in shown else 0, len(shown)),
+        (labels.judged(run.rows.values()), len(run.rows)),
+        changes[-1].what if changes else "",
+        state.get(SAID, ""),
+        state.get(HEARD, (0, 0)),
+    )
     label_bar(data, BAR, lambda: _take(run))
 
 
 def _take(run: Run) -> None:
     """Do what was pressed since the last time; a refusal does not stop what comes after it."""
-    sent = st.session_state[BAR].acts
+    sent = st.session_state[BAR].get("acts")
     if not sent:
         return
     mount, number = st.session_state.get(HEARD, (0, 0))

@@ -44,6 +44,12 @@ def entry(row: ScoredSummary) -> Entry:
     return book().get(subject(row), Entry())
 
 
+def judged(rows: Iterable[ScoredSummary]) -> int:
+    """Return how many summaries are judged."""
+    found, none = book(), Entry()
+    return sum(found.get(subject(row), none).decided for row in rows)
+
+
 def judge(row: ScoredSummary, hint: Fault, verdict: Verdict, writer: str) -> None:
     """Confirm or reject a hint; "" takes that back."""
     keep({subject(row): replace(entry(row).judged(hint, verdict), writer=writer)}, f"a hint of {row.id}")

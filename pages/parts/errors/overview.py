@@ -46,7 +46,6 @@ def _means(run: Run) -> None:
                       width="content", help="Mean, and its 95 % interval: the dialogues are resampled.")  # fmt: skip
         hinted = sum(bool(found) for found in hints.of_rows(run).values())
         st.metric("With a hint", f"{hinted:,}", width="content")
-        judged = sum(labels.entry(row).decided for row in run.rows.values())
-        st.metric("Judged", f"{judged:,}", width="content", help=JUDGED)
+        st.metric("Judged", f"{labels.judged(run.rows.values()):,}", width="content", help=JUDGED)
     unscored = "" if known else " These dialogues have no references, so no scores."
     st.caption(f"The summaries come from {notices.literal(run.name)}.{unscored}")

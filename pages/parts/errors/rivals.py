@@ -6,7 +6,7 @@ from core.config import DecodeSettings
 from pages.parts.errors import data, summaries
 from pages.parts.errors.summaries import Run
 from pages.shared.controls.choices import select
-from pages.shared.frame import decoding, model
+from pages.shared.frame import decoding, model, sweep
 from pages.shared.frame.fields import Text
 
 AGAINST = Text("err_against", 200)
@@ -25,15 +25,21 @@ def chosen(run: Run) -> Run | None:
     return _given(run) if settings is None else summaries.of_current(run.data, name, settings)
 
 
-def advance(run: Run) -> None:
-    """Let the second system's summaries be written and scored; the last call of the page's fragment."""
-    if not run.complete or AGAINST.value not in _rivals(run):
-        return
+def known(run: Run) -> Run | None:
+    """Return what is there of the chosen system's summaries, without waiting for its model."""
+    if AGAINST.value not in _rivals(run):
+        return None
     _, name, settings = _parts()
     if settings is None:
-        summaries.advance(_given(run))
-    elif summarizer := model.job(name).summarizer:
-        summaries.advance(summaries.of_model(run.data, name, summarizer, settings))
+        return _given(run)
+    return summaries.of_model(run.data, name, model.job(name).summarizer, settings)
+
+
+def advance(run: Run) -> None:
+    """Let the second system's summaries be written and scored; the last call of the page's fragment."""
+    other = known(run) if run.complete and sweep.any_running() else None
+    if other and (other.summarizer or not other.checkpoint):
+        summaries.advance(other)
 
 
 def _parts() -> tuple[str, str, DecodeSettings | None]:

@@ -87,6 +87,11 @@ def running(key: Hashable) -> bool:
     return bool(st.session_state.get(SWEEPING) == key)
 
 
+def any_running() -> bool:
+    """Return whether any sweep of this session is running."""
+    return st.session_state.get(SWEEPING) is not None
+
+
 def advance(
     key: Hashable,
     items: Sequence[Any],

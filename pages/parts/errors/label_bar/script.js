@@ -53,22 +53,21 @@ class Bar {
   draw() {
     const { data } = this;
     const none = !data.row;
-    const place = data.number ? `Row ${counted(data.number)} of ${counted(data.shown)} shown` : `${counted(data.shown)} shown`;
+    const place = data.number ? `${counted(data.number)} of ${counted(data.shown)} shown` : `${counted(data.shown)} shown`;
     const judged = `${counted(data.judged)} of ${counted(data.all)} judged`;
-    const share = data.all ? data.judged / data.all : 0;
     redraw(
       this.root,
       h("div.walk",
-        h("div.ways", this.tool("Previous", "←", "back"), this.tool("Next", "→", "next"), this.tool("Next unjudged", "U", "open")),
+        h("div.ways", this.tool("Previous", "←", "back"), this.tool("Next", "→", "next"), this.tool("Next unjudged", "U", "open"),
+          this.tool("Undo", "Z", "undo", "", null, !data.undo && !this.waiting.length)),
         h("p.line", `${place} · ${judged}`),
-        h("span.share", { "aria-hidden": true }, h("span.fill", { style: { width: `${100 * share}%` } })),
       ),
       h("div.errors", { role: "group", label: "Errors of the opened summary" },
         data.tags.map(({ name, on }, index) => this.tool(name, (index + 1) % 10, "tag", name, this.pressed("tag", name, on), none)),
-        this.tool("No error", "N", "correct", "", this.pressed("correct", "", data.correct), none),
-        this.tool("Undo", "Z", "undo", "", null, !data.undo && !this.waiting.length)),
-      h("p.said", { live: "polite" }, data.said),
-      h("p.hint", "These keys work wherever you do not type; J and K walk, too. W writes a note, Esc leaves it."),
+        this.tool("No error", "N", "correct", "", this.pressed("correct", "", data.correct), none)),
+      h("div.below",
+        h("p.hint", "The keys work wherever you do not type; J and K walk, too. W writes a note, Esc leaves it."),
+        h("p.said", { live: "polite" }, data.done)),
     );
   }
 
