@@ -25,7 +25,7 @@ class Data:
     """Dialogues to look at.
 
     Args:
-        key: tells two apart: a hash of all rows.
+        key: tells two apart: `digest` of the rows.
         name: as it is shown.
         rows: without scores where only a dialogue is known; `summary` is "" where `given` is False. No two ids are
             the same.
@@ -133,12 +133,17 @@ def _is_scored(line: Mapping[str, object]) -> bool:
 
 
 def _data(name: str, rows: Sequence[ScoredSummary], given: Sequence[bool], skipped: Collection[SkippedRow]) -> Data:
-    digest = hashlib.sha256()
-    for row in rows:
-        digest.update(f"{row!r}\n".encode("utf-8", "replace"))  # scores and hints, too: sessions share what they read
     kept = rows[: limits().corpus_rows]
     ids = unique([row.id for row in kept])
     renamed = tuple((row.id, id) for row, id in zip(kept, ids, strict=True) if row.id != id)
     named = tuple(replace(row, id=id) for row, id in zip(kept, ids, strict=True))
-    left_out = len(rows) - len(kept)
-    return Data(digest.hexdigest()[:16], name, named, tuple(given[: len(kept)]), tuple(skipped), left_out, renamed)
+    own = tuple(given[: len(kept)])
+    return Data(digest(named, own), name, named, own, tuple(skipped), len(rows) - len(kept), renamed)
+
+
+def digest(rows: Sequence[ScoredSummary], given: Sequence[bool]) -> str:
+    """Return a hash of all that rows say, scores and hints too: sessions share what was computed of it."""
+    found = hashlib.sha256()
+    for row, has in zip(rows, given, strict=True):
+        found.update(f"{row!r} {has}\n".encode("utf-8", "replace"))
+    return found.hexdigest()[:16]

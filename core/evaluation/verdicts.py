@@ -9,12 +9,15 @@ from core.errors import CorpusError, SettingsError
 from core.evaluation.rows import ScoredSummary
 from core.faults.detectors import ANY_ERROR, DETECTORS
 from core.faults.fault import Fault
+from core.faults.labels import LABELS
 from core.files import csv_of, mistaken, parsed
 
 Verdict = Literal["", "right", "wrong"]
 LONGEST_NOTE, LONGEST_TAG, MOST_TAGS = 2000, 40, 12
 LABEL_OF = {kind: each.confirmed_by[0] for kind, each in DETECTORS.items() if each.confirmed_by != ANY_ERROR}
 """The label that a confirmed hint becomes; low confidence alone names no error."""
+ERROR_TAGS = {each.label: name for name, each in LABELS.items()}
+"""The tags that name an error type, each with the label that it becomes, about the whole summary."""
 IN_FILES: dict[Verdict, str] = {"right": "confirmed", "wrong": "rejected"}
 FROM_FILES = {name: verdict for verdict, name in IN_FILES.items()}
 Subject = tuple[str, str, str]
@@ -40,17 +43,24 @@ class Entry:
         tags: words of the reader's own.
         note: a text of the reader's own.
         writer: hash of the weights that wrote the summary, or the name of the file that it came with.
+        correct: whether the reader found no error; an error tag or a confirmed hint takes that back.
     """
 
     verdicts: Mapping[Fault, Verdict] = field(default_factory=dict)
     tags: tuple[str, ...] = ()
     note: str = ""
     writer: str = ""
+    correct: bool = False
 
     @property
     def empty(self) -> bool:
         """Return whether nothing was labelled."""
-        return not (self.verdicts or self.tags or self.note)
+        return not (self.verdicts or self.tags or self.note or self.correct)
+
+    @property
+    def decided(self) -> bool:
+        """Return whether the summary is judged: it has a tag or a confirmed hint, or is correct."""
+        return bool(self.correct or self.tags or "right" in self.verdicts.values())
 
     def verdict(self, hint: Fault) -> Verdict:
         """Return the verdict on a hint, "" if there is none; kind and span tell the hints of a summary apart."""
@@ -59,22 +69,45 @@ class Entry:
     def judged(self, hint: Fault, verdict: Verdict) -> "Entry":
         """Return the labels with another verdict on a hint; "" takes it back."""
         others = {each: said for each, said in self.verdicts.items() if not same(each, hint)}
-        return replace(self, verdicts=others | ({hint: verdict} if verdict else {}))
+        correct = self.correct and verdict != "right"
+        return replace(self, verdicts=others | ({hint: verdict} if verdict else {}), correct=correct)
 
     def worded(self, tags: Iterable[str], note: str) -> "Entry":
         """Return the labels with other tags and another note, cut to what is allowed."""
         plain = (" ".join(tag.split())[:LONGEST_TAG] for tag in tags)
         kept = tuple(dict.fromkeys(tag for tag in plain if tag))[:MOST_TAGS]
-        return replace(self, tags=kept, note=note[:LONGEST_NOTE].strip())
+        correct = self.correct and ERROR_TAGS.keys().isdisjoint(kept)
+        return replace(self, tags=kept, note=note[:LONGEST_NOTE].strip(), correct=correct)
+
+    def tagged(self, tag: str, on: bool) -> "Entry":
+        """Return the labels with a tag, or without it; with as many tags as are allowed it gets no other."""
+        return self.worded([*self.tags, tag] if on else [each for each in self.tags if each != tag], self.note)
+
+    def found_correct(self, on: bool) -> "Entry":
+        """Return the labels of a summary without an error: no error tags, no confirmed hints; or not judged so."""
+        if not on:
+            return replace(self, correct=False)
+        verdicts = {hint: said for hint, said in self.verdicts.items() if said != "right"}
+        tags = tuple(tag for tag in self.tags if tag not in ERROR_TAGS)
+        return replace(self, verdicts=verdicts, tags=tags, correct=True)
 
     def __str__(self) -> str:
         """Say all labels in one line."""
         said = list(self.verdicts.values())
         judged = [f"{said.count(verdict)} {name}" for verdict, name in IN_FILES.items() if verdict in said]
-        return "; ".join(filter(None, [*judged, *self.tags, self.note]))
+        return "; ".join(filter(None, ["no error" if self.correct else "", *judged, *self.tags, self.note]))
 
 
 Book = Mapping[Subject, Entry]
+
+
+def check_tags(tags: Sequence[str]) -> None:
+    """Refuse too many tags, or a too long one; raises CorpusError."""
+    if len(tags) > MOST_TAGS:
+        raise CorpusError(f"a summary has at most {MOST_TAGS} tags. Received: {len(tags)}")
+    for tag in tags:
+        if len(" ".join(tag.split())) > LONGEST_TAG:
+            raise CorpusError(f"a tag has at most {LONGEST_TAG} characters. Received: {len(tag)}, {tag[:60]!r}")
 
 
 def read(content: str, rows: Iterable[ScoredSummary]) -> tuple[dict[Subject, Entry], int]:
@@ -95,7 +128,7 @@ def read(content: str, rows: Iterable[ScoredSummary]) -> tuple[dict[Subject, Ent
         try:
             values = parsed(line)
             id, summary = str(values["id"]), str(values["summary"])
-            said = _entry(values, len(summary))
+            said = entry_of(values, len(summary))
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError, SettingsError):
             raise CorpusError(
                 f"line {number} is no line of labels that this page has saved as JSONL. Correct it, or save them again"
@@ -107,28 +140,34 @@ def read(content: str, rows: Iterable[ScoredSummary]) -> tuple[dict[Subject, Ent
     return found, others
 
 
-def _entry(values: Mapping[str, Any], length: int) -> Entry:
-    """Return the labels of a line; `length` of the summary bounds the spans of its hints."""
+def entry_of(values: Mapping[str, Any], length: int) -> Entry:
+    """Return the labels of a line; `length` of the summary bounds the spans of its hints.
+
+    Raises:
+        ValueError, LookupError, TypeError, AttributeError, SettingsError: it is no such line.
+    """
     judged = [each for each in (values.get("hints") or values.get("faults") or ()) if each.get("verdict")]
     verdicts = {Fault.from_dict(each): FROM_FILES[each["verdict"]] for each in judged}
     if any(hint.end > length for hint in verdicts):
         raise ValueError("a hint ends behind its summary")
     tags = [str(tag) for tag in values.get("tags", ())]
-    return Entry(verdicts, writer=str(values.get("checkpoint", ""))).worded(tags, values.get("note", ""))
+    said = Entry(verdicts, writer=str(values.get("checkpoint", "")), correct=values.get("correct") is True)
+    return said.worded(tags, values.get("note", ""))
 
 
 def to_jsonl(labels: Book) -> str:
     """Return a line for each summary that was labelled, in the form of the hand-labelled set."""
-    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in _lines(labels))
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in to_lines(labels))
 
 
 def to_csv(labels: Book) -> str:
     """Return a line for each hint that was judged, and for each summary with tags or a note alone."""
-    rows = [["id", "summary", "hint", "text", "evidence", "verdict", "tags", "note"]]
-    for line in _lines(labels):
+    rows = [["id", "summary", "hint", "text", "evidence", "verdict", "tags", "note", "correct"]]
+    for line in to_lines(labels):
         for hint in line["hints"] or [{}]:
             judged = [hint.get(name, "") for name in ("kind", "text", "evidence", "verdict")]
-            rows.append([line["id"], line["summary"], *judged, "; ".join(line["tags"]), line["note"]])
+            said = ["; ".join(line["tags"]), line["note"], "yes" if line["correct"] else ""]
+            rows.append([line["id"], line["summary"], *judged, *said])
     return csv_of(rows)
 
 
@@ -137,28 +176,33 @@ def rows_to_jsonl(rows: Iterable[tuple[ScoredSummary, Sequence[Fault], Entry]]) 
     lines = []
     for row, hints, said in rows:
         faults = [hint.to_dict() | {"verdict": IN_FILES.get(said.verdict(hint), "")} for hint in hints]
-        more = {"faults": faults, "tags": list(said.tags), "note": said.note, "checkpoint": said.writer}
-        lines.append(json.dumps(row.to_dict() | more, ensure_ascii=False) + "\n")
+        more = {"faults": faults, "tags": list(said.tags), "note": said.note, "correct": said.correct}
+        lines.append(json.dumps(row.to_dict() | more | {"checkpoint": said.writer}, ensure_ascii=False) + "\n")
     return "".join(lines)
 
 
-def _lines(labels: Book) -> list[dict[str, Any]]:
+def to_lines(labels: Book) -> list[dict[str, Any]]:
+    """Return what `to_jsonl` writes, a dictionary for each summary, in the order of the labels."""
     return [
         {
             "id": id,
             "checkpoint": said.writer,
             "summary": summary,
-            "labels": [
-                {"type": LABEL_OF[hint.kind], "text": summary[hint.start : hint.end]}
-                for hint, verdict in said.verdicts.items()
-                if verdict == "right" and hint.kind in LABEL_OF
-            ],
+            "labels": _labels(said, summary),
             "hints": [
                 hint.to_dict() | {"text": summary[hint.start : hint.end], "verdict": IN_FILES[verdict]}
                 for hint, verdict in said.verdicts.items()
             ],
             "tags": list(said.tags),
             "note": said.note,
+            "correct": said.correct,
         }
         for (id, _, summary), said in labels.items()
     ]
+
+
+def _labels(said: Entry, summary: str) -> list[dict[str, str]]:
+    """Return the labels of the labelled set: confirmed hints with their words, then error tags without any."""
+    confirmed = [hint for hint, verdict in said.verdicts.items() if verdict == "right" and hint.kind in LABEL_OF]
+    found = [{"type": LABEL_OF[hint.kind], "text": summary[hint.start : hint.end]} for hint in confirmed]
+    return found + [{"type": ERROR_TAGS[tag], "text": ""} for tag in said.tags if tag in ERROR_TAGS]

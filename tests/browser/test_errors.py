@@ -1,4 +1,4 @@
-"""The Errors page in a browser: broken rows, a sorted table, labels that are kept, saved and read again."""
+"""The Errors page in a browser: broken rows, a sorted table, keys, and a session that is saved and opened again."""
 
 import json
 import re
@@ -6,6 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from core.evaluation.verdicts import ERROR_TAGS
 from tests.browser.helpers import FIRST_TOKENS, unfold, wait_for_app
 
 pytestmark = pytest.mark.browser
@@ -33,15 +34,22 @@ def open_errors(page: Page, link: str = "") -> None:
     wait_for_app(page)
 
 
-def bring(page: Page) -> None:
-    """Bring the file of broken rows; its name would be Markdown."""
+def bring(page: Page, name: str, content: str, sign: str) -> None:
+    """Bring a file, and wait for a text that says that it is there."""
     page.get_by_role("button", name="Bring your own").click()
-    file = {"name": "odd_*.csv", "mimeType": "text/csv", "buffer": TALKS.encode()}
+    file = {"name": name, "mimeType": "text/plain", "buffer": content.encode()}
     page.locator(".stFileUploader input[type=file]").first.set_input_files(file)
-    expect(page.get_by_text("3 rows could not be used.")).to_be_visible()
+    expect(page.get_by_text(sign)).to_be_visible()
     wait_for_app(page)
     page.keyboard.press("Escape")
-    expect(page.get_by_text("The summaries come from the file odd_*.csv.")).to_be_visible()
+
+
+def save_session(page: Page) -> str:
+    """Save the session, and return the file."""
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Save the session").click()
+    wait_for_app(page)
+    return waiting.value.path().read_text(encoding="utf-8")
 
 
 def at(page: Page, x: float, row: int) -> None:
@@ -60,19 +68,20 @@ def test_labels_of_a_file_follow_its_ids_and_are_never_lost_without_a_word(page,
     asked: list[str] = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
     open_errors(page)
-    bring(page)
+    bring(page, "odd_*.csv", TALKS, "3 rows could not be used.")
+    expect(page.get_by_text("The summaries come from the file odd_*.csv.")).to_be_visible()
     expect(page.get_by_label("Dialogues")).to_have_value("odd_*.csv (3 rows)")
     unfold(page, "Which, and why")
     for line, reason in ((4, "dialogue is empty"), (5, "5 fields where the header has 4"), (8, "dialogue is empty")):
         expect(page.get_by_text(f"line {line}: {reason}")).to_be_visible()
 
-    at(page, 15, 1)
+    at(page, 100, 1)
     expect(opened(page)).to_have_text(SUMMARIES[0])
     for _ in range(2):  # the header sorts by the summary, then the other way round
         at(page, 250, 0)
         expect(opened(page)).to_have_text(SUMMARIES[0])
     for row, summary in ((1, SUMMARIES[2]), (2, SUMMARIES[1]), (3, SUMMARIES[0])):
-        at(page, 15, row)
+        at(page, 100, row)
         expect(opened(page)).to_have_text(summary)
 
     check = page.locator(".st-key-summary_check")
@@ -87,12 +96,19 @@ def test_labels_of_a_file_follow_its_ids_and_are_never_lost_without_a_word(page,
     unsaved = page.locator(".st-key-errors_unsaved")
     expect(unsaved).to_contain_text("a reload or a closed tab loses them")
     wait_for_app(page)
-    with page.expect_download() as waiting:
-        unsaved.get_by_role("button", name="Save the labels").click()
-    file = waiting.value.path().read_text(encoding="utf-8")
-    (said,) = map(json.loads, file.splitlines())
+    file = save_session(page)
+    (said,) = json.loads(file)["labels"]
     assert said["labels"] == [{"type": "invented", "text": "Zelda"}] and said["note"] == "Zelda is *nobody*"
-    expect(unsaved).to_contain_text("The labels are saved as a file.")
+    expect(unsaved).to_contain_text("All of it is saved as a file.")
+    page.get_by_label("Note").fill("Zelda")
+    page.get_by_label("Note").press("Tab")
+    expect(unsaved).not_to_contain_text("saved as a file")
+    wait_for_app(page)
+    page.keyboard.press("z")  # takes the note back
+    expect(page.get_by_label("Note")).to_have_value("Zelda is *nobody*")
+    page.keyboard.press("n")
+    expect(page.get_by_role("button", name="No error").first).to_be_visible()
+    page.keyboard.press("z")
     wait_for_app(page)
 
     page.locator(".st-key-open_attention button").click()
@@ -107,16 +123,44 @@ def test_labels_of_a_file_follow_its_ids_and_are_never_lost_without_a_word(page,
     assert asked == ["beforeunload"]
     expect(page.get_by_text(re.compile("Bring the file again"))).to_be_visible(timeout=FIRST_TOKENS)
     wait_for_app(page)
-    bring(page)
-    page.get_by_role("button", name="Save or read labels").click()
-    labels = {"name": "labels.jsonl", "mimeType": "application/jsonl", "buffer": file.encode()}
-    page.locator("[class*='st-key-labels_upload'] input[type=file]").set_input_files(labels)
-    expect(page.get_by_text("Labels of 1 summary were read.")).to_be_visible()
-    wait_for_app(page)
-    page.keyboard.press("Escape")
-    at(page, 15, 1)
+    bring(page, "odd.session.json", file, "The summaries come from the file odd_*.csv.")
+    expect(opened(page)).to_have_text(SUMMARIES[0])
     expect(check.locator(".hint", has_text="New name").locator("button.verdict.right")).to_have_attribute(
         "aria-pressed", "true"
     )
     expect(page.get_by_label("Note")).to_have_value("Zelda is *nobody*")
+    assert page_errors == []
+
+
+def test_fast_keys_judge_every_row_and_none_is_lost(page, page_errors):
+    rows = [
+        {"id": f"row-{number}", "dialogue": f"Anna: Take {number}.\nBen: I do.", "summary": f"Ben takes {number}.",
+         "prediction": f"Anna takes {number}."}
+        for number in range(40)
+    ]  # fmt: skip
+    open_errors(page, "?err_columns=reference,dialogue&err_texts=whole")
+    bring(page, "rows.jsonl", "\n".join(map(json.dumps, rows)), "The summaries come from the file rows.jsonl.")
+    bar = page.locator(".st-key-label_bar")
+    expect(bar.locator(".line")).to_contain_text("40 shown · 0 of 40 judged")
+    wait_for_app(page)
+    for number in range(40):
+        page.keyboard.press("j")
+        page.keyboard.press(str(number % 10))
+    expect(bar.locator(".line")).to_contain_text("40 of 40 shown · 40 of 40 judged")
+    expect(bar).to_be_in_viewport()
+    expect(opened(page)).to_have_text("Anna takes 39.")
+    wait_for_app(page)
+    page.keyboard.press("w")
+    page.keyboard.type("just a note")
+    page.keyboard.press("Escape")
+    expect(page.locator(".st-key-errors_unsaved")).to_contain_text("labels of 40 summaries")
+    wait_for_app(page)
+    page.keyboard.press("k")
+    expect(opened(page)).to_have_text("Anna takes 38.")
+    wait_for_app(page)
+    said = {each["id"]: (each["tags"], each["note"]) for each in json.loads(save_session(page))["labels"]}
+    order = [*list(ERROR_TAGS)[-1:], *list(ERROR_TAGS)[:-1]]  # 0 is the last one
+    assert said == {
+        f"row-{number}": ([order[number % 10]], "just a note" if number == 39 else "") for number in range(40)
+    }
     assert page_errors == []

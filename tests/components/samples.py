@@ -8,6 +8,7 @@ import numpy as np
 
 from core.config import END, PRESETS, DecodeSettings
 from core.evaluation.opening import Opening
+from core.evaluation.verdicts import Entry
 from core.experiments.word_effects import TurnWords, WordEffect
 from core.explain.distribution import Candidate, NextToken
 from core.explain.inside import HeadStages
@@ -36,6 +37,7 @@ from pages.parts.attention.head_view import view_data
 from pages.parts.attention.ribbons import ribbon_data
 from pages.parts.decoding.probability_table import table_data
 from pages.parts.decoding.stepper import stepper_data
+from pages.parts.errors.label_bar import bar_data
 from pages.parts.errors.summary_check import check_data
 from pages.parts.experiments.head_switches import switches_data
 from pages.parts.experiments.turn_bench import bench_data
@@ -237,4 +239,7 @@ SAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "tokens/token_chips": _chips,
     "architecture/stack_diagram": lambda: diagram_data(PRESETS["dialoscope"].model, "", 6),
     "errors/summary_check": _check,
+    "errors/label_bar": lambda: bar_data(
+        "row-2", Entry(tags=("Invented",)), (2, 3), (1, 4), "a hint of row-1", "Done."
+    ),
 }

@@ -147,3 +147,32 @@ def test_a_hint_is_confirmed_and_shows_its_evidence(stage):
     assert drawn.sent() == [["judged", {"fault": 0, "verdict": "wrong"}], ["judged", {"fault": 0, "verdict": ""}]]
     press(drawn, "Escape")
     expect(drawn.find(".lit")).to_have_count(0)
+
+
+def test_what_was_pressed_is_sent_until_it_is_heard(stage):
+    drawn = stage("errors/label_bar")
+    press(drawn, "3", "n", "j", "7")
+    ((event, sent),) = drawn.sent()[-1:]
+    wanted = [
+        ("tag", "Wrong number", "row-2"), ("correct", "", "row-2"), ("next", "", "row-2"), ("tag", "Invented", ""),
+    ]  # fmt: skip
+    assert event == "acts" and [(act["what"], act["tag"], act["row"]) for act in sent["list"]] == wanted
+    expect(drawn.page.get_by_role("button", name="Wrong number")).to_have_attribute("aria-pressed", "true")
+    heard = {"mount": sent["mount"], "number": 3}
+    drawn.draw(SAMPLES["errors/label_bar"]() | {"row": "row-3", "heard": heard})
+    press(drawn, "0")
+    assert [(act["number"], act["tag"]) for act in drawn.sent()[-1][1]["list"]] == [
+        (4, "Invented"), (5, "Broken language"),
+    ]  # fmt: skip
+
+
+def test_keys_are_for_a_text_box_that_one_types_into(stage):
+    drawn = stage("errors/label_bar")
+    drawn.page.evaluate("() => document.body.append(Object.assign(document.createElement('input'), { id: 'typed' }))")
+    drawn.page.locator("#typed").press_sequentially("1njuz")
+    assert drawn.sent() == [] and drawn.page.locator("#typed").input_value() == "1njuz"
+    drawn.page.locator("#typed").evaluate("node => node.remove()")
+    press(drawn, "Control+z", "Shift+j", "q")
+    assert drawn.sent() == []
+    drawn.page.get_by_role("button", name="Undo").click()
+    assert [act["what"] for act in drawn.sent()[-1][1]["list"]] == ["undo"]

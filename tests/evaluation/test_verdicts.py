@@ -1,6 +1,7 @@
 """Labels of a reader: what they become in a file, and what a file may hold."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -9,6 +10,7 @@ from core.evaluation import verdicts
 from core.evaluation.rows import ScoredSummary
 from core.evaluation.verdicts import LONGEST_NOTE, MOST_TAGS, Entry, subject
 from core.faults.fault import Fault
+from core.faults.labels import Label, read_labels
 
 ROW = ScoredSummary("row", "A: Hi.", (), "", "Zelda paid 90 dollars.")
 NAME, NUMBER = Fault("novel_name", 0, 5, (), "new"), Fault("number_mismatch", 11, 21, (0,), "other")
@@ -37,8 +39,8 @@ def test_a_file_of_labels_is_read_again_and_is_a_labelled_set() -> None:
     ]  # fmt: skip
     header, *lines = verdicts.to_csv(book).splitlines()
     assert header.startswith("id,summary,hint") and len(lines) == 3
-    assert lines[0] == 'row,Zelda paid 90 dollars.,novel_name,Zelda,new,confirmed,wrong person,"Anna, not Ben"'
-    unjudged = 'row,Zelda paid 90 dollars.,,,,,wrong person,"Anna, not Ben"'
+    assert lines[0] == 'row,Zelda paid 90 dollars.,novel_name,Zelda,new,confirmed,wrong person,"Anna, not Ben",'
+    unjudged = 'row,Zelda paid 90 dollars.,,,,,wrong person,"Anna, not Ben",'
     assert verdicts.to_csv({subject(ROW): SAID}).splitlines() == [header, unjudged]
     assert verdicts.read(verdicts.to_jsonl(book), [ROW]) == (book, 0)
     assert verdicts.read(verdicts.to_jsonl(book), []) == ({}, 1)
@@ -48,6 +50,39 @@ def test_a_file_of_labels_is_read_again_and_is_a_labelled_set() -> None:
     assert verdicts.read(rows, [ROW]) == (book, 0)
     rows = verdicts.rows_to_jsonl([(ROW, [NAME], Entry())])
     assert json.loads(rows)["faults"][0]["verdict"] == "" and verdicts.read(rows, [ROW]) == ({}, 0)
+
+
+def test_error_tags_and_no_error_exclude_each_other() -> None:
+    said = SAID.judged(NAME, "right").judged(NUMBER, "wrong").tagged("Invented", True)
+    correct = said.found_correct(True)
+    assert said.decided and correct.decided and not SAID.worded([], "only a note").decided
+    assert (correct.tags, list(correct.verdicts.values())) == (("wrong person",), ["wrong"])
+    assert str(correct) == "no error; 1 rejected; wrong person; Anna, not Ben"
+    assert correct.tagged("odd", True).correct and not correct.found_correct(False).correct
+    assert not correct.tagged("Invented", True).correct and not correct.judged(NAME, "right").correct
+    assert said.tagged("Invented", False) == SAID.judged(NAME, "right").judged(NUMBER, "wrong")
+    assert not Entry(correct=True).empty and Entry(correct=True).decided
+
+
+def test_error_tags_become_labels_of_the_labelled_set(tmp_path) -> None:
+    other = replace(ROW, id="other")
+    book = {
+        subject(ROW): SAID.judged(NAME, "right").tagged("Wrong number", True),
+        subject(other): Entry(writer="x", correct=True),
+    }
+    (tmp_path / "labels.jsonl").write_text(verdicts.to_jsonl(book))
+    first, second = read_labels(tmp_path / "labels.jsonl")
+    assert first.labels == (Label("invented", "Zelda"), Label("wrong_number")) and second.labels == ()
+    assert verdicts.read(verdicts.to_jsonl(book), [ROW, other]) == (book, 0)
+    assert verdicts.to_csv(book).splitlines()[-1] == "other,Zelda paid 90 dollars.,,,,,,,yes"
+    assert verdicts.read(verdicts.rows_to_jsonl([(other, [], Entry(correct=True))]), [other])[0][subject(other)].correct
+
+
+def test_too_many_tags_and_too_long_ones_are_refused() -> None:
+    with pytest.raises(CorpusError, match="at most 12 tags. Received: 13"):
+        verdicts.check_tags([f"{n}" for n in range(13)])
+    with pytest.raises(CorpusError, match="at most 40 characters. Received: 41"):
+        verdicts.check_tags(["x" * 41])
 
 
 HALF = json.dumps({"id": "\ud800", "summary": "s", "labels": [], "tags": ["x"], "note": ""})

@@ -29,6 +29,7 @@ EVENTS: dict[str, dict[str, Any]] = {
     "matrix_board": {"pick": {"cell": "scores.1.1", "version": 1}},
     "stepper": {"at": {"step": 2, "playing": True, "time": 12}},
     "probability_table": {"fork": {"id": 9}},
+    "label_bar": {"acts": {"mount": 1, "list": [{"number": 1, "what": "tag", "tag": "Invented", "row": ""}]}},
     "summary_check": {"judged": {"fault": 0, "verdict": "right"}},
     "head_switches": {"flip": {"kind": "cross", "layer": 0, "head": 1}},
     "word_map": {"pick": {"index": 2}},
@@ -37,7 +38,7 @@ EVENTS: dict[str, dict[str, Any]] = {
     "stack_diagram": {"pick": {"path": "encoder/block1"}},
 }
 """What each component sends, honestly."""
-TRAINING = ("start", "train", "lesson", "DialogSum")
+TRAINING = ("start", "train", "lesson", "DialogSum", "ask_many")
 """Parts of the keys and labels of buttons that start long work; they are pressed elsewhere."""
 
 
@@ -210,9 +211,10 @@ def _selection(rng: random.Random) -> str:
         "lasso": [],
         "rows": [made.number(rng)],
         "columns": [],
+        "cells": [[made.number(rng), "Id"]],
     }
     edited = {"edited_rows": {"0": {"1": made.number(rng)}}, "added_rows": [], "deleted_rows": []}
-    found = rng.choice(({"selection": chosen | {"cells": []}}, edited, {}, []))
+    found = rng.choice(({"selection": chosen}, edited, {}, []))
     text = json.dumps(made.varied(rng, found, rng.choice((0.0, 0.3, 0.8))))
     return text if rng.random() > 0.05 else rng.choice(("", "{", "[" * 5000))
 

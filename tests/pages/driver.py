@@ -93,12 +93,12 @@ def send(app: AppTest, state: WidgetState) -> AppTest:
     return app
 
 
-def trigger(app: AppTest, key: str, event: str, value: object) -> AppTest:
+def trigger(app: AppTest, key: str, event: str, value: object, may_refuse: bool = False) -> AppTest:
     """A component sends an event: its key on the page, the event, and what it holds."""
     events = json.dumps([{"event": event, "value": value}])
     found = element(app, "bidi_component", key).proto.id
     send(app, WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{found}__events", json_trigger_value=events))
-    return healthy(app)
+    return healthy(app, may_refuse)
 
 
 def click(app: AppTest, chart: str, place: int) -> AppTest:
@@ -108,9 +108,10 @@ def click(app: AppTest, chart: str, place: int) -> AppTest:
     return send(app, WidgetState(id=found, string_value=json.dumps({"selection": points})))
 
 
-def tick(app: AppTest, table: str, row: int) -> AppTest:
-    """Tick a row of a table."""
-    selection = json.dumps({"selection": {"rows": [row], "columns": [], "cells": []}})
+def tick(app: AppTest, table: str, *rows: int, cell: tuple[int, str] | None = None) -> AppTest:
+    """Tick rows of a table, or click one of its cells, named by row and column."""
+    cells = [list(cell)] if cell else []
+    selection = json.dumps({"selection": {"rows": list(rows), "columns": [], "cells": cells}})
     return send(app, WidgetState(id=element(app, "dataframe", table).proto.id, string_value=selection))
 
 

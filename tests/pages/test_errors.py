@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest, app_test
 
 from core import checkpoints
-from core.evaluation import intake, verdicts, written
+from core.evaluation import verdicts, written
 from core.faults import calibration, measure
 from core.faults.fault import Fault
 from core.scoring.rouge import rouge
@@ -21,87 +21,25 @@ from pages.shared.frame import model, selection
 from tests.layering import ROOT
 from tests.pages import driver
 from tests.pages.driver import another, captions, chart, choose, click, healthy, noted, press, trigger
+from tests.pages.errors import (
+    DIALOGUES,
+    OWN,
+    REFERENCES,
+    arrive,
+    brought,
+    check,
+    click_row,
+    label,
+    lines,
+    marked,
+    noted_box,
+    opened,
+    said,
+    table,
+    upload,
+)  # fmt: skip
 
-arrive = partial(driver.open_link, "pages/errors.py")
-"""Open a link to the page in a new session and let the summaries be written."""
 KEPT = ROOT / "checkpoints" / "dialoscope" / checkpoints.WRITTEN
-DIALOGUES = (
-    "Anna: I lost my keys at the station.\nBen: Did you ask the guard?\nAnna: He found them under a bench.",
-    "Cleo: The train leaves at nine.\nDan: Then we have an hour. Let's eat something.",
-    "Eve: I do not like the red coat.\nFay: Take the blue one. It costs 40 dollars.",
-)
-REFERENCES = ("Anna lost her keys.", "Dan wants to eat before the train leaves.", "Eve does not like the red coat.")
-OWN = (
-    "Ben lost his keys at the station.",
-    "Cleo and Dan miss the train at nine.",
-    "The red coat that Zelda likes costs 90 dollars.",
-)
-"""Another system's summaries: the wrong person, the wrong action, a new name with another number and a lost "not"."""
-
-
-def lines(ids: tuple[str, ...] = ("row-0", "row-1", "row-2"), own: tuple[str | None, ...] = OWN) -> str:
-    """Three dialogues as a JSONL file, with the other system's summaries."""
-    rows = zip(ids, DIALOGUES, REFERENCES, own, strict=True)
-    names = ("id", "dialogue", "summary", "prediction")
-    return "".join(json.dumps(dict(zip(names, row, strict=True)) | {"topic": "keys"}) + "\n" for row in rows)
-
-
-def brought(app: AppTest, content: str = "", **link: object) -> AppTest:
-    """Open the page in a session that has a file already, so that no model has to write."""
-    found = intake.read("others.jsonl", (content or lines()).encode())
-    app.session_state[data.FILES] = {found.key: found}
-    return arrive(app, **{"err_data": found.key, "err_by": "file" if any(found.given) else "model", **link})
-
-
-def upload(app: AppTest, content: str, name: str = "others.jsonl", box: str = "errors_upload") -> AppTest:
-    """Put a file into a box that takes one."""
-    found = next(each for each in app.get("file_uploader") if each.key.startswith(box))
-    found.upload(name, content.encode()).run()
-    healthy(app, may_refuse=True)
-    return app
-
-
-def table(app: AppTest, name: str = "errors_table_") -> Any:
-    """Return the table of examples."""
-    return next(each for each in app.dataframe if str(each.key).startswith(name))
-
-
-def tick(app: AppTest, id: str) -> AppTest:
-    """Tick the row of the table that has this id."""
-    return driver.tick(app, table(app).key, list(table(app).value["Id"]).index(id))
-
-
-def ticked(app: AppTest) -> list[str]:
-    """Return the ids of the rows that are ticked in the table."""
-    found = table(app)
-    rows = app.session_state[found.key]["selection"]["rows"] if found.key in app.session_state else []
-    return [found.value["Id"][row] for row in rows]
-
-
-def check(app: AppTest) -> dict:
-    """Return what the summary beside its dialogue was given."""
-    return driver.data(app, "summary_check")
-
-
-def said(app: AppTest) -> dict[str, str]:
-    """Return the hints of the opened summary, and the verdict on each."""
-    return {hint["label"]: hint["verdict"] for hint in check(app)["faults"]}
-
-
-def opened(app: AppTest) -> str:
-    """Return the summary that is laid against its dialogue."""
-    return "".join(piece["text"] for piece in check(app)["summary"])
-
-
-def label(app: AppTest, note: str, tags: list[str]) -> None:
-    """Tag the opened row and note something about it."""
-    next(each for each in app.multiselect if each.label == "Tags").set_value(tags)
-    noted_box(app).set_value(note).run()
-    healthy(app)
-
-
-def noted_box(app: AppTest) -> Any:
-    return next(each for each in app.text_input if each.label == "Note")
 
 
 class Loading:
@@ -172,9 +110,9 @@ def test_another_systems_summaries_are_scored_hinted_at_and_compared(app: AppTes
     assert driver.data(app, "leaving") == {"unsaved": True}
     warnings = " ".join(each.value for each in app.warning).replace("\\", "")
     assert "1 row had the id of an earlier row and got a new one: the second “row” is “row (2)” here." in warnings
-    tick(app, "<b>*x*")
+    click_row(app, "<b>*x*")
     assert app.header[0].value == "\\<b\\>\\*x\\* · keys"
-    tick(app, "row (2)")
+    click_row(app, "row (2)")
     assert {"New name", "New number"} <= set(said(app)) and all(each["measured"] for each in check(app)["faults"])
     assert opened(app) == OWN[2] and [turn["name"] for turn in check(app)["turns"]] == ["Eve", "Fay"]
     choose(app, "err_view", "hints")
@@ -202,27 +140,27 @@ def test_the_model_writes_what_a_file_lacks_or_all_of_it(app: AppTest):
     assert written[0] not in ("", "They talk.") and written[1:] == mixed[1:]
 
 
-def test_the_ticked_row_is_the_opened_one_in_any_order_and_after_a_search(app: AppTest):
+def test_the_marked_row_is_the_opened_one_in_any_order_and_after_a_search(app: AppTest):
     brought(app)
-    tick(app, "row-2")
-    assert opened(app) == OWN[2] and ticked(app) == ["row-2"] and app.query_params["err_row"] == "row-2"
+    click_row(app, "row-2")
+    assert opened(app) == OWN[2] and marked(app) == ["row-2"] and app.query_params["err_row"] == "row-2"
     scores = list(table(app).value["ROUGE-1"])
     for way, order in (("up", sorted(scores)), ("down", sorted(scores, reverse=True))):
         choose(app, "err_sort", f"rouge1.{way}")
         assert list(table(app).value["ROUGE-1"]) == order and len(set(order)) == 3
-        assert ticked(app) == ["row-2"] and opened(app) == OWN[2]
+        assert marked(app) == ["row-2"] and opened(app) == OWN[2]
     choose(app, "err_sort", "")
     for text, ids in (("guard", ["row-0"]), ("TRAIN nine", ["row-1"]), ("costs", ["row-2"])):
         app.text_input(key="err_find").set_value(text).run()
         assert list(table(app).value["Id"]) == ids
-        assert ticked(app) == (ids if ids == ["row-2"] else []) and opened(app) == OWN[2]
+        assert marked(app) == (ids if ids == ["row-2"] else []) and opened(app) == OWN[2]
     app.text_input(key="err_find").set_value("zzz").run()
     assert any("No summary fits" in each.value for each in app.info)
     app.text_input(key="err_find").set_value("").run()
     choose(app, "err_view", "spread")
     click(app, "errors_scatter_picture", 1)
     choose(app, "err_view", "examples")
-    assert ticked(app) == ["row-1"] and opened(app) == OWN[1]
+    assert marked(app) == ["row-1"] and opened(app) == OWN[1]
 
 
 def test_a_link_that_asks_in_vain_is_told_so(app: AppTest):
@@ -244,7 +182,7 @@ def test_labels_are_kept_filtered_by_and_read_again(app: AppTest):
         trigger(app, "summary_check", "judged", ignored)
     assert set(said(app).values()) == {""}
     trigger(app, "summary_check", "judged", {"fault": number, "verdict": "right"})
-    tick(app, "row-0")
+    click_row(app, "row-0")
     label(app, "Anna, not Ben", ["wrong person", " "])
     assert list(table(app).value["Labels"]) == ["wrong person; Anna, not Ben", "", "1 confirmed"]
     for kind, ids in (("tagged", ["row-0"]), ("noted", ["row-0"]), ("judged", ["row-2"]), ("confirmed", ["row-2"])):
@@ -255,7 +193,7 @@ def test_labels_are_kept_filtered_by_and_read_again(app: AppTest):
     for content, told in ((lines(), "labels none of the summaries"), (saved, "Labels of 2 summaries were read")):
         upload(app, content, box="labels_upload")
         assert any(told in each.value for each in (*app.error, *app.success))
-    tick(app, "row-2")
+    click_row(app, "row-2")
     trigger(app, "summary_check", "judged", {"fault": number, "verdict": ""})
     assert list(app.session_state[labels.BOOK]) == [("row-0", DIALOGUES[0], OWN[0])]
 
@@ -278,7 +216,7 @@ def test_the_model_is_asked_about_swaps_and_all_rows_hold_its_hints(app: AppTest
     assert "name_swap" in {hint["kind"] for hint in rows[0]["faults"]} and rows[2]["faults"]
     again = upload(arrive(another(app)), file, "all.jsonl")
     again.session_state[hints.OFF] = frozenset()
-    tick(again, "row-0")
+    click_row(again, "row-0")
     assert "Anna is more likely." in {hint["evidence"] for hint in check(again)["faults"]}
     assert noted_box(again).value == "a note"
 

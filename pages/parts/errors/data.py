@@ -1,17 +1,17 @@
 """Where the dialogues come from: those that ship with the app, a file that somebody brings, or DialogSum."""
 
 import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import streamlit as st
 
-from core.evaluation import intake, verdicts
+from core.evaluation import intake
 from core.evaluation.intake import BUNDLED, Data, bundled
 from core.figures.wording import count
 from core.limits import limits
 from core.text.examples import load_examples
 from pages.parts.errors import labels
-from pages.parts.errors.leaving import guard
 from pages.shared.controls.choices import select
 from pages.shared.frame import demo, notices
 from pages.shared.frame.fields import Choice, Text
@@ -27,12 +27,11 @@ FILES = "err_files"
 HUB = "knkarthick/dialogsum"
 FOLDER = "DIALOSCOPE_SHARED"
 """Environment variable of a folder that holds data/dialogsum/validation.jsonl: DialogSum without a network."""
-MOST_FILES = 4
 SHOWN_SKIPPED = 50
 
 
-def draw() -> Data:
-    """Draw the choice of the dialogues, and return the chosen ones."""
+def draw(take: Callable[[str, bytes], None]) -> Data:
+    """Draw the choice of the dialogues, and return the chosen ones; `take` gets name and content of a file."""
     names = {BUNDLED: f"{len(load_examples())} dialogues that ship with the app"}
     names |= {key: f"{data.name} ({count(len(data.rows), 'row')})" for key, data in files().items()}
     if DATA.value not in names:
@@ -42,7 +41,7 @@ def draw() -> Data:
         )
     select("Dialogues", names, DATA, width=360)
     with st.popover("Bring your own", icon=":material/upload_file:", width="content"):
-        _bring()
+        _bring(take)
     return files().get(DATA.value) or bundled()
 
 
@@ -55,31 +54,6 @@ def others(data: Data) -> dict[str, Data]:
     """Return the other files of the session that bring summaries of some of the same dialogues."""
     ids = {row.id for row in data.rows}
     return {key: each for key, each in files().items() if key != data.key and not ids.isdisjoint(each.summarised)}
-
-
-def show_unsaved() -> None:
-    """Say what a reload would lose, and offer the labels as a file; the browser asks before it leaves."""
-    unsaved, mine = labels.unsaved(), labels.book()
-    guard(unsaved or bool(files()))
-    if not (mine or files()):
-        return
-    labelled = f"labels of {len(mine):,} {'summary' if len(mine) == 1 else 'summaries'}"
-    kept = [*([count(len(files()), "file")] if files() else []), *([labelled] if mine else [])]
-    with st.container(horizontal=True, vertical_alignment="center", key="errors_unsaved"):
-        st.caption(
-            f"In this session: {' and '.join(kept)}. Other pages and Back keep them; **a reload or a closed tab "
-            "loses them**." + (" The labels are saved as a file." if mine and not unsaved else "")
-        )
-        if unsaved:
-            st.download_button(
-                "Save the labels",
-                lambda: verdicts.to_jsonl(mine),
-                "labels.jsonl",
-                "application/jsonl",
-                key="errors_save_labels",
-                icon=":material/download:",
-                on_click=labels.mark_saved,
-            )
 
 
 def show_notes(data: Data) -> None:
@@ -106,16 +80,18 @@ def show_notes(data: Data) -> None:
                 st.caption(f"The first {SHOWN_SKIPPED} of {len(data.skipped):,}.")
 
 
-def _bring() -> None:
+def _bring(take: Callable[[str, bytes], None]) -> None:
     st.markdown(
         "JSONL, JSONL.gz or CSV with a column `dialogue`; `summary` (or `references`, or `summary1` to `summary3`) "
         "is the reference. Summaries of any system may come along as `prediction`; without them the model writes. "
-        "A file that `python -m core evaluate --output` or this page wrote is read with its scores, hints and labels."
+        "A file that `python -m core evaluate --output` or this page wrote is read with its scores, hints and labels. "
+        "A saved session opens as it was."
     )
     key = f"errors_upload_{st.session_state[UPLOADS]}"
-    types = ["jsonl", "csv", "gz"]
-    demo.uploader("A file of dialogues", types, key=key, take=_take, limit="corpus_file", hidden=True)
-    st.caption(f"The file stays in this session alone: a reload loses it. The page keeps {MOST_FILES} files.")
+    types = ["jsonl", "csv", "gz", "json"]
+    demo.uploader("A file of dialogues", types, key=key, take=take, limit="session_file", hidden=True)
+    most = limits().corpus_files
+    st.caption(f"The file stays in this session alone: a reload loses it. The page keeps {most} files.")
     if demo.on():
         return
     where = "from the hub" if _folder() is None else "from the data folder"
@@ -123,16 +99,12 @@ def _bring() -> None:
     st.button(f"DialogSum validation, {where}", icon=":material/cloud_download:", on_click=_take_dialogsum, help=tip)
 
 
-def _take(name: str, content: bytes) -> None:
-    _keep(intake.read(name, content))
-
-
 def _take_dialogsum() -> None:
     from core.text.corpus import load_corpus
 
     def load() -> None:
         demo.check("it loads no data sets")
-        _keep(intake.of_corpus(load_corpus(str(_folder() or HUB), limit=limits().corpus_rows), "DialogSum validation"))
+        keep(intake.of_corpus(load_corpus(str(_folder() or HUB), limit=limits().corpus_rows), "DialogSum validation"))
 
     notices.attempt(load)
 
@@ -144,13 +116,19 @@ def _folder() -> Path | None:
     return path if path and path.is_file() else None
 
 
-def _keep(data: Data) -> None:
-    """Choose new data; of too many files the oldest is dropped, and that is said."""
-    kept = {key: each for key, each in files().items() if key != data.key} | {data.key: data}
-    while len(kept) > MOST_FILES:
-        dropped = kept.pop(next(iter(kept)))
-        notices.note(f"The page keeps {MOST_FILES} files: {dropped.name} was dropped. Its labels are kept.")
-    st.session_state[FILES] = kept
-    labels.keep(data.labels)
+def keep(data: Data) -> None:
+    """Choose new data, with the labels that it brings."""
+    labels.keep(data.labels, f"labels that came with {data.name}")
+    put([data])
     DATA.value, BY.value, ROW.value = data.key, "file" if any(data.given) else "model", ""
     st.session_state[UPLOADS] += 1
+
+
+def put(new: Sequence[Data]) -> None:
+    """Add data to the session; of too many files the oldest is dropped, and that is said."""
+    fresh = {each.key: each for each in new}
+    kept = {key: each for key, each in files().items() if key not in fresh} | fresh
+    while len(kept) > limits().corpus_files:
+        dropped = kept.pop(next(iter(kept)))
+        notices.note(f"The page keeps {limits().corpus_files} files: {dropped.name} was dropped. Its labels are kept.")
+    st.session_state[FILES] = kept

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.evaluation.rows import ScoredSummary
-from core.evaluation.verdicts import IN_FILES, LONGEST_NOTE, subject
+from core.evaluation.verdicts import IN_FILES, LONGEST_NOTE, MOST_TAGS, subject
 from core.faults.alignment import align
 from core.faults.fault import Fault
 from core.faults.source import Source
@@ -13,7 +13,7 @@ from core.faults.tags import written_tags
 from core.figures.wording import count, nats
 from core.text.dialogue import parse_dialogue
 from core.text.examples import example_by_id
-from pages.parts.errors import hints, labels, summaries, table
+from pages.parts.errors import asking, columns, hints, label_keys, labels, rivals, summaries
 from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
 from pages.parts.errors.summary_check import check_data, summary_check
@@ -31,16 +31,19 @@ PAGES = {
 
 
 def footer(run: Run) -> None:
-    """Draw the opened row below every view, then let writing and scoring go on."""
+    """Draw the keys and the opened row below every view, then let writing, scoring and asking go on."""
+    st.divider()
+    label_keys.draw(run)
     place = run.place(ROW.value)
     if place is not None:
-        st.divider()
         with notices.boundary("detail"):
             draw(run, place)
     elif ROW.value and run.complete:
         ROW.refuse(f"The link asks for the row {ROW.value[:40]}, which these examples do not have.")
     summaries.advance(run)
     summaries.advance_scores(run)
+    rivals.advance(run)
+    asking.advance(run)
 
 
 def draw(run: Run, place: int) -> None:
@@ -48,20 +51,19 @@ def draw(run: Run, place: int) -> None:
     row = run.rows[place]
     st.header(notices.literal(row.id) + (f" · {notices.literal(row.topic)}" if row.topic else ""), anchor=False)
     st.caption(_scores(row))
+    _write(run, row)
     found = hints.of_row(run, place)
     said = labels.entry(row)
     dialogue = parse_dialogue(row.dialogue)
     tags = written_tags(model.tokenizer(run.checkpoint), dialogue) if run.checkpoint else {}
     alignment = align(Source(dialogue, tags), row.summary)
     verdicts = {index: said.verdict(each) for index, each in enumerate(found)}
-    data = check_data(alignment, found, hints.names(), verdicts, row.references, row.attention)
+    data = check_data(
+        alignment, found, hints.names(), verdicts, row.references, row.attention, columns.second(run, row)
+    )
     summary_check(data, CHECK, lambda: _judge(row, found, run.writer))
     pictures.save_view(CHECK, "summary-check", _caption(row, found), lambda: _table(row, found))
-    for number, reference in enumerate(row.references, 1):
-        name = "Reference" if len(row.references) == 1 else f"Reference {number}"
-        st.markdown(f"**{name}:** {notices.literal(reference)}")
-    _ask_model(run, place)
-    _write(run, row)
+    asking.draw_one(run, place)
     _open(run, row)
 
 
@@ -98,34 +100,27 @@ def _table(row: ScoredSummary, found: Sequence[Fault]) -> dict[str, list[object]
 def _judge(row: ScoredSummary, found: Sequence[Fault], writer: str) -> None:
     judged = st.session_state[CHECK].judged
     if judged and 0 <= int(judged["fault"]) < len(found) and judged["verdict"] in ("", *IN_FILES):
-        labels.judge(row, found[int(judged["fault"])], judged["verdict"], writer)
-
-
-def _ask_model(run: Run, place: int) -> None:
-    """Draw a button that asks our model whether it finds the summary more likely with something exchanged."""
-    if hints.asked(run, place):
-        return
-    tip = (
-        "Every person, name, number and negation of the summary is exchanged for another one of the dialogue, and the "
-        "model says how likely the summary is then. It measures the model's own doubt, not truth."
-    )
-    st.button(
-        "Ask the model: is another person, name or number more likely?", icon=":material/swap_horiz:",
-        help=tip, key="ask_swaps", on_click=hints.ask, args=(run, place),
-    )  # fmt: skip
+        hint, verdict = found[int(judged["fault"])], judged["verdict"]
+        notices.attempt(lambda: labels.judge(row, hint, verdict, writer))
 
 
 def _write(run: Run, row: ScoredSummary) -> None:
-    """Draw the boxes for tags and a note; both are kept as soon as one is left."""
-    said, about = labels.entry(row), hash((subject(row), st.session_state.get(table.READ)))
+    """Draw the boxes for tags and a note; both are kept as soon as one is left, and follow what keys and Undo do."""
+    said, about = labels.entry(row), hash(subject(row))
     tags, note = f"tags_{about}", f"note_{about}"
+    for key, value in ((tags, list(said.tags)), (note, said.note)):
+        if st.session_state.get(key) != value:
+            st.session_state[key] = value
 
     def keep() -> None:
-        labels.write(row, st.session_state[tags], st.session_state[note], run.writer)
+        new = (st.session_state[tags], st.session_state[note])
+        notices.attempt(lambda: labels.write(row, *new, run.writer))
 
     left, right = st.columns(2)
-    left.multiselect("Tags", sorted(labels.all_tags()), said.tags, accept_new_options=True, key=tags, on_change=keep)
-    right.text_input("Note", said.note, max_chars=LONGEST_NOTE, key=note, on_change=keep)
+    left.multiselect(
+        "Tags", labels.all_tags(), accept_new_options=True, key=tags, on_change=keep, max_selections=MOST_TAGS
+    )
+    right.text_input("Note", max_chars=LONGEST_NOTE, key=note, on_change=keep)
 
 
 def _open(run: Run, row: ScoredSummary) -> None:

@@ -1,24 +1,24 @@
-"""The hints of a run: which detectors are on, how often they were right, and what our model answers to swaps."""
+"""The hints of a run: which detectors are on, and how often they were right."""
 
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 import streamlit as st
 
 from core.errors import CorpusError
-from core.evaluation.verdicts import same
+from core.evaluation.rows import ScoredSummary
+from core.evaluation.verdicts import Entry, same, subject
 from core.faults import measure
 from core.faults.detectors import DETECTORS
 from core.faults.fault import Fault, Kind
 from core.figures import detectors as figures
-from pages.parts.errors import labels
+from pages.parts.errors import asking, labels
 from pages.parts.errors.summaries import Run
-from pages.shared.frame import loading, notices
+from pages.shared.frame import notices
 
-SWITCHES, OFF, SWAPS = "detector_switches", "err_off", "err_swaps"
-"""Session keys: the switches, the detectors that are off, and what the model answered to swaps."""
-MOST_ASKED = 1000
-"""Summaries whose swaps a session keeps."""
+SWITCHES, OFF = "detector_switches", "err_off"
+"""Session keys: the switches, and the detectors that are off."""
 
 
 def draw(run: Run) -> None:
@@ -37,7 +37,7 @@ def draw(run: Run) -> None:
         )
     every_kind = list(DETECTORS)
     off = turned_off()
-    counts = Counter(kind for place in run.rows for kind in {hint.kind for hint in every(run, place)})
+    counts = Counter(kind for hints in every_row(run).values() for kind in {hint.kind for hint in hints})
     st.pills(
         "Detectors that are on",
         every_kind,
@@ -54,8 +54,8 @@ def draw(run: Run) -> None:
         alt="Every detector, how often it hinted here, and how often it was right",
     )
     st.caption(
-        f"{figures.UNMEASURED} Swaps are asked for one summary at a time, in its detail below, because the model has "
-        "to score it again and again."
+        f"{figures.UNMEASURED} Swaps wait until they are asked for, because the model has to score a summary again and "
+        "again: ask about one in its detail below, or about many under Examples."
     )
 
 
@@ -70,51 +70,46 @@ def of_row(run: Run, place: int) -> list[Fault]:
     return [hint for hint in every(run, place) if hint.kind not in off]
 
 
+def of_rows(run: Run) -> dict[int, list[Fault]]:
+    """Return the hints of all rows whose detectors are on, by place; the session is asked once for all."""
+    off = turned_off()
+    found = every_row(run)
+    return {place: [hint for hint in hints if hint.kind not in off] for place, hints in found.items()}
+
+
 def every(run: Run, place: int) -> list[Fault]:
     """Return all hints of a row: of detectors that are off, too, of the model, and those that were judged."""
     row = run.rows[place]
+    return _together(row, asking.answers(run).get(place, ()), labels.entry(row))
+
+
+def every_row(run: Run) -> dict[int, list[Fault]]:
+    """Return all hints of all rows, by place."""
+    answers, book, none = asking.answers(run), labels.book(), Entry()
+    return {
+        place: _together(row, answers.get(place, ()), book.get(subject(row), none)) for place, row in run.rows.items()
+    }
+
+
+def _together(row: ScoredSummary, answers: Iterable[Fault], said: Entry) -> list[Fault]:
     found = list(row.faults)
-    for hint in (*_swaps().get((run.key, place), ()), *labels.entry(row).verdicts):
+    for hint in (*answers, *said.verdicts):
         if not any(same(hint, each) for each in found):
             found.append(hint)
     return found
 
 
-def kinds(run: Run) -> set[Kind]:
+def kinds(found: Mapping[int, Sequence[Fault]]) -> set[Kind]:
     """Return the kinds of hints that at least one row has."""
-    return {hint.kind for place in run.rows for hint in of_row(run, place)}
+    return {hint.kind for hints in found.values() for hint in hints}
 
 
 def turned_off() -> frozenset[Kind]:
     """Return the detectors that are off."""
-    found = shipped()
-    return st.session_state.setdefault(OFF, found.off if found else frozenset())  # type: ignore[no-any-return]
-
-
-def asked(run: Run, place: int) -> bool:
-    """Return whether the model was asked about swaps in a row."""
-    own = any(hint.kind.endswith("_swap") for hint in run.rows[place].faults)
-    return own or (run.key, place) in _swaps()
-
-
-def ask(run: Run, place: int) -> None:
-    """Ask the model of the sidebar about swaps in a row; for a callback."""
-    from core.faults.swaps import swap_faults
-
-    def put() -> None:
-        summarizer = run.summarizer or loading.current_job().summarizer
-        if summarizer is None:
-            raise CorpusError("the model is still loading. Try again in a moment")
-        row, kept = run.rows[place], _swaps()
-        kept[(run.key, place)] = swap_faults(summarizer, summarizer.encode(row.dialogue), row.summary)
-        while len(kept) > MOST_ASKED:
-            kept.pop(next(iter(kept)))
-
-    notices.attempt(put)
-
-
-def _swaps() -> dict[tuple[object, int], tuple[Fault, ...]]:
-    return st.session_state.setdefault(SWAPS, {})  # type: ignore[no-any-return]
+    if OFF not in st.session_state:
+        found = shipped()
+        st.session_state[OFF] = found.off if found else frozenset()
+    return st.session_state[OFF]  # type: ignore[no-any-return]
 
 
 @cache

@@ -1,18 +1,37 @@
-"""The labels of the session: kept until the tab is closed, saved as a file, and read from one."""
+"""The labels of the session: kept until the tab is closed, taken back, saved as a file, and read from one."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from core.errors import CorpusError
 from core.evaluation import verdicts
 from core.evaluation.rows import ScoredSummary
-from core.evaluation.verdicts import Book, Entry, Verdict, subject
+from core.evaluation.verdicts import ERROR_TAGS, LONGEST_NOTE, Book, Entry, Verdict, subject
 from core.faults.fault import Fault
+from core.limits import check, limits
 
-BOOK, SAVED = "err_labels", "err_labels_saved"
-"""Session keys: the labels, and the labels as they were saved last."""
+BOOK, SAVED, CHANGES = "err_labels", "err_labels_saved", "err_label_changes"
+"""Session keys: the labels; the labels as they were saved last; what was changed, the last change at the end."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One change of labels that can be taken back.
+
+    Args:
+        what: was changed, in a few words.
+        before: the labels that the changed summaries had; empty ones of those that had none.
+    """
+
+    what: str
+    before: Book
+
+
+def many(amount: int) -> str:
+    """Return a number of summaries in words: 1 summary, 3 summaries."""
+    return f"{amount:,} {'summary' if amount == 1 else 'summaries'}"
 
 
 def book() -> Book:
@@ -25,24 +44,93 @@ def entry(row: ScoredSummary) -> Entry:
     return book().get(subject(row), Entry())
 
 
+def judged(rows: Iterable[ScoredSummary]) -> int:
+    """Return how many summaries are judged."""
+    found, none = book(), Entry()
+    return sum(found.get(subject(row), none).decided for row in rows)
+
+
 def judge(row: ScoredSummary, hint: Fault, verdict: Verdict, writer: str) -> None:
     """Confirm or reject a hint; "" takes that back."""
-    keep({subject(row): replace(entry(row).judged(hint, verdict), writer=writer)})
+    keep({subject(row): replace(entry(row).judged(hint, verdict), writer=writer)}, f"a hint of {row.id}")
 
 
 def write(row: ScoredSummary, tags: Sequence[str], note: str, writer: str) -> None:
-    """Tag a summary and note something about it."""
-    keep({subject(row): replace(entry(row).worded(tags, note), writer=writer)})
+    """Tag a summary and note something about it; raises CorpusError if it is too much."""
+    verdicts.check_tags(tags)
+    if len(note) > LONGEST_NOTE:
+        raise CorpusError(f"a note has at most {LONGEST_NOTE:,} characters. Received: {len(note):,}")
+    keep({subject(row): replace(entry(row).worded(tags, note), writer=writer)}, f"tags and note of {row.id}")
 
 
-def keep(changed: Book) -> None:
-    """Put changed labels into the session."""
-    st.session_state[BOOK] = {about: said for about, said in {**book(), **changed}.items() if not said.empty}
+def tag_all(rows: Sequence[ScoredSummary], tag: str, on: bool, writer: str) -> str:
+    """Set a tag for some summaries, or take it away; return how many changed, in words.
+
+    Raises:
+        CorpusError: the tag is empty or too long.
+    """
+    tag = " ".join(tag.split())
+    if not tag:
+        raise CorpusError(f"choose a tag first, such as {next(iter(ERROR_TAGS))}, or type one")
+    verdicts.check_tags([tag])
+    done = "set" if on else "taken away"
+    said = _change(rows, f"“{tag}” {done}", lambda each: each.tagged(tag, on), writer)
+    full = sum(on and tag not in entry(row).tags for row in rows)
+    return f"{said} {many(full)} had {verdicts.MOST_TAGS} tags already and got none." if full else said
 
 
-def all_tags() -> set[str]:
-    """Return the tags that were used."""
-    return {tag for each in book().values() for tag in each.tags}
+def find_correct(rows: Sequence[ScoredSummary], on: bool, writer: str) -> str:
+    """Say of some summaries that they have no error, or take that back; return how many changed, in words."""
+    what = "“No error” set" if on else "“No error” taken away"
+    return _change(rows, what, lambda each: each.found_correct(on), writer)
+
+
+def _change(rows: Sequence[ScoredSummary], what: str, act: Callable[[Entry], Entry], writer: str) -> str:
+    changed = {subject(row): new for row in rows if (new := act(old := entry(row))) != old}
+    of = rows[0].id if len(rows) == 1 else many(len(changed))
+    keep({about: replace(said, writer=writer) for about, said in changed.items()}, f"{what} for {of}")
+    others = len(rows) - len(changed)
+    return f"{what} for {of}." + (f" {many(others)} stayed the same." if others else "")
+
+
+def keep(changed: Book, what: str) -> None:
+    """Put changed labels into the session.
+
+    Args:
+        changed: by summary; empty ones take labels away.
+        what: was changed, in a few words; it can be taken back.
+
+    Raises:
+        CorpusError: there would be too many.
+    """
+    before = {about: book().get(about, Entry()) for about in changed}
+    if all(before[about] == said or before[about].empty and said.empty for about, said in changed.items()):
+        return
+    new = {about: said for about, said in {**book(), **changed}.items() if not said.empty}
+    check("labelled_summaries", len(new), "The list of labels", CorpusError)
+    st.session_state[BOOK] = new
+    st.session_state[CHANGES] = (*changes(), Change(what, before))[-limits().undo_steps :]
+
+
+def changes() -> tuple[Change, ...]:
+    """Return what can be taken back, the last change at the end."""
+    return st.session_state.get(CHANGES, ())  # type: ignore[no-any-return]
+
+
+def undo() -> str:
+    """Take the last change back; return what it was, "" if there is none."""
+    if not changes():
+        return ""
+    *others, last = changes()
+    st.session_state[BOOK] = {about: said for about, said in {**book(), **last.before}.items() if not said.empty}
+    st.session_state[CHANGES] = tuple(others)
+    return last.what
+
+
+def all_tags() -> list[str]:
+    """Return the error types, then the other tags that were used."""
+    own = {tag for each in book().values() for tag in each.tags}
+    return [*ERROR_TAGS, *sorted(own - ERROR_TAGS.keys())]
 
 
 def unsaved() -> bool:
@@ -50,9 +138,9 @@ def unsaved() -> bool:
     return bool(book()) and book() != st.session_state.get(SAVED)
 
 
-def mark_saved() -> None:
-    """Remember that the labels were saved as they are now; for a button."""
-    st.session_state[SAVED] = book()
+def mark_saved(saved: Book) -> None:
+    """Remember that these labels were saved; for a button."""
+    st.session_state[SAVED] = saved
 
 
 def take(content: str, rows: Iterable[ScoredSummary]) -> str:
@@ -71,6 +159,6 @@ def take(content: str, rows: Iterable[ScoredSummary]) -> str:
     found, others = verdicts.read(content, rows)
     if not found:
         raise CorpusError("the file labels none of the summaries that are shown: their ids or their texts differ")
-    keep(found)
-    read_said = f"Labels of {len(found):,} {'summary' if len(found) == 1 else 'summaries'} were read."
+    keep(found, f"labels of {many(len(found))} read")
+    read_said = f"Labels of {many(len(found))} were read."
     return f"{read_said} The other {others:,} lines are about summaries that are not shown." if others else read_said

@@ -5,21 +5,24 @@ import streamlit as st
 from core.evaluation.measures import interval, values
 from core.faults.slices import MEASURES
 from core.figures.wording import number
-from pages.parts.errors import data, hints, summaries
+from pages.parts.errors import data, hints, labels, saved, summaries
 from pages.parts.errors.summaries import Run
 from pages.shared.frame import notices, seen
 
+JUDGED = "A summary is judged when it has a tag or a confirmed hint, or is marked as without error."
 SCORES = ("rouge1", "rouge2", "rougeL", "bertscore_f1")
 
 
 def prepare() -> Run | None:
     """Draw the choice of dialogues and the progress of their scores; return the run, or None before there is one."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = data.draw()
+        chosen = data.draw(saved.take)
     notices.show_complaint()
-    data.show_unsaved()
+    unsaved = st.container()
     data.show_notes(chosen)
     run = summaries.current(chosen)
+    with unsaved:
+        saved.draw(chosen, run)
     if run is None:
         return None
     summaries.controls(run)
@@ -42,7 +45,8 @@ def _means(run: Run) -> None:
             ends = f"{number(mean.low)} to {number(mean.high)}"
             st.metric(MEASURES[name].label, number(mean.mean), ends, delta_color="off", delta_arrow="off",
                       width="content", help="Mean, and its 95 % interval: the dialogues are resampled.")  # fmt: skip
-        hinted = sum(bool(hints.of_row(run, place)) for place in run.rows)
+        hinted = sum(bool(found) for found in hints.of_rows(run).values())
         st.metric("With a hint", f"{hinted:,}", width="content")
+        st.metric("Judged", f"{labels.judged(run.rows.values()):,}", width="content", help=JUDGED)
     unscored = "" if known else " These dialogues have no references, so no scores."
     st.caption(f"The summaries come from {notices.literal(run.name)}.{unscored}")

@@ -1,93 +1,78 @@
-"""The table of examples: searched, filtered, sorted; a row opens its dialogue; files of labels and rows."""
+"""The table of examples: a row opens its dialogue, ticked rows are labelled together; files of labels and rows."""
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from core.errors import CorpusError
 from core.evaluation import verdicts
-from core.evaluation.measures import known, ranked, value
-from core.evaluation.rows import ScoredSummary
 from core.evaluation.verdicts import Entry, subject
-from core.faults.slices import MEASURES
-from pages.parts.errors import hints, labels
+from pages.parts.errors import bulk, columns, filters, hints, labels, rivals, summaries
 from pages.parts.errors.data import ROW
-from pages.parts.errors.measures import axis
 from pages.parts.errors.summaries import Run
-from pages.shared.controls.choices import select
 from pages.shared.figures import pictures
 from pages.shared.frame import demo, notices
-from pages.shared.frame.fields import Text
 
-FIND = Text("err_find", 80)
-KIND = Text("err_kind", 40)
-SORT = Text("err_sort", 40)
-FIELDS = (FIND, KIND, SORT)
+FIELDS = (*filters.FIELDS, *columns.FIELDS, rivals.AGAINST)
 TABLE = "errors_table"
 READ, SAID = "err_labels_read", "err_labels_said"
 """Session keys: how many files of labels were read, and what to say of the last one."""
-ANY = ""
-LABELLED: dict[str, tuple[str, Callable[[Entry], bool]]] = {
-    "said:tagged": ("a tag", lambda said: bool(said.tags)),
-    "said:confirmed": ("a confirmed hint", lambda said: "right" in said.verdicts.values()),
-    "said:judged": ("a judged hint", lambda said: bool(said.verdicts)),
-    "said:noted": ("a note", lambda said: bool(said.note)),
-}
-COLUMNS = ("turns", "rouge1", "rougeL", "bertscore_f1", "entropy", "novelty", "coverage")
-"""Measures that have a column where they are known."""
-HEIGHT = 420
+HEIGHT, TALL = 420, 640
+"""Pixels of a table of lines, and of one of whole texts."""
 
 
 def draw(run: Run) -> None:
-    """Draw the filters, the table and the files."""
-    places = _filtered(run)
+    """Draw the filters, the table, what labels many rows, and the files."""
+    filters.draw(run)
+    other = columns.draw(run)
+    if other and run.complete and not other.complete:
+        summaries.controls(other, "against")
+    places = filters.shown(run)
     if places:
-        table(run, places, TABLE)
+        ticked = table(run, places, TABLE, other)
+        bulk.draw(run, places, ticked)
     else:
         st.info("No summary fits the filter. Remove a part of it.", icon=":material/filter_alt_off:")
     _files(run)
 
 
-def table(run: Run, places: Sequence[int], name: str) -> None:
-    """Draw a table of some rows in which the opened row is ticked; a tick opens a row.
+def table(run: Run, places: Sequence[int], name: str, other: Run | None = None) -> list[int]:
+    """Draw a table of some rows; a click on a row opens it.
 
     Args:
         run: the summaries.
         places: the rows, in their order.
         name: tells two tables apart.
+        other: a second system's summaries, if they have a column.
+
+    Returns:
+        The places of the ticked rows.
     """
     shown = [run.rows[place] for place in places]
-    columns: dict[str, list[object]] = {
-        "Id": [row.id for row in shown],
-        "Hints": [len(hints.of_row(run, place)) for place in places],
-        "Summary": [row.summary for row in shown],
-    }
-    formats = {}
-    there = known(run.rows)
-    for measure in (each for each in COLUMNS if each in there):
-        title = axis(measure).title
-        columns[title] = [value(measure, row) for row in shown]
-        formats[title] = st.column_config.NumberColumn(format=f"%.{MEASURES[measure].digits}f")
-    said = [str(labels.entry(row)) for row in shown]
-    if any(said):
-        columns["Labels"] = [*said]
-    if any(row.topic for row in shown):
-        columns["Topic"] = [row.topic for row in shown]
-    key = _tick(name, [row.id for row in shown])
-    st.dataframe(
-        columns,
+    found = hints.of_rows(run)
+    values, config = columns.of_rows(shown, [len(found[place]) for place in places], run, other)
+    key = _mark(name, [row.id for row in shown])
+    whole = columns.whole()
+    event = st.dataframe(
+        values,
         hide_index=True,
         key=key,
         on_select=lambda: _open(run, places, key),
-        selection_mode="single-row",
-        height=min(HEIGHT, 38 + 35 * len(places)),
-        column_config={"Summary": st.column_config.TextColumn(width=340), **formats},
+        selection_mode=["multi-row", "single-cell"] if name == TABLE else "single-cell",
+        height=TALL if whole else min(HEIGHT, 38 + 35 * len(places)),
+        row_height=columns.row_height(values) if whole else None,
+        column_config=config,
         alt="The summaries with their measures",
     )
-    st.caption(f"{len(places):,} of {len(run.rows):,} summaries. Tick the box at the left of a row to open it below.")
+    st.caption(
+        f"{len(places):,} of {len(run.rows):,} summaries. Click a row to open it below."
+        + (" Tick boxes at the left to label several." if name == TABLE else "")
+    )
+    return [places[row] for row in event["selection"]["rows"] if row < len(places)]
 
 
 def open_row(run: Run, place: int) -> None:
@@ -102,61 +87,32 @@ def open_clicked(run: Run, places: Sequence[int], chart: str) -> None:
         open_row(run, places[point])
 
 
-def _tick(name: str, ids: Sequence[str]) -> str:
-    """Tick the opened row, and return the key of the table.
+def _mark(name: str, ids: Sequence[str]) -> str:
+    """Mark the opened row, and return the key of the table.
 
-    A tick is a number of a row, so other rows or another order get another key: no tick moves to another id.
+    Marks and ticks are numbers of rows, so other rows or another order get another key: none moves to another id.
     """
     key = f"{name}_{hashlib.sha256(json.dumps(ids).encode()).hexdigest()[:12]}"
-    ticked = [ids.index(ROW.value)] if ROW.value in ids else []
+    opened = ids.index(ROW.value) if ROW.value in ids else None
     before = st.session_state.get(key)
-    if before is None and ticked or before is not None and list(before["selection"]["rows"]) != ticked:
-        st.session_state[key] = {"selection": {"rows": ticked, "columns": [], "cells": []}}
+    if _marked(before) != opened:
+        rows = [] if before is None else list(before["selection"]["rows"])
+        cells = [] if opened is None else [[opened, "Id"]]
+        st.session_state[key] = {"selection": {"rows": rows, "columns": [], "cells": cells}}
     return key
 
 
+def _marked(state: Mapping[str, Any] | None) -> int | None:
+    """Return the number of the row whose cell is chosen; a message may be forged."""
+    cells = state["selection"].get("cells") if state else None
+    row = cells[0][0] if cells and isinstance(cells[0], list | tuple) and cells[0] else None
+    return row if isinstance(row, int) else None
+
+
 def _open(run: Run, places: Sequence[int], key: str) -> None:
-    chosen = st.session_state[key].selection.rows
-    if chosen and chosen[0] < len(places):
-        open_row(run, places[chosen[0]])
-
-
-def _filtered(run: Run) -> list[int]:
-    """Draw search, filter and order; return the places of the rows that are left."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        find = st.text_input(
-            "Search",
-            key=FIND.name,
-            persist_state="session",
-            placeholder="word or id",
-            width=220,
-            max_chars=FIND.longest,
-        )
-        there = hints.kinds(run) | ({KIND.value} if not run.complete else set())
-        kinds = {ANY: "any", **{kind: label for kind, (label, _) in hints.names().items() if kind in there}}
-        kinds |= {name: label for name, (label, _) in LABELLED.items()}
-        KIND.fit(kinds, "filter")
-        kind = select("Only those with", kinds, KIND, width=220)
-        orders = {ANY: "as in the data", "hints": "most hints first"}
-        for name in known(run.rows):
-            orders[f"{name}.up"] = f"{MEASURES[name].label}, lowest first"
-            orders[f"{name}.down"] = f"{MEASURES[name].label}, highest first"
-        SORT.fit(orders, "order")
-        order = select("Sorted", orders, SORT, width=260)
-    rows = {place: row for place, row in run.rows.items() if _fits(run, place, row, find, kind)}
-    if order == "hints":
-        return sorted(rows, key=lambda place: -len(hints.of_row(run, place)))
-    name, _, way = order.partition(".")
-    return ranked(name, rows, way == "down") if way else list(rows)
-
-
-def _fits(run: Run, place: int, row: ScoredSummary, find: str, kind: str) -> bool:
-    text = " ".join((row.id, row.topic, row.summary, row.dialogue, *row.references)).casefold()
-    if not all(word in text for word in find.casefold().split()):
-        return False
-    if kind in LABELLED:
-        return LABELLED[kind][1](labels.entry(row))
-    return not kind or any(hint.kind == kind for hint in hints.of_row(run, place))
+    row = _marked(st.session_state[key])
+    if row is not None and 0 <= row < len(places):
+        open_row(run, places[row])
 
 
 def _files(run: Run) -> None:
@@ -169,9 +125,9 @@ def _files(run: Run) -> None:
         ):
             st.download_button(
                 label, partial(make, book), f"{run.data.name}.{ending}", kind,
-                key=f"export_{ending}", on_click=labels.mark_saved, disabled=not book,
+                key=f"export_{ending}", on_click=labels.mark_saved, args=(book,), disabled=not book,
             )  # fmt: skip
-        rows, found = run.rows, {place: hints.every(run, place) for place in run.rows}
+        rows, found = run.rows, hints.every_row(run)
         st.download_button(
             "All rows with scores, hints and labels (JSONL)",
             lambda: verdicts.rows_to_jsonl(
@@ -183,7 +139,7 @@ def _files(run: Run) -> None:
             on_click="ignore",
         )
         if not book:
-            st.caption("There are no labels yet. Open a row, confirm or reject a hint, add a tag or a note.")
+            st.caption("There are no labels yet. Open a row and press a number key, or confirm or reject a hint.")
         key = f"labels_upload_{st.session_state.setdefault(READ, 0)}"
         tip = "They replace the labels that the same summaries have."
         label = "Read labels that were saved as JSONL"

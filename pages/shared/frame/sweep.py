@@ -56,7 +56,8 @@ def controls(name: str, key: Hashable, items: Sequence[Hashable], label: str, no
     if too_long(items, shared):
         st.caption(f"At most {_most(shared):,} {noun} are measured in a row; here are {len(items):,}.")
         return
-    done = len(results(key))
+    found = results(key)  # of other items, too, if the sweep was begun with them
+    done = sum(each in found for each in items)
     with st.container(horizontal=True, vertical_alignment="center", key=f"sweep_{name}"):
         if done == len(items):
             st.caption(f"All {done} {noun} are measured.")
@@ -84,6 +85,11 @@ def stop() -> None:
 def running(key: Hashable) -> bool:
     """Whether a sweep is running."""
     return bool(st.session_state.get(SWEEPING) == key)
+
+
+def any_running() -> bool:
+    """Return whether any sweep of this session is running."""
+    return st.session_state.get(SWEEPING) is not None
 
 
 def advance(

@@ -4,6 +4,7 @@ The script and the style sheet are in the folder of the same name. Turns are cou
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from core.evaluation.verdicts import Verdict
@@ -47,6 +48,7 @@ def check_data(
     verdicts: Mapping[int, Verdict],
     references: Sequence[str] = (),
     attention: Sequence[float] = (),
+    others: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Return what the script draws.
 
@@ -57,6 +59,7 @@ def check_data(
         verdicts: by hint, what somebody said about it.
         references: reference summaries; empty where there are none.
         attention: share of the model's attention that each turn got; empty where another system wrote the summary.
+        others: other systems' summaries, by their names.
     """
     found = [passage for passage in passages(alignment, faults) if passage.kind in KINDS]
     covered = reference_coverage(alignment, references)
@@ -78,6 +81,10 @@ def check_data(
             }
             for index, fault in enumerate(faults)
         ],
+        "texts": [
+            *([_numbered(number, len(references)), text] for number, text in enumerate(references, 1)),
+            *([name, text] for name, text in others.items()),
+        ],
         "none": "No detector that is on found anything. That does not make the summary right.",
         "legend": [{"kind": KINDS[kind][0], "text": KINDS[kind][1]} for kind in shown],
         "titles": {
@@ -87,6 +94,10 @@ def check_data(
         },
         "bars": _bars_legend(covered is not None),
     }
+
+
+def _numbered(number: int, of: int) -> str:
+    return "Reference" if of == 1 else f"Reference {number}"
 
 
 def _pieces(

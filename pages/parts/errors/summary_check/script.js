@@ -99,9 +99,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const legend = h("div.legend", data.legend.map(({ kind, text: meaning }) => h("span.item", h(`span.${kind}`, "abc"), ` ${meaning}`)));
   const hints = h("div.hints", { role: "list", label: "Hints" }, marks.length ? marks : h("p.none", data.none));
   const { titles } = data;
+  const texts = data.texts.map(([name, words]) => [h("p.part", name), text("p.other", words)]);
   redraw(
     root,
-    h("div.left", h("p.part", titles.summary), text("p.summary", pieces), legend, h("p.part", titles.hints), hints),
+    h("div.left", h("p.part", titles.summary), text("p.summary", pieces), legend, ...texts.flat(), h("p.part", titles.hints), hints),
     h("div.right", h("p.part", titles.dialogue), h("div.frame", box, strip(data, rows, box)), h("p.bars-legend", data.bars)),
   );
   releases(run, view);

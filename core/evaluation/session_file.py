@@ -1,0 +1,198 @@
+"""A session of the Errors page as one JSON file: data sets, labels, choices and scored summaries; and from one.
+
+The file holds all that the labels are about, so it opens where the data sets are not. Opening it runs no code.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from core.errors import CorpusError, SettingsError
+from core.evaluation import verdicts
+from core.evaluation.intake import BUNDLED, Data, bundled, digest
+from core.evaluation.rows import ScoredSummary
+from core.evaluation.verdicts import Book, Entry, Subject
+from core.files import fault, parsed
+from core.limits import check
+from core.text.corpus import SkippedRow
+
+FORMAT = 1
+"""Rises when a file can no longer be read by what read it before."""
+KIND = "dialoscope errors session"
+_PARTS = ("kind", "format", "data", "shown", "labels", "choices", "scored")
+_AGAIN = "Save the session again, or take a copy of the file"
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Scored summaries of the shown data set.
+
+    Args:
+        weights: hash of the weights that wrote them; "" if they came with the data set.
+        keep: whether the model wrote only those that the data set lacks.
+        rows: by place in the data set.
+    """
+
+    weights: str
+    keep: bool
+    rows: Mapping[int, ScoredSummary]
+
+
+@dataclass(frozen=True)
+class Session:
+    """All that a session of the Errors page holds.
+
+    Args:
+        data: data sets that somebody brought.
+        shown: key of the data set that is shown; `BUNDLED`, or of one of `data`.
+        labels: of every summary, shown or not.
+        choices: filters, columns, place and decoding: plain values by name.
+        scored: the scored summaries of the shown data set; None if there are none yet.
+        left_out: parts of a file that this version does not know.
+    """
+
+    data: tuple[Data, ...] = ()
+    shown: str = BUNDLED
+    labels: Book = field(default_factory=dict)
+    choices: Mapping[str, Any] = field(default_factory=dict)
+    scored: Scored | None = None
+    left_out: tuple[str, ...] = ()
+
+    def to_json(self) -> str:
+        """Return the file; the same session gives the same one."""
+        lines = verdicts.to_lines(self.labels)
+        labels = [{"dialogue": about[1], **line} for about, line in zip(self.labels, lines, strict=True)]
+        scored = self.scored and {
+            "weights": self.scored.weights,
+            "keep": self.scored.keep,
+            "rows": {str(place): row.to_dict() for place, row in self.scored.rows.items()},
+        }
+        data = [_kept(each) for each in self.data]
+        values = (KIND, FORMAT, data, self.shown, labels, dict(self.choices), scored)
+        return json.dumps(dict(zip(_PARTS, values, strict=True)), ensure_ascii=False)
+
+    @property
+    def characters(self) -> int:
+        """Return about how long the file is, without making it."""
+        rows = [row for each in self.data for row in each.rows] + list(self.scored.rows.values() if self.scored else ())
+        texts = (len(row.dialogue) + len(row.summary) + 200 * len(row.tokens) for row in rows)
+        return sum(texts) + sum(len(about[1]) + len(about[2]) + len(said.note) for about, said in self.labels.items())
+
+
+def is_session(content: bytes) -> bool:
+    """Return whether a file claims to be a session."""
+    return content[:200].lstrip().startswith(b"{") and KIND.encode() in content[:200]
+
+
+def read(content: bytes) -> Session:
+    """Read what `Session.to_json` wrote.
+
+    Raises:
+        CorpusError: it is something else, damaged, changed by hand, of a newer version, or too large.
+    """
+    check("session_file", len(content), "The session", CorpusError)
+    try:
+        values = parsed(content.decode())
+    except (ValueError, RecursionError) as error:
+        raise CorpusError(f"the session cannot be read: {fault(content, error, _AGAIN)}") from None
+    if not isinstance(values, dict) or values.get("kind") != KIND:
+        got = repr(values.get("kind"))[:60] if isinstance(values, dict) else f"a {type(values).__name__}"
+        raise CorpusError(f"the file is no session of this page. Received: kind {got}; allowed: {KIND!r}")
+    _check_format(values.get("format"))
+    data = tuple(_each("data set", _list(values, "data"), _data))
+    check("corpus_files", len(data), "The list of data sets", CorpusError)
+    shown = next((each for each in (bundled(), *data) if each.key == values.get("shown")), None)
+    if shown is None:
+        raise CorpusError(f"the session shows a data set that it lacks. Received: {values.get('shown')!r:.40}")
+    lines = _list(values, "labels")
+    check("labelled_summaries", len(lines), "The list of labels", CorpusError)
+    labels = dict(_each("label", lines, _label))
+    choices, scored = values.get("choices"), values.get("scored")
+    if len(labels) < len(lines) or not isinstance(choices, dict):
+        raise CorpusError(f"the session has two labels of one summary, or choices that are no JSON object. {_AGAIN}")
+    left_out = tuple(sorted(values.keys() - set(_PARTS)))
+    own = [] if scored is None else _each("list of summaries", [scored], lambda it: _scored(it, shown))
+    return Session(data, shown.key, labels, choices, own[0] if own else None, left_out)
+
+
+def _check_format(version: object) -> None:
+    """Raise CorpusError for a format that this version cannot read."""
+    whole = isinstance(version, int) and not isinstance(version, bool)
+    if not (whole and 1 <= version <= FORMAT):  # type: ignore[operator]
+        newer = " A newer version of this app saved it." if whole and version > FORMAT else ""  # type: ignore[operator]
+        raise CorpusError(f"the session's format must be 1 to {FORMAT}. Received: {version!r:.40}.{newer}")
+
+
+def _list(values: Mapping[str, Any], name: str) -> list[Any]:
+    found = values.get(name)
+    if not isinstance(found, list):
+        raise CorpusError(f"the session's {name} must be a list. Received: {type(found).__name__}. {_AGAIN}")
+    return found
+
+
+def _each(what: str, values: Sequence[Any], read_one: Callable[[Any], T]) -> list[T]:
+    """Read the parts of a list; raises CorpusError with the number of the first that is damaged."""
+    found = []
+    for number, each in enumerate(values, 1):
+        try:
+            found.append(read_one(each))
+        except (ValueError, LookupError, TypeError, AttributeError, OverflowError, SettingsError) as error:
+            reason = " ".join(f"{type(error).__name__} {error}".split())[:200]
+            raise CorpusError(f"{what} {number} of the session is damaged: {reason}. {_AGAIN}") from None
+    return found
+
+
+def _kept(data: Data) -> dict[str, Any]:
+    return {
+        "name": data.name,
+        "hash": data.key,
+        "rows": [row.to_dict() for row in data.rows],
+        "given": list(data.given),
+        "skipped": [{"line": each.line, "reason": each.reason} for each in data.skipped],
+        "left_out": data.left_out,
+        "renamed": [list(pair) for pair in data.renamed],
+    }
+
+
+def _data(values: Mapping[str, Any]) -> Data:
+    rows, given = tuple(map(ScoredSummary.from_dict, values["rows"])), tuple(map(_flag, values["given"]))
+    check("corpus_rows", len(rows), "A data set of the session", CorpusError)
+    for row in rows:
+        check("dialogue_characters", len(row.dialogue), f"The dialogue {row.id[:40]!r}", CorpusError)
+    if len(given) != len(rows) or not rows:
+        raise ValueError(f"needed: for each row whether it came with a summary. Received: {len(given)} of {len(rows)}")
+    if len({row.id for row in rows}) < len(rows):
+        raise ValueError("two rows have one id")
+    if (found := digest(rows, given)) != values["hash"]:
+        raise ValueError(
+            f"its rows are not those that were saved. Received: hash {found}; saved: {values['hash']!r:.20}"
+        )
+    skipped = tuple(SkippedRow(int(each["line"]), str(each["reason"])) for each in values["skipped"])
+    renamed = tuple((str(old), str(new)) for old, new in values["renamed"])
+    return Data(found, str(values["name"])[-80:], rows, given, skipped, int(values["left_out"]), renamed)
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"true or false is needed. Received: {value!r:.40}")
+    return value
+
+
+def _label(values: Mapping[str, Any]) -> tuple[Subject, Entry]:
+    about = (str(values["id"]), str(values["dialogue"]), str(values["summary"]))
+    verdicts.check_tags(values["tags"])
+    said = verdicts.entry_of(values, len(about[2]))
+    if (said.tags, said.note, said.correct) != (tuple(values["tags"]), values["note"], values["correct"]):
+        raise ValueError(f"tags, note and “correct” contradict each other or are too long: {values!r:.100}")
+    return about, said
+
+
+def _scored(values: Mapping[str, Any], data: Data) -> Scored:
+    rows = {int(place): ScoredSummary.from_dict(row) for place, row in values["rows"].items()}
+    for place, row in rows.items():
+        of = data.rows[place] if 0 <= place < len(data.rows) else None
+        if of is None or (row.id, row.dialogue) != (of.id, of.dialogue):
+            raise ValueError(f"row {place} is not of the data set {data.name!r}")
+    return Scored(str(values["weights"]), _flag(values["keep"]), rows)

@@ -1,0 +1,122 @@
+"""The columns of the table of examples: which are seen, and whether their texts are whole."""
+
+from collections.abc import Mapping, Sequence
+from math import ceil
+from typing import Any
+
+import streamlit as st
+
+from core.evaluation.measures import known, value
+from core.evaluation.rows import ScoredSummary
+from core.faults.slices import MEASURES
+from pages.parts.errors import labels, rivals
+from pages.parts.errors.measures import axis
+from pages.parts.errors.summaries import Run
+from pages.shared.controls.choices import one_of
+from pages.shared.frame.fields import Choice, Text
+
+SEEN = Text("err_columns", 80, "measures,topic")
+"""The optional columns that are seen, with commas between them."""
+TEXTS = Choice("err_texts", ("line", "whole"))
+FIELDS = (SEEN, TEXTS)
+OPTIONAL = {
+    "dialogue": "Dialogue",
+    "reference": "Reference",
+    "second": "Second system",
+    "measures": "Scores",
+    "topic": "Topic",
+}
+COLUMNS = ("turns", "rouge1", "rougeL", "bertscore_f1", "entropy", "novelty", "coverage")
+"""Measures that have a column where they are known."""
+WIDTH = 340
+"""Pixels of a column of texts."""
+CHARACTERS, LINE, AROUND = WIDTH // 8, 19, 14
+"""Characters of a line of such a column, pixels of a line, and pixels above and below the text."""
+TALLEST = 560
+"""Pixels of a row at most; the opened row shows longer texts."""
+
+
+def draw(run: Run) -> Run | None:
+    """Draw the choice of the columns; return the second system's summaries if they are seen and there."""
+    key = f"{SEEN.name}_choice"
+    st.session_state[key] = _seen()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.pills(
+            "Columns",
+            list(OPTIONAL),
+            selection_mode="multi",
+            format_func=OPTIONAL.__getitem__,
+            key=key,
+            on_change=lambda: _choose(st.session_state[key]),
+            width="content",
+        )
+        one_of("Texts", {"line": "One line", "whole": "Whole"}, TEXTS)
+        if "second" in _seen():
+            rivals.choose(run, "Second system")
+    return rivals.chosen(run) if "second" in _seen() else None
+
+
+def _seen() -> list[str]:
+    """Return the optional columns that are seen; a link may name others, which do not exist."""
+    return [name for name in OPTIONAL if name in SEEN.value.split(",")]
+
+
+def _choose(names: Sequence[str]) -> None:
+    SEEN.value = ",".join(name for name in OPTIONAL if name in names)
+
+
+def whole() -> bool:
+    """Return whether texts are shown whole, on several lines."""
+    return TEXTS.value == "whole"
+
+
+def of_rows(
+    rows: Sequence[ScoredSummary], hinted: Sequence[int], run: Run, other: Run | None
+) -> tuple[dict[str, list[Any]], dict[str, Any]]:
+    """Return the columns of some rows, and how they are drawn.
+
+    Args:
+        rows: to be shown.
+        hinted: number of hints of each.
+        run: which they are of.
+        other: a second system's summaries of the same dialogues.
+    """
+    seen, there = _seen(), known(run.rows)
+    titles = {OPTIONAL[name] for name in seen}
+    values: dict[str, list[Any]] = {"Id": [row.id for row in rows], "Hints": [*hinted]}
+    texts = {
+        "Summary": [row.summary for row in rows],
+        "Reference": [" / ".join(row.references) for row in rows],
+        "Second system": _second(rows, other),
+        "Dialogue": [row.dialogue for row in rows],
+    }
+    values |= {title: each for title, each in texts.items() if title == "Summary" or title in titles}
+    config: dict[str, Any] = {title: st.column_config.TextColumn(width=WIDTH) for title in texts if title in values}
+    for measure in (each for each in COLUMNS if each in there and "measures" in seen):
+        title = axis(measure).title
+        values[title] = [value(measure, row) for row in rows]
+        config[title] = st.column_config.NumberColumn(format=f"%.{MEASURES[measure].digits}f")
+    said = [str(labels.entry(row)) for row in rows]
+    if any(said):
+        values["Labels"] = [*said]
+    if "topic" in seen and any(row.topic for row in rows):
+        values["Topic"] = [row.topic for row in rows]
+    return values, config
+
+
+def _second(rows: Sequence[ScoredSummary], other: Run | None) -> list[str]:
+    texts: Mapping[str, str] = {row.id: row.summary for row in other.rows.values()} if other else {}
+    return [texts.get(row.id, "") for row in rows]
+
+
+def second(run: Run, row: ScoredSummary) -> dict[str, str]:
+    """Return the second system's summary of a row's dialogue by its name, if that column is seen."""
+    other = rivals.known(run) if "second" in _seen() else None
+    texts = _second([row], other)
+    return {other.name: texts[0]} if other and texts[0] else {}
+
+
+def row_height(values: Mapping[str, Sequence[Any]]) -> int:
+    """Return the pixels of a row in which the longest text has room; a table shows no line ends."""
+    texts = [text for name in ("Summary", "Reference", "Second system", "Dialogue") for text in values.get(name, ())]
+    return min(TALLEST, AROUND + LINE * ceil(max(map(len, texts), default=1) / CHARACTERS))

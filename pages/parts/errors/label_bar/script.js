@@ -1,0 +1,97 @@
+/* Walks through summaries and labels them. What was pressed is sent again and again until Python says that it was done. */
+
+const MOST = 200; // actions that may wait to be heard
+const KEYS = { arrowright: "next", j: "next", arrowleft: "back", k: "back", u: "open", n: "correct", z: "undo", w: "write" };
+const MOVES = ["next", "back", "open"];
+const ENDS = { "arrowright": TAKES_KEYS, "arrowleft": TAKES_KEYS };
+const NO_TEXT = ["checkbox", "radio", "range", "button"].map((type) => `:not([type=${type}])`).join("");
+const TYPED = `input${NO_TEXT}, textarea, select, [contenteditable], [role=dialog], [role=listbox], [role=menu]`;
+const NOTE = "[class*='st-key-note_'] input";
+
+class Bar {
+  constructor() {
+    Object.assign(this, { mount: Date.now(), count: 0, waiting: [], moved: false });
+  }
+
+  hear({ mount, number }) {
+    if (mount === this.mount) this.waiting = this.waiting.filter((act) => act.number > number);
+  }
+
+  /* A label is for the row that is seen, or for the one that a move before it leads to. */
+  act(what, tag = "") {
+    if (this.waiting.length >= MOST) return;
+    const moving = this.waiting.some((act) => MOVES.includes(act.what));
+    this.count += 1;
+    this.waiting.push({ number: this.count, what, tag, row: moving ? "" : this.data.row });
+    this.moved ||= MOVES.includes(what);
+    this.send("acts", { mount: this.mount, list: this.waiting });
+    this.draw();
+  }
+
+  /* What waits counts as done already, as long as it is about the row that is seen. */
+  pressed(what, tag, before) {
+    const own = this.waiting.filter((act) => act.what === what && act.tag === tag && act.row === this.data.row);
+    return own.length % 2 ? !before : before;
+  }
+
+  press(event) {
+    const key = event.key.toLowerCase();
+    const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
+    const what = digit === undefined ? KEYS[key] : "tag";
+    if (!what || !isPlain(event) || isTaken(event, ENDS[key] ?? TYPED)) return;
+    const tag = this.data.tags[(Number(digit) + 9) % 10];
+    event.preventDefault();
+    if (what === "write") document.querySelector(NOTE)?.focus();
+    else if (!event.repeat || MOVES.includes(what)) this.act(what, digit === undefined ? "" : tag.name);
+  }
+
+  tool(name, key, what, tag = "", pressed = null, disabled = false) {
+    const attributes = { place: `${what}.${tag}`, pressed, onclick: () => this.act(what, tag), disabled: disabled || null };
+    return h(`button.${what}`, attributes, h("kbd", { "aria-hidden": true }, key), name);
+  }
+
+  draw() {
+    const { data } = this;
+    const none = !data.row;
+    const place = data.number ? `${counted(data.number)} of ${counted(data.shown)} shown` : `${counted(data.shown)} shown`;
+    const judged = `${counted(data.judged)} of ${counted(data.all)} judged`;
+    redraw(
+      this.root,
+      h("div.walk",
+        h("div.ways", this.tool("Previous", "←", "back"), this.tool("Next", "→", "next"), this.tool("Next unjudged", "U", "open"),
+          this.tool("Undo", "Z", "undo", "", null, !data.undo && !this.waiting.length)),
+        h("p.line", `${place} · ${judged}`),
+      ),
+      h("div.errors", { role: "group", label: "Errors of the opened summary" },
+        data.tags.map(({ name, on }, index) => this.tool(name, (index + 1) % 10, "tag", name, this.pressed("tag", name, on), none)),
+        this.tool("No error", "N", "correct", "", this.pressed("correct", "", data.correct), none)),
+      h("div.below",
+        h("p.hint", "The keys work wherever you do not type; J and K walk, too. W writes a note, Esc leaves it."),
+        h("p.said", { live: "polite" }, data.done)),
+    );
+  }
+
+  /* Where keys lead, the bar and what is below it are seen. */
+  show() {
+    const { top } = this.root.getBoundingClientRect();
+    if (top < 0 || top > window.innerHeight / 2) this.root.scrollIntoView({ block: "start" });
+  }
+}
+
+export default function ({ data, parentElement, setStateValue }) {
+  const run = new Run(parentElement);
+  const bar = (run.view ??= new Bar());
+  const another = bar.data?.row !== data.row;
+  Object.assign(bar, { root: run.root, data, send: setStateValue });
+  bar.hear(data.heard);
+  bar.draw();
+  if (another && bar.moved) {
+    bar.moved = false;
+    bar.show();
+  }
+  run.on(document, "keydown", (event) => {
+    if (event.key === "Escape" && document.activeElement?.matches(NOTE)) document.activeElement.blur();
+    else bar.press(event);
+  });
+  return run.end;
+}

@@ -1,0 +1,151 @@
+"""The session as a file: saved whole, opened again, and warned of while it is not saved."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import streamlit as st
+
+from core.errors import CorpusError
+from core.evaluation import intake, session_file
+from core.evaluation.intake import Data
+from core.evaluation.session_file import Scored, Session
+from core.evaluation.verdicts import Book
+from core.faults.fault import KINDS
+from core.figures.wording import count
+from core.limits import check, limits
+from pages.parts.errors import data, hints, labels, summaries
+from pages.parts.errors.labels import many
+from pages.parts.errors.leaving import guard
+from pages.parts.errors.summaries import Run
+from pages.shared.frame import address, decoding, model, notices, sweep
+from pages.shared.frame.fields import Field
+from pages.shared.frame.session import UPLOADS
+
+FILES = "err_files_saved"
+"""Session key: keys of the data sets that were saved."""
+
+
+def draw(chosen: Data, run: Run | None) -> None:
+    """Say what a reload would lose, and offer it as a file; the browser asks before it leaves.
+
+    Args:
+        chosen: the data set that is shown.
+        run: its summaries, if they are there.
+    """
+    files, book = data.files(), labels.book()
+    held = files.keys() - st.session_state.get(FILES, frozenset())
+    guard(labels.unsaved() or bool(held))
+    if not (book or files):
+        return
+    kept = [*([count(len(files), "file")] if files else []), *([f"labels of {many(len(book))}"] if book else [])]
+    done = ""
+    if not labels.unsaved():
+        done = " The labels are saved as a file." if held else " All of it is saved as a file."
+    with st.container(horizontal=True, vertical_alignment="center", key="errors_unsaved"):
+        st.caption(
+            f"In this session: {' and '.join(kept)}. Other pages and Back keep them; **a reload or a closed tab "
+            f"loses them**.{done if book or not held else ''}"
+        )
+        _save(_session(chosen, run))
+
+
+def _save(session: Session) -> None:
+    most, size = limits().session_file, session.characters
+    if size > most:
+        st.caption(f"It is too large for one file: {size:,} bytes; allowed: {most:,}. Save the labels below the table.")
+        return
+    shown = next((each.name for each in session.data if each.key == session.shown), session.shown)
+    st.download_button(
+        "Save the session",
+        session.to_json,
+        f"{shown}.session.json",
+        "application/json",
+        key="errors_save_session",
+        icon=":material/download:",
+        on_click=_mark,
+        args=(session.labels, frozenset(each.key for each in session.data)),
+        help="Data sets, labels, notes, filters and place in one file. “Bring your own” opens it again.",
+    )
+
+
+def _mark(book: Book, keys: frozenset[str]) -> None:
+    labels.mark_saved(book)
+    st.session_state[FILES] = keys
+
+
+def _session(chosen: Data, run: Run | None) -> Session:
+    """Return all that the session holds."""
+    choices = {field.name: field.value for field in _fields()} | {hints.OFF: sorted(hints.turned_off())}
+    weights = model.file_hash(run.checkpoint) if run and run.checkpoint else ""
+    scored = Scored(weights, run.keep, dict(run.rows)) if run and run.rows else None
+    return Session(tuple(data.files().values()), chosen.key, labels.book(), choices, scored)
+
+
+def _fields() -> tuple[Field[Any], ...]:
+    return (*decoding.FIELDS, *address.own_fields("errors"))
+
+
+def take(name: str, content: bytes) -> None:
+    """Take a file: a session, or dialogues; raises CorpusError."""
+    if session_file.is_session(content):
+        _open(session_file.read(content))
+    else:
+        check("corpus_file", len(content), "The file", CorpusError)
+        data.keep(intake.read(name, content))
+
+
+def _open(session: Session) -> None:
+    """Put a session into this one; labels that the same summaries had are replaced, which can be taken back."""
+    changed = sum(labels.book().get(about, said) != said for about, said in session.labels.items())
+    labels.keep(session.labels, f"labels of {many(len(session.labels))} from a session")
+    data.put(session.data)
+    notes = [*_choose(session.choices), *_put(session)]
+    if changed:
+        notes.append(
+            f"{many(changed)} had other labels here: those of the session replace them. Undo brings them back."
+        )
+    if session.left_out:
+        notes.append(
+            f"The session holds what this version does not know, and leaves out: {', '.join(session.left_out)}."
+        )
+    for each in notes:
+        notices.note(each[:500])
+    if labels.book() == session.labels:
+        _mark(labels.book(), frozenset(each.key for each in session.data))
+    st.session_state[UPLOADS] += 1
+
+
+def _choose(choices: Mapping[str, Any]) -> Iterator[str]:
+    """Make the choices of a session, and say which are not possible here."""
+    fields = {field.name: field for field in _fields()}
+    for name in choices.keys() & fields.keys():
+        field, value = fields[name], choices[name]
+        if field.holds(value) and (field is not decoding.CHECKPOINT or value in decoding.available()):
+            field.value = value
+        elif value != field.value:
+            yield f"The session has {name} = {value!r:.60}, which is not possible here; allowed: {field.allowed}."
+    if isinstance(off := choices.get(hints.OFF), list):
+        st.session_state[hints.OFF] = frozenset(off) & frozenset(KINDS)
+        st.session_state.pop(hints.SWITCHES, None)
+    if unknown := sorted(choices.keys() - fields.keys() - {hints.OFF}):
+        yield f"The session has choices that this version does not know, and leaves out: {', '.join(unknown)[:200]}."
+
+
+def _put(session: Session) -> Iterator[str]:
+    """Show the data set and the scored summaries of a session; say so if other weights are here."""
+    shown = next((each for each in session.data if each.key == session.shown), intake.bundled())
+    data.DATA.value = shown.key
+    if not session.scored:
+        return
+    if not session.scored.weights:
+        run = summaries.of_file(shown)
+    else:
+        name = decoding.CHECKPOINT.value
+        if (here := model.file_hash(name)) != session.scored.weights:
+            yield (
+                f"The summaries of the session were written by the weights {session.scored.weights[:12]}; {name} has "
+                f"{here[:12]} and may write others. Labels of summaries that it does not write are kept, and not shown."
+            )
+            return
+        run = summaries.of_model(shown, name, None, decoding.settings(), session.scored.keep)
+    sweep.results(run.key).update(session.scored.rows)
