@@ -7,6 +7,7 @@ const ENDS = { "arrowright": TAKES_KEYS, "arrowleft": TAKES_KEYS };
 const NO_TEXT = ["checkbox", "radio", "range", "button"].map((type) => `:not([type=${type}])`).join("");
 const TYPED = `input${NO_TEXT}, textarea, select, [contenteditable], [role=dialog], [role=listbox], [role=menu]`;
 const NOTE = "[class*='st-key-note_'] input";
+const PROJECTOR = ".st-key-projector_keys"; // where it is, digits and N lead through views and pages
 
 class Bar {
   constructor() {
@@ -38,6 +39,7 @@ class Bar {
     const key = event.key.toLowerCase();
     const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
     const what = digit === undefined ? KEYS[key] : "tag";
+    if (["tag", "correct"].includes(what) && document.querySelector(PROJECTOR)) return;
     if (!what || !isPlain(event) || isTaken(event, ENDS[key] ?? TYPED)) return;
     const tag = this.data.tags[(Number(digit) + 9) % 10];
     event.preventDefault();
