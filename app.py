@@ -18,6 +18,9 @@ IMAGES = Path(__file__).parent / "pages" / "shared" / "images"
 STYLE = """<style>
 [data-testid="stButtonGroup"] button[data-variant][data-selected] { color: inherit; }
 [data-testid="stSliderThumbValue"] { color: inherit; }
+:is([data-testid="stMain"], [data-testid="stPopoverBody"]):focus-visible {
+  outline: 3px solid light-dark(#1a579b, #6fb7f0); outline-offset: -3px;
+}
 .stApp pre .token.token:is(.keyword, .function, .class-name, .variable) { color: light-dark(#1a579b, #6fb7f0); }
 .stApp pre .token.token:is(.number, .boolean, .string) { color: light-dark(#00695c, #4fc7a0); }
 .stApp pre .token.token.operator { color: light-dark(#a84300, #f0914a); }
@@ -30,8 +33,8 @@ STYLE = """<style>
 .streamlit-embedded [data-testid="stMainBlockContainer"] { padding: 1rem; }
 .st-key-lesson button { min-height: 2rem; padding: 0.1rem 0.6rem; }
 </style>"""
-"""What Streamlit's theme does not reach: the contrast of chosen segments, values of sliders and code; the margins of
-two models side by side; how low and wide the panel of a lesson is."""
+"""What Streamlit's theme does not reach: the contrast of chosen segments, values of sliders and code; the focus of the
+page and of opened boxes; the margins of two models side by side; how low and wide the panel of a lesson is."""
 
 
 def main() -> None:

@@ -44,11 +44,12 @@ def in_box(page: Page, button: str) -> list[str]:
     opener = page.get_by_test_id("stMain").get_by_role("button", name=button).first
     opener.focus()
     page.keyboard.press("Enter")
-    expect(page.locator(BOX)).to_be_visible()
+    expect(page.locator(BOX)).to_be_focused()  # else all other controls of the page would come first
     wait_for_app(page)
     found = violations(page, BOX)
     page.keyboard.press("Escape")
     expect(page.locator(BOX)).to_have_count(0)
+    expect(opener).to_be_focused()
     return [f"{button}: {line}" for line in found]
 
 

@@ -11,6 +11,7 @@ import streamlit as st
 from core import checkpoints
 from core.figures import card_facts
 from core.text.glossary import definition
+from pages.shared.components.opened_box import opened_box
 from pages.shared.controls import add_model, allowed
 from pages.shared.controls.choices import one_of
 from pages.shared.frame import address, decoding, projector, session, switching
@@ -60,6 +61,7 @@ def draw(uses: Collection[str], apart: bool) -> None:
         allowed.draw()
         icon = ":material/restart_alt:"
         st.button("Reset everything", key="reset", icon=icon, on_click=session.reset, width="stretch")
+        opened_box()
 
 
 def _projector() -> None:

@@ -1,0 +1,34 @@
+/* A click of the keyboard on the button of a box: the focus goes into the box, and back when Escape closes it. */
+
+const OPENER = "[data-testid='stPopover'] button";
+const BOX = "[data-testid='stPopoverBody']";
+const PATIENCE = 60; // frames in which a box appears or goes
+
+/* Calls `act` with what `find` returns as soon as that is something, unless it takes too long. */
+function soon(find, act, frames = PATIENCE) {
+  const found = find();
+  if (found) act(found);
+  else if (frames) requestAnimationFrame(() => soon(find, act, frames - 1));
+}
+
+export default function () {
+  const ending = new AbortController();
+  let opener = null;
+  const clicked = (event) => {
+    const button = event.detail === 0 && event.target.closest?.(OPENER); // a mouse counts its clicks
+    if (!button || button.getAttribute("aria-expanded") === "true") return;
+    soon(() => document.querySelector(BOX), (box) => {
+      opener = button;
+      box.tabIndex = -1;
+      box.focus();
+    });
+  };
+  const pressed = (event) => {
+    if (event.key !== "Escape" || !opener || !document.querySelector(BOX)?.contains(document.activeElement)) return;
+    const button = opener;
+    soon(() => !document.querySelector(BOX), () => button.isConnected && button.focus());
+  };
+  document.addEventListener("click", clicked, { capture: true, signal: ending.signal });
+  document.addEventListener("keydown", pressed, { capture: true, signal: ending.signal });
+  return () => ending.abort();
+}
