@@ -25,6 +25,7 @@ MENU = {
         ("attention", "Attention", "visibility"),
         ("decoding", "Decoding", "alt_route"),
         ("architecture", "Architecture", "account_tree"),
+        ("compare", "Side by side", "compare"),
     ],
     "By hand": [("attention_lab", "Attention lab", "grid_on")],
     "Test": [("experiments", "Experiments", "science"), ("training", "Training", "fitness_center")],
@@ -42,17 +43,20 @@ STYLE = """<style>
 .st-key-lesson { border-top: 3px solid light-dark(#1a579b, #6fb7f0); padding-top: 0.4rem; }
 .st-key-lesson { max-height: 45vh; overflow-y: auto; }
 .st-key-lesson :is(p, button) { font-size: 0.9rem; line-height: 1.35; }
+[data-testid="stMainBlockContainer"]:has(.st-key-compare_pair) { padding: 2.8rem 1rem 1rem; }
+.streamlit-embedded [data-testid="stMainBlockContainer"] { padding: 1rem; }
 .st-key-lesson button { min-height: 2rem; padding: 0.1rem 0.6rem; }
 </style>"""
-"""What Streamlit's theme does not reach: the contrast of chosen segments, values of sliders and code; how low and wide
-the panel of a lesson is."""
+"""What Streamlit's theme does not reach: the contrast of chosen segments, values of sliders and code; the margins of
+two models side by side; how low and wide the panel of a lesson is."""
 
 
 def main() -> None:
     """Draw the frame and run the chosen page."""
     st.set_page_config("Dialoscope", str(IMAGES / "icon.png"), layout="wide")
     st.html(STYLE)
-    st.logo(str(IMAGES / "wordmark.svg"), icon_image=str(IMAGES / "icon.png"), size="large")
+    if not st.context.is_embedded:
+        st.logo(str(IMAGES / "wordmark.svg"), icon_image=str(IMAGES / "icon.png"), size="large")
     page = st.navigation(
         {
             group: [
@@ -61,13 +65,14 @@ def main() -> None:
             ]
             for group, pages in MENU.items()
         },
+        position="hidden" if st.context.is_embedded else "sidebar",
         expanded=True,
     )
     with notices.boundary():
-        address.begin(page.url_path)
-        projector.begin()
-        lesson.draw()
         declared = address.page_at(page.url_path)
+        address.begin(page.url_path)
+        projector.begin(declared.broad)
+        lesson.draw()
         sidebar.draw(declared.uses, declared.apart)
         loading.current_job()
         page.run()

@@ -14,7 +14,10 @@ PAGE = Page(
     view_name="arch_view",
     about="The network layer by layer: the shape of every tensor, the line of code that makes it, the number of its "
     "weights, and what it costs to run.",
-    then=[("attention_lab", "Attention lab: its most important part, by hand")],
+    then=[
+        ("compare", "Side by side: this page or another for two checkpoints at once"),
+        ("attention_lab", "Attention lab: its most important part, by hand"),
+    ],
     uses=["checkpoint"],
     fields=chosen.FIELDS,
     prepare=chosen.draw,

@@ -103,7 +103,7 @@ def token_vector(table: Array, token: int, nearest: int = NEAREST) -> TokenVecto
     if not 0 <= token < len(table):
         raise SettingsError(f"the token must be from 0 to {len(table) - 1} here. Received: {token}")
     norms = _norms(table)
-    cosines = _cosines(table, [token])[0]
+    cosines = _cosines(table, [token], norms)[0]
     order = [int(each) for each in np.argsort(-cosines, kind="stable") if each != token][:nearest]
     vector = np.array(table[token], dtype=np.float32)
     rank = int(np.sum(norms > norms[token])) + 1
@@ -143,7 +143,7 @@ def kind_of(table: Array, name: str, tokens: Sequence[int]) -> Kind:
     """
     if not 2 <= len(set(tokens)) == len(tokens) < len(table):
         raise SettingsError(f"a kind must have two tokens, each once, and there must be others. Received: {tokens}")
-    cosines = _cosines(table, tokens)  # [N, V]
+    cosines = _cosines(table, tokens, _norms(table))  # [N, V]
     own = ~np.eye(len(tokens), dtype=bool)
     inside = cosines[:, list(tokens)][own].reshape(len(tokens), -1)  # [N, N − 1]
     outside = np.delete(cosines, list(tokens), axis=1)  # [N, V − N]
@@ -153,9 +153,9 @@ def kind_of(table: Array, name: str, tokens: Sequence[int]) -> Kind:
     return Kind(name, tuple(tokens), *means, nearer, tuple(int(rank) for rank in ranks))
 
 
-def _cosines(table: Array, tokens: Sequence[int]) -> Array:
-    """Return the cosines [N, V] of some rows with all rows; with a row of length 0 it is 0."""
-    norms, rows = _norms(table), np.asarray(table[list(tokens)], dtype=np.float64)
+def _cosines(table: Array, tokens: Sequence[int], norms: NDArray[np.float64]) -> Array:
+    """Return the cosines [N, V] of some rows with all rows, whose norms are known; with a row of length 0 it is 0."""
+    rows = np.asarray(table[list(tokens)], dtype=np.float64)
     lengths = norms[list(tokens), None] * norms
     products = np.concatenate([rows @ part.T for part in _slices(table)], axis=1)
     return np.asarray(np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0))

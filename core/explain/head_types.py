@@ -149,11 +149,11 @@ def outstanding(scores: HeadScores, others: Sequence[HeadScores]) -> Standing | 
 
     Repeated tokens count only above what uniform attention gives them: below it there is nothing to stand out by.
     """
-    found = type_scores(scores)
+    found, every = type_scores(scores), [type_scores(each) for each in others]
     chance = scores.chance or 0.0
 
     def deviations(name: str) -> float:
-        known = _known(name, others)
+        known = _known(name, every)
         spread = float(np.std(known))
         return (_sign(name) * (found[name] - float(np.mean(known)))) / spread if spread else 0.0
 
@@ -163,13 +163,14 @@ def outstanding(scores: HeadScores, others: Sequence[HeadScores]) -> Standing | 
 
 def standing(name: str, scores: HeadScores, others: Sequence[HeadScores]) -> Standing:
     """Return the score of a head for a type and its rank among other heads; both have to have that score."""
-    known, own = _known(name, others), type_scores(scores)[name]
+    known, own = _known(name, [type_scores(each) for each in others]), type_scores(scores)[name]
     better = sum(_sign(name) * each > _sign(name) * own for each in known)
     return Standing(name, own, float(np.mean(known)), 1 + better, len(known))
 
 
-def _known(name: str, heads: Sequence[HeadScores]) -> list[float]:
-    return [found[name] for found in map(type_scores, heads) if name in found]
+def _known(name: str, every: Sequence[Mapping[str, float]]) -> list[float]:
+    """Return the scores for a type of the heads that have one."""
+    return [found[name] for found in every if name in found]
 
 
 def _sign(name: str) -> int:

@@ -52,16 +52,16 @@ def base(figure: Figure, x: str, y: str, height: int) -> Figure:
         y: title of the y axis, with its unit.
         height: in pixels; the width is that of the page.
     """
-    figure.update_layout(
-        height=height,
-        margin={"l": 8, "r": 12, "t": 12, "b": 8},
-        paper_bgcolor=NOTHING,
-        plot_bgcolor=NOTHING,
-        font={"size": FONT},
-        hovermode="closest",
-        hoverlabel={"align": "left", "font": {"size": FONT}},
-        showlegend=True,
-        legend={
+    frame: dict[str, Any] = {
+        "height": height,
+        "margin": {"l": 8, "r": 12, "t": 12, "b": 8},
+        "paper_bgcolor": NOTHING,
+        "plot_bgcolor": NOTHING,
+        "font": {"size": FONT},
+        "hovermode": "closest",
+        "hoverlabel": {"align": "left", "font": {"size": FONT}},
+        "showlegend": True,
+        "legend": {
             "orientation": "h",
             "x": 0,
             "xanchor": "left",
@@ -75,15 +75,25 @@ def base(figure: Figure, x: str, y: str, height: int) -> Figure:
             "itemclick": False,
             "itemdoubleclick": False,
         },
-        dragmode=False,
-        modebar={"bgcolor": NOTHING, "color": GREY, "activecolor": BLUE},
-    )
-    axis = {"automargin": True, "zeroline": False, "gridcolor": RULE, "tickfont": {"size": FONT - 1}}
-    figure.update_xaxes(**axis, title=_title(x))
-    figure.update_yaxes(**axis, title=_title(y))
+        "dragmode": False,
+        "modebar": {"bgcolor": NOTHING, "color": GREY, "activecolor": BLUE},
+    }
+    before = figure.layout.to_plotly_json()
+    before.pop("template", None)  # plotly's own, which it gives to each layout; to check it would take most of the time
+    for axis, title in (("xaxis", x), ("yaxis", y)):
+        for name in {axis, *(each for each in before if each.startswith(axis))}:
+            frame[name] = {"automargin": True, "zeroline": False, "gridcolor": RULE, "tickfont": {"size": FONT - 1}}
+            frame[name]["title"] = _title(title)
+    figure.layout = _merged(before, frame)
     for trace in (each for each in figure.data if "unselected" in each):  # a click marks one; others shall not fade
         trace.unselected = {"marker": {"opacity": 1}}
     return figure
+
+
+def _merged(before: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """Return a layout with changes, which are merged level by level."""
+    both = {name: _merged(before[name], value) for name, value in changes.items() if isinstance(before.get(name), dict)}
+    return before | changes | both
 
 
 def themed(figure: Figure, ink: str, ground: str) -> Figure:

@@ -14,7 +14,10 @@ def draw() -> None:
     if not chosen.text.strip():
         st.info("Your dialogue and its summary will appear here.", icon=":material/arrow_upward:")
         return
-    left, right = st.columns([5, 6], gap="large")
+    if st.context.is_embedded:  # a narrow frame: the summary first, so that two models are compared at a glance
+        right, left = st.container(), st.container()
+    else:
+        left, right = st.columns([5, 6], gap="large")
     summary = None
     with right, notices.boundary("summary"):
         summary = written.draw()

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.config import END, UNKNOWN
 from core.errors import DialogueError
-from core.explain.embedding import Kind, kinds_of, token_vector
+from core.explain.embedding import Kind, TokenVector, kinds_of, token_vector
 from core.figures import embeddings as figures
 from core.figures import token_lines
 from core.text.encoded import AnyTokenizer, EncodedDialogue
@@ -49,7 +49,7 @@ def draw(source: Source) -> None:
         return
     table, kinds, label = _table(summarizer), _kinds(summarizer), source.reader.label
     token = encoded.tokens[_choose(source, encoded, kinds)]
-    found, name = token_vector(table, token.id), label(token.id)
+    found, name = _vector(summarizer, token.id), label(token.id)
     alike = "for dialogue and summary alike."
     use = alike if summarizer.config.share_embeddings else "for the dialogue; the summary has a table of its own."
     size = f"{len(table):,} rows of {table.shape[1]} numbers"
@@ -59,7 +59,7 @@ def draw(source: Source) -> None:
     pictures.show(figures.components(found, name, scaled), "embedding_picture")
     if token.id == UNKNOWN:
         st.caption("Every unknown word has this one vector: the model cannot tell them apart.")
-    _nearest(source, table, token.id, kinds)
+    _nearest(source, summarizer, token.id, kinds)
     st.header("How well does it hold?", anchor=False)
     if kinds:
         labels = {each: label(each) for kind in kinds for each in kind.tokens}
@@ -68,7 +68,7 @@ def draw(source: Source) -> None:
         st.caption("Too few days, numbers and other words of one kind are tokens of their own here to measure it.")
 
 
-def _nearest(source: Source, table: Array, token: int, kinds: tuple[Kind, ...]) -> None:
+def _nearest(source: Source, summarizer: "Summarizer", token: int, kinds: tuple[Kind, ...]) -> None:
     """Draw the nearest tokens of the chosen token, and beside them those of the word that is least like its kind."""
     label = source.reader.label
     shown = [("neighbours_picture", token, f"The chosen token: “{label(token)}”")]
@@ -83,7 +83,7 @@ def _nearest(source: Source, table: Array, token: int, kinds: tuple[Kind, ...]) 
     for column, (key, each, said) in zip(st.columns(2, gap="medium"), shown, strict=False):
         with column:
             st.markdown(literal(said))
-            found = token_vector(table, each)
+            found = _vector(summarizer, each)
             pictures.show(figures.neighbours(found, label(each), [label(near) for near, _ in found.nearest]), key)
 
 
@@ -112,6 +112,11 @@ def _choose(source: Source, encoded: EncodedDialogue, kinds: tuple[Kind, ...]) -
 
 def _table(summarizer: "Summarizer") -> Array:
     return np.asarray(summarizer.model.source_embedding.table)  # [V, D]
+
+
+@cached(64)
+def _vector(summarizer: "Summarizer", token: int) -> TokenVector:
+    return token_vector(_table(summarizer), token)
 
 
 @cached(4)

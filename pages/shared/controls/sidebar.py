@@ -1,6 +1,10 @@
-"""The sidebar: checkpoint, decoding, and a button that starts over; it offers what the open page uses."""
+"""The sidebar: checkpoint, decoding, and a button that starts over; it offers what the open page uses.
+
+On a side of the page of two models all of it stands in a box above the page.
+"""
 
 from collections.abc import Collection
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -9,7 +13,7 @@ from core.figures import card_facts
 from core.text.glossary import definition
 from pages.shared.controls import add_model, allowed
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import decoding, projector, session, switching
+from pages.shared.frame import address, decoding, projector, session, switching
 from pages.shared.frame.fields import Number
 
 STRATEGIES = {"greedy": "Greedy", "beam": "Beam", "sample": "Sample"}
@@ -40,14 +44,18 @@ def draw(uses: Collection[str], apart: bool) -> None:
         uses: "checkpoint", "decoding", both or neither.
         apart: whether the page uses nothing at all of them: what belongs to every page is all there is then.
     """
-    with st.sidebar:
-        add_model.settle()
-        _projector()
+    add_model.settle()
+    if apart and st.context.is_embedded:
+        return
+    with st.popover("Settings", icon=":material/tune:") if st.context.is_embedded else st.sidebar:
+        if not st.context.is_embedded:
+            _projector()
         if apart:
             return
         if "checkpoint" in uses:
             _checkpoint()
             add_model.draw()
+            _beside()
         if "decoding" in uses:
             _decoding()
         allowed.draw()
@@ -76,6 +84,16 @@ def _checkpoint() -> None:
         help=definition("checkpoint"),
     )
     st.caption(card_facts.facts(checkpoints.read_card(name)))
+
+
+def _beside() -> None:
+    """Draw the button that shows the open page for two checkpoints; not on a side of that page."""
+    if st.context.is_embedded or switching.known_input(decoding.checkpoint()):
+        return
+    if st.button("Beside another model", key="beside_another", icon=":material/compare:", width="stretch"):
+        here = st.query_params.to_dict()
+        left = here.pop(decoding.CHECKPOINT.name, "")
+        address.visit("compare", show=st.session_state[address.PAGE], state=urlencode(here), left_model=left)
 
 
 def _decoding() -> None:

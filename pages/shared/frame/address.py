@@ -8,7 +8,7 @@ pushes the path of the old page with what the new page asks: that asks nothing o
 """
 
 import importlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Protocol
 
 import streamlit as st
@@ -40,6 +40,7 @@ class Declared(Protocol):
     uses: tuple[str, ...]
     view: Field[str]
     apart: bool
+    broad: bool
 
 
 def page_at(path: str) -> Declared:
@@ -56,8 +57,8 @@ def own_fields(path: str) -> tuple[Field[Any], ...]:
 def names(path: str) -> frozenset[str]:
     """Return what a link to a page may name."""
     page = page_at(path)
-    fields = [PROJECTOR] if page.apart else [*SHARED, *page.fields]
-    return frozenset({*(field.name for field in fields), *([] if page.apart else [selection.TEXT])})
+    own = {field.name for field in page.fields} | {PROJECTOR.name}
+    return frozenset(own if page.apart else {*(field.name for field in SHARED), *own, selection.TEXT})
 
 
 def begin(path: str) -> None:
@@ -103,11 +104,11 @@ def write() -> None:
     if st.session_state.get(HELD):
         return
     path = st.session_state[PAGE]
-    wanted = _wanted(path)
-    if not wanted:
+    asked = wanted(path)
+    if not asked:
         st.session_state[BARE] = st.session_state.get(BARE, frozenset()) | {path}
-    if st.query_params.to_dict() != wanted:
-        st.query_params.from_dict(wanted)
+    if st.query_params.to_dict() != asked:
+        st.query_params.from_dict(asked)
 
 
 def visit(path: str, **values: Any) -> None:
@@ -123,7 +124,7 @@ def visit(path: str, **values: Any) -> None:
         values.keys() - {name for name in defaults if values.get(name) == defaults[name]}
     )
     # named only by the page itself, its address would be a second entry wherever the browser is slower than the app
-    st.switch_page(f"pages/{path or FIRST}.py", query_params=_wanted(path, values))
+    st.switch_page(f"pages/{path or FIRST}.py", query_params=wanted(path, values))
 
 
 def _complete(path: str, moved: bool) -> None:
@@ -139,28 +140,32 @@ def _complete(path: str, moved: bool) -> None:
             state[name] = state[name]
 
 
-def _wanted(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
+def wanted(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
     """Return what the address of a page should say of the session; a dialogue's old choices only if chosen now."""
-    projected = {} if PROJECTOR.value == PROJECTOR.default else {PROJECTOR.name: PROJECTOR.value}
     if page_at(path).apart:
-        return projected
-    state, chosen = st.session_state, selection.current()
-    defaults = decoding.defaults(decoding.CHECKPOINT.value)
+        return _written((PROJECTOR, *own_fields(path)), {})
+    chosen = selection.current()
     shown: list[Field[Any]] = [selection.INPUT, decoding.CHECKPOINT, decoding.STRATEGY, decoding.TRUNCATION]
-    shown += [decoding.WORDS, *decoding.OF_STRATEGY[decoding.STRATEGY.value], *course.FIELDS, *own_fields(path)]
+    shown += [decoding.WORDS, *decoding.OF_STRATEGY[decoding.STRATEGY.value], *course.FIELDS, PROJECTOR]
+    shown += own_fields(path)
     if _is_other_dialogue(path, chosen.text):
         shown = [field for field in shown if not field.of_dialogue or field.name in chosen_now]
     if chosen.example:
         shown.append(selection.EXAMPLE)
-    wanted = projected
-    for field in shown:
-        default = defaults.get(field.name, field.default)
-        value = state.get(field.name, default)
-        if value != default:
-            wanted[field.name] = field.write(value)
+    asked = _written(shown, decoding.defaults(decoding.CHECKPOINT.value))
     if chosen.text and (chosen.edited or not chosen.example) and (packed := links.pack(chosen.text)):
-        wanted[selection.TEXT] = packed
-    return wanted
+        asked[selection.TEXT] = packed
+    return asked
+
+
+def _written(shown: Iterable[Field[Any]], defaults: Mapping[str, Any]) -> dict[str, str]:
+    """Return the fields that differ from a first visit, as a link has them."""
+    values = {field: st.session_state.get(field.name, defaults.get(field.name, field.default)) for field in shown}
+    return {
+        field.name: field.write(value)
+        for field, value in values.items()
+        if value != defaults.get(field.name, field.default)
+    }
 
 
 def _asks(path: str) -> bool:

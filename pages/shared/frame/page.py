@@ -42,8 +42,9 @@ class Page:
         about: what the page is about: one sentence, below the heading.
         then: where to go next: one or two pages, each the name of its file and what there is to see, "Tokens: how …".
         uses: what of the sidebar matters here: "checkpoint", "decoding".
-        apart: whether nothing that can be chosen matters here: the sidebar holds the menu and the projector's switch
-            alone, and the address says whether that is on.
+        apart: whether no choice that pages share matters here: the sidebar holds the menu and the projector's switch
+            alone, and the address names the page's own fields and the projector alone.
+        broad: whether it needs the whole window: the sidebar begins folded.
         fields: what a link can say beside the fields of the views.
         head: draws what stands above the part that a choice draws again.
         prepare: draws the controls that all views share, and returns what the views draw; None: nothing to draw yet.
@@ -62,6 +63,7 @@ class Page:
         then: Sequence[tuple[str, str]] = (),
         uses: Sequence[str] = ("checkpoint", "decoding"),
         apart: bool = False,
+        broad: bool = False,
         fields: Sequence[Field[Any]] = (),
         head: Callable[[], None] | None = None,
         prepare: Callable[[], Any] | None = None,
@@ -76,6 +78,7 @@ class Page:
         self.then = tuple(then)
         self.uses = tuple(uses)
         self.apart = apart
+        self.broad = broad
         own = {field.name: field for view in views for field in view.fields} | {field.name: field for field in fields}
         self.fields: tuple[Field[Any], ...] = (*([self.view] if len(views) > 1 else []), *own.values())
         self.head = head
@@ -88,7 +91,7 @@ class Page:
         session.require_frame()
         if projector.on():
             projector.title(self.title, self.about)
-        else:
+        elif not st.context.is_embedded:  # as a side of the page of two models, which says what it is
             st.title(self.title, anchor=False)
             st.markdown(self.about)
         if self.head:

@@ -23,8 +23,8 @@ KEPT = (f".st-key-{TITLE}", f".st-key-{KEYS}", "[data-testid=stAlert]", "[data-t
 
 
 def on() -> bool:
-    """Return whether this session is shown by a projector."""
-    return PROJECTOR.value == "on"
+    """Return whether this session is shown by a projector; a side of two models is a frame in a page that is."""
+    return PROJECTOR.value == "on" and not st.context.is_embedded
 
 
 def switch() -> None:
@@ -32,9 +32,13 @@ def switch() -> None:
     PROJECTOR.value = "off" if on() else "on"
 
 
-def begin() -> None:
-    """Fold the sidebar away and enlarge everything, or leave both as they are; when the link has been read."""
-    st.set_page_config(initial_sidebar_state="collapsed" if on() else "auto")
+def begin(broad: bool) -> None:
+    """Fold the sidebar away and enlarge everything, or leave both as they are; when the link has been read.
+
+    Args:
+        broad: whether the page needs the whole window even so.
+    """
+    st.set_page_config(initial_sidebar_state="collapsed" if broad or on() else "auto")
     if on():
         st.html(f"<style>{STYLE.read_text(encoding='utf-8')}</style>")
 

@@ -1,0 +1,1 @@
+"""What only the page of two models uses."""

@@ -1,0 +1,48 @@
+"""Choose a page and two checkpoints, and show the page for both."""
+
+import streamlit as st
+
+from pages.parts.compare import state
+from pages.parts.compare.pair import pair, pair_data
+from pages.shared.controls.choices import select
+from pages.shared.frame import address, selection
+
+KEY, CHOSEN = "compare_pair", "compare_chosen"
+"""Session keys: the component; how often somebody chose above it, which both sides follow."""
+
+
+def draw() -> None:
+    """Draw the choices and both sides; what is done on one side comes back, and is what a link says."""
+    if st.context.is_embedded:
+        st.info("This page is open on one side already. Choose another one.", icon=":material/info:")
+        return
+    names = state.models()
+    if len(names) < 2:
+        st.info("Only one checkpoint that reads dialogues is installed. “Add a model” brings one.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = [_choose(label, side, names) for side, label in enumerate(("Left", "Right"))]
+        select("Page", state.PAGES, state.SHOW, width=220, on_change=_follow)
+    if not selection.current().linked:
+        st.info("Your dialogue is too long for a link: paste it on both sides.", icon=":material/content_paste:")
+    sides = [(name, state.link(name)) for name in chosen]
+    st.session_state[address.HELD] = True  # the sides fill the browser's history; the component keeps the address
+    jump = (st.session_state.get(CHOSEN, 0), st.session_state.get(address.JUMPS, 0))
+    pair(key=KEY, data=pair_data(sides, jump, address.wanted("compare")), on_moved_change=_moved)
+
+
+def _choose(label: str, side: int, names: list[str]) -> str:
+    """Draw the choice of the checkpoint of a side, and return it."""
+    field = state.SIDES[side]
+    field.fit(("", *names), "checkpoint")
+    options = {name: name for name in names}
+    return str(select(label, options, field, usual=state.usual(names)[side], width=260, on_change=_follow))
+
+
+def _follow() -> None:
+    st.session_state[CHOSEN] = st.session_state.get(CHOSEN, 0) + 1
+
+
+def _moved() -> None:
+    if moved := st.session_state[KEY].moved:
+        state.take(moved["side"], moved["page"], moved["query"])

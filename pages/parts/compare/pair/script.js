@@ -1,0 +1,144 @@
+/* Two frames with a page of the app each. The frame that was used last leads: the other goes where it goes, and scrolls along. */
+
+const LOOK_EVERY = 150; // ms between two looks at where the frames are
+const TELL_AFTER = 400; // ms of rest until the server hears of it
+const CHECKPOINT = "checkpoint";
+const USED = ["pointerdown", "keydown", "wheel", "touchstart"];
+const SIDES = ["Left", "Right"];
+
+/* A frame; `place` is where it is: its page and what its address asks, in the order of names. */
+class Side {
+  constructor(number) {
+    this.title = h("b");
+    this.alone = h("a", { target: "_top" }, "Open alone");
+    this.frame = h("iframe");
+    this.node = h("section.side", h("p.head", h("span.part", `${SIDES[number]}: `), text("span", this.title), " ", this.alone), this.frame);
+    this.place = "";
+    this.goal = null;
+  }
+
+  get window() {
+    return this.frame.contentWindow;
+  }
+
+  get scroller() {
+    return this.frame.contentDocument?.querySelector("[data-testid=stMain]");
+  }
+
+  get ready() {
+    return Boolean(this.frame.contentDocument?.querySelector("[data-testid=stApp][data-test-connection-state=CONNECTED]"));
+  }
+
+  named(number, name) {
+    this.title.textContent = name;
+    set(this.frame, { title: `${SIDES[number]} side: ${name}` });
+    set(this.node, { label: `${SIDES[number]}: ${name}` });
+  }
+
+  /* Goes to a page; the frame's own history gets no entry, for the leading frame has one. */
+  go(url) {
+    this.goal = placeOf(url);
+    if (!this.frame.src) {
+      this.place = this.goal;
+      this.frame.src = url;
+    }
+  }
+
+  /* Leads the app in the frame to its goal, once it listens. */
+  settle() {
+    if (this.goal === null || !this.ready) return;
+    const goal = this.goal;
+    this.goal = null;
+    if (goal === placeOf(this.window.location)) return;
+    this.place = goal;
+    this.window.history.replaceState(this.window.history.state, "", addressOf(goal));
+    this.window.dispatchEvent(new PopStateEvent("popstate", { state: this.window.history.state }));
+  }
+}
+
+function placeOf(url) {
+  const { pathname, search } = new URL(url, document.baseURI);
+  const asked = new URLSearchParams(search);
+  asked.delete("embed");
+  asked.sort();
+  return `${pathname.split("/").at(-1)}?${asked}`;
+}
+
+function addressOf(place) {
+  const url = new URL(place.replace(/^\?/, "./?"), document.baseURI);
+  url.searchParams.set("embed", "true");
+  return url.href;
+}
+
+class Pair {
+  constructor(run) {
+    this.sides = SIDES.map((_, number) => new Side(number));
+    this.leader = this.sides[0];
+    this.tell = rested(TELL_AFTER, () => this.send("moved", this.report()));
+    this.sides.forEach((side) => { side.frame.onload = () => this.listen(side); });
+    run.root.replaceChildren(h("div.pair", this.sides.map((side) => side.node)));
+  }
+
+  listen(side) {
+    const lead = () => { this.leader = side; };
+    for (const name of USED) side.frame.contentDocument.addEventListener(name, lead, { capture: true, passive: true });
+    side.frame.contentDocument.addEventListener("scroll", () => this.scrolled(side), { capture: true, passive: true });
+    side.window.addEventListener("popstate", (event) => { if (event.isTrusted) lead(); });
+  }
+
+  scrolled(side) {
+    if (side !== this.leader) return;
+    const [from, to] = [side, this.other(side)].map((each) => each.scroller);
+    if (from && to) to.scrollTop = (from.scrollTop / Math.max(1, from.scrollHeight - from.clientHeight)) * (to.scrollHeight - to.clientHeight);
+  }
+
+  other(side) {
+    return this.sides.find((each) => each !== side);
+  }
+
+  show(data) {
+    data.sides.forEach(({ name }, number) => this.sides[number].named(number, name));
+    if (data.jump !== this.jump) data.sides.forEach(({ link }, number) => this.sides[number].go(addressOf(link)));
+    this.jump = data.jump;
+    window.history.replaceState(window.history.state, "", data.own ? `?${data.own}` : window.location.pathname);
+  }
+
+  look() {
+    for (const side of this.sides) {
+      side.settle();
+      if (!side.ready || side.goal !== null) continue;
+      const place = placeOf(side.window.location);
+      set(side.alone, { href: new URL(place.replace(/^\?/, "./?"), document.baseURI).href });
+      if (place === side.place) continue;
+      side.place = place;
+      if (side === this.leader) this.lead();
+    }
+  }
+
+  lead() {
+    const follower = this.other(this.leader);
+    const [page, query] = this.leader.place.split("?");
+    const asked = new URLSearchParams(query);
+    const own = new URLSearchParams(follower.place.split("?")[1]).get(CHECKPOINT);
+    asked.delete(CHECKPOINT);
+    if (own) asked.set(CHECKPOINT, own);
+    asked.sort();
+    follower.go(addressOf(`${page}?${asked}`));
+    this.tell();
+  }
+
+  report() {
+    const [page, query] = this.leader.place.split("?");
+    return { side: this.sides.indexOf(this.leader), page, query };
+  }
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const run = new Run(parentElement);
+  run.view ??= new Pair(run);
+  run.view.send = setTriggerValue;
+  run.view.show(data);
+  const timer = setInterval(() => run.view.look(), LOOK_EVERY);
+  run.ending.signal.addEventListener("abort", () => clearInterval(timer));
+  return run.end;
+}

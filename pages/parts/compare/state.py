@@ -1,0 +1,68 @@
+"""What both sides show: a page and what its address says, without the checkpoint, which differs."""
+
+from urllib.parse import parse_qsl, urlencode
+
+from core import checkpoints
+from core.limits import limits
+from pages.shared.frame import address, decoding, switching
+from pages.shared.frame.course import FIELDS as LESSONS
+from pages.shared.frame.fields import Choice, Text
+
+PAGES = {
+    "summarize": "Summarize",
+    "decoding": "Decoding",
+    "attention": "Attention",
+    "experiments": "Experiments",
+    "bertscore": "BERTScore",
+    "errors": "Errors",
+    "tokens": "Tokens",
+    "positions": "Positions",
+    "masks": "Masks",
+    "architecture": "Architecture",
+    "attention_lab": "Attention lab",
+    "training": "Training",
+}
+"""The pages on which a checkpoint matters, by the names of their files."""
+SHOW = Choice("show", list(PAGES))
+STATE = Text("state", 3 * limits().link_characters)
+SIDES = (Text("left_model", 80), Text("right_model", 80))
+FIELDS = (*SIDES, SHOW, STATE)
+FIRST = ("dialoscope", "dialoscope-scratch")
+"""The checkpoints to compare first: the same task and data, with and without a pre-trained encoder."""
+
+
+def models() -> list[str]:
+    """Return the checkpoints that read dialogues, those to compare first in front."""
+    names = [name for name in decoding.available() if not switching.known_input(name)]
+    return sorted(names, key=lambda name: name not in FIRST)
+
+
+def usual(names: list[str]) -> tuple[str, str]:
+    """Return the checkpoints that are shown first: the one of the other pages and the next one."""
+    left = decoding.checkpoint() if decoding.checkpoint() in names else names[0]
+    return left, next((name for name in names if name != left), left)
+
+
+def link(name: str) -> str:
+    """Return the address of the side of a checkpoint, relative to this page's."""
+    asked = dict(parse_qsl(_kept(SHOW.value, STATE.value)))
+    if name != checkpoints.installed()[0]:
+        asked[decoding.CHECKPOINT.name] = name
+    return f"{SHOW.value}?{urlencode(asked)}"
+
+
+def take(side: int, page: str, query: str) -> None:
+    """Take over where a side went, and its checkpoint; a page that both sides cannot show changes nothing."""
+    if page not in PAGES or len(query) > STATE.longest:
+        return
+    SHOW.value, STATE.value = page, _kept(page, query)
+    names = models()
+    name = dict(parse_qsl(query)).get(decoding.CHECKPOINT.name, checkpoints.installed()[0])
+    if name in names and name != (SIDES[side].value or usual(names)[side]):
+        SIDES[side].value = name
+
+
+def _kept(page: str, query: str) -> str:
+    """Return what a query may ask of both sides; the rest is left out."""
+    allowed = address.names(page) - {decoding.CHECKPOINT.name, *(field.name for field in LESSONS)}
+    return urlencode({name: value for name, value in parse_qsl(query) if name in allowed})

@@ -1,0 +1,58 @@
+"""Two models side by side in a real browser: the side that is used leads, the other follows, and a link brings both."""
+
+import re
+
+from playwright.sync_api import FrameLocator, Page, expect
+
+from tests.browser.helpers import FIRST_TOKENS, SLOW
+
+NAMES = ("dialoscope", "dialoscope-scratch")
+
+
+def sides(page: Page) -> tuple[FrameLocator, FrameLocator]:
+    """The page on the left and on the right."""
+    left, right = (page.frame_locator(f"iframe[title^='{side} side']") for side in ("Left", "Right"))
+    return left, right
+
+
+def expect_steps(page: Page, number: int) -> list[str]:
+    """Wait until both sides show a step, and return their summaries."""
+    for side in sides(page):
+        expect(side.locator(".st-key-stepper .line")).to_contain_text(f"Step {number} of ", timeout=FIRST_TOKENS)
+    return [side.locator(".st-key-stepper .text").inner_text() for side in sides(page)]
+
+
+def test_the_side_that_is_used_leads_the_other(page):
+    page.goto("/decoding?step=3")
+    page.get_by_role("button", name="Beside another model").click(timeout=SLOW)
+    first, second = expect_steps(page, 3)
+    assert first != second
+    left, right = sides(page)
+    expect(left.get_by_role("heading", level=1)).to_have_count(0)
+    left.locator(".st-key-stepper .token").nth(4).click()
+    expect_steps(page, 5)
+    right.locator(".st-key-stepper .token").nth(5).click()
+    expect_steps(page, 6)
+    expect(page).to_have_url(re.compile(r"/compare\?show=decoding&state=step%3D6$"), timeout=SLOW)
+
+    right.get_by_text("Beam tree", exact=True).click()
+    for side in (left, right):
+        expect(side.get_by_role("radio", name="Beam tree")).to_be_checked(timeout=SLOW)
+    page.reload()
+    for side, name in zip(sides(page), NAMES, strict=True):
+        expect(side.get_by_role("radio", name="Beam tree")).to_be_checked(timeout=FIRST_TOKENS)
+        expect(page.get_by_role("region", name=name, exact=False).first).to_be_visible()
+
+    page.get_by_test_id("stMain").get_by_label("Page", exact=True).first.click()
+    page.get_by_role("option", name="Summarize").click()
+    for side in sides(page):
+        expect(side.get_by_role("heading", name="Summary")).to_be_visible(timeout=SLOW)
+
+
+def test_on_a_phone_one_stands_below_the_other(open_page, app_url):
+    page = open_page(app_url, width=390)
+    page.goto("/compare?show=positions")
+    for side in sides(page):
+        expect(side.locator(".st-key-pos_map_picture")).to_be_visible(timeout=FIRST_TOKENS)
+    first, second = (page.locator("iframe").nth(place).bounding_box() for place in (0, 1))
+    assert second["y"] > first["y"] + first["height"] and first["width"] > 330

@@ -1,0 +1,98 @@
+"""The page of two models without a browser: which checkpoints, which addresses, and what a side may report."""
+
+import json
+import shutil
+from pathlib import Path
+from urllib.parse import parse_qs, urlencode
+
+import pytest
+from streamlit.testing.v1 import AppTest, app_test
+
+from core import checkpoints
+from pages.parts.compare import both, state
+from pages.shared.frame import address
+from tests.pages.conftest import ROOT
+from tests.pages.driver import Settled, choose, data, noted, open_link, press, said, trigger
+
+PAGE = "pages/compare.py"
+
+
+@pytest.fixture
+def two(app: AppTest, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The app with two checkpoints that read dialogues, `other` and `tiny`, and one that reads letters."""
+    for name in ("tiny", "other"):
+        (tmp_path / name).symlink_to(folder / "tiny")
+    shutil.copytree(folder / "tiny", tmp_path / "tiny-letters")
+    card = checkpoints.read_card(tmp_path / "tiny-letters") | {"input": "#Person1#: a b c"}
+    (tmp_path / "tiny-letters" / "card.json").write_text(json.dumps(card), encoding="utf-8")
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    return app
+
+
+def links(app: AppTest) -> list[str]:
+    """Where the sides are sent."""
+    return [side["link"] for side in data(app, "pair")["sides"]]
+
+
+def test_every_page_on_which_a_checkpoint_matters_can_be_shown_twice():
+    names = [path.stem for path in (ROOT / "pages").glob("*.py")]
+    assert sorted(state.PAGES) == sorted(name for name in names if "checkpoint" in address.page_at(name).uses)
+
+
+def test_both_sides_get_the_same_page_and_choices_and_each_its_checkpoint(two):
+    asked = urlencode({"head": 2, "example": "cat-sitter", "checkpoint": "nope", "lesson": "masks", "nonsense": 1})
+    open_link(PAGE, two, show="attention", state=asked)
+    shown = "attention?head=2&example=cat-sitter"
+    assert links(two) == [shown, f"{shown}&checkpoint=tiny"]  # without a name it is the first that is installed
+    assert two.selectbox(key="left_model_choice").options == ["other", "tiny"]
+
+
+def test_where_a_side_went_is_what_the_address_says_and_sends_nobody_anywhere(two):
+    open_link(PAGE, two)
+    before = data(two, "pair")["jump"]
+    trigger(two, both.KEY, "moved", {"side": 1, "page": "decoding", "query": "checkpoint=tiny&step=3&lesson=masks"})
+    found = data(two, "pair")
+    assert found["jump"] == before and two.session_state["show"] == "decoding"
+    assert parse_qs(found["own"]) == {"show": ["decoding"], "state": ["step=3"]}
+    assert links(two) == ["decoding?step=3", "decoding?step=3&checkpoint=tiny"]
+
+
+@pytest.mark.parametrize(
+    "moved",
+    [
+        {"side": 0, "page": "start", "query": ""},
+        {"side": 0, "page": "../../etc", "query": "step=3"},
+        {"side": 0, "page": "decoding", "query": "step=3&t=" + "x" * 20_000},
+    ],
+)
+def test_what_both_sides_cannot_show_changes_nothing(two, moved):
+    open_link(PAGE, two, show="masks")
+    before = links(two)
+    trigger(two, both.KEY, "moved", moved)
+    assert links(two) == before
+
+
+def test_a_choice_above_sends_both_sides_there(two):
+    open_link(PAGE, two, show="masks")
+    before = data(two, "pair")["jump"]
+    choose(two, "show", "bertscore")
+    assert data(two, "pair")["jump"] != before and [link.partition("?")[0] for link in links(two)] == ["bertscore"] * 2
+
+
+def test_a_link_to_what_is_not_there_is_noted(two):
+    open_link(PAGE, two, show="start", left_model="gone")
+    assert "show=start, which is not possible here" in noted(two) and "gone, which does not exist here" in noted(two)
+
+
+def test_with_one_checkpoint_it_says_what_is_lacking(app):
+    open_link(PAGE, app)
+    assert "Only one checkpoint that reads dialogues is installed" in said(app)
+
+
+def test_the_sidebar_leads_here_with_what_the_page_shows(two, monkeypatch: pytest.MonkeyPatch):
+    visited = []
+    monkeypatch.setattr("streamlit.switch_page", lambda page, query_params: visited.append((page, query_params)))
+    monkeypatch.setattr(app_test, "PagesManager", Settled)  # or the run of a click would only find the frame
+    open_link("pages/positions.py", two, pos_width=16, checkpoint="tiny")
+    press(two, "beside_another")
+    assert visited == [(PAGE, {"show": "positions", "state": "pos_width=16", "left_model": "tiny"})]
