@@ -57,7 +57,7 @@ function clamp(value, low, high) {
 }
 
 /* Where a node, or a box, is on the screen, in the node's own pixels: a projector makes those of a tall picture smaller. */
-function placeOf(node, box = node.getBoundingClientRect()) {
+function boxOf(node, box = node.getBoundingClientRect()) {
   const zoom = node.currentCSSZoom ?? 1;
   return new DOMRect(box.x / zoom, box.y / zoom, box.width / zoom, box.height / zoom);
 }
@@ -165,14 +165,14 @@ function releases(run, view, kept = "") {
 function redraw(root, ...content) {
   const before = root.getRootNode().activeElement;
   const place = root.contains(before) ? before.dataset.place : undefined;
-  const height = place === undefined ? 0 : placeOf(before).top;
+  const height = place === undefined ? 0 : boxOf(before).top;
   const scrolled = [...root.querySelectorAll(".box")].map((box) => [box.scrollLeft, box.scrollTop]);
   root.replaceChildren(...content.filter(Boolean));
   root.querySelectorAll(".box").forEach((box, index) => { [box.scrollLeft, box.scrollTop] = scrolled[index] ?? [0, 0]; });
   const after = place === undefined ? null : [...root.querySelectorAll("[data-place]")].find((node) => node.dataset.place === place);
   if (!after) return;
   const box = after.closest(".box");
-  if (box) box.scrollTop += placeOf(after).top - height;
+  if (box) box.scrollTop += boxOf(after).top - height;
   after.focus({ preventScroll: true });
 }
 
@@ -185,10 +185,10 @@ function tips(run) {
     tip.hidden = !node;
     if (!node) return;
     tip.textContent = node.dataset.tip;
-    const spot = placeOf(node, node.getClientRects()[0]);
-    const [whole, size] = [placeOf(root), placeOf(tip)];
+    const spot = boxOf(node, node.getClientRects()[0]);
+    const [whole, size] = [boxOf(root), boxOf(tip)];
     const below = spot.bottom + GAP;
-    const fits = below + size.height <= Math.min(whole.bottom, placeOf(root, new DOMRect(0, 0, 0, window.innerHeight)).bottom);
+    const fits = below + size.height <= Math.min(whole.bottom, boxOf(root, new DOMRect(0, 0, 0, window.innerHeight)).bottom);
     tip.style.top = `${(fits ? below : spot.top - GAP - size.height) - whole.top}px`;
     tip.style.left = `${clamp(spot.left - whole.left, 0, Math.max(whole.width - size.width, 0))}px`;
   };

@@ -49,7 +49,8 @@ def draw(uses: Collection[str], apart: bool) -> None:
     if apart and st.context.is_embedded:
         return
     with st.popover("Settings", icon=":material/tune:") if st.context.is_embedded else st.sidebar:
-        _projector()
+        if not st.context.is_embedded:
+            _projector()
         if apart:
             return
         if "checkpoint" in uses:

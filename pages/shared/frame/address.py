@@ -57,7 +57,6 @@ def own_fields(path: str) -> tuple[Field[Any], ...]:
 def names(path: str) -> frozenset[str]:
     """Return what a link to a page may name."""
     page = page_at(path)
-    page = page_at(path)
     if page.apart:
         return frozenset(field.name for field in (PROJECTOR, *page.fields))
     return frozenset({*(field.name for field in (*SHARED, *page.fields)), selection.TEXT})

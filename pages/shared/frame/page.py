@@ -43,7 +43,7 @@ class Page:
         then: where to go next: one or two pages, each the name of its file and what there is to see, "Tokens: how …".
         uses: what of the sidebar matters here: "checkpoint", "decoding".
         apart: whether no choice that pages share matters here: the sidebar holds the menu and the projector's switch
-            alone, and the address names the page's own fields, and whether that is on.
+            alone, and the address names the page's own fields and the projector alone.
         broad: whether it needs the whole window: the sidebar begins folded.
         visits: what an entry in the list of what was visited is about: the current "dialogue", the "page", or "" where
             there is nothing to return to.
@@ -93,8 +93,7 @@ class Page:
     def draw(self) -> None:
         """Draw the page."""
         session.require_frame()
-        if not st.context.is_embedded:  # a side of the page of two models, which says what it is
-            self._heading()
+        self._heading()
         if self.head:
             self.head()
         body = st.container()
@@ -106,7 +105,7 @@ class Page:
         """Draw the title and what the page is about; for a projector in one line."""
         if projector.on():
             projector.title(self.title, self.about)
-        else:
+        elif not st.context.is_embedded:  # as a side of the page of two models, which says what it is
             st.title(self.title, anchor=False)
             st.markdown(self.about)
 

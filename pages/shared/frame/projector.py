@@ -23,8 +23,8 @@ KEPT = (f".st-key-{TITLE}", f".st-key-{KEYS}", "[data-testid=stAlert]", "[data-t
 
 
 def on() -> bool:
-    """Return whether this session is shown by a projector."""
-    return PROJECTOR.value == "on"
+    """Return whether this session is shown by a projector; a side of two models is a frame in a page that is."""
+    return PROJECTOR.value == "on" and not st.context.is_embedded
 
 
 def switch() -> None:

@@ -58,13 +58,13 @@ function arrow(kind, line) {
 }
 
 function draw(svg, stacks, edges) {
-  const whole = placeOf(stacks);
-  const [left, right] = [...stacks.querySelectorAll(".stack")].map((node) => placeOf(node));
+  const whole = boxOf(stacks);
+  const [left, right] = [...stacks.querySelectorAll(".stack")].map((node) => boxOf(node));
   const gutter = (left.right + right.left) / 2 - whole.left;
   const boxes = new Map([...stacks.querySelectorAll(".unit")].map((node) => {
-    const box = placeOf(node);
+    const box = boxOf(node);
     const place = { left: box.left - whole.left, right: box.right - whole.left, top: box.top - whole.top, bottom: box.bottom - whole.top };
-    const stack = placeOf(node.closest(".stack"));
+    const stack = boxOf(node.closest(".stack"));
     return [node.dataset.place, { ...place, edges: [stack.left - whole.left, stack.right - whole.left], gutter }];
   }));
   svg.replaceChildren(...edges.map(([kind, from, to]) => arrow(kind, points(kind, boxes.get(from), boxes.get(to)))));

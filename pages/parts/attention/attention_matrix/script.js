@@ -93,8 +93,8 @@ class Matrix {
   }
 
   point(event) {
-    const frame = placeOf(this.canvas);
-    const at = placeOf(this.canvas, new DOMRect(event.clientX, event.clientY));
+    const frame = boxOf(this.canvas);
+    const at = boxOf(this.canvas, new DOMRect(event.clientX, event.clientY));
     const place = (distance, size, count) => clamp(Math.floor(distance / size), 0, count - 1);
     this.cursor = [
       place(at.y - frame.y, this.high, this.data.rows.length),
@@ -184,7 +184,7 @@ class Matrix {
   /* The tip stands beside the cell, on the side with more room. */
   float(names, numbers) {
     this.tip.replaceChildren(h("strong", names), h("span", numbers));
-    const [whole, cell, size] = [this.root, this.marks.cell, this.tip].map((node) => placeOf(node));
+    const [whole, cell, size] = [this.root, this.marks.cell, this.tip].map((node) => boxOf(node));
     const left = cell.left - whole.left < whole.width / 2 ? cell.right + 10 : cell.left - size.width - 10;
     const top = cell.top - size.height > 8 ? cell.top - size.height - 6 : cell.bottom + 8;
     Object.assign(this.tip.style, { left: `${clamp(left - whole.left, 0, whole.width - size.width)}px`, top: `${top - whole.top}px` });

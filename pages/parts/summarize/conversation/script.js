@@ -31,7 +31,7 @@ function light(root, index) {
   root.querySelectorAll(".turn").forEach((node) => node.classList.toggle("read", Number(node.dataset.turn) === index));
   const [box, turn] = [root.querySelector(".turns"), root.querySelector(".turn.read")];
   if (!turn) return;
-  const [place, whole] = [placeOf(turn), placeOf(box)];
+  const [place, whole] = [boxOf(turn), boxOf(box)];
   if (place.top < whole.top || place.bottom > whole.bottom) box.scrollTop += place.top - whole.top - (whole.height - place.height) / 2;
 }
 

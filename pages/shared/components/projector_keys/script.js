@@ -8,7 +8,8 @@ const USES_KEYS = [
 const SMALLEST = 0.5; // of a picture's own size: what is smaller cannot be read
 const READABLE = 0.8; // the size of what is too tall even so: it is read part by part
 const FREE = 6; // pixels below a picture
-const FULL = 0.92; // of the room: a picture that takes less may grow again
+const FULL = 0.92; // of the room: a picture that takes less may be larger
+const CLOSE = 0.04; // between a size that fits and one that does not: it is left at that
 const TRIES = 16; // changes of size until the view is drawn again
 const EVERY = 100; // ms between two looks
 const MAIN = "[data-testid=stMain]";
@@ -47,8 +48,9 @@ class Projector {
       this.unfold(false);
       this.resize(1);
       find(MAIN)?.scrollTo(0, 0);
+      this.look();
     }
-    this.look();
+    this.tries = TRIES;
   }
 
   unfold(unfolded) {
@@ -120,29 +122,42 @@ class Projector {
     return this.pictures().filter((node) => node.querySelector("[data-testid=stBidiComponentIsolated]"));
   }
 
-  /* Something has changed: pictures may grow again, once, and then shrink step by step, for they change their shape. */
+  /* The room has changed: the size is looked for anew, between the largest that fits and the smallest that does not. */
   look() {
-    Object.assign(this, { tries: TRIES, grows: true });
+    Object.assign(this, { tries: TRIES, fits: 0, fails: Infinity, scrolls: false });
   }
 
-  /* Makes pictures smaller that end below the window or under the panel of a lesson. */
+  /* Makes pictures smaller that end below the window or under the panel of a lesson, but not more than they must be. */
   fit() {
     const nodes = this.pictures();
-    if (this.unfolded || !this.tries || !nodes.length) return;
-    if (this.ours().some((node) => Number(node.style.zoom || 1) !== this.zoom)) this.resize(this.zoom);
-    const boxes = nodes.map((node) => node.getBoundingClientRect());
+    if (this.unfolded || !nodes.length) return;
     const edge = find(".st-key-lesson")?.getBoundingClientRect().top ?? window.innerHeight;
+    if (Math.abs(edge - this.edge) > FREE) this.look();
+    this.edge = edge;
+    if (this.ours().some((node) => !this.zoomed.includes(node))) this.resize(this.zoom);
+    const boxes = nodes.map((node) => node.getBoundingClientRect());
     const [top, bottom] = [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom))];
-    const share = (bottom - top) / (edge - FREE - top - find(MAIN).scrollTop);
-    if (share <= 1 && (share > FULL || this.zoom === 1 || !this.grows)) return;
+    const wanted = this.wanted((bottom - top) / (edge - FREE - top - find(MAIN).scrollTop));
+    if (wanted === this.zoom || !this.tries) return;
     this.tries -= 1;
-    this.grows &&= share < 1;
-    if (share > 1 && this.zoom <= SMALLEST) {
-      this.tries = 0;
-      this.resize(READABLE);
-      return;
+    this.resize(this.tries || !this.fits ? wanted : this.fits);
+  }
+
+  /* The size to try next, when the pictures take a share of the room. */
+  wanted(share) {
+    const { zoom } = this;
+    if (share <= 1) {
+      this.fits = zoom;
+      const known = this.fails - zoom < CLOSE || zoom === 1 || share > FULL;
+      return known ? zoom : Math.min(1, (zoom + Math.min(this.fails, zoom / share)) / 2);
     }
-    this.resize(clamp((0.995 * this.zoom) / share, Math.max(SMALLEST, 0.9 * this.zoom), 1));
+    if (zoom <= SMALLEST || this.scrolls) {
+      this.scrolls = true;
+      return READABLE;
+    }
+    this.fails = zoom;
+    if (this.fits >= zoom) this.fits = 0;
+    return this.fits ? (this.fits + zoom) / 2 : Math.max(SMALLEST, 0.9 * zoom);
   }
 }
 
