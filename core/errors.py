@@ -37,6 +37,10 @@ class LessonError(DialoscopeError, ValueError):
     """The file of a lesson is damaged, or its question cannot be asked of this run."""
 
 
+class FollowingError(DialoscopeError):
+    """A class that follows is over, unknown or full, or its code is none."""
+
+
 class ScoringError(DialoscopeError):
     """A score cannot be computed: an encoder is missing, damaged or cannot be downloaded, or texts do not fit."""
 

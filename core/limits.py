@@ -50,6 +50,9 @@ class Limits:
     unpacked_file: int = _limit("bytes", "of an archive (.npz, .zip) once it is unpacked", 256_000_000)
     lessons: int = _limit("files", "of a folder of lessons; more are left out", 99)
     lesson_file: int = _limit("bytes", "of a lesson's file", 20_000)
+    followers: int = _limit("followers", "of a presenter", 60, 0)
+    following_codes: int = _limit("codes", "of classes that follow, at once", 20, 0)
+    following_minutes: int = _limit("minutes", "without a sign of the presenter, after which a code expires", 120, 0)
     waiting_visitors: int = _limit("visitors", "that wait for the model at once", 60, 30)
 
 

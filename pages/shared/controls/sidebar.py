@@ -7,7 +7,7 @@ import streamlit as st
 from core import checkpoints
 from core.figures import card_facts
 from core.text.glossary import definition
-from pages.shared.controls import add_model, allowed
+from pages.shared.controls import add_model, allowed, classes
 from pages.shared.controls.choices import one_of
 from pages.shared.frame import decoding, session, switching
 from pages.shared.frame.fields import Number
@@ -49,6 +49,8 @@ def draw(uses: Collection[str], apart: bool) -> None:
             add_model.draw()
         if "decoding" in uses:
             _decoding()
+        st.header("Class", anchor=False)
+        classes.offer("sidebar")
         allowed.draw()
         icon = ":material/restart_alt:"
         st.button("Reset everything", key="reset", icon=icon, on_click=session.reset, width="stretch")

@@ -7,9 +7,8 @@ from urllib.parse import parse_qsl
 
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
-from streamlit import config
 
-from pages.shared.frame import address
+from pages.shared.frame import address, serving
 
 PAGE = "summarize"
 
@@ -33,7 +32,7 @@ class Moved:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self.root = f"/{config.get_option('server.baseUrlPath').strip('/')}".rstrip("/") + "/"
+        self.root = serving.root()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, with status 307 where it is meant for Summarize."""
