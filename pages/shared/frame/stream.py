@@ -1,6 +1,6 @@
 """How a browser learns that the presenter of a class has gone on: server-sent events beside the app's own pages.
 
-An event says the number of the newest scene, its page, and how many follow; the scene itself stays on the server, and
+An event says the number of the newest scene, its page and how many follow, or that the class is over; the scene itself stays on the server, and
 the session of a follower takes it there. A stream ends by itself after some seconds and the browser opens the next one:
 so the server can stop, and somebody who has left is not counted for long.
 """
@@ -67,10 +67,14 @@ async def _events(code: str, news: asyncio.Event) -> AsyncIterator[str]:
     clock = asyncio.get_running_loop().time
     end = clock() + SECONDS
     yield f"retry: {AGAIN}\n"
-    with suppress(FollowingError, TimeoutError):
+    with suppress(TimeoutError):
         while True:
             news.clear()
-            view = CLASSES.look(code)
+            try:
+                view = CLASSES.look(code)
+            except FollowingError:
+                yield 'data: {"over": true}\n\n'
+                return
             told = {"version": view.version, "path": view.scene.path, "followers": view.followers}
             yield f"data: {json.dumps(told)}\n\n"
             await asyncio.wait_for(news.wait(), end - clock())

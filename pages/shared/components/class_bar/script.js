@@ -58,8 +58,13 @@ class Bar {
       return;
     }
     this.silent();
-    this.send("act", "lost");
+    this.leave();
     this.timer = setTimeout(() => this.listen(this.stream), PATIENCE);
+  }
+
+  leave() {
+    this.source.close();
+    this.send("act", "lost");
   }
 
   silent() {
@@ -69,6 +74,10 @@ class Bar {
 
   hear(news) {
     clearTimeout(this.timer);
+    if (news.over) {
+      this.leave();
+      return;
+    }
     Object.assign(this, { hears: true, news });
     this.draw();
     this.lead();
