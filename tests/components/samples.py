@@ -42,6 +42,7 @@ from pages.parts.experiments.turn_bench import bench_data
 from pages.parts.experiments.word_map import map_data
 from pages.parts.start.writing import writing_data
 from pages.parts.summarize.conversation import conversation_data
+from pages.shared.components.class_bar import bar_data
 from tests.figures.test_stage_cells import made
 
 TEXT = (
@@ -215,6 +216,7 @@ SAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "summarize/conversation": lambda: conversation_data(DIALOGUE, DIALOGUE, (3,), (4,)),
     "shared/token_strip": _strip,
     "shared/word_diff": _diff,
+    "shared/class_bar": lambda: bar_data(over="No class has the code 'GGM34V' here."),
     "start/writing": _writing,
     "decoding/stepper": lambda: stepper_data(summary(), 3, 0),
     "decoding/probability_table": lambda: table_data(next_token(), 20, 21, (0.5, 0, 0.9)),

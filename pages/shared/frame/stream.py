@@ -1,8 +1,8 @@
 """How a browser learns that the presenter of a class has gone on: server-sent events beside the app's own pages.
 
-An event says the number of the newest scene, its page and how many follow, or that the class is over; the scene itself stays on the server, and
-the session of a follower takes it there. A stream ends by itself after some seconds and the browser opens the next one:
-so the server can stop, and somebody who has left is not counted for long.
+An event says the number of the newest scene, its page and how many follow, or that the class is over. The scene itself
+stays on the server, where the session of a follower takes it. A stream ends by itself after some seconds, and the
+browser opens the next one: so the server can stop, and somebody who has left is not counted for long.
 """
 
 import asyncio

@@ -25,6 +25,10 @@ function keep(pair) {
   }
 }
 
+function follow(count) {
+  return count === 1 ? "1 follows" : `${count || "nobody"} follow${count ? "" : "s"}`;
+}
+
 class Bar {
   constructor(root) {
     this.said = h("p.said", { role: "status" });
@@ -120,7 +124,7 @@ class Bar {
     this.root.classList.toggle("none", !state);
     this.root.dataset.state = shown ?? "";
     if (this.said.textContent !== (says ?? "")) this.said.textContent = says ?? "";
-    this.count.textContent = data.role === "presenter" && this.news ? counted(this.news.followers) + (this.news.followers === 1 ? " follows" : " follow") : "";
+    this.count.textContent = data.role === "presenter" && this.news ? follow(this.news.followers) : "";
     if (this.drawn !== state) this.offer(state);
     this.drawn = state;
   }
