@@ -36,12 +36,13 @@ class Follower:
         heard: when the newest event came.
         seen: when the page of the newest event was drawn.
         version: of the scene that was drawn.
+        page: of the scene that was drawn.
     """
 
     def __init__(self, url: str, code: str) -> None:
         self.url, self.code = url, code
         self.heard = self.seen = 0.0
-        self.version = 0
+        self.version, self.page = 0, ""
         self.joined = asyncio.Event()
 
     async def follow(self) -> None:
@@ -56,7 +57,7 @@ class Follower:
                     visitor.page, visitor.script = news["path"], ""
                     visitor.query = f"follow={self.code}&now={news['version']}"
                     await visitor.run()
-                    self.seen, self.version = time.perf_counter(), news["version"]
+                    self.seen, self.version, self.page = time.perf_counter(), news["version"], news["path"]
 
 
 async def present(presenter: Visitor) -> str:

@@ -183,8 +183,7 @@ def test_a_demonstration_has_no_class(app, monkeypatch):
 def test_the_code_is_shown_with_its_link_and_picture(presenter):
     shown = " ".join(each.value for each in presenter.code)
     assert f"?follow={code(presenter)}" in shown
-    print({t for t in map(lambda e: e.type, presenter)})
-    assert code(presenter) in presenter.get("imgs")[0].proto.imgs[0].alt
+    assert code(presenter) in presenter.get("image")[0].proto.imgs[0].alt
 
 
 def test_the_examples_are_no_secret_and_travel_by_name(presenter):
