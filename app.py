@@ -10,8 +10,8 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from core.memory import share_arenas
-from pages.shared.controls import lesson, sidebar
-from pages.shared.frame import address, loading, moved, notices, projector, readiness, serving
+from pages.shared.controls import classes, lesson, sidebar
+from pages.shared.frame import address, loading, moved, notices, projector, readiness, serving, stream
 from pages.shared.frame.menu import MENU
 
 IMAGES = Path(__file__).parent / "pages" / "shared" / "images"
@@ -25,9 +25,10 @@ STYLE = """<style>
 .stApp pre .token.token:is(.number, .boolean, .string) { color: light-dark(#00695c, #4fc7a0); }
 .stApp pre .token.token.operator { color: light-dark(#a84300, #f0914a); }
 .stApp pre .token.token:is(.comment, .punctuation) { color: light-dark(#555f6e, #a3adbb); }
-[data-testid="stBottomBlockContainer"]:has(.st-key-lesson) { max-width: none; padding: 0 1.5rem 0.5rem; }
+[data-testid="stBottomBlockContainer"]:has(.st-key-lesson, .st-key-class) { max-width: none; padding: 0 1.5rem 0.5rem; }
 .st-key-lesson { border-top: 3px solid light-dark(#1a579b, #6fb7f0); padding-top: 0.4rem; }
 .st-key-lesson { max-height: 45vh; overflow-y: auto; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-class_idle) { display: none; }
 .st-key-lesson :is(p, button) { font-size: 0.9rem; line-height: 1.35; }
 [data-testid="stMainBlockContainer"]:has(.st-key-compare_pair) { padding: 2.8rem 1rem 1rem; }
 .streamlit-embedded [data-testid="stMainBlockContainer"] { padding: 1rem; }
@@ -58,6 +59,7 @@ def main() -> None:
         declared = address.page_at(page.url_path)
         address.begin(page.url_path)
         projector.begin(declared.broad)
+        classes.draw()
         lesson.draw()
         sidebar.draw(declared.uses, declared.apart)
         loading.current_job()
@@ -72,5 +74,5 @@ else:
         __file__,
         lifespan=readiness.begin,
         middleware=[Middleware(serving.Guard), Middleware(moved.Moved)],
-        routes=[Route(readiness.PATH, readiness.answer)],
+        routes=[Route(readiness.PATH, readiness.answer), Route(stream.PATH, stream.answer)],
     )

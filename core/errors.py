@@ -41,6 +41,10 @@ class VisitedError(DialoscopeError, ValueError):
     """A saved list of visits is damaged or beyond a limit, or an entry cannot have this name."""
 
 
+class FollowingError(DialoscopeError):
+    """A class that follows is over, unknown or full, or its code is none."""
+
+
 class ScoringError(DialoscopeError):
     """A score cannot be computed: an encoder is missing, damaged or cannot be downloaded, or texts do not fit."""
 

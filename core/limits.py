@@ -57,6 +57,9 @@ class Limits:
     visits: int = _limit("entries", "of what was visited; the oldest are left out, a longer file is refused", 50, 20)
     visited_characters: int = _limit("characters", "of all texts of what was visited; likewise", 400_000, 60_000)
     visited_file: int = _limit("bytes", "of a file with what was visited", 3_000_000, 0)
+    followers: int = _limit("followers", "of a presenter", 60, 0)
+    following_codes: int = _limit("codes", "of classes that follow, at once", 20, 0)
+    following_minutes: int = _limit("minutes", "without a sign of the presenter, after which a code expires", 120, 0)
     waiting_visitors: int = _limit("visitors", "that wait for the model at once", 60, 30)
 
 

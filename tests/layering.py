@@ -17,6 +17,7 @@ MAY_IMPORT = {
     "errors": frozenset(),
     "imports": frozenset(),
     "limits": frozenset({"errors"}),
+    "following": frozenset({"errors", "limits"}),
     "memory": frozenset(),
     "queue": frozenset({"errors"}),
     "config": frozenset({"errors"}),

@@ -4,9 +4,11 @@ The messages are Streamlit's own; so tests can forge values, and `benchmarks/loa
 """
 
 import asyncio
+import json
 import time
+from collections.abc import AsyncIterator
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -151,3 +153,20 @@ class Visitor:
             key = id.split("-", 2)[2]
             self.drawn.add(key)
             self.widgets[key] = (kind, id, fragment)
+
+
+async def events(url: str, code: str, who: str) -> AsyncIterator[dict[str, Any]]:
+    """Give what the server tells a follower of a class, or its presenter; raises AssertionError where it refuses."""
+    parts = urlsplit(url)
+    while True:
+        reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+        query = urlencode({"code": code, "who": who})
+        writer.write(f"GET /following?{query} HTTP/1.1\r\nHost: {parts.netloc}\r\nConnection: close\r\n\r\n".encode())
+        try:
+            status = await reader.readline()
+            assert b" 200 " in status, status
+            while line := await reader.readline():
+                if line.startswith(b"data: "):
+                    yield json.loads(line[6:])
+        finally:
+            writer.close()

@@ -44,6 +44,7 @@ from pages.parts.experiments.turn_bench import bench_data
 from pages.parts.experiments.word_map import map_data
 from pages.parts.start.writing import writing_data
 from pages.parts.summarize.conversation import conversation_data
+from pages.shared.components.class_bar import class_data
 from tests.figures.test_stage_cells import made
 
 TEXT = (
@@ -224,6 +225,7 @@ SAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
         "drawn": 1,
         "switch": "switch",
     },
+    "shared/class_bar": lambda: class_data(over="No class has the code 'GGM34V' here."),
     "start/writing": _writing,
     "decoding/stepper": lambda: stepper_data(summary(), 3, 0),
     "decoding/probability_table": lambda: table_data(next_token(), 20, 21, (0.5, 0, 0.9)),

@@ -17,6 +17,7 @@ from core.errors import DialoscopeError
 from core.evaluation import intake
 from core.explain import histories, masks, positions
 from core.explain.branches import Branch, Branches
+from core.following import Classes, Scene
 from core.lessons import course
 from core.limits import DEMO, FULL, Limits, limits, table
 from core.queue import Queue
@@ -188,6 +189,30 @@ def visited_texts(size: int) -> None:
     visited_file.from_bytes(visited_file.to_bytes([visit]))
 
 
+def following(count: int) -> None:
+    classes = Classes()
+    code = classes.begin(Scene("")).code
+    for number in range(count):
+        classes.listen(code, str(number), lambda: None)
+
+
+def codes(count: int) -> None:
+    classes = Classes()
+    for _ in range(count):
+        classes.listen(classes.begin(Scene("")).code, "somebody", lambda: None)
+
+
+def silent(minutes: int) -> None:
+    now = [0.0]
+    classes = Classes(lambda: now[0])
+    code = classes.begin(Scene("")).code
+    now[0] = 60.0 * minutes
+    try:
+        classes.look(code)
+    except DialoscopeError as error:
+        raise DialoscopeError(f"{error}; allowed: {limits().following_minutes}") from None
+
+
 ASKING: dict[str, Callable[[int], object]] = {
     "dialogue_characters": lambda size: links.checked("x" * size),
     "dialogue_turns": lambda size: links.checked("Ann: Hello.\n" * size),
@@ -219,6 +244,9 @@ ASKING: dict[str, Callable[[int], object]] = {
     "visits": lambda count: visited_file.from_bytes(visited_file.to_bytes([MASKS] * count)),
     "visited_characters": visited_texts,
     "visited_file": box("visited_file"),
+    "followers": following,
+    "following_codes": codes,
+    "following_minutes": silent,
     "waiting_visitors": waiting,
 }
 """For each limit what asks for so much of it, and raises DialoscopeError where that is too much."""

@@ -80,5 +80,5 @@ def test_without_a_readable_checkpoint_the_answer_says_so(
 def test_the_app_has_the_answer_behind_its_guard() -> None:
     import app
 
-    assert [route.path for route in app.app._user_routes] == ["/ready"]
+    assert [route.path for route in app.app._user_routes] == ["/ready", "/following"]
     assert [each.cls for each in app.app._user_middleware] == [serving.Guard, moved.Moved]

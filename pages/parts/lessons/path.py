@@ -6,7 +6,7 @@ from core.figures.wording import count
 from core.lessons import course
 from core.lessons.course import OWN, PATH, Course
 from core.lessons.stop import Talk
-from pages.shared.controls import lesson
+from pages.shared.controls import classes, lesson
 from pages.shared.frame import lessons
 from pages.shared.frame.notices import literal
 
@@ -15,6 +15,10 @@ TEACH = (
     f"Put your own into a folder, and start the app with the environment variable `{course.SETTING}` set to it. "
     "A file with the name of one of ours takes its place. `docs/teaching.md` has the form of a file, a plan for 45 "
     "minutes, and exercises with solutions. `python -m core lessons FOLDER` checks the files."
+)
+TOGETHER = (
+    "Who presents shows a code and a link, and all who open it see the same page, view and step on their own screens. "
+    "Whoever changes something explores alone from then on, and comes back with one click."
 )
 
 
@@ -34,6 +38,10 @@ def draw() -> None:
         for talk in found.talks.values():
             if talk.id not in (PATH, OWN):
                 _talk(found, talk)
+    st.header("A class that follows", anchor=False)
+    st.markdown(TOGETHER)
+    with st.grid(3, min_column_width=240, gap="small"):
+        classes.offer("page")
     st.header("For teachers", anchor=False)
     st.markdown(TEACH)
     _own(found)

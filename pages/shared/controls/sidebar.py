@@ -12,7 +12,7 @@ from core import checkpoints
 from core.figures import card_facts
 from core.text.glossary import definition
 from pages.shared.components.opened_box import opened_box
-from pages.shared.controls import add_model, allowed
+from pages.shared.controls import add_model, allowed, classes
 from pages.shared.controls.choices import one_of
 from pages.shared.frame import address, decoding, projector, session, switching
 from pages.shared.frame.fields import Number
@@ -59,6 +59,9 @@ def draw(uses: Collection[str], apart: bool) -> None:
             _beside()
         if "decoding" in uses:
             _decoding()
+        if not st.context.is_embedded:
+            st.header("Class", anchor=False)
+            classes.offer("sidebar")
         allowed.draw()
         icon = ":material/restart_alt:"
         st.button("Reset everything", key="reset", icon=icon, on_click=session.reset, width="stretch")

@@ -9,14 +9,15 @@ pushes the path of the old page with what the new page asks: that asks nothing o
 
 import importlib
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import DialogueError
+from core.following import Scene
 from core.text import links
-from pages.shared.frame import course, decoding, fields, notices, selection, session
+from pages.shared.frame import classroom, course, decoding, fields, notices, selection, session
 from pages.shared.frame.fields import Field
 from pages.shared.frame.projector import PROJECTOR
 
@@ -69,6 +70,11 @@ def begin(path: str) -> None:
         path: of the page, "" for the first.
     """
     state = st.session_state
+    due, may_leave = classroom.due()
+    if due and due.path != path:
+        if may_leave:
+            _turn_to(due.path, dict(due.link))
+        due = None  # the browser is on its way to another page
     before = state.get(PAGE)
     moved = before not in (None, path)
     state[PAGE] = path
@@ -77,8 +83,10 @@ def begin(path: str) -> None:
         notices.complain(None)
         state[HELD] = False
     fresh = session.is_new()
-    if fresh and names(path) & st.query_params.keys() or is_history_step() and _asks(path):
-        asked = _read_link()
+    if due:
+        asked = _show(due)
+    elif fresh and names(path) & st.query_params.keys() or is_history_step() and _asks(path):
+        asked = _read_link(classroom.link())
     elif not moved and is_history_step() and _is_bare(path):
         state.update({field.name: field.default for field in own_fields(path)})
         state[JUMPS] = state.get(JUMPS, 0) + 1
@@ -87,9 +95,11 @@ def begin(path: str) -> None:
     _complete(path, moved)
     check(path)
     _forget_other_dialogue(path, asked)
+    if not classroom.is_led():
+        compare()
     write()
     if moved and not is_history_step():
-        state[LEFT] = (*state.get(LEFT, ())[1 - KEPT :], (before, st.query_params.to_dict()))
+        state[LEFT] = (*state.get(LEFT, ())[1 - KEPT :], (before, classroom.link()))
 
 
 def check(path: str) -> None:
@@ -102,12 +112,14 @@ def write() -> None:
 
     Each writing is a step of the browser's history; but where Back led, Streamlit replaces the address it came to.
     """
-    if st.session_state.get(HELD):
-        return
     path = st.session_state[PAGE]
     asked = wanted(path)
+    classroom.publish(lambda: _scene(path, asked))
+    if st.session_state.get(HELD):
+        return
     if not asked:
         st.session_state[BARE] = st.session_state.get(BARE, frozenset()) | {path}
+    asked = asked | classroom.named()
     if st.query_params.to_dict() != asked:
         st.query_params.from_dict(asked)
 
@@ -124,8 +136,44 @@ def visit(path: str, **values: Any) -> None:
     st.session_state[VISIT] = frozenset(
         values.keys() - {name for name in defaults if values.get(name) == defaults[name]}
     )
+    _turn_to(path, wanted(path, values))
+
+
+def scene() -> Scene:
+    """Return what the open page shows, as far as an address can say it, with the whole dialogue."""
+    path = st.session_state[PAGE]
+    return _scene(path, wanted(path))
+
+
+def compare() -> bool:
+    """Let a follower go who has changed something since the page was drawn; return whether that was so."""
+    return classroom.compare(scene)
+
+
+def settle() -> None:
+    """Keep what a follower sees now that the page is drawn; what the page itself changed is no change of his."""
+    classroom.settle(scene)
+
+
+def _turn_to(path: str, link: dict[str, str]) -> NoReturn:
+    """Go to another page with its whole address."""
     # named only by the page itself, its address would be a second entry wherever the browser is slower than the app
-    st.switch_page(f"pages/{path or FIRST}.py", query_params=wanted(path, values))
+    st.switch_page(f"pages/{path or FIRST}.py", query_params=link | classroom.named())
+
+
+def _scene(path: str, asked: dict[str, str]) -> Scene:
+    """Return what an address says, with the dialogue if that is too long for it."""
+    chosen = selection.current()
+    whole = not page_at(path).apart and not chosen.linked
+    return Scene(path, tuple(sorted(asked.items())), chosen.text if whole else "")
+
+
+def _show(scene: Scene) -> frozenset[str]:
+    """Show what a scene says and nothing else, and return the names of its fields."""
+    st.session_state.update({selection.DIALOGUE: None, selection.EDITS: None})
+    asked = _read_link(dict(scene.link), scene.text)
+    classroom.arrived()
+    return asked
 
 
 def _complete(path: str, moved: bool) -> None:
@@ -176,7 +224,7 @@ def _written(shown: Iterable[Field[Any]], defaults: Mapping[str, Any]) -> dict[s
 
 def _asks(path: str) -> bool:
     """Return whether the address asks something of its page, and nothing of another one."""
-    asked = st.query_params.to_dict()
+    asked = classroom.link()
     if (path, asked) in st.session_state.get(LEFT, ()):
         return False
     return bool(asked) and asked.keys() <= names(path)
@@ -184,7 +232,7 @@ def _asks(path: str) -> bool:
 
 def _is_bare(path: str) -> bool:
     """Return whether the address says nothing, as it did when this page was shown with all its defaults."""
-    return not len(st.query_params) and path in st.session_state.get(BARE, ())
+    return not classroom.link() and path in st.session_state.get(BARE, ())
 
 
 def _forget_other_dialogue(path: str, asked: Collection[str]) -> None:
@@ -208,23 +256,27 @@ def is_history_step() -> bool:
     return bool(getattr(context, "is_history_navigation", False))
 
 
-def _read_link() -> frozenset[str]:
-    """Take over what the link says, and return its names; the rest is as on a first visit, what is invalid is noted."""
+def _read_link(link: dict[str, str], text: str = "") -> frozenset[str]:
+    """Take over what a link says, and return its names; the rest is as on a first visit, what is invalid is noted.
+
+    Args:
+        link: by name.
+        text: the dialogue, if it is too long for a link.
+    """
     state = st.session_state
     every = (*SHARED, *own_fields(state[PAGE]))
-    values, found = fields.read(st.query_params.to_dict(), every)
+    values, found = fields.read(link, every)
     subjects = [key for key in state if str(key).startswith(fields.SUBJECT)]
     for key in (*(field.name for field in every), ABOUT, *subjects):
         state.pop(key, None)
     state.update(values)
     state.setdefault(selection.EXAMPLE.name, selection.EXAMPLE.default)
-    text = None
     try:
-        packed = st.query_params.get(selection.TEXT)
-        text = links.unpack(packed) if packed else None
+        packed = link.get(selection.TEXT)
+        text = links.unpack(packed) if packed else text
     except DialogueError as error:
         found = (*found, str(error))
-    take_text(text)
+    take_text(text or None)
     state[notices.NOTES] = found
     state[JUMPS] = state.get(JUMPS, 0) + 1  # components that keep their own position follow
     return frozenset(values)

@@ -1,15 +1,18 @@
-"""Links without the name of a page, such as `/?example=cat-sitter`: they are about Summarize.
+"""Links without the name of a page: `/?example=cat-sitter` is about Summarize, `/?follow=K7PR3X` about a class.
 
 The server sends the browser on before the app begins, so that its history has one entry, and Back leads out of it.
 """
 
-from urllib.parse import parse_qsl
+from contextlib import suppress
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
-from streamlit import config
 
-from pages.shared.frame import address
+from core.errors import FollowingError
+from core.following import CLASSES, read_code
+from pages.shared.frame import address, serving
+from pages.shared.frame.classroom import FOLLOW
 
 PAGE = "summarize"
 
@@ -18,14 +21,20 @@ def target(query: str) -> str | None:
     """Return where a link to the first page leads; None: to that page.
 
     Args:
-        query: of the link; it leads to Summarize if it names anything that a link to Summarize may say.
+        query: of the link; it leads to what a class sees if it has the code of one, and to Summarize if it names
+            anything that a link to Summarize may say.
     """
-    named = {name for name, _ in parse_qsl(query, keep_blank_values=True, max_num_fields=None)}
-    return f"{PAGE}?{query}" if named & (address.names(PAGE) - address.names(address.FIRST)) else None
+    asked = dict(parse_qsl(query, keep_blank_values=True, max_num_fields=None))
+    if FOLLOW in asked:
+        with suppress(FollowingError):  # the app says why
+            code = read_code(asked[FOLLOW])
+            scene = CLASSES.look(code).scene
+            return f"{scene.path}?{urlencode({**dict(scene.link), FOLLOW: code})}" if scene.path else None
+    return f"{PAGE}?{query}" if asked.keys() & (address.names(PAGE) - address.names(address.FIRST)) else None
 
 
 class Moved:
-    """Redirect links without the name of a page to Summarize.
+    """Redirect links without the name of a page.
 
     Args:
         app: the app behind it.
@@ -33,10 +42,10 @@ class Moved:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self.root = f"/{config.get_option('server.baseUrlPath').strip('/')}".rstrip("/") + "/"
+        self.root = serving.root()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, with status 307 where it is meant for Summarize."""
+        """Answer a request, with status 307 where it is meant for another page."""
         if scope["type"] == "http" and scope["path"] in (self.root, self.root[:-1]):
             found = target(scope["query_string"].decode("latin-1"))
             if found:

@@ -127,8 +127,11 @@ class Page:
         try:
             with notices.boundary("body"):
                 address.check(st.session_state[address.PAGE])
+                if address.compare():
+                    st.rerun()  # the bar of the class, too
                 self._content()
             address.write()
+            address.settle()
             lessons.observe()
         finally:
             if notices.notes():

@@ -58,6 +58,11 @@ HEADERS = {
 app in a frame."""
 
 
+def root() -> str:
+    """Return the path under which the app stands: "/", unless the server's setting server.baseUrlPath says more."""
+    return f"/{config.get_option('server.baseUrlPath').strip('/')}".rstrip("/") + "/"
+
+
 def answered_names(address: str, allowed: Iterable[str], shown: str = "") -> frozenset[str]:
     """Return the names under which the app answers.
 

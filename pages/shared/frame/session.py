@@ -3,9 +3,9 @@
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-STARTED, UPLOADS, RUNS = "started", "uploads", "runs"
+STARTED, UPLOADS, RUNS, ROLE = "started", "uploads", "runs", "role"
 """Session keys: set by the first run; how many files were taken, which gives each uploader a new key; how often a page
-was drawn."""
+was drawn; what the session is in a class that follows."""
 
 
 def require_frame() -> None:
@@ -28,8 +28,8 @@ def is_new() -> bool:
 
 
 def reset() -> None:
-    """Go back to the first example and the checkpoint's own settings; for a button."""
-    uploads = st.session_state.get(UPLOADS, 0)
+    """Go back to the first example and the checkpoint's own settings, but leave no class; for a button."""
+    uploads, role = st.session_state.get(UPLOADS, 0), st.session_state.get(ROLE)
     st.session_state.clear()
-    st.session_state.update({STARTED: True, UPLOADS: uploads + 1})
+    st.session_state.update({STARTED: True, UPLOADS: uploads + 1, ROLE: role})
     st.query_params.clear()

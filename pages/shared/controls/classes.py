@@ -1,0 +1,153 @@
+"""A class that follows: the bar that says so on every page, the way in, and the code with its picture."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import streamlit as st
+
+from core.errors import DialoscopeError
+from core.following import spaced
+from core.limits import limits
+from pages.shared.components.class_bar import class_data, class_bar
+from pages.shared.controls import add_model, allowed
+from pages.shared.frame import address, classroom, demo, serving
+from pages.shared.frame.classroom import Before, Follower, Presenter
+
+OPEN = "class_open"
+"""Session key: whether the dialog about one's own class is open."""
+ICON = ":material/groups:"
+ABOUT = (
+    "Others see the page that you show and all that its address says: settings, views, steps, and **your dialogue**, "
+    "also one that you pasted or uploaded. What they do and write stays with them: nobody sees it. "
+    "Whoever lets go explores alone and comes back with one click."
+)
+LOCAL = (
+    "Your own address of the app leads nowhere on other machines. Start it with `make app HOST=0.0.0.0`, open the "
+    "address that this prints, and show the code there."
+)
+QUIET = 4
+"""Cells around the picture of a link, without which a camera does not find it."""
+
+
+def draw() -> None:
+    """Draw the bar, if this session is in a class, and the open dialog; in the frame of the app, before the page.
+
+    A side of two models is in no class: the page around it is.
+    """
+    if demo.on() or st.context.is_embedded:
+        return
+    found, over = classroom.role(), classroom.over()
+    data = _data(found, over)
+    if found or over:
+        with st.bottom, st.container(key="class"):
+            class_bar(data, _act, _resume)
+    else:
+        with st.container(key="class_idle"):
+            class_bar(data, _act, _resume)
+    if st.session_state.get(OPEN) and not any(st.session_state.get(each.OPEN) for each in (add_model, allowed)):
+        _dialog()
+
+
+def offer(place: str) -> None:
+    """Draw the button that begins a class and the box for a code.
+
+    Args:
+        place: where they stand; tells two of them apart.
+    """
+    if demo.on():
+        st.caption("A class that follows: a demonstration has none.")
+        return
+    presents = isinstance(classroom.role(), Presenter)
+    label = "Show the code of your class" if presents else "Let others follow"
+    st.button(label, key=f"class_open_{place}", icon=ICON, on_click=_open, args=(True,), width="stretch")
+    if not presents:
+        key = f"class_code_{place}"
+        st.text_input("Code of a class to follow", key=key, max_chars=20, on_change=_join, args=(key,))
+
+
+def link(code: str) -> str:
+    """Return the link to a class, as this visitor reached the app."""
+    here = urlsplit(st.context.url or "")
+    return f"{here.scheme}://{here.netloc}{serving.root()}?{urlencode({classroom.FOLLOW: code})}"
+
+
+@st.dialog("Let others follow", width="large", icon=ICON, on_dismiss=lambda: _open(False))
+def _dialog() -> None:
+    found, most = classroom.role(), limits()
+    if isinstance(found, Presenter):
+        _code(found.ticket.code)
+        return
+    st.markdown(ABOUT)
+    st.markdown(
+        f"At most {most.followers} can follow. The code ends when you end it, or {most.following_minutes} minutes "
+        "after your last change."
+    )
+    if st.button("Give me a code", key="class_begin", icon=ICON, type="primary"):
+        _attempt(lambda: classroom.present(address.scene()))
+        if classroom.over():
+            _open(False)  # the bar says why
+        st.rerun()
+
+
+def _code(code: str) -> None:
+    """Draw code, link and picture, to be read from the last row."""
+    import segno
+
+    target = link(code)
+    picture, words = st.columns([5, 6], gap="large", vertical_alignment="center")
+    svg = segno.make(target, error="m").svg_inline(scale=10, border=QUIET, light="#fff", omitsize=True)
+    picture.image(svg, width="stretch", alt=f"QR code of the link {target}")
+    with words:
+        st.markdown("Open the link, or type the code on **Lessons**.")
+        st.html(f'<p style="font: 700 clamp(2.5rem, 8vw, 5rem)/1.2 monospace; margin: 0">{spaced(code)}</p>')
+        st.code(target, language=None, wrap_lines=True)
+        if urlsplit(target).hostname in serving.LOOPBACK:
+            st.warning(LOCAL, icon=":material/link_off:")
+        st.caption("Those who follow see your dialogue.")
+
+
+def _data(found: Presenter | Follower | None, over: str) -> dict[str, Any]:
+    if isinstance(found, Presenter):
+        return class_data("presenter", found.ticket.code, found.ticket.key)
+    if isinstance(found, Follower):
+        return class_data("follower", found.code, found.who, found.version, found.alone)
+    return class_data(over=over)
+
+
+def _act(act: str) -> None:
+    acts: dict[str, Callable[[], None]] = {
+        "show": lambda: _open(True),
+        "end": classroom.leave,
+        "explore": classroom.explore,
+        "back": classroom.back,
+        "leave": classroom.leave,
+        "close": classroom.close,
+        "lost": classroom.lost,
+    }
+    acts.get(act, lambda: None)()
+
+
+def _resume(kept: list[str]) -> None:
+    if len(kept) == 2 and classroom.role() is None:
+        classroom.resume(*kept)
+
+
+def _join(key: str) -> None:
+    """Follow the class whose code was typed."""
+    code, before = st.session_state[key], Before(address.scene(), classroom.kept())
+    st.session_state[key] = ""
+    if code.strip():
+        _attempt(lambda: classroom.join(code, before))
+
+
+def _attempt(action: Callable[[], None]) -> None:
+    """Do it; the bar says why it is refused."""
+    try:
+        action()
+    except DialoscopeError as error:
+        classroom.refuse(str(error))
+
+
+def _open(open: bool) -> None:
+    st.session_state[OPEN] = open
