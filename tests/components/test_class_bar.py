@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pages.shared.components.class_bar import bar_data
+from pages.shared.components.class_bar import class_data
 from tests.components.harness import Stage
 
 STORE = "dialoscope-class"
@@ -41,7 +41,7 @@ def bar(stage, page):
 
 
 def follower(version: int = 1, alone: bool = False) -> dict[str, Any]:
-    return bar_data("follower", "GGM34V", "f", version, alone)
+    return class_data("follower", "GGM34V", "f", version, alone)
 
 
 def hear(drawn: Stage, **news: Any) -> None:
@@ -109,7 +109,7 @@ def test_esc_belongs_to_a_component_that_has_the_focus(bar):
 
 
 def test_the_presenter_sees_how_many_follow(bar):
-    drawn = bar(bar_data("presenter", "GGM34V", "key"))
+    drawn = bar(class_data("presenter", "GGM34V", "key"))
     texts = []
     for count in (0, 1, 30):
         hear(drawn, version=1, path="masks", followers=count)
@@ -118,19 +118,19 @@ def test_the_presenter_sees_how_many_follow(bar):
 
 
 def test_a_presenter_who_loads_the_page_again_presents_on(bar):
-    drawn = bar(bar_data("presenter", "GGM34V", "key"))
+    drawn = bar(class_data("presenter", "GGM34V", "key"))
     assert kept(drawn) == ["GGM34V", "key"]
-    again = bar(bar_data(), kept='["GGM34V", "key"]')
-    again.draw(bar_data())
+    again = bar(class_data(), kept='["GGM34V", "key"]')
+    again.draw(class_data())
     assert again.sent() == [["resume", ["GGM34V", "key"]]], "it is told once"
-    again.draw(bar_data("presenter", "GGM34V", "key"))
-    again.draw(bar_data())
+    again.draw(class_data("presenter", "GGM34V", "key"))
+    again.draw(class_data())
     assert kept(again) == [], "who has ended the class does not begin it again"
 
 
 @pytest.mark.parametrize("stored", ["not JSON", "[]", "[1, 2]", '["a"]', '{"a": 1}', "null"])
 def test_what_was_stored_by_others_is_not_believed(bar, stored):
-    assert bar(bar_data(), kept=stored).sent() == []
+    assert bar(class_data(), kept=stored).sent() == []
 
 
 def test_an_end_and_a_refused_stream_are_told_once_and_asked_again_later(bar, clock):
@@ -148,6 +148,6 @@ def test_an_end_and_a_refused_stream_are_told_once_and_asked_again_later(bar, cl
 
 def test_a_class_that_is_left_is_listened_to_no_more(bar):
     drawn = bar(follower())
-    drawn.draw(bar_data())
+    drawn.draw(class_data())
     assert drawn.page.evaluate("() => window.streams.map((each) => each.readyState)") == [2]
     assert not drawn.find(".bar").is_visible()

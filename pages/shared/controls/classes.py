@@ -9,7 +9,7 @@ import streamlit as st
 from core.errors import DialoscopeError
 from core.following import spaced
 from core.limits import limits
-from pages.shared.components.class_bar import class_data, class_bar
+from pages.shared.components.class_bar import class_bar, class_data
 from pages.shared.controls import add_model, allowed
 from pages.shared.frame import address, classroom, demo, serving
 from pages.shared.frame.classroom import Before, Follower, Presenter
