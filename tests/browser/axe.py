@@ -8,6 +8,8 @@ from playwright.sync_api import Page
 NOT_OURS = ["[data-testid='stSidebarNav']", ".katex-display"]
 """What Streamlit draws and nobody can change: the groups of its menu are no proper list, and a long formula scrolls
 without taking the focus."""
+UPLOADER = ("presentation-role-conflict", "stFileUploaderDropzone")
+"""A minor rule that Streamlit's box for a file breaks: a drop zone without a role has a label. Its button is sound."""
 OPTIONS = {"rules": {"label-content-name-mismatch": {"enabled": True}}, "resultTypes": ["violations"]}
 
 
@@ -33,6 +35,7 @@ def violations(page: Page, selector: str | None = None) -> list[str]:
         f"{rule['id']} ({rule['impact']}): {node['html'][:160]} {_reason(node)}"
         for rule in found["violations"]
         for node in rule["nodes"]
+        if not (rule["id"] == UPLOADER[0] and UPLOADER[1] in node["html"])
     ]
 
 
