@@ -8,6 +8,8 @@ from playwright.sync_api import Page
 NOT_OURS = ["[data-testid='stSidebarNav']", ".katex-display"]
 """What Streamlit draws and nobody can change: the groups of its menu are no proper list, and a long formula scrolls
 without taking the focus."""
+UPLOADER = ("presentation-role-conflict", "stFileUploaderDropzone")
+"""A minor rule that Streamlit's box for a file breaks: a drop zone without a role has a label. Its button is sound."""
 OPTIONS = {"rules": {"label-content-name-mismatch": {"enabled": True}}, "resultTypes": ["violations"]}
 
 
@@ -24,7 +26,11 @@ def violations(page: Page, selector: str | None = None) -> list[str]:
         selector: Checks only what is inside.
     """
     found = _found(page, selector, OPTIONS)
-    return [_line(rule, node) for rule, node in found]
+    return [
+        _line(rule, node)
+        for rule, node in found
+        if not (rule["id"] == UPLOADER[0] and UPLOADER[1] in node["html"])
+    ]
 
 
 def pale_texts(page: Page) -> list[str]:

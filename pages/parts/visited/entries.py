@@ -22,7 +22,7 @@ def draw() -> None:
     st.caption(
         f"{counted(len(items))}, the newest first. One thing has one entry, which "
         f"leads to where you left it; an entry that you rename stays as it is. At most {limits().visits} are kept, "
-        "until you reload or close this page; the server keeps none."
+        "until you reload or close this page."
     )
     for visit in items:
         _entry(visit, zone)
