@@ -55,7 +55,9 @@ def save_session(page: Page) -> str:
 def at(page: Page, x: float, row: int) -> None:
     """Click into the table, which is a canvas: `x` pixels from its left, on a row; the header is row 0."""
     canvas = page.locator("[class*='st-key-errors_table'] canvas").first
-    canvas.click(position={"x": x, "y": 35 * row + 17}, force=True)  # what scrolls lies above it
+    canvas.hover(position={"x": x - 5, "y": 35 * row + 17}, force=True)  # what scrolls lies above it
+    page.wait_for_timeout(100)  # after scrolling, the table learns from the pointer where it is
+    canvas.click(position={"x": x, "y": 35 * row + 17}, force=True)
     wait_for_app(page)
 
 
