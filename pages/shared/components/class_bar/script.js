@@ -50,6 +50,7 @@ class Bar {
     if (stream !== this.stream) Object.assign(this, { stream, led: 0, hears: true, news: null });
     if (!stream) return;
     this.source = new EventSource(stream);
+    this.source.onopen = () => { this.led = 0; }; // where the app has missed a scene, it is led there again
     this.source.onmessage = (event) => this.hear(JSON.parse(event.data));
     this.source.onerror = () => this.missed();
   }
@@ -62,13 +63,13 @@ class Bar {
       return;
     }
     this.silent();
-    this.leave();
-    this.timer = setTimeout(() => this.listen(this.stream), PATIENCE);
+    this.refused();
   }
 
-  leave() {
+  refused() {
     this.source.close();
     this.send("act", "lost");
+    this.timer = setTimeout(() => this.listen(this.stream), PATIENCE);
   }
 
   silent() {
@@ -79,7 +80,7 @@ class Bar {
   hear(news) {
     clearTimeout(this.timer);
     if (news.over) {
-      this.leave();
+      this.refused();
       return;
     }
     Object.assign(this, { hears: true, news });
