@@ -27,9 +27,7 @@ def violations(page: Page, selector: str | None = None) -> list[str]:
     """
     found = _found(page, selector, OPTIONS)
     return [
-        _line(rule, node)
-        for rule, node in found
-        if not (rule["id"] == UPLOADER[0] and UPLOADER[1] in node["html"])
+        _line(rule, node) for rule, node in found if not (rule["id"] == UPLOADER[0] and UPLOADER[1] in node["html"])
     ]
 
 
