@@ -14,7 +14,8 @@ import streamlit as st
 
 from app import MENU
 from core.errors import DialoscopeError
-from core.evaluation import intake
+from core.evaluation import intake, session_file
+from core.evaluation.verdicts import Entry
 from core.explain import histories, masks, positions
 from core.explain.branches import Branch, Branches
 from core.following import Classes, Scene
@@ -28,6 +29,7 @@ from core.trace import AttentionTrace, Token, check_size
 from core.visited import file as visited_file
 from pages.parts.architecture.chosen import SOURCE, TARGET
 from pages.parts.decoding.strategies import COMPARED
+from pages.parts.errors import labels
 from pages.parts.masks.lesson import STEPS
 from pages.parts.masks.rows import ROW
 from pages.parts.positions.table import LENGTH, WIDTH
@@ -125,6 +127,23 @@ def rows(count: int) -> None:
     found = intake.read("rows.jsonl", text.encode())
     if found.left_out:
         raise DialoscopeError(f"Received: {count}; allowed: {len(found.rows)}")
+
+
+def several_files(count: int) -> None:
+    data = [intake.read("rows.jsonl", f'{{"dialogue": "A: {number}"}}\n'.encode()) for number in range(count)]
+    session_file.read(session_file.Session(tuple(data)).to_json().encode())
+
+
+def labelled(count: int) -> None:
+    labels.keep({(f"{number}", "A: Hi.", "Hi."): Entry(correct=True) for number in range(count)}, "labels")
+
+
+def undone(count: int) -> None:
+    st.session_state.clear()
+    for number in range(count):
+        labels.keep({(f"{number}", "A: Hi.", "Hi."): Entry(correct=True)}, "a label")
+    if len(labels.changes()) < count:
+        raise DialoscopeError(f"Received: {count}; allowed: {len(labels.changes())}")
 
 
 def swept(count: int) -> None:
@@ -226,6 +245,9 @@ ASKING: dict[str, Callable[[int], object]] = {
     "batch_tokens": lambda count: masks.check_rows([[1] * count], "row"),
     "lesson_steps": numbers(STEPS),
     "corpus_rows": rows,
+    "corpus_files": several_files,
+    "labelled_summaries": labelled,
+    "undo_steps": undone,
     "corpus_lines": lambda count: intake.read("rows.csv", ("dialogue\n" + "A: Hi.\n" * (count - 1)).encode()),
     "sweep_changes": swept,
     "branches": branches,
@@ -236,6 +258,7 @@ ASKING: dict[str, Callable[[int], object]] = {
     "history_rows": history,
     "dialogue_file": box("dialogue_file"),
     "corpus_file": box("corpus_file"),
+    "session_file": box("session_file"),
     "history_file": box("history_file"),
     "run_file": box("run_file"),
     "unpacked_file": unpacked,
