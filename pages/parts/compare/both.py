@@ -5,7 +5,7 @@ import streamlit as st
 from pages.parts.compare import state
 from pages.parts.compare.pair import pair, pair_data
 from pages.shared.controls.choices import select
-from pages.shared.frame import address, projector, selection
+from pages.shared.frame import address, selection
 
 KEY, CHOSEN = "compare_pair", "compare_chosen"
 """Session keys: the component; how often somebody chose above it, which both sides follow."""
@@ -27,7 +27,7 @@ def draw() -> None:
         st.info("Your dialogue is too long for a link: paste it on both sides.", icon=":material/content_paste:")
     sides = [(name, state.link(name)) for name in chosen]
     st.session_state[address.HELD] = True  # the sides fill the browser's history; the component keeps the address
-    jump = (st.session_state.get(CHOSEN, 0), st.session_state.get(address.JUMPS, 0), projector.on())
+    jump = (st.session_state.get(CHOSEN, 0), st.session_state.get(address.JUMPS, 0))
     pair(key=KEY, data=pair_data(sides, jump, address.wanted("compare")), on_moved_change=_moved)
 
 

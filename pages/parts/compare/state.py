@@ -4,7 +4,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from core import checkpoints
 from core.limits import limits
-from pages.shared.frame import address, decoding, menu, projector, switching
+from pages.shared.frame import address, decoding, menu, switching
 from pages.shared.frame.course import FIELDS as LESSONS
 from pages.shared.frame.fields import Choice, Text
 from pages.shared.frame.projector import PROJECTOR
@@ -40,8 +40,6 @@ def link(name: str) -> str:
     asked = dict(parse_qsl(_kept(SHOW.value, STATE.value)))
     if name != checkpoints.installed()[0]:
         asked[decoding.CHECKPOINT.name] = name
-    if projector.on():
-        asked[PROJECTOR.name] = PROJECTOR.value
     return f"{SHOW.value}?{urlencode(asked)}"
 
 
