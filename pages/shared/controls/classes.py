@@ -14,8 +14,8 @@ from pages.shared.controls import add_model, allowed
 from pages.shared.frame import address, classroom, demo, serving
 from pages.shared.frame.classroom import Before, Follower, Presenter
 
-OPEN = "class_open"
-"""Session key: whether the dialog about one's own class is open."""
+OPEN, DRAWN = "class_open", "class_drawn"
+"""Session keys: whether the dialog about one's own class is open; what the frame of the app last drew of the class."""
 ICON = ":material/groups:"
 ABOUT = (
     "Others see the page that you show and all that its address says: settings, views, steps, and **your dialogue**, "
@@ -38,6 +38,7 @@ def draw() -> None:
     if demo.on() or st.context.is_embedded:
         return
     found, over = classroom.role(), classroom.over()
+    st.session_state[DRAWN] = _drawn()
     data = _data(found, over)
     if found or over:
         with st.bottom, st.container(key="class"):
@@ -58,6 +59,8 @@ def offer(place: str) -> None:
     if demo.on():
         st.caption("A class that follows: a demonstration has none.")
         return
+    if st.session_state.get(DRAWN) != _drawn():
+        st.rerun()  # the frame, too: here only a part of the page is drawn again
     presents = isinstance(classroom.role(), Presenter)
     label = "Show the code of your class" if presents else "Let others follow"
     st.button(label, key=f"class_open_{place}", icon=ICON, on_click=_open, args=(True,), width="stretch")
@@ -105,6 +108,11 @@ def _code(code: str) -> None:
         if urlsplit(target).hostname in serving.LOOPBACK:
             st.warning(LOCAL, icon=":material/link_off:")
         st.caption("Those who follow see your dialogue.")
+
+
+def _drawn() -> tuple[bool, str, bool]:
+    """Return what the frame has to draw of the class."""
+    return classroom.role() is None, classroom.over(), bool(st.session_state.get(OPEN))
 
 
 def _data(found: Presenter | Follower | None, over: str) -> dict[str, Any]:
