@@ -105,3 +105,13 @@ def test_a_picture_that_is_too_tall_shrinks_into_the_window_and_grows_again(proj
     page.wait_for_function("node => node.getBoundingClientRect().height > 490", arg=grid.element_handle())
     page.set_viewport_size({"width": 1100, "height": 260})  # half its size is too tall: it stays readable, and scrolls
     page.wait_for_function("node => node.style.zoom === '0.8'", arg=grid.element_handle())
+
+
+def test_a_key_that_a_component_has_answered_is_not_answered_twice(projector):
+    projector.page.evaluate(
+        "() => document.addEventListener('keydown', event => event.preventDefault(), { once: true })"
+    )
+    projector.page.keyboard.press("n")
+    assert clicked(projector) == []
+    projector.page.keyboard.press("n")
+    assert clicked(projector) == ["after"]

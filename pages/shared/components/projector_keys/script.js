@@ -165,7 +165,7 @@ export default function ({ data, parentElement }) {
   const run = new Run(parentElement);
   const projector = (run.view ??= new Projector(run.root));
   projector.show(data);
-  run.on(document, "keydown", (event) => projector.press(event));
+  run.on(window, "keydown", (event) => projector.press(event)); // after the components, whose own keys come first
   run.on(window, "resize", () => projector.look());
   const timer = setInterval(() => projector.fit(), EVERY);
   return () => {
