@@ -1,12 +1,12 @@
 """Values that no widget sends, over the protocol: the page says what is wrong, and the app goes on."""
 
-import asyncio
 import math
 from collections.abc import Awaitable, Callable
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from tests.loops import run
 from tests.protocol import Visitor
 
 # link, key of a widget, forged values, field of the state
@@ -34,7 +34,7 @@ def visit(url: str, act: Callable[[Visitor], Awaitable[None]]) -> None:
         async with Visitor(url) as visitor:
             await act(visitor)
 
-    asyncio.run(whole())
+    run(whole())
 
 
 async def usable(visitor: Visitor) -> None:

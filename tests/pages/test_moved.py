@@ -1,12 +1,11 @@
 """Links without the name of a page: those that Summarize understands lead there, all others to the start page."""
 
-import asyncio
-
 import pytest
 from streamlit import config
 
 from core.text import links
 from pages.shared.frame.moved import Moved, target
+from tests.loops import run
 
 PACKED = links.pack("Anna: A goat & a hat = 2?\nBen: Yes.")
 
@@ -35,7 +34,7 @@ def answered(path: str, query: str) -> tuple[int, str]:
         sent.append(message)
 
     scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": []}
-    asyncio.run(Moved(behind)(scope, None, keep))
+    run(Moved(behind)(scope, None, keep))
     return sent[0]["status"], dict(sent[0]["headers"]).get(b"location", b"").decode()
 
 

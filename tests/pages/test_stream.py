@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 
 from core.following import Classes, Scene
 from pages.shared.frame import serving, stream
+from tests.loops import run
 from tests.protocol import events
 
 ALL = 30
@@ -119,4 +120,4 @@ def test_thirty_followers_have_each_change_within_seconds_and_hear_of_the_end(se
         await until("over", True)
         await asyncio.gather(*tasks)
 
-    asyncio.run(lesson())
+    run(lesson())
