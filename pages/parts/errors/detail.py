@@ -20,7 +20,8 @@ from pages.parts.errors.summary_check import check_data, summary_check
 from pages.shared.figures import pictures
 from pages.shared.frame import address, model, notices, selection
 
-CHECK = "summary_check"
+CHECK, BOXES = "summary_check", "err_boxes"
+"""Session keys: the component; how often keys or Undo changed labels that stood in boxes."""
 PAGES = {
     "summarize": ("Summarize", ":material/summarize:"),
     "decoding": ("Decoding", ":material/alt_route:"),
@@ -105,22 +106,34 @@ def _judge(row: ScoredSummary, found: Sequence[Fault], writer: str) -> None:
 
 
 def _write(run: Run, row: ScoredSummary) -> None:
-    """Draw the boxes for tags and a note; both are kept as soon as one is left, and follow what keys and Undo do."""
-    said, about = labels.entry(row), hash(subject(row))
-    tags, note = f"tags_{about}", f"note_{about}"
-    for key, value in ((tags, list(said.tags)), (note, said.note)):
-        if st.session_state.get(key) != value:
-            st.session_state[key] = value
+    """Draw the boxes for tags and a note; both are kept as soon as one is left, and follow what keys and Undo do.
+
+    What keys change comes into new boxes. The browser may still send what stood in the old ones: that is no change.
+    """
+    state, said, about = st.session_state, labels.entry(row), hash(subject(row))
+    drawn = {"tags": list(said.tags), "note": said.note}
+    if any(state.get(key, drawn[name]) != drawn[name] for name, key in _boxes(about).items()):
+        state[BOXES] = state.get(BOXES, 0) + 1
+    keys = _boxes(about)
+    for name, key in keys.items():
+        state.setdefault(key, drawn[name])
 
     def keep() -> None:
-        new = (st.session_state[tags], st.session_state[note])
-        notices.attempt(lambda: labels.write(row, *new, run.writer))
+        new = {name: state.get(key, drawn[name]) for name, key in keys.items()}
+        if new != drawn:
+            notices.attempt(lambda: labels.write(row, new["tags"], new["note"], run.writer))
 
     left, right = st.columns(2)
     left.multiselect(
-        "Tags", labels.all_tags(), accept_new_options=True, key=tags, on_change=keep, max_selections=MOST_TAGS
+        "Tags", labels.all_tags(), accept_new_options=True, key=keys["tags"], on_change=keep, max_selections=MOST_TAGS
     )
-    right.text_input("Note", max_chars=LONGEST_NOTE, key=note, on_change=keep)
+    right.text_input("Note", max_chars=LONGEST_NOTE, key=keys["note"], on_change=keep)
+
+
+def _boxes(about: int) -> dict[str, str]:
+    """Return the session keys of the boxes for tags and a note."""
+    count = st.session_state.get(BOXES, 0)
+    return {name: f"{name}_{about}_{count}" for name in ("tags", "note")}
 
 
 def _open(run: Run, row: ScoredSummary) -> None:
