@@ -59,7 +59,7 @@ def offer(place: str) -> None:
     if demo.on():
         st.caption("A class that follows: a demonstration has none.")
         return
-    if st.session_state.get(DRAWN) != _drawn():
+    if st.session_state.get(DRAWN, _drawn()) != _drawn():
         st.rerun()  # the frame, too: here only a part of the page is drawn again
     presents = isinstance(classroom.role(), Presenter)
     label = "Show the code of your class" if presents else "Let others follow"
