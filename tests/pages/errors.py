@@ -63,8 +63,7 @@ def click_row(app: AppTest, id: str) -> AppTest:
 def marked(app: AppTest) -> list[str]:
     """Return the ids of the rows that are marked in the table."""
     found = table(app)
-    cells = app.session_state[found.key]["selection"]["cells"] if found.key in app.session_state else []
-    return [found.value["Id"][cell[0]] for cell in cells]
+    return [row for row, mark in zip(found.value["Id"], found.value["Open"], strict=True) if mark]
 
 
 def check(app: AppTest) -> dict:

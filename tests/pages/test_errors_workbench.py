@@ -159,7 +159,7 @@ def test_a_tag_that_is_too_long_or_one_too_many_is_said(app: AppTest, monkeypatc
 def test_columns_are_chosen_and_texts_are_whole(app: AppTest):
     brought(app, err_columns="dialogue,reference,none")
     shown = table(app).value
-    assert list(shown.columns) == ["Id", "Hints", "Summary", "Reference", "Dialogue"]
+    assert list(shown.columns) == ["Open", "Id", "Hints", "Summary", "Reference", "Dialogue"]
     assert list(shown["Dialogue"]) == list(DIALOGUES) and table(app).proto.row_height == 0
     app.button_group(key="err_columns_choice").set_value(["second", "measures"]).run()
     assert app.query_params["err_columns"] == "second,measures"

@@ -21,6 +21,8 @@ FIELDS = (*filters.FIELDS, *columns.FIELDS, rivals.AGAINST)
 TABLE = "errors_table"
 READ, SAID = "err_labels_read", "err_labels_said"
 """Session keys: how many files of labels were read, and what to say of the last one."""
+MARK = "▸"
+"""Stands beside the row that is open. A chosen cell would not do: the browser sends the old one with the next key."""
 HEIGHT, TALL = 420, 640
 """Pixels of a table of lines, and of one of whole texts."""
 
@@ -55,17 +57,18 @@ def table(run: Run, places: Sequence[int], name: str, other: Run | None = None) 
     shown = [run.rows[place] for place in places]
     found = hints.of_rows(run)
     values, config = columns.of_rows(shown, [len(found[place]) for place in places], run, other)
-    key = _mark(name, [row.id for row in shown])
+    key = _key(name, [row.id for row in shown])
     whole = columns.whole()
+    opened = [MARK if row.id == ROW.value else "" for row in shown]
     event = st.dataframe(
-        values,
+        {"Open": opened, **values},
         hide_index=True,
         key=key,
         on_select=lambda: _open(run, places, key),
         selection_mode=["multi-row", "single-cell"] if name == TABLE else "single-cell",
         height=TALL if whole else min(HEIGHT, 38 + 35 * len(places)),
         row_height=columns.row_height(values) if whole else None,
-        column_config=config,
+        column_config={"Open": st.column_config.TextColumn(width=60), **config},
         alt="The summaries with their measures",
     )
     st.caption(
@@ -87,22 +90,12 @@ def open_clicked(run: Run, places: Sequence[int], chart: str) -> None:
         open_row(run, places[point])
 
 
-def _mark(name: str, ids: Sequence[str]) -> str:
-    """Mark the opened row, and return the key of the table.
-
-    Marks and ticks are numbers of rows, so other rows or another order get another key: none moves to another id.
-    """
-    key = f"{name}_{hashlib.sha256(json.dumps(ids).encode()).hexdigest()[:12]}"
-    opened = ids.index(ROW.value) if ROW.value in ids else None
-    before = st.session_state.get(key)
-    if _marked(before) != opened:
-        rows = [] if before is None else list(before["selection"]["rows"])
-        cells = [] if opened is None else [[opened, "Id"]]
-        st.session_state[key] = {"selection": {"rows": rows, "columns": [], "cells": cells}}
-    return key
+def _key(name: str, ids: Sequence[str]) -> str:
+    """Return the key of a table: ticks are numbers of rows, so other rows or another order get another one."""
+    return f"{name}_{hashlib.sha256(json.dumps(ids).encode()).hexdigest()[:12]}"
 
 
-def _marked(state: Mapping[str, Any] | None) -> int | None:
+def _clicked(state: Mapping[str, Any] | None) -> int | None:
     """Return the number of the row whose cell is chosen; a message may be forged."""
     cells = state["selection"].get("cells") if state else None
     row = cells[0][0] if cells and isinstance(cells[0], list | tuple) and cells[0] else None
@@ -110,7 +103,7 @@ def _marked(state: Mapping[str, Any] | None) -> int | None:
 
 
 def _open(run: Run, places: Sequence[int], key: str) -> None:
-    row = _marked(st.session_state[key])
+    row = _clicked(st.session_state[key])
     if row is not None and 0 <= row < len(places):
         open_row(run, places[row])
 
