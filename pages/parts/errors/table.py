@@ -103,9 +103,12 @@ def _clicked(state: Mapping[str, Any] | None) -> int | None:
 
 
 def _open(run: Run, places: Sequence[int], key: str) -> None:
-    row = _clicked(st.session_state[key])
+    """Open the row that was clicked, and choose no cell any more: sorted anew, the table would choose another row's."""
+    state = st.session_state[key]
+    row = _clicked(state)
     if row is not None and 0 <= row < len(places):
         open_row(run, places[row])
+        st.session_state[key] = {"selection": {"rows": list(state["selection"]["rows"]), "columns": [], "cells": []}}
 
 
 def _files(run: Run) -> None:
