@@ -110,7 +110,7 @@ class Classes:
                     self._drop(min(empty, key=lambda code: self._classes[code].seen), told)
             if len(self._classes) >= most:
                 raise FollowingError(
-                    f"All codes are taken. Received: a wish for one more; allowed: {most} classes at once. "
+                    f"All codes are taken. Received: one class more; allowed: {most} at once. "
                     "Try again when another class is over"
                 )
             code = next(each for each in iter(_draw, "") if each not in self._classes)
@@ -213,7 +213,7 @@ class Classes:
         followers = found.followers(self._clock())
         if who != found.key and who not in followers and len(followers) >= most:
             raise FollowingError(
-                f"The class {spaced(code)} is full. Received: a wish to follow; allowed: {most} followers. "
+                f"The class {spaced(code)} is full. Received: one follower more; allowed: {most}. "
                 "Try again when somebody has left"
             )
         return found

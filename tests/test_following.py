@@ -97,7 +97,7 @@ def test_who_left_gives_the_place_to_another_one_after_a_moment(classes, clock, 
     set_limits(followers=1)
     code = classes.begin(MASKS).code
     leave = classes.listen(code, "first", lambda: None)
-    with pytest.raises(FollowingError, match="is full. Received: a wish to follow; allowed: 1"):
+    with pytest.raises(FollowingError, match="is full. Received: one follower more; allowed: 1"):
         classes.admit(code, "second")
     leave()
     clock.now += GRACE
