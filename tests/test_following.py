@@ -133,7 +133,7 @@ def test_a_new_code_takes_the_place_of_the_emptiest_class_but_of_none_that_is_fo
     with pytest.raises(FollowingError):
         classes.look(second.code)
     classes.listen(third.code, "g", lambda: None)
-    with pytest.raises(FollowingError, match="All codes are taken. .* allowed: 2 classes"):
+    with pytest.raises(FollowingError, match="All codes are taken. .* allowed: 2 at once"):
         classes.begin(MASKS)
 
 
