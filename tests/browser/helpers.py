@@ -131,6 +131,15 @@ def click_mark(page: Page, chart: str, number: int) -> None:
     wait_for_app(page)
 
 
+def click_cell(page: Page, x: float, row: int) -> None:
+    """Click into the table of Errors, a canvas: `x` pixels from its left, on a row; the header is row 0."""
+    canvas = page.locator("[class*='st-key-errors_table'] canvas").first
+    canvas.hover(position={"x": x - 5, "y": 35 * row + 17}, force=True)  # what scrolls lies above it
+    page.wait_for_timeout(100)  # after scrolling, the table learns from the pointer where it is
+    canvas.click(position={"x": x, "y": 35 * row + 17}, force=True)
+    wait_for_app(page)
+
+
 def sideways(page: Page) -> list[str]:
     """What is wider than its place: the document, or an element of the page that must not scroll."""
     width = "node => node.scrollWidth > node.clientWidth + 1 ? [node.className || node.tagName] : []"

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from core.evaluation.verdicts import ERROR_TAGS
-from tests.browser.helpers import FIRST_TOKENS, unfold, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, click_cell, unfold, wait_for_app
 
 pytestmark = pytest.mark.browser
 
@@ -52,15 +52,6 @@ def save_session(page: Page) -> str:
     return waiting.value.path().read_text(encoding="utf-8")
 
 
-def at(page: Page, x: float, row: int) -> None:
-    """Click into the table, which is a canvas: `x` pixels from its left, on a row; the header is row 0."""
-    canvas = page.locator("[class*='st-key-errors_table'] canvas").first
-    canvas.hover(position={"x": x - 5, "y": 35 * row + 17}, force=True)  # what scrolls lies above it
-    page.wait_for_timeout(100)  # after scrolling, the table learns from the pointer where it is
-    canvas.click(position={"x": x, "y": 35 * row + 17}, force=True)
-    wait_for_app(page)
-
-
 def opened(page: Page) -> Locator:
     """The summary that is laid against its dialogue."""
     return page.locator(".st-key-summary_check .summary")
@@ -77,13 +68,10 @@ def test_labels_of_a_file_follow_its_ids_and_are_never_lost_without_a_word(page,
     for line, reason in ((4, "dialogue is empty"), (5, "5 fields where the header has 4"), (8, "dialogue is empty")):
         expect(page.get_by_text(f"line {line}: {reason}")).to_be_visible()
 
-    at(page, 150, 1)
-    expect(opened(page)).to_have_text(SUMMARIES[0])
     for _ in range(2):  # the header sorts by the summary, then the other way round
-        at(page, 350, 0)
-        expect(opened(page)).to_have_text(SUMMARIES[0])
+        click_cell(page, 350, 0)
     for row, summary in ((1, SUMMARIES[2]), (2, SUMMARIES[1]), (3, SUMMARIES[0])):
-        at(page, 150, row)
+        click_cell(page, 150, row)
         expect(opened(page)).to_have_text(summary)
 
     check = page.locator(".st-key-summary_check")

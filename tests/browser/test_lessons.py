@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.attention import choose, press, wide
 from tests.browser.axe import violations
-from tests.browser.helpers import FIRST_TOKENS, SLOW, fill, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, SLOW, click_cell, fill, wait_for_app
 
 PICTURES = {
     "tokens": ".st-key-token_chips .chip",
@@ -106,8 +106,7 @@ def tells(page: Page) -> None:
 
 
 def not_coming(page: Page) -> None:
-    canvas = page.locator("[class*='st-key-errors_table'] canvas").first
-    canvas.click(position={"x": 16, "y": 35 * 5 + 17}, force=True)  # what scrolls lies above it
+    click_cell(page, 150, 5)
 
 
 TASKS: dict[str, Callable[[Page], None]] = {

@@ -46,7 +46,7 @@ def test_every_page_by_keys_alone_with_its_picture_whole(page):
     page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
     page.goto("/")
     sidebar = page.get_by_test_id("stSidebarNav")
-    expect(sidebar.get_by_role("link", name="Errors")).to_be_in_viewport(timeout=60_000)
+    expect(sidebar.get_by_role("link", name="Start")).to_be_in_viewport(timeout=60_000)
     wait_for_app(page)
     key(page, "n")
     expect(page).to_have_url(re.compile("/$"))  # without the projector, keys mean what they always do
