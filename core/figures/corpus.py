@@ -15,7 +15,7 @@ from core.explain.agreement import spearman
 from core.figures.palette import BLUE, FAINT, GREY, ORANGE, annotate, base, note
 from core.figures.picture import Picture
 from core.figures.rows import FRAME, LABEL, head, write
-from core.figures.wording import cut, escape, number, signed
+from core.figures.wording import count, cut, escape, number, signed
 
 BINS = 16
 SLICE_ROW = 44
@@ -101,7 +101,7 @@ def distribution(values: Sequence[float], axis: Axis, chosen: float | None = Non
             width=[high - low for low, high in zip(edges, edges[1:], strict=False)],
             customdata=list(range(len(heights))),
             hovertext=[
-                f"{number(low)} to {number(high)}: {_summaries(height)}"
+                f"{number(low)} to {number(high)}: {count(height, 'summary')}"
                 for low, high, height in zip(edges, edges[1:], heights, strict=False)
             ],
             hoverinfo="text",
@@ -117,7 +117,7 @@ def distribution(values: Sequence[float], axis: Axis, chosen: float | None = Non
     figure.update_layout(showlegend=False)
     figure.update_yaxes(range=[0, 1.18 * max(heights)])  # room for the texts of the lines
     caption = (
-        f"{axis.name} of {_summaries(len(values))}: mean {number(mean)}, median {number(median(values))}, "
+        f"{axis.name} of {count(len(values), 'summary')}: mean {number(mean)}, median {number(median(values))}, "
         f"from {number(min(values))} to {number(max(values))}."
     )
     table: dict[str, Sequence[Any]] = {"From": edges[:-1], "To": edges[1:], "Summaries": heights}
@@ -167,7 +167,7 @@ def scatter(
     base(figure, axes[0].title, axes[1].title, 440)
     related = spearman(x, y)
     said = "cannot be ranked against each other" if related is None else f"have a rank correlation of {signed(related)}"
-    both = f"{axes[0].name} and {_small(axes[1].name)} of {_summaries(len(ids))}"
+    both = f"{axes[0].name} and {_small(axes[1].name)} of {count(len(ids), 'summary')}"
     caption = f"{both} {said} (Spearman). Click a point to open it."
     table: dict[str, Sequence[Any]] = {"Id": [*ids], axes[0].title: [*x], axes[1].title: [*y]}
     return Picture("scatter", figure, caption, table)
@@ -217,7 +217,7 @@ def slices(bars: Sequence[SliceBar], axis: Axis, overall: float, chosen: int | N
     figure.update_yaxes(range=[len(bars) - 0.5, -0.5], fixedrange=True, showgrid=False, showticklabels=False)
     notes = []
     for row, bar in enumerate(bars):
-        notes.append(head(row, f"{cut(bar.name, LABEL - 12)} · {_summaries(bar.rows)}", 0.24))
+        notes.append(head(row, f"{cut(bar.name, LABEL - 12)} · {count(bar.rows, 'summary')}", 0.24))
         end = bar.high if bar.high is not None else bar.mean
         notes.append(write(end, row + 0.18, f"<b>{number(bar.mean)}</b>"))
     annotate(figure, notes)
@@ -276,16 +276,12 @@ def _slice_text(bar: SliceBar, axis: Axis) -> str:
     interval = ""
     if bar.low is not None and bar.high is not None:
         interval = f"<br>95 % interval {number(bar.low)} to {number(bar.high)}"
-    return f"{escape(bar.name)}: {_summaries(bar.rows)}<br>{escape(axis.name)} {number(bar.mean)}{interval}"
+    return f"{escape(bar.name)}: {count(bar.rows, 'summary')}<br>{escape(axis.name)} {number(bar.mean)}{interval}"
 
 
 def _line(figure: Figure, x: float, text: str, color: str, dash: str) -> None:
     figure.add_vline(x=x, line={"color": color, "dash": dash, "width": 2})
     annotate(figure, [note(text, x, 1, yref="y domain", yanchor="top", xanchor="left", xshift=4)])
-
-
-def _summaries(amount: int) -> str:
-    return f"{amount:,} " + ("summary" if amount == 1 else "summaries")
 
 
 def _small(name: str) -> str:

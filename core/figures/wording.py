@@ -91,8 +91,9 @@ def capital(text: str) -> str:
 
 
 def count(amount: int, noun: str) -> str:
-    """A number with its noun: 1 step, 3 steps."""
-    return f"{amount:,} {noun}" + ("" if amount == 1 else "s")
+    """A number with its noun: 1 step, 3 steps, 3 summaries."""
+    several = f"{noun[:-1]}ies" if noun[-1] == "y" and noun[-2] not in "aeiou" else f"{noun}s"
+    return f"{amount:,} {noun if amount == 1 else several}"
 
 
 def listed(items: Sequence[str]) -> str:

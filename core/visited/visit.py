@@ -144,8 +144,3 @@ def checked_name(name: str) -> str:
     if not 0 < len(name) <= LONGEST_NAME:
         raise VisitedError(f"an entry needs a name. Received: {len(name)} characters; allowed: 1 to {LONGEST_NAME}")
     return name
-
-
-def counted(amount: int) -> str:
-    """Return a number of entries in words."""
-    return f"{amount} {'entry' if amount == 1 else 'entries'}"

@@ -87,7 +87,7 @@ PLACES: dict[str, str] = {
     "core/explain/source_lines.py: source_line": "code of this project",
     "core/report/page.py: _asset": "code of this project",
     "pages/shared/components/__init__.py: _joined": "code of this project",
-    "pages/shared/frame/projector.py: begin": "code of this project",
+    "pages/shared/frame/projector.py: _style": "code of this project",
     "pages/shared/frame/serving.py: _inline_scripts": "code of Streamlit",
 }
 """Of each place what is opened there: kinds, or a reason why it needs none."""

@@ -65,6 +65,7 @@ def test_words_and_numbers():
         assert said(percent(value)) == text, value
     assert said(nats(2.4149)) == "2.41 nats" and number(-0.613) == "−0.61" and number(-0.001) == "0.00"
     assert count(1, "step") == "1 step" and count(1500, "step") == "1,500 steps"
+    assert [count(1, "entry"), count(2, "entry"), count(2, "key")] == ["1 entry", "2 entries", "2 keys"]
     assert listed(["a"]) == "a" and listed(["a", "b", "c"]) == "a, b and c"
     assert plain(" dog") == "dog" and plain("\n") == "↵" and plain(" ") == "␣" and plain("") == "·"
     assert cut("abc  def", 7) == "abc def" and cut("abcdefgh", 5) == "abcd…"

@@ -20,8 +20,6 @@ from pages.shared.frame.fields import Text
 from pages.shared.frame.notices import literal
 
 OTHER = Text("beside", 80)
-FIRST = ("dialoscope-scratch", "dialoscope")
-"""The checkpoints to compare with first: the same task and data, with and without a pre-trained encoder."""
 BESIDE = 6
 """Most heads of a layer for which both pictures fit beside each other."""
 
@@ -29,7 +27,7 @@ BESIDE = 6
 def draw(found: AttentionView) -> None:
     """Draw the choice of another checkpoint, both summaries, their scores, and all heads of both."""
     mine = decoding.checkpoint()
-    others = sorted((name for name in decoding.available() if name != mine), key=lambda name: name not in FIRST)
+    others = decoding.compared_first(name for name in decoding.available() if name != mine)
     if not others:
         st.info("No other checkpoint is installed. “Add a model” in the sidebar brings one.", icon=":material/info:")
         return

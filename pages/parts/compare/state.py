@@ -19,14 +19,11 @@ SHOW = Choice("show", list(PAGES))
 STATE = Text("state", 3 * limits().link_characters)
 SIDES = (Text("left_model", 80), Text("right_model", 80))
 FIELDS = (*SIDES, SHOW, STATE)
-FIRST = ("dialoscope", "dialoscope-scratch")
-"""The checkpoints to compare first: the same task and data, with and without a pre-trained encoder."""
 
 
 def models() -> list[str]:
     """Return the checkpoints that read dialogues, those to compare first in front."""
-    names = [name for name in decoding.available() if not switching.known_input(name)]
-    return sorted(names, key=lambda name: name not in FIRST)
+    return decoding.compared_first(name for name in decoding.available() if not switching.known_input(name))
 
 
 def usual(names: list[str]) -> tuple[str, str]:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.errors import CorpusError, DialogueError
 from core.faults.fault import Fault
-from pages.parts.errors.labels import many
+from core.figures.wording import count
 from pages.parts.errors.summaries import Run
 from pages.shared.frame import decoding, loading, model, notices, sweep
 
@@ -62,7 +62,11 @@ def draw_many(run: Run, places: Sequence[int]) -> None:
         if sweep.running(key):
             return
     wanted = missing(run, places)
-    label = f"Ask the model about {many(len(wanted))}" if wanted else "The model was asked about these summaries"
+    label = (
+        f"Ask the model about {count(len(wanted), 'summary')}"
+        if wanted
+        else "The model was asked about these summaries"
+    )
     st.button(
         label, icon=":material/swap_horiz:", help=TIP, key="ask_many", disabled=not wanted, on_click=_begin,
         args=(run, wanted),

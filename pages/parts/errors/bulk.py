@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from core.evaluation.rows import ScoredSummary
+from core.figures.wording import count
 from pages.parts.errors import asking, labels
-from pages.parts.errors.labels import many
 from pages.parts.errors.summaries import Run
 from pages.shared.frame import notices
 
@@ -18,7 +18,7 @@ def draw(run: Run, places: Sequence[int], ticked: Sequence[int]) -> None:
     """Draw what labels the ticked rows, or all shown ones where none is ticked."""
     chosen = ticked or places
     rows = [run.rows[place] for place in chosen]
-    whom = f"{many(len(rows))} {'ticked' if ticked else 'shown'}"
+    whom = f"{count(len(rows), 'summary')} {'ticked' if ticked else 'shown'}"
     with st.container(horizontal=True, vertical_alignment="bottom", key="errors_bulk"):
         tag = st.selectbox(
             f"Tag for the {whom}",

@@ -10,6 +10,7 @@ from core.evaluation import verdicts
 from core.evaluation.rows import ScoredSummary
 from core.evaluation.verdicts import ERROR_TAGS, LONGEST_NOTE, Book, Entry, Verdict, subject
 from core.faults.fault import Fault
+from core.figures.wording import count
 from core.limits import check, limits
 
 BOOK, SAVED, CHANGES = "err_labels", "err_labels_saved", "err_label_changes"
@@ -27,11 +28,6 @@ class Change:
 
     what: str
     before: Book
-
-
-def many(amount: int) -> str:
-    """Return a number of summaries in words: 1 summary, 3 summaries."""
-    return f"{amount:,} {'summary' if amount == 1 else 'summaries'}"
 
 
 def book() -> Book:
@@ -76,7 +72,7 @@ def tag_all(rows: Sequence[ScoredSummary], tag: str, on: bool, writer: str) -> s
     done = "set" if on else "taken away"
     said = _change(rows, f"“{tag}” {done}", lambda each: each.tagged(tag, on), writer)
     full = sum(on and tag not in entry(row).tags for row in rows)
-    return f"{said} {many(full)} had {verdicts.MOST_TAGS} tags already and got none." if full else said
+    return f"{said} {count(full, 'summary')} had {verdicts.MOST_TAGS} tags already and got none." if full else said
 
 
 def find_correct(rows: Sequence[ScoredSummary], on: bool, writer: str) -> str:
@@ -87,10 +83,10 @@ def find_correct(rows: Sequence[ScoredSummary], on: bool, writer: str) -> str:
 
 def _change(rows: Sequence[ScoredSummary], what: str, act: Callable[[Entry], Entry], writer: str) -> str:
     changed = {subject(row): new for row in rows if (new := act(old := entry(row))) != old}
-    of = rows[0].id if len(rows) == 1 else many(len(changed))
+    of = rows[0].id if len(rows) == 1 else count(len(changed), "summary")
     keep({about: replace(said, writer=writer) for about, said in changed.items()}, f"{what} for {of}")
     others = len(rows) - len(changed)
-    return f"{what} for {of}." + (f" {many(others)} stayed the same." if others else "")
+    return f"{what} for {of}." + (f" {count(others, 'summary')} stayed the same." if others else "")
 
 
 def keep(changed: Book, what: str) -> None:
@@ -159,6 +155,6 @@ def take(content: str, rows: Iterable[ScoredSummary]) -> str:
     found, others = verdicts.read(content, rows)
     if not found:
         raise CorpusError("the file labels none of the summaries that are shown: their ids or their texts differ")
-    keep(found, f"labels of {many(len(found))} read")
-    read_said = f"Labels of {many(len(found))} were read."
+    keep(found, f"labels of {count(len(found), 'summary')} read")
+    read_said = f"Labels of {count(len(found), 'summary')} were read."
     return f"{read_said} The other {others:,} lines are about summaries that are not shown." if others else read_said

@@ -14,7 +14,6 @@ from core.faults.fault import KINDS
 from core.figures.wording import count
 from core.limits import check, limits
 from pages.parts.errors import data, hints, labels, summaries
-from pages.parts.errors.labels import many
 from pages.parts.errors.leaving import guard
 from pages.parts.errors.summaries import Run
 from pages.shared.frame import address, decoding, model, notices, sweep
@@ -37,7 +36,10 @@ def draw(chosen: Data, run: Run | None) -> None:
     guard(labels.unsaved() or bool(held))
     if not (book or files):
         return
-    kept = [*([count(len(files), "file")] if files else []), *([f"labels of {many(len(book))}"] if book else [])]
+    kept = [
+        *([count(len(files), "file")] if files else []),
+        *([f"labels of {count(len(book), 'summary')}"] if book else []),
+    ]
     done = ""
     if not labels.unsaved():
         done = " The labels are saved as a file." if held else " All of it is saved as a file."
@@ -97,12 +99,13 @@ def take(name: str, content: bytes) -> None:
 def _open(session: Session) -> None:
     """Put a session into this one; labels that the same summaries had are replaced, which can be taken back."""
     changed = sum(labels.book().get(about, said) != said for about, said in session.labels.items())
-    labels.keep(session.labels, f"labels of {many(len(session.labels))} from a session")
+    labels.keep(session.labels, f"labels of {count(len(session.labels), 'summary')} from a session")
     data.put(session.data)
     notes = [*_choose(session.choices), *_put(session)]
     if changed:
         notes.append(
-            f"{many(changed)} had other labels here: those of the session replace them. Undo brings them back."
+            f"{count(changed, 'summary')} had other labels here: those of the session replace them. "
+            "Undo brings them back."
         )
     if session.left_out:
         notes.append(

@@ -4,8 +4,9 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 import streamlit as st
 
+from core.figures.wording import count
 from core.limits import limits
-from core.visited.visit import LONGEST_NAME, Visit, counted
+from core.visited.visit import LONGEST_NAME, Visit
 from pages.parts.visited import files
 from pages.shared.frame import menu, notices, visited
 from pages.shared.frame.notices import literal
@@ -20,7 +21,7 @@ def draw() -> None:
         st.info("Nothing yet. Open a dialogue on another page, and come back.", icon=":material/history:")
         return
     st.caption(
-        f"{counted(len(items))}, the newest first. One thing has one entry, which "
+        f"{count(len(items), 'entry')}, the newest first. One thing has one entry, which "
         f"leads to where you left it; an entry that you rename stays as it is. At most {limits().visits} are kept, "
         "until you reload or close this page."
     )

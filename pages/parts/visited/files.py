@@ -6,8 +6,9 @@ from functools import partial
 import streamlit as st
 
 from core.errors import VisitedError
+from core.figures.wording import count
 from core.visited import file, listing
-from core.visited.visit import Visited, counted
+from core.visited.visit import Visited
 from pages.shared.frame import demo, visited
 from pages.shared.frame.session import UPLOADS
 
@@ -69,4 +70,4 @@ def _open(name: str, content: bytes) -> None:
     added = after.made - before.made
     left_out = len(before.items) + added - len(after.items)
     gone = f" {left_out} did not fit: the oldest were left out." if left_out else ""
-    st.session_state[ADDED] = f"{counted(added)} added.{gone}"
+    st.session_state[ADDED] = f"{count(added, 'entry')} added.{gone}"

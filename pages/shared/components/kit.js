@@ -161,6 +161,12 @@ function releases(run, view, kept = "") {
   run.on(document, "click", (event) => { if (view.locked !== null && !event.composedPath().some(stays)) view.release(); });
 }
 
+/* Leads the app of a window to another address, as Back would; the address takes the place of the one before. */
+function goTo(view, address) {
+  view.history.replaceState(view.history.state, "", address);
+  view.dispatchEvent(new PopStateEvent("popstate", { state: view.history.state }));
+}
+
 /* New content with the old focus and scrolling: what has the focus stays where it is on the screen, if its box can scroll. */
 function redraw(root, ...content) {
   const before = root.getRootNode().activeElement;

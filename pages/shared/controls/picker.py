@@ -56,8 +56,8 @@ def bar() -> None:
 
 def title(chosen: selection.Selection) -> str:
     """Return the name of a dialogue for a button."""
-    if chosen.example:
-        return chosen.example.title + (" (edited)" if chosen.edited else "")
+    if chosen.title:
+        return chosen.title
     return notices.literal(" ".join(chosen.text.split())[:28]) + "…" if chosen.text.strip() else "none yet"
 
 

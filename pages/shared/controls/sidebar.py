@@ -96,9 +96,10 @@ def _beside() -> None:
     if st.context.is_embedded or switching.known_input(decoding.checkpoint()):
         return
     if st.button("Beside another model", key="beside_another", icon=":material/compare:", width="stretch"):
-        here = st.query_params.to_dict()
+        page = st.session_state[address.PAGE]
+        here = address.wanted(page)
         left = here.pop(decoding.CHECKPOINT.name, "")
-        address.visit("compare", show=st.session_state[address.PAGE], state=urlencode(here), left_model=left)
+        address.visit("compare", show=page, state=urlencode(here), left_model=left)
 
 
 def _decoding() -> None:

@@ -112,11 +112,11 @@ def write() -> None:
 
     Each writing is a step of the browser's history; but where Back led, Streamlit replaces the address it came to.
     """
-    path = st.session_state[PAGE]
-    asked = wanted(path)
-    classroom.publish(lambda: _scene(path, asked))
+    classroom.publish(scene)
     if st.session_state.get(HELD):
         return
+    path = st.session_state[PAGE]
+    asked = wanted(path)
     if not asked:
         st.session_state[BARE] = st.session_state.get(BARE, frozenset()) | {path}
     asked = asked | classroom.named()
@@ -140,9 +140,10 @@ def visit(path: str, **values: Any) -> None:
 
 
 def scene() -> Scene:
-    """Return what the open page shows, as far as an address can say it, with the whole dialogue."""
-    path = st.session_state[PAGE]
-    return _scene(path, wanted(path))
+    """Return what the open page shows, as far as an address can say it, with a dialogue that is too long for one."""
+    path, chosen = st.session_state[PAGE], selection.current()
+    whole = not page_at(path).apart and not chosen.linked
+    return Scene(path, tuple(sorted(wanted(path).items())), chosen.text if whole else "")
 
 
 def compare() -> bool:
@@ -159,13 +160,6 @@ def _turn_to(path: str, link: dict[str, str]) -> NoReturn:
     """Go to another page with its whole address."""
     # named only by the page itself, its address would be a second entry wherever the browser is slower than the app
     st.switch_page(f"pages/{path or FIRST}.py", query_params=link | classroom.named())
-
-
-def _scene(path: str, asked: dict[str, str]) -> Scene:
-    """Return what an address says, with the dialogue if that is too long for it."""
-    chosen = selection.current()
-    whole = not page_at(path).apart and not chosen.linked
-    return Scene(path, tuple(sorted(asked.items())), chosen.text if whole else "")
 
 
 def _show(scene: Scene) -> frozenset[str]:

@@ -1,5 +1,6 @@
 """The checkpoint and the decoding settings that all pages share, as fields of a link."""
 
+from collections.abc import Iterable
 from typing import Any, get_args
 
 import streamlit as st
@@ -48,6 +49,11 @@ def available() -> list[str]:
     """Return the checkpoints that this session can choose: installed ones, its own trainings, what a link named."""
     mine = {each.name for each in st.session_state.get(TRAINED, ())} | {CHECKPOINT.value}
     return [name for name in checkpoints.installed() if name not in checkpoints.added() or name in mine]
+
+
+def compared_first(names: Iterable[str]) -> list[str]:
+    """Return checkpoints to compare, ours of one task and data in front: with and without a pre-trained encoder."""
+    return sorted(names, key=lambda name: name not in ("dialoscope", "dialoscope-scratch"))
 
 
 def checkpoint() -> str:

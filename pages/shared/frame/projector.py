@@ -1,6 +1,7 @@
 """The projector: large type, high contrast, and the pictures of each view whole on a screen of 1280 × 720."""
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -9,7 +10,6 @@ from pages.shared.frame import course
 from pages.shared.frame.fields import Choice
 
 PROJECTOR = Choice("projector", ("off", "on"))
-STYLE = Path(__file__).with_suffix(".css")
 SWITCH, TITLE, KEYS = "projector_switch", "projector_title", "projector_keys"
 """Keys of the button in the sidebar, of the line with title and sentence, and of what listens to the keyboard."""
 TALLEST, ABOVE_LESSON = 590, 385
@@ -40,7 +40,12 @@ def begin(broad: bool) -> None:
     """
     st.set_page_config(initial_sidebar_state="collapsed" if broad or on() else "auto")
     if on():
-        st.html(f"<style>{STYLE.read_text(encoding='utf-8')}</style>")
+        st.html(_style())
+
+
+@cache
+def _style() -> str:
+    return f"<style>{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
 
 
 def tallest() -> int:

@@ -74,6 +74,11 @@ class Selection:
         """Return whether a turn was changed."""
         return self.text != self.original
 
+    @property
+    def title(self) -> str:
+        """Return the title of the example that it is, or was made from; "" for a dialogue of one's own."""
+        return self.example.title + (" (edited)" if self.edited else "") if self.example else ""
+
 
 def current() -> Selection:
     """Return the dialogue that was chosen, with its edits."""

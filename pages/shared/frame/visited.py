@@ -41,7 +41,7 @@ def record(label: str, *, of_dialogue: bool) -> None:
         return
     view = _ICON.sub("", label)
     what = said.what or view[:1].lower() + view[1:]
-    about = title(chosen) if of_dialogue else menu.title(path)
+    about = (chosen.title or cut(chosen.text, LONGEST_SUBJECT)) if of_dialogue else menu.title(path)
     uses = address.page_at(path).uses
     keep(
         current().add(
@@ -59,13 +59,6 @@ def record(label: str, *, of_dialogue: bool) -> None:
             )
         )
     )
-
-
-def title(chosen: selection.Selection) -> str:
-    """Return the name of a dialogue: the example's title, or the first words."""
-    if chosen.example:
-        return chosen.example.title + (" (edited)" if chosen.edited else "")
-    return cut(chosen.text, LONGEST_SUBJECT)
 
 
 def can_open(visit: Visit) -> str:

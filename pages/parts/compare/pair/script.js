@@ -51,8 +51,7 @@ class Side {
     this.goal = null;
     if (goal === placeOf(this.window.location)) return;
     this.place = goal;
-    this.window.history.replaceState(this.window.history.state, "", addressOf(goal));
-    this.window.dispatchEvent(new PopStateEvent("popstate", { state: this.window.history.state }));
+    goTo(this.window, framed(goal));
   }
 }
 
@@ -64,8 +63,13 @@ function placeOf(url) {
   return `${pathname.split("/").at(-1)}?${asked}`;
 }
 
-function addressOf(place) {
-  const url = new URL(place.replace(/^\?/, "./?"), document.baseURI);
+function urlOf(place) {
+  return new URL(place.replace(/^\?/, "./?"), document.baseURI);
+}
+
+/* The address of a place inside of a frame. */
+function framed(place) {
+  const url = urlOf(place);
   url.searchParams.set("embed", "true");
   return url.href;
 }
@@ -98,7 +102,7 @@ class Pair {
 
   show(data) {
     data.sides.forEach(({ name }, number) => this.sides[number].named(number, name));
-    if (data.jump !== this.jump) data.sides.forEach(({ link }, number) => this.sides[number].go(addressOf(link)));
+    if (data.jump !== this.jump) data.sides.forEach(({ link }, number) => this.sides[number].go(framed(link)));
     this.jump = data.jump;
     window.history.replaceState(window.history.state, "", data.own ? `?${data.own}` : window.location.pathname);
   }
@@ -108,7 +112,7 @@ class Pair {
       side.settle();
       if (!side.ready || side.goal !== null) continue;
       const place = placeOf(side.window.location);
-      set(side.alone, { href: new URL(place.replace(/^\?/, "./?"), document.baseURI).href });
+      set(side.alone, { href: urlOf(place).href });
       if (place === side.place) continue;
       side.place = place;
       if (side === this.leader) this.lead();
@@ -123,7 +127,7 @@ class Pair {
     asked.delete(CHECKPOINT);
     if (own) asked.set(CHECKPOINT, own);
     asked.sort();
-    follower.go(addressOf(`${page}?${asked}`));
+    follower.go(framed(`${page}?${asked}`));
     this.tell();
   }
 

@@ -100,9 +100,7 @@ class Bar {
     }
     this.last = performance.now();
     this.led = news.version;
-    const address = `${data.root}${news.path}?${new URLSearchParams({ follow: data.code, now: news.version })}`;
-    window.history.replaceState(window.history.state, "", address);
-    window.dispatchEvent(new PopStateEvent("popstate", { state: window.history.state }));
+    goTo(window, `${data.root}${news.path}?${new URLSearchParams({ follow: data.code, now: news.version })}`);
   }
 
   close() {
