@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from core.memory import share_arenas
 from pages.shared.controls import classes, lesson, sidebar
-from pages.shared.frame import address, loading, moved, notices, projector, readiness, serving, stream
+from pages.shared.frame import address, left, loading, moved, notices, projector, readiness, serving, stream
 from pages.shared.frame.menu import MENU
 
 IMAGES = Path(__file__).parent / "pages" / "shared" / "images"
@@ -73,6 +73,6 @@ else:
     app = st.App(
         __file__,
         lifespan=readiness.begin,
-        middleware=[Middleware(serving.Guard), Middleware(moved.Moved)],
+        middleware=[Middleware(serving.Guard), Middleware(moved.Moved), Middleware(left.Left)],
         routes=[Route(readiness.PATH, readiness.answer), Route(stream.PATH, stream.answer)],
     )

@@ -105,6 +105,7 @@ def test_a_lock_outlives_a_preview_and_a_control_elsewhere(stage, name):
     drawn, nodes, state = begin(stage, name)
     nodes.nth(2).click()
     drawn.page.mouse.move(5, 5)
+    expect(state).to_contain_text("Locked")
     locked = state.inner_text()
     nodes.nth(4).hover()
     drawn.page.mouse.move(5, 5)

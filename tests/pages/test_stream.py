@@ -63,7 +63,7 @@ def test_unknown_codes_and_full_classes_get_a_clear_answer(client, classes, set_
     code = classes.begin(Scene("masks")).code
     classes.listen(code, "first", lambda: None)
     full = client.get(stream.PATH, params={"code": code, "who": "second"})
-    assert full.status_code == 429 and "allowed: 1 followers" in full.text and full.headers["Retry-After"] == "10"
+    assert full.status_code == 429 and "allowed: 1. Try" in full.text and full.headers["Retry-After"] == "10"
 
 
 def test_a_foreign_name_gets_no_events(app, classes):
