@@ -30,6 +30,9 @@ def test_only_a_message_that_begins_a_run_names_a_page():
     delta.delta.new_element.markdown.body = "x"
     assert begun(new_session("tokens")) == "tokens" and begun(delta.SerializeToString()) is None
     assert begun(new_session("tokens", "x" * LARGEST)) is None
+    menu = ForwardMsg()
+    menu.navigation.page_script_hash = "masks"
+    assert begun(menu.SerializeToString()) == "masks"
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,15 @@ LARGEST = 1 << 16
 
 
 def begun(payload: bytes) -> str | None:
-    """Return the hash of the page that a message to the browser begins to draw; None if it does not begin one."""
+    """Return the hash of the page that a message to the browser begins to draw; None if it does not begin one.
+
+    The first message of a run names the page that was asked for, the menu's the one that a link to a name leads to.
+    """
     if len(payload) > LARGEST:
         return None
     message = ForwardMsg.FromString(payload)
-    return message.new_session.page_script_hash if message.WhichOneof("type") == "new_session" else None
+    kind = message.WhichOneof("type")
+    return getattr(message, kind).page_script_hash if kind in ("new_session", "navigation") else None
 
 
 def is_late(payload: bytes, page: str) -> bool:
