@@ -27,7 +27,7 @@ PIP := $(RUN) -m pip --disable-pip-version-check install
 TORCH := $(shell grep '^torch==' requirements.txt)
 PLATFORM := $(shell uname -s)-$(shell uname -m)
 
-.PHONY: help app test test-all test-browser fuzz check audit docs screenshots clean
+.PHONY: help app test test-all test-browser fuzz check audit docs words screenshots clean
 
 help:
 	@echo "make app     install what is missing and start the app   (HOST=$(HOST) PORT=$(PORT) DEMO=1)"
@@ -38,6 +38,7 @@ help:
 	@echo "make check   ruff, mypy, whether the documents are up to date, and make audit"
 	@echo "make audit   look the pinned packages up in a database of known vulnerabilities, where a network allows it"
 	@echo "make docs         draw docs/imports.svg from the imports"
+	@echo "make words        bring the catalogues of languages, core/words/*.po, up to date with the code"
 	@echo "make screenshots  take docs/screenshots/pages.png from the running app"
 	@echo "make clean   remove $(VENV)"
 
@@ -75,6 +76,12 @@ audit: $(VENV)/.dev
 
 docs: $(VENV)/.dev
 	$(RUN) docs/imports.py
+
+words: $(VENV)/.dev
+	@$(VENV)/bin/pybabel -q extract -F babel.cfg -k say -k later -k count:2 --no-default-keywords --add-location=file \
+		--project=dialoscope -o build.pot app.py pages core
+	@for code in tr vi; do $(VENV)/bin/pybabel -q update -i build.pot -o core/words/$$code.po -l $$code \
+		--no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date; done; rm build.pot
 
 screenshots: $(VENV)/.dev
 	$(RUN) docs/screenshots.py

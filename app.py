@@ -10,6 +10,7 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from core.memory import share_arenas
+from core.words import say
 from pages.shared.controls import classes, lesson, sidebar
 from pages.shared.frame import address, left, loading, moved, notices, projector, readiness, serving, stream
 from pages.shared.frame.menu import MENU
@@ -46,8 +47,8 @@ def main() -> None:
         st.logo(str(IMAGES / "wordmark.svg"), icon_image=str(IMAGES / "icon.png"), size="large")
     page = st.navigation(
         {
-            group: [
-                st.Page(f"pages/{name}.py", title=title, icon=f":material/{icon}:", default=name == address.FIRST)
+            say(group): [
+                st.Page(f"pages/{name}.py", title=say(title), icon=f":material/{icon}:", default=name == address.FIRST)
                 for name, title, icon in pages
             ]
             for group, pages in MENU.items()

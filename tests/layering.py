@@ -10,21 +10,22 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-VALUES = frozenset({"errors", "imports", "limits", "config", "files", "text.dialogue", "trace"})
+VALUES = frozenset({"errors", "words", "imports", "limits", "config", "files", "text.dialogue", "trace"})
 LIBRARY = VALUES | {"queue", "backend", "text", "model"}
 MAY_IMPORT = {
     "": frozenset({"notebook", "service"}),  # core/__init__.py runs before everything else: inside functions alone
     "errors": frozenset(),
+    "words": frozenset(),
     "imports": frozenset(),
-    "limits": frozenset({"errors"}),
-    "following": frozenset({"errors", "limits"}),
+    "limits": frozenset({"words", "errors"}),
+    "following": frozenset({"words", "errors", "limits"}),
     "memory": frozenset(),
-    "queue": frozenset({"errors"}),
-    "config": frozenset({"errors"}),
-    "files": frozenset({"errors"}),
-    "backend": frozenset({"errors", "imports", "config"}),
-    "text.dialogue": frozenset({"errors"}),
-    "trace": frozenset({"errors", "limits", "config", "files", "text.dialogue"}),
+    "queue": frozenset({"words", "errors"}),
+    "config": frozenset({"words", "errors"}),
+    "files": frozenset({"words", "errors"}),
+    "backend": frozenset({"words", "errors", "imports", "config"}),
+    "text.dialogue": frozenset({"words", "errors"}),
+    "trace": frozenset({"words", "errors", "limits", "config", "files", "text.dialogue"}),
     "text": VALUES,
     "model": VALUES | {"backend"},
     "decoding": LIBRARY,

@@ -11,14 +11,16 @@ from collections.abc import Sequence
 from core.config import END, NetworkConfig
 from core.explain.inside import Kind
 from core.trace import Token
+from core.words import ENGLISH, language, later, say
 
 BLANK = "\u00a0"
 """Between a number and its unit: they stay on one line."""
 KIND_NAMES: dict[Kind, str] = {
-    "cross": "Cross-attention",
-    "encoder": "Encoder self-attention",
-    "decoder": "Decoder self-attention",
+    "cross": later("Cross-attention"),
+    "encoder": later("Encoder self-attention"),
+    "decoder": later("Decoder self-attention"),
 }
+"""To be said."""
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&])")
 SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
@@ -46,27 +48,27 @@ def cut(text: str, length: int) -> str:
 
 def token_text(token: Token) -> str:
     """A token on an axis: the end token is "the end"."""
-    return "the end" if token.id == END else plain(token.text)
+    return say("the end") if token.id == END else plain(token.text)
 
 
 def quoted(token: Token) -> str:
     """A token in a sentence: “dress”, or "the end" without quotes."""
-    return "the end" if token.id == END else f"“{plain(token.text)}”"
+    return say("the end") if token.id == END else f"“{plain(token.text)}”"
 
 
 def counts_forced(config: NetworkConfig) -> str:
     """Say how log-probabilities count the tokens that a model forces; "" for a model that forces none."""
     if config.forced_first is None and not config.forced_last:
         return ""
-    return "Tokens that this model forces count with their own probabilities here, and as certain in beam search."
+    return say("Tokens that this model forces count with their own probabilities here, and as certain in beam search.")
 
 
 def percent(share: float) -> str:
     """A share of 1 as people read it: 0.3 %, 42 %."""
     if 0 < share < 0.001:
-        return f"under 0.1{BLANK}%"
+        return say("under {share}", share=f"0.1{BLANK}%")
     if 0.999 < share < 1:
-        return f"over 99.9{BLANK}%"
+        return say("over {share}", share=f"99.9{BLANK}%")
     return f"{100 * share:.1f}{BLANK}%" if share < 0.1 or 0.99 < share < 1 else f"{100 * share:.0f}{BLANK}%"
 
 
@@ -91,21 +93,27 @@ def capital(text: str) -> str:
 
 
 def count(amount: int, noun: str) -> str:
-    """A number with its noun: 1 step, 3 steps, 3 summaries."""
+    """A number with its noun: 1 step, 3 steps, 3 summaries; the other languages know no plural after a number."""
+    if language() != ENGLISH:
+        return say("{amount} {noun}", amount=f"{amount:,}", noun=say(noun))
     several = f"{noun[:-1]}ies" if noun[-1] == "y" and noun[-2] not in "aeiou" else f"{noun}s"
     return f"{amount:,} {noun if amount == 1 else several}"
 
 
 def listed(items: Sequence[str]) -> str:
     """Items in a sentence: a, b and c."""
-    return " and ".join(filter(None, [", ".join(items[:-1]), items[-1]])) if items else ""
+    if len(items) < 2:
+        return "".join(items)
+    return say("{items} and {last}", items=", ".join(items[:-1]), last=items[-1])
 
 
 def head_name(layer: int | None, head: int | None) -> str:
     """A head as people read it: `layer 3, head 2`; no head is the layer's mean, no layer a model's only head."""
     if layer is None:
-        return "the decoder"
-    return f"layer {layer + 1}, " + ("mean of the heads" if head is None else f"head {head + 1}")
+        return say("the decoder")
+    if head is None:
+        return say("layer {layer}, mean of the heads", layer=layer + 1)
+    return say("layer {layer}, head {head}", layer=layer + 1, head=head + 1)
 
 
 def turn_ranges(indices: Sequence[int]) -> str:
@@ -122,7 +130,7 @@ def turn_ranges(indices: Sequence[int]) -> str:
 def figures(value: float, decimals: int = 2) -> str:
     """A number with a minus sign and so many decimals, or more until two digits count: 1.54, 0.037."""
     if value and abs(value) < 5e-7:
-        return "about 0"
+        return say("about {value}", value=0)
     if value:
         decimals = min(max(decimals, 1 - math.floor(math.log10(abs(value)))), 6)
     return f"{value + 0.0:,.{decimals}f}".replace("-", "−")

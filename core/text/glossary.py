@@ -1,9 +1,15 @@
-"""The terms of `docs/glossary.md`: what the app shows where a term needs a definition."""
+"""The terms of `docs/glossary.md`: what the app shows where a term needs a definition.
 
+`docs/glossary.tr.md` and the like are the same in another language, with the English term in brackets at the end of each
+heading where the two differ.
+"""
+
+import re
 from functools import cache
 from pathlib import Path
 
 from core.files import fault, mistaken, read_text
+from core.words import ENGLISH, language, say
 
 PATH = Path(__file__).resolve().parents[2] / "docs" / "glossary.md"
 LONGEST = 240
@@ -11,6 +17,7 @@ LONGEST = 240
 LAST = "expected calibration error"
 """The last term of the file."""
 _TERM = "### "
+_IN_BRACKETS = re.compile(r"\((.*)\)\s*$")
 
 
 def definition(term: str) -> str:
@@ -22,23 +29,38 @@ def definition(term: str) -> str:
     Raises:
         KeyError: the glossary does not have the term.
     """
+    path = file(language())
     try:
-        return _definitions()[term]
+        return _definitions(path)[term]
     except (OSError, UnicodeDecodeError) as error:  # a page without its tooltips is better than none
-        return f"docs/glossary.md cannot be read: {fault(PATH, error, 'bring it back with git restore')}"
+        return say(
+            "docs/{file} cannot be read: {fault}",
+            file=path.name,
+            fault=fault(path, error, say("bring it back with git restore")),
+        )
+
+
+def file(code: str) -> Path:
+    """Return the glossary in a language."""
+    return PATH if code == ENGLISH else PATH.with_suffix(f".{code}.md")
 
 
 def parse(text: str) -> list[tuple[str, str]]:
-    """List the terms of a glossary with their definitions: level-3 headings, each with the paragraph below it."""
+    """List the English terms of a glossary with their definitions: level-3 headings, each with the paragraph below."""
     entries = text.split(f"\n{_TERM}")[1:]
     blocks = [entry.partition("\n## ")[0].split("\n\n") for entry in entries]
-    return [(term.strip(), " ".join(paragraphs[0].split()) if paragraphs else "") for term, *paragraphs in blocks]
+    return [(_english(head), " ".join(paragraphs[0].split()) if paragraphs else "") for head, *paragraphs in blocks]
+
+
+def _english(heading: str) -> str:
+    found = _IN_BRACKETS.search(heading)
+    return found[1] if found else heading.strip()
 
 
 @cache
-def _definitions() -> dict[str, str]:
-    text = read_text(PATH)
-    if reason := mistaken(PATH):
+def _definitions(path: Path) -> dict[str, str]:
+    text = read_text(path)
+    if reason := mistaken(path):
         raise OSError(reason)
     return _Terms(parse(text))
 
@@ -49,4 +71,4 @@ class _Terms(dict[str, str]):
     def __missing__(self, term: str) -> str:
         if LAST in self:
             raise KeyError(term)
-        return f"docs/glossary.md is cut off and does not define {term}: bring it back with git restore"
+        return say("The glossary is cut off and does not define {term}: bring it back with git restore", term=term)

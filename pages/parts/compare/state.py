@@ -8,6 +8,7 @@ from pages.shared.frame import address, decoding, menu, switching
 from pages.shared.frame.course import FIELDS as LESSONS
 from pages.shared.frame.fields import Choice, Text
 from pages.shared.frame.projector import PROJECTOR
+from pages.shared.frame.speech import LANGUAGE
 
 _NAMES = (
     "summarize", "decoding", "attention", "experiments", "bertscore", "errors", "tokens", "positions", "masks",
@@ -37,6 +38,8 @@ def link(name: str) -> str:
     asked = dict(parse_qsl(_kept(SHOW.value, STATE.value)))
     if name != checkpoints.installed()[0]:
         asked[decoding.CHECKPOINT.name] = name
+    if LANGUAGE.value != LANGUAGE.default:
+        asked[LANGUAGE.name] = LANGUAGE.value
     return f"{SHOW.value}?{urlencode(asked)}"
 
 
@@ -53,5 +56,6 @@ def take(side: int, page: str, query: str) -> None:
 
 def _kept(page: str, query: str) -> str:
     """Return what a query may ask of both sides; the rest is left out."""
-    allowed = address.names(page) - {decoding.CHECKPOINT.name, PROJECTOR.name, *(field.name for field in LESSONS)}
+    of_frame = {decoding.CHECKPOINT.name, PROJECTOR.name, LANGUAGE.name, *(field.name for field in LESSONS)}
+    allowed = address.names(page) - of_frame
     return urlencode({name: value for name, value in parse_qsl(query) if name in allowed})

@@ -4,6 +4,7 @@
 share. Texts reach the page through textContent alone.
 """
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -12,9 +13,11 @@ from typing import Any
 import streamlit as st
 
 from core.figures.palette import BLUE, GREEN, GREY, ORANGE, PURPLE
+from core.words import catalogue, language
 from pages.shared.frame import sent
 
 HERE = Path(__file__).parent
+_SAID = re.compile(r"""\b(?:say|later)\(("(?:[^"\\]|\\.)*")""")
 COLORS = {"blue": BLUE, "orange": ORANGE, "green": GREEN, "purple": PURPLE, "grey": GREY}
 
 
@@ -28,13 +31,17 @@ def component(file: str | Path, *, kit: bool = True, **sends: Any) -> Callable[.
     """
     home = Path(file)
     home = home.parent if home.suffix else home
-    css, js = sources(home) if kit else (_joined(home, ".css"), _joined(home, ".js"))
+    css, js = sources(home) if kit else (_joined(home, ".css"), _text(HERE / "words.js") + _joined(home, ".js"))
+    said = [json.loads(each) for each in _SAID.findall(js)]
     mount = st.components.v2.component(f"dialoscope_{home.name}", html="<div class='root'></div>", css=css, js=js)
 
-    def draw(*, key: str | None = None, **options: Any) -> Any:
+    def draw(*, key: str | None = None, data: dict[str, Any] | None = None, **options: Any) -> Any:
         if key is not None:
             sent.expect(key, sends)
-        return mount(key=key, **options)
+        words = catalogue(language())
+        if own := {each: words[each] for each in said if each in words}:
+            data = {**(data or {}), "words": own}
+        return mount(key=key, data=data, **options)
 
     return draw
 
@@ -51,6 +58,10 @@ def sources(home: Path) -> tuple[str, str]:
 
 def _joined(home: Path, kind: str, *before: Path) -> str:
     paths = dict.fromkeys(path for folder in (*before[::-1], home) for path in sorted(folder.glob(f"*{kind}")))
-    text = "\n".join(path.read_text(encoding="utf-8") for path in paths)
+    return "".join(_text(path) for path in paths)
+
+
+def _text(path: Path) -> str:
+    text = path.read_text(encoding="utf-8") + "\n"
     text = re.sub(r"^\s*/\*.*?\*/\n", "", text, flags=re.MULTILINE | re.DOTALL)
     return re.sub(r"^\s+", "", text, flags=re.MULTILINE)

@@ -14,7 +14,7 @@ from core.text.glossary import definition
 from pages.shared.components.opened_box import opened_box
 from pages.shared.controls import add_model, allowed, classes
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import address, decoding, projector, session, switching
+from pages.shared.frame import address, decoding, projector, session, speech, switching
 from pages.shared.frame.fields import Number
 
 STRATEGIES = {"greedy": "Greedy", "beam": "Beam", "sample": "Sample"}
@@ -51,6 +51,7 @@ def draw(uses: Collection[str], apart: bool) -> None:
     with st.popover("Settings", icon=":material/tune:") if st.context.is_embedded else st.sidebar:
         if not st.context.is_embedded:
             _projector()
+            speech.choose()
         if apart:
             return
         if "checkpoint" in uses:

@@ -20,6 +20,7 @@ from core.text import links
 from pages.shared.frame import classroom, course, decoding, fields, notices, selection, session
 from pages.shared.frame.fields import Field
 from pages.shared.frame.projector import PROJECTOR
+from pages.shared.frame.speech import LANGUAGE
 
 PAGE, LEFT, BARE, ABOUT, JUMPS, VISIT = "page", "left", "bare", "about", "jumps", "visit"
 """Session keys: path of the open page; addresses of pages that were left; paths of pages that were shown with all
@@ -30,7 +31,14 @@ HELD = "playing"
 """Session key: true while something plays by itself, which should not fill the browser's history."""
 KEPT = 16
 """How many addresses under the path of a page that was left are recognised."""
-SHARED: tuple[Field[Any], ...] = (selection.EXAMPLE, selection.INPUT, *decoding.FIELDS, *course.FIELDS, PROJECTOR)
+SHARED: tuple[Field[Any], ...] = (
+    selection.EXAMPLE,
+    selection.INPUT,
+    *decoding.FIELDS,
+    *course.FIELDS,
+    PROJECTOR,
+    LANGUAGE,
+)
 """Fields of every page."""
 
 
@@ -59,7 +67,7 @@ def names(path: str) -> frozenset[str]:
     """Return what a link to a page may name."""
     page = page_at(path)
     if page.apart:
-        return frozenset(field.name for field in (PROJECTOR, *page.fields))
+        return frozenset(field.name for field in (PROJECTOR, LANGUAGE, *page.fields))
     return frozenset({*(field.name for field in (*SHARED, *page.fields)), selection.TEXT})
 
 
@@ -140,10 +148,14 @@ def visit(path: str, **values: Any) -> None:
 
 
 def scene() -> Scene:
-    """Return what the open page shows, as far as an address can say it, with a dialogue that is too long for one."""
+    """Return what the open page shows, as far as an address can say it, with a dialogue that is too long for one.
+
+    The language is everybody's own.
+    """
     path, chosen = st.session_state[PAGE], selection.current()
+    shown = {name: value for name, value in wanted(path).items() if name != LANGUAGE.name}
     whole = not page_at(path).apart and not chosen.linked
-    return Scene(path, tuple(sorted(wanted(path).items())), chosen.text if whole else "")
+    return Scene(path, tuple(sorted(shown.items())), chosen.text if whole else "")
 
 
 def compare() -> bool:
@@ -174,7 +186,7 @@ def _complete(path: str, moved: bool) -> None:
     """Give every field of the page a value; a value that another page's widget held is set again, or it is lost."""
     state = st.session_state
     values = decoding.defaults(decoding.checkpoint()) | selection.BOXES | {session.UPLOADS: 0}
-    kept = (selection.EXAMPLE, selection.INPUT, *course.FIELDS, PROJECTOR, *own_fields(path))
+    kept = (selection.EXAMPLE, selection.INPUT, *course.FIELDS, PROJECTOR, LANGUAGE, *own_fields(path))
     values |= {field.name: field.default for field in kept}
     for name, value in values.items():
         state.setdefault(name, value)
@@ -195,10 +207,16 @@ def wanted(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
 def link(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
     """Return what an address of a page says of the session beside the text of the dialogue; see `wanted`."""
     if page_at(path).apart:
-        return _written([PROJECTOR, *own_fields(path)], {})
+        return _written([PROJECTOR, LANGUAGE, *own_fields(path)], {})
     chosen = selection.current()
-    shown: list[Field[Any]] = [PROJECTOR, selection.INPUT, decoding.CHECKPOINT, decoding.STRATEGY, decoding.TRUNCATION]
-    shown += [decoding.WORDS, *decoding.OF_STRATEGY[decoding.STRATEGY.value], *course.FIELDS, *own_fields(path)]
+    shown: list[Field[Any]] = [PROJECTOR, LANGUAGE, selection.INPUT, decoding.CHECKPOINT, decoding.STRATEGY]
+    shown += [
+        decoding.TRUNCATION,
+        decoding.WORDS,
+        *decoding.OF_STRATEGY[decoding.STRATEGY.value],
+        *course.FIELDS,
+        *own_fields(path),
+    ]
     if _is_other_dialogue(path, chosen.text):
         shown = [field for field in shown if not field.of_dialogue or field.name in chosen_now]
     if chosen.example:
@@ -261,7 +279,8 @@ def _read_link(link: dict[str, str], text: str = "") -> frozenset[str]:
     every = (*SHARED, *own_fields(state[PAGE]))
     values, found = fields.read(link, every)
     subjects = [key for key in state if str(key).startswith(fields.SUBJECT)]
-    for key in (*(field.name for field in every), ABOUT, *subjects):
+    forgotten = (field.name for field in every if field is not LANGUAGE or LANGUAGE.name in link)
+    for key in (*forgotten, ABOUT, *subjects):
         state.pop(key, None)
     state.update(values)
     state.setdefault(selection.EXAMPLE.name, selection.EXAMPLE.default)

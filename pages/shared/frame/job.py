@@ -4,6 +4,7 @@ import logging
 import threading
 import time
 
+from core import words
 from core.errors import DialoscopeError
 
 LOG = logging.getLogger(__name__)
@@ -24,6 +25,7 @@ class Job:
 
     def __init__(self, name: str) -> None:
         self.started = time.monotonic()
+        self._language = words.language()
         self.error: Exception | None = None
         self.done = threading.Event()
         self.thread = threading.Thread(target=self._run, name=name, daemon=True)
@@ -43,7 +45,8 @@ class Job:
 
     def _run(self) -> None:
         try:
-            self.work()
+            with words.speaking(self._language):
+                self.work()
         except Exception as error:
             if not isinstance(error, DialoscopeError):
                 LOG.exception("%s failed", self.thread.name)

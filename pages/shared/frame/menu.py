@@ -1,30 +1,35 @@
 """The menu of the app."""
 
+from core.words import later, say
+
 MENU = {
-    "Begin": [
-        ("start", "Start", "home"),
-        ("lessons", "Lessons", "school"),
-        ("summarize", "Summarize", "summarize"),
-        ("visited", "Visited", "history"),
+    later("Begin"): [
+        ("start", later("Start"), "home"),
+        ("lessons", later("Lessons"), "school"),
+        ("summarize", later("Summarize"), "summarize"),
+        ("visited", later("Visited"), "history"),
     ],
-    "Read": [
-        ("tokens", "Tokens", "data_array"),
-        ("positions", "Positions", "waves"),
-        ("masks", "Masks", "visibility_off"),
+    later("Read"): [
+        ("tokens", later("Tokens"), "data_array"),
+        ("positions", later("Positions"), "waves"),
+        ("masks", later("Masks"), "visibility_off"),
     ],
-    "Look inside": [
-        ("attention", "Attention", "visibility"),
-        ("decoding", "Decoding", "alt_route"),
-        ("architecture", "Architecture", "account_tree"),
-        ("compare", "Side by side", "compare"),
+    later("Look inside"): [
+        ("attention", later("Attention"), "visibility"),
+        ("decoding", later("Decoding"), "alt_route"),
+        ("architecture", later("Architecture"), "account_tree"),
+        ("compare", later("Side by side"), "compare"),
     ],
-    "By hand": [("attention_lab", "Attention lab", "grid_on")],
-    "Test": [("experiments", "Experiments", "science"), ("training", "Training", "fitness_center")],
-    "Judge": [("bertscore", "BERTScore", "join_inner"), ("errors", "Errors", "troubleshoot")],
+    later("By hand"): [("attention_lab", later("Attention lab"), "grid_on")],
+    later("Test"): [
+        ("experiments", later("Experiments"), "science"),
+        ("training", later("Training"), "fitness_center"),
+    ],
+    later("Judge"): [("bertscore", later("BERTScore"), "join_inner"), ("errors", later("Errors"), "troubleshoot")],
 }
 """The menu in groups: of each page its file, its title and its Material icon."""
 
 
 def title(name: str) -> str:
     """Return the title of a page by the name of its file; an unknown one is its own."""
-    return next((title for pages in MENU.values() for each, title, _ in pages if each == name), name)
+    return next((say(title) for pages in MENU.values() for each, title, _ in pages if each == name), name)

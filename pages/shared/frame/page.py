@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.words import later, say
 from pages.shared.components.projector_keys import projector_keys
 from pages.shared.controls.choices import one_of
 from pages.shared.frame import address, lessons, notices, projector, queueing, seen, session, visited
@@ -18,7 +19,7 @@ class View:
 
     Args:
         name: in a link.
-        label: on its segment, with an icon, or a function that returns it.
+        label: on its segment, with an icon, marked with `later`; or a function that says it.
         draw: draws it; it gets what the page's `prepare` returned, if the page has one.
         fields: what a link can say of it.
         pictures: keys of what must be seen whole by a projector; what stands before the last of them is folded away.
@@ -33,6 +34,8 @@ class View:
 
 class Page:
     """What a page is: its file declares one as `PAGE` and draws it when Streamlit runs the file.
+
+    Its texts are marked with `later`, and said when they are drawn.
 
     Args:
         title: its heading.
@@ -60,7 +63,7 @@ class Page:
         views: Sequence[View],
         *,
         view_name: str = "view",
-        view_label: str = "View",
+        view_label: str = later("View"),
         about: str = "",
         then: Sequence[tuple[str, str]] = (),
         uses: Sequence[str] = ("checkpoint", "decoding"),
@@ -104,19 +107,19 @@ class Page:
     def _heading(self) -> None:
         """Draw the title and what the page is about; for a projector in one line."""
         if projector.on():
-            projector.title(self.title, self.about)
+            projector.title(say(self.title), say(self.about))
         elif not st.context.is_embedded:  # as a side of the page of two models, which says what it is
-            st.title(self.title, anchor=False)
-            st.markdown(self.about)
+            st.title(say(self.title), anchor=False)
+            st.markdown(say(self.about))
 
     def _onward(self) -> None:
         """Draw the ways to the next pages, as the last line."""
         if not self.then:
             return
         with st.container(horizontal=True, vertical_alignment="center", key="onward"):
-            st.markdown("**Next**", width="content")
+            st.markdown(say("**Next**"), width="content")
             for name, label in self.then:
-                st.page_link(f"pages/{name}.py", label=label, icon=":material/arrow_forward:")
+                st.page_link(f"pages/{name}.py", label=say(label), icon=":material/arrow_forward:")
 
     def _body(self) -> None:
         """Draw the views with all that surrounds them; a choice draws this part again, not the page."""
@@ -141,10 +144,10 @@ class Page:
     def _content(self) -> None:
         view = next(iter(self.views.values()))
         labels = {
-            name: each.label if isinstance(each.label, str) else each.label() for name, each in self.views.items()
+            name: say(each.label) if isinstance(each.label, str) else each.label() for name, each in self.views.items()
         }
         if len(self.views) > 1:
-            name = one_of(self.view_label, labels, self.view.name, hidden=True, on_change=self.on_view)
+            name = one_of(say(self.view_label), labels, self.view.name, hidden=True, on_change=self.on_view)
             view = self.views[name]
             address.write()
         self._project(view)

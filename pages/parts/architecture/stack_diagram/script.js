@@ -71,6 +71,7 @@ function draw(svg, stacks, edges) {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
+  speak(data);
   const run = new Run(parentElement);
   const pick = (path) => setTriggerValue("pick", { path: path === data.chosen ? "" : path });
   const svg = h("svg.arrows", { "aria-hidden": true });

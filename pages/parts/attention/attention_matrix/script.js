@@ -199,6 +199,7 @@ class Matrix {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
+  speak(data);
   const run = new Run(parentElement);
   const before = run.view;
   const shown = JSON.stringify([data.title, data.rows, data.columns, data.weights, data.causal]);

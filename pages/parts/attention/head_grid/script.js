@@ -31,6 +31,7 @@ function legend(data) {
 const FEW = 8; // heads whose pictures have room for a whole name
 
 export default function ({ data, parentElement, setTriggerValue }) {
+  speak(data);
   const run = new Run(parentElement);
   const [layers, heads, rows, columns] = data.shape;
   const weights = unpack(data.weights);

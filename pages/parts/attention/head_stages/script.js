@@ -184,6 +184,7 @@ class HeadStages extends Reader {
 }
 
 export default function ({ data, parentElement, setStateValue }) {
+  speak(data);
   const run = new Run(parentElement);
   const before = run.view;
   const shown = JSON.stringify({ ...data, chosen: 0, version: 0 });

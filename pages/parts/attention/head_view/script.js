@@ -252,6 +252,7 @@ class HeadView extends Reader {
 }
 
 export default function ({ data, parentElement, setStateValue }) {
+  speak(data);
   const run = new Run(parentElement);
   const before = run.view;
   const shown = JSON.stringify([data.rows, data.columns, data.count, data.axes, data.causal]);

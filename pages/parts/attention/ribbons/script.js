@@ -159,6 +159,7 @@ class Ribbons extends Reader {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
+  speak(data);
   const run = new Run(parentElement);
   const before = run.view;
   const shown = JSON.stringify(data);

@@ -85,6 +85,7 @@ class MatrixBoard extends Reader {
 }
 
 export default function ({ data, parentElement, setStateValue }) {
+  speak(data);
   const run = new Run(parentElement);
   const before = run.view;
   const shown = JSON.stringify({ ...data, chosen: "", version: 0 });

@@ -138,6 +138,7 @@ class Pair {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
+  speak(data);
   const run = new Run(parentElement);
   run.view ??= new Pair(run);
   run.view.send = setTriggerValue;

@@ -42,6 +42,7 @@ function candidate(entry, fork) {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
+  speak(data);
   const { root } = new Run(parentElement);
   const rows = data.rows.map((entry) => candidate(entry, (id) => setTriggerValue("fork", { id })));
   const cut = h("tr.cut", h("td", { colspan: 8 }, h("span", "cut")));

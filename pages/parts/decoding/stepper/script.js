@@ -82,6 +82,7 @@ class Stepper extends Walk {
 }
 
 export default function ({ data, parentElement, setStateValue }) {
+  speak(data);
   const run = new Run(parentElement);
   const shown = JSON.stringify([data.tokens, data.tail, data.forced, data.forcedEnd]);
   const before = run.view;

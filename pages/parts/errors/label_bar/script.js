@@ -81,6 +81,7 @@ class Bar {
 }
 
 export default function ({ data, parentElement, setStateValue }) {
+  speak(data);
   const run = new Run(parentElement);
   const bar = (run.view ??= new Bar());
   const another = bar.data?.row !== data.row;

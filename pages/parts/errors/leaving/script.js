@@ -8,6 +8,7 @@ function ask(event) {
 }
 
 export default function ({ data }) {
+  speak(data);
   if (window[UNSAVED] === undefined) window.addEventListener("beforeunload", ask);
   window[UNSAVED] = data.unsaved;
 }

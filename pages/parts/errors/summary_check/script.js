@@ -71,6 +71,7 @@ function hint(fault, index, data, pick, judge) {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
+  speak(data);
   const run = new Run(parentElement);
   const { root } = run;
   const held = run.view?.about === data.about ? run.view.locked : null;

@@ -13,6 +13,7 @@ function headSwitch(colors, { on, share, text: number, tip }, place, onclick) {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
+  speak(data);
   const run = new Run(parentElement);
   const reached = run.view ?? {}; // kind → place that Tab reaches
   run.view = reached;

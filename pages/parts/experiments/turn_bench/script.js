@@ -32,6 +32,7 @@ function tools(turn, act) {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
+  speak(data);
   const run = new Run(parentElement);
   const { colors } = data;
   const buttons = data.turns.map((turn) => tools(turn, (wish) => setTriggerValue("act", wish)));

@@ -16,6 +16,7 @@ function dialogue({ turns, colors }) {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
+  speak(data);
   const run = new Run(parentElement);
   const state = run.view ?? { tell: rested(PAUSE, () => state.send()) };
   run.view = state;

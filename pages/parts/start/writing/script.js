@@ -71,6 +71,7 @@ class Writing extends Walk {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
+  speak(data);
   const run = new Run(parentElement);
   const shown = JSON.stringify(data);
   const kept = run.view?.shown === shown;

@@ -36,6 +36,7 @@ function light(root, index) {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
+  speak(data);
   const run = new Run(parentElement);
   const { root } = run;
   const { turns, speakers } = data;

@@ -80,6 +80,7 @@ class Chips extends Reader {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
+  speak(data);
   const run = new Run(parentElement);
   run.view = new Chips(run, data, setTriggerValue);
   releases(run, run.view, ", .segment");

@@ -151,6 +151,7 @@ class Bar {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
+  speak(data);
   const run = new Run(parentElement);
   const bar = (run.view ??= new Bar(run.root));
   if (data.role === "presenter") keep([data.code, data.who]);

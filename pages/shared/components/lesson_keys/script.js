@@ -98,6 +98,7 @@ function show(view, signal) {
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
+  speak(data);
   const run = new Run(parentElement);
   const lesson = (run.view ??= new Lesson(data.cleared));
   lesson.remember(data, setTriggerValue);

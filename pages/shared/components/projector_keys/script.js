@@ -162,6 +162,7 @@ class Projector {
 }
 
 export default function ({ data, parentElement }) {
+  speak(data);
   const run = new Run(parentElement);
   const projector = (run.view ??= new Projector(run.root));
   projector.show(data);

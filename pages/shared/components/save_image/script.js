@@ -20,6 +20,7 @@ function save(chart, button, format, scale, filename, ground) {
 }
 
 export default function ({ data, parentElement }) {
+  speak(data);
   const root = parentElement.querySelector(".root");
   const node = (tag, attributes) => Object.assign(document.createElement(tag), attributes);
   const status = node("p", { className: "status", role: "status" });

@@ -256,6 +256,7 @@ async function save(data, ending) {
 }
 
 export default function ({ data, parentElement }) {
+  speak(data);
   const { root } = new Run(parentElement);
   const status = h("p.status", { role: "status" });
   let busy = false;

@@ -95,6 +95,7 @@ class Strip extends Reader {
 }
 
 export default function ({ data, parentElement }) {
+  speak(data);
   const run = new Run(parentElement);
   run.view = new Strip(run, data, run.view);
   releases(run, run.view);

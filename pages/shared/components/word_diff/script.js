@@ -3,6 +3,7 @@
 const TAGS = { same: "span", removed: "del", added: "ins" };
 
 export default function ({ data, parentElement }) {
+  speak(data);
   const { root } = new Run(parentElement);
   const parts = data.changes.map(([kind, piece], position) => {
     const words = piece.trimStart();

@@ -1,0 +1,79 @@
+"""The words of the app in the language of whoever reads them: `from core.words import say`.
+
+English stands in the code; the other languages are gettext catalogues in this folder, `tr.po` and `vi.po`. `make words`
+brings them up to date. Only the app chooses a language; the command line and what it writes stay English.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any
+
+from babel.messages.pofile import PoFileError, read_po
+
+LANGUAGES = {"en": "English", "tr": "Türkçe", "vi": "Tiếng Việt"}
+"""The languages by their codes (ISO 639-1), each with its own name."""
+ENGLISH = "en"
+LOG = logging.getLogger(__name__)
+HERE = Path(__file__).parent
+_chosen: ContextVar[str | None] = ContextVar("language", default=None)
+_ask: list[Callable[[], str]] = []
+_catalogues: dict[str, Mapping[str, str]] = {ENGLISH: {}}
+
+
+def language() -> str:
+    """Return the code of the language that is spoken here and now."""
+    return _chosen.get() or (_ask[-1]() if _ask else ENGLISH)
+
+
+def ask(who: Callable[[], str]) -> None:
+    """Name the function that knows the language where `speaking` says nothing: the app's session."""
+    _ask[:] = [who]
+
+
+@contextmanager
+def speaking(code: str) -> Iterator[None]:
+    """Speak a language in this thread for a while; a thread of its own for a session's work begins with it."""
+    before = _chosen.set(code)
+    try:
+        yield
+    finally:
+        _chosen.reset(before)
+
+
+def catalogue(code: str) -> Mapping[str, str]:
+    """Return the messages of a language by their English text; English has none.
+
+    A message that is not translated is missing, and shown in English; so is every one if the file cannot be read.
+    """
+    if code not in _catalogues:
+        _catalogues[code] = _read(HERE / f"{code}.po")
+    return _catalogues[code]
+
+
+def _read(path: Path) -> dict[str, str]:
+    try:
+        with path.open("rb") as file:
+            messages = read_po(file, abort_invalid=True)
+            return {str(each.id): str(each.string) for each in messages if each.id and each.string}
+    except (OSError, ValueError, PoFileError) as error:
+        LOG.warning("The words of %s cannot be read, so that they are shown in English: %s", path, error)
+        return {}
+
+
+def say(message: str, /, **values: Any) -> str:
+    """Return a message in the language of here and now.
+
+    Args:
+        message: its English text, a literal; or what `later` marked.
+        values: what its {names} stand for, as `str.format` takes them. Without any, braces are what they are.
+    """
+    found = catalogue(language()).get(message, message)
+    return found.format(**values) if values else found
+
+
+def later(message: str) -> str:
+    """Mark a text that is translated where it is shown, with `say`: one that is written down while files are imported."""
+    return message

@@ -1,0 +1,37 @@
+"""The language of the session: what its address or the sidebar says, or else the browser."""
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from core import words
+from core.words import ENGLISH, LANGUAGES, say
+from pages.shared.frame.fields import Choice
+
+BROWSER = "browser"
+LANGUAGE = Choice("language", (BROWSER, *LANGUAGES))
+
+
+def current() -> str:
+    """Return the code of the session's language; English where there is no session."""
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return ENGLISH
+    return LANGUAGE.value if LANGUAGE.value in LANGUAGES else _of_browser()
+
+
+def _of_browser() -> str:
+    code = (st.context.locale or "").partition("-")[0].lower()
+    return code if code in LANGUAGES else ENGLISH
+
+
+def choose() -> None:
+    """Draw the choice of a language."""
+    st.selectbox(
+        f":material/translate: {say('Language')}",
+        LANGUAGE.options,
+        format_func=lambda code: LANGUAGES.get(code) or say("As the browser: {name}", name=LANGUAGES[_of_browser()]),
+        key=LANGUAGE.name,
+        persist_state="session",
+    )
+
+
+words.ask(current)

@@ -1,0 +1,77 @@
+"""Find English on a page that speaks another language: what no message of a catalogue brought there."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+
+from tests.words.pseudo import _KEPT
+
+HIDDEN = {
+    "id", "key", "form_id", "element_id", "css_content", "js_content", "html_content", "fragment_id", "icon", "url", "page",
+    "hash", "config", "selection_mode", "theme", "language", "registered_component_name", "component_name", "page_script_hash",
+    "allowed_hosts", "url_pathname", "mime_type", "group_id", "shortcut", "cookie", "columns", "file_urls", "format",
+    "query_string", "data_test", "testid", "type", "alt_url", "source_file",
+}  # fmt: skip
+"""Fields of Streamlit's messages that nobody reads."""
+SILENT = {
+    "id", "key", "type", "mode", "colorscale", "color", "family", "dash", "symbol", "template", "uid", "xref", "yref", "xaxis",
+    "yaxis", "anchor", "layer", "side", "shape", "hoverinfo", "orientation", "scaleanchor", "textposition", "kind", "name_id",
+    "place", "category", "categoryorder", "legendgroup", "fill", "dtype", "bdata", "paper", "modebar", "font", "words", "href",
+    "link", "root", "path", "code", "picture", "file", "classes", "matches", "overlaying", "rangemode", "ticks", "d", "icon",
+    "role", "state", "stage", "part",
+}  # fmt: skip
+"""Keys of a figure or of a component's data whose values nobody reads."""
+WORD = re.compile(r"[A-Za-z][A-Za-z'’]*[A-Za-z]")
+SENTENCE = re.compile(r"[A-Za-z][a-z'’]+(?:[ ,:;–—-]+[A-Za-z'’]{2,})+|\b[A-Z][a-z]{3,}\b|\b[a-z]{4,}\b")
+
+
+def texts(message: Message) -> Iterator[str]:
+    """Yield every text of an element that may be seen or read aloud."""
+    for field, value in message.ListFields():
+        if field.name in HIDDEN:
+            continue
+        values = value if field.is_repeated else [value]
+        if field.message_type is not None and field.message_type.GetOptions().map_entry:
+            values = []
+        for each in values:
+            if field.type == FieldDescriptor.TYPE_MESSAGE:
+                yield from texts(each)
+            elif field.type == FieldDescriptor.TYPE_STRING and each:
+                yield from _inside(field.name, each)
+
+
+def _inside(name: str, value: str) -> Iterator[str]:
+    if name in ("spec", "json", "mixed_json", "body") and value[:1] in "{[":
+        try:
+            yield from _values(json.loads(value))
+            return
+        except ValueError:
+            pass
+    yield value
+
+
+def _values(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, each in value.items():
+            if key not in SILENT:
+                yield from _values(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _values(each)
+    elif isinstance(value, str):
+        yield value
+
+
+def english(text: str, known: frozenset[str]) -> list[str]:
+    """List the English in a text: pieces with a word that is not `known`, a word of the user's texts or a name."""
+    text = re.sub(r"<style.*?</style>", " ", text, flags=re.DOTALL)
+    text = _KEPT.sub(" ", text)
+    return [
+        piece.group()
+        for piece in SENTENCE.finditer(text)
+        if not all(word.lower() in known for word in WORD.findall(piece.group()))
+    ]
