@@ -17,10 +17,9 @@ from tests.words.unsaid import WORD, english, texts
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 VIEWS = [(page, view) for page in PAGES for view in address.page_at(page).views]
 NAMES = """Dialoscope Transformer Transformers BERTScore MiniLM BART Pegasus Marian Blenderbot Flan mBART BPE WordPiece
-SentencePiece Unigram ROUGE ReLU GELU GRU LSTM softmax LayerNorm RMSNorm Keras TensorFlow PyTorch NumPy JAX ONNX Adam AdamW
-Python Markdown CSV JSON JSONL HTML SVG PNG XLSX gzip npz Vaswani Shazeer Xiong Voita Clark Holtzman Bahdanau Luong
-Turkish English Türkçe Tiếng Việt tiny dialoscope scratch copier
-""".lower().split()
+SentencePiece Unigram ROUGE ReLU GELU GRU LSTM softmax LayerNorm RMSNorm Keras TensorFlow PyTorch NumPy JAX ONNX Adam
+AdamW Python Markdown CSV JSON JSONL HTML SVG PNG XLSX gzip npz Vaswani Shazeer Xiong Voita Clark Holtzman Bahdanau
+Luong Turkish English Türkçe Tiếng Việt tiny dialoscope scratch copier""".lower().split()
 """Names: the same in every language."""
 
 

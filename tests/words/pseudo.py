@@ -1,4 +1,4 @@
-"""A language in which every translated letter can be told: `Ａ` for `A`; what the app forgot to translate stays plain."""
+"""A language in which every translated letter can be told: `Ａ` for `A`; what nobody translated stays plain."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -11,18 +11,18 @@ from google.protobuf.message import Message
 from tests.words.pseudo import _KEPT
 
 HIDDEN = {
-    "id", "key", "form_id", "element_id", "css_content", "js_content", "html_content", "fragment_id", "icon", "url", "page",
-    "hash", "config", "selection_mode", "theme", "language", "registered_component_name", "component_name", "page_script_hash",
-    "allowed_hosts", "url_pathname", "mime_type", "group_id", "shortcut", "cookie", "columns", "file_urls", "format",
-    "query_string", "data_test", "testid", "type", "alt_url", "source_file",
+    "id", "key", "form_id", "element_id", "css_content", "js_content", "html_content", "fragment_id", "icon", "url",
+    "page", "hash", "config", "selection_mode", "theme", "language", "registered_component_name", "component_name",
+    "page_script_hash", "allowed_hosts", "url_pathname", "mime_type", "group_id", "shortcut", "cookie", "columns",
+    "file_urls", "format", "query_string", "data_test", "testid", "type", "alt_url", "source_file",
 }  # fmt: skip
 """Fields of Streamlit's messages that nobody reads."""
 SILENT = {
-    "id", "key", "type", "mode", "colorscale", "color", "family", "dash", "symbol", "template", "uid", "xref", "yref", "xaxis",
-    "yaxis", "anchor", "layer", "side", "shape", "hoverinfo", "orientation", "scaleanchor", "textposition", "kind", "name_id",
-    "place", "category", "categoryorder", "legendgroup", "fill", "dtype", "bdata", "paper", "modebar", "font", "words", "href",
-    "link", "root", "path", "code", "picture", "file", "classes", "matches", "overlaying", "rangemode", "ticks", "d", "icon",
-    "role", "state", "stage", "part",
+    "id", "key", "type", "mode", "colorscale", "color", "family", "dash", "symbol", "template", "uid", "xref",
+    "yref", "xaxis", "yaxis", "anchor", "layer", "side", "shape", "hoverinfo", "orientation", "scaleanchor",
+    "textposition", "kind", "name_id", "place", "category", "categoryorder", "legendgroup", "fill", "dtype",
+    "bdata", "paper", "modebar", "font", "words", "href", "link", "root", "path", "code", "picture", "file",
+    "classes", "matches", "overlaying", "rangemode", "ticks", "d", "icon", "role", "state", "stage", "part",
 }  # fmt: skip
 """Keys of a figure or of a component's data whose values nobody reads."""
 WORD = re.compile(r"[A-Za-z][A-Za-z'’]*[A-Za-z]")
