@@ -1,0 +1,62 @@
+"""The language of the app in a browser: its own, or the one chosen in the sidebar."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from core.words import catalogue
+from pages.masks import PAGE as MASKS
+from pages.positions import PAGE as POSITIONS
+from tests.browser.helpers import wait_for_app
+
+
+def heading(page: Page, text: str) -> None:
+    expect(page.get_by_test_id("stMain").get_by_role("heading", name=text, exact=True)).to_be_visible(timeout=60_000)
+    wait_for_app(page)
+
+
+def choose(page: Page, name: str) -> None:
+    """Choose a language in the sidebar by its own name."""
+    page.get_by_test_id("stSidebar").locator(".st-key-language").get_by_role("combobox").click()
+    page.get_by_role("option", name=name, exact=True).click()
+    wait_for_app(page)
+
+
+def test_the_language_of_the_browser(open_page, app_url):
+    page = open_page(app_url, locale="tr-TR")
+    page.goto("/masks")
+    turkish = catalogue("tr")
+    heading(page, turkish[MASKS.title])
+    expect(page.locator("html")).to_have_attribute("lang", "tr")
+    expect(
+        page.get_by_test_id("stSidebarNav").get_by_role("link", name=turkish["Decoding"], exact=True)
+    ).to_be_visible()
+    assert "language" not in page.url
+
+
+def test_a_chosen_language_stays_from_page_to_page_and_in_the_link(page):
+    page.goto("/masks")
+    heading(page, MASKS.title)
+    choose(page, "Tiếng Việt")
+    vietnamese = catalogue("vi")
+    heading(page, vietnamese[MASKS.title])
+    expect(page.locator("html")).to_have_attribute("lang", "vi")
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name=vietnamese["Positions"], exact=True).click()
+    heading(page, vietnamese[POSITIONS.title])
+    expect(page).to_have_url(re.compile(r"/positions\?language=vi$"))
+    page.reload()
+    heading(page, vietnamese[POSITIONS.title])
+    page.go_back()
+    heading(page, vietnamese[MASKS.title])
+    choose(page, "English")
+    heading(page, MASKS.title)
+
+
+def test_what_scripts_draw_speaks_the_language(page):
+    page.goto("/decoding?language=tr")
+    play = page.locator(".st-key-stepper").get_by_role("button", name=catalogue("tr")["Play"], exact=True)
+    expect(play).to_be_visible(timeout=120_000)
+    wait_for_app(page)
+    page.goto("/decoding?language=en")
+    expect(page.locator(".st-key-stepper").get_by_role("button", name="Play", exact=True)).to_be_visible(timeout=60_000)
+    wait_for_app(page)
