@@ -55,8 +55,8 @@ PRESETS: Mapping[str, Preset] = {
     "reports": Preset(
         later("Masked attention, 3 × 5"),
         later(
-            "Two student reports show these weights and outputs with two decimals, but not the matrices: those were found "
-            "from the results."
+            "Two student reports show these weights and outputs with two decimals, but not the matrices: those were "
+            "found from the results."
         ),
         Inputs(
             _matrix("0 0 0 0", "1 0 0 1", "0 1 0 1"),
@@ -72,7 +72,8 @@ PRESETS: Mapping[str, Preset] = {
     "slides": Preset(
         later("Self-attention of 5 × 4"),
         later(
-            "Slides of a lecture show every step with eight decimals, from single precision: seven of them are compared."
+            "Slides of a lecture show every step with eight decimals, from single precision: seven of them are "
+            "compared."
         ),
         Inputs(WORDS, WORDS, WORDS, np.ones((5, 5))),
         printed={
@@ -127,8 +128,8 @@ PRESETS: Mapping[str, Preset] = {
     "hidden": Preset(
         later("All keys of a query masked"),
         later(
-            "Made for this page. Every score of the second query becomes −10⁹, so all are equal, and the softmax shares "
-            "out 1 evenly: the row is a plain mean of all values, masked or not, and no division by zero."
+            "Made for this page. Every score of the second query becomes −10⁹, so all are equal, and the softmax "
+            "shares out 1 evenly: the row is a plain mean of all values, masked or not, and no division by zero."
         ),
         Inputs(_matrix("1 0", "0 1"), _matrix("1 0", "0 1", "1 1"), _matrix("1", "2", "6"), _matrix("1 1 0", "0 0 0")),
     ),

@@ -109,9 +109,9 @@ def matrix_table(weights: NDArray[np.float32], rows: Sequence[str], columns: Seq
     """Return a row for each weight of a matrix [R, C], or of several heads' [H, R, C] one after the other."""
     heads = weights.shape[0] if weights.ndim == 3 else 1
     return {
-        say("Query"): [row for _ in range(heads) for row in map(plain, rows) for _ in columns],
-        say("Key"): [column for _ in range(heads * len(rows)) for column in map(plain, columns)],
-        say("Weight"): [float(value) for value in weights.ravel()],
+        later("Query"): [row for _ in range(heads) for row in map(plain, rows) for _ in columns],
+        later("Key"): [column for _ in range(heads * len(rows)) for column in map(plain, columns)],
+        later("Weight"): [float(value) for value in weights.ravel()],
     }
 
 
@@ -176,7 +176,7 @@ def sinks(
     figure.update_xaxes(range=[0, 100])
     labels = [f"<b>{escape(name)}</b>" if place == current else escape(name) for place, name in enumerate(names, first)]
     figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False)
-    table: dict[str, list[Any]] = {say("Head"): list(names)}
+    table: dict[str, list[Any]] = {later("Head"): list(names)}
     table |= {capital(categories[each]): [head[each] for head in shares] for each in shown}
     return Picture("sinks", figure, _sinks_caption(shares, names), table)
 
@@ -206,7 +206,7 @@ def head_map(
 
     Args:
         values: [L, H]; NaN where a head has no such value.
-        measure: what it is, with its unit or range.
+        measure: what it is, with its unit or range, marked with `later`.
         tags: [L][H] what the catalogue says of each head.
         n: dialogues that were averaged.
         layer: of the head that the page looks at, 0-based.
@@ -221,7 +221,7 @@ def head_map(
     """
     if values.size == 0:
         raise ValueError("values must hold at least one head. Received: none")
-    layers, heads = values.shape
+    (layers, heads), said = values.shape, say(measure)
     cells = [(i, j) for i in range(layers) for j in range(heads)]
     across, down = list(range(1, heads + 1)), list(range(1, layers + 1))
     known = values[~np.isnan(values)]
@@ -233,7 +233,7 @@ def head_map(
             zmin=0,
             zmax=max(darkest, float(known.max(initial=0))),
             colorscale=[list(stop) for stop in RAMP],
-            colorbar={"title": {"text": measure, "side": "right"}, "thickness": 14},
+            colorbar={"title": {"text": said, "side": "right"}, "thickness": 14},
             hoverinfo="skip",
             xgap=3,
             ygap=3,
@@ -259,14 +259,14 @@ def head_map(
     figure.update_xaxes(tickvals=across, range=[0.5, heads + 0.5], showgrid=False)
     figure.update_yaxes(tickvals=down, range=[layers + 0.5, 0.5], showgrid=False)
     flat = [(float(values[i, j]), i, j) for i, j in cells if not np.isnan(values[i, j])]
-    caption = say("No head has a value for {measure}.", measure=measure)
+    caption = say("No head has a value for {measure}.", measure=said)
     if flat:
         low, high = min(flat), max(flat)
         caption = say(
             "Over {dialogues}, {measure} is highest in {head} ({value}, {tag}) and lowest in {other_head} "
             "({other_value}, {other_tag}).",
             dialogues=count(n, "dialogue"),
-            measure=measure,
+            measure=said,
             head=head_name(high[1], high[2]),
             value=number(high[0]),
             tag=tags[high[1]][high[2]],
@@ -275,9 +275,9 @@ def head_map(
             other_tag=tags[low[1]][low[2]],
         )
     table: dict[str, Sequence[Any]] = {
-        say("Layer"): [i + 1 for i, _ in cells],
-        say("Head"): [j + 1 for _, j in cells],
-        say("Resembles"): [tags[i][j] for i, j in cells],
+        later("Layer"): [i + 1 for i, _ in cells],
+        later("Head"): [j + 1 for _, j in cells],
+        later("Resembles"): [tags[i][j] for i, j in cells],
         measure: [None if np.isnan(values[i, j]) else float(values[i, j]) for i, j in cells],
     }
     return Picture("head-map", figure, caption, table)
@@ -357,7 +357,7 @@ def usual(here: HeadScores, usually: HeadScores | None, n: int) -> Picture:
     base(figure, say("Share of the attention, or index (0 to 1)"), "", 34 * len(fields) + 130)
     figure.update_xaxes(range=[min(-0.03, *now) if now else 0, 1.03])
     figure.update_yaxes(tickvals=places, ticktext=names, autorange="reversed")
-    table: dict[str, Sequence[Any]] = {say("Measure"): names, say("This dialogue"): now}
+    table: dict[str, Sequence[Any]] = {later("Measure"): names, later("This dialogue"): now}
     if usually is not None:
         table[say("Mean of {dialogues}", dialogues=count(n, "dialogue"))] = then
     return Picture("head-profile", figure, _usual_caption(here, usually, n, fields), table)

@@ -14,7 +14,7 @@ from core.explain.rollup import Unit, mean_rows, sum_columns
 from core.figures.weights import IN_SENTENCE, Label, Weights, labels, texts
 from core.figures.wording import KIND_NAMES, head_name, percent
 from core.trace import Array, Attention, Summary, Token
-from core.words import say
+from core.words import later, say
 
 LEFT_OUT = tuple(each for each in sinks.CATEGORIES if each != "word")
 
@@ -122,7 +122,7 @@ class AttentionView:
             matrix = self.weights[layer, head]
             row, column = np.unravel_index(int(matrix.argmax()), matrix.shape)
             lines.append((layer + 1, head + 1, float(matrix.max()), down[int(row)], across[int(column)]))
-        names = (say("Layer"), say("Head"), say("Largest weight"), say("Query"), say("Key"))
+        names = (later("Layer"), later("Head"), later("Largest weight"), later("Query"), later("Key"))
         layer, head, weight, query, key = max(lines, key=lambda line: line[2])
         caption = say(
             "{attention}: the largest single weight of all heads is {weight}, in {head}: “{query}” → “{key}”.",

@@ -9,7 +9,7 @@ from core.explain.inside import Kind
 from core.figures.wording import KIND_NAMES, nats
 from core.scoring.rouge import rouge
 from core.trace import Summary
-from core.words import say
+from core.words import later, say
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ def table(both: Sequence[Compared], kind: Kind, references: Sequence[str]) -> di
     columns = [_measures(each, kind, references) for each in both]
     names = [name for name in columns[0] if any(column[name] for column in columns)]
     found = {each.name: [column[name] or "–" for name in names] for each, column in zip(both, columns, strict=True)}
-    return {say("Measure"): names, **found}
+    return {later("Measure"): names, **found}
 
 
 def _measures(each: Compared, kind: Kind, references: Sequence[str]) -> dict[str, str]:

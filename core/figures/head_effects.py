@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from core.explain.head_outputs import Head
 from core.figures.weights import IN_SENTENCE
 from core.figures.wording import KIND_NAMES, count, listed, nats, percent
-from core.words import say
+from core.words import later, say
 
 
 class Measured(Protocol):
@@ -29,12 +29,12 @@ def table(effects: Mapping[Head, Measured]) -> dict[str, list[Any]]:
     """Return the effect of every ablation, the largest first."""
     ordered = sorted(effects.items(), key=lambda pair: -pair[1].drop_per_token)
     return {
-        say("Attention"): [say(KIND_NAMES[head.kind]) for head, _ in ordered],
-        say("Layer"): [head.layer + 1 for head, _ in ordered],
-        say("Head"): [head.head + 1 for head, _ in ordered],
-        say("Effect (nats a token)"): [round(each.drop_per_token, 4) for _, each in ordered],
-        say("Words changed"): [round(each.changed or 0.0, 4) for _, each in ordered],
-        say("Summary without it"): [each.text or "" for _, each in ordered],
+        later("Attention"): [say(KIND_NAMES[head.kind]) for head, _ in ordered],
+        later("Layer"): [head.layer + 1 for head, _ in ordered],
+        later("Head"): [head.head + 1 for head, _ in ordered],
+        later("Effect (nats a token)"): [round(each.drop_per_token, 4) for _, each in ordered],
+        later("Words changed"): [round(each.changed or 0.0, 4) for _, each in ordered],
+        later("Summary without it"): [each.text or "" for _, each in ordered],
     }
 
 

@@ -64,7 +64,7 @@ def measured_map(
             values[layer, head] = np.nan if value is None else value
     lost = found.effects if measure == "effect" else None
     dialogues, darkest = (lost.dialogues, DARKEST) if lost else (found.dialogues, 1.0)
-    return head_map(values, say(MEASURES[measure]), tags, dialogues, *open_head, darkest)
+    return head_map(values, MEASURES[measure], tags, dialogues, *open_head, darkest)
 
 
 def lost_without(effects: Effects, kind: Kind) -> str:
@@ -95,18 +95,18 @@ def types_table(found: Catalogue, heads: Sequence[CatalogueHead]) -> dict[str, l
         kind, out = found.nearest(head), found.outstanding(head)
         rows.append(
             {
-                say("Layer"): head.scores.layer + 1,
-                say("Head"): head.scores.head + 1,
-                say("Type"): kind.type_text if kind else say("not measured"),
-                say("Type's score"): kind.score if kind else None,
-                say("Threshold"): THRESHOLDS[kind.name].value if kind else None,
-                say("Rank"): kind.place if kind else None,
-                say("Stands out by"): say(out.name) if out else "",
-                say("Its score"): out.score if out else None,
-                say("Mean of all"): out.mean if out else None,
-                say("Its rank"): out.place if out else None,
+                later("Layer"): head.scores.layer + 1,
+                later("Head"): head.scores.head + 1,
+                later("Type"): kind.type_text if kind else say("not measured"),
+                later("Type's score"): kind.score if kind else None,
+                later("Threshold"): THRESHOLDS[kind.name].value if kind else None,
+                later("Rank"): kind.place if kind else None,
+                later("Stands out by"): say(out.name) if out else "",
+                later("Its score"): out.score if out else None,
+                later("Mean of all"): out.mean if out else None,
+                later("Its rank"): out.place if out else None,
             }
-            | ({say(LOST): _effect(found, head)} if found.effects else {})
+            | ({LOST: _effect(found, head)} if found.effects else {})
         )
     return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
 
@@ -114,7 +114,7 @@ def types_table(found: Catalogue, heads: Sequence[CatalogueHead]) -> dict[str, l
 def numbers_table(heads: Sequence[CatalogueHead]) -> dict[str, list[Any]]:
     """Return every statistic that is defined for one of these heads."""
     rows = [asdict(head.scores) for head in heads]
-    table = {say("Layer"): [row["layer"] + 1 for row in rows], say("Head"): [row["head"] + 1 for row in rows]}
+    table = {later("Layer"): [row["layer"] + 1 for row in rows], later("Head"): [row["head"] + 1 for row in rows]}
     for name in rows[0] if rows else ():
         column = [row[name] for row in rows]
         if name not in ("kind", "layer", "head") and any(value is not None for value in column):

@@ -9,7 +9,7 @@ from core.explain.lab import ScaleEffect
 from core.figures.palette import BLUE, FONT, GREY, ORANGE, base
 from core.figures.picture import Picture
 from core.figures.wording import nats, number, percent
-from core.words import say
+from core.words import later, say
 
 HEIGHT = 430
 
@@ -74,9 +74,9 @@ def _scale_caption(effect: ScaleEffect) -> str:
 def _scale_table(effect: ScaleEffect) -> dict[str, list[float]]:
     return {
         "d": [*effect.widths],
-        say("Variance of q·k"): [float(value) for value in effect.variance],
-        say("Entropy, with ÷ √d (nats)"): [float(value) for value in effect.entropy[0]],
-        say("Entropy, without (nats)"): [float(value) for value in effect.entropy[1]],
-        say("Largest weight, with ÷ √d"): [float(value) for value in effect.largest[0]],
-        say("Largest weight, without"): [float(value) for value in effect.largest[1]],
+        later("Variance of q·k"): [float(value) for value in effect.variance],
+        later("Entropy, with ÷ √d (nats)"): [float(value) for value in effect.entropy[0]],
+        later("Entropy, without (nats)"): [float(value) for value in effect.entropy[1]],
+        later("Largest weight, with ÷ √d"): [float(value) for value in effect.largest[0]],
+        later("Largest weight, without"): [float(value) for value in effect.largest[1]],
     }

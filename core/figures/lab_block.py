@@ -21,6 +21,11 @@ OF_HEADS = (
 )
 """Stages inside an attention."""
 NAMES = {"post": later("Post-norm"), "pre": later("Pre-norm")}
+HEADINGS = {
+    "post": (later("Post-norm: numbers"), later("Post-norm: mean"), later("Post-norm: variance")),
+    "pre": (later("Pre-norm: numbers"), later("Pre-norm: mean"), later("Pre-norm: variance")),
+}
+"""Of the columns of the table."""
 
 
 def is_shown(step: Step, inside: bool, weights: bool) -> bool:
@@ -130,9 +135,8 @@ def _norms_caption(stages: Mapping[str, Sequence[Step]]) -> str:
 
 
 def _norms_table(names: Sequence[str], stages: Mapping[str, Sequence[Step]]) -> dict[str, list[object]]:
-    table: dict[str, list[object]] = {say("After"): [], say("Row"): []}
-    headings = {norm: _headings(say(NAMES[norm])) for norm in stages}
-    table |= {heading: [] for norm in stages for heading in headings[norm]}
+    table: dict[str, list[object]] = {later("After"): [], later("Row"): []}
+    table |= {heading: [] for norm in stages for heading in HEADINGS[norm]}
     for place, name in enumerate(names):
         for row in range(len(stages["post"][0].values)):
             cells: list[object] = [name, row + 1]
@@ -142,8 +146,3 @@ def _norms_table(names: Sequence[str], stages: Mapping[str, Sequence[Step]]) -> 
             for column, cell in zip(table.values(), cells, strict=True):
                 column.append(cell)
     return table
-
-
-def _headings(norm: str) -> tuple[str, str, str]:
-    """Name the columns of one of the orders."""
-    return say("{norm}: numbers", norm=norm), say("{norm}: mean", norm=norm), say("{norm}: variance", norm=norm)

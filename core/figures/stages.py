@@ -15,7 +15,7 @@ from core.explain.inside import HeadStages
 from core.figures.palette import BLUE, FONT, GREEN, GREY, ORANGE, PURPLE, base
 from core.figures.picture import Picture
 from core.figures.wording import count, cut, escape, number, percent, plain
-from core.words import say
+from core.words import later, say
 
 SHOWN = 16
 """Keys with the largest weights that stand apart, if there are more than `ALL`."""
@@ -88,15 +88,15 @@ def stages_picture(stages: HeadStages, query_label: str, key_labels: Sequence[st
     masked = [key >= 0 and not stages.mask[key] for key in keys]
     figure = _panels(columns, rows, keys, masked, _scoring(stages))
     table: dict[str, list[object]] = {
-        say("Position"): list(range(1, len(names) + 1)),
-        say("Key"): [*names],
-        say("Dot product"): [float(value) for value in stages.dots],
-        **({say("Scaled"): [float(value) for value in stages.scaled]} if stages.divides else {}),
-        **({} if stages.bias is None else {say("Bias"): [float(value) for value in stages.bias]}),
-        **({} if stages.bias is None else {say("Score"): [float(value) for value in stages.scores]}),
-        say("Masked"): [not seen for seen in stages.mask],
-        say("Weight"): [float(value) for value in stages.weights],
-        say("Length of weight × v"): [float(value) for value in lengths],
+        later("Position"): list(range(1, len(names) + 1)),
+        later("Key"): [*names],
+        later("Dot product"): [float(value) for value in stages.dots],
+        **({later("Scaled"): [float(value) for value in stages.scaled]} if stages.divides else {}),
+        **({} if stages.bias is None else {later("Bias"): [float(value) for value in stages.bias]}),
+        **({} if stages.bias is None else {later("Score"): [float(value) for value in stages.scores]}),
+        later("Masked"): [not seen for seen in stages.mask],
+        later("Weight"): [float(value) for value in stages.weights],
+        later("Length of weight × v"): [float(value) for value in lengths],
     }
     return Picture("head-stages", figure, _caption(stages, query_label, names), table)
 

@@ -53,7 +53,12 @@ def draw(found: AttentionView) -> None:
     attention = say(KIND_NAMES[found.kind])
     st.markdown(say("**{attention}: types and ranks**", attention=attention))
     types = head_tables.types_table(measured, heads)
-    st.dataframe(types, hide_index=True, alt=say("Type and rank of every head"))
+    st.dataframe(
+        types,
+        hide_index=True,
+        column_config={name: say(name) for name in types},
+        alt=say("Type and rank of every head"),
+    )
     with st.expander(say("What the scores measure, and the published thresholds"), icon=":material/straighten:"):
         lines = (
             f"- **{say(name)}**: {say(meaning)} {head_tables.threshold(name)}" for name, meaning in MEANINGS.items()
@@ -61,6 +66,11 @@ def draw(found: AttentionView) -> None:
         st.markdown("\n".join(lines))
     st.markdown(say("**{attention}: every statistic**", attention=attention))
     numbers = head_tables.numbers_table(heads)
-    st.dataframe(numbers, hide_index=True, alt=say("Statistics of every head"))
+    st.dataframe(
+        numbers,
+        hide_index=True,
+        column_config={name: say(name) for name in numbers},
+        alt=say("Statistics of every head"),
+    )
     pictures.save_table(types | numbers, "heads", "save_heads")
     st.caption(say("Measured by: {command}", command=literal(measured.command)))

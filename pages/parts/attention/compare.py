@@ -44,7 +44,12 @@ def draw(found: AttentionView) -> None:
     _summaries(both)
     st.header(say("{attention} of both", attention=say(KIND_NAMES[found.kind])), anchor=False)
     table = compared.table(both, found.kind, selection.current().references)
-    st.dataframe(table, hide_index=True, alt=say("Scores and heads of both checkpoints"))
+    st.dataframe(
+        table,
+        hide_index=True,
+        column_config={"Measure": say("Measure")},
+        alt=say("Scores and heads of both checkpoints"),
+    )
     of_many = say(
         "“Of many”: the dialogues on the checkpoint's card, DialogSum's validation split for ours. The Catalogue names "
         "the type of each head. “Off”: what a checkpoint's own summaries lose under teacher forcing without this kind "

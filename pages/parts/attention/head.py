@@ -55,7 +55,7 @@ def draw(found: AttentionView) -> None:
     lines = view_data(weights, numbers, on=found.head, share=SHARE.value / 100, locked=locked, version=version)
     head_view(key=LINES, data=lines, on_view_change=lambda: _lines_changed(found, weights.rows, numbers))
     heads = [number + 1 for number in numbers for _ in range(shown.values.size)]
-    pictures.save_view(LINES, "attention-lines", caption, lambda: {say("Head"): heads} | weights.table)
+    pictures.save_view(LINES, "attention-lines", caption, lambda: {later("Head"): heads} | weights.table)
     st.header(say("As a matrix"), anchor=False)
     drawn = matrix_data(shown, None if locked is None else locked[0])
     attention_matrix(key=MATRIX, data=drawn, on_row_change=lambda: _row_picked(shown.rows))

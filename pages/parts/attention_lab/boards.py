@@ -53,7 +53,9 @@ def show(
     st.caption(literal(caption))
     with st.container(horizontal=True):
         with st.popover(say("Table"), icon=":material/table:", width="content"):
-            st.dataframe(step_table(steps, preset), hide_index=True, width=720)
+            table = step_table(steps, preset)
+            headings = {name: say(name) for name in table}
+            st.dataframe(table, hide_index=True, width=720, column_config=headings)
         pictures.save_view(KEY, name, caption, lambda: step_table(steps, preset))
 
 
