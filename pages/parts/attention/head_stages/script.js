@@ -178,7 +178,8 @@ class HeadStages extends Reader {
     else if (preview) line = preview.index === undefined ? say("Preview.") : say("Preview. Click to lock this token.");
     this.state.textContent = line;
     this.panel.classList.toggle("pinned", held);
-    const heading = h("span", h("bdi", shown.name), ` in stage ${data.headings[shown.stage - 1][0]}`);
+    const [before, after] = say("{name} in stage {stage}", { stage: data.headings[shown.stage - 1][0] }).split("{name}");
+    const heading = h("span", before, h("bdi", shown.name), after); // the name runs in its own direction
     this.sum.replaceChildren(...derivation(heading, shown.sum));
   }
 }
