@@ -21,7 +21,7 @@ def weights_data(shown: Weights) -> dict[str, Any]:
     speakers = list(dict.fromkeys(name for name in names if name is not None))
     return {
         "title": shown.title,
-        "axes": [say(each) for each in AXES[shown.kind]],
+        "axes": tuple(say(each) for each in AXES[shown.kind]),
         "weights": packed(shown.values),
         "rows": _drawn(shown.rows, speakers),
         "columns": _drawn(shown.columns, speakers),

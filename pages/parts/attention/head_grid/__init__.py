@@ -56,7 +56,7 @@ def grid_data(
     number_of_layers, number_of_heads = count(layers, "layer"), count(heads, "head")
     return {
         "title": f"{say(KIND_NAMES[kind])}: {number_of_layers} × {number_of_heads}",
-        "axes": [say(each) for each in AXES[kind]],
+        "axes": tuple(say(each) for each in AXES[kind]),
         "weights": packed(small),
         "shape": small.shape,
         "size": weights.shape[2:],
