@@ -71,7 +71,7 @@ def token_caption(label: str, steps: Sequence[Step]) -> str:
     values = {
         "token": plain(label),
         "lengths": " → ".join(number(each) for each in lengths),
-        "activation": ACTIVATION_NAMES[active.stage],  # type: ignore[index]
+        "activation": say(ACTIVATION_NAMES[active.stage]),  # type: ignore[index]
         "left": int((active.values > 0).sum()),
         "numbers": count(active.values.size, "number"),
     }

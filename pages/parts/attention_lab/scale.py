@@ -6,7 +6,7 @@ from core.errors import SettingsError
 from core.explain.lab import ScaleEffect, attention, scale_effect, step
 from core.figures.lab import scale_picture
 from core.figures.wording import percent
-from core.words import say
+from core.words import later, say
 from pages.parts.attention_lab import matrices
 from pages.shared.controls.choices import number
 from pages.shared.figures import pictures
@@ -27,9 +27,7 @@ def draw() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         keys = st.slider(say("Keys"), int(KEYS.low), int(KEYS.high), key=KEYS.name, persist_state="session", width=300)
         seed = number(say("Seed"), matrices.SEED, width=150)
-    with st.spinner(say("Drawing queries and keys")):
-        effect = _effect(int(keys), int(seed))
-    pictures.show(scale_picture(effect), "scale_picture")
+    pictures.show(scale_picture(_effect(int(keys), int(seed))), "scale_picture")
     st.caption(say("200 random queries at each width, each with random keys of its own."))
     try:
         inputs = matrices.current()
@@ -46,6 +44,6 @@ def draw() -> None:
     st.markdown(own)
 
 
-@cached(32)
+@cached(32, later("Drawing queries and keys"))
 def _effect(keys: int, seed: int) -> ScaleEffect:
     return scale_effect(keys, seed)
