@@ -1,20 +1,23 @@
 """Attention lab: change a number in a small matrix and see formula, picture and code agree."""
 
+from core.words import later
 from pages.parts.attention_lab import attention, block, matrices, pitfalls, scale, scoring
 from pages.shared.frame.page import Page, View
 
 PAGE = Page(
-    "Attention by hand",
+    later("Attention by hand"),
     [
-        View("attention", ":material/grid_on: Attention", attention.draw, pictures=("lab_board",)),
-        View("scoring", ":material/compare_arrows: Scoring", scoring.draw, pictures=("lab_board",)),
-        View("scale", ":material/show_chart: Scale", scale.draw, (scale.KEYS,), pictures=("scale_picture",)),
-        View("block", ":material/layers: Block", block.draw, block.FIELDS, pictures=("lab_board",)),
-        View("slips", ":material/report: Pitfalls", pitfalls.draw, (pitfalls.LESSON,), pictures=("lab_board",)),
+        View("attention", later(":material/grid_on: Attention"), attention.draw, pictures=("lab_board",)),
+        View("scoring", later(":material/compare_arrows: Scoring"), scoring.draw, pictures=("lab_board",)),
+        View("scale", later(":material/show_chart: Scale"), scale.draw, (scale.KEYS,), pictures=("scale_picture",)),
+        View("block", later(":material/layers: Block"), block.draw, block.FIELDS, pictures=("lab_board",)),
+        View("slips", later(":material/report: Pitfalls"), pitfalls.draw, (pitfalls.LESSON,), pictures=("lab_board",)),
     ],
     view_name="lab",
-    about="Attention on matrices small enough to check by hand: every cell shows the arithmetic that it comes from.",
-    then=[("experiments", "Experiments: what the summary of a real model depends on")],
+    about=later(
+        "Attention on matrices small enough to check by hand: every cell shows the arithmetic that it comes from."
+    ),
+    then=[("experiments", later("Experiments: what the summary of a real model depends on"))],
     uses=["checkpoint"],
     visits="page",
     fields=matrices.FIELDS,

@@ -28,6 +28,7 @@ from core.explain.lab_steps import (
     softmax,
     times,
 )
+from core.words import later, say
 
 EPSILON = 1e-6
 """Epsilon of the normalisations, as in `core.model.layers`."""
@@ -285,11 +286,15 @@ def _feed_forward(maps: BlockMaps, x: Step) -> list[Step]:
 
 
 def _check(maps: BlockMaps, x: Matrix, memory: Matrix | None) -> None:
-    check_cells({"x": x} | ({} if memory is None else {"memory": memory}))
+    check_cells({"x": x} | ({} if memory is None else {later("memory"): memory}))
     if x.shape[1] != maps.width:
-        raise SettingsError(f"x must be as wide as γ and β. Received: x {x.shape}, γ {(maps.width,)}")
+        raise SettingsError(
+            say("x must be as wide as γ and β. Received: x {x}, γ {gamma}", x=x.shape, gamma=(maps.width,))
+        )
     if len(maps.attentions) == 2 and memory is None:
-        raise SettingsError("a decoder block reads a memory. Received: memory=None")
+        raise SettingsError(say("a decoder block reads a memory. Received: {value}", value="memory=None"))
     if memory is not None and memory.shape[1] != maps.attentions[-1].key.kernel.shape[0]:
         wanted = maps.attentions[-1].key.kernel.shape
-        raise SettingsError(f"the memory must fit W_K. Received: memory {memory.shape}, W_K {wanted}")
+        raise SettingsError(
+            say("the memory must fit W_K. Received: memory {memory}, W_K {map}", memory=memory.shape, map=wanted)
+        )

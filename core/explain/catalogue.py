@@ -15,6 +15,7 @@ from core.explain.heads import HeadScores, combine, scores
 from core.explain.inside import Kind
 from core.files import beside, writing
 from core.trace import Array, Summary
+from core.words import say
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -104,7 +105,7 @@ class Catalogue:
         for head in self.heads:
             kind, out = self.nearest(head), self.outstanding(head)
             if kind and out:
-                found[head.place] = kind.name if kind.reached else f"{out.name} · {ordinal(out.place)}"
+                found[head.place] = say(kind.name) if kind.reached else f"{say(out.name)} · {ordinal(out.place)}"
         return found
 
     def mean_outputs(self) -> dict[Head, Array]:
@@ -126,21 +127,32 @@ class Catalogue:
         """Build from what `to_dict` returned; raises CheckpointError for anything else."""
         try:
             if values["format"] != FORMAT:
-                raise ValueError(f"format {values['format']!r}; allowed: {FORMAT}, which `python -m core heads` writes")
+                raise ValueError(
+                    say(
+                        "format {received}; allowed: {allowed}, which `python -m core heads` writes",
+                        received=repr(values["format"]),
+                        allowed=FORMAT,
+                    )
+                )
             texts = {name: _text(values, name) for name in ("checkpoint", "data", "command")}
             heads = tuple(_head(each) for each in values["heads"])
             if not heads or len({each.place for each in heads}) != len(heads):
-                raise ValueError("every head must be there once")
+                raise ValueError(say("every head must be there once"))
             widths = sorted({len(each.mean_output) for each in heads})
             if len(widths) > 1 or not widths[0]:
-                raise ValueError(f"mean_output must have the same length for every head. Received: {widths}")
+                raise ValueError(
+                    say("mean_output must have the same length for every head. Received: {widths}", widths=widths)
+                )
             effects = values["effects"] and _effects(values["effects"])
             return cls(dialogues=_number(values, "dialogues", whole=True), heads=heads, effects=effects, **texts)
         except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            reason = f"lacks {error}" if isinstance(error, KeyError) else str(error)
+            reason = say("lacks {name}", name=error) if isinstance(error, KeyError) else str(error)
             raise CheckpointError(
-                f"the head catalogue is damaged or of another version: {reason}. Measure the heads again with "
-                "python -m core heads, or take the file heads.json out of the checkpoint's folder"
+                say(
+                    "the head catalogue is damaged or of another version: {reason}. Measure the heads again with "
+                    "python -m core heads, or take the file heads.json out of the checkpoint's folder",
+                    reason=reason,
+                )
             ) from None
 
 
@@ -205,12 +217,13 @@ def choose(values: Mapping[str, Any] | None, identity: str) -> tuple[Catalogue |
         CheckpointError: the catalogue is damaged.
     """
     if values is None:
-        return None, "The heads of this checkpoint have not been measured yet."
+        return None, say("The heads of this checkpoint have not been measured yet.")
     catalogue = Catalogue.from_dict(values)
     if catalogue.checkpoint.rpartition("@")[2] != identity.rpartition("@")[2]:
-        return None, (
-            f"The head catalogue was measured with other weights ({catalogue.checkpoint}), "
-            f"so it is not shown for {identity}."
+        return None, say(
+            "The head catalogue was measured with other weights ({measured}), so it is not shown for {shown}.",
+            measured=catalogue.checkpoint,
+            shown=identity,
         )
     return catalogue, ""
 
@@ -245,7 +258,14 @@ def _rounded(value: Any) -> Any:
 
 def _head(values: Mapping[str, Any]) -> CatalogueHead:
     if values["kind"] not in get_args(Kind):
-        raise ValueError(f"kind must be one of {', '.join(get_args(Kind))}. Received: {values['kind']!r}")
+        raise ValueError(
+            say(
+                "{name} must be one of {allowed}. Received: {value}",
+                name="kind",
+                allowed=", ".join(get_args(Kind)),
+                value=repr(values["kind"]),
+            )
+        )
     numbers: dict[str, Any] = {
         item.name: _number(values, item.name, item.name in _WHOLE, "None" in str(item.type))
         for item in fields(HeadScores)
@@ -253,7 +273,7 @@ def _head(values: Mapping[str, Any]) -> CatalogueHead:
     }
     output = values["mean_output"]
     if not isinstance(output, list):
-        raise ValueError(f"mean_output must be a list of numbers. Received: {output!r}")
+        raise ValueError(say("mean_output must be a list of numbers. Received: {value}", value=repr(output)))
     return CatalogueHead(
         HeadScores(kind=values["kind"], **numbers),
         tuple(float(_number({"mean_output": each}, "mean_output")) for each in output),
@@ -268,7 +288,7 @@ def _effects(values: Mapping[str, Any]) -> Effects:
 
 def _text(values: Mapping[str, Any], name: str) -> str:
     if not isinstance(values[name], str):
-        raise ValueError(f"{name} must be text. Received: {values[name]!r}")
+        raise ValueError(say("{name} must be text. Received: {value}", name=name, value=repr(values[name])))
     return str(values[name])
 
 
@@ -278,5 +298,7 @@ def _number(values: Mapping[str, Any], name: str, whole: bool = False, optional:
         return None
     kinds = (int,) if whole else (int, float)
     if isinstance(value, bool) or not isinstance(value, kinds) or value != value or abs(value) == float("inf"):
-        raise ValueError(f"{name} must be {'an integer' if whole else 'a number'}. Received: {value!r}")
+        if whole:
+            raise ValueError(say("{name} must be an integer. Received: {value}", name=name, value=repr(value)))
+        raise ValueError(say("{name} must be a number. Received: {value}", name=name, value=repr(value)))
     return value

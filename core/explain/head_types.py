@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.explain.heads import HeadScores
+from core.words import ENGLISH, language, later, say
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class Threshold:
 
     Args:
         value: of the score of `type_scores`.
-        source: where it was published.
+        source: where it was published, to be said.
         at_most: whether the score must not exceed the value; otherwise it must reach it.
     """
 
@@ -34,26 +35,28 @@ class Threshold:
 
 
 THRESHOLDS: Mapping[str, Threshold] = {
-    "positional": Threshold(0.9, "Voita et al. 2019, section 5.1"),
-    "previous token": Threshold(0.5, "Clark et al. 2019, section 3.1"),
-    "next token": Threshold(0.5, "Clark et al. 2019, section 3.1"),
-    "copy": Threshold(0.1, "Wu et al. 2024, section 2"),
-    "sink": Threshold(0.5, "Clark et al. 2019, section 3.2"),
-    "broad": Threshold(0.1, "Clark et al. 2019, section 3.3", at_most=True),
+    "positional": Threshold(0.9, later("Voita et al. 2019, section 5.1")),
+    "previous token": Threshold(0.5, later("Clark et al. 2019, section 3.1")),
+    "next token": Threshold(0.5, later("Clark et al. 2019, section 3.1")),
+    "copy": Threshold(0.1, later("Wu et al. 2024, section 2")),
+    "sink": Threshold(0.5, later("Clark et al. 2019, section 3.2")),
+    "broad": Threshold(0.1, later("Clark et al. 2019, section 3.3"), at_most=True),
 }
 """The published types; a head has the first that it reaches."""
 MEANINGS: Mapping[str, str] = {
-    "positional": "share of rows whose largest weight is at one and the same offset",
-    "previous token": "mean weight on the token before",
-    "next token": "mean weight on the token after",
-    "sink": "mean weight on special tokens and punctuation",
-    "broad": "mean of the largest weight of a row",
-    "copy": "of the tokens to be written that the dialogue has, the share whose largest weight is on an equal token",
-    "same token": "mean weight on tokens equal to the token that is read",
-    "speaker tag": "mean weight on speaker tags",
-    "own turn": "mean weight inside the turn of the query",
+    later("positional"): later("share of rows whose largest weight is at one and the same offset"),
+    later("previous token"): later("mean weight on the token before"),
+    later("next token"): later("mean weight on the token after"),
+    later("sink"): later("mean weight on special tokens and punctuation"),
+    later("broad"): later("mean of the largest weight of a row"),
+    later("copy"): later(
+        "of the tokens to be written that the dialogue has, the share whose largest weight is on an equal token"
+    ),
+    later("same token"): later("mean weight on tokens equal to the token that is read"),
+    later("speaker tag"): later("mean weight on speaker tags"),
+    later("own turn"): later("mean weight inside the turn of the query"),
 }
-"""Meaning of each type's score; the last three have no published threshold and are only ranked."""
+"""Meaning of each type's score, both to be said; the last three have no published threshold and are only ranked."""
 
 
 @dataclass(frozen=True)
@@ -85,22 +88,27 @@ class Standing:
         threshold = THRESHOLDS[self.name]
         bound = f"≤ {threshold.value:g}" if threshold.at_most else f"≥ {threshold.value:g}"
         if self.reached:
-            text = f"{self.name}, {self.score:.3g} ({bound})"
-        elif threshold.at_most:
-            text = f"nearest: {self.name}, {self.score:.3g} (needs {bound})"
-        else:
-            text = f"nearest: {self.name}, {self.score:.3g} of {threshold.value:g}"
-        return f"{text}; {self.rank}"
+            return f"{say(self.name)}, {self.score:.3g} ({bound}); {self.rank}"
+        values = {"type": say(self.name), "score": f"{self.score:.3g}", "rank": self.rank}
+        if threshold.at_most:
+            return say("nearest: {type}, {score} (needs {bound}); {rank}", **values, bound=bound)
+        return say("nearest: {type}, {score} of {threshold:g}; {rank}", **values, threshold=threshold.value)
 
     @property
     def text(self) -> str:
         """Return "copy, 0.12 (mean of all 0.0362); 1st of 12"."""
-        return f"{self.name}, {self.score:.3g} (mean of all {self.mean:.3g}); {self.rank}"
+        return say(
+            "{type}, {score:.3g} (mean of all {mean:.3g}); {rank}",
+            type=say(self.name),
+            score=self.score,
+            mean=self.mean,
+            rank=self.rank,
+        )
 
     @property
     def rank(self) -> str:
         """Return "3rd of 12"."""
-        return f"{ordinal(self.place)} of {self.compared}"
+        return say("{place} of {compared}", place=ordinal(self.place), compared=self.compared)
 
 
 def type_scores(scores: HeadScores) -> dict[str, float]:
@@ -179,7 +187,9 @@ def _sign(name: str) -> int:
 
 
 def ordinal(number: int) -> str:
-    """Return "1st", "2nd", "3rd", "4th", … and "11th"."""
+    """Return "1st", "2nd", "3rd", "4th", … and "11th"; the other languages have one way for all numbers."""
+    if language() != ENGLISH:
+        return say("no. {number}", number=number)
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from core.config import PAD, START
 from core.errors import SettingsError
 from core.trace import Array, Summary
+from core.words import say
 
 if TYPE_CHECKING:
     from core.model.transformer import Transformer
@@ -92,7 +93,14 @@ def stages(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int, h
     sizes = {"layer": len(stack.blocks), "head": summarizer.model.config.num_heads, "row": len(tokens)}
     for (name, size), value in zip(sizes.items(), (layer, head, row), strict=True):
         if not 0 <= value < size:
-            raise SettingsError(f"{name} must be from 0 to {size - 1} here. Received: {name}={value!r}")
+            raise SettingsError(
+                say(
+                    "{name} must be from 0 to {last} here. Received: {name}={value}",
+                    name=name,
+                    last=size - 1,
+                    value=repr(value),
+                )
+            )
     attention, query, memory, mask = _inputs(summarizer.model, summary, kind, layer, row)
     bias = None if kind == "cross" else _bias(stack, row, len(mask))
     width = attention.key_dim
@@ -111,11 +119,23 @@ def stages(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int, h
 
 def _stack(summarizer: "Summarizer", summary: Summary, kind: Kind) -> Any:
     if kind not in get_args(Kind):
-        raise SettingsError(f"kind must be one of {', '.join(get_args(Kind))}. Received: kind={kind!r}")
+        allowed = ", ".join(get_args(Kind))
+        raise SettingsError(
+            say(
+                "{name} must be one of {allowed}. Received: {value}",
+                name="kind",
+                allowed=allowed,
+                value=f"kind={kind!r}",
+            )
+        )
     if summary.checkpoint != summarizer.checkpoint.identity:
         raise SettingsError(
-            "the summary must be of the checkpoint that computes it again. "
-            f"Received: a summary of {summary.checkpoint} and the checkpoint {summarizer.checkpoint.identity}"
+            say(
+                "the summary must be of the checkpoint that computes it again. Received: a summary of {summary} and "
+                "the checkpoint {checkpoint}",
+                summary=summary.checkpoint,
+                checkpoint=summarizer.checkpoint.identity,
+            )
         )
     return summarizer.model.encoder if kind == "encoder" else summarizer.model.decoder
 

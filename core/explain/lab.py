@@ -12,6 +12,7 @@ import numpy as np
 from core.errors import SettingsError
 from core.explain.lab_steps import Matrix, Step, additive, divide, dot, given, mask, product, softmax
 from core.trace import Array
+from core.words import later, say
 
 Scoring = Literal["scaled", "dot", "multiplicative", "additive"]
 """q·k / sqrt(d) (Vaswani et al. 2017), q·k and qWk (Luong et al. 2015), v tanh(W1 k + W2 q) (Bahdanau et al. 2015)."""
@@ -112,37 +113,65 @@ def step(steps: tuple[Step, ...], name: str) -> Step:
 
 def check(inputs: Inputs, scoring: Scoring, parameters: Parameters) -> None:
     """Check the arguments of `attention`; raises SettingsError."""
-    matrices = {"query": inputs.query, "key": inputs.key, "value": inputs.value, "mask": inputs.mask}
+    matrices = {
+        later("query"): inputs.query,
+        later("key"): inputs.key,
+        later("value"): inputs.value,
+        later("mask"): inputs.mask,
+    }
     check_cells(matrices)
     if not np.isin(inputs.mask, (0, 1)).all():
         strange = inputs.mask[~np.isin(inputs.mask, (0, 1))][0]
-        raise SettingsError(f"a mask holds 0 and 1 only. Received: {strange:g}")
+        raise SettingsError(say("a mask holds 0 and 1 only. Received: {value:g}", value=strange))
     if scoring not in get_args(Scoring):
-        raise SettingsError(f"scoring must be one of {', '.join(get_args(Scoring))}. Received: scoring={scoring!r}")
+        allowed, received = ", ".join(get_args(Scoring)), f"scoring={scoring!r}"
+        raise SettingsError(
+            say("{name} must be one of {allowed}. Received: {value}", name="scoring", allowed=allowed, value=received)
+        )
     query, key, value = inputs.query.shape, inputs.key.shape, inputs.value.shape
     if scoring in ("scaled", "dot") and query[1] != key[1]:
-        raise SettingsError(f"query and key must have the same width. Received: query {query}, key {key}")
+        raise SettingsError(
+            say("query and key must have the same width. Received: query {query}, key {key}", query=query, key=key)
+        )
     if key[0] != value[0]:
-        raise SettingsError(f"key and value must have the same length. Received: key {key}, value {value}")
+        raise SettingsError(
+            say("key and value must have the same length. Received: key {key}, value {value}", key=key, value=value)
+        )
     if any(got not in (1, want) for got, want in zip(inputs.mask.shape, (query[0], key[0]), strict=True)):
         raise SettingsError(
-            f"the mask must have a row for each query and a column for each key, here {(query[0], key[0])}. "
-            f"Received: mask {inputs.mask.shape}, query {query}, key {key}"
+            say(
+                "the mask must have a row for each query and a column for each key, here {wanted}. "
+                "Received: mask {mask}, query {query}, key {key}",
+                wanted=(query[0], key[0]),
+                mask=inputs.mask.shape,
+                query=query,
+                key=key,
+            )
         )
     if scoring in ("multiplicative", "additive"):
         _check_parameters(query, key, scoring, parameters)
 
 
 def check_cells(matrices: Mapping[str, Matrix]) -> None:
-    """Check for empty cells and numbers out of range; raises SettingsError that names the matrix and the cell."""
+    """Check for empty cells and numbers out of range; raises SettingsError that names the matrix and the cell.
+
+    Names are symbols, or words marked with `later`.
+    """
     for name, values in matrices.items():
         bad = ~(np.abs(values) <= LIMIT)  # True for NaN as well
         if bad.any():
             row, column = (int(place[0]) for place in np.nonzero(bad))
-            received = "an empty cell" if np.isnan(values[row, column]) else f"{values[row, column]:g}"
+            empty = np.isnan(values[row, column])
             raise SettingsError(
-                f"every cell must hold a number from −{LIMIT:g} to {LIMIT:g}. "
-                f"Received: {received} in {name}, row {row + 1}, column {column + 1}"
+                say(
+                    "every cell must hold a number from −{limit:g} to {limit:g}. "
+                    "Received: {received} in {matrix}, row {row}, column {column}",
+                    limit=LIMIT,
+                    received=say("an empty cell") if empty else f"{values[row, column]:g}",
+                    matrix=say(name),
+                    row=row + 1,
+                    column=column + 1,
+                )
             )
 
 
@@ -157,8 +186,15 @@ def _check_parameters(query: tuple[int, ...], key: tuple[int, ...], scoring: str
         if matrix.shape != shape:
             extra = f", v {parameters.vector.shape}" if scoring == "additive" else ""
             raise SettingsError(
-                f"{name} must have the shape {shape} here. "
-                f"Received: {name} {matrix.shape}, query {query}, key {key}{extra}"
+                say(
+                    "{name} must have the shape {shape} here. Received: {name} {received}, query {query}, key {key}",
+                    name=name,
+                    shape=shape,
+                    received=matrix.shape,
+                    query=query,
+                    key=key,
+                )
+                + extra
             )
 
 
@@ -208,7 +244,7 @@ def scale_effect(keys: int, seed: int, draws: int = 200, widths: tuple[int, ...]
         SettingsError: there is no key.
     """
     if keys < 1:
-        raise SettingsError(f"there must be at least one key. Received: keys={keys}")
+        raise SettingsError(say("there must be at least one key. Received: {value}", value=f"keys={keys}"))
     random = np.random.default_rng(seed)
     variance, entropy, largest = [], [], []
     for width in widths:

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.explain.lab import Inputs, Scoring
 from core.explain.lab_steps import Matrix
+from core.words import later
 
 SINGLE = 7
 """Decimals of single precision for numbers below 1; further printed decimals are not compared."""
@@ -18,8 +19,8 @@ class Preset:
     """One example.
 
     Args:
-        title: on the page.
-        source: its source, in a sentence.
+        title: on the page, to be said.
+        source: its source, in a sentence to be said.
         inputs: its matrices.
         scoring: its score.
         printed: the printed numbers by the name of the step; None where nothing was printed.
@@ -52,9 +53,11 @@ WORDS = _matrix("0.3 0.5 0.2 0.1", "0.4 0.5 0.1 0.2", "0.2 0.6 0.5 0.6", "0.1 0.
 
 PRESETS: Mapping[str, Preset] = {
     "reports": Preset(
-        "Masked attention, 3 × 5",
-        "Two student reports show these weights and outputs with two decimals, but not the matrices: those were found "
-        "from the results.",
+        later("Masked attention, 3 × 5"),
+        later(
+            "Two student reports show these weights and outputs with two decimals, but not the matrices: those were "
+            "found from the results."
+        ),
         Inputs(
             _matrix("0 0 0 0", "1 0 0 1", "0 1 0 1"),
             _matrix("1 0 0 1", "1 1 0 1", "0 0 0 0", "0 0 1 0", "1 0 0 0"),
@@ -67,8 +70,11 @@ PRESETS: Mapping[str, Preset] = {
         },
     ),
     "slides": Preset(
-        "Self-attention of 5 × 4",
-        "Slides of a lecture show every step with eight decimals, from single precision: seven of them are compared.",
+        later("Self-attention of 5 × 4"),
+        later(
+            "Slides of a lecture show every step with eight decimals, from single precision: seven of them are "
+            "compared."
+        ),
         Inputs(WORDS, WORDS, WORDS, np.ones((5, 5))),
         printed={
             "scaled": (
@@ -96,9 +102,11 @@ PRESETS: Mapping[str, Preset] = {
         decimals=8,
     ),
     "masked": Preset(
-        "Masked softmax, 5 words",
-        "Slides of a lecture show the scores of “<start> I am learning English” and three rows of their softmax; 1 "
-        "means blocked here. They show no Q and K: with K = 1 on the diagonal and no division, the scores are Q.",
+        later("Masked softmax, 5 words"),
+        later(
+            "Slides of a lecture show the scores of “<start> I am learning English” and three rows of their softmax; 1 "
+            "means blocked here. They show no Q and K: with K = 1 on the diagonal and no division, the scores are Q."
+        ),
         Inputs(
             _matrix("1.2 0 0 0 0", "2.3 1.5 0 0 0", "0.5 1.4 1.6 0 0", "0.6 1.8 2.4 0.3 0", "2.1 2.3 0.2 2 2.5"),
             np.eye(5),
@@ -118,14 +126,16 @@ PRESETS: Mapping[str, Preset] = {
         },
     ),
     "hidden": Preset(
-        "All keys of a query masked",
-        "Made for this page. Every score of the second query becomes −10⁹, so all are equal, and the softmax shares "
-        "out 1 evenly: the row is a plain mean of all values, masked or not, and no division by zero.",
+        later("All keys of a query masked"),
+        later(
+            "Made for this page. Every score of the second query becomes −10⁹, so all are equal, and the softmax "
+            "shares out 1 evenly: the row is a plain mean of all values, masked or not, and no division by zero."
+        ),
         Inputs(_matrix("1 0", "0 1"), _matrix("1 0", "0 1", "1 1"), _matrix("1", "2", "6"), _matrix("1 1 0", "0 0 0")),
     ),
     "one": Preset(
-        "One query and one key",
-        "Made for this page. A single key gets the whole weight whatever its score, and √1 = 1 changes nothing.",
+        later("One query and one key"),
+        later("Made for this page. A single key gets the whole weight whatever its score, and √1 = 1 changes nothing."),
         Inputs(_matrix("2"), _matrix("0.5"), _matrix("3"), _matrix("1")),
     ),
 }

@@ -8,6 +8,7 @@ import numpy as np
 
 from core.errors import SettingsError
 from core.explain.lab_steps import Matrix
+from core.words import say
 
 DECIMALS = 6
 """Decimals of a number in a text; the app computes with the rounded numbers."""
@@ -32,7 +33,14 @@ def read(text: str, names: Sequence[str], most: int) -> dict[str, Matrix]:
     """
     parts = text.split("~~")
     if len(parts) != len(names):
-        raise SettingsError(f"there must be {len(names)} matrices, {', '.join(names)}. Received: {len(parts)}")
+        raise SettingsError(
+            say(
+                "there must be {count} matrices, {names}. Received: {received}",
+                count=len(names),
+                names=", ".join(names),
+                received=len(parts),
+            )
+        )
     return {name: _matrix(part, name, most) for name, part in zip(names, parts, strict=True)}
 
 
@@ -44,12 +52,21 @@ def _matrix(text: str, name: str, most: int) -> Matrix:
     rows = [row.split("_") for row in text.split("~")]
     strange = [each for row in rows for each in row if not _NUMBER.fullmatch(each)]
     if strange:
-        raise SettingsError(f"{name} must hold numbers. Received: {strange[0][:20]!r}")
+        raise SettingsError(say("{name} must hold numbers. Received: {value}", name=name, value=repr(strange[0][:20])))
     if len({len(row) for row in rows}) > 1:
-        raise SettingsError(f"all rows of {name} must be of one length. Received: {[len(row) for row in rows][:most]}")
+        lengths = [len(row) for row in rows][:most]
+        raise SettingsError(
+            say("all rows of {name} must be of one length. Received: {lengths}", name=name, lengths=lengths)
+        )
     if max(len(rows), len(rows[0])) > most:
         raise SettingsError(
-            f"{name} must have at most {most} rows and {most} columns. Received: {len(rows)} × {len(rows[0])}"
+            say(
+                "{name} must have at most {most} rows and {most} columns. Received: {rows} × {columns}",
+                name=name,
+                most=most,
+                rows=len(rows),
+                columns=len(rows[0]),
+            )
         )
     return np.array([[math.nan if each == "x" else float(each) for each in row] for row in rows])
 

@@ -11,7 +11,8 @@ from core.explain.heads import HeadScores
 from core.explain.sinks import CATEGORIES, Category
 from core.figures.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RULE, base
 from core.figures.picture import Picture
-from core.figures.wording import count, cut, escape, number, percent, plain
+from core.figures.wording import capital, count, cut, escape, head_name, number, percent, plain
+from core.words import later, say
 
 LABEL, TICK = 34, 22
 FEW = 8
@@ -19,12 +20,12 @@ FEW = 8
 RAMP = ((0.0, "rgba(47, 128, 216, 0.03)"), (1.0, "rgb(36, 112, 200)"))
 """One hue from the ground of the page to blue: it reads on white and on the dark theme."""
 CATEGORY_NAMES: Mapping[Category, str] = {
-    "start": "start",
-    "end": "end",
-    "turn": "ends of turns",
-    "speaker": "speaker tags",
-    "punctuation": "punctuation",
-    "word": "words",
+    "start": later("start"),
+    "end": later("end"),
+    "turn": later("ends of turns"),
+    "speaker": later("speaker tags"),
+    "punctuation": later("punctuation"),
+    "word": later("words"),
 }
 _CATEGORY_COLORS = {
     "start": PURPLE,
@@ -77,7 +78,7 @@ def matrix(
             xgap=1,
             ygap=1,
             colorbar={
-                "title": {"text": "share of the row, fixed scale", "side": "right"},
+                "title": {"text": say("share of the row, fixed scale"), "side": "right"},
                 "tickvals": [0, 0.5, 1],
                 "ticktext": ["0 %", "50 %", "100 %"],
                 "thickness": 14,
@@ -108,9 +109,9 @@ def matrix_table(weights: NDArray[np.float32], rows: Sequence[str], columns: Seq
     """Return a row for each weight of a matrix [R, C], or of several heads' [H, R, C] one after the other."""
     heads = weights.shape[0] if weights.ndim == 3 else 1
     return {
-        "Query": [row for _ in range(heads) for row in map(plain, rows) for _ in columns],
-        "Key": [column for _ in range(heads * len(rows)) for column in map(plain, columns)],
-        "Weight": [float(value) for value in weights.ravel()],
+        later("Query"): [row for _ in range(heads) for row in map(plain, rows) for _ in columns],
+        later("Key"): [column for _ in range(heads * len(rows)) for column in map(plain, columns)],
+        later("Weight"): [float(value) for value in weights.ravel()],
     }
 
 
@@ -119,10 +120,15 @@ def matrix_caption(weights: NDArray[np.float32], rows: Sequence[str], columns: S
     row, column = np.unravel_index(int(np.argmax(weights)), weights.shape)
     mean = weights.mean(axis=0)
     best = int(np.argmax(mean))
-    return (
-        f"{what[0].upper()}{what[1:]}: over all rows “{columns[best]}” gets most, {percent(float(mean[best]))} of the "
-        f"attention; the strongest single cell is “{rows[int(row)]}” → “{columns[int(column)]}” with "
-        f"{percent(float(weights[row, column]))}."
+    return say(
+        "{what}: over all rows “{best}” gets most, {share} of the attention; the strongest single cell is "
+        "“{query}” → “{key}” with {weight}.",
+        what=capital(what),
+        best=columns[best],
+        share=percent(float(mean[best])),
+        query=rows[int(row)],
+        key=columns[int(column)],
+        weight=percent(float(weights[row, column])),
     )
 
 
@@ -146,6 +152,7 @@ def sinks(
     if not shares or len(shares) != len(names):
         raise ValueError(f"names must be one a head. Received: {len(names)} for {len(shares)} heads")
     figure = Figure()
+    categories = {each: say(CATEGORY_NAMES[each]) for each in CATEGORIES}
     shown = [each for each in CATEGORIES if any(head[each] > 0 for head in shares)]
     places = list(range(len(names)))
     for each in shown:
@@ -154,32 +161,35 @@ def sinks(
                 x=[100 * head[each] for head in shares],
                 y=places,
                 orientation="h",
-                name=CATEGORY_NAMES[each],
+                name=categories[each],
                 customdata=[first + place for place in places],
                 marker={"color": _CATEGORY_COLORS[each], "line": {"width": 0}},
                 hovertext=[
-                    f"{escape(name)}<br>{CATEGORY_NAMES[each]}: {percent(head[each])}"
+                    f"{escape(name)}<br>{categories[each]}: {percent(head[each])}"
                     for name, head in zip(names, shares, strict=True)
                 ],
                 hoverinfo="text",
             )
         )
-    base(figure, "Share of the attention (%)", "", 26 * len(names) + 130)
+    base(figure, say("Share of the attention (%)"), "", 26 * len(names) + 130)
     figure.update_layout(barmode="stack", bargap=0.22)
     figure.update_xaxes(range=[0, 100])
     labels = [f"<b>{escape(name)}</b>" if place == current else escape(name) for place, name in enumerate(names, first)]
     figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False)
-    table: dict[str, list[Any]] = {"Head": list(names)}
-    table |= {CATEGORY_NAMES[each].capitalize(): [head[each] for head in shares] for each in shown}
+    table: dict[str, list[Any]] = {later("Head"): list(names)}
+    table |= {capital(categories[each]): [head[each] for head in shares] for each in shown}
     return Picture("sinks", figure, _sinks_caption(shares, names), table)
 
 
 def _sinks_caption(shares: Sequence[Mapping[Category, float]], names: Sequence[str]) -> str:
     other = [1 - head["word"] for head in shares]
     most, mean = int(np.argmax(other)), float(np.mean(other))
-    return (
-        f"On average {percent(mean)} of the attention falls on special tokens, speaker tags and punctuation; "
-        f"most in {names[most][0].lower()}{names[most][1:]}, {percent(other[most])}."
+    return say(
+        "On average {share} of the attention falls on special tokens, speaker tags and punctuation; "
+        "most in {head}, {most}.",
+        share=percent(mean),
+        head=f"{names[most][0].lower()}{names[most][1:]}",
+        most=percent(other[most]),
     )
 
 
@@ -196,7 +206,7 @@ def head_map(
 
     Args:
         values: [L, H]; NaN where a head has no such value.
-        measure: what it is, with its unit or range.
+        measure: what it is, with its unit or range, marked with `later`.
         tags: [L][H] what the catalogue says of each head.
         n: dialogues that were averaged.
         layer: of the head that the page looks at, 0-based.
@@ -211,7 +221,7 @@ def head_map(
     """
     if values.size == 0:
         raise ValueError("values must hold at least one head. Received: none")
-    layers, heads = values.shape
+    (layers, heads), said = values.shape, say(measure)
     cells = [(i, j) for i in range(layers) for j in range(heads)]
     across, down = list(range(1, heads + 1)), list(range(1, layers + 1))
     known = values[~np.isnan(values)]
@@ -223,7 +233,7 @@ def head_map(
             zmin=0,
             zmax=max(darkest, float(known.max(initial=0))),
             colorscale=[list(stop) for stop in RAMP],
-            colorbar={"title": {"text": measure, "side": "right"}, "thickness": 14},
+            colorbar={"title": {"text": said, "side": "right"}, "thickness": 14},
             hoverinfo="skip",
             xgap=3,
             ygap=3,
@@ -237,30 +247,37 @@ def head_map(
             text=[_short(float(values[place]), heads) for place in cells],
             textfont={"size": 9 if heads > FEW else 13},
             customdata=[i * heads + j for i, j in cells],
-            hovertext=[f"Layer {i + 1}, head {j + 1}: {escape(tags[i][j])}" for i, j in cells],
+            hovertext=[f"{capital(head_name(i, j))}: {escape(tags[i][j])}" for i, j in cells],
             hoverinfo="text",
             marker={"size": 30, "symbol": "square", "opacity": 0},
         )
     )
     around = {"x0": head + 0.5, "x1": head + 1.5, "y0": layer + 0.5, "y1": layer + 1.5}
     figure.add_shape(type="rect", **around, line={"color": ORANGE, "width": 3})
-    base(figure, "Head", "Layer", 56 * layers + 120)
+    base(figure, say("Head"), say("Layer"), 56 * layers + 120)
     figure.update_layout(showlegend=False)
     figure.update_xaxes(tickvals=across, range=[0.5, heads + 0.5], showgrid=False)
     figure.update_yaxes(tickvals=down, range=[layers + 0.5, 0.5], showgrid=False)
     flat = [(float(values[i, j]), i, j) for i, j in cells if not np.isnan(values[i, j])]
-    caption = f"No head has a value for {measure}."
+    caption = say("No head has a value for {measure}.", measure=said)
     if flat:
         low, high = min(flat), max(flat)
-        caption = (
-            f"Over {count(n, 'dialogue')}, {measure} is highest in layer {high[1] + 1}, head {high[2] + 1} "
-            f"({number(high[0])}, {tags[high[1]][high[2]]}) and lowest in layer {low[1] + 1}, head {low[2] + 1} "
-            f"({number(low[0])}, {tags[low[1]][low[2]]})."
+        caption = say(
+            "Over {dialogues}, {measure} is highest in {head} ({value}, {tag}) and lowest in {other_head} "
+            "({other_value}, {other_tag}).",
+            dialogues=count(n, "dialogue"),
+            measure=said,
+            head=head_name(high[1], high[2]),
+            value=number(high[0]),
+            tag=tags[high[1]][high[2]],
+            other_head=head_name(low[1], low[2]),
+            other_value=number(low[0]),
+            other_tag=tags[low[1]][low[2]],
         )
     table: dict[str, Sequence[Any]] = {
-        "Layer": [i + 1 for i, _ in cells],
-        "Head": [j + 1 for _, j in cells],
-        "Resembles": [tags[i][j] for i, j in cells],
+        later("Layer"): [i + 1 for i, _ in cells],
+        later("Head"): [j + 1 for _, j in cells],
+        later("Resembles"): [tags[i][j] for i, j in cells],
         measure: [None if np.isnan(values[i, j]) else float(values[i, j]) for i, j in cells],
     }
     return Picture("head-map", figure, caption, table)
@@ -276,16 +293,16 @@ def _short(value: float, heads: int) -> str:
 
 
 SHARES: Mapping[str, str] = {
-    "previous": "token before",
-    "following": "token after",
-    "itself": "itself",
-    "same": "same token elsewhere",
-    "copies": "copies of the token before",
-    "sink": "special tokens and punctuation",
-    "speakers": "speaker tags",
-    "turn": "own turn",
-    "entropy": "entropy, normalised",
-    "gini": "Gini (sparsity)",
+    "previous": later("token before"),
+    "following": later("token after"),
+    "itself": later("itself"),
+    "same": later("same token elsewhere"),
+    "copies": later("copies of the token before"),
+    "sink": later("special tokens and punctuation"),
+    "speakers": later("speaker tags"),
+    "turn": later("own turn"),
+    "entropy": later("entropy, normalised"),
+    "gini": later("Gini (sparsity)"),
 }
 
 
@@ -301,6 +318,7 @@ def usual(here: HeadScores, usually: HeadScores | None, n: int) -> Picture:
         The picture, all values from 0 to 1.
     """
     fields = [name for name in SHARES if getattr(here, name) is not None]
+    names = [say(SHARES[field]) for field in fields]
     places = list(range(len(fields)))
     now = [float(getattr(here, name)) for name in fields]
     then = [None if usually is None else getattr(usually, name) for name in fields]
@@ -318,8 +336,8 @@ def usual(here: HeadScores, usually: HeadScores | None, n: int) -> Picture:
                 )
             )
     for values, name, color, symbol in (
-        (then, f"mean of {n} dialogues", GREY, "diamond"),
-        (now, "this dialogue", BLUE, "circle"),
+        (then, say("mean of {dialogues}", dialogues=count(n, "dialogue")), GREY, "diamond"),
+        (now, say("this dialogue"), BLUE, "circle"),
     ):
         if any(value is not None for value in values):
             figure.add_trace(
@@ -330,32 +348,40 @@ def usual(here: HeadScores, usually: HeadScores | None, n: int) -> Picture:
                     name=name,
                     marker={"size": 14, "color": color, "symbol": symbol},
                     hovertext=[
-                        f"{SHARES[field]}: {'–' if value is None else number(value)} ({name})"
-                        for field, value in zip(fields, values, strict=True)
+                        f"{measure}: {'–' if value is None else number(value)} ({name})"
+                        for measure, value in zip(names, values, strict=True)
                     ],
                     hoverinfo="text",
                 )
             )
-    base(figure, "Share of the attention, or index (0 to 1)", "", 34 * len(fields) + 130)
+    base(figure, say("Share of the attention, or index (0 to 1)"), "", 34 * len(fields) + 130)
     figure.update_xaxes(range=[min(-0.03, *now) if now else 0, 1.03])
-    figure.update_yaxes(tickvals=places, ticktext=[SHARES[field] for field in fields], autorange="reversed")
-    table: dict[str, Sequence[Any]] = {"Measure": [SHARES[field] for field in fields], "This dialogue": now}
+    figure.update_yaxes(tickvals=places, ticktext=names, autorange="reversed")
+    table: dict[str, Sequence[Any]] = {later("Measure"): names, later("This dialogue"): now}
     if usually is not None:
-        table[f"Mean of {n} dialogues"] = then
+        table[say("Mean of {dialogues}", dialogues=count(n, "dialogue"))] = then
     return Picture("head-profile", figure, _usual_caption(here, usually, n, fields), table)
 
 
 def _usual_caption(here: HeadScores, usually: HeadScores | None, n: int, fields: Sequence[str]) -> str:
-    start = (
-        f"Here a row of this head spreads over {number(here.effective)} tokens in effect "
-        f"and its strongest token holds {percent(here.confidence)} on average"
-    )
+    now = {"effective": number(here.effective), "confidence": percent(here.confidence)}
     if usually is None:
-        return start + "; what it does elsewhere was not measured."
+        return say(
+            "Here a row of this head spreads over {effective} tokens in effect and its strongest token holds "
+            "{confidence} on average; what it does elsewhere was not measured.",
+            **now,
+        )
     gaps = {name: abs(getattr(here, name) - (getattr(usually, name) or 0.0)) for name in fields}
     name = max(gaps, key=lambda each: gaps[each])
-    return (
-        f"{start}, over {n} dialogues {number(usually.effective)} and {percent(usually.confidence)}; "
-        f"it differs most in “{SHARES[name]}”: {number(getattr(here, name))} here, "
-        f"{number(getattr(usually, name) or 0.0)} there."
+    return say(
+        "Here a row of this head spreads over {effective} tokens in effect and its strongest token holds {confidence} "
+        "on average, over {dialogues} {usually_effective} and {usually_confidence}; it differs most in “{measure}”: "
+        "{here} here, {there} there.",
+        **now,
+        dialogues=count(n, "dialogue"),
+        usually_effective=number(usually.effective),
+        usually_confidence=percent(usually.confidence),
+        measure=say(SHARES[name]),
+        here=number(getattr(here, name)),
+        there=number(getattr(usually, name) or 0.0),
     )

@@ -11,9 +11,10 @@ import numpy as np
 from core.explain import sinks
 from core.explain.inside import Kind
 from core.explain.rollup import Unit, mean_rows, sum_columns
-from core.figures.weights import Label, Weights, labels, texts
+from core.figures.weights import IN_SENTENCE, Label, Weights, labels, texts
 from core.figures.wording import KIND_NAMES, head_name, percent
 from core.trace import Array, Attention, Summary, Token
+from core.words import later, say
 
 LEFT_OUT = tuple(each for each in sinks.CATEGORIES if each != "word")
 
@@ -73,9 +74,9 @@ class AttentionView:
     @property
     def what(self) -> str:
         """Return in words what is open, for captions."""
-        place = "" if self.single else f", {self.place}"
-        rest = ", without special tokens, tags and punctuation" if self.words_only else ""
-        return f"{KIND_NAMES[self.kind].lower()}{place}{rest}"
+        attention = say(IN_SENTENCE[self.kind])
+        what = attention if self.single else f"{attention}, {self.place}"
+        return say("{what}, without special tokens, tags and punctuation", what=what) if self.words_only else what
 
     @property
     def layer_weights(self) -> Array:
@@ -121,10 +122,14 @@ class AttentionView:
             matrix = self.weights[layer, head]
             row, column = np.unravel_index(int(matrix.argmax()), matrix.shape)
             lines.append((layer + 1, head + 1, float(matrix.max()), down[int(row)], across[int(column)]))
-        names = ("Layer", "Head", "Largest weight", "Query", "Key")
+        names = (later("Layer"), later("Head"), later("Largest weight"), later("Query"), later("Key"))
         layer, head, weight, query, key = max(lines, key=lambda line: line[2])
-        caption = (
-            f"{KIND_NAMES[self.kind]}: the largest single weight of all heads is {percent(weight)}, "
-            f"in layer {layer}, head {head}: “{query}” → “{key}”."
+        caption = say(
+            "{attention}: the largest single weight of all heads is {weight}, in {head}: “{query}” → “{key}”.",
+            attention=say(KIND_NAMES[self.kind]),
+            weight=percent(weight),
+            head=head_name(layer - 1, head - 1),
+            query=query,
+            key=key,
         )
         return {name: list(values) for name, values in zip(names, zip(*lines, strict=True), strict=True)}, caption

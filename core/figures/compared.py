@@ -9,6 +9,7 @@ from core.explain.inside import Kind
 from core.figures.wording import KIND_NAMES, nats
 from core.scoring.rouge import rouge
 from core.trace import Summary
+from core.words import later, say
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +40,7 @@ def table(both: Sequence[Compared], kind: Kind, references: Sequence[str]) -> di
     columns = [_measures(each, kind, references) for each in both]
     names = [name for name in columns[0] if any(column[name] for column in columns)]
     found = {each.name: [column[name] or "–" for name in names] for each, column in zip(both, columns, strict=True)}
-    return {"Measure": names, **found}
+    return {later("Measure"): names, **found}
 
 
 def _measures(each: Compared, kind: Kind, references: Sequence[str]) -> dict[str, str]:
@@ -50,12 +51,13 @@ def _measures(each: Compared, kind: Kind, references: Sequence[str]) -> dict[str
     found = each.catalogue
     typed = sum(bool((near := found.nearest(head)) and near.reached) for head in found.heads) if found else 0
     lost = found.effects.of(kind) if found and found.effects else None
+    of_all = say("{count} of {all}", count=typed, all=len(found.heads)) if found else ""
     return {
-        "ROUGE-1 / 2 / L of this summary": _three(here.rouge1, here.rouge2, here.rougeL) if here else "",
-        "ROUGE-1 / 2 / L, mean of many": _three(*many.values()) if len(many) == 3 else "",
-        "BERTScore F1, mean of many": "" if bertscore is None else f"{bertscore:.3f}",
-        "Heads that reach a published type": f"{typed} of {len(found.heads)}" if found else "",
-        f"{KIND_NAMES[kind]} off: lost a token": "" if lost is None else nats(lost),
+        say("ROUGE-1 / 2 / L of this summary"): _three(here.rouge1, here.rouge2, here.rougeL) if here else "",
+        say("ROUGE-1 / 2 / L, mean of many"): _three(*many.values()) if len(many) == 3 else "",
+        say("BERTScore F1, mean of many"): "" if bertscore is None else f"{bertscore:.3f}",
+        say("Heads that reach a published type"): of_all,
+        say("{attention} off: lost a token", attention=say(KIND_NAMES[kind])): "" if lost is None else nats(lost),
     }
 
 

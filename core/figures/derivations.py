@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from core.config import Capabilities
 from core.figures.wording import count, power
+from core.words import say
 
 Term = list[str]
 Derivation = dict[str, Any]
@@ -38,7 +39,7 @@ def added(
     Args:
         terms: what is written for each value.
         values: what is added up.
-        noun: what each of them is: "product".
+        noun: what each of the rest is, marked with `later`: "other product".
         write: a number as text.
         most: terms that may all be written out.
     """
@@ -48,7 +49,7 @@ def added(
     found = [terms[place] for place in shown]
     if rest := len(terms) - len(shown):
         hidden = sum(values) - sum(values[place] for place in shown)
-        found.append([inner(hidden, write), count(rest, f"other {noun}")])
+        found.append([inner(hidden, write), count(rest, noun)])
     return [each for term in found for each in (["+", ""], term)][1:]
 
 
@@ -67,7 +68,8 @@ def score_formula(has: Capabilities, own: bool) -> str:
     """
     divides = has.blocks is None or has.blocks.score_scale
     bias = own and has.positions == "relative"
-    return f"q·k{' ÷ √K' if divides else ''}{' + bias by distance' if bias else ''}"
+    formula = "q·k ÷ √K" if divides else "q·k"
+    return say("{formula} + bias by distance", formula=formula) if bias else formula
 
 
 def softmax(score: float, scores: NDArray[Any], weight: str, write: Callable[[float], str]) -> list[Term]:
@@ -81,7 +83,7 @@ def softmax(score: float, scores: NDArray[Any], weight: str, write: Callable[[fl
     """
     exact = scores.astype(float)
     whole = float(exact.max()) + math.log(float(np.exp(exact - exact.max()).sum()))  # so that nothing overflows
-    keys = f"over {count(len(exact), 'key')}"
-    own = [f"e^{inner(score, write)}", "this key"]
-    powers = ([power(score), "this key"], "÷", [power(whole), keys])
-    return chain(own, "÷", ["Σ e^score", keys], "=", *powers, "=", [weight, "weight"])
+    keys = say("over {keys}", keys=count(len(exact), "key"))
+    own = [f"e^{inner(score, write)}", say("this key")]
+    powers = ([power(score), say("this key")], "÷", [power(whole), keys])
+    return chain(own, "÷", [say("Σ e^score"), keys], "=", *powers, "=", [weight, say("weight")])

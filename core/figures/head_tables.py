@@ -12,31 +12,32 @@ from core.explain.inside import Kind
 from core.figures.attention import head_map
 from core.figures.picture import Picture
 from core.figures.wording import KIND_NAMES, count, listed, nats, number
+from core.words import later, say
 
 MEASURES: Mapping[str, str] = {
-    "entropy": "entropy, normalised (0 to 1)",
-    "gini": "Gini index: sparsity (0 to 1)",
-    "effective": "effective number of keys",
-    "confidence": "mean maximum of a row",
-    "offset_rate": "share of rows with their maximum at the commonest offset",
-    "sink": "weight on special tokens and punctuation",
-    "speakers": "weight on speaker tags",
-    "previous": "weight on the token before",
-    "following": "weight on the token after",
-    "same": "weight on the same token",
-    "copied": "share of tokens to copy that get the largest weight",
-    "turn": "weight inside the own turn",
-    "effect": "nats a token lost without the head",
+    "entropy": later("entropy, normalised (0 to 1)"),
+    "gini": later("Gini index: sparsity (0 to 1)"),
+    "effective": later("effective number of keys"),
+    "confidence": later("mean maximum of a row"),
+    "offset_rate": later("share of rows with their maximum at the commonest offset"),
+    "sink": later("weight on special tokens and punctuation"),
+    "speakers": later("weight on speaker tags"),
+    "previous": later("weight on the token before"),
+    "following": later("weight on the token after"),
+    "same": later("weight on the same token"),
+    "copied": later("share of tokens to copy that get the largest weight"),
+    "turn": later("weight inside the own turn"),
+    "effect": later("nats a token lost without the head"),
 }
 """Statistics of a head that a map can show."""
-LOST = "Nats a token lost without it"
+LOST = later("Nats a token lost without it")
 DARKEST = 0.1
 """Nats of the darkest colour of a map, unless a head has more."""
 
 
 def measures(found: Catalogue) -> dict[str, str]:
     """Return the statistics that a catalogue has: the loss without a head is not always measured."""
-    return {name: text for name, text in MEASURES.items() if name != "effect" or found.effects}
+    return {name: say(text) for name, text in MEASURES.items() if name != "effect" or found.effects}
 
 
 def measured_map(
@@ -52,13 +53,14 @@ def measured_map(
         open_head: the head that the page looks at.
     """
     values = np.full(shape, np.nan, dtype=np.float32)
-    tags = [["not measured"] * shape[1] for _ in range(shape[0])]
+    unknown = say("not measured")
+    tags = [[unknown] * shape[1] for _ in range(shape[0])]
     labels = found.labels()
     for each in found.heads:
         _, layer, head = each.place
         value = _effect(found, each) if measure == "effect" else getattr(each.scores, measure)
         if each.place.kind == kind and layer < shape[0] and head < shape[1]:
-            tags[layer][head] = labels.get(each.place, "not measured")
+            tags[layer][head] = labels.get(each.place, unknown)
             values[layer, head] = np.nan if value is None else value
     lost = found.effects if measure == "effect" else None
     dialogues, darkest = (lost.dialogues, DARKEST) if lost else (found.dialogues, 1.0)
@@ -69,12 +71,20 @@ def lost_without(effects: Effects, kind: Kind) -> str:
     """Return what the model's own summaries lose without a kind of attention, and without each of its layers."""
     layers = [effects.of(kind, layer) for layer in range(len(effects.nats))]
     each = listed(
-        [f"{number(lost)} without layer {layer + 1}" for layer, lost in enumerate(layers) if lost is not None]
+        [
+            say("{nats} without layer {layer}", nats=number(lost), layer=layer + 1)
+            for layer, lost in enumerate(layers)
+            if lost is not None
+        ]
     )
-    return (
-        f"{KIND_NAMES[kind]} switched off: the model’s own summaries lose {nats(effects.of(kind) or 0.0)} a token; "
-        f"{each} alone. Measured under teacher forcing on {count(effects.dialogues, 'dialogue')}, "
-        f"{effects.tokens} tokens."
+    return say(
+        "{attention} switched off: the model’s own summaries lose {lost} a token; {layers} alone. Measured under "
+        "teacher forcing on {dialogues}, {tokens}.",
+        attention=say(KIND_NAMES[kind]),
+        lost=nats(effects.of(kind) or 0.0),
+        layers=each,
+        dialogues=count(effects.dialogues, "dialogue"),
+        tokens=count(effects.tokens, "token"),
     )
 
 
@@ -85,16 +95,16 @@ def types_table(found: Catalogue, heads: Sequence[CatalogueHead]) -> dict[str, l
         kind, out = found.nearest(head), found.outstanding(head)
         rows.append(
             {
-                "Layer": head.scores.layer + 1,
-                "Head": head.scores.head + 1,
-                "Type": kind.type_text if kind else "not measured",
-                "Type's score": kind.score if kind else None,
-                "Threshold": THRESHOLDS[kind.name].value if kind else None,
-                "Rank": kind.place if kind else None,
-                "Stands out by": out.name if out else "",
-                "Its score": out.score if out else None,
-                "Mean of all": out.mean if out else None,
-                "Its rank": out.place if out else None,
+                later("Layer"): head.scores.layer + 1,
+                later("Head"): head.scores.head + 1,
+                later("Type"): kind.type_text if kind else say("not measured"),
+                later("Type's score"): kind.score if kind else None,
+                later("Threshold"): THRESHOLDS[kind.name].value if kind else None,
+                later("Rank"): kind.place if kind else None,
+                later("Stands out by"): say(out.name) if out else "",
+                later("Its score"): out.score if out else None,
+                later("Mean of all"): out.mean if out else None,
+                later("Its rank"): out.place if out else None,
             }
             | ({LOST: _effect(found, head)} if found.effects else {})
         )
@@ -104,7 +114,7 @@ def types_table(found: Catalogue, heads: Sequence[CatalogueHead]) -> dict[str, l
 def numbers_table(heads: Sequence[CatalogueHead]) -> dict[str, list[Any]]:
     """Return every statistic that is defined for one of these heads."""
     rows = [asdict(head.scores) for head in heads]
-    table = {"Layer": [row["layer"] + 1 for row in rows], "Head": [row["head"] + 1 for row in rows]}
+    table = {later("Layer"): [row["layer"] + 1 for row in rows], later("Head"): [row["head"] + 1 for row in rows]}
     for name in rows[0] if rows else ():
         column = [row[name] for row in rows]
         if name not in ("kind", "layer", "head") and any(value is not None for value in column):
@@ -119,6 +129,8 @@ def _effect(found: Catalogue, head: CatalogueHead) -> float | None:
 def threshold(name: str) -> str:
     """Return the published threshold of a type of head with its source, in brackets."""
     if name not in THRESHOLDS:
-        return "(no published threshold: only ranked)"
+        return say("(no published threshold: only ranked)")
     found = THRESHOLDS[name]
-    return f"({'at most' if found.at_most else 'at least'} {found.value:g}; {found.source})"
+    if found.at_most:
+        return say("(at most {value:g}; {source})", value=found.value, source=say(found.source))
+    return say("(at least {value:g}; {source})", value=found.value, source=say(found.source))

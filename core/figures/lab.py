@@ -9,6 +9,7 @@ from core.explain.lab import ScaleEffect
 from core.figures.palette import BLUE, FONT, GREY, ORANGE, base
 from core.figures.picture import Picture
 from core.figures.wording import nats, number, percent
+from core.words import later, say
 
 HEIGHT = 430
 
@@ -16,7 +17,7 @@ HEIGHT = 430
 def scale_picture(effect: ScaleEffect) -> Picture:
     """Entropy and largest weight of a softmax over random dot products against d, with and without ÷ √d."""
     figure = make_subplots(rows=1, cols=2, horizontal_spacing=0.12)
-    names = ("with ÷ √d", "without")
+    names = (say("with ÷ √d"), say("without"))
     panels = (effect.entropy, effect.largest)
     for panel, rows in enumerate(panels, 1):
         for name, values, color, dash in zip(names, rows, (BLUE, ORANGE), ("solid", "dash"), strict=True):
@@ -37,37 +38,45 @@ def scale_picture(effect: ScaleEffect) -> Picture:
         bounds = (math.log(effect.keys), 1 / effect.keys)
         figure.add_hline(y=bounds[panel - 1], line={"color": GREY, "dash": "dot", "width": 2}, row=1, col=panel)
     figure.add_trace(
-        Scatter(x=[None], y=[None], mode="lines", name="equal weights", line={"color": GREY, "dash": "dot"}), 1, 1
+        Scatter(x=[None], y=[None], mode="lines", name=say("equal weights"), line={"color": GREY, "dash": "dot"}), 1, 1
     )
-    base(figure, "Width d", "", HEIGHT)
+    base(figure, say("Width d"), "", HEIGHT)
     ticks = effect.widths[::3]
     figure.update_xaxes(
         type="log", tickvals=ticks, ticktext=[f"{width:,}" for width in ticks], tickfont_size=FONT - 2, tickangle=0
     )
     figure.update_yaxes(rangemode="tozero")
-    figure.update_yaxes(title_text="Entropy of the weights (nats)", row=1, col=1)
-    figure.update_yaxes(title_text="Largest weight", range=[0, 1.05], row=1, col=2)
+    figure.update_yaxes(title_text=say("Entropy of the weights (nats)"), row=1, col=1)
+    figure.update_yaxes(title_text=say("Largest weight"), range=[0, 1.05], row=1, col=2)
     return Picture("scale", figure, _scale_caption(effect), _scale_table(effect))
 
 
 def _scale_caption(effect: ScaleEffect) -> str:
     if effect.keys == 1:
-        return "With a single key its weight is 1 and the entropy 0 at every width: there is nothing to share out."
+        return say("With a single key its weight is 1 and the entropy 0 at every width: there is nothing to share out.")
     scaled, plain = (float(row[-1]) for row in effect.largest)
-    return (
-        f"At d = {effect.widths[-1]:,} the dot products have the variance {number(float(effect.variance[-1]))}; "
-        f"without the division the largest of {effect.keys} weights is {percent(plain)} in the mean and the entropy "
-        f"{nats(float(effect.entropy[1][-1]))}, with it {percent(scaled)} and {nats(float(effect.entropy[0][-1]))}, "
-        f"about as at d = {effect.widths[0]} ({percent(float(effect.largest[0][0]))})."
+    return say(
+        "At d = {width:,} the dot products have the variance {variance}; without the division the largest of {keys} "
+        "weights is {largest} in the mean and the entropy {entropy}, with it {divided_largest} and {divided_entropy}, "
+        "about as at d = {first_width} ({first_largest}).",
+        width=effect.widths[-1],
+        variance=number(float(effect.variance[-1])),
+        keys=effect.keys,
+        largest=percent(plain),
+        entropy=nats(float(effect.entropy[1][-1])),
+        divided_largest=percent(scaled),
+        divided_entropy=nats(float(effect.entropy[0][-1])),
+        first_width=effect.widths[0],
+        first_largest=percent(float(effect.largest[0][0])),
     )
 
 
 def _scale_table(effect: ScaleEffect) -> dict[str, list[float]]:
     return {
         "d": [*effect.widths],
-        "Variance of q·k": [float(value) for value in effect.variance],
-        "Entropy, with ÷ √d (nats)": [float(value) for value in effect.entropy[0]],
-        "Entropy, without (nats)": [float(value) for value in effect.entropy[1]],
-        "Largest weight, with ÷ √d": [float(value) for value in effect.largest[0]],
-        "Largest weight, without": [float(value) for value in effect.largest[1]],
+        later("Variance of q·k"): [float(value) for value in effect.variance],
+        later("Entropy, with ÷ √d (nats)"): [float(value) for value in effect.entropy[0]],
+        later("Entropy, without (nats)"): [float(value) for value in effect.entropy[1]],
+        later("Largest weight, with ÷ √d"): [float(value) for value in effect.largest[0]],
+        later("Largest weight, without"): [float(value) for value in effect.largest[1]],
     }

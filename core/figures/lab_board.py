@@ -14,6 +14,7 @@ from core.explain.lab_steps import BLOCKED, Step
 from core.explain.source_lines import source_line
 from core.figures import lab_words
 from core.figures.lab_derivations import cell_derivation, short
+from core.words import say
 
 MOST_DECIMALS = 3
 
@@ -78,7 +79,7 @@ def grouped(steps: Iterable[Step], make: Callable[[Step], Grid] = Grid) -> list[
     found: dict[str, list[Grid]] = {}
     for step in steps:
         found.setdefault(step.group, []).append(make(step))
-    return [Group(lab_words.GROUPS[name], grids) for name, grids in found.items()]
+    return [Group(say(lab_words.GROUPS[name]), grids) for name, grids in found.items()]
 
 
 def board_data(groups: Sequence[Group], label: str, chosen: str, version: int) -> dict[str, Any]:
@@ -184,7 +185,8 @@ def _cell(grid: Grid, row: int, column: int, limit: float, digits: int, names: M
         digits = grid.decimals
         same = agrees(value, printed, digits)
         cell["printed"] = [_printed(printed, digits), same]
-        cell["exact"] = f"Ours: {value:.{digits}f}; in the original: {_printed(printed, digits)}."
+        ours, original = f"{value:.{digits}f}", _printed(printed, digits)
+        cell["exact"] = say("Ours: {ours}; in the original: {original}.", ours=ours, original=original)
     return cell
 
 
@@ -197,4 +199,6 @@ def _printed(value: float, decimals: int) -> str:
 def _agree(cells: Sequence[Sequence[Mapping[str, Any]]]) -> str:
     """How many printed numbers of a grid agree, in words."""
     marks = [cell["printed"][1] for row in cells for cell in row if "printed" in cell]
-    return f"{sum(marks)} of {len(marks)} as in the original" if marks else ""
+    if not marks:
+        return ""
+    return say("{agreeing} of {all} as in the original", agreeing=sum(marks), all=len(marks))

@@ -9,19 +9,20 @@ import numpy as np
 from core.explain.lab_presets import Preset, agrees
 from core.explain.lab_steps import BLOCKED, Matrix, Step
 from core.figures.wording import listed, number, percent
+from core.words import later, say
 
 TITLES: Mapping[str, tuple[str, str]] = {
     "query": ("Q", "x · W_Q + b_Q"),
     "key": ("K", "x · W_K + b_K"),
     "value": ("V", "x · W_V + b_V"),
-    "mask": ("Mask", "1 = attend"),
-    "scores": ("Scores", "Q · Kᵀ"),
-    "scaled": ("Scaled", "scores ÷ √d"),
-    "bias": ("Bias", "by distance"),
-    "biased": ("Biased", "scores + bias"),
-    "masked": ("Masked", "blocked → −10⁹"),
-    "weights": ("Softmax", "eˢ ÷ Σ eˢ, row by row"),
-    "output": ("Output", "weights · V"),
+    "mask": (later("Mask"), later("1 = attend")),
+    "scores": (later("Scores"), "Q · Kᵀ"),
+    "scaled": (later("Scaled"), later("scores ÷ √d")),
+    "bias": (later("Bias"), later("by distance")),
+    "biased": (later("Biased"), later("scores + bias")),
+    "masked": (later("Masked"), later("blocked → −10⁹")),
+    "weights": ("Softmax", later("eˢ ÷ Σ eˢ, row by row")),
+    "output": (later("Output"), later("weights · V")),
     "W": ("W", ""),
     "projected": ("s W", "Q · W"),
     "key_map": ("W₁", ""),
@@ -29,30 +30,30 @@ TITLES: Mapping[str, tuple[str, str]] = {
     "mapped_query": ("W₂ s", "Q · W₂ᵀ"),
     "mapped_key": ("W₁ h", "K · W₁ᵀ"),
     "vector": ("v", ""),
-    "x": ("x", "what comes in"),
-    "memory": ("Memory", "the encoder's output"),
-    "head": ("Head", "weights · V"),
-    "heads": ("Heads", "side by side"),
-    "attended": ("Attention", "heads · W_O + b_O"),
-    "sum": ("Residual", "x + sub-layer"),
-    "mean": ("Mean μ", "of each row"),
-    "variance": ("Variance σ²", "of each row"),
-    "normal": ("Normalised", "(x − μ) ÷ √(σ² + ε)"),
-    "gamma": ("γ", "learnt"),
-    "beta": ("β", "learnt"),
-    "square": ("Mean of x²", "of each row"),
-    "rms": ("Normalised", "x ÷ √(mean of x² + ε)"),
-    "norm": ("LayerNorm", "γ × normalised + β"),
+    "x": ("x", later("what comes in")),
+    "memory": (later("Memory"), later("the encoder's output")),
+    "head": (later("Head"), later("weights · V")),
+    "heads": (later("Heads"), later("side by side")),
+    "attended": (later("Attention"), later("heads · W_O + b_O")),
+    "sum": (later("Residual"), later("x + sub-layer")),
+    "mean": (later("Mean μ"), later("of each row")),
+    "variance": (later("Variance σ²"), later("of each row")),
+    "normal": (later("Normalised"), "(x − μ) ÷ √(σ² + ε)"),
+    "gamma": ("γ", later("learnt")),
+    "beta": ("β", later("learnt")),
+    "square": (later("Mean of x²"), later("of each row")),
+    "rms": (later("Normalised"), later("x ÷ √(mean of x² + ε)")),
+    "norm": ("LayerNorm", later("γ × normalised + β")),
     "expand": ("W₁, b₁", "x · W₁ + b₁"),
     "relu": ("ReLU", "max(0, x)"),
     "gelu": ("GELU", "x · Φ(x)"),
-    "gelu_tanh": ("GELU by tanh", "½ x (1 + tanh(√(2/π) (x + 0.044715 x³)))"),
+    "gelu_tanh": (later("GELU by tanh"), "½ x (1 + tanh(√(2/π) (x + 0.044715 x³)))"),
     "silu": ("SiLU", "x ÷ (1 + e⁻ˣ)"),
-    "gate": ("Gate", "x · W₃ + b₃"),
-    "gated": ("Gated", "activation × gate"),
-    "contract": ("Feed-forward", "· W₂ + b₂"),
-    "positions": ("Positions", "a row a position"),
-    "ids": ("Ids", "a word a column"),
+    "gate": (later("Gate"), "x · W₃ + b₃"),
+    "gated": (later("Gated"), later("activation × gate")),
+    "contract": (later("Feed-forward"), "· W₂ + b₂"),
+    "positions": (later("Positions"), later("a row a position")),
+    "ids": (later("Ids"), later("a word a column")),
 }
 """Title and formula of each stage."""
 FORMULAS = {"multiplicative": "s W · Kᵀ", "additive": "vᵀ tanh(W₁h + W₂s)"}
@@ -74,7 +75,12 @@ SAID = ("x", "memory", "mask", "bias", "gamma", "beta", "positions", "ids")
 """Given matrices with a line below their titles."""
 SYMBOLS = {"query": "Q", "key": "K", "value": "V", "output": "O", "expand": "1", "contract": "2", "gate": "3"}
 """What stands after the W or b of a block's weight."""
-GROUPS = {"self": "Self-attention", "cross": "Cross-attention", "feed": "Feed-forward network", "": ""}
+GROUPS = {
+    "self": later("Self-attention"),
+    "cross": later("Cross-attention"),
+    "feed": later("Feed-forward network"),
+    "": "",
+}
 BETWEEN = ("mask", "scores", "scaled", "bias", "biased", "masked", "weights")
 """Stages with a row a query and a column a key."""
 
@@ -85,7 +91,7 @@ def title(step: Step) -> str:
     if is_rms(step):
         return "RMSNorm"
     if step.stage in TITLES:
-        return _as_made(f"{TITLES[step.stage][0]} {head}".strip(), step)
+        return _as_made(f"{say(TITLES[step.stage][0])} {head}".strip(), step)
     kind, _, part = step.stage.partition("_")
     return f"{kind}_{SYMBOLS[part]} {head}".strip()
 
@@ -95,10 +101,10 @@ def formula(step: Step, scoring: str = "scaled") -> str:
     if step.stage == "scores" and scoring in FORMULAS:
         return FORMULAS[scoring]
     if step.kind == "divide":
-        return f"scores ÷ √{step.number:g}"
+        return say("scores ÷ √{width:g}", width=step.number)
     if step.kind == "given" and step.stage not in SAID:
         return ""
-    return "γ × normalised" if is_rms(step) else _as_made(TITLES[step.stage][1], step)
+    return say("γ × normalised") if is_rms(step) else _as_made(say(TITLES[step.stage][1]), step)
 
 
 def is_rms(step: Step) -> bool:
@@ -138,26 +144,39 @@ def attention_caption(steps: Sequence[Step]) -> str:
     parts = []
     for row in range(len(weights)):
         if np.all(masked[row] == BLOCKED):
-            parts.append(f"q{row + 1} may look nowhere and takes the mean of all values")
+            parts.append(say("{query} may look nowhere and takes the mean of all values", query=f"q{row + 1}"))
         else:
-            parts.append(f"q{row + 1} looks {most(weights[row])}")
-    return f"{listed(parts)}; the first output is {vector(found['output'].values[0])}."
+            parts.append(most(row, weights[row]))
+    return say(
+        "{queries}; the first output is {output}.", queries=listed(parts), output=vector(found["output"].values[0])
+    )
 
 
-def most(weights: Matrix) -> str:
-    """Where one query looks: most at k1 (43 %), or equally at k1 and k2 (50 % each)."""
+def most(row: int, weights: Matrix) -> str:
+    """Where one query looks: q1 looks most at k1 (43 %), or equally at k1 and k2 (50 % each)."""
+    keys, share = _largest(weights)
+    if len(keys) == 1:
+        return say("{query} looks most at {key} ({share})", query=f"q{row + 1}", key=keys[0], share=share)
+    return say("{query} looks equally at {keys} ({share} each)", query=f"q{row + 1}", keys=listed(keys), share=share)
+
+
+def _largest(weights: Matrix) -> tuple[list[str], str]:
+    """Return the keys with the largest weight, and the weight."""
     best = np.nonzero(np.isclose(weights, weights.max()))[0]
-    share = percent(float(weights.max()))
-    if len(best) == 1:
-        return f"most at k{best[0] + 1} ({share})"
-    return f"equally at {listed([f'k{key + 1}' for key in best])} ({share} each)"
+    return [f"k{key + 1}" for key in best], percent(float(weights.max()))
 
 
 def scoring_caption(found: Mapping[str, Sequence[Step]]) -> str:
     """Where the last query looks under each score, by the score's name."""
     weights = {name: next(step for step in steps if step.stage == "weights").values for name, steps in found.items()}
-    parts = [f"{most(values[-1])} by {name}" for name, values in weights.items()]
-    return f"q{len(next(iter(weights.values())))} looks {listed(parts)}."
+    parts = []
+    for name, values in weights.items():
+        keys, share = _largest(values[-1])
+        if len(keys) == 1:
+            parts.append(say("most at {key} ({share}) by {score}", key=keys[0], share=share, score=name))
+        else:
+            parts.append(say("equally at {keys} ({share} each) by {score}", keys=listed(keys), share=share, score=name))
+    return say("{query} looks {places}.", query=f"q{len(next(iter(weights.values())))}", places=listed(parts))
 
 
 def vector(values: Matrix) -> str:
@@ -186,19 +205,17 @@ def fits(step: Step, preset: Preset) -> bool:
 
 def step_table(steps: Sequence[Step], preset: Preset | None = None) -> dict[str, list[Any]]:
     """Every number of some steps, a row each; with what was printed, if a preset has anything of it."""
-    table: dict[str, list[Any]] = {name: [] for name in ("Step", "Row", "Column", "Value", "Original", "Agrees")}
+    columns: list[list[Any]] = [[] for _ in range(6)]
     for each in steps:
         printed = preset.printed[each.name] if preset and fits(each, preset) else None
-        where = GROUPS.get(each.group, each.group)
+        where, name = say(GROUPS.get(each.group, each.group)), title(each)
         for (row, column), value in np.ndenumerate(each.values):
             known = printed[row][column] if printed else None
-            table["Step"].append(f"{where}: {title(each)}" if where else title(each))
-            table["Row"].append(row + 1)
-            table["Column"].append(column + 1)
-            table["Value"].append(float(value))
-            table["Original"].append(known)
             same = None if known is None or preset is None else agrees(float(value), known, preset.decimals)
-            table["Agrees"].append(same)
-    if not any(value is not None for value in table["Original"]):
-        del table["Original"], table["Agrees"]
-    return table
+            step = f"{where}: {name}" if where else name
+            for cells, cell in zip(columns, (step, row + 1, column + 1, float(value), known, same), strict=True):
+                cells.append(cell)
+    headings = [later("Step"), later("Row"), later("Column"), later("Value"), later("Original"), later("Agrees")]
+    if not any(value is not None for value in columns[4]):
+        headings = headings[:4]
+    return dict(zip(headings, columns, strict=False))

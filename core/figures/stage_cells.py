@@ -20,6 +20,7 @@ from core.figures.stage_derivations import (
 )
 from core.figures.stages import SHOWN, check_labels, numbered, shown_keys
 from core.figures.wording import KIND_NAMES, count, figures, head_name, plain
+from core.words import say
 
 MOST = 128
 """Keys that can be asked for. The table of `stages_picture` has all."""
@@ -52,7 +53,12 @@ def stage_cells(
     axis = _axis(stages, apart)
     query = f"“{plain(query_label)}”"
     return {
-        "title": f"{KIND_NAMES[stages.kind]}, {head_name(stages.layer, stages.head)}, query {query}",
+        "title": say(
+            "{attention}, {head}, query {query}",
+            attention=say(KIND_NAMES[stages.kind]),
+            head=head_name(stages.layer, stages.head),
+            query=query,
+        ),
         "headings": _headings(stages, query),
         "rows": [_row(stages, key, names[key], axis) for key in apart],
         "others": _others(stages, others) if others else None,
@@ -73,26 +79,28 @@ def stage_cells(
 
 def _headings(stages: HeadStages, query: str) -> list[list[str]]:
     """Return heading and meaning of each stage; the query of a decoder is the place where a token is written."""
+    looks, writes = say("what {query} looks for", query=query), say("the step that writes {query}", query=query)
     return [
-        ["1 · query q", f"what {query} looks for" if stages.kind == "encoder" else f"the step that writes {query}"],
-        ["2 · keys k, q · k", "what each token offers, and how well it fits"],
+        [say("1 · query q"), looks if stages.kind == "encoder" else writes],
+        [say("2 · keys k, q · k"), say("what each token offers, and how well it fits")],
         _scoring(stages),
-        ["4 · softmax", "shares that add up to 1"],
-        ["5 · × values v", "what each token hands over"],
-        ["6 · output W_O", "what this head adds"],
+        ["4 · softmax", say("shares that add up to 1")],
+        [say("5 · × values v"), say("what each token hands over")],
+        [say("6 · output W_O"), say("what this head adds")],
     ]
 
 
 def _scoring(stages: HeadStages) -> list[str]:
     """Return heading and meaning of the stage between dot product and softmax."""
     steps = [f"÷ √{len(stages.query)}"] if stages.divides else []
-    said = ["made smaller"] if stages.divides else []
+    said = [say("made smaller")] if stages.divides else []
     if stages.bias is not None:
-        steps.append("+ bias")
-        said.append("moved by its distance")
+        steps.append(say("+ bias"))
+        said.append(say("moved by its distance"))
     if not stages.mask.all():
-        said.append("the future hidden")
-    return [f"3 · {', '.join([*steps, 'mask'])}", "; ".join(said) or "taken as they are"]
+        said.append(say("the future hidden"))
+    steps.append(say("mask"))
+    return [f"3 · {', '.join(steps)}", "; ".join(said) or say("taken as they are")]
 
 
 def _axis(stages: HeadStages, apart: Sequence[int]) -> tuple[float, float]:
@@ -110,7 +118,7 @@ def _row(stages: HeadStages, key: int, name: str, axis: tuple[float, float]) -> 
         "name": name,
         "masked": not visible,
         "dot": figures(float(stages.dots[key])),
-        "score": figures(score) if visible else "masked",
+        "score": figures(score) if visible else say("masked"),
         "bar": [(min(score, 0.0) - axis[0]) / span, abs(score) / span, score < 0] if visible else None,
         "weight": f"{weight:.3f}" if weight >= 0.001 else "< 0.001" if weight else "0",
         "share": weight / float(stages.weights.max()),
@@ -122,7 +130,7 @@ def _others(stages: HeadStages, others: Sequence[int]) -> dict[str, Any]:
     """Return the row of all keys without a row of their own."""
     return {
         "index": -1,
-        "name": f"{count(len(others), 'other token')} together",
+        "name": say("{tokens} together", tokens=count(len(others), "other token")),
         "masked": not stages.mask[others].any(),
         "weight": figures(float(stages.weights[others].sum()), 3) if stages.mask[others].any() else "0",
         "sums": others_derivations(stages, others),
@@ -133,7 +141,7 @@ def _card(vector: NDArray[Any]) -> dict[str, Any]:
     """Return size, length and largest numbers of q or of the output; dimensions from 1."""
     places = np.argsort(-np.abs(vector), kind="stable")[:LARGEST]
     return {
-        "facts": [count(len(vector), "number"), f"length {length(vector)}"],
+        "facts": [count(len(vector), "number"), say("length {length}", length=length(vector))],
         "largest": [[str(int(place) + 1), figures(float(vector[place]))] for place in places],
     }
 
@@ -149,8 +157,31 @@ def _vectors(stages: HeadStages, apart: Sequence[int], others: Sequence[int]) ->
 
 def _counted(keys: int, apart: int, locked: bool) -> str:
     """Say how many keys have a row."""
+    if keys == 1:
+        return say("There is one key.")
     if apart == keys:
-        return f"All {count(keys, 'key')} are shown, in their order." if keys > 1 else "There is one key."
-    which = "those with the largest weights" + (" and the locked one" if locked else "")
-    rest = "the other one has" if keys - apart == 1 else f"the other {keys - apart} have"
-    return f"{apart} of {keys} keys are shown, {which}, in their order; {rest} one row together."
+        return say("All {keys} are shown, in their order.", keys=count(keys, "key"))
+    numbers = {"shown": apart, "all": keys, "rest": keys - apart}
+    if keys - apart == 1 and locked:
+        return say(
+            "{shown} of {all} keys are shown, those with the largest weights and the locked one, in their order; "
+            "the other one has one row together.",
+            **numbers,
+        )
+    if keys - apart == 1:
+        return say(
+            "{shown} of {all} keys are shown, those with the largest weights, in their order; the other one has one "
+            "row together.",
+            **numbers,
+        )
+    if locked:
+        return say(
+            "{shown} of {all} keys are shown, those with the largest weights and the locked one, in their order; "
+            "the other {rest} have one row together.",
+            **numbers,
+        )
+    return say(
+        "{shown} of {all} keys are shown, those with the largest weights, in their order; the other {rest} have one "
+        "row together.",
+        **numbers,
+    )

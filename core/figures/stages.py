@@ -15,6 +15,7 @@ from core.explain.inside import HeadStages
 from core.figures.palette import BLUE, FONT, GREEN, GREY, ORANGE, PURPLE, base
 from core.figures.picture import Picture
 from core.figures.wording import count, cut, escape, number, percent, plain
+from core.words import later, say
 
 SHOWN = 16
 """Keys with the largest weights that stand apart, if there are more than `ALL`."""
@@ -87,15 +88,15 @@ def stages_picture(stages: HeadStages, query_label: str, key_labels: Sequence[st
     masked = [key >= 0 and not stages.mask[key] for key in keys]
     figure = _panels(columns, rows, keys, masked, _scoring(stages))
     table: dict[str, list[object]] = {
-        "Position": list(range(1, len(names) + 1)),
-        "Key": [*names],
-        "Dot product": [float(value) for value in stages.dots],
-        **({"Scaled": [float(value) for value in stages.scaled]} if stages.divides else {}),
-        **({} if stages.bias is None else {"Bias": [float(value) for value in stages.bias]}),
-        **({} if stages.bias is None else {"Score": [float(value) for value in stages.scores]}),
-        "Masked": [not seen for seen in stages.mask],
-        "Weight": [float(value) for value in stages.weights],
-        "Length of weight × v": [float(value) for value in lengths],
+        later("Position"): list(range(1, len(names) + 1)),
+        later("Key"): [*names],
+        later("Dot product"): [float(value) for value in stages.dots],
+        **({later("Scaled"): [float(value) for value in stages.scaled]} if stages.divides else {}),
+        **({} if stages.bias is None else {later("Bias"): [float(value) for value in stages.bias]}),
+        **({} if stages.bias is None else {later("Score"): [float(value) for value in stages.scores]}),
+        later("Masked"): [not seen for seen in stages.mask],
+        later("Weight"): [float(value) for value in stages.weights],
+        later("Length of weight × v"): [float(value) for value in lengths],
     }
     return Picture("head-stages", figure, _caption(stages, query_label, names), table)
 
@@ -108,7 +109,12 @@ def _panels(
     scoring: tuple[str, str],
 ) -> Figure:
     """Bars on rows that all panels share; masked keys are grey and hatched."""
-    titles = ("dot product q · k", ": ".join(filter(None, scoring)), "weight: softmax", "length of weight × v")
+    titles = (
+        say("dot product q · k"),
+        ": ".join(filter(None, scoring)),
+        say("weight: softmax"),
+        say("length of weight × v"),
+    )
     figure = make_subplots(rows=1, cols=4, shared_yaxes=True, horizontal_spacing=0.035)
     places = list(range(len(rows)))
     for panel, (title, values, color) in enumerate(zip(titles, columns, (BLUE, GREEN, ORANGE, PURPLE), strict=True), 1):
@@ -123,7 +129,7 @@ def _panels(
                     customdata=[keys[place] for place in chosen],
                     hovertext=[f"{rows[place]}<br>{title}: {_exact(values[place])}" for place in chosen],
                     hoverinfo="text",
-                    name="masked" if hidden else title,
+                    name=say("masked") if hidden else title,
                     showlegend=not hidden or panel == 1,
                     orientation="h",
                     width=0.72,
@@ -139,10 +145,10 @@ def _panels(
     base(figure, "", "", ROW * len(rows) + FRAME)
     figure.update_layout(barmode="overlay")
     figure.update_yaxes(range=[len(rows) - 0.4, -0.6], showgrid=False, tickvals=places, ticktext=list(rows))
-    figure.update_yaxes(title={"text": "Key"}, col=1)
+    figure.update_yaxes(title={"text": say("Key")}, col=1)
     figure.update_xaxes(zeroline=True, zerolinecolor=GREY, zerolinewidth=1, nticks=3, fixedrange=True, tickangle=0)
     figure.update_xaxes(tickfont_size=FONT - 2)
-    for panel, title in enumerate(("q · k", scoring[1] or scoring[0], "weight", "length"), 1):
+    for panel, title in enumerate(("q · k", scoring[1] or scoring[0], say("weight"), say("length")), 1):
         figure.update_xaxes(title={"text": title}, col=panel)
     for panel in (3, 4):
         figure.update_xaxes(rangemode="tozero", col=panel)
@@ -152,23 +158,35 @@ def _panels(
 def _scoring(stages: HeadStages) -> tuple[str, str]:
     """What stands between dot product and softmax: its name and its formula."""
     steps = [f"÷ √{stages.keys.shape[1]}"] if stages.divides else []
-    steps += [] if stages.bias is None else ["+ bias"]
-    return "scaled" if stages.divides and stages.bias is None else "score", " ".join(steps)
+    steps += [] if stages.bias is None else [say("+ bias")]
+    return say("scaled") if stages.divides and stages.bias is None else say("score"), " ".join(steps)
 
 
 def _exact(value: float | None) -> str:
-    return "not one number" if value is None else f"{value:.4f}".replace("-", "−")
+    return say("not one number") if value is None else f"{value:.4f}".replace("-", "−")
 
 
 def _caption(stages: HeadStages, query_label: str, names: Sequence[str]) -> str:
     best = int(np.argmax(stages.weights))
     seen = int(stages.mask.sum())
-    whole = str(seen) if seen == len(names) else f"the {seen} that the mask leaves"
-    why = f"its dot product with the query, {number(float(stages.dots[best]))}, is the largest of {whole}"
-    if stages.bias is not None:
-        parts = f"dot product {number(float(stages.dots[best]))}, bias {number(float(stages.bias[best]))}"
-        why = f"its score, {number(float(stages.scores[best]))}, is the largest of {whole} ({parts})"
-    return (
-        f"For “{plain(query_label)}”, “{names[best]}” gets {percent(float(stages.weights[best]))}: {why}; the head's "
-        f"output has length {number(float(np.linalg.norm(stages.output)))}."
+    values = {
+        "query": plain(query_label),
+        "key": names[best],
+        "share": percent(float(stages.weights[best])),
+        "dot": number(float(stages.dots[best])),
+        "keys": str(seen) if seen == len(names) else say("the {keys} that the mask leaves", keys=seen),
+        "length": number(float(np.linalg.norm(stages.output))),
+    }
+    if stages.bias is None:
+        return say(
+            "For “{query}”, “{key}” gets {share}: its dot product with the query, {dot}, is the largest of {keys}; "
+            "the head's output has length {length}.",
+            **values,
+        )
+    return say(
+        "For “{query}”, “{key}” gets {share}: its score, {score}, is the largest of {keys} (dot product {dot}, bias "
+        "{bias}); the head's output has length {length}.",
+        **values,
+        score=number(float(stages.scores[best])),
+        bias=number(float(stages.bias[best])),
     )

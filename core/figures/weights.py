@@ -17,13 +17,22 @@ from core.figures.stages import numbered
 from core.figures.wording import KIND_NAMES, plain
 from core.text.dialogue import Dialogue
 from core.trace import Array, Token
+from core.words import later, say
 
 AXES: dict[Kind, tuple[str, str]] = {
-    "cross": ("Summary, being written", "Dialogue, looked at"),
-    "encoder": ("Dialogue, looking", "Dialogue, looked at"),
-    "decoder": ("Summary, being written", "Summary so far, looked at"),
+    "cross": (later("Summary, being written"), later("Dialogue, looked at")),
+    "encoder": (later("Dialogue, looking"), later("Dialogue, looked at")),
+    "decoder": (later("Summary, being written"), later("Summary so far, looked at")),
 }
-SPECIALS = {PAD: "padding", START: "start", END: "end", TURN: "⏎ turn"}
+IN_SENTENCE: dict[Kind, str] = {
+    "cross": later("cross-attention"),
+    "encoder": later("encoder self-attention"),
+    "decoder": later("decoder self-attention"),
+}
+"""Names of the kinds inside a sentence."""
+SPECIALS = {PAD: later("padding"), START: later("start"), END: later("end"), TURN: later("⏎ turn")}
+ENDS = {START: later("the start"), END: later("the end")}
+"""Special tokens in sentences and tables, where they differ."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +47,7 @@ class Label:
         special: whether it is no text of the dialogue.
         joined: whether no blank stands before it.
         detail: what is said in it, if it is a turn.
+        whole: the text in sentences and tables, if it is another.
     """
 
     text: str
@@ -47,6 +57,7 @@ class Label:
     special: bool = False
     joined: bool = False
     detail: str = ""
+    whole: str = ""
 
     @property
     def last(self) -> int:
@@ -60,7 +71,7 @@ class Label:
         if self.detail and self.turn is not None:
             said = f"{self.speaker}: {self.detail}" if self.speaker else self.detail
             return f"{self.turn + 1} · {said}"
-        return f"the {self.text}" if self.text in ("start", "end") and self.special else self.text
+        return self.whole or self.text
 
 
 def labels(tokens: Sequence[Token], unit: Unit, dialogue: Dialogue | None = None) -> tuple[Label, ...]:
@@ -74,11 +85,13 @@ def _label(tokens: Sequence[Token], part: Group, unit: Unit, dialogue: Dialogue 
     turn = None if first.id in (PAD, START, END) else part.turn
     if unit == "turn" and turn is not None:
         said = dialogue.turns[turn].text if dialogue else ""
-        return Label(f"turn {turn + 1}", part.members, turn, part.speaker, detail=said)
-    text = SPECIALS[first.id] if special else plain(part.label)
+        name = say("turn {number}", number=turn + 1)
+        return Label(name, part.members, turn, part.speaker, detail=said)
+    text = say(SPECIALS[first.id]) if special else plain(part.label)
     place = part.members[0]
     joined = unit == "token" and not special and place > 0 and first.start == tokens[place - 1].end
-    return Label(text, part.members, turn, part.speaker, special, joined)
+    whole = say(ENDS[first.id]) if special and first.id in ENDS else ""
+    return Label(text, part.members, turn, part.speaker, special, joined, whole=whole)
 
 
 def texts(found: Sequence[Label]) -> list[str]:
@@ -119,7 +132,7 @@ class Weights:
     @property
     def title(self) -> str:
         """Return which attention it is, and of which head."""
-        return f"{KIND_NAMES[self.kind]}, {self.place}"
+        return f"{say(KIND_NAMES[self.kind])}, {self.place}"
 
     @cached_property
     def texts(self) -> tuple[list[str], list[str]]:
@@ -137,4 +150,5 @@ class Weights:
 
     def picture(self, what: str) -> Picture:
         """Draw one head as a chart; `what` names it."""
-        return figures.matrix(self.values, *self.texts, AXES[self.kind], what)
+        rows, columns = AXES[self.kind]
+        return figures.matrix(self.values, *self.texts, (say(rows), say(columns)), what)

@@ -16,8 +16,8 @@ EFFECTS = {
 def test_the_caption_names_the_head_with_the_largest_effect():
     assert caption(EFFECTS, 12).replace("\xa0", " ") == (
         "3 of 12 heads measured, each ablated alone. The largest effect has head 1 of layer 2 (cross-attention): "
-        "1.23 nats a token; without it 50 % of the words change. Without 1 heads the text stays as it is, and without "
-        "1 the summary is more probable. A small effect is no proof that a head is idle: others may do its work."
+        "1.23 nats a token; without it 50 % of the words change. Without 1 head the text stays as it is, and without "
+        "1 head the summary is more probable. A small effect is no proof that a head is idle: others may do its work."
     )
     assert caption({}, 12) == "No head has been ablated alone yet: the cells have no colour."
 

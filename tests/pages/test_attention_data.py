@@ -127,14 +127,16 @@ def test_a_long_dialogue_is_drawn_coarser_and_travels_light(kind, long):
 
 def test_what_was_made_coarser_is_said(long):
     encoder = opened("encoder", long, head=None)
-    assert turns.readable(encoder, "word", "word") == (("turn", "turn"), "with columns by turn and with rows by turn")
+    coarser = "So many tokens are shown with columns by turn and with rows by turn. “One head” has every cell."
+    assert turns.readable(encoder, "word", "word") == (("turn", "turn"), coarser)
     assert turns.readable(opened("cross", long), "word", "speaker") == (("word", "speaker"), "")
-    assert head.sized(encoder, "token") == (("turn", "turn"), (0, 1, 2, 3, 4, 5), ["shown by turn"])
+    by_turn = "There is so much here that it is shown by turn."
+    assert head.sized(encoder, "token") == (("turn", "turn"), (0, 1, 2, 3, 4, 5), by_turn)
     assert head.sized(opened("cross", long), "speaker")[0] == ("word", "speaker")  # a summary has no turns
     middle = long_run(20)
     assert head.sized(opened("encoder", middle, head=None), "token")[0] == ("turn", "turn")
     alone = head.sized(opened("encoder", middle, head=4), "token")
-    assert alone == (("token", "token"), (4,), ["one head at a time"])
+    assert alone == (("token", "token"), (4,), "There is so much here that it is one head at a time.")
 
 
 def test_what_is_chosen_is_kept_inside_the_run(long, monkeypatch):

@@ -7,7 +7,8 @@ from core.explain.head_types import MEANINGS
 from core.figures import head_tables
 from core.figures.attention_view import AttentionView
 from core.figures.head_tables import MEASURES
-from core.figures.wording import KIND_NAMES
+from core.figures.wording import KIND_NAMES, capital, count
+from core.words import later, say
 from pages.parts.attention import view
 from pages.shared.controls.choices import select
 from pages.shared.figures import pictures
@@ -16,7 +17,7 @@ from pages.shared.frame.fields import Choice
 from pages.shared.frame.notices import literal
 
 MEASURE = Choice("measure", tuple(MEASURES))
-HOW = (
+HOW = later(
     "A head has a **type** where it reaches a published threshold. If it reaches none, the table names the type of "
     "whose threshold it reaches most: “nearest”. It **stands out by** the score that is most standard deviations "
     "above the mean of all heads of its kind. Ranks are among these heads. Click a heading of the table to sort. "
@@ -26,7 +27,7 @@ HOW = (
 
 def draw(found: AttentionView) -> None:
     """Draw the catalogue: a map of the heads, their types, and every statistic."""
-    if not family.has_or_note("heads", "heads that could be measured"):
+    if not family.has_or_note("heads", say("heads that could be measured")):
         return
     measured, reason = view.measured(found)
     if measured is None:
@@ -35,25 +36,41 @@ def draw(found: AttentionView) -> None:
         output = checkpoints.locate(name) / "heads.json"
         st.code(f"python -m core heads DATA --checkpoint {name} --limit 200 --output {output}", wrap_lines=True)
         return
-    st.markdown(f"Means over {measured.dialogues} dialogues of {literal(measured.data)}. {HOW}")
+    dialogues = count(measured.dialogues, "dialogue")
+    means = say("Means over {dialogues} of {data}.", dialogues=dialogues, data=literal(measured.data))
+    st.markdown(f"{means} {say(HOW)}")
     if measured.effects:
         st.markdown(literal(head_tables.lost_without(measured.effects, found.kind)))
     offered = head_tables.measures(measured)
     if MEASURE.value not in offered:
-        MEASURE.refuse(f"The catalogue of this model does not have the measure: {MEASURES[MEASURE.value]}.")
-    select("Measure", {name: text.capitalize() for name, text in offered.items()}, MEASURE, width=420)
+        lacking = say(MEASURES[MEASURE.value])
+        MEASURE.refuse(say("The catalogue of this model does not have the measure: {measure}.", measure=lacking))
+    select(say("Measure"), {name: capital(text) for name, text in offered.items()}, MEASURE, width=420)
     shape = found.weights.shape[:2]
     picture = head_tables.measured_map(measured, found.kind, MEASURE.value, shape, (found.layer, found.head or 0))
     pictures.show(picture, "head_map", on_select=lambda: view.show_clicked("head_map", shape[1]))
     heads = [each for each in measured.heads if each.scores.kind == found.kind]
-    st.markdown(f"**{KIND_NAMES[found.kind]}: types and ranks**")
+    attention = say(KIND_NAMES[found.kind])
+    st.markdown(say("**{attention}: types and ranks**", attention=attention))
     types = head_tables.types_table(measured, heads)
-    st.dataframe(types, hide_index=True, alt="Type and rank of every head")
-    with st.expander("What the scores measure, and the published thresholds", icon=":material/straighten:"):
-        lines = (f"- **{name}**: {meaning} {head_tables.threshold(name)}" for name, meaning in MEANINGS.items())
+    st.dataframe(
+        types,
+        hide_index=True,
+        column_config={name: say(name) for name in types},
+        alt=say("Type and rank of every head"),
+    )
+    with st.expander(say("What the scores measure, and the published thresholds"), icon=":material/straighten:"):
+        lines = (
+            f"- **{say(name)}**: {say(meaning)} {head_tables.threshold(name)}" for name, meaning in MEANINGS.items()
+        )
         st.markdown("\n".join(lines))
-    st.markdown(f"**{KIND_NAMES[found.kind]}: every statistic**")
+    st.markdown(say("**{attention}: every statistic**", attention=attention))
     numbers = head_tables.numbers_table(heads)
-    st.dataframe(numbers, hide_index=True, alt="Statistics of every head")
+    st.dataframe(
+        numbers,
+        hide_index=True,
+        column_config={name: say(name) for name in numbers},
+        alt=say("Statistics of every head"),
+    )
     pictures.save_table(types | numbers, "heads", "save_heads")
-    st.caption(f"Measured by: {literal(measured.command)}")
+    st.caption(say("Measured by: {command}", command=literal(measured.command)))

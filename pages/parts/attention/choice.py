@@ -5,15 +5,16 @@ import streamlit as st
 from core.experiments import ablations
 from core.explain.head_outputs import Head
 from core.figures.attention_view import AttentionView, held
+from core.words import later, say
 from pages.parts.attention import view
 from pages.shared.controls import open_head
 from pages.shared.controls.choices import one_of, select
 from pages.shared.frame import address, family, seen
 
-SHORT = {"cross": "Cross", "encoder": "Encoder self", "decoder": "Decoder self"}
-ROWS = {"predicted": "Predicted", "input": "Read"}
-SINKS = {"with": "Shown", "without": "Left out"}
-NOT_SHOWN = (
+SHORT = {"cross": later("Cross"), "encoder": later("Encoder self"), "decoder": later("Decoder self")}
+ROWS = {"predicted": later("Predicted"), "input": later("Read")}
+SINKS = {"with": later("Shown"), "without": later("Left out")}
+NOT_SHOWN = later(
     "An attention weight says how much of a token's value vector a head takes in. It does not say why the model wrote "
     "a word. A head with a large weight may carry a short vector, later layers may ignore it, and other heads may do "
     "the same. The feed-forward networks decide too, and so does copying, where a model can. Two different "
@@ -25,34 +26,39 @@ def draw() -> AttentionView | None:
     """Draw the choice of attention, layer and head; return what the views draw, None for a model without attention."""
     found = view.current()
     if found is None:
-        st.info(family.NO_ATTENTION, icon=":material/info:")
+        st.info(say(family.NO_ATTENTION), icon=":material/info:")
         return None
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        tip = "Cross: the summary looks at the dialogue. Self: a text looks at itself."
-        one_of("Attention", {kind: SHORT[kind] for kind in held(found.summary)}, open_head.KIND, tip)
+        tip = say("Cross: the summary looks at the dialogue. Self: a text looks at itself.")
+        one_of(say("Attention"), {kind: say(SHORT[kind]) for kind in held(found.summary)}, open_head.KIND, tip)
         if not found.single:
             layers, heads = (range(1, size + 1) for size in found.weights.shape[:2])
-            names = {each: f"{each} (last)" if each == layers[-1] else str(each) for each in layers}
-            select("Layer", names, open_head.LAYER, usual=layers[-1], width=150)
-            select("Head", {0: "Mean of all"} | {each: str(each) for each in heads}, open_head.HEAD, width=150)
+            last = say("{layer} (last)", layer=layers[-1])
+            names = {each: last if each == layers[-1] else str(each) for each in layers}
+            select(say("Layer"), names, open_head.LAYER, usual=layers[-1], width=150)
+            means = {0: say("Mean of all")}
+            select(say("Head"), means | {each: str(each) for each in heads}, open_head.HEAD, width=150)
         if found.kind != "encoder":
-            tip = "A decoder row reads one token and predicts the next. Predicted: named after what it writes."
-            one_of("Rows named after the token", ROWS, view.ROW_LABELS, tip)
-        tip = "Special tokens, speaker tags and punctuation. Left out: the other weights of a row are scaled to 100 %."
-        one_of("Sinks", SINKS, view.SINKS, tip)
+            tip = say("A decoder row reads one token and predicts the next. Predicted: named after what it writes.")
+            rows = {name: say(label) for name, label in ROWS.items()}
+            one_of(say("Rows named after the token"), rows, view.ROW_LABELS, tip)
+        tip = say(
+            "Special tokens, speaker tags and punctuation. Left out: the other weights of a row are scaled to 100 %."
+        )
+        one_of(say("Sinks"), {name: say(label) for name, label in SINKS.items()}, view.SINKS, tip)
     seen.say(detail=found.what)
     return found
 
 
 def footer(found: AttentionView) -> None:
     """Say what attention does not prove, and offer the experiment that tests it."""
-    with st.expander("What attention does not prove", icon=":material/warning:"):
-        st.markdown(NOT_SHOWN)
+    with st.expander(say("What attention does not prove"), icon=":material/warning:"):
+        st.markdown(say(NOT_SHOWN))
     if not family.has("heads"):
         return
     heads = range(found.weights.shape[1]) if found.head is None else [found.head]
-    what = "all heads of this layer" if found.head is None else "this head"
-    tip = "On the Experiments page: the model writes again, and every head can be ablated."
-    if st.button(f"Test it: ablate {what}", icon=":material/science:", key="to_experiments", help=tip):
+    label = say("Test it: ablate all heads of this layer") if found.head is None else say("Test it: ablate this head")
+    tip = say("On the Experiments page: the model writes again, and every head can be ablated.")
+    if st.button(label, icon=":material/science:", key="to_experiments", help=tip):
         off = ablations.write([Head(found.kind, found.layer, head) for head in heads])
         address.visit("experiments", experiment="heads", control="none", off=off)

@@ -8,8 +8,10 @@ from core.explain.heads import input_tokens
 from core.figures import compared
 from core.figures.attention_view import AttentionView, held
 from core.figures.compared import Compared
+from core.figures.weights import IN_SENTENCE
 from core.figures.wording import KIND_NAMES
 from core.trace import Summary
+from core.words import say
 from pages.parts.attention import view
 from pages.parts.attention.head_grid import grid_data, head_grid
 from pages.shared.components.word_diff import word_diff
@@ -29,25 +31,31 @@ def draw(found: AttentionView) -> None:
     mine = decoding.checkpoint()
     others = decoding.compared_first(name for name in decoding.available() if name != mine)
     if not others:
-        st.info("No other checkpoint is installed. “Add a model” in the sidebar brings one.", icon=":material/info:")
+        none = say("No other checkpoint is installed. “Add a model” in the sidebar brings one.")
+        st.info(none, icon=":material/info:")
         return
-    OTHER.fit(("", *others), "checkpoint to compare with")
-    name = select("Compare with", {each: each for each in others}, OTHER, usual=others[0], width=320)
+    OTHER.fit(("", *others), say("checkpoint to compare with"))
+    name = select(say("Compare with"), {each: each for each in others}, OTHER, usual=others[0], width=320)
     job = model.job(name)
     if not loading.ready(job) or job.summarizer is None:
         return
     other = model.summary(job.summarizer, selection.current().text, decoding.of_card(name))
     both = [_compared(mine, found.summary), _compared(name, other)]
     _summaries(both)
-    heading = f"{KIND_NAMES[found.kind]} of both"
-    st.header(heading, anchor=False)
+    st.header(say("{attention} of both", attention=say(KIND_NAMES[found.kind])), anchor=False)
     table = compared.table(both, found.kind, selection.current().references)
-    st.dataframe(table, hide_index=True, alt="Scores and heads of both checkpoints")
-    st.caption(
+    st.dataframe(
+        table,
+        hide_index=True,
+        column_config={"Measure": say("Measure")},
+        alt=say("Scores and heads of both checkpoints"),
+    )
+    of_many = say(
         "“Of many”: the dialogues on the checkpoint's card, DialogSum's validation split for ours. The Catalogue names "
         "the type of each head. “Off”: what a checkpoint's own summaries lose under teacher forcing without this kind "
         "of attention."
     )
+    st.caption(of_many)
     drawn = [weights for each in both if (weights := held(each.summary).get(found.kind)) is not None]
     fits = all(weights.shape[1] <= BESIDE for weights in drawn)
     for each, place in zip(both, st.columns(2) if fits else (st.container(), st.container()), strict=True):
@@ -64,10 +72,12 @@ def _summaries(both: list[Compared]) -> None:
     for each, column in zip(both, st.columns(2), strict=True):
         with column, st.container(border=True):
             st.markdown(f"**{literal(each.name)}**")
-            st.text(each.summary.text or "It wrote nothing.")
+            st.text(each.summary.text or say("It wrote nothing."))
             st.caption(literal(str(each.card.get("about") or "")))
-    with st.expander("Word by word", icon=":material/difference:"):
-        st.caption(f"Struck through: {literal(both[0].name)} alone. Underlined: {literal(both[1].name)} alone.")
+    with st.expander(say("Word by word"), icon=":material/difference:"):
+        first, second = (literal(each.name) for each in both)
+        marks = say("Struck through: {first} alone. Underlined: {second} alone.", first=first, second=second)
+        st.caption(marks)
         word_diff(both[0].summary.text, both[1].summary.text, key="compare_diff")
 
 
@@ -76,7 +86,7 @@ def _heads(each: Compared, found: AttentionView) -> None:
     weights = held(each.summary).get(found.kind)
     st.markdown(f"**{literal(each.name)}**")
     if weights is None:
-        st.info(f"It has no {KIND_NAMES[found.kind].lower()}.", icon=":material/info:")
+        st.info(say("It has no {attention}.", attention=say(IN_SENTENCE[found.kind])), icon=":material/info:")
         return
     labels = each.catalogue.labels() if each.catalogue else {}
     tags = {place[1:]: text for place, text in labels.items() if place.kind == found.kind}

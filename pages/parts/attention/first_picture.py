@@ -3,11 +3,12 @@
 import streamlit as st
 
 from core import checkpoints
+from core.words import later, say
 from pages.shared.controls import picker
 from pages.shared.frame import decoding, selection, switching
 
 NAME = "tiny-copier"
-READ_IT = (
+READ_IT = later(
     "**This network reads letters and writes the same letters.** Each line below leads from a letter that it writes to "
     "the letter that it looks at while it does so: to write the third letter, it looks at the third letter. In the "
     "matrix below, where a row is a letter that it writes and a column a letter that it reads, that is the diagonal. "
@@ -23,15 +24,15 @@ def head() -> None:
     if NAME not in installed:
         return
     if decoding.checkpoint() != NAME:
-        tip = "Opens the checkpoint tiny-copier with an input of its own."
-        _switch("New to attention? Begin with a network that copies letters", NAME, ":material/school:", tip)
+        tip = say("Opens the checkpoint tiny-copier with an input of its own.")
+        _switch(say("New to attention? Begin with a network that copies letters"), NAME, ":material/school:", tip)
         return
-    st.info(READ_IT, icon=":material/school:")
+    st.info(say(READ_IT), icon=":material/school:")
     if selection.INPUT.value == "example":
-        label = "It knows no words: give it letters"
+        label = say("It knows no words: give it letters")
         st.button(label, key="first_letters", icon=":material/abc:", on_click=_open, args=(NAME,))
     back = next(name for name in installed if name != NAME)
-    _switch(f"Go on to {back}, which summarises", back, ":material/arrow_forward:", "")
+    _switch(say("Go on to {name}, which summarises", name=back), back, ":material/arrow_forward:", "")
 
 
 def _switch(label: str, name: str, icon: str, tip: str) -> None:

@@ -10,7 +10,8 @@ from core.explain.rollup import Unit
 from core.figures import attention as figures
 from core.figures.attention_view import AttentionView
 from core.figures.weights import Label
-from core.figures.wording import percent
+from core.figures.wording import count, percent
+from core.words import later, say
 from pages.parts.attention import view
 from pages.parts.attention.attention_matrix import attention_matrix, matrix_data
 from pages.parts.attention.head_view import head_view, view_data
@@ -27,27 +28,35 @@ MOST_CELLS = 90_000
 """Cells of one head that travel to the browser: 240 kB."""
 MOST_TOGETHER = 320_000
 """Cells of all heads of a layer: 850 kB."""
+TOO_MUCH: dict[tuple[Unit | None, bool], str] = {
+    ("word", False): later("There is so much here that it is shown by word."),
+    ("turn", False): later("There is so much here that it is shown by turn."),
+    (None, True): later("There is so much here that it is one head at a time."),
+    ("word", True): later("There is so much here that it is shown by word, one head at a time."),
+    ("turn", True): later("There is so much here that it is shown by turn, one head at a time."),
+}
+"""What is said where the unit is coarser than the one asked for, and where the other heads are not drawn with it."""
 MATRIX, LINES, MOVED = "head_matrix", "head_lines", "head_moved"
 
 
 def draw(found: AttentionView) -> None:
     """Draw the lines and the matrix of the open head, and what it does beside what it tends to do."""
-    units, numbers, notes = sized(found, one_of("Show by", UNITS, GRAIN))
-    if notes:
-        st.caption(f"There is so much here that it is {', '.join(notes)}.")
+    units, numbers, note = sized(found, one_of(say("Show by"), {unit: say(UNITS[unit]) for unit in UNITS}, GRAIN))
+    if note:
+        st.caption(note)
     values = found.layer_weights[numbers[0] : numbers[-1] + 1]
-    weights = found.rolled(values, units, f"layer {found.layer + 1}")
+    weights = found.rolled(values, units, say("layer {layer}", layer=found.layer + 1))
     shown = found.open_head(units)
     locked = found.locked(weights.rows)
     caption = shown.caption(found.what)
-    st.header("From token to token", anchor=False)
+    st.header(say("From token to token"), anchor=False)
     moves = (st.session_state.get(address.JUMPS, 0), st.session_state.get(MOVED, 0))
     version = hash((found.summary.text, found.kind, found.layer, found.head, moves)) % 2**31
     lines = view_data(weights, numbers, on=found.head, share=SHARE.value / 100, locked=locked, version=version)
     head_view(key=LINES, data=lines, on_view_change=lambda: _lines_changed(found, weights.rows, numbers))
     heads = [number + 1 for number in numbers for _ in range(shown.values.size)]
-    pictures.save_view(LINES, "attention-lines", caption, lambda: {"Head": heads} | weights.table)
-    st.header("As a matrix", anchor=False)
+    pictures.save_view(LINES, "attention-lines", caption, lambda: {later("Head"): heads} | weights.table)
+    st.header(say("As a matrix"), anchor=False)
     drawn = matrix_data(shown, None if locked is None else locked[0])
     attention_matrix(key=MATRIX, data=drawn, on_row_change=lambda: _row_picked(shown.rows))
     st.caption(literal(caption))
@@ -55,12 +64,12 @@ def draw(found: AttentionView) -> None:
     _profile(found)
 
 
-def sized(found: AttentionView, grain: Unit) -> tuple[tuple[Unit, Unit], tuple[int, ...], list[str]]:
-    """Return the units of rows and columns, which heads are drawn together, and what had to be reduced.
+def sized(found: AttentionView, grain: Unit) -> tuple[tuple[Unit, Unit], tuple[int, ...], str]:
+    """Return the units of rows and columns, which heads are drawn together, and a sentence if that had to be reduced.
 
     Where it would be too much, the unit is coarser, or it is one head alone.
     """
-    heads, notes = found.weights.shape[1], []
+    heads, coarser = found.weights.shape[1], None
     room = MOST_CELLS if found.head is not None else min(MOST_CELLS, MOST_TOGETHER // heads)
     while True:
         inside: Unit = "token" if grain == "token" else "word"  # a summary has no turns
@@ -68,32 +77,42 @@ def sized(found: AttentionView, grain: Unit) -> tuple[tuple[Unit, Unit], tuple[i
         size = len(found.rows(units[0])) * len(found.columns(units[1]))
         if size <= room or grain not in COARSER:
             break
-        grain = COARSER[grain]
-        notes = [f"shown by {UNITS[grain].lower()}"]
+        grain = coarser = COARSER[grain]
     if size * heads > 2 * MOST_CELLS and found.head is not None:
-        return units, (found.head,), [*notes, "one head at a time"]
-    return units, tuple(range(heads)), notes
+        return units, (found.head,), say(TOO_MUCH[coarser, True])
+    return units, tuple(range(heads)), say(TOO_MUCH[coarser, False]) if coarser else ""
 
 
 def _profile(found: AttentionView) -> None:
     """Draw what the open head does here, next to what it tends to do."""
     if found.head is None:
-        st.info("Open a single head to see what it does here and what it tends to do.", icon=":material/ads_click:")
+        hint = say("Open a single head to see what it does here and what it tends to do.")
+        st.info(hint, icon=":material/ads_click:")
         return
-    st.header("What this head does", anchor=False)
+    st.header(say("What this head does"), anchor=False)
     others = view.scores_of_kind(found)
     here = next(each for each in others if (each.layer, each.head) == (found.layer, found.head))
     measured, reason = view.measured(found)
     usually = measured.find(found.kind, found.layer, found.head) if measured else None
-    st.markdown(f"Here: {said(here, others)}.")
+    st.markdown(say("Here: {description}.", description=said(here, others)))
     if usually and measured:
-        corpus = f"Over {measured.dialogues} dialogues of {literal(measured.data)}"
-        st.markdown(f"{corpus}: {said(usually.scores, measured.of_kind(found.kind))}.")
+        elsewhere = say(
+            "Over {dialogues} of {data}: {description}.",
+            dialogues=count(measured.dialogues, "dialogue"),
+            data=literal(measured.data),
+            description=said(usually.scores, measured.of_kind(found.kind)),
+        )
+        st.markdown(elsewhere)
     if reason:
         st.caption(literal(reason))
     if here.offset is not None and here.offset_rate is not None:
         rate = percent(here.offset_rate)
-        st.caption(f"Its maximum stands most often at offset {here.offset:+d}: in {rate} of the rows.")
+        often = say(
+            "Its maximum stands most often at offset {offset:+d}: in {share} of the rows.",
+            offset=here.offset,
+            share=rate,
+        )
+        st.caption(often)
     dialogues = measured.dialogues if measured else 0
     pictures.show(figures.usual(here, usually.scores if usually else None, dialogues), "profile")
 
@@ -102,8 +121,8 @@ def said(scores: HeadScores, others: tuple[HeadScores, ...]) -> str:
     """Return the type of a head and by what it stands out, in Markdown."""
     kind, out = nearest(scores, others), outstanding(scores, others)
     if kind is None or out is None:
-        return "no row has two keys to choose from, so nothing can be measured"
-    return f"**{kind.type_text}**. It stands out by **{out.text}**"
+        return say("no row has two keys to choose from, so nothing can be measured")
+    return say("**{type}**. It stands out by **{score}**", type=kind.type_text, score=out.text)
 
 
 def _lines_changed(found: AttentionView, rows: tuple[Label, ...], numbers: tuple[int, ...]) -> None:

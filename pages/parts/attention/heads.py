@@ -6,6 +6,8 @@ from core.explain import sinks
 from core.figures import attention as figures
 from core.figures import head_tables
 from core.figures.attention_view import AttentionView
+from core.figures.wording import capital, head_name
+from core.words import say
 from pages.parts.attention import view
 from pages.parts.attention.head_grid import grid_data, head_grid
 from pages.shared.figures import pictures
@@ -18,33 +20,38 @@ MOST = 64
 
 def draw(found: AttentionView) -> None:
     """Draw a small picture of every head, and the shares of special tokens, tags and punctuation."""
-    st.markdown("Every head is a small picture: rows look, columns are looked at. Click one to open it.")
+    st.markdown(say("Every head is a small picture: rows look, columns are looked at. Click one to open it."))
     measured, _ = view.measured(found)
     labels = measured.labels() if measured else {}
     tags = {place[1:]: label for place, label in labels.items() if place.kind == found.kind}
     data = grid_data(found.kind, found.weights, found.layer, found.head, tags)
     head_grid(key=GRID, data=data, on_open_change=_open_from_grid)
     if tags:
-        st.caption("Below each head: its published type or, if it has none, by what it stands out, from the catalogue.")
+        tagged = say(
+            "Below each head: its published type or, if it has none, by what it stands out, from the catalogue."
+        )
+        st.caption(tagged)
     if measured and measured.effects:
         st.caption(literal(head_tables.lost_without(measured.effects, found.kind)))
     table, caption = found.largest()
     st.caption(literal(caption))
     pictures.save_view(GRID, "attention-heads", caption, lambda: table)
-    st.header("Sinks first", anchor=False)
-    st.markdown(
+    st.header(say("Sinks first"), anchor=False)
+    about = say(
         "Special tokens, speaker tags and punctuation often collect attention that a head does not need elsewhere. "
         "The switch “Sinks” above leaves them out and scales the rest of each row to 100 %."
     )
+    st.markdown(about)
     layers, heads = found.weights.shape[:2]
     whole = layers * heads <= MOST
     if not whole:
-        st.caption(f"Layer {found.layer + 1} of {layers}: choose another one above.")
+        number = found.layer + 1
+        st.caption(say("Layer {number} of {count}: choose another one above.", number=number, count=layers))
     shown = range(layers) if whole else [found.layer]
     places = [(layer, head) for layer in shown for head in range(heads)]
     every = [sinks.shares(found.weights[place], found.keys, found.speakers) for place in places]
     shares = [{name: float(values.mean()) for name, values in each.items()} for each in every]
-    names = [f"Layer {layer + 1}, head {head + 1}" for layer, head in places]
+    names = [capital(head_name(layer, head)) for layer, head in places]
     pictures.show(
         figures.sinks(
             shares, names, None if found.head is None else found.layer * heads + found.head, shown[0] * heads

@@ -7,6 +7,7 @@ from core.figures.attention_view import AttentionView
 from core.figures.stages import SHOWN as FEWEST
 from core.figures.stages import stages_picture
 from core.figures.weights import labels, texts
+from core.words import say
 from pages.parts.attention import view
 from pages.parts.attention.head_stages import head_stages, stages_data
 from pages.shared.figures import pictures
@@ -19,18 +20,19 @@ SHOWN, LOCKED = "inside_shown", "inside_locked"
 def draw(found: AttentionView) -> None:
     """Draw every number of one head for one query token, stage by stage."""
     summarizer = loading.current_job().summarizer
-    if summarizer is None or not family.has_or_note("heads", "queries, keys and values of a head"):
+    if summarizer is None or not family.has_or_note("heads", say("queries, keys and values of a head")):
         return
     head = found.head
     if head is None:
-        st.caption("A mean of heads has no query of its own: this is head 1. Choose another above.")
+        st.caption(say("A mean of heads has no query of its own: this is head 1. Choose another above."))
         head = 0
     tokens = found.queries if found.kind == "encoder" else found.summary.tokens  # a row is here what it writes
     queries = texts(labels(tokens, "token"))
     strongest = int(found.one(found.layer_weights).max(axis=1).argmax())
     st.session_state[CHOICE] = found.span[0] if found.span else strongest
+    asked = say("Query: the token that is about to be written")
     row = st.selectbox(
-        "Query token: who looks" if found.kind == "encoder" else "Query: the token that is about to be written",
+        say("Query token: who looks") if found.kind == "encoder" else asked,
         range(len(queries)),
         format_func=lambda index: f"{index + 1} · {queries[index]}",
         key=CHOICE,
@@ -45,7 +47,7 @@ def draw(found: AttentionView) -> None:
     picture = stages_picture(numbers, queries[row], keys)
     pictures.save_view(STAGES, "attention-stages", picture.caption, lambda: picture.table)
     if found.words_only:
-        st.caption("These numbers are the model's own: “Sinks: left out” changes the other views only.")
+        st.caption(say("These numbers are the model's own: “Sinks: left out” changes the other views only."))
     pictures.show(picture, "stages")
 
 

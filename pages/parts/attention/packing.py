@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from core.figures.stages import numbered
 from core.figures.weights import AXES, Label, Weights
+from core.words import say
 
 UNIT = 65535
 """A weight of 1, packed."""
@@ -20,7 +21,7 @@ def weights_data(shown: Weights) -> dict[str, Any]:
     speakers = list(dict.fromkeys(name for name in names if name is not None))
     return {
         "title": shown.title,
-        "axes": AXES[shown.kind],
+        "axes": tuple(say(each) for each in AXES[shown.kind]),
         "weights": packed(shown.values),
         "rows": _drawn(shown.rows, speakers),
         "columns": _drawn(shown.columns, speakers),

@@ -8,6 +8,7 @@ from core.figures.attention import CATEGORY_NAMES as NAMES
 from core.figures.attention_view import AttentionView
 from core.figures.weights import Weights
 from core.figures.wording import percent, turn_ranges
+from core.words import later, say
 from pages.parts.attention.ribbons import ribbon_data, ribbons
 from pages.parts.attention.view import SHARE, UNITS
 from pages.shared.controls.choices import one_of, slider
@@ -16,6 +17,14 @@ from pages.shared.frame.fields import Choice
 
 ROW_UNIT = Choice("row_unit", tuple(UNITS), "word")
 COLUMN_UNIT = Choice("column_unit", tuple(UNITS), "turn")
+COARSER = {
+    (False, True): later("So many tokens are shown with columns by turn. “One head” has every cell."),
+    (True, False): later("So many tokens are shown with rows by turn. “One head” has every cell."),
+    (True, True): later(
+        "So many tokens are shown with columns by turn and with rows by turn. “One head” has every cell."
+    ),
+}
+"""What is said where rows or columns are coarser than asked for."""
 MOST_CELLS, MOST_ROWS, MOST_RIBBONS = 6000, 100, 70
 
 
@@ -23,7 +32,7 @@ def draw(found: AttentionView) -> None:
     """Draw the open head by word, turn or speaker: as ribbons and as a matrix."""
     units, coarser = _units(found)
     if coarser:
-        st.caption(f"So many tokens are shown {coarser}. “One head” has every cell.")
+        st.caption(coarser)
     _sinks(found)
     weights = found.open_head(units)
     picture = weights.picture(found.what)
@@ -31,7 +40,8 @@ def draw(found: AttentionView) -> None:
         _ribbons(found, weights, units)
     pictures.show(picture, "turn_matrix")
     if found.summary.omitted:
-        st.caption(f"The model did not read turns {turn_ranges(found.summary.omitted)}: they have no column.")
+        turns = turn_ranges(found.summary.omitted)
+        st.caption(say("The model did not read turns {turns}: they have no column.", turns=turns))
 
 
 def _ribbons(found: AttentionView, weights: Weights, units: tuple[Unit, Unit]) -> None:
@@ -44,7 +54,7 @@ def _ribbons(found: AttentionView, weights: Weights, units: tuple[Unit, Unit]) -
     if max(len(shown.rows), len(shown.columns)) > MOST_RIBBONS:
         return
     ribbons(key="ribbons", data=ribbon_data(shown, SHARE.value / 100), on_pick_change=lambda: None)
-    slider("Draw the largest weights that hold this share of each row (%)", SHARE)
+    slider(say("Draw the largest weights that hold this share of each row (%)"), SHARE)
     pictures.save_view("ribbons", "attention-ribbons", shown.caption(found.what), lambda: shown.table)
 
 
@@ -54,34 +64,36 @@ def _sinks(found: AttentionView) -> None:
         return
     every = sinks.shares(found.one(found.weights[found.layer]), found.keys, found.speakers)
     shares = {each: float(values.mean()) for each, values in every.items()}
-    parts = [f"{NAMES[each]} {percent(share)}" for each, share in shares.items() if share >= 0.005]
-    shown = "Only the words are shown, as 100 %." if found.words_only else "“Sinks: left out” shows the words alone."
-    st.caption(f"Of this attention goes to: {', '.join(parts)}. {shown}")
+    parts = [f"{say(NAMES[each])} {percent(share)}" for each, share in shares.items() if share >= 0.005]
+    said = say("Of this attention goes to: {shares}. “Sinks: left out” shows the words alone.", shares=", ".join(parts))
+    if found.words_only:
+        said = say("Of this attention goes to: {shares}. Only the words are shown, as 100 %.", shares=", ".join(parts))
+    st.caption(said)
 
 
 def _units(found: AttentionView) -> tuple[tuple[Unit, Unit], str]:
-    """Draw the choice of units; return those of rows and columns, and what was made coarser to stay readable."""
+    """Draw the choice of units; return those of rows and columns, and a sentence if one was made coarser."""
     of_summary = found.kind != "encoder"
-    choices = {unit: UNITS[unit] for unit in UNITS if not of_summary or unit in ("token", "word")}
+    every = {unit: say(UNITS[unit]) for unit in UNITS}
+    choices = {unit: every[unit] for unit in UNITS if not of_summary or unit in ("token", "word")}
     if ROW_UNIT.value not in choices:
         ROW_UNIT.value = ROW_UNIT.default
     if found.kind == "decoder":  # the summary on both sides: the choice for dialogues stays as it was
-        unit = one_of("Rows and columns by", choices, ROW_UNIT)
+        unit = one_of(say("Rows and columns by"), choices, ROW_UNIT)
         return (unit, unit), ""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        row, column = one_of("Rows by", choices, ROW_UNIT), one_of("Columns by", UNITS, COLUMN_UNIT)
+        row = one_of(say("Rows by"), choices, ROW_UNIT)
+        column = one_of(say("Columns by"), every, COLUMN_UNIT)
     return readable(found, row, column)
 
 
 def readable(found: AttentionView, row: Unit, column: Unit) -> tuple[tuple[Unit, Unit], str]:
-    """Return units of rows and columns that stay readable, and what was made coarser for that."""
-    rows = len(found.rows(row))
-    coarser = []
+    """Return units of rows and columns that stay readable, and a sentence if one was made coarser for that."""
+    rows, asked = len(found.rows(row)), (row, column)
     if rows * len(found.columns(column)) > MOST_CELLS and column in ("token", "word"):
         column = "turn"
-        coarser.append("with columns by turn")
     many = rows * len(found.columns(column)) > MOST_CELLS or rows > MOST_ROWS
     if many and found.kind == "encoder" and row != "speaker":
         row = "turn"
-        coarser.append("with rows by turn")
-    return (row, column), " and ".join(coarser)
+    coarser = (row != asked[0], column != asked[1])
+    return (row, column), say(COARSER[coarser]) if any(coarser) else ""

@@ -11,15 +11,21 @@ from core.explain.heads import HeadScores, input_tokens, scores
 from core.explain.inside import Kind
 from core.explain.rollup import Unit
 from core.figures.attention_view import AttentionView, held
-from core.figures.wording import KIND_NAMES
+from core.figures.weights import IN_SENTENCE
 from core.trace import Summary
+from core.words import later, say
 from pages.shared.controls.open_head import HEAD, KIND, LAYER
 from pages.shared.figures import pictures
 from pages.shared.frame import decoding, loading, notices
 from pages.shared.frame.cache import cached
 from pages.shared.frame.fields import Choice, Number, follow
 
-UNITS: dict[Unit, str] = {"token": "Token", "word": "Word", "turn": "Turn", "speaker": "Speaker"}
+UNITS: dict[Unit, str] = {
+    "token": later("Token"),
+    "word": later("Word"),
+    "turn": later("Turn"),
+    "speaker": later("Speaker"),
+}
 ROW_LABELS = Choice("rows_are", ("predicted", "input"))
 SINKS = Choice("sinks", ("with", "without"))
 SHARE = Number("share", 10, 100, 75, 5)
@@ -38,11 +44,11 @@ def current() -> AttentionView | None:
     kind = _kind(tuple(found))
     layers, heads, rows = found[kind].shape[:3]
     follow((summary.checkpoint, summary.dialogue.text, summary.text, kind == "encoder"), TOKEN, LAST)
-    layer = LAYER.fit(range(1, layers + 1), "layer") or layers
+    layer = LAYER.fit(range(1, layers + 1), say("layer")) or layers
     if layer == layers:
         LAYER.value = LAYER.default
-    head = HEAD.fit(range(1, heads + 1), "head")
-    first, last = TOKEN.fit(range(1, rows + 1), "token"), LAST.fit(range(1, rows + 1), "token")
+    head = HEAD.fit(range(1, heads + 1), say("head"))
+    first, last = (field.fit(range(1, rows + 1), say("token")) for field in (TOKEN, LAST))
     target, read = summary.tokens, input_tokens(summary.tokens)
     queries = read if ROW_LABELS.value == "input" else target
     tokens = {"cross": (queries, summary.source), "encoder": (summary.source,) * 2, "decoder": (queries, read)}
@@ -81,7 +87,8 @@ def _kind(kinds: Sequence[Kind]) -> Kind:
     """Return the chosen kind; if the model does not have it, say so and take its first."""
     kind: Kind = KIND.value  # type: ignore[assignment]
     if kind not in kinds:
-        notices.note(f"This model has no {KIND_NAMES[kind].lower()}: its {KIND_NAMES[kinds[0]].lower()} is shown.")
+        lacking, shown = say(IN_SENTENCE[kind]), say(IN_SENTENCE[kinds[0]])
+        notices.note(say("This model has no {lacking}: its {shown} is shown.", lacking=lacking, shown=shown))
         kind = KIND.value = kinds[0]
     return kind
 

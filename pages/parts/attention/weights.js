@@ -10,7 +10,7 @@ function unpack(packed, Numbers = Uint16Array) {
 
 function numeral(weight) {
   if (weight === 0) return "0";
-  return weight < 0.001 ? "under 0.001" : weight.toFixed(3);
+  return weight < 0.001 ? say("under {share}", { share: "0.001" }) : weight.toFixed(3);
 }
 
 /* Columns of one row by falling weight; equal weights from left to right. */
@@ -113,8 +113,9 @@ function hatch(host, context, scale) {
   return context.createPattern(tile, "repeat");
 }
 
-/* The ramp with ticks at their true places under the square root, what it means, and the sample of the mask. */
+/* The ramp with ticks at their true places under the square root, what it means in words that were said, and the sample of the mask. */
 function weightLegend(ticks, meaning, causal, ...more) {
   const placed = ticks.map(([share, name]) => [Math.sqrt(share), name]);
-  return h("div.legend", h("span", "Weight"), scale(".strong", placed), h("span", meaning), causal && entry(".masked", "masked: not written yet"), ...more);
+  const masked = causal && entry(".masked", say("masked: not written yet"));
+  return h("div.legend", h("span", say("Weight")), scale(".strong", placed), h("span", meaning), masked, ...more);
 }

@@ -5,6 +5,7 @@ import streamlit as st
 from core.explain.lab import attention
 from core.figures import lab_words
 from core.figures.lab_board import Grid, Group
+from core.words import say
 from pages.parts.attention_lab import boards, matrices
 
 
@@ -15,15 +16,20 @@ def draw() -> None:
         matrices.choose_preset()
         matrices.choose_scoring()
         matrices.choose_convention()
-    st.caption(preset.source)
+    st.caption(say(preset.source))
     inputs, scoring = matrices.edited(), matrices.scoring()
     learnt = scoring in ("multiplicative", "additive")
     steps = attention(inputs, scoring, matrices.parameters(inputs, draw=learnt))
-    convention = matrices.CONVENTIONS["attend" if inputs.attend else "blocked"]
-    formulas = {"query": "queries", "key": "keys", "value": "values", "mask": convention}
+    convention = say(matrices.CONVENTIONS["attend" if inputs.attend else "blocked"])
+    formulas = {"query": say("queries"), "key": say("keys"), "value": say("values"), "mask": convention}
     grids = [Grid(step, scoring, preset, formula=formulas.get(step.name)) for step in steps]
     agreeing, total = lab_words.printed_counts(steps, preset)
     if total:
-        st.markdown(f"**{agreeing} of {total}** numbers of the original agree with ours, in all digits that it shows.")
+        agreement = say(
+            "**{agreeing} of {total}** numbers of the original agree with ours, in all digits that it shows.",
+            agreeing=agreeing,
+            total=total,
+        )
+        st.markdown(agreement)
     caption = lab_words.attention_caption(steps)
     boards.show([Group("", grids)], "attention-lab", caption, steps, preset=preset)

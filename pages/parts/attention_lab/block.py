@@ -13,6 +13,8 @@ from core.explain.lab_steps import Matrix
 from core.explain.matrix_text import resized, write
 from core.figures import lab_block
 from core.figures.lab_board import grouped
+from core.figures.wording import count
+from core.words import later, say
 from pages.parts.attention_lab import boards, matrices, tokens
 from pages.parts.attention_lab.editors import Box, Editor
 from pages.shared.controls.choices import number, one_of
@@ -21,8 +23,8 @@ from pages.shared.frame.fields import Choice, Number, Text
 
 INNER = 6
 """Inner width of the feed-forward network."""
-OF = {"matrix": "A small matrix", "tokens": "Your tokens"}
-STACKS = {"encoder": "Encoder block", "decoder": "Decoder block"}
+OF = {"matrix": later("A small matrix"), "tokens": later("Your tokens")}
+STACKS = {"encoder": later("Encoder block"), "decoder": later("Decoder block")}
 BLOCK_OF, STACK = Choice("lab_block_of", tuple(OF)), Choice("lab_stack", tuple(STACKS))
 NORM, HEADS = Choice("lab_norm", ("post", "pre")), Number("lab_heads", 1, 2, 1)
 BLOCK = Text("lab_block", 3000)
@@ -33,22 +35,31 @@ NORMS = ("self", "cross", "feed")
 PLAIN = np.array([[1.0], [0.0]]).repeat(WORDS.shape[1], axis=1)
 STANDARD = {"x": WORDS, "memory": WORDS[:3]} | {name: PLAIN for name in NORMS}
 """What comes in, the memory, and γ and β of each sub-layer."""
-BOXES = {"x": Box("x"), "memory": Box("Memory")} | {name: Box(f"γ, β {name}", fixed=("γ", "β")) for name in NORMS}
+BOXES = {
+    "x": Box("x"),
+    "memory": Box(later("Memory")),
+    "self": Box(later("γ, β self"), fixed=("γ", "β")),
+    "cross": Box(later("γ, β cross"), fixed=("γ", "β")),
+    "feed": Box(later("γ, β feed"), fixed=("γ", "β")),
+}
 ENCODER = ("x", "self", "feed")
 
 
 def draw() -> None:
     """Draw a block on a small matrix that can be edited, or on the tokens of the dialogue."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        of = one_of("On", OF, BLOCK_OF, on_change=boards.clear_cell)
-        stack = one_of(
-            "Block", STACKS, STACK, "The decoder's has a third sub-layer: cross-attention.", on_change=boards.clear_cell
-        )
+        kinds = {name: say(label) for name, label in OF.items()}
+        of = one_of(say("On"), kinds, BLOCK_OF, on_change=boards.clear_cell)
+        stacks = {name: say(label) for name, label in STACKS.items()}
+        tip = say("The decoder's has a third sub-layer: cross-attention.")
+        stack = one_of(say("Block"), stacks, STACK, tip, on_change=boards.clear_cell)
         if of == "matrix":
-            tip = "Post: LayerNorm(x + sub-layer(x)), as in the paper. Pre: x + sub-layer(LayerNorm(x))."
-            one_of("Normalisation", lab_block.NAMES, NORM, tip, on_change=boards.clear_cell)
-            one_of("Attention", {1: "1 head", 2: "2 heads"}, HEADS, on_change=boards.clear_cell)
-            number("Seed of the weights", matrices.SEED, width=170)
+            tip = say("Post: LayerNorm(x + sub-layer(x)), as in the paper. Pre: x + sub-layer(LayerNorm(x)).")
+            norms = {name: say(label) for name, label in lab_block.NAMES.items()}
+            one_of(say("Normalisation"), norms, NORM, tip, on_change=boards.clear_cell)
+            heads = {each: count(each, "head") for each in (1, 2)}
+            one_of(say("Attention"), heads, HEADS, on_change=boards.clear_cell)
+            number(say("Seed of the weights"), matrices.SEED, width=170)
     if of == "tokens":
         tokens.draw(stack)
     else:
@@ -65,14 +76,18 @@ def _small(decoder: bool, norm: Norm) -> None:
         masks = [np.tril(masks[0]), np.ones((len(x), len(memory)))]
     blocks = {each: block(with_norm(_maps(found, decoder), each), x, masks, memory) for each in get_args(Norm)}
     with st.container(horizontal=True):
-        inside = st.toggle("Inside the attention", key=INSIDE, persist_state="session")
-        weights = st.toggle("Weights and biases", key=WEIGHTS, persist_state="session")
-    masked = "the decoder's self-attention has the look-ahead mask" if decoder else "nothing is masked"
-    st.caption(f"The weights are drawn at random, with one decimal; {masked}.")
+        inside = st.toggle(say("Inside the attention"), key=INSIDE, persist_state="session")
+        weights = st.toggle(say("Weights and biases"), key=WEIGHTS, persist_state="session")
+    about = say("The weights are drawn at random, with one decimal; nothing is masked.")
+    if decoder:
+        about = say(
+            "The weights are drawn at random, with one decimal; the decoder's self-attention has the look-ahead mask."
+        )
+    st.caption(about)
     steps = [step for step in blocks[norm] if lab_block.is_shown(step, inside, weights)]
     name = f"{'decoder' if decoder else 'encoder'}-block"
     boards.show(grouped(steps), name, lab_block.block_caption(blocks[norm]), steps)
-    st.header("Post-norm beside pre-norm", anchor=False)
+    st.header(say("Post-norm beside pre-norm"), anchor=False)
     pictures.show(lab_block.norms_picture(blocks), "norms_picture")
 
 

@@ -8,6 +8,7 @@ from core.explain.lab_presets import Preset
 from core.explain.lab_steps import Step
 from core.figures.lab_board import Group, board_data, cells
 from core.figures.lab_words import step_table
+from core.words import say
 from pages.parts.attention_lab.matrix_board import matrix_board
 from pages.shared.figures import pictures
 from pages.shared.frame import address, projector
@@ -45,14 +46,16 @@ def show(
         beside: whether the groups stand side by side where there is room.
     """
     session = st.session_state
-    CELL.fit(sorted(cells(groups)), "cell")
+    CELL.fit(sorted(cells(groups)), say("cell"))
     version = hash((session.get(address.JUMPS, 0), session.get("lab"), session.get("lab_preset"))) % 2**31
-    data = board_data(groups, name, CELL.value, version) | {"beside": beside or projector.on()}
+    data = board_data(groups, say("Matrices"), CELL.value, version) | {"beside": beside or projector.on()}
     matrix_board(key=KEY, data=data, on_pick_change=_picked)
     st.caption(literal(caption))
     with st.container(horizontal=True):
-        with st.popover("Table", icon=":material/table:", width="content"):
-            st.dataframe(step_table(steps, preset), hide_index=True, width=720)
+        with st.popover(say("Table"), icon=":material/table:", width="content"):
+            table = step_table(steps, preset)
+            headings = {name: say(name) for name in table}
+            st.dataframe(table, hide_index=True, width=720, column_config=headings)
         pictures.save_view(KEY, name, caption, lambda: step_table(steps, preset))
 
 

@@ -11,6 +11,7 @@ from core.errors import SettingsError
 from core.explain.lab import LIMIT
 from core.explain.lab_steps import Matrix
 from core.explain.matrix_text import read, resized, write
+from core.words import say
 from pages.shared.controls.choices import one_of
 from pages.shared.frame import session as frame
 from pages.shared.frame.fields import Text
@@ -24,7 +25,7 @@ class Box:
     """One matrix to edit.
 
     Args:
-        label: on its button.
+        label: on its button, marked with `later`.
         rows: letter before the number of a row.
         columns: letter before the number of a column.
         fill: what new cells hold.
@@ -49,7 +50,7 @@ class Box:
         """Return how the columns of the matrix are edited."""
         low, high, step = (0.0, 1.0, 1.0) if self.binary else (-LIMIT, LIMIT, None)
         number = st.column_config.NumberColumn(min_value=low, max_value=high, step=step, width=COLUMN, format="plain")
-        names = st.column_config.TextColumn("Row", disabled=True, width=COLUMN)
+        names = st.column_config.TextColumn(say("Row"), disabled=True, width=COLUMN)
         return {"_index": names} | {f"{self.columns}{column + 1}": number for column in range(matrix.shape[1])}
 
 
@@ -86,8 +87,13 @@ class Editor:
             try:
                 return read(text, list(standard), self.most)
             except SettingsError as error:
-                asks = f"The link asks for {self.field.name}={text[:40]}, which is not possible here"
-                self.field.refuse(f"{asks}: {error}.")
+                refused = say(
+                    "The link asks for {name}={value}, which is not possible here: {reason}.",
+                    name=self.field.name,
+                    value=text[:40],
+                    reason=error,
+                )
+                self.field.refuse(refused)
         return read(write(standard), list(standard), self.most)
 
     def draw(self, standard: Mapping[str, Matrix], boxes: Mapping[str, Box]) -> dict[str, Matrix]:
@@ -103,11 +109,11 @@ class Editor:
         with left:
             if session.get(f"{own}_which") not in boxes:
                 session[f"{own}_which"] = next(iter(boxes))
-            name = one_of("Edit", {each: box.label for each, box in boxes.items()}, f"{own}_which")
+            name = one_of(say("Edit"), {each: say(box.label) for each, box in boxes.items()}, f"{own}_which")
             box = boxes[name]
             with st.container(horizontal=True, vertical_alignment="bottom"):
                 self._size(now, name, box)
-                st.button("Reset all", icon=":material/undo:", key=f"{own}_reset", on_click=self.clear)
+                st.button(say("Reset all"), icon=":material/undo:", key=f"{own}_reset", on_click=self.clear)
         before: _Base | None = session.get(f"{own}_held")
         text, run = write(now), session[frame.RUNS]
         kept = before is not None and before.text == text and before.run == run - 1
@@ -120,15 +126,17 @@ class Editor:
                 width="content",
                 row_height=ROW,
                 column_config=box.columns_of(before.matrices[name]),
-                alt=f"{box.label}, to be edited",
+                alt=say("{matrix}, to be edited", matrix=say(box.label)),
             ).to_numpy(dtype=float)
             if edited.shape != before.matrices[name].shape:
                 raise ValueError(f"{edited.shape}")
         except (LookupError, ValueError, TypeError, OverflowError):  # a forged edit; the next run draws another table
             session[f"{own}_held"] = _Base(now, text, before.version + 1, run)
-            raise SettingsError(
-                f"{box.label} was edited where it has no cell, or with what is no number; the edit was left out"
-            ) from None
+            refused = say(
+                "{matrix} was edited where it has no cell, or with what is no number; the edit was left out",
+                matrix=say(box.label),
+            )
+            raise SettingsError(refused) from None
         text = write(now | {name: edited})
         session[f"{own}_held"] = _Base(before.matrices, text, before.version, run)
         self.field.value = "" if text == write(standard) else text
@@ -146,7 +154,7 @@ class Editor:
             rows, columns = (int(st.session_state[key]) for key in keys)
             self.field.value = write({**matrices, name: resized(matrices[name], rows, columns, box.fill)})
 
-        for key, word, size in zip(keys, ("Rows", "Columns"), matrices[name].shape, strict=True):
+        for key, word, size in zip(keys, (say("Rows"), say("Columns")), matrices[name].shape, strict=True):
             if not box.fixed:
                 st.session_state[key] = size
                 st.number_input(word, 1, self.most, key=key, on_change=resize, width=110)

@@ -8,18 +8,25 @@ import streamlit as st
 from core.explain.lab import Inputs, Parameters, Scoring, default_parameters
 from core.explain.lab_presets import PRESETS, Preset
 from core.explain.lab_steps import Matrix
+from core.words import later, say
 from pages.parts.attention_lab import boards
 from pages.parts.attention_lab.editors import Box, Editor
 from pages.shared.controls.choices import one_of, select
 from pages.shared.frame.fields import Choice, Number, Text
 
 SCORINGS: Mapping[Scoring, str] = {
-    "scaled": "Scaled dot product",
-    "dot": "Dot product",
-    "multiplicative": "Multiplicative score",
-    "additive": "Additive score",
+    "scaled": later("Scaled dot product"),
+    "dot": later("Dot product"),
+    "multiplicative": later("Multiplicative score"),
+    "additive": later("Additive score"),
 }
-CONVENTIONS = {"attend": "1 = attend", "blocked": "1 = blocked"}
+SHORT: Mapping[Scoring, str] = {
+    "scaled": later("Scaled dot"),
+    "dot": later("Dot"),
+    "multiplicative": later("Multiplicative"),
+    "additive": later("Additive"),
+}
+CONVENTIONS = {"attend": later("1 = attend"), "blocked": later("1 = blocked")}
 PRESET = Choice("lab_preset", tuple(PRESETS), "reports")
 CONVENTION = Choice("lab_mark", ("preset", *CONVENTIONS))
 SCORING = Choice("lab_scoring", ("preset", *SCORINGS))
@@ -32,7 +39,7 @@ BOXES = {
     "query": Box("Q", "q"),
     "key": Box("K", "k"),
     "value": Box("V", "v"),
-    "mask": Box("Mask", "q", "k", binary=True),
+    "mask": Box(later("Mask"), "q", "k", binary=True),
 }
 PARAMETER_BOXES = {
     "bilinear": Box("W"),
@@ -76,22 +83,23 @@ def parameters(inputs: Inputs, *, draw: bool) -> Parameters:
 
 def choose_preset() -> None:
     """Draw the list of examples; another one brings its own matrices, score and convention."""
-    select("Example", {name: each.title for name, each in PRESETS.items()}, PRESET, width=240, on_change=_taken)
+    select(
+        say("Example"), {name: say(each.title) for name, each in PRESETS.items()}, PRESET, width=240, on_change=_taken
+    )
 
 
 def choose_scoring() -> None:
     """Draw the choice of a score."""
-    short: dict[str, str] = {
-        str(name): text.removesuffix(" score").removesuffix(" product") for name, text in SCORINGS.items()
-    }
-    _resolved(SCORING, "Score", short, scoring(), preset().scoring)
+    short = {str(name): say(label) for name, label in SHORT.items()}
+    _resolved(SCORING, say("Score"), short, scoring(), preset().scoring)
 
 
 def choose_convention() -> None:
     """Draw the choice of what a 1 in the mask means."""
     own, now = ("attend" if each else "blocked" for each in (preset().inputs.attend, attend()))
-    tip = "What a 1 in the mask means. The same numbers, read the other way, hide the wrong keys."
-    _resolved(CONVENTION, "In the mask", CONVENTIONS, now, own, tip)
+    tip = say("What a 1 in the mask means. The same numbers, read the other way, hide the wrong keys.")
+    marks = {name: say(label) for name, label in CONVENTIONS.items()}
+    _resolved(CONVENTION, say("In the mask"), marks, now, own, tip)
 
 
 def _standard() -> dict[str, Matrix]:

@@ -8,6 +8,7 @@ from core.explain.pitfalls import Pitfall
 from core.figures.lab_board import Grid, Group
 from core.figures.pitfalls import LESSONS, finding
 from core.text.tokenizer import Tokenizer
+from core.words import say
 from pages.parts.attention_lab import boards, matrices
 from pages.shared.controls.choices import select
 from pages.shared.frame.fields import Choice
@@ -19,18 +20,18 @@ FORMS = ("walk", "walks", "walked", "walking")
 
 def draw() -> None:
     """Draw one pitfall: the wrong numbers beside the right ones."""
-    titles = {name: lesson.title for name, lesson in LESSONS.items()}
-    name = select("Lesson", titles, LESSON, width=420, on_change=boards.clear_cell)
+    titles = {name: say(lesson.title) for name, lesson in LESSONS.items()}
+    name = select(say("Lesson"), titles, LESSON, width=420, on_change=boards.clear_cell)
     lesson = LESSONS[name]
-    st.markdown(lesson.claim)
+    st.markdown(say(lesson.claim))
     if name in (*pitfalls.MASKED, "query_mask"):
         matrices.choose_preset()
-        st.caption("On the matrices of the view Attention, edited or not, with scaled dot products.")
+        st.caption(say("On the matrices of the view Attention, edited or not, with scaled dot products."))
         found = _on_matrices(name, matrices.current())
     else:
         found = pitfalls.word_forms(_ids()) if name == "words" else pitfalls.FIXED[name]()
     groups = [
-        Group(title, [Grid(step, columns=FORMS if step.stage == "ids" else None) for step in steps])
+        Group(say(title), [Grid(step, columns=FORMS if step.stage == "ids" else None) for step in steps])
         for title, steps in ((lesson.wrong, found.wrong), (lesson.right, found.right))
         if steps
     ]
@@ -43,7 +44,7 @@ def _on_matrices(name: str, inputs: Inputs) -> Pitfall:
     check(inputs, "scaled", default_parameters(inputs.query.shape[1], inputs.key.shape[1]))
     if name in pitfalls.MASKED:
         return pitfalls.MASKED[name](inputs)
-    with st.spinner("Running Keras' attention layer"):
+    with st.spinner(say("Running Keras' attention layer")):
         from core.experiments.keras_mask import keras_weights
 
         return pitfalls.query_mask(inputs, *keras_weights(inputs))

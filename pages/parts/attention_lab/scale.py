@@ -6,6 +6,7 @@ from core.errors import SettingsError
 from core.explain.lab import ScaleEffect, attention, scale_effect, step
 from core.figures.lab import scale_picture
 from core.figures.wording import percent
+from core.words import later, say
 from pages.parts.attention_lab import matrices
 from pages.shared.controls.choices import number
 from pages.shared.figures import pictures
@@ -17,27 +18,32 @@ KEYS = Number("lab_keys", 1, 64, 16)
 
 def draw() -> None:
     """Draw how much a query gives to its best key at each width, with and without the division."""
-    st.markdown(
+    about = say(
         "If the numbers in q and k are independent with mean 0 and variance 1, their dot product has the variance d. "
         "Without the division the scores spread as √d, and the softmax gives nearly everything to one key. "
         "Its gradients are then close to 0, and nothing is learnt."
     )
+    st.markdown(about)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        keys = st.slider("Keys", int(KEYS.low), int(KEYS.high), key=KEYS.name, persist_state="session", width=300)
-        seed = number("Seed", matrices.SEED, width=150)
+        keys = st.slider(say("Keys"), int(KEYS.low), int(KEYS.high), key=KEYS.name, persist_state="session", width=300)
+        seed = number(say("Seed"), matrices.SEED, width=150)
     pictures.show(scale_picture(_effect(int(keys), int(seed))), "scale_picture")
-    st.caption("200 random queries at each width, each with random keys of its own.")
+    st.caption(say("200 random queries at each width, each with random keys of its own."))
     try:
         inputs = matrices.current()
         largest = [step(attention(inputs, each), "weights").values.max(axis=1).mean() for each in ("scaled", "dot")]
     except SettingsError:
         return
-    st.markdown(
-        f"Your own matrices have d = {inputs.query.shape[1]}: the largest weight of a query is on average "
-        f"{percent(float(largest[0]))} with the division and {percent(float(largest[1]))} without."
+    own = say(
+        "Your own matrices have d = {width}: the largest weight of a query is on average {divided} with the division "
+        "and {plain} without.",
+        width=inputs.query.shape[1],
+        divided=percent(float(largest[0])),
+        plain=percent(float(largest[1])),
     )
+    st.markdown(own)
 
 
-@cached(32, "Drawing queries and keys")
+@cached(32, later("Drawing queries and keys"))
 def _effect(keys: int, seed: int) -> ScaleEffect:
     return scale_effect(keys, seed)

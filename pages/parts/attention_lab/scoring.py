@@ -7,15 +7,23 @@ from core.explain.lab import Scoring, attention
 from core.explain.lab_steps import Step
 from core.figures import lab_words
 from core.figures.lab_board import Grid, Group
+from core.words import later, say
 from pages.parts.attention_lab import boards, matrices
 from pages.shared.frame.notices import literal
 
 ABOUT: dict[Scoring, str] = {
-    "scaled": "q·k ÷ √d. No weights of its own; queries and keys of one width. The Transformer's.",
-    "dot": "sᵀh, with s a query and h a key. The same without the division.",
-    "multiplicative": "sᵀWh. W is learnt, and lets queries and keys have different widths.",
-    "additive": "vᵀ tanh(W₁h + W₂s). A small network with one hidden layer; v, W₁ and W₂ are learnt.",
+    "scaled": later("q·k ÷ √d. No weights of its own; queries and keys of one width. The Transformer's."),
+    "dot": later("sᵀh, with s a query and h a key. The same without the division."),
+    "multiplicative": later("sᵀWh. W is learnt, and lets queries and keys have different widths."),
+    "additive": later("vᵀ tanh(W₁h + W₂s). A small network with one hidden layer; v, W₁ and W₂ are learnt."),
 }
+BY: dict[Scoring, str] = {
+    "scaled": later("scaled dot product"),
+    "dot": later("dot product"),
+    "multiplicative": later("multiplicative score"),
+    "additive": later("additive score"),
+}
+"""The scores inside a sentence."""
 HIDDEN = ("query", "key", "value", "mask", "masked", "output")
 """Stages that are the same for every score; the view Attention shows them."""
 
@@ -25,19 +33,21 @@ def draw() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         matrices.choose_preset()
         matrices.choose_convention()
-    st.caption("The matrices are those of the view Attention, with their mask. Here the learnt parts can be edited.")
+    about = say("The matrices are those of the view Attention, with their mask. Here the learnt parts can be edited.")
+    st.caption(about)
     inputs = matrices.current()
     parameters = matrices.parameters(inputs, draw=True)
     groups: list[Group] = []
     found: dict[str, tuple[Step, ...]] = {}
-    for scoring, name in matrices.SCORINGS.items():
+    for scoring, label in matrices.SCORINGS.items():
+        name = say(label)
         try:
-            steps = found[name.lower()] = attention(inputs, scoring, parameters, group=scoring)
+            steps = found[say(BY[scoring])] = attention(inputs, scoring, parameters, group=scoring)
         except SettingsError as error:
             st.warning(f"{name}: {literal(str(error))}.", icon=":material/block:")
             continue
         grids = [Grid(step, scoring) for step in steps if step.stage not in HIDDEN]
-        groups.append(Group(name, grids, ABOUT[scoring]))
+        groups.append(Group(name, grids, say(ABOUT[scoring])))
     if groups:
         everything = [step for steps in found.values() for step in steps]
         boards.show(groups, "scoring", lab_words.scoring_caption(found), everything)

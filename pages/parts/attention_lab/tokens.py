@@ -7,6 +7,7 @@ from core.explain.lab_steps import Step
 from core.figures import lab_block
 from core.figures.lab_board import Grid, grouped
 from core.figures.wording import count, figures, token_text
+from core.words import say
 from pages.parts.attention_lab import boards
 from pages.shared.controls import picker
 from pages.shared.controls.choices import select
@@ -23,7 +24,7 @@ SAME = 1e-4
 
 def draw(stack: Stack) -> None:
     """Draw the numbers of one token in one block of the model, first in to last out."""
-    if not family.has_or_note("blocks", "such blocks"):
+    if not family.has_or_note("blocks", say("such blocks")):
         return
     picker.bar()
     summary = loading.require_trace()
@@ -41,17 +42,33 @@ def draw(stack: Stack) -> None:
     found = token_block(summarizer, summary, stack, layer, row)
     label = token_text(tokens[row])
     steps = [step for step in found.steps if _is_shown(step)]
-    difference = found.difference
-    agrees = "the same as" if difference < SAME else "not the same as"
-    st.markdown(
-        f"Layer {layer + 1} of {layers}, {count(width, 'number')} a token, the first {SHOWN} drawn. "
-        f"What leaves the block is {agrees} the model's own output: largest distance {figures(difference)}."
+    drawn = say(
+        "Layer {layer} of {layers}, {numbers} a token, the first {shown} drawn.",
+        layer=layer + 1,
+        layers=layers,
+        numbers=count(width, "number"),
+        shown=SHOWN,
     )
+    st.markdown(f"{drawn} {_agreement(found.difference)}")
     boards.show(
         grouped(steps, lambda step: _grid(step, label)),
         f"{stack}-block-token",
         lab_block.token_caption(label, found.steps),
         steps,
+    )
+
+
+def _agreement(difference: float) -> str:
+    """Say whether the steps end in the model's own numbers."""
+    distance = figures(difference)
+    if difference < SAME:
+        return say(
+            "What leaves the block is the same as the model's own output: largest distance {distance}.",
+            distance=distance,
+        )
+    return say(
+        "What leaves the block is not the same as the model's own output: largest distance {distance}.",
+        distance=distance,
     )
 
 
@@ -68,10 +85,10 @@ def _grid(step: Step, label: str) -> Grid:
 
 def _choose(layers: int, labels: list[str], stack: Stack) -> tuple[int, int]:
     """Draw the choice of a layer and a token, both returned from 0."""
-    LAYER.fit(range(1, layers + 1), "layer")
-    TOKEN.fit(range(1, len(labels) + 1), "token")
+    LAYER.fit(range(1, layers + 1), say("layer"))
+    TOKEN.fit(range(1, len(labels) + 1), say("token"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        layer = select("Layer", {each: str(each) for each in range(1, layers + 1)}, LAYER, width=150)
-        what = "Token" if stack == "encoder" else "The token that is about to be written"
+        layer = select(say("Layer"), {each: str(each) for each in range(1, layers + 1)}, LAYER, width=150)
+        what = say("Token") if stack == "encoder" else say("The token that is about to be written")
         row = select(what, {place: f"{place} · {text}" for place, text in enumerate(labels, 1)}, TOKEN, width=320)
     return layer - 1, row - 1

@@ -3,10 +3,12 @@
 const SMALLEST = 3; // pixels of a cell
 const LARGEST = 26;
 const TALL = 520; // pixels that the rows may fill before they scroll
-const SHADES = {
-  fixed: [TICKS, "fixed 0–1: heads can be compared; square root"],
-  row: [[[0, "0"], [0.25, "¼"], [1, "row's max."]], "each row has a scale of its own: rows cannot be compared by shade; square root"],
-};
+
+/* The ticks of a scale and what it means. */
+function shades(scale) {
+  if (scale === "fixed") return [TICKS, say("fixed 0–1: heads can be compared; square root")];
+  return [[[0, "0"], [0.25, "¼"], [1, say("row's max.")]], say("each row has a scale of its own: rows cannot be compared by shade; square root")];
+}
 
 class Matrix {
   constructor(root, data, kept) {
@@ -18,8 +20,9 @@ class Matrix {
 
   build() {
     const { data } = this;
-    const label = `${data.title}: ${data.rows.length} rows, ${data.columns.length} columns. Arrow keys read a cell, Enter picks its row.`;
-    this.canvas = h("canvas", { tabindex: 0, role: "application", "aria-roledescription": "matrix", label });
+    const size = { title: data.title, rows: data.rows.length, columns: data.columns.length };
+    const label = say("{title}: {rows} rows, {columns} columns. Arrow keys read a cell, Enter picks its row.", size);
+    this.canvas = h("canvas", { tabindex: 0, role: "application", "aria-roledescription": say("matrix"), label });
     this.canvas.onpointermove = (event) => { if (event.pointerType !== "touch") this.point(event); };
     this.canvas.onpointerleave = () => this.leave();
     this.canvas.onclick = (event) => { this.point(event); this.pick(this.cursor[0]); };
@@ -32,8 +35,8 @@ class Matrix {
     this.line = h("p.line", { live: "polite" });
     this.legend = h("div");
     this.axes = [h("span"), h("span")];
-    const options = [["fixed", "Fixed 0–1"], ["row", "Each row's maximum"]];
-    const [group, press] = choices("Darkest shade", options, (scale) => { this.scale = scale; this.paint(); });
+    const options = [["fixed", say("Fixed 0–1")], ["row", say("Each row's maximum")]];
+    const [group, press] = choices(say("Darkest shade"), options, (scale) => { this.scale = scale; this.paint(); });
     this.press = press;
     const bar = h("div.bar", h("p.title", data.title), group);
     this.root.replaceChildren(bar, h("p.axes", this.axes), this.box, this.legend, this.line, this.tip);
@@ -77,7 +80,7 @@ class Matrix {
     this.lines(context, columns, this.wide, (at) => [at, 0, 1, height]);
     this.lines(context, rows, this.high, (at) => [0, at, width, 1]);
     this.press(this.scale);
-    const [ticks, meaning] = SHADES[this.scale];
+    const [ticks, meaning] = shades(this.scale);
     this.legend.replaceChildren(weightLegend(ticks, meaning, this.data.causal));
     this.mark();
   }
@@ -143,9 +146,10 @@ class Matrix {
     const [row, column] = this.cursor;
     const [query, key] = [rows[row].name, columns[column].name];
     const { weights } = this;
-    if (column >= weights.visible(row)) return [`${query} cannot look at ${key}`, "masked: it is not written yet"];
-    const rank = `rank ${weights.rank(0, row, column)} of ${weights.visible(row)}`;
-    return [`${query} looks at ${key}`, `${place}: ${numeral(weights.at(0, row, column))}, ${rank}`];
+    const pair = { query, key };
+    if (column >= weights.visible(row)) return [say("{query} cannot look at {key}", pair), say("masked: it is not written yet")];
+    const numbers = { place, weight: numeral(weights.at(0, row, column)), rank: weights.rank(0, row, column), count: weights.visible(row) };
+    return [say("{query} looks at {key}", pair), say("{place}: {weight}, rank {rank} of {count}", numbers)];
   }
 
   mark(tip) {
@@ -169,7 +173,9 @@ class Matrix {
     });
     this.tip.hidden = !this.cursor || !tip;
     if (!this.cursor) {
-      this.line.textContent = chosen ? `Picked: row ${this.selected + 1}, ${chosen.name}. Click another row to pick it.` : "Point at a cell to read it; click to pick its row. With the keyboard: arrow keys, Enter.";
+      const hint = say("Point at a cell to read it; click to pick its row. With the keyboard: arrow keys, Enter.");
+      const where = chosen && say("Picked: row {row}, {name}. Click another row to pick it.", { row: this.selected + 1, name: chosen.name });
+      this.line.textContent = where ?? hint;
       return;
     }
     const [row, column] = this.cursor;

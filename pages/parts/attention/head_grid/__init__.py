@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from core.explain.inside import Kind
 from core.figures.weights import AXES
-from core.figures.wording import KIND_NAMES
+from core.figures.wording import KIND_NAMES, count
 from core.trace import Attention
+from core.words import say
 from pages.parts.attention.packing import packed
 from pages.shared.components import component
 
@@ -52,9 +53,10 @@ def grid_data(
     most = (round(share * POOLED[0]), round(share * POOLED[1]))
     parts = [pooled(weights[number], most) for number in range(layers)]
     small, block = np.stack([part for part, _ in parts]), parts[0][1]
+    number_of_layers, number_of_heads = count(layers, "layer"), count(heads, "head")
     return {
-        "title": f"{KIND_NAMES[kind]}: {layers} layers × {heads} heads",
-        "axes": AXES[kind],
+        "title": f"{say(KIND_NAMES[kind])}: {number_of_layers} × {number_of_heads}",
+        "axes": tuple(say(each) for each in AXES[kind]),
         "weights": packed(small),
         "shape": small.shape,
         "size": weights.shape[2:],

@@ -23,9 +23,10 @@ function draw(canvas, values, data, colors) {
 
 function legend(data) {
   const [down, across] = data.block;
-  const pooled = down * across > 1 ? `; a point is the largest weight of up to ${down} × ${across} tokens` : "";
-  const axes = h("span.axes", `Rows: ${data.axes[0]}. Columns: ${data.axes[1]}${pooled}.`);
-  return weightLegend(TICKS, "the same scale for every head, square root: small weights stay visible", data.causal, axes);
+  const values = { rows: data.axes[0], columns: data.axes[1], down, across };
+  const pooled = say("Rows: {rows}. Columns: {columns}; a point is the largest weight of up to {down} × {across} tokens.", values);
+  const axes = h("span.axes", down * across > 1 ? pooled : say("Rows: {rows}. Columns: {columns}.", values));
+  return weightLegend(TICKS, say("the same scale for every head, square root: small weights stay visible"), data.causal, axes);
 }
 
 const FEW = 8; // heads whose pictures have room for a whole name
@@ -39,8 +40,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const open = layer === data.layer && head === data.head;
     const tag = data.tags[layer][head];
     const canvas = h("canvas");
-    const name = `Head ${head + 1}`;
-    const label = `Layer ${layer + 1}, ${name}${tag ? ` ${tag}` : ""}`;
+    const name = say("Head {number}", { number: head + 1 });
+    const place = say("Layer {layer}, Head {head}", { layer: layer + 1, head: head + 1 });
+    const label = tag ? `${place} ${tag}` : place;
     const attributes = { place: `${layer}.${head}`, label, current: open ? "true" : null, onclick: () => setTriggerValue("open", { layer, head }) };
     const node = h(`button.tile${open ? ".open" : ""}`, attributes, canvas, h("span.name", heads > FEW ? String(head + 1) : name), " ", tag && h("span.tag", tag));
     const start = (layer * heads + head) * rows * columns;
@@ -48,11 +50,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }));
   const nodes = tiles.map((row) => row.map(({ node }) => node));
   const aspect = clamp(data.size[1] / data.size[0], 1, 1.9);
-  const grid = h(`div.grid${heads > FEW ? ".many" : ""}`, { role: "group", label: `${data.title}. Arrow keys move, Enter opens.`, style: { "--heads": heads, "--aspect": aspect } },
-    nodes.flatMap((row, layer) => [h("span.layer", `Layer ${layer + 1}`), ...row]));
+  const grid = h(`div.grid${heads > FEW ? ".many" : ""}`, { role: "group", label: say("{title}. Arrow keys move, Enter opens.", { title: data.title }), style: { "--heads": heads, "--aspect": aspect } },
+    nodes.flatMap((row, layer) => [h("span.layer", say("Layer {number}", { number: layer + 1 })), ...row]));
   arrows(nodes);
   stop(nodes.flat(), nodes[data.layer][data.head ?? 0]);
-  const hint = h("p.hint", "Click a picture to open the head. Arrow keys move, Enter opens.");
+  const hint = h("p.hint", say("Click a picture to open the head. Arrow keys move, Enter opens."));
   redraw(run.root, h("p.title", data.title), h("div.box", grid), legend(data), hint);
   const colors = ramp(run.root);
   run.resized(grid, () => tiles.flat().forEach((tile) => tile.paint(colors)));

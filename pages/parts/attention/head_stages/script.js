@@ -41,7 +41,7 @@ class HeadStages extends Reader {
     this.state = h("p.state");
     this.sum = h("div", { live: "polite", "aria-atomic": true });
     this.panel = h("div.panel", this.sum, this.state);
-    const hint = "↑ ↓ other tokens, ← → other stages, Enter or a click locks, Esc or a click on empty space releases.";
+    const hint = say("↑ ↓ other tokens, ← → other stages, Enter or a click locks, Esc or a click on empty space releases.");
     this.root.replaceChildren(h("p.title", data.title), stages, this.counted(), this.panel, h("p.hint", hint));
   }
 
@@ -68,7 +68,7 @@ class HeadStages extends Reader {
 
   card(stage, { facts, largest, sums }, vectors, name) {
     const list = h("dl", largest.map(([dimension, value]) => [h("dt", dimension), h("dd", value)]).flat());
-    const lines = [...facts, "largest, by dimension:"].map((fact) => h("p.fact", fact));
+    const lines = [...facts, say("largest, by dimension:")].map((fact) => h("p.fact", fact));
     const node = this.cell(stage, { name }, sums[0], "", strip(this.root, vectors, 0), ...lines, list);
     node.classList.add("whole");
     return { legend: this.signed(vectors), body: [node] };
@@ -79,50 +79,50 @@ class HeadStages extends Reader {
   }
 
   query(stage) {
-    return this.card(stage, this.data.query, this.data.vectors.query, "The query");
+    return this.card(stage, this.data.query, this.data.vectors.query, say("The query"));
   }
 
   output(stage) {
-    return this.card(stage, this.data.output, this.data.vectors.output, "The output");
+    return this.card(stage, this.data.output, this.data.vectors.output, say("The output"));
   }
 
   dots(stage) {
     const { keys } = this.data.vectors;
     const body = this.rows(stage, (row, place) => {
-      if (row.index < 0) return ["several keys", h("span.strip.none"), number("…")];
+      if (row.index < 0) return [say("several keys"), h("span.strip.none"), number("…")];
       return ["q · k", strip(this.root, keys, place), number(row.dot)];
     });
-    return { legend: this.signed(keys), body, foot: [h("span", "all tokens:")] };
+    return { legend: this.signed(keys), body, foot: [h("span", say("all tokens:"))] };
   }
 
   scores(stage) {
     const body = this.rows(stage, (row) => {
-      if (row.masked) return ["masked", number("masked")];
-      if (row.index < 0) return ["several scores", number("…")];
+      if (row.masked) return [say("masked"), number(say("masked"))];
+      if (row.index < 0) return [say("several scores"), number("…")];
       const [start, size, left] = row.bar;
-      return ["score", number(row.score), h(`span.line${left ? ".left" : ""}`, { style: { "--start": start, "--size": size } })];
+      return [say("score"), number(row.score), h(`span.line${left ? ".left" : ""}`, { style: { "--start": start, "--size": size } })];
     });
     return { legend: scale(".axis", this.data.axis), body };
   }
 
   weights(stage) {
     const { total, largest } = this.data;
-    const body = this.rows(stage, (row) => ["weight", h("span.bar", { style: { "--size": row.share ?? 0 } }), number(row.weight)]);
-    const sum = this.cell(stage, { name: "All tokens" }, total.sums[0], "weights of all tokens", h("span.word", "sum"), number(total.weight));
+    const body = this.rows(stage, (row) => [say("weight"), h("span.bar", { style: { "--size": row.share ?? 0 } }), number(row.weight)]);
+    const sum = this.cell(stage, { name: say("All tokens") }, total.sums[0], say("weights of all tokens"), h("span.word", say("sum")), number(total.weight));
     return { legend: scale(".axis", ["0", largest]), body, foot: [sum] };
   }
 
   parts(stage) {
     const { parts, total } = this.data.vectors;
-    const body = this.rows(stage, (row, place) => ["weight times v", strip(this.root, parts, place)]);
-    const sum = this.cell(stage, { name: "All tokens" }, this.data.total.sums[1], "weight times v of all tokens", h("span.word", "sum"), strip(this.root, total, 0));
+    const body = this.rows(stage, (row, place) => [say("weight times v"), strip(this.root, parts, place)]);
+    const sum = this.cell(stage, { name: say("All tokens") }, this.data.total.sums[1], say("weight times v of all tokens"), h("span.word", say("sum")), strip(this.root, total, 0));
     return { legend: this.signed(parts), body, foot: [sum, this.signed(total)] };
   }
 
   counted() {
     const { counted: words, shown, more, fewest, rows } = this.data;
     const ask = (name, amount) => h("button", { onclick: () => this.tell(amount) }, name);
-    return h("div.counted", h("span", words), more > 0 && ask(`Show ${more} more`, shown + fewest), shown > fewest && rows.length > fewest && ask(`Show only ${fewest}`, fewest));
+    return h("div.counted", h("span", words), more > 0 && ask(say("Show {count} more", { count: more }), shown + fewest), shown > fewest && rows.length > fewest && ask(say("Show only {count}", { count: fewest }), fewest));
   }
 
   /* A key is locked in the stage that was clicked; a click on the locked cell releases it. */
@@ -173,12 +173,13 @@ class HeadStages extends Reader {
       node.tabIndex = cell === shown || node === active ? 0 : -1;
     }
     this.root.classList.toggle("quiet", !preview && !held);
-    let line = "Point at a number to see how it is made. Shown: the token with the largest weight.";
-    if (held) line = `Locked: ${this.cells.find((cell) => cell.index === locked)?.name}. ${RELEASE}`;
-    else if (preview) line = preview.index === undefined ? "Preview." : "Preview. Click to lock this token.";
+    let line = say("Point at a number to see how it is made. Shown: the token with the largest weight.");
+    if (held) line = [say("Locked: {name}.", { name: this.cells.find((cell) => cell.index === locked)?.name }), RELEASE].join(" ");
+    else if (preview) line = preview.index === undefined ? say("Preview.") : say("Preview. Click to lock this token.");
     this.state.textContent = line;
     this.panel.classList.toggle("pinned", held);
-    const heading = h("span", h("bdi", shown.name), ` in stage ${data.headings[shown.stage - 1][0]}`);
+    const [before, after] = say("{name} in stage {stage}", { stage: data.headings[shown.stage - 1][0] }).split("{name}");
+    const heading = h("span", before, h("bdi", shown.name), after); // the name runs in its own direction
     this.sum.replaceChildren(...derivation(heading, shown.sum));
   }
 }

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.figures.weights import Weights
+from core.words import say
 from pages.parts.attention.packing import weights_data
 from pages.shared.components import component
 
@@ -40,7 +41,7 @@ def view_data(
     """
     inside = locked is not None and 0 <= locked[0] <= locked[1] < len(weights.rows)
     return weights_data(weights) | {
-        "names": [f"Head {number + 1}" for number in numbers],
+        "names": [say("Head {number}", number=number + 1) for number in numbers],
         "count": len(numbers),
         "heads": list(range(len(numbers))) if on is None else [numbers.index(on)],
         "share": round(min(max(share, 0.1), 1.0), 2),

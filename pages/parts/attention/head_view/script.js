@@ -42,20 +42,20 @@ class HeadView extends Reader {
     this.gutter = h("div.gutter", this.canvas);
     const stage = h("div.stage", this.sides.row.frame, this.gutter, this.sides.column.frame);
     const [left, right] = data.axes;
-    const hint = "Point at the left to see what a word or turn looks at, at the right to see what looks at it. Click or Enter locks, Shift extends, Esc releases.";
+    const hint = say("Point at the left to see what a word or turn looks at, at the right to see what looks at it. Click or Enter locks, Shift extends, Esc releases.");
     this.root.replaceChildren(this.toolbar(), h("p.hint", hint), h("div.heading", h("span", `${left} →`), h("span", `→ ${right}`)), stage, this.state, this.facts);
   }
 
   toolbar() {
     const { count, names, title } = this.data;
-    this.chips = names.map((name, head) => h("button.chip", { title: "Click: on or off. Double-click: only this head.", onclick: () => this.flip(head), ondblclick: () => this.solo(head) }, name));
-    const heads = this.chips.map((chip, head) => h("span.head", chip, h("button.only", { label: `only head ${head + 1}`, onclick: () => this.solo(head) }, "only")));
+    this.chips = names.map((name, head) => h("button.chip", { title: say("Click: on or off. Double-click: only this head."), onclick: () => this.flip(head), ondblclick: () => this.solo(head) }, name));
+    const heads = this.chips.map((chip, head) => h("span.head", chip, h("button.only", { label: say("only head {number}", { number: head + 1 }), onclick: () => this.solo(head) }, say("only"))));
     this.slider = h("input", { type: "range", min: 10, max: 100, step: 5, oninput: () => { this.share = this.slider.valueAsNumber / 100; this.changed(); } });
     this.shareText = h("span.value");
     this.counted = h("span.count", { role: "status" });
-    const all = h("button.all", { onclick: () => this.show(count) }, "All");
-    const share = h("label.share", h("span", "Top share of attention"), this.slider, this.shareText);
-    return h("div.toolbar", h("p.title", title), h("div.heads", { role: "group", label: "Heads" }, heads, all), share, this.counted);
+    const all = h("button.all", { onclick: () => this.show(count) }, say("All"));
+    const share = h("label.share", h("span", say("Top share of attention")), this.slider, this.shareText);
+    return h("div.toolbar", h("p.title", title), h("div.heads", { role: "group", label: say("Heads") }, heads, all), share, this.counted);
   }
 
   /* A click on a word; on the right, where a finger has no hover, it only shows. */
@@ -75,7 +75,7 @@ class HeadView extends Reader {
   flip(head) {
     const on = this.heads.includes(head);
     if (on && this.heads.length === 1) {
-      this.note = "The last head stays on.";
+      this.note = say("The last head stays on.");
       this.draw();
       return;
     }
@@ -129,7 +129,7 @@ class HeadView extends Reader {
     const key = this.preview?.side === "column" ? this.preview.index : -1;
     const rows = active ?? this.all;
     const found = this.find(rows, key, Boolean(active));
-    this.counted.textContent = `${counted(found.drawn)} of ${counted(found.possible)} lines`;
+    this.counted.textContent = say("{shown} of {all} lines", { shown: counted(found.drawn), all: counted(found.possible) });
     this.state.textContent = this.note || stateInWords(this, found);
     this.state.classList.toggle("locked", Boolean(this.locked || this.note));
     this.shadeTokens(found.grouped ? [] : found.lines, active, key);
@@ -207,8 +207,9 @@ class HeadView extends Reader {
     for (const side of ["row", "column"]) {
       ["above", "below"].forEach((where, place) => {
         const more = this.hidden[side][where].size;
-        const badge = Object.assign(this.sides[side].badges[place], { hidden: !more, textContent: `${place ? "↓" : "↑"} ${more} more` });
-        badge.title = `${more} more ${where}: scroll to the nearest`;
+        const words = say("{count} more", { count: more });
+        const badge = Object.assign(this.sides[side].badges[place], { hidden: !more, textContent: `${place ? "↓" : "↑"} ${words}` });
+        badge.title = place ? say("{count} more below: scroll to the nearest", { count: more }) : say("{count} more above: scroll to the nearest", { count: more });
       });
     }
   }

@@ -12,7 +12,8 @@ function buildSide(view, side, items) {
     const { group, speaker } = items[members[0]];
     const words = members.flatMap((index) => [items[index].joined ? "" : " ", tokens[index]]);
     if (group === null) return h("div.block", words);
-    const title = speakers[speaker] ? `turn ${group}, ${speakers[speaker]}` : `turn ${group}`;
+    const turn = say("turn {number}", { number: group });
+    const title = speakers[speaker] ? `${turn}, ${speakers[speaker]}` : turn;
     return h("div.block.turn", { style: { "--own": speakerColor(view.root, speaker) } }, h("span.tag", { title }, group), words);
   });
   const scroll = h("div.scroll", { role: list, label: axes[side === "row" ? 0 : 1], multiselectable: side === "row" ? true : null }, blocks);

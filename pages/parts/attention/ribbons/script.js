@@ -46,10 +46,11 @@ class Ribbons extends Reader {
     const { data, received, most } = this;
     const widest = data.columns[received.indexOf(most)];
     const share = Math.round(100 * data.share);
-    const scaled = `Every bundle on the left is equally wide; one on the right is as wide as the attention that it receives from all, on one scale. The widest: ${widest?.name ?? "none"}, ${percent(most / data.rows.length)}.`;
-    const cut = share < 100 ? ` Ribbons: of each word, the largest weights that make up ${share}\u00a0% of its attention; the grey rest of a bundle are smaller ones.` : "";
+    const values = { widest: widest?.name ?? say("none"), received: percent(most / data.rows.length), share: `${share}\u00a0%` };
+    const scaled = say("Every bundle on the left is equally wide; one on the right is as wide as the attention that it receives from all, on one scale. The widest: {widest}, {received}.", values);
+    const cut = share < 100 && say("Ribbons: of each word, the largest weights that make up {share} of its attention; the grey rest of a bundle are smaller ones.", values);
     const names = data.speakers.map((name, speaker) => h("span.entry", h("span.sample", { style: { background: speakerColor(this.root, speaker) } }), h("bdi", name)));
-    return h("div.legend", h("span", scaled + cut), names);
+    return h("div.legend", h("span", cut ? `${scaled} ${cut}` : scaled), names);
   }
 
   lock({ side, index }) {
@@ -141,20 +142,25 @@ class Ribbons extends Reader {
       });
     }
     this.line.textContent = this.fact(shown);
-    const count = `${counted(this.kept.length)} of ${counted(data.rows.length * data.columns.length)} ribbons are drawn.`;
+    const count = say("{shown} of {all} ribbons are drawn.", { shown: counted(this.kept.length), all: counted(data.rows.length * data.columns.length) });
     const name = locked && data[`${locked.side}s`][locked.index].name;
-    this.state.textContent = name ? `${count} Locked: ${name}. ${RELEASE}` : `${count} Point at a label or a ribbon to read it; click or Enter locks a label.`;
+    const state = name ? [say("Locked: {name}.", { name }), RELEASE].join(" ") : say("Point at a label or a ribbon to read it; click or Enter locks a label.");
+    this.state.textContent = `${count} ${state}`;
   }
 
   fact(shown) {
     const { rows, columns } = this.data;
     if (!shown) return "";
-    if (!shown.side) return `${rows[shown.row].name} looks at ${columns[shown.column].name}: ${numeral(this.weights.at(0, shown.row, shown.column))}`;
+    if (!shown.side) {
+      const weight = numeral(this.weights.at(0, shown.row, shown.column));
+      return say("{query} looks at {key}: {weight}", { query: rows[shown.row].name, key: columns[shown.column].name, weight });
+    }
     const other = shown.side === "row" ? "column" : "row";
     const own = this.kept.filter((each) => each[shown.side] === shown.index).sort((a, b) => b.weight - a.weight).slice(0, 5);
     const named = own.map((each) => `${this.data[`${other}s`][each[other]].name} ${numeral(each.weight)}`).join(" · ");
-    if (shown.side === "row") return `${rows[shown.index].name} looks most at ${named}`;
-    return `${columns[shown.index].name} receives ${percent(this.received[shown.index] / rows.length)} of the attention${named ? `; most from ${named}` : ""}`;
+    if (shown.side === "row") return say("{query} looks most at {keys}", { query: rows[shown.index].name, keys: named });
+    const values = { key: columns[shown.index].name, share: percent(this.received[shown.index] / rows.length), queries: named };
+    return named ? say("{key} receives {share} of the attention; most from {queries}", values) : say("{key} receives {share} of the attention", values);
   }
 }
 

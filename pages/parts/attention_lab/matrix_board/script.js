@@ -1,5 +1,9 @@
 /* Small matrices side by side. A cell that is pointed at shows its arithmetic and the cells it is made of; a click locks it. */
 
+function placeOf({ title }, row, column) {
+  return say("{title}, row {row}, column {column}", { title, row, column });
+}
+
 class MatrixBoard extends Reader {
   constructor(run, data, shown) {
     super({ root: run.root, data, shown, cells: new Map() });
@@ -9,7 +13,7 @@ class MatrixBoard extends Reader {
     this.sum = h("div", { live: "polite" });
     this.state = h("p.state");
     this.panel = h("div.panel", this.sum, this.state);
-    const hint = "Arrow keys go from cell to cell, Enter or a click locks, Esc or a click on empty space releases.";
+    const hint = say("Arrow keys go from cell to cell, Enter or a click locks, Esc or a click on empty space releases.");
     this.root.replaceChildren(groups, this.panel, h("p.hint", hint));
   }
 
@@ -17,7 +21,7 @@ class MatrixBoard extends Reader {
     const label = (scope) => (name) => text("th", { scope }, name);
     const rows = grid.cells.map((cells, row) => cells.map((cell, column) => this.cell(grid, cell, row, column)));
     arrows(rows);
-    const top = h("tr", h("td.corner"), grid.columns.map(label("col")), grid.more > 0 && h("td.corner", `… ${grid.more} more`));
+    const top = h("tr", h("td.corner"), grid.columns.map(label("col")), grid.more > 0 && h("td.corner", ["… ", say("{count} more", { count: grid.more })]));
     const lines = rows.map((nodes, row) => h("tr", label("row")(grid.rows[row]), nodes));
     const table = h("table", { role: "grid", label: `${grid.title}, ${grid.size}` }, top, lines);
     const { ends } = grid;
@@ -39,7 +43,7 @@ class MatrixBoard extends Reader {
     const [words, same] = data.printed ?? [];
     const printed = words && h(`span.printed${same ? "" : ".other"}`, `${words} ${same ? "✓" : "✗"}`);
     const [down, across] = [grid.rows[row], grid.columns[column]];
-    const label = `${data.text}${words ? ` ${words} ${same ? "✓" : "✗"}` : ""}: ${grid.title}, row ${down}, column ${across}`;
+    const label = `${data.text}${words ? ` ${words} ${same ? "✓" : "✗"}` : ""}: ${placeOf(grid, down, across)}`;
     const attributes = { role: "gridcell", label, "data-cell": data.id, style: { "--share": Math.min(Math.abs(data.share), 1) } };
     const node = h(`td.cell${data.masked ? ".masked" : ""}${data.share < 0 || grid.ends.length === 2 ? ".blue" : ""}`, attributes, h("span.number", data.text), printed && [" ", printed]);
     this.cells.set(data.id, { node, data, grid, row: down, column: across });
@@ -72,15 +76,15 @@ class MatrixBoard extends Reader {
       set(cell.node, { selected: id === this.locked });
       cell.node.tabIndex = entries.get(cell.grid) === cell ? 0 : -1;
     }
-    let line = "Point at a number to see how it is made.";
-    if (this.preview) line = "Preview. Click to lock this cell.";
-    if (this.locked !== null) line = `Locked. ${RELEASE}`;
+    let line = say("Point at a number to see how it is made.");
+    if (this.preview) line = say("Preview. Click to lock this cell.");
+    if (this.locked !== null) line = [say("Locked."), RELEASE].join(" ");
     this.state.textContent = line;
     this.panel.classList.toggle("pinned", this.locked !== null);
     const { data, grid, row, column } = shown;
     const code = grid.source && h("p.code", h("span", `${grid.source}  `), h("code", grid.code));
     const sum = { ...data.sum, note: [data.sum.note, data.exact].filter(Boolean).join(" ") };
-    this.sum.replaceChildren(...derivation(`${grid.title}, row ${row}, column ${column}`, sum, ...(code ? [code] : [])));
+    this.sum.replaceChildren(...derivation(placeOf(grid, row, column), sum, ...(code ? [code] : [])));
   }
 }
 
