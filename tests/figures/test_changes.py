@@ -24,4 +24,4 @@ def test_turns_together_against_each_alone():
     ):
         found = together((0, 2), (1.5, 2.5), drop).replace("\xa0", " ")
         assert found == f"Turns 1 and 3: alone 1.50 and 2.50 nats, together {drop:.2f} nats; {text}"
-    assert "they count about" in together((0, 1, 2), (10.0, 10.0, 10.0), 35.0)  # a fifth of the sum is told
+    assert "They count about" in together((0, 1, 2), (10.0, 10.0, 10.0), 35.0)  # a fifth of the sum is told

@@ -37,7 +37,7 @@ def test_two_runs_against_each_other():
         "It wins 1, loses 1, and ties 0."
     )
     sure = paired(["a", "b"], [1.0, 2.0], Axis("ROUGE-1"), NAMES, (1.5, 1.0, 2.0))
-    assert "1.50 higher" in said(sure) and "the interval leaves 0 out" in said(sure)
+    assert "1.50 higher" in said(sure) and "The interval leaves 0 out" in said(sure)
     with pytest.raises(ValueError, match="a difference for each"):
         paired(["a"], [], Axis("ROUGE-1"), NAMES, (0, 0, 0))
 
@@ -60,7 +60,7 @@ def test_reliability_draws_shares_in_percent_and_says_the_error():
     )
     assert not_drawn(Calibration(bins[:1], 0.18, 0.1, 0.25, -0.02, 0.3, 40)) == ""
     modest = reliability(Calibration(bins[:1], 0.3, 0.2, 0.4, 0.3, 0.3, 40), "it rains")
-    assert "promise 30 % less often" in said(modest)
+    assert "promise this 30 % less often" in said(modest)
     with pytest.raises(ValueError, match="30 tokens to be drawn. Received: 1 bins of fewer"):
         reliability(Calibration(bins[1:2], 0.3, 0.2, 0.4, 0.3, 0.3, 10), "")
 

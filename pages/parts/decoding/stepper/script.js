@@ -94,7 +94,7 @@ class Stepper extends Walk {
 export default function ({ data, parentElement, setStateValue }) {
   speak(data);
   const run = new Run(parentElement);
-  const shown = JSON.stringify([data.tokens, data.tail, data.forced, data.forcedEnd]);
+  const shown = JSON.stringify([data.tokens, data.tail, data.forced, data.forcedEnd, data.words]);
   const before = run.view;
   const kept = before?.shown === shown;
   if (before && !kept) before.adopt(0, data.version);
