@@ -216,9 +216,9 @@ def _hover(node: BeamNode, beginning: str, text: Callable[[int], str], penalty: 
                 probability=percent(exp(node.own)),
             ),
             say(
-                "log P {total}, log P / length^{penalty} {score}",
+                "log P {total}, log P / length^{penalty:g} {score}",
                 total=number(node.log_probability),
-                penalty=f"{penalty:g}",
+                penalty=penalty,
                 score=number(score),
             ),
             fate,
@@ -239,12 +239,12 @@ def _caption(nodes: Sequence[BeamNode], penalty: float) -> str:
     score = length_score(end.log_probability, end.step + 1, penalty)
     return say(
         "Of {beginnings} that were considered, {live} lived on, {finished} finished and {pruned} were pruned; the "
-        "summary ended with log P {total} after {tokens}: a score of {score} (log P / length^{penalty}).",
+        "summary ended with log P {total} after {tokens}: a score of {score} (log P / length^{penalty:g}).",
         **values,
         total=number(end.log_probability),
         tokens=count(end.step + 1, "token"),
         score=number(score),
-        penalty=f"{penalty:g}",
+        penalty=penalty,
     )
 
 
@@ -285,17 +285,18 @@ def finished_caption(
     best = found[0]
     if best.node == first[0]:
         line = say(
-            "With a = {penalty} the same summary stays first as in the search (a = {used}).",
-            penalty=f"{penalty:g}",
-            used=f"{used:g}",
+            "With a = {penalty:g} the same summary stays first as in the search (a = {used:g}).",
+            penalty=penalty,
+            used=used,
         )
     else:
         line = say(
-            "With a = {penalty} “{text}…” with {tokens} would be first; the search (a = {used}) had it at rank {rank}.",
-            penalty=f"{penalty:g}",
+            "With a = {penalty:g} “{text}…” with {tokens} would be first; "
+            "the search (a = {used:g}) had it at rank {rank}.",
+            penalty=penalty,
             text=texts[0][:60],
             tokens=count(len(best.ids), "token"),
-            used=f"{used:g}",
+            used=used,
             rank=first.index(best.node) + 1,
         )
     only = say("Only this list is sorted anew: with another penalty the search itself might have stopped elsewhere.")

@@ -35,7 +35,7 @@ def line(branch: Branch, penalty: float, references: Sequence[str]) -> str:
         tokens if branch.finished else say("{tokens}, cut", tokens=tokens),
         say("log-probability {value}", value=nats(found["Log-probability"])),
         say("{value} a token", value=number(found["Per token"])),
-        say("score {score} at length penalty {penalty}", score=number(found["Score"]), penalty=f"{penalty:g}"),
+        say("score {score} at length penalty {penalty:g}", score=number(found["Score"]), penalty=penalty),
     ]
     if references:
         parts.append("ROUGE-1/2/L " + " / ".join(f"{found[f'ROUGE-{name}']:.1f}" for name in "12L"))

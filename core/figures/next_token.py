@@ -34,7 +34,7 @@ def cut_meaning(top_k: int, top_p: float) -> str:
     """Return one sentence for each sign in the column that says what was kept."""
     parts = [say("✓: it can be drawn.")]
     if top_k:
-        parts.append(say("top-k: not among the {count} most probable tokens.", count=f"{top_k:,}"))
+        parts.append(say("top-k: not among the {count:,} most probable tokens.", count=top_k))
     if top_p < 1:
         share = f"{100 * top_p:g}{BLANK}%"
         parts.append(say("top-p: not needed to reach {share} with the most probable tokens.", share=share))
@@ -51,10 +51,14 @@ def sum_line(found: NextToken) -> str:
         before=found.entropy,
         after=found.entropy_after,
     )
-    values = {"kept": f"{found.kept:,}", "all": f"{len(found.candidates) + found.others:,}"}
-    values["share"] = percent(found.kept_probability)
+    share = percent(found.kept_probability)
+    values = {"kept": found.kept, "all": len(found.candidates) + found.others, "share": share}
     if found.kept == 1:
-        kept = say("{kept} of {all} tokens kept, which holds {share} of the whole vocabulary's probability", **values)
+        kept = say(
+            "{kept:,} of {all:,} tokens kept, which holds {share} of the whole vocabulary's probability", **values
+        )
     else:
-        kept = say("{kept} of {all} tokens kept, which hold {share} of the whole vocabulary's probability", **values)
+        kept = say(
+            "{kept:,} of {all:,} tokens kept, which hold {share} of the whole vocabulary's probability", **values
+        )
     return " · ".join((say("Together {totals}", totals=listed(list(totals))), entropies, kept))

@@ -120,14 +120,9 @@ def _hover(index: int, step: DecodingStep) -> str:
                 entropy=nats(step.entropy),
                 difference=number(typicality),
             ),
-            _probability_and_rank(step),
+            say("probability {probability}, rank {rank:,}", probability=percent(step.probability), rank=step.rank),
         )
     )
-
-
-def _probability_and_rank(step: DecodingStep) -> str:
-    probability = percent(step.probability)
-    return say("probability {probability}, rank {rank}", probability=probability, rank=f"{step.rank:,}")
 
 
 def reference_here(steps: Sequence[DecodingStep], here: int, ids: Sequence[int], logits: Array) -> str:
@@ -149,20 +144,20 @@ def reference_here(steps: Sequence[DecodingStep], here: int, ids: Sequence[int],
     name = say("its end") if step.token.id == END else quoted(step.token)
     if [each.token.id for each in steps[:here]] == list(ids[:here]):
         return say(
-            "At step {step} the reference has {token}: rank {rank} after its own words, which the summary shares so "
+            "At step {step} the reference has {token}: rank {rank:,} after its own words, which the summary shares so "
             "far.",
             step=here + 1,
             token=name,
-            rank=f"{step.rank:,}",
+            rank=step.rank,
         )
     rank = int((logits[here] > logits[here][step.token.id]).sum()) + 1
     return say(
-        "At step {step} the reference has {token}: rank {rank} after its own words, rank {other} after the summary's "
-        "words.",
+        "At step {step} the reference has {token}: rank {rank:,} after its own words, rank {other:,} after the "
+        "summary's words.",
         step=here + 1,
         token=name,
-        rank=f"{step.rank:,}",
-        other=f"{rank:,}",
+        rank=step.rank,
+        other=rank,
     )
 
 
@@ -218,11 +213,11 @@ def _ranks_caption(steps: Sequence[DecodingStep], worst: DecodingStep) -> str:
     first = sum(step.rank == 1 for step in steps)
     return say(
         "The model itself would have written {first} of the reference's {tokens} ({share}); "
-        "the worst rank was {rank}, of {token} (token {place}).",
+        "the worst rank was {rank:,}, of {token} (token {place}).",
         first=first,
         tokens=count(len(steps), "token"),
         share=percent(first / len(steps)),
-        rank=f"{worst.rank:,}",
+        rank=worst.rank,
         token=quoted(worst.token),
         place=steps.index(worst) + 1,
     )

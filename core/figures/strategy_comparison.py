@@ -77,8 +77,8 @@ def compared(
         say("Greedy"): settings.replace(strategy="greedy"),
         say("Beam {size}", size=beam_size): settings.replace(strategy="beam", beam_size=int(beam_size)),
         say("Top k {count}", count=top_k): plain.replace(top_k=int(top_k)),
-        say("Top p {share}", share=f"{top_p:g}"): plain.replace(top_p=top_p),
-        say("Temperature {value}", value=f"{temperature:g}"): plain.replace(temperature=temperature),
+        say("Top p {share:g}", share=top_p): plain.replace(top_p=top_p),
+        say("Temperature {value:g}", value=temperature): plain.replace(temperature=temperature),
         say("Plain sampling"): plain,
     }
 
@@ -179,19 +179,18 @@ def _caption(rows: Sequence[StrategyRow]) -> str:
     fastest = min(rows, key=lambda row: row.seconds)
     slowest = max(rows, key=lambda row: row.seconds)
     values = {"best": best.name, "mean": nats(best.mean), "fastest": fastest.name, "slowest": slowest.name}
-    seconds = f"{fastest.seconds:.2f}"
     if fastest.seconds > 0:
         return say(
-            "Most probable per token: {best}, {mean}; fastest: {fastest}, {seconds} s, {times} times as fast as "
-            "{slowest}.",
+            "Most probable per token: {best}, {mean}; fastest: {fastest}, {seconds:.2f} s, {times:.1f} times as fast "
+            "as {slowest}.",
             **values,
-            seconds=seconds,
-            times=f"{slowest.seconds / fastest.seconds:.1f}",
+            seconds=fastest.seconds,
+            times=slowest.seconds / fastest.seconds,
         )
     return say(
-        "Most probable per token: {best}, {mean}; fastest: {fastest}, {seconds} s, faster than {slowest}.",
+        "Most probable per token: {best}, {mean}; fastest: {fastest}, {seconds:.2f} s, faster than {slowest}.",
         **values,
-        seconds=seconds,
+        seconds=fastest.seconds,
     )
 
 

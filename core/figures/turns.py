@@ -108,8 +108,8 @@ def _turns_caption(shares: Sequence[float], groups: Sequence[Group], turns: Sequ
     if len(ordered) > 3:
         top = ordered[:3]
         together = percent(sum(shares[index] for index in top))
-        turns_ = listed([groups[index].label for index in top])
-        said.append(say("The top three, turns {turns}, hold {share} together.", turns=turns_, share=together))
+        numbers = listed([groups[index].label for index in top])
+        said.append(say("The top three, turns {turns}, hold {share} together.", turns=numbers, share=together))
     if len(ordered) < len(groups):
         marks = sum(share for share, group in zip(shares, groups, strict=True) if group.turn is None)
         said.append(say("{share} went to special tokens, which belong to no turn.", share=capital(percent(marks))))
@@ -211,14 +211,14 @@ def attention_pair(
     differences = [other - one for one, other in zip(*pairs, strict=True)]
     row = max(range(len(labels)), key=lambda index: abs(differences[index]))
     caption = say(
-        "The largest difference is at “{turn}”: {one} in “{first}”, {two} in “{second}”, {points} percentage points "
-        "apart.",
+        "The largest difference is at “{turn}”: {one} in “{first}”, {two} in “{second}”, {points:.1f} percentage "
+        "points apart.",
         turn=shown[row],
         one=percent(pairs[0][row]),
         two=percent(pairs[1][row]),
         first=names[0],
         second=names[1],
-        points=f"{100 * abs(differences[row]):.1f}",
+        points=100 * abs(differences[row]),
     )
     titles = [say("{name} (first)", name=names[0]), say("{name} (second)", name=names[1])]
     table: dict[str, list[object]] = {later("Turn"): [*labels]}

@@ -28,8 +28,8 @@ def table_data(
         _row(each) | {"chosen": each.id == chosen, "reference": each.id == reference} for each in next_token.candidates
     ]
     others = {
-        "text": say("all other tokens ({amount})", amount=f"{next_token.others:,}"),
-        "kept": say("{amount} kept", amount=f"{next_token.others_kept:,}"),
+        "text": say("all other tokens ({amount:,})", amount=next_token.others),
+        "kept": say("{amount:,} kept", amount=next_token.others_kept),
         "removed": not next_token.others_kept,
         "before": _share(next_token.others_probability),
         "after": _share(next_token.others_after),
