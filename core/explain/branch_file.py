@@ -11,6 +11,7 @@ from core.explain.branches import Branches, Path, branch_of, read_path, write_pa
 from core.files import fault, parsed
 from core.limits import check, limits
 from core.trace import DAMAGE, Summary, unpacked_size
+from core.words import say
 
 FORMAT = 1
 _INDEX = "branches.json"
@@ -42,45 +43,47 @@ def from_bytes(data: bytes, name: str = "the file") -> tuple[Branches, dict[Path
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if min(entry.header_offset for entry in archive.infolist()):
-                raise ValueError("it is cut off")  # and only a trace inside it could be read
+                raise ValueError(say("it is cut off"))  # and only a trace inside it could be read
             if _INDEX not in archive.namelist():
                 summary = _trace(data, name)
-                return Branches((branch_of(summary, (), "Original"),)), {(): summary}
-            check("unpacked_file", unpacked_size(data), "the saved run, unpacked,", CheckpointError)
+                return Branches((branch_of(summary, (), say("Original")),)), {(): summary}
+            check("unpacked_file", unpacked_size(data), say("the unpacked saved run"), CheckpointError)
             return _read(archive, name)
     except DAMAGE as error:
-        reason = fault(data, error, "save the run again, or take another copy of the file")
-        raise CheckpointError(f"{name!r} is no saved run of this project, or a damaged one: {reason}") from None
+        reason = fault(data, error, say("save the run again, or take another copy of the file"))
+        raise CheckpointError(
+            say("{name} is no saved run of this project, or a damaged one: {reason}", name=repr(name), reason=reason)
+        ) from None
 
 
 def _read(archive: zipfile.ZipFile, name: str) -> tuple[Branches, dict[Path, Summary]]:
     index = parsed(archive.read(_INDEX).decode())
     if index["format"] != FORMAT:
-        raise ValueError("another format version")
+        raise ValueError(say("another format version"))
     branches, summaries, size = Branches(), dict[Path, Summary](), 0
     for number, entry in enumerate(index["branches"][: limits().branches]):
         data = archive.read(f"{number}.npz")
         size += unpacked_size(data)
-        check("unpacked_file", size, "the saved run, unpacked,", CheckpointError)
+        check("unpacked_file", size, say("the unpacked saved run"), CheckpointError)
         summary = _trace(data, f"{name}/{number}.npz")
         path = read_path(str(entry["path"]), summary.logits.shape[-1])
         if number:
             start = branches.prefix(path)
             if tuple(token.id for token in summary.tokens[: len(start)]) != start:
-                raise ValueError(f"branch {number + 1} does not start as its path says")
+                raise ValueError(say("branch {number} does not start as its path says", number=number + 1))
             first = summaries[()].attention.encoder_self
             summary = replace(summary, attention=replace(summary.attention, encoder_self=first))
         branches = branches.add(branch_of(summary, path, "…")).rename(path, str(entry["name"]))
         summaries[path] = summary
     if () not in summaries:
-        raise ValueError("the original is missing")
+        raise ValueError(say("the original is missing"))
     return branches, summaries
 
 
 def _trace(data: bytes, name: str) -> Summary:
     summary = Summary.from_bytes(data, name)
     if not summary.steps:
-        raise ValueError("a summary without tokens")
+        raise ValueError(say("a summary without tokens"))
     texts = [step.token.text for step in summary.steps] + [each.text for each in summary.source]
     texts += [each.text for step in summary.steps for each in step.alternatives]
     texts += [hypothesis.text for hypothesis in summary.hypotheses]

@@ -8,6 +8,7 @@ from core.config import END
 from core.errors import SettingsError
 from core.limits import limits
 from core.trace import Summary
+from core.words import say
 
 LONGEST_NAME = 40
 _NUMBER = re.compile("0|[1-9][0-9]{0,8}")
@@ -82,11 +83,16 @@ class Branches:
             return ()
         parent, fork = self.find(path[:-1]), path[-1]
         if parent is None:
-            raise SettingsError("the parent of this branch is missing. Fork again from a branch that exists")
+            raise SettingsError(say("the parent of this branch is missing. Fork again from a branch that exists"))
         if not 0 <= fork.step < len(parent.ids):
             raise SettingsError(
-                f"the branch leaves “{parent.name}” at a step that it does not have. "
-                f"Received: step {fork.step + 1}; allowed: 1 to {len(parent.ids)}"
+                say(
+                    "the branch leaves “{name}” at a step that it does not have. "
+                    "Received: step {step}; allowed: 1 to {last}",
+                    name=parent.name,
+                    step=fork.step + 1,
+                    last=len(parent.ids),
+                )
             )
         return (*parent.ids[: fork.step], *fork.ids)
 
@@ -99,11 +105,17 @@ class Branches:
         path = (*parent.path, Fork(step, tuple(ids)))
         self.prefix(path)
         if END in ids[:-1]:
-            raise SettingsError("nothing can be written after the end of a summary. Put the end last, or leave it out")
+            raise SettingsError(
+                say("nothing can be written after the end of a summary. Put the end last, or leave it out")
+            )
         if tuple(ids) == parent.ids[step : step + len(ids)]:
-            raise SettingsError(f"“{parent.name}” already says this at step {step + 1}. Choose another token")
+            raise SettingsError(
+                say("“{name}” already says this at step {step}. Choose another token", name=parent.name, step=step + 1)
+            )
         if self.find(path) is None and len(self.items) >= limits().branches:
-            raise SettingsError(f"there are already {len(self.items)} branches, the largest number. Prune one first")
+            raise SettingsError(
+                say("there are already {count} branches, the largest number. Prune one first", count=len(self.items))
+            )
         return path
 
     def add(self, branch: Branch) -> "Branches":
@@ -117,20 +129,25 @@ class Branches:
         name = " ".join(name.split())
         if not 0 < len(name) <= LONGEST_NAME:
             raise SettingsError(
-                f"a branch needs a name. Received: {len(name)} characters; allowed: 1 to {LONGEST_NAME}"
+                say(
+                    "a branch needs a name. Received: {length} characters; allowed: 1 to {longest}",
+                    length=len(name),
+                    longest=LONGEST_NAME,
+                )
             )
         return Branches(tuple(replace(each, name=name) if each.path == path else each for each in self.items))
 
     def prune(self, path: Path) -> "Branches":
         """Return the tree without a branch and its descendants; raises SettingsError for the root."""
         if not path:
-            raise SettingsError("the original cannot be pruned: every branch starts from it")
+            raise SettingsError(say("the original cannot be pruned: every branch starts from it"))
         return Branches(tuple(each for each in self.items if each.path[: len(path)] != path))
 
     def fresh_name(self) -> str:
         """Return a name that no branch has yet."""
         names = {branch.name for branch in self.items}
-        return next(name for number in range(1, len(names) + 2) if (name := f"Branch {number}") not in names)
+        numbered = (say("Branch {number}", number=number) for number in range(1, len(names) + 2))
+        return next(name for name in numbered if name not in names)
 
 
 def branch_of(summary: Summary, path: Path, name: str) -> Branch:
@@ -159,8 +176,12 @@ def read_path(text: str, vocabulary: int) -> Path:
         step, *ids = numbers
         if step < 1 or not ids or not all(0 <= each < vocabulary for each in ids):
             raise SettingsError(
-                f"the link names a branch that cannot be. Received: {part[:40]}; "
-                f"allowed: a step and token ids below {vocabulary}, such as 5.123"
+                say(
+                    "the link names a branch that cannot be. Received: {part}; "
+                    "allowed: a step and token ids below {bound}, such as 5.123",
+                    part=part[:40],
+                    bound=vocabulary,
+                )
             )
         path.append(Fork(step - 1, tuple(ids)))
     return tuple(path)

@@ -5,11 +5,12 @@ import numpy as np
 from core.errors import SettingsError
 from core.explain.rollup import groups, sum_columns
 from core.trace import Array, AttentionTrace, Summary
+from core.words import later, say
 
 COPY = "copy"
 ONLY = "only"
 """The attention of a model with one layer and one head, such as a recurrent one."""
-_NAMES = {COPY: "copy distribution", ONLY: "the decoder"}
+_NAMES = {COPY: later("copy distribution"), ONLY: later("the decoder")}
 
 
 def choices(attention: AttentionTrace) -> tuple[str, ...]:
@@ -25,15 +26,21 @@ def label(choice: str) -> str:
     """Name a choice in words."""
     layer, _, head = choice.partition(".")
     if choice in _NAMES:
-        return _NAMES[choice]
-    return f"layer {layer}, mean of the heads" if head == "mean" else f"layer {layer}, head {head}"
+        return say(_NAMES[choice])
+    if head == "mean":
+        return say("layer {layer}, mean of the heads", layer=layer)
+    return say("layer {layer}, head {head}", layer=layer, head=head)
 
 
 def weights(attention: AttentionTrace, choice: str) -> Array:
     """Return the weights of a choice, [T, S]; raises SettingsError if they are not in the trace."""
     if choice not in choices(attention):
         raise SettingsError(
-            f"this model has no such attention. Received: {choice[:12]!r}; allowed: {', '.join(choices(attention))}"
+            say(
+                "this model has no such attention. Received: {choice}; allowed: {allowed}",
+                choice=repr(choice[:12]),
+                allowed=", ".join(choices(attention)),
+            )
         )
     if choice == COPY:
         found = attention.copy

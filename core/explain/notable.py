@@ -8,6 +8,7 @@ from core.explain.catalogue import Effects
 from core.explain.head_outputs import Head
 from core.explain.head_types import nearest, outstanding
 from core.explain.heads import HeadScores
+from core.words import say
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,16 @@ def describe(scores: HeadScores, others: Sequence[HeadScores], effects: Effects 
     if kind is None or out is None:
         return None
     loss = effects.of(*place) if effects else None
-    reason = f"{kind.type_text}. It stands out by {out.text}"
-    return Notable(place, reason if loss is None else f"{reason}. Without it {loss:.3f} nats a token are lost", loss)
+    if loss is None:
+        reason = say("{type}. It stands out by {what}", type=kind.type_text, what=out.text)
+    else:
+        reason = say(
+            "{type}. It stands out by {what}. Without it {loss:.3f} nats a token are lost",
+            type=kind.type_text,
+            what=out.text,
+            loss=loss,
+        )
+    return Notable(place, reason, loss)
 
 
 def notable(heads: Sequence[HeadScores], effects: Effects | None, most: int) -> tuple[Notable, ...]:

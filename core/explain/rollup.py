@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from core.config import END, PAD, START
 from core.trace import Token
+from core.words import say
 
 Unit = Literal["token", "word", "turn", "speaker"]
 
@@ -99,9 +100,9 @@ def _group(members: Sequence[tuple[int, Token]], unit: Unit) -> Group:
     elif unit == "word":
         label = _word([token for _, token in members])
     elif unit == "turn":
-        label = "no turn" if turn is None else str(turn + 1)
+        label = say("no turn") if turn is None else str(turn + 1)
     else:
-        label = speaker or "no speaker"
+        label = speaker or say("no speaker")
     return Group(label, tuple(index for index, _ in members), turn, speaker)
 
 

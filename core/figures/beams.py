@@ -12,16 +12,24 @@ from core.figures.palette import BLUE, FONT, GREEN, GREY, ORANGE, annotate, base
 from core.figures.picture import Picture
 from core.figures.tree_layout import rows
 from core.figures.wording import count, cut, escape, number, percent, plain
+from core.words import later, say
 
 WIDTHS = ((0.05, 1.0), (0.3, 2.5), (1.0, 5.0))
 """Share of a step's probability, up to which a line has which width in pixels."""
 STYLES = {
-    "summary": ("the summary", BLUE, "circle", 9),
-    "live": ("went on for a while", GREEN, "circle-open", 7),
-    "finished": ("finished", ORANGE, "circle", 13),
-    "pruned": ("pruned", GREY, "x-thin-open", 6),
+    "summary": (later("the summary"), BLUE, "circle", 9),
+    "live": (later("went on for a while"), GREEN, "circle-open", 7),
+    "finished": (later("finished"), ORANGE, "circle", 13),
+    "pruned": (later("pruned"), GREY, "x-thin-open", 6),
 }
-"""Legend, colour, symbol and size."""
+"""Legend, which is to be said, colour, symbol and size."""
+FATES = {
+    "live": later("live"),
+    "open": later("live at the end"),
+    "finished": later("finished"),
+    "pruned": later("pruned"),
+}
+"""What became of a node, to be said."""
 FEW = 32
 """Steps up to which the points have their full size."""
 LOWEST, HIGHEST, ROW, FRAME = 340, 900, 26, 210
@@ -59,12 +67,12 @@ def beam(tree: BeamTree, text: Callable[[int], str], penalty: float) -> Picture:
     top, bottom = min(heights), max(heights)
     height = min(HIGHEST, max(LOWEST, round(ROW * (bottom - top + 1)) + FRAME))
     steps = 1 + max(node.step for node in nodes)
-    base(figure, "Step, with the words of the summary\n(a thicker line: a larger share of its step)", "", height)
+    base(figure, say("Step, with the words of the summary\n(a thicker line: a larger share of its step)"), "", height)
     words = {node.step: _name(node, text) for node in nodes if node.chosen}
     figure.update_xaxes(**token_ticks([words.get(step, str(step + 1)) for step in range(steps)]))
     figure.update_xaxes(range=[-0.3, steps + 0.7])
     figure.update_yaxes(
-        range=[bottom + 0.8, top - 0.8], showgrid=False, showticklabels=False, title={"text": "Beginnings"}
+        range=[bottom + 0.8, top - 0.8], showgrid=False, showticklabels=False, title={"text": say("Beginnings")}
     )
     figure.update_layout(dragmode="pan", margin_r=36, legend_itemsizing="constant")
     pitch = (height - FRAME) / (bottom - top + 1.6)
@@ -117,7 +125,9 @@ def _lines(figure: Figure, nodes: Sequence[BeamNode], heights: Sequence[float]) 
                 thick = width + 3 if kind == "summary" else width
                 line = {"color": STYLES[kind][1], "width": thick}
                 figure.add_trace(
-                    Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False, name=kind)
+                    Scatter(
+                        x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False, name=say(STYLES[kind][0])
+                    )
                 )
 
 
@@ -136,7 +146,7 @@ def _points(figure: Figure, nodes: Sequence[BeamNode], heights: Sequence[float],
                     hovertext=[hover[node.index] for node in members],
                     hoverinfo="text",
                     mode="markers",
-                    name=name,
+                    name=say(name),
                     marker={
                         "color": color,
                         "symbol": symbol,
@@ -182,7 +192,7 @@ def _beginnings(nodes: Sequence[BeamNode], text: Callable[[int], str]) -> list[s
 
 
 def _name(node: BeamNode, text: Callable[[int], str]) -> str:
-    return "the end" if node.id == END else plain(text(node.id))
+    return say("the end") if node.id == END else plain(text(node.id))
 
 
 def _tail(beginning: str) -> str:
@@ -191,49 +201,67 @@ def _tail(beginning: str) -> str:
 
 def _hover(node: BeamNode, beginning: str, text: Callable[[int], str], penalty: float) -> str:
     score = length_score(node.log_probability, node.step + 1, penalty)
-    fate = STYLES[_kind(node)][0] if not node.chosen else f"the summary runs through it; {node.fate}"
+    tail, token = escape(_tail(beginning)), escape(_name(node, text))
+    if node.chosen:
+        fate = say("the summary runs through it; {fate}", fate=say(FATES[node.fate]))
+    else:
+        fate = say("live when the search stopped") if node.fate == "open" else say(STYLES[_kind(node)][0])
     return "<br>".join(
         (
-            f"“{escape(_tail(beginning))}”" + (", the end" if node.id == END else ""),
-            f"step {node.step + 1} · {escape(_name(node, text))}: {percent(exp(node.own))}",
-            f"log P {number(node.log_probability)}, log P / length^{penalty:g} {number(score)}",
-            "live when the search stopped" if node.fate == "open" and not node.chosen else fate,
+            say("“{beginning}”, the end", beginning=tail) if node.id == END else f"“{tail}”",
+            say(
+                "step {step} · {token}: {probability}",
+                step=node.step + 1,
+                token=token,
+                probability=percent(exp(node.own)),
+            ),
+            say(
+                "log P {total}, log P / length^{penalty:g} {score}",
+                total=number(node.log_probability),
+                penalty=penalty,
+                score=number(score),
+            ),
+            fate,
         )
     )
 
 
 def _caption(nodes: Sequence[BeamNode], penalty: float) -> str:
     fates = Counter("live" if node.fate == "open" else node.fate for node in nodes)
-    caption = (
-        f"Of {count(len(nodes), 'beginning')} that were considered, {fates['live']} lived on, "
-        f"{fates['finished']} finished and {fates['pruned']} were pruned"
-    )
-    ends = [node for node in nodes if node.chosen]
-    if ends:
-        end = ends[-1]
-        length = end.step + 1
-        score = length_score(end.log_probability, length, penalty)
-        caption += (
-            f"; the summary ended with log P {number(end.log_probability)} after {count(length, 'token')}: "
-            f"a score of {number(score)} (log P / length^{penalty:g})"
+    values: dict[str, object] = {name: fates[name] for name in ("live", "finished", "pruned")}
+    values["beginnings"] = count(len(nodes), "beginning")
+    end = next((node for node in reversed(nodes) if node.chosen), None)
+    if end is None:
+        return say(
+            "Of {beginnings} that were considered, {live} lived on, {finished} finished and {pruned} were pruned.",
+            **values,
         )
-    return caption + "."
+    score = length_score(end.log_probability, end.step + 1, penalty)
+    return say(
+        "Of {beginnings} that were considered, {live} lived on, {finished} finished and {pruned} were pruned; the "
+        "summary ended with log P {total} after {tokens}: a score of {score} (log P / length^{penalty:g}).",
+        **values,
+        total=number(end.log_probability),
+        tokens=count(end.step + 1, "token"),
+        score=number(score),
+        penalty=penalty,
+    )
 
 
 def _table(nodes: Sequence[BeamNode], beginnings: Sequence[str], text: Callable[[int], str]) -> dict[str, list[object]]:
     return {
-        "Step": [node.step + 1 for node in nodes],
-        "Token": [_name(node, text) for node in nodes],
-        "Beginning": list(beginnings),
-        "Log-probability (nats)": [node.log_probability for node in nodes],
-        "Token probability": [exp(node.own) for node in nodes],
-        "Fate": ["live at the end" if node.fate == "open" else node.fate for node in nodes],
-        "In the summary": [node.chosen for node in nodes],
+        later("Step"): [node.step + 1 for node in nodes],
+        later("Token"): [_name(node, text) for node in nodes],
+        later("Beginning"): list(beginnings),
+        later("Log-probability (nats)"): [node.log_probability for node in nodes],
+        later("Token probability"): [exp(node.own) for node in nodes],
+        later("Fate"): [say(FATES[node.fate]) for node in nodes],
+        later("In the summary"): [node.chosen for node in nodes],
     }
 
 
 def finished_table(found: Sequence[Ending], first: Sequence[int], texts: Sequence[str]) -> dict[str, list[object]]:
-    """Return the finished hypotheses as a table.
+    """Return the finished hypotheses as a table, whose headings are to be said.
 
     Args:
         found: best first.
@@ -241,12 +269,12 @@ def finished_table(found: Sequence[Ending], first: Sequence[int], texts: Sequenc
         texts: their summaries.
     """
     return {
-        "Rank": list(range(1, len(found) + 1)),
-        "Score": [each.score for each in found],
-        "Log-probability": [each.log_probability for each in found],
-        "Tokens": [len(each.ids) for each in found],
-        "Rank in the search": [first.index(each.node) + 1 for each in found],
-        "Summary": [*texts],
+        later("Rank"): list(range(1, len(found) + 1)),
+        later("Score"): [each.score for each in found],
+        later("Log-probability"): [each.log_probability for each in found],
+        later("Tokens"): [len(each.ids) for each in found],
+        later("Rank in the search"): [first.index(each.node) + 1 for each in found],
+        later("Summary"): [*texts],
     }
 
 
@@ -256,10 +284,20 @@ def finished_caption(
     """Return whether another length penalty than the one used had chosen another summary; see `finished_table`."""
     best = found[0]
     if best.node == first[0]:
-        line = f"With a = {penalty:g} the same summary stays first as in the search (a = {used:g})."
-    else:
-        line = (
-            f"With a = {penalty:g} “{texts[0][:60]}…” with {len(best.ids)} tokens would be first; "
-            f"the search (a = {used:g}) had it at rank {first.index(best.node) + 1}."
+        line = say(
+            "With a = {penalty:g} the same summary stays first as in the search (a = {used:g}).",
+            penalty=penalty,
+            used=used,
         )
-    return f"{line} Only this list is sorted anew: with another penalty the search itself might have stopped elsewhere."
+    else:
+        line = say(
+            "With a = {penalty:g} “{text}…” with {tokens} would be first; "
+            "the search (a = {used:g}) had it at rank {rank}.",
+            penalty=penalty,
+            text=texts[0][:60],
+            tokens=count(len(best.ids), "token"),
+            used=used,
+            rank=first.index(best.node) + 1,
+        )
+    only = say("Only this list is sorted anew: with another penalty the search itself might have stopped elsewhere.")
+    return f"{line} {only}"

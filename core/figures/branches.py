@@ -10,6 +10,7 @@ from core.figures.palette import BLUE, GREEN, ORANGE, PURPLE, RULE, annotate, ba
 from core.figures.picture import Picture
 from core.figures.wording import cut, escape, nats, number, percent, plain, quoted, token_text
 from core.trace import DecodingStep
+from core.words import later, say
 
 COLORS = (BLUE, ORANGE, GREEN, PURPLE)
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "star", "cross")
@@ -86,7 +87,7 @@ def branch_tree(branches: Sequence[BranchLine]) -> Picture:
         _connector(figure, branches[index], lines, lines[index])
         _line(figure, branches, index, lines[index])
     longest = max(len(branch.tokens) for branch in branches)
-    base(figure, "Step", "Branches", round(place) + FRAME)
+    base(figure, say("Step"), say("Branches"), round(place) + FRAME)
     figure.update_xaxes(range=[-0.2, longest + 0.6], tick0=0, dtick=max(1, -(-longest // TICKS)), showgrid=False)
     figure.update_yaxes(range=[place, -6], showgrid=False, showticklabels=False)
     return Picture("branches", figure, _tree_caption(branches), _tree_table(branches))
@@ -130,9 +131,11 @@ def _wrapped(text: str) -> list[str]:
 
 
 def _heading(branch: BranchLine, words: Sequence[str]) -> str:
-    here = " · shown now" if branch.current else ""
-    head = f"<b>{escape(cut(branch.name, LETTERS - 22))}</b>{here} · {number(branch.mean)} a token"
-    return "<br>".join([head, *(escape(line) for line in words)])
+    head = [f"<b>{escape(cut(branch.name, LETTERS - 22))}</b>"]
+    if branch.current:
+        head.append(say("shown now"))
+    head.append(say("{value} a token", value=number(branch.mean)))
+    return "<br>".join([" · ".join(head), *(escape(line) for line in words)])
 
 
 def _connector(figure: Figure, branch: BranchLine, lines: dict[int, float], end: float) -> None:
@@ -140,7 +143,7 @@ def _connector(figure: Figure, branch: BranchLine, lines: dict[int, float], end:
         figure.add_trace(
             Scatter(
                 x=[branch.step, branch.step], y=[lines[branch.parent], end], mode="lines", hoverinfo="skip",
-                line={"color": RULE, "width": 2}, showlegend=False, name="fork",
+                line={"color": RULE, "width": 2}, showlegend=False, name=say("fork"),
             )
         )  # fmt: skip
 
@@ -152,7 +155,7 @@ def _line(figure: Figure, branches: Sequence[BranchLine], index: int, y: float) 
     steps = list(range(branch.step, len(branch.tokens)))
     hover = [
         f"{escape(branch.name)}<br>{step + 1} · {escape(plain(branch.tokens[step]))}<br>"
-        f"log-probability {nats(branch.log_probabilities[step])}"
+        + say("log-probability {value}", value=nats(branch.log_probabilities[step]))
         for step in steps
     ]
     figure.add_trace(
@@ -173,25 +176,36 @@ def _line(figure: Figure, branches: Sequence[BranchLine], index: int, y: float) 
 def _tree_caption(branches: Sequence[BranchLine]) -> str:
     best = max(branches, key=lambda branch: branch.mean)
     if len(branches) == 1:
-        return f"One branch so far, “{best.name}”: log P is {nats(best.total)}, {nats(best.mean)} a token."
+        return say(
+            "One branch so far, “{name}”: log P is {total}, {mean} a token.",
+            name=best.name,
+            total=nats(best.total),
+            mean=nats(best.mean),
+        )
     others = [branch for branch in branches if branch is not best]
     second = max(others, key=lambda branch: branch.mean)
-    return (
-        f"Of {len(branches)} branches, “{best.name}” has the highest log-probability per token, "
-        f"{number(best.mean)} (score {number(best.score)}); next is “{second.name}” with {number(second.mean)}."
+    return say(
+        "Of {count} branches, “{best}” has the highest log-probability per token, {mean} (score {score}); "
+        "next is “{second}” with {other}.",
+        count=len(branches),
+        best=best.name,
+        mean=number(best.mean),
+        score=number(best.score),
+        second=second.name,
+        other=number(second.mean),
     )
 
 
 def _tree_table(branches: Sequence[BranchLine]) -> dict[str, list[object]]:
     return {
-        "Name": [branch.name for branch in branches],
-        "Leaves": ["" if branch.parent < 0 else branches[branch.parent].name for branch in branches],
-        "At step": [branch.step + 1 for branch in branches],
-        "Text": [branch.text for branch in branches],
-        "Tokens": [len(branch.tokens) for branch in branches],
-        "Log-probability (nats)": [branch.total for branch in branches],
-        "Per token (nats)": [branch.mean for branch in branches],
-        "Score": [branch.score for branch in branches],
+        later("Name"): [branch.name for branch in branches],
+        later("Leaves"): ["" if branch.parent < 0 else branches[branch.parent].name for branch in branches],
+        later("At step"): [branch.step + 1 for branch in branches],
+        later("Text"): [branch.text for branch in branches],
+        later("Tokens"): [len(branch.tokens) for branch in branches],
+        later("Log-probability (nats)"): [branch.total for branch in branches],
+        later("Per token (nats)"): [branch.mean for branch in branches],
+        later("Score"): [branch.score for branch in branches],
     }
 
 
@@ -218,7 +232,7 @@ def race(first: Sequence[DecodingStep], second: Sequence[DecodingStep], names: t
     for number_, (color, dash, symbol) in enumerate(((BLUE, "solid", "circle"), (ORANGE, "6px,4px", "diamond"))):
         hover = [
             f"{escape(names[number_])}<br>{place + 1} · {escape(quoted(step.token))}: {percent(step.probability)}<br>"
-            f"log P so far {nats(sums[number_][place])}"
+            + say("log P so far {value}", value=nats(sums[number_][place]))
             for place, step in enumerate(pairs[number_])
         ]
         figure.add_trace(
@@ -226,7 +240,7 @@ def race(first: Sequence[DecodingStep], second: Sequence[DecodingStep], names: t
                 x=list(range(len(sums[number_]) + 1)),
                 y=[0.0, *sums[number_]],
                 customdata=[0, *range(len(sums[number_]))],
-                hovertext=["before the first token", *hover],
+                hovertext=[say("before the first token"), *hover],
                 hoverinfo="text",
                 name=escape(cut(names[number_], 24)),
                 mode="lines+markers",
@@ -234,11 +248,11 @@ def race(first: Sequence[DecodingStep], second: Sequence[DecodingStep], names: t
                 marker={"color": color, "symbol": symbol, "size": 8},
             )
         )
-    base(figure, "Step", "Log-probability so far (nats)", 400)
+    base(figure, say("Step"), say("Log-probability so far (nats)"), 400)
     longest = max(map(len, pairs))
     figure.update_xaxes(showgrid=False, dtick=max(1, -(-longest // TICKS)), range=[-0.3, longest + 0.5])
     if apart is not None:
-        mark_step(figure, apart + 1, "where they part")
+        mark_step(figure, apart + 1, say("where they part"))
     return Picture("race", figure, _race_caption(pairs, sums, names, apart), _race_table(pairs, sums, names))
 
 
@@ -258,15 +272,25 @@ def _race_caption(
     apart: int | None,
 ) -> str:
     if apart is None:
-        return f"“{names[0]}” and “{names[1]}” say the same, with {nats(sums[0][-1])}."
-    words = [quoted(steps[apart].token) if apart < len(steps) else "nothing more" for steps in pairs]
+        total = nats(sums[0][-1])
+        return say("“{first}” and “{second}” say the same, with {total}.", first=names[0], second=names[1], total=total)
+    words = [quoted(steps[apart].token) if apart < len(steps) else say("nothing more") for steps in pairs]
     gap = sums[0][-1] - sums[1][-1]
     means = [total[-1] / len(total) for total in sums]
     ahead, mean = (0 if gap >= 0 else 1), (0 if means[0] >= means[1] else 1)
-    also = "and also" if ahead == mean else f"but “{names[mean]}” is"
-    return (
-        f"They part at step {apart + 1} ({words[0]} against {words[1]}); at the end “{names[ahead]}” is ahead by "
-        f"{nats(abs(gap))}, {also} per token, by {nats(abs(means[0] - means[1]))}."
+    values = {"step": apart + 1, "first": words[0], "second": words[1], "ahead": names[ahead], "gap": nats(abs(gap))}
+    values["mean"] = nats(abs(means[0] - means[1]))
+    if ahead == mean:
+        return say(
+            "They part at step {step} ({first} against {second}); at the end “{ahead}” is ahead by {gap}, "
+            "and also per token, by {mean}.",
+            **values,
+        )
+    return say(
+        "They part at step {step} ({first} against {second}); at the end “{ahead}” is ahead by {gap}, "
+        "but “{other}” is per token, by {mean}.",
+        other=names[mean],
+        **values,
     )
 
 
@@ -277,9 +301,9 @@ def _race_table(
 ) -> dict[str, list[object]]:
     rows = [(side, place, step) for side, steps in enumerate(pairs) for place, step in enumerate(steps)]
     return {
-        "Branch": [names[side] for side, _, _ in rows],
-        "Step": [place + 1 for _, place, _ in rows],
-        "Token": [token_text(step.token) for _, _, step in rows],
-        "Log-probability (nats)": [step.log_probability for _, _, step in rows],
-        "So far (nats)": [sums[side][place] for side, place, _ in rows],
+        later("Branch"): [names[side] for side, _, _ in rows],
+        later("Step"): [place + 1 for _, place, _ in rows],
+        later("Token"): [token_text(step.token) for _, _, step in rows],
+        later("Log-probability (nats)"): [step.log_probability for _, _, step in rows],
+        later("So far (nats)"): [sums[side][place] for side, place, _ in rows],
     }

@@ -4,17 +4,28 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from core.figures.wording import SUPERSCRIPTS, listed, nats, number, percent, signed
+from core.figures.wording import SUPERSCRIPTS, capital, listed, nats, number, percent, signed
 from core.scoring.rouge import rouge
 from core.trace import Array
+from core.words import later, say
 
 
 def effect_sentence(drop: float) -> str:
     """Return the effect of a change on the whole summary in nats, and how many times less or more probable that is."""
-    sentence = f"In all, the effect on the untouched summary is {signed(drop)} nats"
-    if abs(drop) >= 0.005:
-        sentence += f": {times(drop)} times {'less' if drop > 0 else 'more'} probable than before"
-    return sentence + "."
+    effect = signed(drop)
+    if abs(drop) < 0.005:
+        return say("In all, the effect on the untouched summary is {effect} nats.", effect=effect)
+    if drop > 0:
+        return say(
+            "In all, the effect on the untouched summary is {effect} nats: {times} times less probable than before.",
+            effect=effect,
+            times=times(drop),
+        )
+    return say(
+        "In all, the effect on the untouched summary is {effect} nats: {times} times more probable than before.",
+        effect=effect,
+        times=times(drop),
+    )
 
 
 def text_sentence(before: str, after: str, changed: float, references: Sequence[str]) -> str:
@@ -26,24 +37,32 @@ def text_sentence(before: str, after: str, changed: float, references: Sequence[
         changed: share of the words of both that differ.
         references: summaries that people wrote.
     """
-    sentence = "The text is the same."
+    sentence = say("The text is the same.")
     if after != before:
         kept = rouge(after, [before]).rougeL
-        sentence = f"{percent(changed)} of the words differ from what was written before (ROUGE-L {kept:.1f})."
+        sentence = say(
+            "{share} of the words differ from what was written before (ROUGE-L {kept:.1f}).",
+            share=percent(changed),
+            kept=kept,
+        )
     if references:
         was, now = (rouge(text, references, "max").rougeL for text in (before, after))
-        sentence += f" ROUGE-L against the reference: {was:.1f} before, {now:.1f} now."
+        both = say("ROUGE-L against the reference: {was:.1f} before, {now:.1f} now.", was=was, now=now)
+        return f"{sentence} {both}"
     return sentence
 
 
 def forced_table(rows: Mapping[str, tuple[Array, Array]]) -> dict[str, list[Any]]:
-    """Return mean log-probabilities a token of forced summaries, each without and with a change, and its effect."""
+    """Return mean log-probabilities a token of forced summaries, each without and with a change, and its effect.
+
+    The headings are to be said.
+    """
     pairs = rows.values()
     return {
-        "Forced (nats a token)": [*rows],
-        "Untouched": [float(before.mean()) for before, _ in pairs],
-        "With the change": [float(after.mean()) for _, after in pairs],
-        "Effect": [float((before - after).mean()) for before, after in pairs],
+        later("Forced (nats a token)"): [*rows],
+        later("Untouched"): [float(before.mean()) for before, _ in pairs],
+        later("With the change"): [float(after.mean()) for _, after in pairs],
+        later("Effect"): [float((before - after).mean()) for before, after in pairs],
     }
 
 
@@ -57,7 +76,10 @@ def times(drop: float) -> str:
 
 def turns_named(turns: Sequence[int]) -> str:
     """Return turns, counted from 0, as part of a sentence: "turns 2 and 4"."""
-    return f"turn{'s' if len(turns) > 1 else ''} {listed([str(turn + 1) for turn in turns])}"
+    numbers = [str(turn + 1) for turn in turns]
+    if len(numbers) == 1:
+        return say("turn {number}", number=numbers[0])
+    return say("turns {numbers}", numbers=listed(numbers))
 
 
 def together(turns: Sequence[int], alone: Sequence[float], drop: float) -> str:
@@ -70,16 +92,19 @@ def together(turns: Sequence[int], alone: Sequence[float], drop: float) -> str:
     """
     rest = drop - sum(alone)
     least = max(1.0, 0.2 * abs(sum(alone)))
-    if rest > least:
-        meaning = "they say the same, and each alone hid the other's part"
-    elif rest < -least:
-        meaning = "together they are worth less than alone: one needs the other"
+    values = {"turns": capital(turns_named(turns)), "alone": listed([number(each) for each in alone])}
+    values |= {"together": nats(drop), "rest": number(abs(rest))}
+    if rest >= 0:
+        sums = say("{turns}: alone {alone} nats, together {together}; {rest} more than the sum.", **values)
     else:
-        meaning = "they count about as much together as alone"
-    return (
-        f"{turns_named(turns).capitalize()}: alone {listed([number(each) for each in alone])} nats, "
-        f"together {nats(drop)}; {number(abs(rest))} {'more' if rest >= 0 else 'less'} than the sum: {meaning}."
-    )
+        sums = say("{turns}: alone {alone} nats, together {together}; {rest} less than the sum.", **values)
+    if rest > least:
+        meaning = say("They say the same, and each alone hid the other's part.")
+    elif rest < -least:
+        meaning = say("Together they are worth less than alone: one needs the other.")
+    else:
+        meaning = say("They count about as much together as alone.")
+    return f"{sums} {meaning}"
 
 
 def arrangement_named(
@@ -94,10 +119,12 @@ def arrangement_named(
         speakers: who says a turn instead.
     """
     gone = [turn for turn in untouched if turn not in order]
-    parts = [f"without {turns_named(gone)}"] if gone else []
+    parts = [say("without {turns}", turns=turns_named(gone))] if gone else []
     if masked:
-        parts.append(f"with {turns_named(sorted(masked))} masked")
-    parts += [f"with turn {turn + 1} said by {name}" for turn, name in sorted(speakers.items())]
+        parts.append(say("with {turns} masked", turns=turns_named(sorted(masked))))
+    parts += [
+        say("with turn {number} said by {name}", number=turn + 1, name=name) for turn, name in sorted(speakers.items())
+    ]
     if [turn for turn in untouched if turn in order] != list(order):
-        parts.append("with the turns in another order")
+        parts.append(say("with the turns in another order"))
     return listed(parts)

@@ -12,6 +12,7 @@ from plotly.graph_objects import Figure
 from core.figures.palette import themed
 from core.figures.picture import Picture
 from core.files import csv_of
+from core.words import language
 
 Table = Mapping[str, Sequence[Any]]
 CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"]}
@@ -30,7 +31,7 @@ def to_html(picture: Picture, ink: str, ground: str) -> str:
     chart = figure.to_html(full_html=False, include_plotlyjs=True, config=CONFIG)
     name, caption = html.escape(picture.name), html.escape(picture.caption)
     return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<!doctype html>\n<html lang="{language()}">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width">\n<title>{name}</title>\n</head>\n'
         f'<body style="background: #fff; color: #10161f; font-family: sans-serif">\n{chart}\n<p>{caption}</p>\n'
         "</body>\n</html>\n"

@@ -3,16 +3,22 @@
 from typing import Any
 
 from core.explain.distribution import NextToken
-from core.figures.wording import BLANK, percent, quoted
+from core.figures.wording import BLANK, listed, percent, quoted
 from core.trace import DecodingStep
+from core.words import say
 
 
 def sentence(found: NextToken, written: DecodingStep, step: int) -> str:
     """Return what the table says of the token that was written at a step, counted from 0."""
     after = next((each.after for each in found.candidates if each.id == written.token.id), 0.0)
-    return (
-        f"Step {step + 1}: {quoted(written.token)} was written; it has {percent(written.probability)} of the whole "
-        f"vocabulary's probability, rank {written.rank}, and {percent(after)} after the cut."
+    return say(
+        "Step {step}: {token} was written; it has {share} of the whole vocabulary's probability, rank {rank}, and "
+        "{after} after the cut.",
+        step=step + 1,
+        token=quoted(written.token),
+        share=percent(written.probability),
+        rank=written.rank,
+        after=percent(after),
     )
 
 
@@ -26,12 +32,13 @@ def columns(found: NextToken) -> dict[str, list[Any]]:
 
 def cut_meaning(top_k: int, top_p: float) -> str:
     """Return one sentence for each sign in the column that says what was kept."""
-    parts = ["✓: it can be drawn."]
+    parts = [say("✓: it can be drawn.")]
     if top_k:
-        parts.append(f"top-k: not among the {top_k:,} most probable tokens.")
+        parts.append(say("top-k: not among the {count:,} most probable tokens.", count=top_k))
     if top_p < 1:
-        parts.append(f"top-p: not needed to reach {100 * top_p:g}{BLANK}% with the most probable tokens.")
-    return " ".join([*parts, "rule: not allowed at this step."])
+        share = f"{100 * top_p:g}{BLANK}%"
+        parts.append(say("top-p: not needed to reach {share} with the most probable tokens.", share=share))
+    return " ".join([*parts, say("{sign}: not allowed at this step.", sign=say("rule"))])
 
 
 def sum_line(found: NextToken) -> str:
@@ -39,10 +46,19 @@ def sum_line(found: NextToken) -> str:
     before = sum(each.probability for each in found.candidates) + found.others_probability
     after = sum(each.after for each in found.candidates) + found.others_after
     totals = dict.fromkeys(percent(round(total, 4)) for total in (before, after))
-    return (
-        f"Together {' and '.join(totals)} · entropy {found.entropy:.2f} nats over the whole vocabulary, "
-        f"{found.entropy_after:.2f} after the cut · "
-        f"{found.kept:,} of {len(found.candidates) + found.others:,} tokens kept, "
-        f"which {'holds' if found.kept == 1 else 'hold'} "
-        f"{percent(found.kept_probability)} of the whole vocabulary's probability"
+    entropies = say(
+        "entropy {before:.2f} nats over the whole vocabulary, {after:.2f} after the cut",
+        before=found.entropy,
+        after=found.entropy_after,
     )
+    share = percent(found.kept_probability)
+    values = {"kept": found.kept, "all": len(found.candidates) + found.others, "share": share}
+    if found.kept == 1:
+        kept = say(
+            "{kept:,} of {all:,} tokens kept, which holds {share} of the whole vocabulary's probability", **values
+        )
+    else:
+        kept = say(
+            "{kept:,} of {all:,} tokens kept, which hold {share} of the whole vocabulary's probability", **values
+        )
+    return " · ".join((say("Together {totals}", totals=listed(list(totals))), entropies, kept))

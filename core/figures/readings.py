@@ -5,6 +5,7 @@ from core.explain.readings import Reading
 from core.figures.rows import turn_name
 from core.figures.wording import capital, cut, percent, quoted
 from core.text.dialogue import Dialogue
+from core.words import say
 
 LONGEST = 90
 """Characters of a turn's text in a sentence."""
@@ -15,9 +16,12 @@ def most_read(reading: Reading, dialogue: Dialogue, *, quote: bool = True) -> st
     if reading.turn is None:
         return ""
     turn = dialogue.turns[reading.turn]
-    name = turn_name((str(turn.index + 1), turn.speaker or "", turn.text))
-    said = f"{capital(name)} gets the most attention, {percent(reading.shares[turn.index])}"
-    return f"{said}: “{cut(turn.text, LONGEST)}”" if quote else f"{said}."
+    name = capital(turn_name((str(turn.index + 1), turn.speaker or "", turn.text)))
+    share = percent(reading.shares[turn.index])
+    if not quote:
+        return say("{turn} gets the most attention, {share}.", turn=name, share=share)
+    text = cut(turn.text, LONGEST)
+    return say("{turn} gets the most attention, {share}: “{text}”", turn=name, share=share, text=text)
 
 
 def step(reading: Reading, place: int, count: int, dialogue: Dialogue) -> str:
@@ -29,7 +33,13 @@ def step(reading: Reading, place: int, count: int, dialogue: Dialogue) -> str:
         count: number of tokens.
         dialogue: that is summarised.
     """
-    said = f"Step {place + 1} of {count}: {quoted(reading.token)} has a probability of {percent(reading.probability)}."
+    said = say(
+        "Step {step} of {count}: {token} has a probability of {probability}.",
+        step=place + 1,
+        count=count,
+        token=quoted(reading.token),
+        probability=percent(reading.probability),
+    )
     return f"{said} {most_read(reading, dialogue, quote=False)}".strip()
 
 
@@ -37,4 +47,5 @@ def whose(attention: str) -> str:
     """Name an attention, one of `cross.choices`; "" for a model without cross-attention."""
     if not attention:
         return ""
-    return cross.label(attention) if attention == cross.COPY else f"cross-attention, {cross.label(attention)}"
+    name = cross.label(attention)
+    return name if attention == cross.COPY else say("cross-attention, {head}", head=name)

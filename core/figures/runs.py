@@ -14,6 +14,7 @@ from core.figures.palette import BLUE, GREY, ORANGE, annotate, base, note
 from core.figures.picture import Picture
 from core.figures.rows import LABEL
 from core.figures.wording import count, cut, escape, number, percent, signed
+from core.words import later, say
 
 
 def paired(
@@ -46,9 +47,9 @@ def paired(
     first, second = (cut(name, LABEL) for name in names)
     figure = Figure()
     for name, color, wins in (
-        (f"{first} is better", BLUE, [place for place, row in enumerate(order) if differences[row] > 0]),
-        (f"{second} is better", ORANGE, [place for place, row in enumerate(order) if differences[row] < 0]),
-        ("the same", GREY, [place for place, row in enumerate(order) if differences[row] == 0]),
+        (first, BLUE, [place for place, row in enumerate(order) if differences[row] > 0]),
+        (second, ORANGE, [place for place, row in enumerate(order) if differences[row] < 0]),
+        ("", GREY, [place for place, row in enumerate(order) if differences[row] == 0]),
     ):
         if wins:
             figure.add_trace(
@@ -58,7 +59,7 @@ def paired(
                     customdata=[order[place] for place in wins],
                     hovertext=[f"{escape(ids[order[place]])}: {signed(differences[order[place]])}" for place in wins],
                     hoverinfo="text",
-                    name=escape(f"{name} ({len(wins)})"),
+                    name=escape(_who_wins(name, len(wins))),
                     width=0.9,
                     marker={
                         "color": color,
@@ -66,24 +67,32 @@ def paired(
                     },
                 )
             )
-    base(figure, "Dialogue, by difference", f"Difference of {axis.title}", 380)
+    base(figure, say("Dialogue, by difference"), say("Difference of {measure}", measure=axis.title), 380)
     figure.update_layout(barmode="overlay", bargap=0)
     figure.update_xaxes(showgrid=False)
     figure.update_yaxes(zeroline=True, zerolinecolor=GREY, zerolinewidth=1)
     mean, low, high = interval
     figure.add_hline(y=mean, line={"color": GREY, "dash": "dash", "width": 2})
     free = {"xanchor": "left", "yanchor": "top"} if mean < 0 else {"xanchor": "right", "yanchor": "bottom"}
-    annotate(figure, [note(f"mean {signed(mean)}", int(mean >= 0), mean, xref="x domain", **free)])  # beyond short bars
+    words = say("mean {value}", value=signed(mean))
+    annotate(figure, [note(words, int(mean >= 0), mean, xref="x domain", **free)])  # beyond short bars
     table: dict[str, Sequence[Any]] = {
-        "Id": [ids[row] for row in order],
-        "Difference": [differences[row] for row in order],
+        later("Id"): [ids[row] for row in order],
+        later("Difference"): [differences[row] for row in order],
     }
     return Picture("paired", figure, _paired_caption(differences, axis, names, interval), table)
 
 
+def _who_wins(name: str, amount: int) -> str:
+    """An entry of the legend; no name: nobody is better."""
+    return (
+        say("{name} is better ({count})", name=name, count=amount) if name else say("the same ({count})", count=amount)
+    )
+
+
 def p_text(p_value: float) -> str:
     """A p with three decimals; none is shown as 0."""
-    return f"{p_value:.3f}" if p_value >= 0.001 else "under 0.001"
+    return f"{p_value:.3f}" if p_value >= 0.001 else say("under {share}", share="0.001")
 
 
 def _paired_caption(
@@ -91,18 +100,27 @@ def _paired_caption(
 ) -> str:
     mean, low, high = interval
     wins, losses = (sum(sign * each > 0 for each in differences) for sign in (1, -1))
-    who = "higher" if mean >= 0 else "lower"
-    sure = (
-        "the interval holds 0: these dialogues do not tell the two apart"
-        if low <= 0 <= high
-        else "the interval leaves 0 out"
-    )
-    return (
-        f"{axis.name} of {names[0]} is {number(abs(mean))} {who} than of {names[1]} on average over "
-        f"{count(len(differences), 'dialogue')}, 95 % interval {signed(low)} to {signed(high)} (paired bootstrap): "
-        f"{sure}. "
-        f"It wins {wins}, loses {losses}, and ties {len(differences) - wins - losses}."
-    )
+    values = {"measure": axis.name, "first": names[0], "second": names[1], "difference": number(abs(mean))}
+    values |= {"dialogues": count(len(differences), "dialogue"), "low": signed(low), "high": signed(high)}
+    if mean >= 0:
+        said = say(
+            "{measure} of {first} is {difference} higher than of {second} on average over {dialogues}, "
+            "95 % interval {low} to {high} (paired bootstrap).",
+            **values,
+        )
+    else:
+        said = say(
+            "{measure} of {first} is {difference} lower than of {second} on average over {dialogues}, "
+            "95 % interval {low} to {high} (paired bootstrap).",
+            **values,
+        )
+    if low <= 0 <= high:
+        sure = say("The interval holds 0: these dialogues do not tell the two apart.")
+    else:
+        sure = say("The interval leaves 0 out.")
+    ties = len(differences) - wins - losses
+    score = say("It wins {wins}, loses {losses}, and ties {ties}.", wins=wins, losses=losses, ties=ties)
+    return f"{said} {sure} {score}"
 
 
 def reliability(found: Calibration, event: str) -> Picture:
@@ -110,7 +128,7 @@ def reliability(found: Calibration, event: str) -> Picture:
 
     Args:
         found: of all tokens; bins of few tokens are not drawn.
-        event: what "right" means here: "the token's word is in the dialogue".
+        event: what "right" means here, said: "the token's word is in the dialogue".
 
     Raises:
         ValueError: no bin has enough tokens to be drawn.
@@ -121,7 +139,7 @@ def reliability(found: Calibration, event: str) -> Picture:
     counts = [each.count for each in found.shown]
     figure = Figure()
     figure.add_trace(
-        Scatter(x=[0, 100], y=[0, 100], mode="lines", name="as promised", hoverinfo="skip",
+        Scatter(x=[0, 100], y=[0, 100], mode="lines", name=say("as promised"), hoverinfo="skip",
                 line={"color": GREY, "dash": "dash"})
     )  # fmt: skip
     figure.add_trace(
@@ -129,34 +147,57 @@ def reliability(found: Calibration, event: str) -> Picture:
             x=[100 * each for each in confidences],
             y=[100 * each for each in rates],
             mode="lines+markers",
-            name="measured",
+            name=say("measured"),
             line={"color": BLUE, "width": 2},
             marker={"color": BLUE, "size": 10},
             hovertext=[
-                f"promised {percent(one)}, found {percent(two)}<br>{count(amount, 'token')}"
+                say("promised {promised}, found {found}", promised=percent(one), found=percent(two))
+                + f"<br>{count(amount, 'token')}"
                 for one, two, amount in zip(confidences, rates, counts, strict=True)
             ],
             hoverinfo="text",
         )
     )
-    base(figure, "Probability of the token (%)", f"Share of tokens (%)\n{cut(event, LABEL)}", 420)
+    share = say("Share of tokens (%)")
+    base(figure, say("Probability of the token (%)"), f"{share}\n{cut(event, LABEL)}", 420)
     figure.update_xaxes(range=[-3, 103])
     figure.update_yaxes(range=[-3, 103])
-    ends = f"95 % interval {percent(found.low)} to {percent(found.high)}"
-    lean = "less" if found.signed > 0 else "more"
-    caption = (
-        f"Expected calibration error {percent(found.error)} ({ends}) over {count(found.count, 'token')}. All in all "
-        f"the probabilities promise {percent(abs(found.signed))} {lean} often than it happens that {event}."
-    )
     table: dict[str, Sequence[Any]] = {
-        "Mean probability": confidences,
-        "Share that is right": rates,
-        "Tokens": counts,
+        later("Mean probability"): confidences,
+        later("Share that is right"): rates,
+        later("Tokens"): counts,
     }
-    return Picture("reliability", figure, caption, table)
+    return Picture("reliability", figure, _reliability_caption(found, event), table)
+
+
+def _reliability_caption(found: Calibration, event: str) -> str:
+    error = say(
+        "Expected calibration error {error} (95 % interval {low} to {high}) over {tokens}.",
+        error=percent(found.error),
+        low=percent(found.low),
+        high=percent(found.high),
+        tokens=count(found.count, "token"),
+    )
+    share = percent(abs(found.signed))
+    if found.signed > 0:
+        lean = say(
+            "All in all the probabilities promise this {share} less often than it happens: {event}.",
+            share=share,
+            event=event,
+        )
+    else:
+        lean = say(
+            "All in all the probabilities promise this {share} more often than it happens: {event}.",
+            share=share,
+            event=event,
+        )
+    return f"{error} {lean}"
 
 
 def not_drawn(found: Calibration) -> str:
     """Say how many bins have too few tokens to be drawn; "" if none has."""
     hidden = len(found.bins) - len(found.shown)
-    return f"Not drawn: {count(hidden, 'bin')} of fewer than {SHOWN} tokens; the error counts all." if hidden else ""
+    if not hidden:
+        return ""
+    bins = count(hidden, "bin")
+    return say("Not drawn: {bins} of fewer than {least} tokens; the error counts all.", bins=bins, least=SHOWN)

@@ -8,6 +8,7 @@ from typing import Any
 from core.config import END
 from core.figures.wording import percent, quoted
 from core.trace import DecodingStep, Summary, Token
+from core.words import say
 
 DARKEST = 0.45
 """Opacity of the blue ground at probability 1: black ink and white ink both stay readable on it."""
@@ -52,12 +53,19 @@ def weakest(summary: Summary) -> DecodingStep:
 def caption(summary: Summary) -> str:
     """Say in one sentence how sure the model was."""
     if not summary.steps:
-        return "The model wrote nothing."
+        return say("The model wrote nothing.")
     step, chosen = weakest(summary), _judged(summary)
     mean = sum(each.probability for each in chosen) / len(chosen)
-    least = f"{quoted(step.token)} ({percent(step.probability)})"
-    end = " Its end was forced: it may not be longer." if summary.forced_end else ""
-    return f"The model was least sure of {least}; on average a token got {percent(mean)}.{end}"
+    said = say(
+        "The model was least sure of {token} ({probability}); on average a token got {mean}.",
+        token=quoted(step.token),
+        probability=percent(step.probability),
+        mean=percent(mean),
+    )
+    if not summary.forced_end:
+        return said
+    forced = say("Its end was forced: it may not be longer.")
+    return f"{said} {forced}"
 
 
 def _judged(summary: Summary) -> tuple[DecodingStep, ...]:

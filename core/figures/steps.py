@@ -8,8 +8,9 @@ from plotly.graph_objects import Bar, Figure, Scatter
 from core.config import END
 from core.figures.palette import BLUE, GREEN, GREY, ORANGE, base, mark_step, token_ticks
 from core.figures.picture import Picture
-from core.figures.wording import count, escape, nats, number, percent, quoted, token_text
+from core.figures.wording import count, escape, listed, nats, number, percent, quoted, token_text
 from core.trace import Array, DecodingStep
+from core.words import later, say
 
 
 def surprise(steps: Sequence[DecodingStep], current: int, forced: int = 0, forced_end: bool = False) -> Picture:
@@ -35,8 +36,8 @@ def surprise(steps: Sequence[DecodingStep], current: int, forced: int = 0, force
     own = places[forced : -1 if forced_end else None]
     figure = Figure()
     for name, color, chosen in (
-        ("surprise of the written token", BLUE, own),
-        ("surprise of a forced token", GREY, [place for place in places if place not in own]),
+        (say("surprise of the written token"), BLUE, own),
+        (say("surprise of a forced token"), GREY, [place for place in places if place not in own]),
     ):
         if len(chosen):
             figure.add_trace(
@@ -58,16 +59,16 @@ def surprise(steps: Sequence[DecodingStep], current: int, forced: int = 0, force
             customdata=list(range(len(steps))),
             hovertext=[_hover(index, step) for index, step in enumerate(steps)],
             hoverinfo="text",
-            name="entropy: the surprise to expect",
+            name=say("entropy: the surprise to expect"),
             mode="lines+markers",
             line={"color": ORANGE, "width": 2.5},
             marker={"color": ORANGE, "size": 8},
         )
     )
-    base(figure, "Token of the summary", "Surprise and entropy (nats)", 400)
+    base(figure, say("Token of the summary"), say("Surprise and entropy (nats)"), 400)
     figure.update_xaxes(**token_ticks(texts))
     figure.update_yaxes(rangemode="tozero")
-    mark_step(figure, current + 1, "this step")
+    mark_step(figure, current + 1, say("this step"))
     return Picture("surprise", figure, _surprise_caption(steps, own, forced, forced_end), _surprise_table(steps))
 
 
@@ -77,26 +78,34 @@ def _surprise_caption(steps: Sequence[DecodingStep], own: range, forced: int, fo
     most = steps[place]
     cost = -sum(steps[index].log_probability for index in counted) / len(counted)
     entropy = sum(steps[index].entropy for index in counted) / len(counted)
-    first = "the first token" if forced == 1 else f"the first {forced} tokens"
-    given = [first] * bool(forced) + ["the end"] * forced_end
-    were = f"{'was' if forced + forced_end == 1 else 'were'} forced{' and counted out' if own else ''}"
-    end = f"; {' and '.join(given)} {were}" if given else ""
-    return (
-        f"The greatest surprise was {quoted(most.token)}, token {place + 1} of {len(steps)}: "
-        f"{nats(-most.log_probability)}, a probability of {percent(most.probability)}; "
-        f"the mean surprise was {nats(cost)}, the mean entropy {nats(entropy)}{end}."
+    said = say(
+        "The greatest surprise was {token}, token {place} of {count}: {surprise}, a probability of {probability}; "
+        "the mean surprise was {mean}, the mean entropy {entropy}.",
+        token=quoted(most.token),
+        place=place + 1,
+        count=len(steps),
+        surprise=nats(-most.log_probability),
+        probability=percent(most.probability),
+        mean=nats(cost),
+        entropy=nats(entropy),
     )
+    if not forced and not forced_end:
+        return said
+    first = say("the first token") if forced == 1 else say("the first {count} tokens", count=forced)
+    given = listed([first] * bool(forced) + [say("the end")] * forced_end)
+    out = say("Forced and counted out: {tokens}.", tokens=given) if own else say("Forced: {tokens}.", tokens=given)
+    return f"{said} {out}"
 
 
 def _surprise_table(steps: Sequence[DecodingStep]) -> dict[str, list[object]]:
     return {
-        "Step": [index + 1 for index in range(len(steps))],
-        "Token": [token_text(step.token) for step in steps],
-        "Surprise (nats)": [-step.log_probability for step in steps],
-        "Entropy (nats)": [step.entropy for step in steps],
-        "Typicality (nats)": [abs(-step.log_probability - step.entropy) for step in steps],
-        "Probability": [step.probability for step in steps],
-        "Rank": [step.rank for step in steps],
+        later("Step"): [index + 1 for index in range(len(steps))],
+        later("Token"): [token_text(step.token) for step in steps],
+        later("Surprise (nats)"): [-step.log_probability for step in steps],
+        later("Entropy (nats)"): [step.entropy for step in steps],
+        later("Typicality (nats)"): [abs(-step.log_probability - step.entropy) for step in steps],
+        later("Probability"): [step.probability for step in steps],
+        later("Rank"): [step.rank for step in steps],
     }
 
 
@@ -105,8 +114,13 @@ def _hover(index: int, step: DecodingStep) -> str:
     return "<br>".join(
         (
             f"{index + 1} · {escape(quoted(step.token))}",
-            f"surprise {nats(-step.log_probability)}, entropy {nats(step.entropy)}, difference {number(typicality)}",
-            f"probability {percent(step.probability)}, rank {step.rank:,}",
+            say(
+                "surprise {surprise}, entropy {entropy}, difference {difference}",
+                surprise=nats(-step.log_probability),
+                entropy=nats(step.entropy),
+                difference=number(typicality),
+            ),
+            say("probability {probability}, rank {rank:,}", probability=percent(step.probability), rank=step.rank),
         )
     )
 
@@ -121,14 +135,30 @@ def reference_here(steps: Sequence[DecodingStep], here: int, ids: Sequence[int],
         logits: [T, V], what the model gave at each step of the summary.
     """
     if here >= len(steps):
-        return f"The reference has {len(steps)} tokens: it has ended before step {here + 1}."
+        return say(
+            "The reference has {tokens}: it has ended before step {step}.",
+            tokens=count(len(steps), "token"),
+            step=here + 1,
+        )
     step = steps[here]
-    name = "its end" if step.token.id == END else quoted(step.token)
-    line = f"At step {here + 1} the reference has {name}: rank {step.rank:,} after its own words"
+    name = say("its end") if step.token.id == END else quoted(step.token)
     if [each.token.id for each in steps[:here]] == list(ids[:here]):
-        return f"{line}, which the summary shares so far."
+        return say(
+            "At step {step} the reference has {token}: rank {rank:,} after its own words, which the summary shares so "
+            "far.",
+            step=here + 1,
+            token=name,
+            rank=step.rank,
+        )
     rank = int((logits[here] > logits[here][step.token.id]).sum()) + 1
-    return f"{line}, rank {rank:,} after the summary's words."
+    return say(
+        "At step {step} the reference has {token}: rank {rank:,} after its own words, rank {other:,} after the "
+        "summary's words.",
+        step=here + 1,
+        token=name,
+        rank=step.rank,
+        other=rank,
+    )
 
 
 def reference_ranks(steps: Sequence[DecodingStep], current: int | None) -> Picture:
@@ -147,8 +177,8 @@ def reference_ranks(steps: Sequence[DecodingStep], current: int | None) -> Pictu
     _need(steps)
     figure = Figure()
     for name, color, symbol, chosen in (
-        ("first choice of the model", GREEN, "circle", [i for i, step in enumerate(steps) if step.rank == 1]),
-        ("other tokens came before it", ORANGE, "diamond", [i for i, step in enumerate(steps) if step.rank > 1]),
+        (say("first choice of the model"), GREEN, "circle", [i for i, step in enumerate(steps) if step.rank == 1]),
+        (say("other tokens came before it"), ORANGE, "diamond", [i for i, step in enumerate(steps) if step.rank > 1]),
     ):
         figure.add_trace(
             Scatter(
@@ -164,7 +194,7 @@ def reference_ranks(steps: Sequence[DecodingStep], current: int | None) -> Pictu
                     steps[index].rank - 1 for index in chosen], "width": 0, "thickness": 2, "color": color},
             )
         )  # fmt: skip
-    base(figure, "Token of the reference", "Rank among all tokens (logarithmic)", 400)
+    base(figure, say("Token of the reference"), say("Rank among all tokens (logarithmic)"), 400)
     figure.update_xaxes(**token_ticks([token_text(step.token) for step in steps]))
     worst = max(steps, key=lambda step: step.rank)
     ticks = [10**power for power in range(len(str(worst.rank)) + 1)]
@@ -175,14 +205,22 @@ def reference_ranks(steps: Sequence[DecodingStep], current: int | None) -> Pictu
         range=[max(1.0, math.log10(worst.rank)) + 0.12, -0.12],
     )
     if current is not None:
-        mark_step(figure, current + 1, "this step")
+        mark_step(figure, current + 1, say("this step"))
+    return Picture("reference-ranks", figure, _ranks_caption(steps, worst), _surprise_table(steps))
+
+
+def _ranks_caption(steps: Sequence[DecodingStep], worst: DecodingStep) -> str:
     first = sum(step.rank == 1 for step in steps)
-    caption = (
-        f"The model itself would have written {first} of the reference's {count(len(steps), 'token')} "
-        f"({percent(first / len(steps))}); "
-        f"the worst rank was {worst.rank:,}, of {quoted(worst.token)} (token {steps.index(worst) + 1})."
+    return say(
+        "The model itself would have written {first} of the reference's {tokens} ({share}); "
+        "the worst rank was {rank:,}, of {token} (token {place}).",
+        first=first,
+        tokens=count(len(steps), "token"),
+        share=percent(first / len(steps)),
+        rank=worst.rank,
+        token=quoted(worst.token),
+        place=steps.index(worst) + 1,
     )
-    return Picture("reference-ranks", figure, caption, _surprise_table(steps))
 
 
 def _need(steps: Sequence[DecodingStep]) -> None:

@@ -9,7 +9,8 @@ from plotly.subplots import make_subplots
 from core.config import DecodeSettings
 from core.figures.palette import BLUE, GREY, ORANGE, annotate, base, note
 from core.figures.picture import Picture
-from core.figures.wording import cut, escape, nats, number, percent
+from core.figures.wording import count, cut, escape, nats, number, percent
+from core.words import later, say
 
 ROW, FRAME, NAME = 48, 130, 40
 """Pixels of a row and of what is not rows; letters of a name."""
@@ -52,13 +53,14 @@ class StrategyRow:
 
     def line(self, first: bool) -> str:
         """Say the numbers in one line; the first row, greedy decoding, does not differ from itself."""
+        tokens = count(self.tokens, "token")
         parts = [
-            f"log-probability {nats(self.log_probability)}",
-            f"{number(self.mean)} a token",
-            f"score {number(self.score)}",
-            f"{self.tokens} tokens{'' if self.finished else ', cut'}",
-            f"repetition {percent(self.repetition)}",
-            "" if first else f"{percent(self.changed)} of the words differ from greedy",
+            say("log-probability {value}", value=nats(self.log_probability)),
+            say("{value} a token", value=number(self.mean)),
+            say("score {score}", score=number(self.score)),
+            tokens if self.finished else say("{tokens}, cut", tokens=tokens),
+            say("repetition {share}", share=percent(self.repetition)),
+            "" if first else say("{share} of the words differ from greedy", share=percent(self.changed)),
             f"ROUGE-1 {self.rouge1:.1f}" if self.rouge1 is not None else "",
             f"BERTScore F1 {self.bertscore:.3f}" if self.bertscore is not None else "",
             f"{1000 * self.seconds:.0f} ms",
@@ -72,12 +74,12 @@ def compared(
     """Return the settings of each row by its name; `settings` say what holds for all: length, repetition, words."""
     plain = settings.replace(strategy="sample", seed=int(seed), temperature=1.0, top_k=0, top_p=1.0)
     return {
-        "Greedy": settings.replace(strategy="greedy"),
-        f"Beam {beam_size}": settings.replace(strategy="beam", beam_size=int(beam_size)),
-        f"Top k {top_k}": plain.replace(top_k=int(top_k)),
-        f"Top p {top_p:g}": plain.replace(top_p=top_p),
-        f"Temperature {temperature:g}": plain.replace(temperature=temperature),
-        "Plain sampling": plain,
+        say("Greedy"): settings.replace(strategy="greedy"),
+        say("Beam {size}", size=beam_size): settings.replace(strategy="beam", beam_size=int(beam_size)),
+        say("Top k {count}", count=top_k): plain.replace(top_k=int(top_k)),
+        say("Top p {share:g}", share=top_p): plain.replace(top_p=top_p),
+        say("Temperature {value:g}", value=temperature): plain.replace(temperature=temperature),
+        say("Plain sampling"): plain,
     }
 
 
@@ -102,23 +104,23 @@ def strategy_comparison(rows: Sequence[StrategyRow]) -> Picture:
         Scatter(
             x=[row.mean for row in rows],
             mode="markers",
-            name="log-probability per token",
+            name=say("log-probability per token"),
             marker={"color": BLUE, "size": 14, "symbol": ["circle" if row.finished else "circle-open" for row in rows],
                     "line": {"width": 3, "color": BLUE}},
             **shared,
         ), 1, 1,
     )  # fmt: skip
     figure.add_trace(
-        Bar(x=[row.seconds for row in rows], orientation="h", width=0.3, name="time", marker={"color": ORANGE,
+        Bar(x=[row.seconds for row in rows], orientation="h", width=0.3, name=say("time"), marker={"color": ORANGE,
             "line": {"width": 0}}, **shared), 1, 2,
     )  # fmt: skip
     if not all(row.finished for row in rows):
         figure.add_trace(_unfinished(), 1, 1)
-    base(figure, "Log-probability per token (nats)", "Strategy", ROW * len(rows) + FRAME)
+    base(figure, say("Log-probability per token (nats)"), say("Strategy"), ROW * len(rows) + FRAME)
     low, high = min(row.mean for row in rows), max(row.mean for row in rows)
     room = 0.08 * (high - low) + 0.02
     figure.update_xaxes(range=[low - room, high + room], nticks=5, row=1, col=1)
-    figure.update_xaxes(title_text="Time (s)", rangemode="tozero", nticks=4, row=1, col=2)
+    figure.update_xaxes(title_text=say("Time (s)"), rangemode="tozero", nticks=4, row=1, col=2)
     figure.update_yaxes(showticklabels=False, range=[len(rows) - 0.5, -0.6], showgrid=False)
     figure.update_yaxes(title_text="", row=1, col=2)
     names = [escape(cut(row.name, NAME)) for row in rows]
@@ -131,16 +133,28 @@ def strategy_comparison(rows: Sequence[StrategyRow]) -> Picture:
 def _unfinished() -> Scatter:
     """Nothing but the legend's entry for hollow points."""
     return Scatter(
-        x=[None], y=[None], mode="markers", name="cut off before its end", hoverinfo="skip",
+        x=[None], y=[None], mode="markers", name=say("cut off before its end"), hoverinfo="skip",
         marker={"color": BLUE, "size": 14, "symbol": "circle-open", "line": {"width": 3, "color": BLUE}},
     )  # fmt: skip
 
 
 def _hover(row: StrategyRow) -> str:
     lines = [f"<b>{escape(row.name)}</b>", *(escape(line) for line in _wrapped(row.text))]
-    lines.append(f"log P {number(row.log_probability)}, {number(row.mean)} a token, score {number(row.score)}")
-    lines.append(f"repeated {percent(row.repetition)}, changed from greedy {percent(row.changed)}")
-    lines.append(f"{row.tokens} tokens in {row.seconds:.2f} s" + ("" if row.finished else ", cut off before its end"))
+    lines.append(
+        say(
+            "log P {total}, {mean} a token, score {score}",
+            total=number(row.log_probability),
+            mean=number(row.mean),
+            score=number(row.score),
+        )
+    )
+    repeated, changed = percent(row.repetition), percent(row.changed)
+    lines.append(say("repeated {repeated}, changed from greedy {changed}", repeated=repeated, changed=changed))
+    tokens = count(row.tokens, "token")
+    if row.finished:
+        lines.append(say("{tokens} in {seconds:.2f} s", tokens=tokens, seconds=row.seconds))
+    else:
+        lines.append(say("{tokens} in {seconds:.2f} s, cut off before its end", tokens=tokens, seconds=row.seconds))
     return "<br>".join(lines)
 
 
@@ -156,28 +170,42 @@ def _wrapped(text: str, width: int = 60) -> list[str]:
 def _caption(rows: Sequence[StrategyRow]) -> str:
     best = max(rows, key=lambda row: row.mean)
     if len(rows) == 1:
-        return f"{best.name} wrote {nats(best.mean)} a token in {best.seconds:.2f} s."
+        return say(
+            "{name} wrote {mean} a token in {seconds:.2f} s.",
+            name=best.name,
+            mean=nats(best.mean),
+            seconds=best.seconds,
+        )
     fastest = min(rows, key=lambda row: row.seconds)
     slowest = max(rows, key=lambda row: row.seconds)
-    ratio = f"{slowest.seconds / fastest.seconds:.1f} times as fast as" if fastest.seconds > 0 else "faster than"
-    return (
-        f"Most probable per token: {best.name}, {nats(best.mean)}; "
-        f"fastest: {fastest.name}, {fastest.seconds:.2f} s, {ratio} {slowest.name}."
+    values = {"best": best.name, "mean": nats(best.mean), "fastest": fastest.name, "slowest": slowest.name}
+    if fastest.seconds > 0:
+        return say(
+            "Most probable per token: {best}, {mean}; fastest: {fastest}, {seconds:.2f} s, {times:.1f} times as fast "
+            "as {slowest}.",
+            **values,
+            seconds=fastest.seconds,
+            times=slowest.seconds / fastest.seconds,
+        )
+    return say(
+        "Most probable per token: {best}, {mean}; fastest: {fastest}, {seconds:.2f} s, faster than {slowest}.",
+        **values,
+        seconds=fastest.seconds,
     )
 
 
 def _table(rows: Sequence[StrategyRow]) -> dict[str, list[object]]:
     return {
-        "Strategy": [row.name for row in rows],
-        "Text": [row.text for row in rows],
-        "Log-probability (nats)": [row.log_probability for row in rows],
-        "Tokens": [row.tokens for row in rows],
-        "Per token (nats)": [row.mean for row in rows],
-        "Score": [row.score for row in rows],
-        "Repetition": [row.repetition for row in rows],
-        "Changed from greedy": [row.changed for row in rows],
+        later("Strategy"): [row.name for row in rows],
+        later("Text"): [row.text for row in rows],
+        later("Log-probability (nats)"): [row.log_probability for row in rows],
+        later("Tokens"): [row.tokens for row in rows],
+        later("Per token (nats)"): [row.mean for row in rows],
+        later("Score"): [row.score for row in rows],
+        later("Repetition"): [row.repetition for row in rows],
+        later("Changed from greedy"): [row.changed for row in rows],
         "ROUGE-1": [row.rouge1 for row in rows],
         "BERTScore F1": [row.bertscore for row in rows],
-        "Seconds": [row.seconds for row in rows],
-        "Finished": [row.finished for row in rows],
+        later("Seconds"): [row.seconds for row in rows],
+        later("Finished"): [row.finished for row in rows],
     }

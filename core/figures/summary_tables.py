@@ -5,37 +5,39 @@ from typing import Any
 
 from core.scoring.rouge import rouge
 from core.trace import Summary
+from core.words import later, say
 
 
 def tokens(summary: Summary) -> dict[str, list[Any]]:
-    """Return a row a token."""
+    """Return a row a token; the headings are to be said."""
     return {
-        "Token": [step.token.text for step in summary.steps],
-        "Probability": [step.probability for step in summary.steps],
-        "Rank": [step.rank for step in summary.steps],
-        "Log-probability": [step.log_probability for step in summary.steps],
-        "Entropy (nats)": [step.entropy for step in summary.steps],
-        "Copied": [step.copied for step in summary.steps],
+        later("Token"): [step.token.text for step in summary.steps],
+        later("Probability"): [step.probability for step in summary.steps],
+        later("Rank"): [step.rank for step in summary.steps],
+        later("Log-probability"): [step.log_probability for step in summary.steps],
+        later("Entropy (nats)"): [step.entropy for step in summary.steps],
+        later("Copied"): [step.copied for step in summary.steps],
     }
 
 
 def hypotheses(summary: Summary) -> dict[str, list[Any]]:
-    """Return a row a finished hypothesis of the beam, best first."""
+    """Return a row a finished hypothesis of the beam, best first; the headings are to be said."""
     found = summary.hypotheses
     return {
-        "Score": [each.score for each in found],
-        "Log-probability": [each.log_probability for each in found],
-        "Tokens": [len(each.ids) for each in found],
-        "Summary": [each.text for each in found],
+        later("Score"): [each.score for each in found],
+        later("Log-probability"): [each.log_probability for each in found],
+        later("Tokens"): [len(each.ids) for each in found],
+        later("Summary"): [each.text for each in found],
     }
 
 
-ROUGE = "ROUGE counts shared words (1), word pairs (2) and the longest common sequence (L), 0 to 100."
-"""What the columns of `references` mean."""
+ROUGE = later("ROUGE counts shared words (1), word pairs (2) and the longest common sequence (L), 0 to 100.")
+"""What the columns of `references` mean; to be said."""
 
 
 def references(text: str, references: Sequence[str]) -> dict[str, list[Any]]:
-    """Return the ROUGE of a text against each reference, then against the best of them."""
+    """Return the ROUGE of a text against each reference, then against the best of them; the headings are to be said."""
     scores = [*(rouge(text, [each]) for each in references), rouge(text, references, "max")]
     numbers = {f"ROUGE-{name}": [getattr(score, f"rouge{name}") for score in scores] for name in "12L"}
-    return {"Reference": [*(str(number) for number in range(1, len(scores))), "Best"], **numbers}
+    names = [*(str(number) for number in range(1, len(scores))), say("Best")]
+    return {later("Reference"): names, **numbers}

@@ -15,6 +15,7 @@ from core.figures.picture import Picture
 from core.figures.rows import LABEL, Turn, cards, frame, head, token_axes, token_bars, turn_label, turn_name, write
 from core.figures.wording import capital, count, cut, escape, listed, percent, plain, quoted, token_text
 from core.trace import Token
+from core.words import later, say
 
 
 def attention_by_turn(
@@ -47,7 +48,7 @@ def attention_by_turn(
     figure = Figure()
     hover = [f"{escape(label)}<br>{percent(share)}" for label, share in zip(labels, shares, strict=True)]
     cards(figure, codes, hover, opened)
-    names = [None if group.turn is None else turns[group.turn][1] or "no speaker" for group in groups]
+    names = [None if group.turn is None else turns[group.turn][1] or say("no speaker") for group in groups]
     styles = speaker_styles([name for name in names if name is not None]) | {None: {"color": GREY}}
     for name in sorted(set(names), key=names.index):
         rows = [row for row, each in enumerate(names) if each == name]
@@ -58,7 +59,7 @@ def attention_by_turn(
                 customdata=[codes[row] for row in rows],
                 hovertext=[hover[row] for row in rows],
                 hoverinfo="text",
-                name=escape(cut(name, 24)) if name is not None else "no turn",
+                name=escape(cut(name, 24)) if name is not None else say("no turn"),
                 legendrank=1001 if name is None else 1000,
                 marker={**styles[name], "line": {"width": 0}},
                 orientation="h",
@@ -66,12 +67,13 @@ def attention_by_turn(
             )
         )
     values = [(share, percent(share)) for share in shares]
-    _rows(figure, labels, values, f"Share of attention (%), fixed scale\n{what}")
+    title = say("Share of attention (%), fixed scale")
+    _rows(figure, labels, values, f"{title}\n{what}")
     table: dict[str, list[object]] = {
-        "Turn": [group.label for group in groups],
-        "Speaker": [group.speaker or "" for group in groups],
-        "Text": ["" if group.turn is None else turns[group.turn][2] for group in groups],
-        "Share": list(shares),
+        later("Turn"): [group.label for group in groups],
+        later("Speaker"): [group.speaker or "" for group in groups],
+        later("Text"): ["" if group.turn is None else turns[group.turn][2] for group in groups],
+        later("Share"): list(shares),
     }
     return Picture("attention-by-turn", figure, _turns_caption(shares, groups, turns), table)
 
@@ -97,19 +99,21 @@ def _turns_caption(shares: Sequence[float], groups: Sequence[Group], turns: Sequ
         (index for index, group in enumerate(groups) if group.turn is not None), key=lambda index: -shares[index]
     )
     if not ordered:
-        return f"All of it, {percent(sum(shares))}, went to special tokens, which belong to no turn."
+        share = percent(sum(shares))
+        return say("All of it, {share}, went to special tokens, which belong to no turn.", share=share)
     best = groups[ordered[0]]
     speaker = turns[best.turn][1] if best.turn is not None else ""
     name = capital(turn_name((best.label, speaker, "")))
-    caption = f"{name} got most of the attention, {percent(shares[ordered[0]])}"
+    said = [say("{turn} got most of the attention, {share}.", turn=name, share=percent(shares[ordered[0]]))]
     if len(ordered) > 3:
         top = ordered[:3]
         together = percent(sum(shares[index] for index in top))
-        caption += f"; the top three, turns {listed([groups[index].label for index in top])}, hold {together} together"
+        numbers = listed([groups[index].label for index in top])
+        said.append(say("The top three, turns {turns}, hold {share} together.", turns=numbers, share=together))
     if len(ordered) < len(groups):
         marks = sum(share for share, group in zip(shares, groups, strict=True) if group.turn is None)
-        caption += f"; {percent(marks)} went to special tokens, which belong to no turn"
-    return caption + "."
+        said.append(say("{share} went to special tokens, which belong to no turn.", share=capital(percent(marks))))
+    return " ".join(said)
 
 
 def attention_in_turn(weights: NDArray[np.float32], tokens: Sequence[Token], what: str) -> Picture:
@@ -139,19 +143,26 @@ def attention_in_turn(weights: NDArray[np.float32], tokens: Sequence[Token], wha
                 for place, token, share in zip(places, tokens, shares, strict=True)
             ],
             hoverinfo="text",
-            name="share of the dialogue's attention",
+            name=say("share of the dialogue's attention"),
             marker={"color": BLUE, "line": {"width": 0}},
         )
     )
     texts = [token_text(token) for token in tokens]
-    token_axes(figure, texts, "Token of the turn", f"Share of attention (%)\n{what}")
+    title = say("Share of attention (%)")
+    token_axes(figure, texts, say("Token of the turn"), f"{title}\n{what}")
     best = max(range(len(tokens)), key=lambda index: shares[index])
-    caption = (
-        f"{capital(quoted(tokens[best]))} got most, "
-        f"{percent(shares[best])} of the dialogue's attention; "
-        f"the {count(len(tokens), 'token')} of this turn got {percent(sum(shares))} together."
+    caption = say(
+        "{token} got most, {share} of the dialogue's attention; the {tokens} of this turn got {together} together.",
+        token=capital(quoted(tokens[best])),
+        share=percent(shares[best]),
+        tokens=count(len(tokens), "token"),
+        together=percent(sum(shares)),
     )
-    table: dict[str, list[object]] = {"Position": list(places), "Token": list(texts), "Share": list(shares)}
+    table: dict[str, list[object]] = {
+        later("Position"): list(places),
+        later("Token"): list(texts),
+        later("Share"): list(shares),
+    }
     return Picture("attention-in-turn", figure, caption, table)
 
 
@@ -196,15 +207,20 @@ def attention_pair(
                 width=0.19,
             )
         )
-    _rows(figure, shown, values, "Share of attention (%), fixed scale\nmean over the summary's tokens")
+    _rows(figure, shown, values, say("Share of attention (%), fixed scale\nmean over the summary's tokens"))
     differences = [other - one for one, other in zip(*pairs, strict=True)]
     row = max(range(len(labels)), key=lambda index: abs(differences[index]))
-    points = f"{100 * abs(differences[row]):.1f} percentage points"
-    caption = (
-        f"The largest difference is at “{shown[row]}”: {percent(pairs[0][row])} in “{names[0]}”, "
-        f"{percent(pairs[1][row])} in “{names[1]}”, {points} apart."
+    caption = say(
+        "The largest difference is at “{turn}”: {one} in “{first}”, {two} in “{second}”, {points:.1f} percentage "
+        "points apart.",
+        turn=shown[row],
+        one=percent(pairs[0][row]),
+        two=percent(pairs[1][row]),
+        first=names[0],
+        second=names[1],
+        points=100 * abs(differences[row]),
     )
-    titles = [f"{name} ({place})" for name, place in zip(names, ("first", "second"), strict=True)]
-    table: dict[str, list[object]] = {"Turn": [*labels]}
-    table |= dict(zip(titles, pairs, strict=True)) | {"Difference": [*differences]}
+    titles = [say("{name} (first)", name=names[0]), say("{name} (second)", name=names[1])]
+    table: dict[str, list[object]] = {later("Turn"): [*labels]}
+    table |= dict(zip(titles, pairs, strict=True)) | {later("Difference"): [*differences]}
     return Picture("attention-pair", figure, caption, table)

@@ -151,7 +151,7 @@ def test_too_large_a_run_is_refused_before_it_is_unpacked(set_limits: Callable[.
     set_limits(unpacked_file=sum(sizes))
     assert branch_file.from_bytes(DATA)[0] == TREE
     set_limits(unpacked_file=sum(sizes) - 1)  # each of the two alone would do
-    with pytest.raises(CheckpointError, match="the saved run, unpacked, is too large. Received: "):
+    with pytest.raises(CheckpointError, match="the unpacked saved run is too large. Received: "):
         branch_file.from_bytes(DATA)
 
 

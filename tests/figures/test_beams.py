@@ -57,7 +57,7 @@ def test_the_caption_the_table_and_the_hover_know_every_node():
     widths = {True: [], False: []}
     for trace in picture.figure.data:
         if trace.mode == "lines":
-            widths[trace.name == "summary"].append(trace.line.width)
+            widths[trace.name == "the summary"].append(trace.line.width)
     assert min(widths[True]) > max(widths[False])
     assert picture.figure.layout.xaxis.ticktext == ("the", "cat", "the end")
     with pytest.raises(ValueError, match="at least one node"):

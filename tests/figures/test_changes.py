@@ -17,11 +17,11 @@ def test_how_many_times_less_probable():
 
 def test_turns_together_against_each_alone():
     for drop, text in (
-        (6.5, "2.50 more than the sum: they say the same, and each alone hid the other's part."),
-        (5.0, "1.00 more than the sum: they count about as much together as alone."),  # the least that is told is 1
-        (3.2, "0.80 less than the sum: they count about as much together as alone."),
-        (2.9, "1.10 less than the sum: together they are worth less than alone: one needs the other."),
+        (6.5, "2.50 more than the sum. They say the same, and each alone hid the other's part."),
+        (5.0, "1.00 more than the sum. They count about as much together as alone."),  # the least that is told is 1
+        (3.2, "0.80 less than the sum. They count about as much together as alone."),
+        (2.9, "1.10 less than the sum. Together they are worth less than alone: one needs the other."),
     ):
         found = together((0, 2), (1.5, 2.5), drop).replace("\xa0", " ")
         assert found == f"Turns 1 and 3: alone 1.50 and 2.50 nats, together {drop:.2f} nats; {text}"
-    assert "they count about" in together((0, 1, 2), (10.0, 10.0, 10.0), 35.0)  # a fifth of the sum is told
+    assert "They count about" in together((0, 1, 2), (10.0, 10.0, 10.0), 35.0)  # a fifth of the sum is told

@@ -33,11 +33,11 @@ def test_two_runs_against_each_other():
     unsure = paired(["a", "b"], [1.0, -2.0], Axis("ROUGE-1"), NAMES, (-0.5, -2.0, 1.0))
     assert said(unsure) == (
         "ROUGE-1 of <b>first is 0.50 lower than of second on average over 2 dialogues, 95 % interval −2.00 to +1.00 "
-        "(paired bootstrap): the interval holds 0: these dialogues do not tell the two apart. "
+        "(paired bootstrap). The interval holds 0: these dialogues do not tell the two apart. "
         "It wins 1, loses 1, and ties 0."
     )
     sure = paired(["a", "b"], [1.0, 2.0], Axis("ROUGE-1"), NAMES, (1.5, 1.0, 2.0))
-    assert "1.50 higher" in said(sure) and "the interval leaves 0 out" in said(sure)
+    assert "1.50 higher" in said(sure) and "The interval leaves 0 out" in said(sure)
     with pytest.raises(ValueError, match="a difference for each"):
         paired(["a"], [], Axis("ROUGE-1"), NAMES, (0, 0, 0))
 
@@ -53,14 +53,14 @@ def test_reliability_draws_shares_in_percent_and_says_the_error():
     assert list(line.x) == [20.0, 90.0] and list(line.y) == [50.0, 80.0]  # a bin of ten tokens is not drawn
     assert said(picture) == (
         "Expected calibration error 18 % (95 % interval 10 % to 25 %) over 110 tokens. "
-        "All in all the probabilities promise 2.0 % more often than it happens that it rains."
+        "All in all the probabilities promise this 2.0 % more often than it happens: it rains."
     )
     assert not_drawn(Calibration(bins, 0.18, 0.1, 0.25, -0.02, 0.3, 110)) == (
         "Not drawn: 1 bin of fewer than 30 tokens; the error counts all."
     )
     assert not_drawn(Calibration(bins[:1], 0.18, 0.1, 0.25, -0.02, 0.3, 40)) == ""
     modest = reliability(Calibration(bins[:1], 0.3, 0.2, 0.4, 0.3, 0.3, 40), "it rains")
-    assert "promise 30 % less often" in said(modest)
+    assert "promise this 30 % less often" in said(modest)
     with pytest.raises(ValueError, match="30 tokens to be drawn. Received: 1 bins of fewer"):
         reliability(Calibration(bins[1:2], 0.3, 0.2, 0.4, 0.3, 0.3, 10), "")
 

@@ -35,11 +35,11 @@ def test_surprise_says_what_was_least_expected(steps):
     written, forced, entropy = picture.figure.data
     assert [list(each.customdata) for each in (written, forced, entropy)] == [[2, 3], [0, 1], [0, 1, 2, 3]]
     assert written.name != forced.name and forced.marker.pattern.shape == "/"
-    assert "the first 2 tokens were forced and counted out" in picture.caption
+    assert picture.caption.endswith("Forced and counted out: the first 2 tokens.")
     picture = surprise(steps, 2, forced=1, forced_end=True)
     assert [list(each.customdata) for each in picture.figure.data] == [[1, 2], [0, 3], [0, 1, 2, 3]]
-    assert picture.caption.endswith("the first token and the end were forced and counted out.")
-    assert surprise(steps, 2, forced=4).caption.endswith("the first 4 tokens were forced.")
+    assert picture.caption.endswith("Forced and counted out: the first token and the end.")
+    assert surprise(steps, 2, forced=4).caption.endswith("Forced: the first 4 tokens.")
     assert surprise(steps[2:], 0, forced_end=True).caption.startswith("The greatest surprise was “the”, token 1 of 2")
 
 

@@ -18,7 +18,7 @@ WEIGHTS = np.array([0.25, 0.25, 0.2, 0.15, 0.1, 0.05], dtype=np.float32)
 def test_attention_by_turn():
     picture = attention_by_turn(WEIGHTS, TURNS, GROUPS, 1, "layer <1>")
     assert said(picture) == (
-        "Turn 1 (Anna) got most of the attention, 50 %; the top three, turns 1, 2 and 3, hold 85 % together; "
+        "Turn 1 (Anna) got most of the attention, 50 %. The top three, turns 1, 2 and 3, hold 85 % together. "
         "5.0 % went to special tokens, which belong to no turn."
     )
     few = said(attention_by_turn(WEIGHTS[::-1], TURNS, GROUPS[:2], None, "layer 1"))

@@ -179,7 +179,7 @@ def test_a_point_of_the_tree_can_be_read_and_gone_on_from(app):
     # For another strategy it is searched.
     again.segmented_control(key="strategy").set_value("greedy").run()
     choose(again, "view", "beam")
-    assert "not written by beam search (greedy is chosen" in again.info[0].value
+    assert "not written by beam search (“Greedy” is chosen" in again.info[0].value
     assert listed(again, "Rank in the search")["Summary"][0] == decoded(strategy="beam").text
 
 

@@ -6,8 +6,9 @@ from streamlit.delta_generator import DeltaGenerator
 from core.explain import cross
 from core.explain.rollup import Group, groups, sum_columns
 from core.figures import turns as turn_figures
-from core.figures.wording import turn_ranges
+from core.figures.wording import capital, turn_ranges
 from core.trace import Array, AttentionTrace, Summary
+from core.words import say
 from pages.parts.decoding.runs import TURN, Run
 from pages.shared.controls.choices import select
 from pages.shared.figures import pictures
@@ -24,23 +25,23 @@ def heads(attention: AttentionTrace) -> str:
     """Return whose attention is shown, one of `cross.choices`; "" if the trace holds no cross-attention."""
     options = cross.choices(attention)
     if HEADS.value:
-        HEADS.fit(options, "cross-attention")
+        HEADS.fit(options, say("cross-attention"))
     return HEADS.value or (options[0] if options else "")
 
 
 def draw(run: Run, summary: Summary, below: DeltaGenerator) -> None:
     """Draw the attention of a step to each turn and, in the place `below`, to each token of the opened turn."""
-    st.header("Where the model looks", anchor=False)
+    st.header(say("Where the model looks"), anchor=False)
     chosen, options = heads(summary.attention), cross.choices(summary.attention)
     if not chosen:
-        said = family.NO_ATTENTION if run.summarizer else "This saved run holds no cross-attention."
+        said = say(family.NO_ATTENTION) if run.summarizer else say("This saved run holds no cross-attention.")
         st.info(said, icon=":material/info:")
         return
     select(
-        "Cross-attention of",
-        {each: cross.label(each).capitalize() for each in options},
+        say("Cross-attention of"),
+        {each: capital(cross.label(each)) for each in options},
         HEADS,
-        "Decoder layers from 1, the last one first. It shows where the model looks, not why it wrote the token.",
+        say("Decoder layers from 1, the last one first. It shows where the model looks, not why it wrote the token."),
         usual=options[0],
     )
     row, what = cross.weights(summary.attention, chosen)[run.step], cross.label(chosen)
@@ -59,17 +60,18 @@ def _turns(row: Array, summary: Summary, what: str) -> Group:
     picture = turn_figures.attention_by_turn(row, said, parts, opened.turn, what)
     pictures.show(picture, "looks_at", on_select=_clicked, tallest=TALLEST)
     if summary.omitted:
-        st.caption(f"Too long for this model: it did not read turns {turn_ranges(summary.omitted)}.")
+        turns = turn_ranges(summary.omitted)
+        st.caption(say("Too long for this model: it did not read turns {turns}.", turns=turns))
     return opened
 
 
 def _tokens(row: Array, summary: Summary, opened: Group, what: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.header(f"Turn {opened.label}, token by token", anchor=False)
+        st.header(say("Turn {turn}, token by token", turn=opened.label), anchor=False)
         if TURN.value - 1 == opened.turn:
-            st.button("Follow the most attention", on_click=TURN.clear, icon=":material/my_location:")
+            st.button(say("Follow the most attention"), on_click=TURN.clear, icon=":material/my_location:")
         else:
-            st.caption("The turn with the most attention. Click another turn to see its tokens.")
+            st.caption(say("The turn with the most attention. Click another turn to see its tokens."))
     members = list(opened.members)
     tokens = [summary.source[index] for index in members]
     pictures.show(turn_figures.attention_in_turn(row[members], tokens, what), "in_turn")

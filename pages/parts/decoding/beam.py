@@ -6,21 +6,28 @@ from core.explain.beams import BeamTree, Ending, beam_tree, endings, has_certain
 from core.figures import beams as figures
 from core.figures.wording import nats
 from core.trace import Summary
+from core.words import later, say
 from pages.parts.decoding import runs
 from pages.parts.decoding.runs import Run
 from pages.shared.components.word_diff import word_diff
+from pages.shared.controls import sidebar
 from pages.shared.controls.choices import one_of, slider
 from pages.shared.figures import pictures
 from pages.shared.frame import model, notices
 from pages.shared.frame.fields import Choice, Number
 
-FORMULAS = {"power": "log P ÷ lengthᵃ", "gnmt": "log P ÷ ((5 + length) ÷ 6)ᵃ"}
+FORMULAS = {"power": later("log P ÷ lengthᵃ"), "gnmt": later("log P ÷ ((5 + length) ÷ 6)ᵃ")}
 PENALTY = Number("rerank", 0.0, 3.0, 1.0, 0.1)
 FORMULA = Choice("formula", list(FORMULAS))
 FIELDS = (PENALTY, FORMULA)
 NODE = "beam_node"
-FATES = {"live": "went on", "open": "was alive when the search stopped", "pruned": "was pruned"}
-"""What became of a node; any other one was finished."""
+FATES = {
+    "live": later("**Step {step}**, went on, log-probability {value}"),
+    "open": later("**Step {step}**, was alive when the search stopped, log-probability {value}"),
+    "pruned": later("**Step {step}**, was pruned, log-probability {value}"),
+    "finished": later("**Step {step}**, finished, log-probability {value}"),
+}
+"""What is said of a node, by what became of it; to be said."""
 
 
 def draw(run: Run) -> None:
@@ -31,8 +38,10 @@ def draw(run: Run) -> None:
         return
     tree = beam_tree(summary.beam, [step.token.id for step in summary.steps])
     st.markdown(
-        "From left to right the beams grow by one token at each step. Candidates that begin alike share one line up to "
-        "where they part. A wider line is a more probable candidate among those of its step."
+        say(
+            "From left to right the beams grow by one token at each step. Candidates that begin alike share one line "
+            "up to where they part. A wider line is a more probable candidate among those of its step."
+        )
     )
     with st.container(border=True, key="beam_chosen"):
         _node(run, summary, tree)
@@ -47,12 +56,16 @@ def _searched(run: Run) -> Summary | None:
     if summary.beam is not None:
         return summary
     if run.summarizer is None:
-        st.info("This saved run was not written by beam search.", icon=":material/info:")
+        st.info(say("This saved run was not written by beam search."), icon=":material/info:")
         return None
     settings = run.settings.replace(strategy="beam")
     st.info(
-        f"The summary was not written by beam search ({run.settings.strategy} is chosen in the sidebar). "
-        f"This is what beam search with {settings.beam_size} beams writes from the same prefix.",
+        say(
+            "The summary was not written by beam search (“{strategy}” is chosen in the sidebar). "
+            "This is what beam search with {size} beams writes from the same prefix.",
+            strategy=say(sidebar.STRATEGIES[run.settings.strategy]),
+            size=settings.beam_size,
+        ),
         icon=":material/info:",
     )
     return model.summary(run.summarizer, run.text, settings, run.branches.prefix(run.branch.path))
@@ -67,17 +80,16 @@ def _clicked() -> None:
 def _node(run: Run, summary: Summary, tree: BeamTree) -> None:
     index = st.session_state.get(NODE, -1)
     if not 0 <= index < len(tree.nodes):
-        st.markdown("Click a point of the tree to read the words up to there, or to go on from them.")
+        st.markdown(say("Click a point of the tree to read the words up to there, or to go on from them."))
         return
     node, ids = tree.nodes[index], path(tree, index)
-    fate = FATES.get(node.fate, "finished")
-    st.markdown(f"**Step {node.step + 1}**, {fate}, log-probability {nats(node.log_probability)}")
+    st.markdown(say(FATES[node.fate], step=node.step + 1, value=nats(node.log_probability)))
     st.text("".join(map(run.labels(summary), ids)).strip())
     with st.container(horizontal=True):
         if run.summarizer is not None:
-            icon, tip = ":material/alt_route:", "A new branch that starts with these words."
-            st.button("Go on from here", icon=icon, key="go_on", help=tip, on_click=_go_on, args=(run, ids))
-        st.button("Close", key="close_node", on_click=lambda: st.session_state.pop(NODE, None))
+            icon, tip = ":material/alt_route:", say("A new branch that starts with these words.")
+            st.button(say("Go on from here"), icon=icon, key="go_on", help=tip, on_click=_go_on, args=(run, ids))
+        st.button(say("Close"), key="close_node", on_click=lambda: st.session_state.pop(NODE, None))
 
 
 def _go_on(run: Run, ids: tuple[int, ...]) -> None:
@@ -92,15 +104,15 @@ def _go_on(run: Run, ids: tuple[int, ...]) -> None:
 
 
 def _finished(run: Run, summary: Summary, tree: BeamTree) -> None:
-    st.header("Finished summaries", anchor=False)
+    st.header(say("Finished summaries"), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        tip = "0 compares the plain log-probabilities, which favours short summaries."
-        penalty = slider("Length penalty a of this list", PENALTY, tip)
-        tip = (
+        tip = say("0 compares the plain log-probabilities, which favours short summaries.")
+        penalty = slider(say("Length penalty a of this list"), PENALTY, tip)
+        tip = say(
             "The first is what this search uses; with a = 1 it is the mean. "
             "The second is that of Wu et al. 2016, equation 14."
         )
-        formula = one_of("Score", FORMULAS, FORMULA, tip)
+        formula = one_of(say("Score"), {name: say(label) for name, label in FORMULAS.items()}, FORMULA, tip)
     used = summary.settings.length_penalty
     found, first = endings(tree, penalty, formula), [each.node for each in endings(tree, used)]
     texts = [_text(run, summary, each) for each in found]
@@ -111,23 +123,25 @@ def _finished(run: Run, summary: Summary, tree: BeamTree) -> None:
         key="endings",
         on_select="rerun",
         selection_mode="single-row",
-        column_config={name: st.column_config.NumberColumn(format="%.3f") for name in ("Score", "Log-probability")},
-        alt="Finished hypotheses, best first",
+        column_config={name: say(name) for name in table}
+        | {name: st.column_config.NumberColumn(say(name), format="%.3f") for name in ("Score", "Log-probability")},
+        alt=say("Finished hypotheses, best first"),
     )
-    caption = figures.finished_caption(found, first, texts, penalty, used)
-    certain = " Tokens that this model forces count as certain in the search." if has_certain(summary) else ""
-    st.caption(notices.literal(f"{caption}{certain} Tick a row to read it whole."))
+    lines = [figures.finished_caption(found, first, texts, penalty, used)]
+    if has_certain(summary):
+        lines.append(say("Tokens that this model forces count as certain in the search."))
+    st.caption(notices.literal(" ".join([*lines, say("Tick a row to read it whole.")])))
     pictures.save_table(table, "finished", "save_endings")
     place = next(iter(event.selection.rows), len(found))
     if place < len(found):
         with st.container(border=True, key="ending"):
-            st.markdown(f"**Rank {place + 1}**, compared with the summary of the search")
+            st.markdown(say("**Rank {rank}**, compared with the summary of the search", rank=place + 1))
             word_diff(summary.text, texts[place], key="ending_diff")
             if texts[place] == summary.text:
-                st.caption("It is the summary of the search.")
+                st.caption(say("It is the summary of the search."))
             elif run.summarizer is not None:
                 icon, args = ":material/alt_route:", (run, found[place].ids)
-                st.button("Make it a branch", icon=icon, key="branch_ending", on_click=_go_on, args=args)
+                st.button(say("Make it a branch"), icon=icon, key="branch_ending", on_click=_go_on, args=args)
 
 
 def _text(run: Run, summary: Summary, ending: Ending) -> str:

@@ -12,6 +12,7 @@ from core.figures import turns as turn_figures
 from core.figures.branches import BranchLine
 from core.figures.wording import counts_forced
 from core.trace import Summary
+from core.words import later, say
 from pages.parts.decoding import attention, runs
 from pages.parts.decoding.runs import BRANCH, RIVAL, Run
 from pages.shared.components.word_diff import word_diff
@@ -23,17 +24,18 @@ from pages.shared.frame.notices import literal
 def draw(run: Run) -> None:
     """Draw the tree of branches, each with its text and numbers, and two of them side by side."""
     notices.show_complaint()
-    runs.say(run)
+    runs.tell(run)
     if len(run.branches.items) == 1:
         st.info(
-            "There is one branch so far. Go to “Step by step” and press Fork beside another token, or type one.",
+            say("There is one branch so far. Go to “Step by step” and press Fork beside another token, or type one."),
             icon=":material/alt_route:",
         )
     pictures.show(figures.branch_tree(_lines(run)), "branch_tree", on_select=lambda: _opened(run))
     if run.summarizer and (said := counts_forced(run.summarizer.config)):
         st.caption(said)
     if runs.pruned(run):
-        st.button("Bring back what was pruned", icon=":material/undo:", key="bring_back", on_click=runs.bring_back)
+        label = say("Bring back what was pruned")
+        st.button(label, icon=":material/undo:", key="bring_back", on_click=runs.bring_back)
     for place, branch in enumerate(run.branches.items):
         _card(run, branch, place)
     if len(run.branches.items) > 1:
@@ -72,27 +74,34 @@ def _open(branch: Branch, view: str | None = None) -> None:
 
 
 def _card(run: Run, branch: Branch, place: int) -> None:
-    parent = run.branches.parent(branch)
+    parent, shown = run.branches.parent(branch), say("shown now")
     with st.container(border=True, key=f"branch_{place}"):
-        shown = " · shown now" if branch.path == run.branch.path else ""
-        where = f"leaves {literal(parent.name)} at step {branch.path[-1].step + 1}" if parent else "as it was decoded"
-        st.markdown(f"**{literal(branch.name)}**: {where}{shown}")
+        st.markdown(_title(branch, parent) + (f" · {shown}" if branch.path == run.branch.path else ""))
         if parent:
             word_diff(parent.text, branch.text, key=f"branch_diff_{place}")
         else:
-            st.text(branch.text or "(an empty summary)")
+            st.text(branch.text or say("(an empty summary)"))
         st.caption(branch_numbers.line(branch, run.settings.length_penalty, run.references))
         with st.container(horizontal=True):
-            icon = ":material/step_over:"
-            st.button("Step through it", key=f"open_{place}", icon=icon, on_click=_open, args=(branch, "steps"))
-            with st.popover("Rename", icon=":material/edit:", width="content"):
+            label, icon = say("Step through it"), ":material/step_over:"
+            st.button(label, key=f"open_{place}", icon=icon, on_click=_open, args=(branch, "steps"))
+            with st.popover(say("Rename"), icon=":material/edit:", width="content"):
                 key = f"name_{place}_{branch.name}"
                 args = (branch, key)
-                st.text_input("Name", branch.name, key=key, max_chars=LONGEST_NAME, on_change=_rename, args=args)
+                st.text_input(say("Name"), branch.name, key=key, max_chars=LONGEST_NAME, on_change=_rename, args=args)
             if branch.path:
                 icon = ":material/content_cut:"
-                tip = "Removes this branch and all that leave it. You can bring them back."
-                st.button("Prune", f"prune_{place}", help=tip, icon=icon, on_click=runs.prune, args=(branch.path,))
+                tip = say("Removes this branch and all that leave it. You can bring them back.")
+                st.button(say("Prune"), f"prune_{place}", help=tip, icon=icon, on_click=runs.prune, args=(branch.path,))
+
+
+def _title(branch: Branch, parent: Branch | None) -> str:
+    """Name a branch, and say where it comes from."""
+    name = literal(branch.name)
+    if parent is None:
+        return say("**{name}**: as it was decoded", name=name)
+    step = branch.path[-1].step + 1
+    return say("**{name}**: leaves {parent} at step {step}", name=name, parent=literal(parent.name), step=step)
 
 
 def _rename(branch: Branch, key: str) -> None:
@@ -100,25 +109,27 @@ def _rename(branch: Branch, key: str) -> None:
 
 
 def _compare(run: Run) -> None:
-    st.header("Compare two branches", anchor=False)
+    st.header(say("Compare two branches"), anchor=False)
     items = run.branches.items
     parent = run.branches.parent(run.branch)
     if run.rival is None or run.rival.path == run.branch.path:
         other = parent or next(each for each in items if each.path != run.branch.path)
         RIVAL.value = write_path(other.path)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        runs.choose("Compared with", RIVAL, [each for each in items if each.path != run.branch.path])
-        st.button("Swap", icon=":material/swap_horiz:", on_click=_swap, args=(run,))
-        runs.choose("Shown", BRANCH, items)
+        runs.choose(say("Compared with"), RIVAL, [each for each in items if each.path != run.branch.path])
+        st.button(say("Swap"), icon=":material/swap_horiz:", on_click=_swap, args=(run,))
+        runs.choose(say("Shown"), BRANCH, items)
     first, second = run.rival or items[0], run.branch
-    st.markdown(f"From **{literal(first.name)}** (struck through) to **{literal(second.name)}** (underlined)")
+    both = (first.name, second.name)
+    before, after = map(literal, both)
+    st.markdown(say("From **{before}** (struck through) to **{after}** (underlined)", before=before, after=after))
     word_diff(first.text, second.text, key="compare_diff")
     one, two = run.summary(first.path), run.summary(second.path)
-    both = (first.name, second.name)
     penalty, references = run.settings.length_penalty, run.references
     numbers = [branch_numbers.numbers(each, penalty, references) for each in (first, second)]
-    table = {"Branch": both} | {name: [round(each[name], 3) for each in numbers] for name in numbers[0]}
-    st.dataframe(table, hide_index=True, alt="The two branches in numbers")
+    table = {later("Branch"): both} | {name: [round(each[name], 3) for each in numbers] for name in numbers[0]}
+    headings = {name: say(name) for name in table}
+    st.dataframe(table, hide_index=True, column_config=headings, alt=say("The two branches in numbers"))
     pictures.show(figures.race(one.steps, two.steps, both), "race")
     _attention(one, two, both)
 
@@ -139,6 +150,7 @@ def _attention(one: Summary, two: Summary, names: tuple[str, str]) -> None:
         each.label if each.turn is None else f"{each.label} · {turns[each.turn].speaker or ''}: {turns[each.turn].text}"
         for each in groups(one.source, "turn")
     ]
-    st.markdown(f"**Cross-attention by turn**, {cross.label(chosen)}, mean over the tokens of each branch")
+    said = say("**Cross-attention by turn**, {head}, mean over the tokens of each branch", head=cross.label(chosen))
+    st.markdown(said)
     shares = cross.by_turn(one, chosen), cross.by_turn(two, chosen)
     pictures.show(turn_figures.attention_pair(*shares, labels, names), "attention_pair", tallest=attention.TALLEST)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.explain import branch_file
+from core.words import say
 from pages.parts.decoding.runs import LATEST, OPENED, Opened, Run
 from pages.shared.controls import picker
 from pages.shared.frame import demo
@@ -16,33 +17,36 @@ def head() -> None:
     """Draw the dialogue, the files, and a banner while the page shows a file."""
     with st.container(horizontal=True):
         picker.bar()
-        with st.popover("Save or open", icon=":material/save:", width="content"):
+        with st.popover(say("Save or open"), icon=":material/save:", width="content"):
             _file()
     opened: Opened | None = st.session_state.get(OPENED)
     if not opened:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="opened"):
         st.info(
-            f"This is the saved run {literal(opened.name)} of the checkpoint "
-            f"{literal(opened.summaries[()].checkpoint)}. Links do not carry it.",
+            say(
+                "This is the saved run {name} of the checkpoint {checkpoint}. Links do not carry it.",
+                name=literal(opened.name),
+                checkpoint=literal(opened.summaries[()].checkpoint),
+            ),
             icon=":material/folder_open:",
         )
-        st.button("Close it", key="close_run", on_click=lambda: st.session_state.pop(OPENED, None))
+        st.button(say("Close it"), key="close_run", on_click=lambda: st.session_state.pop(OPENED, None))
 
 
 def _file() -> None:
-    st.caption("The address of this page is a link to this dialogue, branch and step. A file holds everything.")
+    st.caption(say("The address of this page is a link to this dialogue, branch and step. A file holds everything."))
     st.download_button(
-        "Save all branches (.zip)",
+        say("Save all branches (.zip)"),
         file_maker(),
         "dialoscope-run.zip",
         "application/zip",
         key="save_run",
         on_click="ignore",
-        help="Every branch with every logit and attention weight. You can open the file here again.",
+        help=say("Every branch with every logit and attention weight. You can open the file here again."),
     )
     key = f"saved_run_{st.session_state[UPLOADS]}"
-    label = "Open a saved run, or a trace (.npz)"
+    label = say("Open a saved run, or a trace (.npz)")
     demo.uploader(label, ["zip", "npz"], key=key, take=_open, limit="run_file")
 
 

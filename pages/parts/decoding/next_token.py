@@ -4,8 +4,10 @@ import streamlit as st
 
 from core.explain.distribution import next_token
 from core.figures import next_token as figures
+from core.figures.wording import count
 from core.text.glossary import definition
 from core.trace import Summary
+from core.words import say
 from pages.parts.decoding import reference, runs
 from pages.parts.decoding.probability_table import probability_table, table_data
 from pages.parts.decoding.runs import Run
@@ -18,18 +20,18 @@ TEMPERATURE = Number("look_temperature", 0.1, 2.0, 1.0, 0.1)
 TOP_K = Number("look_top_k", 0, 100, 0)
 TOP_P = Number("look_top_p", 0.05, 1.0, 1.0, 0.05)
 FIELDS = (TEMPERATURE, TOP_K, TOP_P)
-ROWS = {12: "12 rows", 30: "30", 80: "80"}
+ROWS = (12, 30, 80)
 LONGEST_TYPED = 200
 TABLE, TYPED, LAST_TYPED, WRITTEN, ROW_COUNT = "next_token", "typed", "last_typed", "written_as", "rows"
 
 
 def draw(run: Run, summary: Summary) -> None:
     """Draw the alternatives at the step, under any temperature and cut."""
-    st.header("What could stand here", anchor=False)
+    st.header(say("What could stand here"), anchor=False)
     with st.grid(3, min_column_width=110, gap="small"):
-        slider("Temperature", TEMPERATURE, definition("temperature"))
-        slider("Top k", TOP_K, definition("top-k"))
-        slider("Top p", TOP_P, definition("top-p"))
+        slider(say("Temperature"), TEMPERATURE, definition("temperature"))
+        slider(say("Top k"), TOP_K, definition("top-k"))
+        slider(say("Top p"), TOP_P, definition("top-p"))
     step, written = run.step, summary.steps[run.step].token.id
     expected = reference.token(run)
     temperature, top_k, top_p = settings = TEMPERATURE.value, TOP_K.value, TOP_P.value
@@ -39,23 +41,23 @@ def draw(run: Run, summary: Summary) -> None:
         top_k=top_k,
         top_p=top_p,
         banned=run.summarizer.banned(summary, step) if run.summarizer else None,
-        rows=st.session_state.setdefault(ROW_COUNT, 12),
+        rows=st.session_state.setdefault(ROW_COUNT, ROWS[0]),
         always=(written, *(() if expected is None else (expected,))),
         text=run.labels(summary),
     )
     data = table_data(found, written, expected, settings)
     probability_table(key=TABLE, data=data, on_fork_change=lambda: _fork_clicked(run))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        one_of("Rows", ROWS, ROW_COUNT)
+        one_of(say("Rows"), {rows: str(rows) for rows in ROWS} | {ROWS[0]: count(ROWS[0], "row")}, ROW_COUNT)
         sentence = figures.sentence(found, summary.steps[step], step)
         pictures.save_view(TABLE, f"next-token-{step + 1}", sentence, lambda: figures.columns(found))
         if run.settings.strategy == "sample":
-            st.button("Use the settings of the sidebar", key="as_drawn", on_click=_as_drawn, args=(run,))
-    parts = ["The sliders only change this table: the model is not asked again."]
+            st.button(say("Use the settings of the sidebar"), key="as_drawn", on_click=_as_drawn, args=(run,))
+    parts = [say("The sliders only change this table: the model is not asked again.")]
     if summary.attention.copy is not None:
-        parts.append("This model can copy: its logit is the logarithm of the mixed probability.")
+        parts.append(say("This model can copy: its logit is the logarithm of the mixed probability."))
     if run.summarizer is None:
-        parts.append("Which tokens the rules forbid is not known without the checkpoint.")
+        parts.append(say("Which tokens the rules forbid is not known without the checkpoint."))
     st.caption(" ".join(parts))
     _to_experiments(run)
     _type_here(run)
@@ -70,8 +72,11 @@ def _to_experiments(run: Run) -> None:
     """Lead from what was likely to what made it so; only the summary itself is experimented on, not its branches."""
     if run.stored or run.branch.path:
         return
-    tip = "The Experiments page answers for this token: by gradient × input, by attention, and by ablation of words."
-    if st.button("What did this token depend on?", icon=":material/science:", key="to_experiments", help=tip):
+    label = say("What did this token depend on?")
+    tip = say(
+        "The Experiments page answers for this token: by gradient × input, by attention, and by ablation of words."
+    )
+    if st.button(label, icon=":material/science:", key="to_experiments", help=tip):
         address.visit("experiments", experiment="words", control="none", word=run.step + 1, instead=0)
 
 
@@ -83,13 +88,13 @@ def _as_drawn(run: Run) -> None:
 def _type_here(run: Run) -> None:
     with st.form("type_here", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
-            f"Or type what stands at step {run.step + 1}",
+            say("Or type what stands at step {step}", step=run.step + 1),
             key=TYPED,
-            placeholder="a word, some words, or +ing",
+            placeholder=say("a word, some words, or +ing"),
             max_chars=LONGEST_TYPED,
-            help="Any text. The model's tokenizer splits it into tokens. A leading + joins it to the word before.",
+            help=say("Any text. The model's tokenizer splits it into tokens. A leading + joins it to the word before."),
         )
-        st.form_submit_button("Write it here", icon=":material/alt_route:", on_click=_fork_typed, args=(run,))
+        st.form_submit_button(say("Write it here"), icon=":material/alt_route:", on_click=_fork_typed, args=(run,))
     if typed_last():
         notices.show_complaint()
     place, line = st.session_state.get(WRITTEN, (None, ""))
@@ -112,7 +117,12 @@ def _fork_typed(run: Run) -> None:
         st.session_state[TYPED] = ""
         if len(ids) > 1:
             pieces = " | ".join(summarizer.tokenizer.id_text(each, run.speakers).strip() or "␣" for each in ids)
-            line = f"“{text.strip()}” is not one token of this model. It was written as {len(ids)}: {pieces}"
+            line = say(
+                "“{text}” is not one token of this model. It was written as {amount}: {pieces}",
+                text=text.strip(),
+                amount=len(ids),
+                pieces=pieces,
+            )
             st.session_state[WRITTEN] = ((run.key, runs.current().branch.path, run.step), line)
 
     st.session_state[LAST_TYPED] = True

@@ -6,6 +6,7 @@ from core.errors import SettingsError
 from core.figures import steps as step_figures
 from core.text.glossary import definition
 from core.trace import Summary
+from core.words import say
 from pages.parts.decoding import runs
 from pages.parts.decoding.runs import Run
 from pages.shared.figures import pictures
@@ -23,10 +24,10 @@ def draw(run: Run) -> None:
     forced = _forced(run)
     if forced is None:
         if run.references and run.summarizer is not None:
-            st.caption("The reference is longer than this model can write, so it is not compared.")
+            st.caption(say("The reference is longer than this model can write, so it is not compared."))
         return
     with st.container(border=True, key="reference"):
-        st.markdown("**The reference under teacher forcing**", help=definition("teacher forcing"))
+        st.markdown(say("**The reference under teacher forcing**"), help=definition("teacher forcing"))
         st.text(forced.text)
         logits = run.summary(run.branch.path).logits
         st.markdown(notices.literal(step_figures.reference_here(forced.steps, run.step, run.branch.ids, logits)))
@@ -34,11 +35,11 @@ def draw(run: Run) -> None:
         pictures.show(step_figures.reference_ranks(forced.steps, current), "reference_ranks")
         ids = [step.token.id for step in forced.steps]
         st.button(
-            "Make it a branch",
+            say("Make it a branch"),
             icon=":material/alt_route:",
             key="branch_reference",
-            on_click=lambda: notices.attempt(lambda: runs.fork(run.branches.items[0], 0, ids, "Reference")),
-            help="The words of the reference with the probabilities of this model, to compare with the summary.",
+            on_click=lambda: notices.attempt(lambda: runs.fork(run.branches.items[0], 0, ids, say("Reference"))),
+            help=say("The words of the reference with the probabilities of this model, to compare with the summary."),
         )
 
 

@@ -13,6 +13,7 @@ from core.explain.branches import Branch, Branches, Path, branch_of, read_path, 
 from core.figures.wording import plain
 from core.limits import limits
 from core.trace import Summary
+from core.words import say
 from pages.shared.controls.choices import select
 from pages.shared.frame import address, decoding, loading, model, notices, seen, selection
 from pages.shared.frame.fields import Number, Text, follow
@@ -84,7 +85,9 @@ class Run:
         """Return the model; raises CheckpointError if this saved run comes from one that is not loaded."""
         if self.summarizer is None:
             wanted = self.stored[()].checkpoint
-            raise CheckpointError(f"this saved run can be read but not changed: it needs the checkpoint {wanted}")
+            raise CheckpointError(
+                say("this saved run can be read but not changed: it needs the checkpoint {name}", name=wanted)
+            )
         return self.summarizer
 
     @cached_property
@@ -126,20 +129,23 @@ def current() -> Run:
         run = _with_branch(run, each)
     asked, last = STEP.value, len(run.branch.ids)
     if asked > last:
-        STEP.refuse(f"The link asks for step {asked}; this summary has {last}. Its last one is shown.", last)
+        reason = say(
+            "The link asks for step {asked}; this summary has {last}. Its last one is shown.", asked=asked, last=last
+        )
+        STEP.refuse(reason, last)
     st.session_state.setdefault(LATEST, [])[:] = [run]
     return run
 
 
-def say(run: Run) -> None:
+def tell(run: Run) -> None:
     """Say which branch is shown, if it is not the original."""
     forks = []
     for number, fork in enumerate(run.branch.path, 1):
         branch = run.branches.find(run.branch.path[:number]) or run.branch
         text = "".join(branch.tokens[fork.step : fork.step + len(fork.ids)])
-        forks.append(f"“{plain(text)}” at step {fork.step + 1}")
+        forks.append(say("“{words}” at step {step}", words=plain(text), step=fork.step + 1))
     if forks:
-        seen.say(what=f"branch {', '.join(forks)}", detail="", summary=run.branch.text)
+        seen.say(what=say("branch {forks}", forks=", ".join(forks)), detail="", summary=run.branch.text)
 
 
 def jump(step: int | None = None, path: Path | None = None) -> None:
@@ -161,7 +167,13 @@ def fork(parent: Branch, step: int, ids: Sequence[int], name: str | None = None)
     """Write other tokens at a step, let the model go on, and show the branch; raises DialoscopeError."""
     run = current()
     if not all(0 <= each < run.vocabulary for each in ids):
-        raise SettingsError(f"there is no such token. Received: {list(ids)}; allowed: ids below {run.vocabulary}")
+        raise SettingsError(
+            say(
+                "there is no such token. Received: {ids}; allowed: ids below {bound}",
+                ids=list(ids),
+                bound=run.vocabulary,
+            )
+        )
     path = _fork(run, parent, step, ids)
     if run.branches.find(path) is None:
         _grow(run, path, name)
@@ -211,7 +223,7 @@ def bring_back() -> None:
 def _of_session() -> Run:
     root, settings, chosen = loading.require_trace(), decoding.settings(), selection.current()
     key = (root.checkpoint, chosen.text, tuple(settings.to_dict().items()))
-    tree = st.session_state.get(TREES, {}).get(key) or Branches((branch_of(root, (), "Original"),))
+    tree = st.session_state.get(TREES, {}).get(key) or Branches((branch_of(root, (), say("Original")),))
     return Run(key, chosen.text, settings, chosen.references, tree, loading.current_job().summarizer)
 
 
@@ -232,7 +244,7 @@ def _with_branch(run: Run, field: Text) -> Run:
             if parent and run.branches.find(path[: number + 1]) is None:
                 run = _grow(run, _fork(run, parent, each.step, each.ids))
     except DialoscopeError as error:
-        field.refuse(f"The link asks for a branch that cannot be shown: {error}.")
+        field.refuse(say("The link asks for a branch that cannot be shown: {reason}.", reason=error))
     return run
 
 
@@ -245,7 +257,9 @@ def _fork(run: Run, parent: Branch, step: int, ids: Sequence[int]) -> Path:
 def _grow(run: Run, path: Path, name: str | None = None) -> Run:
     summary = run.summary(path)
     if len(summary.steps) <= len(run.branches.prefix(path)) and not summary.finished:
-        raise SettingsError("nothing could be written after these tokens. Raise the longest summary in the sidebar")
+        raise SettingsError(
+            say("nothing could be written after these tokens. Raise the longest summary in the sidebar")
+        )
     return _keep(run, run.branches.add(branch_of(summary, path, name or run.branches.fresh_name())))
 
 

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.figures import steps as step_figures
+from core.words import say
 from pages.parts.decoding import attention, next_token, reference, runs
 from pages.parts.decoding.runs import BRANCH, STEP, Run
 from pages.parts.decoding.stepper import stepper, stepper_data
@@ -16,10 +17,10 @@ STEPPER, LAST_STEP, VERSION = "stepper", "last_step", "stepper_version"
 def draw(run: Run) -> None:
     """Draw the walk through the steps, and what the model saw and weighed at the chosen one."""
     summary = run.summary(run.branch.path)
-    seen.say(detail=f"step {run.step + 1}")
-    runs.say(run)
+    seen.say(detail=say("step {step}", step=run.step + 1))
+    runs.tell(run)
     if len(run.branches.items) > 1:
-        runs.choose("Branch", BRANCH, run.branches.items)
+        runs.choose(say("Branch"), BRANCH, run.branches.items)
     at = st.session_state[STEPPER].at if STEPPER in st.session_state else None
     data = stepper_data(summary, run.step, _version(run.step), int((at or {}).get("time", 0)))
     stepper(key=STEPPER, data=data, on_at_change=_moved)
@@ -31,7 +32,7 @@ def draw(run: Run) -> None:
         next_token.draw(run, summary)
     with right:
         attention.draw(run, summary, below)
-    st.header("How sure the model is", anchor=False)
+    st.header(say("How sure the model is"), anchor=False)
     surprise = step_figures.surprise(summary.steps, run.step, summary.forced, summary.forced_end)
     pictures.show(surprise, "surprise", on_select=_clicked)
     reference.draw(run)

@@ -13,6 +13,7 @@ from core.figures.strategy_comparison import StrategyRow, compared, strategy_com
 from core.figures.wording import counts_forced
 from core.scoring.rouge import rouge
 from core.text.diff import changed_share
+from core.words import say
 from pages.parts.decoding.runs import Run
 from pages.shared.components.word_diff import word_diff
 from pages.shared.controls import sidebar
@@ -39,22 +40,26 @@ COMPARED = {
 def draw(run: Run) -> None:
     """Draw what each strategy writes, with its numbers."""
     if run.summarizer is None:
-        st.info("This saved run can be read, but the strategy comparison needs its checkpoint.", icon=":material/info:")
+        said = say("This saved run can be read, but the strategy comparison needs its checkpoint.")
+        st.info(said, icon=":material/info:")
         return
     st.markdown(
-        "Every strategy writes a summary of the same dialogue with the same model. Log-probabilities are the model's "
-        "own, over the whole vocabulary: a more probable summary is not a better one."
+        say(
+            "Every strategy writes a summary of the same dialogue with the same model. Log-probabilities are the "
+            "model's own, over the whole vocabulary: a more probable summary is not a better one."
+        )
     )
     strategies = compared(run.settings, **_choices())
     rows = _with_bertscore(_rows(run, run.summarizer, strategies), run.references)
     pictures.show(strategy_comparison(rows), "strategies")
     for place, row in enumerate(rows):
         _card(row, rows[0], place, strategies[row.name])
-    st.caption(
+    said = say(
         "Score: log-probability ÷ length to the power of the length penalty. Repetition: share of word trigrams that "
         "occurred before. Time: the shorter of two runs. The sampled rows share the random numbers of their seed: "
-        f"they differ only by the cut and the temperature. {counts_forced(run.summarizer.config)}"
+        "they differ only by the cut and the temperature."
     )
+    st.caption(f"{said} {counts_forced(run.summarizer.config)}")
 
 
 def _choices() -> dict[str, float]:
@@ -66,19 +71,19 @@ def _choices() -> dict[str, float]:
                 st.session_state.setdefault(field.name, field.default)
                 label, tip = sidebar.LABELS[name]
                 chosen[name] = number(label, field, tip, width="stretch")
-        st.form_submit_button("Compare", type="primary", icon=":material/play_arrow:")
+        st.form_submit_button(say("Compare"), type="primary", icon=":material/play_arrow:")
     return chosen
 
 
 def _rows(run: Run, summarizer: "Summarizer", strategies: Mapping[str, DecodeSettings]) -> list[StrategyRow]:
     """Decode with each strategy, and show how far it is."""
     rows: list[StrategyRow] = []
-    bar = st.progress(0.0, text="Decoding …")
+    bar = st.progress(0.0, text=say("Decoding …"))
     for place, (name, settings) in enumerate(strategies.items(), 1):
         row = _row(summarizer, run.text, settings, run.settings.length_penalty, run.references)
         greedy = rows[0].text if rows else row.text
         rows.append(replace(row, name=name, changed=changed_share(greedy, row.text)))
-        bar.progress(place / len(strategies), text=f"{name} is done")
+        bar.progress(place / len(strategies), text=say("{strategy} is done", strategy=name))
     bar.empty()
     return rows
 
@@ -106,15 +111,16 @@ def _row(
 
 def _with_bertscore(rows: Sequence[StrategyRow], references: tuple[str, ...]) -> list[StrategyRow]:
     """Score the rows where there is a reference and it is asked for: the encoder takes seconds."""
-    tip = "Best of the references, by all-MiniLM-L6-v2, raw. The first time its encoder is read: some seconds."
-    label = "Score with BERTScore too"
+    tip = say("Best of the references, by all-MiniLM-L6-v2, raw. The first time its encoder is read: some seconds.")
+    label = say("Score with BERTScore too")
     if not references or not st.toggle(label, key="compare_bertscore", persist_state="session", help=tip):
         return list(rows)
-    found = _f1(tuple(row.text for row in rows), references)
+    with st.spinner(say("Scoring …")):
+        found = _f1(tuple(row.text for row in rows), references)
     return [replace(row, bertscore=f1) for row, f1 in zip(rows, found, strict=True)]
 
 
-@cached(16, "Scoring …")
+@cached(16)
 def _f1(texts: tuple[str, ...], references: tuple[str, ...]) -> list[float]:
     from core.scoring.bertscore import BertScorer
 
@@ -127,10 +133,10 @@ def _card(row: StrategyRow, greedy: StrategyRow, place: int, settings: DecodeSet
         if place and row.text != greedy.text:
             word_diff(greedy.text, row.text, key=f"strategy_diff_{place}")
         else:
-            st.text(row.text or "(an empty summary)")
+            st.text(row.text or say("(an empty summary)"))
         st.caption(row.line(place == 0))
         if settings.strategy != "greedy":
-            label, icon = "Decode like this on every page", ":material/tune:"
+            label, icon = say("Decode like this on every page"), ":material/tune:"
             if st.button(label, key=f"use_{place}", icon=icon, on_click=_decode_like, args=(settings,)):
                 st.rerun()  # the sidebar shows them, too
 

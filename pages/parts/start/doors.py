@@ -2,18 +2,20 @@
 
 import streamlit as st
 
+from core.words import later, say
 from pages.shared.frame import address, demo
 
-BRING = "Bring a file of dialogues, with or without summaries, and find those that went wrong."
-BUNDLED = "Look at many summaries at once, and find those that went wrong."
+BRING = later("Bring a file of dialogues, with or without summaries, and find those that went wrong.")
+BUNDLED = later("Look at many summaries at once, and find those that went wrong.")
 
 
 def draw() -> None:
     """Draw a door to each page that one begins with."""
+    paste = say("Paste a conversation, and see how its summary is written.")
     doors = [
-        ("school", "Learn it", "Short lessons, from the first token to the last error.", "lessons"),
-        ("search", "Look inside my text", "Paste a conversation, and see how its summary is written.", "summarize"),
-        ("troubleshoot", "Find errors", BUNDLED if demo.on() else BRING, "errors"),
+        ("school", say("Learn it"), say("Short lessons, from the first token to the last error."), "lessons"),
+        ("search", say("Look inside my text"), paste, "summarize"),
+        ("troubleshoot", say("Find errors"), say(BUNDLED if demo.on() else BRING), "errors"),
     ]
     for column, (icon, label, about, page) in zip(st.columns(len(doors)), doors, strict=True):
         with column:

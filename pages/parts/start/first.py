@@ -7,6 +7,7 @@ from core.evaluation import opening
 from core.evaluation.opening import Opening
 from core.figures import card_facts
 from core.figures.wording import literal
+from core.words import say
 from pages.parts.start import doors
 from pages.parts.start.writing import writing, writing_data
 from pages.shared.frame import address, decoding, model, notices
@@ -20,15 +21,21 @@ def draw() -> None:
     with notices.boundary("opening"):
         name, found = _kept()
         if found is None:
-            st.info("No summary was kept of the installed models. Summarize writes one.", icon=":material/info:")
+            said = say("No summary was kept of the installed models. Summarize writes one.")
+            st.info(said, icon=":material/info:")
         else:
             _step(name, found)
     doors.draw()
     if found is not None:
         st.caption(
-            f"The summary above was written by **{literal(name)}** (weights {model.file_hash(name)[:12]}) and kept: "
-            "nothing is computed on this page. Models are often wrong about who did what: compare it with the "
-            f"dialogue. Licence of the weights: {card_facts.licence(checkpoints.read_card(name))}."
+            say(
+                "The summary above was written by **{name}** (weights {hash}) and kept: nothing is computed on this "
+                "page. Models are often wrong about who did what: compare it with the dialogue. "
+                "Licence of the weights: {licence}.",
+                name=literal(name),
+                hash=model.file_hash(name)[:12],
+                licence=card_facts.licence(checkpoints.read_card(name)),
+            )
         )
 
 

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.words import say
 from pages.parts.summarize import dialogue, written
 from pages.shared.controls import picker
 from pages.shared.frame import notices, selection
@@ -12,7 +13,7 @@ def draw() -> None:
     picker.draw()
     chosen = selection.current()
     if not chosen.text.strip():
-        st.info("Your dialogue and its summary will appear here.", icon=":material/arrow_upward:")
+        st.info(say("Your dialogue and its summary will appear here."), icon=":material/arrow_upward:")
         return
     if st.context.is_embedded:  # a narrow frame: the summary first, so that two models are compared at a glance
         right, left = st.container(), st.container()

@@ -5,6 +5,7 @@ import streamlit as st
 from core.figures.wording import count, turn_ranges
 from core.text.dialogue import parse_dialogue, replace_turn
 from core.trace import Summary
+from core.words import say
 from pages.parts.summarize.conversation import conversation, conversation_data
 from pages.shared.frame import notices, selection
 from pages.shared.frame.selection import Selection
@@ -15,21 +16,21 @@ CONVERSATION = "conversation"
 def draw(chosen: Selection, summary: Summary | None) -> None:
     """Draw the dialogue; `summary` is None while the model loads."""
     dialogue = parse_dialogue(chosen.text)
-    st.header("Dialogue", anchor=False)
+    st.header(say("Dialogue"), anchor=False)
     if summary is not None:
         _truncation(len(dialogue.turns), summary)
     unread = (summary.omitted, summary.shortened) if summary else ((), ())
     data = conversation_data(dialogue, parse_dialogue(chosen.original), *unread)
     conversation(key=CONVERSATION, data=data, on_edited_change=_save_turn)
     speakers = len(dialogue.speakers)
-    named = count(speakers, "speaker") if speakers else "no named speakers"
+    named = count(speakers, "speaker") if speakers else say("no named speakers")
     st.caption(f"{count(len(dialogue.turns), 'turn')}, {named}")
     if chosen.edited:
         with st.container(horizontal=True):
-            st.button("Undo last edit", icon=":material/undo:", on_click=selection.undo)
-            st.button("Restore the original", icon=":material/history:", on_click=selection.restore)
+            st.button(say("Undo last edit"), icon=":material/undo:", on_click=selection.undo)
+            st.button(say("Restore the original"), icon=":material/history:", on_click=selection.restore)
     if not chosen.linked:
-        st.caption("This dialogue is too long for a link: it is lost if you reload the page.")
+        st.caption(say("This dialogue is too long for a link: it is lost if you reload the page."))
 
 
 def _save_turn() -> None:
@@ -39,14 +40,20 @@ def _save_turn() -> None:
 
 
 def _truncation(turns: int, summary: Summary) -> None:
-    parts = []
-    if summary.omitted:
-        parts.append(f"left out {len(summary.omitted)} of {turns} turns ({turn_ranges(summary.omitted)})")
-    if summary.shortened:
-        parts.append(f"read only a part of turn {turn_ranges(summary.shortened)}")
-    if parts:
-        st.warning(
-            f"Too long for this model: it {' and '.join(parts)}. "
-            "“If the dialogue is too long” in the sidebar decides what is left out.",
-            icon=":material/content_cut:",
+    left, part = turn_ranges(summary.omitted), turn_ranges(summary.shortened)
+    counts = {"amount": len(summary.omitted), "turns": turns, "left": left}
+    if left and part:
+        said = say(
+            "Too long for this model: it left out {amount} of {turns} turns ({left}) and read only a part of turn "
+            "{part}.",
+            **counts,
+            part=part,
         )
+    elif left:
+        said = say("Too long for this model: it left out {amount} of {turns} turns ({left}).", **counts)
+    elif part:
+        said = say("Too long for this model: it read only a part of turn {part}.", part=part)
+    else:
+        return
+    decides = say("“{setting}” in the sidebar decides what is left out.", setting=say("If the dialogue is too long"))
+    st.warning(f"{said} {decides}", icon=":material/content_cut:")

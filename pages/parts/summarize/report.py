@@ -8,11 +8,12 @@ import streamlit as st
 
 from core import checkpoints
 from core.errors import CheckpointError, ScoringError
-from core.explain import catalogue
+from core.explain import catalogue, cross
 from core.limits import limits
 from core.report import contents, page, scores
 from core.scoring.encoders import EMBEDDED, find
 from core.trace import Summary
+from core.words import say
 from pages.shared.controls import open_head
 from pages.shared.frame import selection
 
@@ -34,17 +35,26 @@ def draw(summary: Summary, again: "Callable[[], tuple[Summarizer, Summary]]") ->
     can_score = bool(references) and _can_score()
     scored = can_score and st.session_state.get(BERTSCORE, False)
     st.download_button(
-        "Report: a web page that works offline",
+        say("Report: a web page that works offline"),
         partial(_report, again, references, opened, scored),
         "report.html",
         "text/html",
         key="save_report",
         on_click="ignore",
-        help="Dialogue, summary, steps, heads, scores, hints and settings"
-        + (f"; with the head that is open on Attention, layer {opened.replace('.', ', head ')}." if opened else "."),
+        help=_contents(opened),
     )
     if can_score:
-        st.checkbox("The report has BERTScore, too", key=BERTSCORE)
+        st.checkbox(say("The report has BERTScore, too"), key=BERTSCORE)
+
+
+def _contents(opened: str | None) -> str:
+    """Say what the report holds; `opened` is one of `cross.choices`."""
+    if opened is None:
+        return say("Dialogue, summary, steps, heads, scores, hints and settings.")
+    return say(
+        "Dialogue, summary, steps, heads, scores, hints and settings; with the head that is open on Attention, {head}.",
+        head=cross.label(opened),
+    )
 
 
 def _report(

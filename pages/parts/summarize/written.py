@@ -1,6 +1,8 @@
 """The summary that the model wrote: its tokens, its numbers, reference summaries, tables and files."""
 
 import json
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -10,13 +12,14 @@ from core.figures.wording import counts_forced
 from core.text.glossary import definition
 from core.trace import Summary
 from core.visited.visit import how
+from core.words import later, say
 from pages.parts.summarize import report
 from pages.shared.components.token_strip import token_strip
 from pages.shared.components.word_diff import word_diff
 from pages.shared.frame import decoding, loading, seen, selection
 from pages.shared.frame.notices import literal
 
-ENDINGS = (
+ENDINGS = later(
     "Finished: the model ended the summary. Cut: it reached its greatest length before that. Forced: likewise, and the "
     "end token was put there, as this model's settings ask."
 )
@@ -25,25 +28,30 @@ ENDINGS = (
 def draw() -> Summary | None:
     """Draw the summary with everything that is said beside it, and return it; None while the model loads."""
     head = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
-    head.header("Summary", anchor=False, width="content")
+    head.header(say("Summary"), anchor=False, width="content")
     if not loading.ready(loading.current_job()):
         return None
-    with st.spinner("Writing the summary. The first of its length takes some seconds longer."):
+    with st.spinner(say("Writing the summary. The first of its length takes some seconds longer.")):
         summary = loading.current_summary()
     if summary is None:
         return None
-    seen.say(what=f"summary, {how(summary.settings.to_dict())}")
-    with head, st.popover("Download", icon=":material/download:"):
+    seen.say(what=say("summary, {settings}", settings=how(summary.settings.to_dict())))
+    with head, st.popover(say("Download"), icon=":material/download:"):
         _downloads(summary)
     if not summary.text.strip():
-        st.info("The model wrote an empty summary.", icon=":material/info:")
+        st.info(say("The model wrote an empty summary."), icon=":material/info:")
     _change(summary)
     token_strip(summary, key="summary_tokens")
-    st.page_link("pages/decoding.py", label="Step through the decoding of this summary", icon=":material/alt_route:")
+    label = say("Step through the decoding of this summary")
+    st.page_link("pages/decoding.py", label=label, icon=":material/alt_route:")
     name = decoding.checkpoint()
     st.caption(
-        f"Written by **{literal(name)}**. {card_facts.OFTEN_WRONG} "
-        f"Licence of the weights: {card_facts.licence(checkpoints.read_card(name))}."
+        say(
+            "Written by **{name}**. {warning} Licence of the weights: {licence}.",
+            name=literal(name),
+            warning=say(card_facts.OFTEN_WRONG),
+            licence=card_facts.licence(checkpoints.read_card(name)),
+        )
     )
     _metrics(summary)
     _references(summary)
@@ -52,11 +60,12 @@ def draw() -> Summary | None:
 
 
 def _downloads(summary: Summary) -> None:
-    npz = "Trace with every attention weight (.npz)"
+    json_label = say("JSON with tokens and settings")
+    npz = say("Trace with every attention weight (.npz)")
     again = loading.run_later()  # holds no trace
     for label, make, name, kind, key in (
-        ("Text", lambda: again()[1].text + "\n", "summary.txt", "text/plain", "save_text"),
-        ("JSON with tokens and settings", lambda: to_json(again()[1]), "summary.json", "application/json", "save_json"),
+        (say("Text"), lambda: again()[1].text + "\n", "summary.txt", "text/plain", "save_text"),
+        (json_label, lambda: to_json(again()[1]), "summary.json", "application/json", "save_json"),
         (npz, lambda: again()[1].to_bytes(), "trace.npz", "application/octet-stream", "save_trace"),
     ):
         st.download_button(label, make, name, kind, key=key, on_click="ignore")
@@ -73,10 +82,10 @@ def _change(summary: Summary) -> None:
     if not chosen.edited:
         return
     with st.container(border=True, key="change"):
-        st.markdown("**What your edit changed** (struck through: before; underlined: now)")
+        st.markdown(say("**What your edit changed** (struck through: before; underlined: now)"))
         before = loading.summary_of(chosen.original)
         if before is None or before.text == summary.text:
-            st.caption("Nothing: the summary is the same.")
+            st.caption(say("Nothing: the summary is the same."))
         else:
             word_diff(before.text, summary.text, key="summary_diff")
 
@@ -85,11 +94,12 @@ def _metrics(summary: Summary) -> None:
     tokens = len(summary.steps)
     mean = summary.log_probability / max(tokens, 1)
     with st.grid(4, min_column_width=84, gap="small"):
-        st.metric("Tokens", tokens, help="The end token counts.")
-        st.metric("Seconds", f"{summary.seconds:.2f}", help="To read, to write, and to make the trace.")
-        st.metric("Log-prob.", f"{mean:.2f}", help=f"Mean over the tokens. {definition('log-probability')}")
-        ending = "Finished" if summary.finished else "Forced" if summary.forced_end else "Cut"
-        st.metric("Ending", ending, help=ENDINGS)
+        st.metric(say("Tokens"), tokens, help=say("The end token counts."))
+        st.metric(say("Seconds"), f"{summary.seconds:.2f}", help=say("To read, to write, and to make the trace."))
+        meaning = say("Mean over the tokens. {definition}", definition=definition("log-probability"))
+        st.metric(say("Log-prob."), f"{mean:.2f}", help=meaning)
+        ending = say("Finished") if summary.finished else say("Forced") if summary.forced_end else say("Cut")
+        st.metric(say("Ending"), ending, help=say(ENDINGS))
     if said := counts_forced(decoding.config()):
         st.caption(said)
 
@@ -99,28 +109,39 @@ def _references(summary: Summary) -> None:
     if not references:
         return
     with st.container(border=True, key="references"):
-        st.markdown("**Written by a person**", help=definition("reference"))
+        st.markdown(say("**Written by a person**"), help=definition("reference"))
         for reference in references:
             st.text(reference)
         table = summary_tables.references(summary.text, references)
         st.dataframe(
             table,
             hide_index=True,
-            column_config={name: st.column_config.NumberColumn(format="%.1f") for name in list(table)[1:]},
-            alt="ROUGE against each reference",
+            column_config=_headings(table, dict.fromkeys(list(table)[1:], "%.1f")),
+            alt=say("ROUGE against each reference"),
         )
-        st.caption(summary_tables.ROUGE)
+        st.caption(say(summary_tables.ROUGE))
 
 
 def _tables(summary: Summary) -> None:
-    with st.expander("Tokens as a table", icon=":material/table:"):
+    with st.expander(say("Tokens as a table"), icon=":material/table:"):
+        table = summary_tables.tokens(summary)
         st.dataframe(
-            summary_tables.tokens(summary),
-            column_config={name: st.column_config.NumberColumn(format="percent") for name in ("Probability", "Copied")},
-            alt="Every token of the summary with its numbers",
+            table,
+            column_config=_headings(table, dict.fromkeys(("Probability", "Copied"), "percent")),
+            alt=say("Every token of the summary with its numbers"),
         )
     count = len(summary.hypotheses)
     if count > 1:
-        with st.expander(f"The {count} best summaries of the beam", icon=":material/format_list_numbered:"):
+        label = say("The {count} best summaries of the beam", count=count)
+        with st.expander(label, icon=":material/format_list_numbered:"):
             table = summary_tables.hypotheses(summary)
-            st.dataframe(table, hide_index=True, alt="Finished hypotheses, best first")
+            alt = say("Finished hypotheses, best first")
+            st.dataframe(table, hide_index=True, column_config=_headings(table, {}), alt=alt)
+
+
+def _headings(table: Mapping[str, Sequence[Any]], formats: Mapping[str, str]) -> dict[str, Any]:
+    """Say the headings of a table, and how the columns of numbers are written."""
+    return {
+        name: st.column_config.NumberColumn(say(name), format=formats[name]) if name in formats else say(name)
+        for name in table
+    }

@@ -5,7 +5,8 @@ from typing import Any
 from core.config import END
 from core.explain.distribution import Candidate, NextToken
 from core.figures.next_token import cut_meaning, sum_line
-from core.figures.wording import number, percent
+from core.figures.wording import BLANK, number, percent
+from core.words import say
 from pages.shared.components import component
 
 probability_table = component(__file__, fork={"id": int})
@@ -27,8 +28,8 @@ def table_data(
         _row(each) | {"chosen": each.id == chosen, "reference": each.id == reference} for each in next_token.candidates
     ]
     others = {
-        "text": f"all other tokens ({next_token.others:,})",
-        "kept": f"{next_token.others_kept:,} kept",
+        "text": say("all other tokens ({amount:,})", amount=next_token.others),
+        "kept": say("{amount:,} kept", amount=next_token.others_kept),
         "removed": not next_token.others_kept,
         "before": _share(next_token.others_probability),
         "after": _share(next_token.others_after),
@@ -45,15 +46,16 @@ def table_data(
 
 def _row(candidate: Candidate) -> dict[str, Any]:
     end = candidate.id == END
+    here = say("Write “{token}” here instead", token=candidate.text.strip())
     return {
         "id": candidate.id,
         "text": candidate.text,
         "end": end,
-        "action": "End the summary here instead" if end else f"Write “{candidate.text.strip()}” here instead",
+        "action": say("End the summary here instead") if end else here,
         "rank": f"{candidate.rank:,}",
         "logit": number(candidate.logit),
         "scaled": number(candidate.scaled),
-        "kept": candidate.cut or "✓",
+        "kept": say("rule") if candidate.cut == "rule" else candidate.cut or "✓",
         "before": _share(candidate.probability),
         "after": _share(candidate.after),
     }
@@ -61,5 +63,10 @@ def _row(candidate: Candidate) -> dict[str, Any]:
 
 def _share(value: float) -> list[Any]:
     """Return the length of a bar, 0 to 1, and the number on it."""
-    text = "0\u00a0%" if value == 0 else percent(value).replace("under", "<").replace("over", ">")
+    if value == 0:
+        text = f"0{BLANK}%"
+    elif value < 0.001:
+        text = f"< 0.1{BLANK}%"
+    else:
+        text = f"> 99.9{BLANK}%" if 0.999 < value < 1 else percent(value)
     return [round(value, 6), text]

@@ -1,21 +1,16 @@
 /* What could stand at one position: the most probable tokens before and after the cut. A click on "Fork" is sent, no other. */
 
-const COLUMNS = [
-  ["rank", "Rank", "1 is the most probable token of the whole vocabulary."],
-  ["token", "Token", "What would be written; · is a leading space."],
-  ["logit", "Logit", "The score that the model gave to the token, before it is made a probability."],
-  ["scaled", "", "The logit divided by the temperature: below 1 it widens the gaps between tokens, above 1 it narrows them."],
-  ["kept", "Kept?", ""],
-  ["before", "p, all tokens", "The model's own probability over the whole vocabulary: temperature 1, nothing cut."],
-  ["after", "p, after the cut", "The probability with which it is really drawn: after the temperature and the cut, shared out among what was kept."],
-];
-
 function head(data) {
-  const told = { scaled: [`÷ ${data.temperature}`], kept: ["Kept?", data.meaning] };
-  const cells = COLUMNS.map(([name, label, meaning]) => {
-    const [words = label, tip = meaning] = told[name] ?? [];
-    return h(`th.${name}`, { scope: "col" }, h("span.label", { title: tip }, words));
-  });
+  const columns = [
+    ["rank", say("Rank"), say("1 is the most probable token of the whole vocabulary.")],
+    ["token", say("Token"), say("What would be written; · is a leading space.")],
+    ["logit", say("Logit"), say("The score that the model gave to the token, before it is made a probability.")],
+    ["scaled", `÷ ${data.temperature}`, say("The logit divided by the temperature: below 1 it widens the gaps between tokens, above 1 it narrows them.")],
+    ["kept", say("Kept?"), data.meaning],
+    ["before", say("p, all tokens"), say("The model's own probability over the whole vocabulary: temperature 1, nothing cut.")],
+    ["after", say("p, after the cut"), say("The probability with which it is really drawn: after the temperature and the cut, shared out among what was kept.")],
+  ];
+  const cells = columns.map(([name, label, tip]) => h(`th.${name}`, { scope: "col" }, h("span.label", { title: tip }, label)));
   return h("thead", h("tr", cells, h("td.fork")));
 }
 
@@ -26,8 +21,8 @@ function bar(kind, [share, words]) {
 function word({ text: words, end, chosen, reference }) {
   const lead = words.length - words.trimStart().length;
   const space = words.slice(0, lead).replaceAll("\n", "↵").replaceAll(" ", "·");
-  const label = text(`span.word${end ? ".end" : ""}`, lead > 0 && h("span.space", space), end ? "end" : words.slice(lead).replaceAll("\n", "↵"));
-  return h("th.token", { scope: "row" }, label, chosen && h("span.mark.written", "✓ written"), reference && h("span.mark.reference", "reference"));
+  const label = text(`span.word${end ? ".end" : ""}`, lead > 0 && h("span.space", space), end ? say("end") : words.slice(lead).replaceAll("\n", "↵"));
+  return h("th.token", { scope: "row" }, label, chosen && h("span.mark.written", say("✓ written")), reference && h("span.mark.reference", say("reference")));
 }
 
 function line(kind, entry, name, button) {
@@ -37,7 +32,7 @@ function line(kind, entry, name, button) {
 
 function candidate(entry, fork) {
   const { id, action } = entry;
-  const button = !entry.chosen && h("button", { place: id, title: action, label: `Fork: ${action}`, onclick: () => fork(id) }, "Fork");
+  const button = !entry.chosen && h("button", { place: id, title: action, label: say("Fork: {action}", { action }), onclick: () => fork(id) }, say("Fork"));
   return line([entry.kept === "✓" ? "" : "removed", entry.chosen ? "chosen" : ""].join(" ").trim(), entry, word(entry), button);
 }
 
@@ -45,10 +40,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
   speak(data);
   const { root } = new Run(parentElement);
   const rows = data.rows.map((entry) => candidate(entry, (id) => setTriggerValue("fork", { id })));
-  const cut = h("tr.cut", h("td", { colspan: 8 }, h("span", "cut")));
+  const cut = h("tr.cut", h("td", { colspan: 8 }, h("span", say("cut"))));
   if (data.cut >= 0) rows.splice(data.cut + 1, 0, cut);
   const { others } = data;
   if (others) rows.push(line(others.removed ? "others removed" : "others", others, h("th.token", { scope: "row" }, others.text)));
-  const table = h("table", { label: "What could stand here" }, head(data), h("tbody", rows));
+  const table = h("table", { label: say("What could stand here") }, head(data), h("tbody", rows));
   redraw(root, h("div.box", table), h("p.sum", data.sum));
 }

@@ -2,7 +2,6 @@
 
 const PLAY_EVERY = 1600; // ms between two steps of Play
 const STILL = window.matchMedia("(prefers-reduced-motion: reduce)");
-const SEE = [["decoding", "Decoding"], ["attention", "Attention"]];
 
 class Writing extends Walk {
   constructor(run, data) {
@@ -11,24 +10,28 @@ class Writing extends Walk {
     this.turns = data.turns.map((turn, place) => this.turn(turn, place));
     this.nodes = data.tokens.map((token, place) => this.token(token, place));
     const words = data.tokens.map((token, place) => [token.gap || (token.special ? " " : ""), this.nodes[place]]);
-    this.back = this.tool("Back", "Previous step", () => this.move(this.step - 1));
-    this.ahead = this.tool("Forward", "Next step", () => this.move(this.step + 1));
+    this.back = this.tool("Back", say("Previous step"), () => this.move(this.step - 1));
+    this.ahead = this.tool("Forward", say("Next step"), () => this.move(this.step + 1));
     this.play = h("button.play", { onclick: () => this.toggle() });
     this.line = text("p.line");
     this.fill = h("span.fill");
     this.share = h("b");
-    const see = SEE.map(([page, name]) => h("button.see", { onclick: () => this.send("see", { page, step: this.step }) }, name));
+    const pages = [["decoding", say("Decoding")], ["attention", say("Attention")]];
+    const see = pages.map(([page, name]) => h("button.see", { onclick: () => this.send("see", { page, step: this.step }) }, name));
+    const [before, after] = say("Its summary, kept from {model}").split("{model}");
+    const keys = this.still() ? say("← → step") : say("← → step, Space plays and pauses");
+    const shades = data.attention && say("Shade and percent: how much attention the token gives to each turn ({attention}).", data);
     this.root.replaceChildren(h("div.scene",
-      h("div.dialogue", h("h2", "The dialogue"), h("ol.turns", this.turns.map((turn) => turn.node))),
+      h("div.dialogue", h("h2", say("The dialogue")), h("ol.turns", this.turns.map((turn) => turn.node))),
       h("div.summary",
-        h("h2", "Its summary, kept from ", h("bdi", data.writer)),
-        text("p.text", { role: "group", label: "The summary, token by token" }, words.flat(), data.tail),
-        h("p.sure", "Probability", h("span.track", this.fill), this.share),
-        h("div.bar", this.back, this.play, this.ahead, h("span.hint", this.still() ? "← → step" : "← → step, Space plays and pauses")),
+        h("h2", before, h("bdi", data.writer), after),
+        text("p.text", { role: "group", label: say("The summary, token by token") }, words.flat(), data.tail),
+        h("p.sure", say("Probability"), h("span.track", this.fill), this.share),
+        h("div.bar", this.back, this.play, this.ahead, h("span.hint", keys)),
         this.line,
-        h("div.more", h("span", "See this step on"), see),
-        data.attention && h("p.hint", `Shade and percent: how much attention the token gives to each turn (${data.attention}).`))));
-    set(this.root.querySelector(".turns"), { label: "The turns" });
+        h("div.more", h("span", say("See this step on")), see),
+        shades && h("p.hint", shades))));
+    set(this.root.querySelector(".turns"), { label: say("The turns") });
   }
 
   still() {
@@ -42,8 +45,9 @@ class Writing extends Walk {
   }
 
   token(token, place) {
-    const label = token.special === "end" ? "end of the summary" : token.text || token.special;
-    return h(`span.token${token.special ? ".special" : ""}`, { role: "button", label: `${label}: step ${place + 1}`, onclick: () => this.move(place) }, token.special || token.text);
+    const isEnd = token.special === "end";
+    const label = say("{token}: step {number}", { token: isEnd ? say("end of the summary") : token.text || token.special, number: place + 1 });
+    return h(`span.token${token.special ? ".special" : ""}`, { role: "button", label, onclick: () => this.move(place) }, isEnd ? say("end") : token.special || token.text);
   }
 
   tool(drawing, name, act) {

@@ -10,7 +10,7 @@ function initial(name) {
 }
 
 function editor(turn, draft, save, cancel) {
-  const area = text("textarea", { label: `Text of turn ${turn.index + 1}` });
+  const area = text("textarea", { label: say("Text of turn {number}", { number: turn.index + 1 }) });
   area.value = draft.text;
   const fit = () => {
     area.style.height = "auto";
@@ -22,8 +22,8 @@ function editor(turn, draft, save, cancel) {
     if (event.key === "Escape") { event.stopPropagation(); cancel(); }
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); save(area.value); }
   };
-  const [yes, no] = [h("button.save", { onclick: () => save(area.value) }, "Save"), h("button", { onclick: cancel }, "Cancel")];
-  return h("div.editor", area, h("div.actions", yes, no, h("span.hint", "Enter saves, Esc cancels. Empty removes the turn.")));
+  const [yes, no] = [h("button.save", { onclick: () => save(area.value) }, say("Save")), h("button", { onclick: cancel }, say("Cancel"))];
+  return h("div.editor", area, h("div.actions", yes, no, h("span.hint", say("Enter saves, Esc cancels. Empty removes the turn."))));
 }
 
 /* The turn that a token of the summary reads most, marked and in sight; null: none. */
@@ -56,8 +56,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
     };
     if (run.view?.index === turn.index) return [editor(turn, run.view, save, () => edit(undefined, back))];
     const start = () => edit({ index: turn.index, text: turn.text }, "textarea");
-    const pencil = h("button.pencil", { title: "Edit this turn", label: `Edit turn ${turn.index + 1}`, place: turn.index, onclick: start }, icon(PENCIL));
-    const marks = [turn.edited && "Edited", turn.state === "shortened" && "Read in part"].filter(Boolean).join(" · ");
+    const pencil = h("button.pencil", { title: say("Edit this turn"), label: say("Edit turn {number}", { number: turn.index + 1 }), place: turn.index, onclick: start }, icon(PENCIL));
+    const marks = [turn.edited && say("Edited"), turn.state === "shortened" && say("Read in part")].filter(Boolean).join(" · ");
     return [h("div.line", text("p.bubble", turn.text), pencil), marks && h("div.status", marks)];
   }
 
@@ -66,7 +66,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const { name, state, speaker } = turn;
     const first = !previous || previous.speaker !== speaker || speaker < 0;
     const classes = [speakers === 2 && speaker === 1 ? "right" : "left", state, first && "first", turn.edited && "edited", run.view?.index === turn.index && "editing"];
-    const label = state === "omitted" ? `Not read by the model. ${name}: ${turn.text}` : null;
+    const label = state === "omitted" ? say("Not read by the model. {name}: {text}", turn) : null;
     const avatar = h("div.avatar", { "aria-hidden": true }, name ? initial(name) : turn.index + 1);
     const body = h("div.body", first && name && text("div.name", name), ...line(turn));
     return h(`div.turn.${classes.filter(Boolean).join(".")}`, { role: "listitem", label, "data-turn": turn.index, style: { "--own": speakerColor(root, speaker) } }, avatar, body);
@@ -77,12 +77,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
     if (omitted === before) return null;
     let count = 0;
     while (turns[position + count]?.state === "omitted") count += 1;
-    if (!omitted) return before && h("div.cut", { role: "listitem" }, "Read from here on");
-    return h("div.cut", { role: "listitem" }, `${count === 1 ? "1 turn" : `${count} turns`} not read by the model`);
+    if (!omitted) return before && h("div.cut", { role: "listitem" }, say("Read from here on"));
+    return h("div.cut", { role: "listitem" }, count === 1 ? say("1 turn not read by the model") : say("{count} turns not read by the model", { count }));
   }
 
   function draw() {
-    redraw(root, h("div.box.turns", { role: "list", label: "The dialogue", tabindex: 0 }, turns.flatMap((turn, position) => [cut(position), bubble(turn, position)])));
+    redraw(root, h("div.box.turns", { role: "list", label: say("The dialogue"), tabindex: 0 }, turns.flatMap((turn, position) => [cut(position), bubble(turn, position)])));
   }
 
   draw();
