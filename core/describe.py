@@ -18,6 +18,7 @@ from core.model.layers import TokenEmbedding
 from core.model.recording import Made, record
 from core.model.tensor_names import NAMES, Name
 from core.model.transformer import Transformer
+from core.words import say
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECTIONS = ("query", "key", "value")
@@ -104,8 +105,14 @@ def forward_pass(config: ModelConfig, batch: int, source: int, target: int) -> l
     limits = {"batch": None, "source": config.max_source_length, "target": config.max_target_length}
     for (name, high), size in zip(limits.items(), (batch, source, target), strict=True):
         if size < 1 or (high is not None and size > high):
-            allowed = "at least 1" if high is None else f"from 1 to {high}"
-            raise SettingsError(f"{name} must be {allowed} for this model. Received: {name}={size!r}")
+            places = {"name": name, "high": high, "size": size}
+            if high is None:
+                raise SettingsError(
+                    say("{name} must be at least 1 for this model. Received: {name}={size!r}", **places)
+                )
+            raise SettingsError(
+                say("{name} must be from 1 to {high} for this model. Received: {name}={size!r}", **places)
+            )
     model = Transformer(config)
     vocabulary = min(config.source_vocabulary, config.target_vocabulary)
     ids = [keras.ops.full((batch, length), vocabulary - 1, dtype="int32") for length in (source, target)]

@@ -8,6 +8,7 @@ from contextlib import suppress
 from core.errors import DialogueError
 from core.limits import check, limits
 from core.text.dialogue import parse_dialogue
+from core.words import say
 
 
 def pack(text: str) -> str | None:
@@ -28,7 +29,7 @@ def unpack(packed: str) -> str:
             raise ValueError("cut off, or too large")
         return checked(text.decode("utf-8"))
     except (ValueError, binascii.Error, zlib.error):
-        raise DialogueError("The dialogue in the link is damaged, so it was left out.") from None
+        raise DialogueError(say("The dialogue in the link is damaged, so it was left out.")) from None
 
 
 def checked(text: str) -> str:
