@@ -18,10 +18,10 @@ from core.model.layers import TokenEmbedding
 from core.model.recording import Made, record
 from core.model.tensor_names import NAMES, Name
 from core.model.transformer import Transformer
-from core.words import say
+from core.words import later, say
 
 ROOT = Path(__file__).resolve().parent.parent
-PROJECTIONS = ("query", "key", "value")
+PROJECTIONS = (later("query"), later("key"), later("value"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def _facts(made: Sequence[Made], paths: Mapping[int, str]) -> Iterator[TensorFac
         letters = {"Q": side, "N": side if projection == "query" and "{" in name.text else keys}
         file = Path(each.file).resolve().relative_to(ROOT).as_posix()
         yield TensorFact(
-            _without_absent(name.text, each.layer).format(projection=projection),
+            _without_absent(name.text, each.layer).format(projection=say(projection)),
             each.shape,
             tuple(letters.get(axis, axis) for axis in name.axes.split()),
             _part(each, path, "source" if side == "S" else "target"),
@@ -151,7 +151,10 @@ def _facts(made: Sequence[Made], paths: Mapping[int, str]) -> Iterator[TensorFac
 def _name(made: Made, projection: str) -> Name:
     """Return the name of a tensor in words, or the name of its variable if it has none."""
     names = NAMES.get((made.function, made.name), ())
-    return names[min(made.occurrence, len(names) - 1)] if names else Name(f"{made.name} in {made.function}", "")
+    if not names:
+        return Name(say("{name} in {function}", name=made.name, function=made.function), "")
+    found = names[min(made.occurrence, len(names) - 1)]
+    return Name(say(found.text), found.axes)
 
 
 def _without_absent(text: str, layer: Any) -> str:

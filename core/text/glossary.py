@@ -1,7 +1,7 @@
 """The terms of `docs/glossary.md`: what the app shows where a term needs a definition.
 
-`docs/glossary.tr.md` and the like are the same in another language, with the English term in brackets at the end of each
-heading where the two differ.
+`docs/glossary.tr.md` and the like are the same in another language, with the English term in brackets at the end of
+each heading where the two differ.
 """
 
 import re

@@ -19,7 +19,7 @@ from core.text.dialogue import parse_dialogue
 from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.text.tokenizer import Tokenizer
 from core.trace import DAMAGE, check_arrays, check_size
-from core.words import say
+from core.words import later, say
 
 FILE = "moments.npz"
 """File of the snapshots in a checkpoint's folder; its name is older than the term."""
@@ -73,7 +73,7 @@ class Lapse:
         tokenizer: of the checkpoint.
         longest: tokens that its network reads.
         truncation: of longer dialogues.
-        attention: which attention was recorded, in words.
+        attention: which attention was recorded, in words; to be said.
     """
 
     name: str
@@ -130,8 +130,12 @@ def lapse(name: str) -> Lapse:
     if not found:
         raise CheckpointError(say("{name}/{file} holds no snapshot", name=name, file=FILE))
     config = checkpoints.read_config(name)
-    heads = " of the last layer, mean of its heads" if config.has.heads else ""
-    attention = "copy distribution" if config.copy else f"cross-attention{heads}"
+    if config.copy:
+        attention = later("copy distribution")
+    elif config.has.heads:
+        attention = later("cross-attention of the last layer, mean of its heads")
+    else:
+        attention = later("cross-attention")
     truncation = checkpoints.card_decoding(checkpoints.read_card(name)).truncation
     return Lapse(
         name, found, Tokenizer.load(folder / "tokenizer.json"), config.max_source_length, truncation, attention
