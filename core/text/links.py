@@ -34,9 +34,9 @@ def unpack(packed: str) -> str:
 
 def checked(text: str) -> str:
     """Return the text; raises DialogueError if it has more characters or turns than the app accepts."""
-    check("dialogue_characters", len(text), "The text", DialogueError)
+    check("dialogue_characters", len(text), say("The text"), DialogueError)
     turns = 0
     with suppress(DialogueError):  # what is no dialogue is refused where it is summarised
         turns = len(parse_dialogue(text).turns)
-    check("dialogue_turns", turns, "The dialogue", DialogueError)
+    check("dialogue_turns", turns, say("The dialogue"), DialogueError)
     return text
