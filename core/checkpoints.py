@@ -196,11 +196,28 @@ def read_config(name_or_path: str | Path) -> NetworkConfig:
 
 def read(name_or_path: str | Path) -> Checkpoint:
     """Read and verify a checkpoint; raises CheckpointError if a file is missing, damaged or does not fit."""
-    from safetensors import SafetensorError
-    from safetensors.numpy import load
-
     folder = locate(name_or_path)
     card = _json(folder / "card.json")
+    _check_hashes(folder, card)
+    config = read_config(folder)
+    weights = _weights(folder, config)
+    tokenizer = Tokenizer.load(folder / "tokenizer.json")
+    vocabulary = min(config.source_vocabulary, config.target_vocabulary)
+    if tokenizer.size > vocabulary:
+        raise CheckpointError(
+            say(
+                "{folder}: tokenizer.json and config.json do not fit: the tokenizer has {ids} ids, the "
+                "model only {vocabulary}; {remedy}",
+                folder=folder.name,
+                ids=tokenizer.size,
+                vocabulary=vocabulary,
+                remedy=say(AGAIN),
+            )
+        )
+    return Checkpoint(folder.name, config, tokenizer, weights, read_history(folder / "history.csv"), card)
+
+
+def _check_hashes(folder: Path, card: Mapping[str, Any]) -> None:
     hashes = card.get("sha256")
     if not isinstance(hashes, dict) or not all(isinstance(hashes.get(name), str) for name in FILES):
         raise CheckpointError(
@@ -228,9 +245,14 @@ def read(name_or_path: str | Path) -> Checkpoint:
                     reason=reason,
                 )
             )
-    config = read_config(folder)
+
+
+def _weights(folder: Path, config: NetworkConfig) -> dict[str, NDArray[Any]]:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load
+
     try:
-        weights = load((folder / "weights.safetensors").read_bytes())
+        weights: dict[str, NDArray[Any]] = load((folder / "weights.safetensors").read_bytes())
     except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
         reason = fault(folder / "weights.safetensors", error, say(AGAIN))
         raise CheckpointError(
@@ -257,20 +279,7 @@ def read(name_or_path: str | Path) -> Checkpoint:
                 remedy=say(AGAIN),
             )
         )
-    tokenizer = Tokenizer.load(folder / "tokenizer.json")
-    vocabulary = min(config.source_vocabulary, config.target_vocabulary)
-    if tokenizer.size > vocabulary:
-        raise CheckpointError(
-            say(
-                "{folder}: tokenizer.json and config.json do not fit: the tokenizer has {ids} ids, the "
-                "model only {vocabulary}; {remedy}",
-                folder=folder.name,
-                ids=tokenizer.size,
-                vocabulary=vocabulary,
-                remedy=say(AGAIN),
-            )
-        )
-    return Checkpoint(folder.name, config, tokenizer, weights, read_history(folder / "history.csv"), card)
+    return weights
 
 
 def _fewest(config: NetworkConfig) -> int:

@@ -234,16 +234,7 @@ def read_weights(
         CheckpointError: a tensor is missing, not known, or a copy that differs from its original.
     """
     tensors = _bare(folder)
-    for name in ("encoder_layers", "decoder_layers"):
-        if getattr(model, name) > len(tensors):
-            raise CheckpointError(
-                say(
-                    "config.json does not fit the weights, which are {tensors} tensors. Received: {name}={value}",
-                    tensors=len(tensors),
-                    name=name,
-                    value=getattr(model, name),
-                )
-            )
+    _check_layers(model, len(tensors))
     left = {name for name in tensors if not name.endswith(_LEFT_OUT)}
     origins = dict(FAMILIES[family_of(folder.config)].origins(model))
     copies = origins["source_embedding/table"].names
@@ -287,6 +278,24 @@ def read_weights(
         left -= set(origin.names)
     if model.positions == "halves":
         left -= _sinusoids(tensors, left)
+    _check_left(folder, left, len(tensors))
+    return model, weights, origins
+
+
+def _check_layers(model: ModelConfig, tensors: int) -> None:
+    for name in ("encoder_layers", "decoder_layers"):
+        if getattr(model, name) > tensors:
+            raise CheckpointError(
+                say(
+                    "config.json does not fit the weights, which are {tensors} tensors. Received: {name}={value}",
+                    tensors=tensors,
+                    name=name,
+                    value=getattr(model, name),
+                )
+            )
+
+
+def _check_left(folder: Folder, left: Collection[str], tensors: int) -> None:
     if left:
         raise CheckpointError(
             say(
@@ -294,10 +303,9 @@ def read_weights(
                 folder=folder.path.name,
                 name=min(left),
                 count=len(left),
-                tensors=len(tensors),
+                tensors=tensors,
             )
         )
-    return model, weights, origins
 
 
 def check_shapes(

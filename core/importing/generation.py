@@ -227,19 +227,7 @@ def read_generation(config: Mapping[str, Any], generation: Mapping[str, Any] | N
             )
     if not own:
         values = {key: value for key, value in values.items() if key in _KEPT}
-    fixed = {**_REFUSED, **(_OF_SAMPLING if values.get("do_sample") else {})}
-    for key, allowed in fixed.items():
-        if values.get(key) not in allowed:
-            said = either(allowed)
-            raise CheckpointError(
-                say(
-                    "{key} is not supported: it must be {said}. Received: {key}={value!r}. {advice}",
-                    key=key,
-                    said=said,
-                    value=values[key],
-                    advice=say(_WAY_OUT),
-                )
-            )
+    _check_supported(values)
     start = values.get("decoder_start_token_id")
     start = values.get("bos_token_id") if start is None else start
     end = values.get("eos_token_id")
@@ -254,6 +242,22 @@ def read_generation(config: Mapping[str, Any], generation: Mapping[str, Any] | N
             raise CheckpointError(say("the model must name one {key}. Received: {value!r}", key=key, value=value))
     first, last, padding = (int(value) for value in ids.values())
     return Generation(values, first, last, padding, own)
+
+
+def _check_supported(values: Mapping[str, Any]) -> None:
+    fixed = {**_REFUSED, **(_OF_SAMPLING if values.get("do_sample") else {})}
+    for key, allowed in fixed.items():
+        if values.get(key) not in allowed:
+            said = either(allowed)
+            raise CheckpointError(
+                say(
+                    "{key} is not supported: it must be {said}. Received: {key}={value!r}. {advice}",
+                    key=key,
+                    said=said,
+                    value=values[key],
+                    advice=say(_WAY_OUT),
+                )
+            )
 
 
 def either(values: Sequence[Any]) -> str:
