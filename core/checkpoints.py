@@ -446,7 +446,9 @@ def read_history(path: Path) -> list[dict[str, float]]:
         table = csv.DictReader(io.StringIO(read_text(path), newline=""))
         rows = [{name: finite(value) for name, value in row.items() if value != ""} for row in table]
         if "epoch" not in (table.fieldnames or ()) or any("epoch" not in row for row in rows):
-            raise ValueError(say("its first line must name the column epoch, and every line must have one"))
+            raise ValueError(
+                say("its first line must name the column {name}, and every line must have one", name="epoch")
+            )
         return rows
     except (OSError, ValueError, TypeError, AttributeError, csv.Error) as error:
         reason = fault(path, error, say(AGAIN))

@@ -205,11 +205,11 @@ def _validated(line: int, row: Mapping[str, Any] | str, require_summaries: bool)
         raise ValueError(row)
     dialogue = _text(row, "dialogue")
     if not dialogue:
-        raise ValueError(say("dialogue is missing") if row.get("dialogue") is None else say("dialogue is empty"))
+        raise ValueError(_absent("dialogue", empty=row.get("dialogue") is not None))
     references = _references(row)
     if require_summaries and not references:
         present = any(row.get(name) is not None for name in ("references", *_SUMMARIES, "summary"))
-        raise ValueError(say("summary is empty") if present else say("summary is missing"))
+        raise ValueError(_absent("summary", empty=present))
     number = row.get("id")
     if isinstance(number, int) and not isinstance(number, bool):
         row = {**row, "id": str(number)}
@@ -221,6 +221,10 @@ def _validated(line: int, row: Mapping[str, Any] | str, require_summaries: bool)
         "prediction": _prediction(row),
         "line": line,
     }
+
+
+def _absent(name: str, *, empty: bool) -> str:
+    return say("{name} is empty", name=name) if empty else say("{name} is missing", name=name)
 
 
 def _references(row: Mapping[str, Any]) -> list[str]:
@@ -414,7 +418,7 @@ def _csv_row(header: list[str], values: list[str]) -> Mapping[str, Any] | str:
         try:
             row["references"] = json.loads(row["references"])
         except (ValueError, RecursionError):
-            return say("references begins as a JSON list and is none")
+            return say("{name} begins as a JSON list and is none", name="references")
     return row
 
 
@@ -442,7 +446,14 @@ def _hub_rows(source: str, split: str, require_summaries: bool) -> _Rows:
 def _check_columns(what: str, columns: list[str], require_summaries: bool) -> None:
     if "dialogue" not in columns or (require_summaries and not {"summary", "references", *_SUMMARIES} & set(columns)):
         found = ", ".join(columns)[:200] or say("none")
-        needed = say("dialogue, and summary, summary1 or references") if require_summaries else "dialogue"
+        needed = "dialogue"
+        if require_summaries:
+            needed = say(
+                "{dialogue}, and {summaries} or {references}",
+                dialogue="dialogue",
+                summaries="summary, summary1",
+                references="references",
+            )
         raise CorpusError(
             say(
                 "{what} lacks columns. Received: {found!a}. Needed (a CSV file has commas): {needed}",

@@ -2,7 +2,7 @@
 
 import codecs
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -14,10 +14,6 @@ TEXT_SUFFIXES = ("", ".txt", ".text", ".md", ".log")
 """File name endings that are read as plain text or as a chat export."""
 
 _ALLOWED = later("a text file or chat export (.txt, .text, .md, .log) or one dialogue as .json")
-_JSON_ALLOWED = later(
-    '{"dialogue": "…"}, a list of {"speaker": …, "text": …}, or such a list under "turns" or "messages"; '
-    "name, author, sender, role or from may stand for speaker, message or content for text"
-)
 _SPEAKER_KEYS = ("speaker", "name", "author", "sender", "role", "from")
 _TEXT_KEYS = ("text", "message", "content")
 _BOMS = (
@@ -114,7 +110,7 @@ def _from_json(name: str, text: str) -> str:
                 "{file!r} is not valid JSON: {error}. Allowed: {allowed}",
                 file=name,
                 error=error,
-                allowed=say(_JSON_ALLOWED),
+                allowed=_json_allowed(),
             )
         ) from None
     if isinstance(value, Mapping):
@@ -127,7 +123,7 @@ def _from_json(name: str, text: str) -> str:
                 "{file!r} holds {found}. Allowed: {allowed}",
                 file=name,
                 found=_describe(value),
-                allowed=say(_JSON_ALLOWED),
+                allowed=_json_allowed(),
             )
         )
     turns = [_turn(name, number, item) for number, item in enumerate(value, 1)]
@@ -146,7 +142,7 @@ def _turn(name: str, number: int, item: Any) -> tuple[str, str]:
                 "{file!r}: turn {turn} is {found}. Allowed: {allowed}",
                 **where,
                 found=_describe(item),
-                allowed=say(_JSON_ALLOWED),
+                allowed=_json_allowed(),
             )
         )
     said = next((item[key] for key in _TEXT_KEYS if item.get(key) is not None), None)
@@ -162,7 +158,7 @@ def _turn(name: str, number: int, item: Any) -> tuple[str, str]:
                 "{file!r}: turn {turn} has no text, it is {found}. Allowed: {allowed}",
                 **where,
                 found=_describe(item),
-                allowed=say(_JSON_ALLOWED),
+                allowed=_json_allowed(),
             )
         )
     if not isinstance(speaker, str):
@@ -174,6 +170,26 @@ def _turn(name: str, number: int, item: Any) -> tuple[str, str]:
             )
         )
     return " ".join(speaker.replace(":", " ").split()), " ".join(said.split())
+
+
+def _json_allowed() -> str:
+    """Say what a JSON file may hold; the keys are the same in every language."""
+    return say(
+        "{whole}, a list of {turn}, or such a list under {turns} or {messages}; {speakers} may stand for {speaker}, "
+        "{texts} for {text}",
+        whole='{"dialogue": "…"}',
+        turn='{"speaker": …, "text": …}',
+        turns='"turns"',
+        messages='"messages"',
+        speakers=_either(_SPEAKER_KEYS[1:]),
+        speaker=_SPEAKER_KEYS[0],
+        texts=_either(_TEXT_KEYS[1:]),
+        text=_TEXT_KEYS[0],
+    )
+
+
+def _either(keys: Sequence[str]) -> str:
+    return say("{items} or {last}", items=", ".join(keys[:-1]), last=keys[-1])
 
 
 def _describe(value: Any) -> str:
