@@ -25,8 +25,8 @@ DIALOGUE = parse_dialogue("Ann: One.\nBob: Two.")
 TOKENIZER = Tokenizer.train_words(["one two one two"], 1)
 KNOWN = frozenset(
     """ann bob one two zoo nowhere missing data json jsonl csv tokenizer safetensors config weights history moments list
-    none dialogue speaker epoch strange messages turns name author sender role from message content summary summary1 text
-    references bert gpt dialoscope scratch lstm attention report tiny copier bart mbart pegasus marian blenderbot
+    none dialogue speaker epoch strange messages turns name author sender role from message content summary summary1
+    text references bert gpt dialoscope scratch lstm attention report tiny copier bart mbart pegasus marian blenderbot
     small""".split()
 )
 """What has its name in every language: files, settings, kinds of values, models."""
