@@ -20,11 +20,11 @@ class Example:
 
     Args:
         id: short slug, as it stands in links (`lost-suitcase`).
-        title: short title for a picker.
+        title: short title for a picker, to be said.
         dialogue: the text, ready for `parse_dialogue`.
         references: one to three reference summaries.
         topic: one word.
-        notes: one line about the use of the dialogue.
+        notes: one line about the use of the dialogue, to be said.
     """
 
     id: str
