@@ -22,10 +22,11 @@ from numpy.typing import NDArray
 
 from core.config import DecodeSettings, NetworkConfig
 from core.errors import CheckpointError, SettingsError
-from core.files import LARGEST, claimed, exchange, fault, finite, leftovers, mistaken, read_text, sha256
+from core.files import LARGEST, cause, claimed, exchange, fault, finite, leftovers, mistaken, read_text, sha256
 from core.model import families
 from core.text.encoded import AnyTokenizer
 from core.text.tokenizer import Tokenizer
+from core.words import later, say
 
 Precision = Literal["half", "original"]
 FOLDER = Path(__file__).resolve().parent.parent / "checkpoints"
@@ -33,8 +34,8 @@ FOLDER = Path(__file__).resolve().parent.parent / "checkpoints"
 FILES = ("config.json", "tokenizer.json", "weights.safetensors")
 MARKS = ("config.json", "card.json")
 """Files of which each makes a folder a checkpoint, so that one that lacks the other is named, not passed over."""
-AGAIN = "copy the checkpoint's folder again"
-"""The remedy for a damaged file."""
+AGAIN = later("copy the checkpoint's folder again")
+"""The remedy for a damaged file; to be said."""
 HEADS = "heads.json"
 """File of the optional head catalogue."""
 JUDGED = "judged.json"
@@ -95,11 +96,14 @@ def place_of(name: str) -> Path:
     """Return the folder for an imported model; raises CheckpointError if it cannot be called so."""
     if not _NAME.fullmatch(name):
         raise CheckpointError(
-            f"a checkpoint cannot be called so. Received: {name[:80]!r}; "
-            "allowed: up to 64 letters, digits, dots, hyphens and underscores, a letter or digit first"
+            say(
+                "a checkpoint cannot be called so. Received: {name!r}; allowed: up to 64 letters, "
+                "digits, dots, hyphens and underscores, a letter or digit first",
+                name=name[:80],
+            )
         )
     if name in installed() or (FOLDER / name).exists():
-        raise CheckpointError(f"there is a checkpoint called {name!r} already: choose another name")
+        raise CheckpointError(say("there is a checkpoint called {name!r} already: choose another name", name=name))
     return imports() / name
 
 
@@ -136,8 +140,11 @@ def locate(name_or_path: str | Path) -> Path:
         if any(os.path.isfile(folder / file) for file in MARKS):
             return folder
     raise CheckpointError(
-        f"no such checkpoint. Received: {str(name_or_path)[:200]!r}; "
-        f"allowed: {', '.join(installed()) or 'none is installed'}, or a checkpoint folder"
+        say(
+            "no such checkpoint. Received: {name!r}; allowed: {names}, or a checkpoint folder",
+            name=str(name_or_path)[:200],
+            names=", ".join(installed()) or say("none is installed"),
+        )
     )
 
 
@@ -151,7 +158,9 @@ def card_decoding(card: Mapping[str, Any]) -> DecodeSettings:
     try:
         return DecodeSettings.from_dict(card.get("decoding", {}))
     except SettingsError as error:
-        raise CheckpointError(f"card.json names decoding settings that are none: {error}; {AGAIN}") from None
+        raise CheckpointError(
+            say("card.json names decoding settings that are none: {error}; {remedy}", error=error, remedy=say(AGAIN))
+        ) from None
 
 
 def read_heads(name_or_path: str | Path) -> dict[str, Any] | None:
@@ -180,52 +189,97 @@ def read_config(name_or_path: str | Path) -> NetworkConfig:
     try:
         return families.read(_json(folder / "config.json"))
     except SettingsError as error:
-        raise CheckpointError(f"{folder.name}/config.json: {error}; {AGAIN}") from None
+        raise CheckpointError(
+            say("{folder}/config.json: {error}; {remedy}", folder=folder.name, error=error, remedy=say(AGAIN))
+        ) from None
 
 
 def read(name_or_path: str | Path) -> Checkpoint:
     """Read and verify a checkpoint; raises CheckpointError if a file is missing, damaged or does not fit."""
-    from safetensors import SafetensorError
-    from safetensors.numpy import load
-
     folder = locate(name_or_path)
     card = _json(folder / "card.json")
-    hashes = card.get("sha256")
-    if not isinstance(hashes, dict) or not all(isinstance(hashes.get(name), str) for name in FILES):
-        raise CheckpointError(f"{folder.name}/card.json has no SHA-256 of {', '.join(FILES)}; {AGAIN}")
-    for name in FILES:
-        expected = hashes[name]
-        actual = _sha256(folder / name)
-        if actual != expected:
-            reason = mistaken(folder / name) or f"{AGAIN}, or bring it back with git restore"
-            raise CheckpointError(
-                f"{folder.name}/{name} is damaged or was changed: "
-                f"SHA-256 {actual[:12]}…; the card says {expected[:12]}…; {reason}"
-            )
+    _check_hashes(folder, card)
     config = read_config(folder)
-    try:
-        weights = load((folder / "weights.safetensors").read_bytes())
-    except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
-        reason = fault(folder / "weights.safetensors", error, AGAIN)
-        raise CheckpointError(f"{folder.name}/weights.safetensors cannot be read: {reason}") from None
-    wrong = next((name for name, values in weights.items() if not np.isfinite(values).all()), None)
-    if wrong:
-        raise CheckpointError(
-            f"{folder.name}/weights.safetensors is damaged: {wrong} has values that are not finite numbers; {AGAIN}"
-        )
-    held, asked = sum(values.size for values in weights.values()), _fewest(config)
-    if held < asked:  # before a network of that size is built
-        raise CheckpointError(
-            f"{folder.name}: config.json asks for at least {asked:,} weights, weights.safetensors has {held:,}; {AGAIN}"
-        )
+    weights = _weights(folder, config)
     tokenizer = Tokenizer.load(folder / "tokenizer.json")
     vocabulary = min(config.source_vocabulary, config.target_vocabulary)
     if tokenizer.size > vocabulary:
         raise CheckpointError(
-            f"{folder.name}: tokenizer.json and config.json do not fit: the tokenizer has {tokenizer.size} ids, the "
-            f"model only {vocabulary}; {AGAIN}"
+            say(
+                "{folder}: tokenizer.json and config.json do not fit: the tokenizer has {ids} ids, the "
+                "model only {vocabulary}; {remedy}",
+                folder=folder.name,
+                ids=tokenizer.size,
+                vocabulary=vocabulary,
+                remedy=say(AGAIN),
+            )
         )
     return Checkpoint(folder.name, config, tokenizer, weights, read_history(folder / "history.csv"), card)
+
+
+def _check_hashes(folder: Path, card: Mapping[str, Any]) -> None:
+    hashes = card.get("sha256")
+    if not isinstance(hashes, dict) or not all(isinstance(hashes.get(name), str) for name in FILES):
+        raise CheckpointError(
+            say(
+                "{folder}/card.json has no SHA-256 of {files}; {remedy}",
+                folder=folder.name,
+                files=", ".join(FILES),
+                remedy=say(AGAIN),
+            )
+        )
+    for name in FILES:
+        expected = hashes[name]
+        actual = _sha256(folder / name)
+        if actual != expected:
+            reason = mistaken(folder / name) or say(
+                "copy the checkpoint's folder again, or bring it back with git restore"
+            )
+            raise CheckpointError(
+                say(
+                    "{folder}/{name} is damaged or was changed: SHA-256 {actual}…; the card says {expected}…; {reason}",
+                    folder=folder.name,
+                    name=name,
+                    actual=actual[:12],
+                    expected=expected[:12],
+                    reason=reason,
+                )
+            )
+
+
+def _weights(folder: Path, config: NetworkConfig) -> dict[str, NDArray[Any]]:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load
+
+    try:
+        weights: dict[str, NDArray[Any]] = load((folder / "weights.safetensors").read_bytes())
+    except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
+        reason = fault(folder / "weights.safetensors", error, say(AGAIN))
+        raise CheckpointError(
+            say("{folder}/weights.safetensors cannot be read: {reason}", folder=folder.name, reason=reason)
+        ) from None
+    wrong = next((name for name, values in weights.items() if not np.isfinite(values).all()), None)
+    if wrong:
+        raise CheckpointError(
+            say(
+                "{folder}/weights.safetensors is damaged: {wrong} has values that are not finite numbers; {remedy}",
+                folder=folder.name,
+                wrong=wrong,
+                remedy=say(AGAIN),
+            )
+        )
+    held, asked = sum(values.size for values in weights.values()), _fewest(config)
+    if held < asked:  # before a network of that size is built
+        raise CheckpointError(
+            say(
+                "{folder}: config.json asks for at least {asked:,} weights, weights.safetensors has {held:,}; {remedy}",
+                folder=folder.name,
+                asked=asked,
+                held=held,
+                remedy=say(AGAIN),
+            )
+        )
+    return weights
 
 
 def _fewest(config: NetworkConfig) -> int:
@@ -287,8 +341,13 @@ def replaced(folder: Path) -> Iterator[Path]:
                 _rename(fresh, folder)
     except OSError as error:
         raise CheckpointError(
-            f"{folder.parent.name}/{folder.name} cannot be written: {error.strerror or error}. Make room there or name "
-            "another folder; what was there is kept"
+            say(
+                "{parent}/{folder} cannot be written: {reason}. Make room there or name another "
+                "folder; what was there is kept",
+                parent=folder.parent.name,
+                folder=folder.name,
+                reason=cause(error),
+            )
         ) from None
 
 
@@ -345,14 +404,27 @@ def set_weights(model: families.Network, weights: Mapping[str, NDArray[Any]], na
     if set(wanted) != set(weights):
         missing, extra = sorted(set(wanted) - set(weights)), sorted(set(weights) - set(wanted))
         raise CheckpointError(
-            f"{name}/weights.safetensors: the weights do not fit the configuration; missing: {missing[:3]}, "
-            f"not known: {extra[:3]}; {AGAIN}"
+            say(
+                "{name}/weights.safetensors: the weights do not fit the configuration; missing: "
+                "{missing}, not known: {extra}; {remedy}",
+                name=name,
+                missing=missing[:3],
+                extra=extra[:3],
+                remedy=say(AGAIN),
+            )
         )
     for path, variable in wanted.items():
         if tuple(variable.shape) != weights[path].shape:
             raise CheckpointError(
-                f"{name}/weights.safetensors: weight {path} has the shape {list(weights[path].shape)}; "
-                f"the configuration wants {list(variable.shape)}; {AGAIN}"
+                say(
+                    "{name}/weights.safetensors: weight {path} has the shape {shape}; the configuration "
+                    "wants {wanted}; {remedy}",
+                    name=name,
+                    path=path,
+                    shape=list(weights[path].shape),
+                    wanted=list(variable.shape),
+                    remedy=say(AGAIN),
+                )
             )
         variable.assign(weights[path].astype(np.float32))
 
@@ -374,11 +446,20 @@ def read_history(path: Path) -> list[dict[str, float]]:
         table = csv.DictReader(io.StringIO(read_text(path), newline=""))
         rows = [{name: finite(value) for name, value in row.items() if value != ""} for row in table]
         if "epoch" not in (table.fieldnames or ()) or any("epoch" not in row for row in rows):
-            raise ValueError("its first line must name the column epoch, and every line must have one")
+            raise ValueError(
+                say("its first line must name the column {name}, and every line must have one", name="epoch")
+            )
         return rows
     except (OSError, ValueError, TypeError, AttributeError, csv.Error) as error:
-        reason = fault(path, error, AGAIN)
-        raise CheckpointError(f"{path.parent.name}/{path.name} is no training history: {reason}") from None
+        reason = fault(path, error, say(AGAIN))
+        raise CheckpointError(
+            say(
+                "{folder}/{file} is no training history: {reason}",
+                folder=path.parent.name,
+                file=path.name,
+                reason=reason,
+            )
+        ) from None
 
 
 def _names(folder: Path) -> list[str]:
@@ -396,11 +477,22 @@ def _json(path: Path, most: int = LARGEST) -> dict[str, Any]:
     try:
         values = json.loads(read_text(path, most))
     except FileNotFoundError as error:
-        raise CheckpointError(f"{name} is missing: {error.strerror}; {AGAIN}") from None
+        raise CheckpointError(
+            say("{name} is missing: {reason}; {remedy}", name=name, reason=cause(error), remedy=say(AGAIN))
+        ) from None
     except (OSError, ValueError, RecursionError) as error:
-        raise CheckpointError(f"{name} is damaged: {fault(path, error, AGAIN)}") from None
+        raise CheckpointError(
+            say("{name} is damaged: {reason}", name=name, reason=fault(path, error, say(AGAIN)))
+        ) from None
     if not isinstance(values, dict):
-        raise CheckpointError(f"{name} must hold a JSON object. Received: {type(values).__name__}; {AGAIN}")
+        raise CheckpointError(
+            say(
+                "{name} must hold a JSON object. Received: {kind}; {remedy}",
+                name=name,
+                kind=type(values).__name__,
+                remedy=say(AGAIN),
+            )
+        )
     return values
 
 
@@ -408,5 +500,7 @@ def _sha256(path: Path) -> str:
     try:
         return sha256(path)
     except OSError as error:
-        missing = "missing" if isinstance(error, FileNotFoundError) else "damaged"
-        raise CheckpointError(f"{path.parent.name}/{path.name} is {missing}: {error.strerror}; {AGAIN}") from None
+        places = {"name": f"{path.parent.name}/{path.name}", "reason": cause(error), "remedy": say(AGAIN)}
+        if isinstance(error, FileNotFoundError):
+            raise CheckpointError(say("{name} is missing: {reason}; {remedy}", **places)) from None
+        raise CheckpointError(say("{name} is damaged: {reason}; {remedy}", **places)) from None

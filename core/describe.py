@@ -18,9 +18,10 @@ from core.model.layers import TokenEmbedding
 from core.model.recording import Made, record
 from core.model.tensor_names import NAMES, Name
 from core.model.transformer import Transformer
+from core.words import later, say
 
 ROOT = Path(__file__).resolve().parent.parent
-PROJECTIONS = ("query", "key", "value")
+PROJECTIONS = (later("query"), later("key"), later("value"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +105,14 @@ def forward_pass(config: ModelConfig, batch: int, source: int, target: int) -> l
     limits = {"batch": None, "source": config.max_source_length, "target": config.max_target_length}
     for (name, high), size in zip(limits.items(), (batch, source, target), strict=True):
         if size < 1 or (high is not None and size > high):
-            allowed = "at least 1" if high is None else f"from 1 to {high}"
-            raise SettingsError(f"{name} must be {allowed} for this model. Received: {name}={size!r}")
+            places = {"name": name, "high": high, "size": size}
+            if high is None:
+                raise SettingsError(
+                    say("{name} must be at least 1 for this model. Received: {name}={size!r}", **places)
+                )
+            raise SettingsError(
+                say("{name} must be from 1 to {high} for this model. Received: {name}={size!r}", **places)
+            )
     model = Transformer(config)
     vocabulary = min(config.source_vocabulary, config.target_vocabulary)
     ids = [keras.ops.full((batch, length), vocabulary - 1, dtype="int32") for length in (source, target)]
@@ -127,7 +134,7 @@ def _facts(made: Sequence[Made], paths: Mapping[int, str]) -> Iterator[TensorFac
         letters = {"Q": side, "N": side if projection == "query" and "{" in name.text else keys}
         file = Path(each.file).resolve().relative_to(ROOT).as_posix()
         yield TensorFact(
-            _without_absent(name.text, each.layer).format(projection=projection),
+            _without_absent(name.text, each.layer).format(projection=say(projection)),
             each.shape,
             tuple(letters.get(axis, axis) for axis in name.axes.split()),
             _part(each, path, "source" if side == "S" else "target"),
@@ -144,7 +151,10 @@ def _facts(made: Sequence[Made], paths: Mapping[int, str]) -> Iterator[TensorFac
 def _name(made: Made, projection: str) -> Name:
     """Return the name of a tensor in words, or the name of its variable if it has none."""
     names = NAMES.get((made.function, made.name), ())
-    return names[min(made.occurrence, len(names) - 1)] if names else Name(f"{made.name} in {made.function}", "")
+    if not names:
+        return Name(say("{name} in {function}", name=made.name, function=made.function), "")
+    found = names[min(made.occurrence, len(names) - 1)]
+    return Name(say(found.text), found.axes)
 
 
 def _without_absent(text: str, layer: Any) -> str:

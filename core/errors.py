@@ -1,7 +1,7 @@
 """The exception tree: everything that `core` raises for bad input derives from `DialoscopeError`.
 
-A message is one line: what was wrong, what was received, what is allowed. The command line and the pages
-show it unchanged.
+A message is one line: what was wrong, what was received, what is allowed; it is said (`core.words`) where a page can
+show it. The command line and the pages show it unchanged.
 """
 
 

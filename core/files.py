@@ -17,11 +17,29 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from core.errors import DialoscopeError, SettingsError
+from core.words import later, say
 
 LARGEST = 64_000_000
 """Most bytes of a file that is read as a whole, unless more is allowed."""
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """Numbers of the errors of a full disk."""
+CAUSES = {
+    errno.ENOENT: later("No such file or directory"),
+    errno.EACCES: later("Permission denied"),
+    errno.EPERM: later("Operation not permitted"),
+    errno.EISDIR: later("Is a directory"),
+    errno.ENOTDIR: later("Not a directory"),
+    errno.EEXIST: later("File exists"),
+    errno.EROFS: later("Read-only file system"),
+    errno.EIO: later("Input/output error"),
+    errno.ENOSPC: later("No space left on device"),
+    errno.EDQUOT: later("Disk quota exceeded"),
+    errno.EFBIG: later("File too large"),
+    errno.ENAMETOOLONG: later("File name too long"),
+    errno.ELOOP: later("Too many levels of symbolic links"),
+    errno.EMFILE: later("Too many open files"),
+}
+"""What the system says of the errors that occur here, by their numbers; to be said."""
 _POINTER = b"version https://git-lfs"
 _FORMULA = frozenset("=+-@\t\r\n")
 _HERE, _EXCHANGE = -100, 2
@@ -35,7 +53,9 @@ def read_bytes(path: Path, most: int = LARGEST) -> bytes:
     with open_plain(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size > most:
-            raise OSError(errno.EINVAL, f"it has {size:,} bytes; allowed: {most:,}", str(path))
+            raise OSError(
+                errno.EINVAL, say("it has {size:,} bytes; allowed: {most:,}", size=size, most=most), str(path)
+            )
         return file.read(size)  # `read` takes the memory that it is asked for
 
 
@@ -45,7 +65,7 @@ def open_plain(path: Path) -> io.BufferedReader:
     descriptor = os.open(path, flags)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise OSError(errno.EINVAL, "it is a folder or device, not a file", str(path))
+        raise OSError(errno.EINVAL, say("it is a folder or device, not a file"), str(path))
     return io.BufferedReader(io.FileIO(descriptor, "rb"))
 
 
@@ -72,21 +92,34 @@ def finite(value: Any) -> float:
     """Convert to a finite number; raises TypeError or ValueError."""
     number = float(value)
     if not math.isfinite(number):
-        raise ValueError(f"a number must be finite. Received: {number}")
+        raise ValueError(say("a number must be finite. Received: {number}", number=number))
     return number
 
 
+def cause(error: OSError) -> str:
+    """Return what the system says of an error."""
+    told = error.strerror or str(error)
+    known = CAUSES.get(error.errno or 0)
+    return say(known) if known and known == told else told
+
+
 def fault(file: Path | bytes, error: BaseException, remedy: str) -> str:
-    """Say what is wrong with a file and what to do: what `mistaken` sees in it, else the error and `remedy`."""
+    """Say what is wrong with a file and what to do: what `mistaken` sees in it, else the error and `remedy`.
+
+    Args:
+        file: its path or its content.
+        error: that reading it raised.
+        remedy: what to do, already said.
+    """
     if isinstance(error, RecursionError):
-        reason = "it is nested too deep"
+        reason = say("it is nested too deep")
     elif isinstance(error, MemoryError):
-        reason = "it asks for more memory than there is"
+        reason = say("it asks for more memory than there is")
+    elif isinstance(error, OSError) and error.strerror:
+        reason = cause(error)
     else:
-        reason = (
-            (isinstance(error, OSError) and error.strerror) or " ".join(str(error).split())[:200] or "it is cut off"
-        )
-    return mistaken(file) or f"{reason}; {remedy}"
+        reason = " ".join(str(error).split())[:200] or say("it is cut off")
+    return mistaken(file) or say("{reason}; {remedy}", reason=reason, remedy=remedy)
 
 
 def mistaken(file: Path | bytes) -> str:
@@ -102,11 +135,11 @@ def mistaken(file: Path | bytes) -> str:
     except (OSError, ValueError):  # a name with a NUL
         return ""
     if not head:
-        return "it is empty: copy or download it again"
+        return say("it is empty: copy or download it again")
     if head.startswith(_POINTER):
-        return "it is a Git LFS pointer without the file itself: run git lfs pull"
+        return say("it is a Git LFS pointer without the file itself: run git lfs pull")
     if head.lstrip().lower().startswith((b"<!doctype html", b"<html")):
-        return "it is a web page that was saved under this name: download the file itself"
+        return say("it is a web page that was saved under this name: download the file itself")
     return ""
 
 

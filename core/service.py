@@ -23,6 +23,7 @@ from core.queue import CALLS
 from core.text.dialogue import Dialogue, parse_dialogue
 from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.trace import Array, Hypothesis, Summary
+from core.words import say
 
 
 class Summarizer:
@@ -212,7 +213,11 @@ class Summarizer:
         ids = self.tokenizer.encode_summary(target, encoded.speakers)
         if len(ids) > self.engine.length:
             raise SettingsError(
-                f"the summary is too long. Received: {len(ids)} tokens; allowed: {self.engine.length} for this model"
+                say(
+                    "the summary is too long. Received: {tokens} tokens; allowed: {most} for this model",
+                    tokens=len(ids),
+                    most=self.engine.length,
+                )
             )
         with CALLS.turn():
             started = time.perf_counter()
@@ -237,7 +242,11 @@ class Summarizer:
         """
         if not 0 <= step < len(summary.steps):
             raise SettingsError(
-                f"step must be from 0 to {len(summary.steps) - 1} for this summary. Received: step={step}"
+                say(
+                    "step must be from 0 to {last} for this summary. Received: step={step}",
+                    last=len(summary.steps) - 1,
+                    step=step,
+                )
             )
         written = [token.id for token in summary.tokens[:step]]
         return self.engine.banned([token.id for token in summary.source], summary.settings, written)
@@ -246,13 +255,20 @@ class Summarizer:
         longest = self.engine.length
         if settings.max_tokens > longest:
             raise SettingsError(
-                f"max_tokens must be at most {longest} for this model. Received: max_tokens={settings.max_tokens}"
+                say(
+                    "max_tokens must be at most {longest} for this model. Received: max_tokens={tokens}",
+                    longest=longest,
+                    tokens=settings.max_tokens,
+                )
             )
         given = len(self.engine.beginning(prefix))
         if given >= settings.max_tokens:
             raise SettingsError(
-                "the forced prefix must be shorter than max_tokens. "
-                f"Received: {given} tokens, max_tokens={settings.max_tokens}"
+                say(
+                    "the forced prefix must be shorter than max_tokens. Received: {given} tokens, max_tokens={tokens}",
+                    given=given,
+                    tokens=settings.max_tokens,
+                )
             )
 
     def _decode(

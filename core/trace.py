@@ -24,10 +24,11 @@ from core.errors import CheckpointError
 from core.files import beside, fault, read_bytes
 from core.limits import limits
 from core.text.dialogue import Dialogue, parse_dialogue
+from core.words import later, say
 
 Array = NDArray[np.float32]
 FORMAT = 1
-_AGAIN = "save the run again, or take another copy of the file"
+_AGAIN = later("save the run again, or take another copy of the file")
 DAMAGE = (
     ValueError,
     LookupError,
@@ -161,8 +162,10 @@ def _frozen(array: Any, shape: tuple[int | None, ...], name: str) -> Array:
 
 def _check_shape(got: tuple[int, ...], shape: tuple[int | None, ...], name: str) -> None:
     if len(got) != len(shape) or any(want not in (None, size) for want, size in zip(shape, got, strict=True)):
-        wanted = "[" + ", ".join("any" if size is None else str(size) for size in shape) + "]"
-        raise ValueError(f"{name} must have the shape {wanted}. Received: {list(got)}")
+        wanted = "[" + ", ".join(say("any") if size is None else str(size) for size in shape) + "]"
+        raise ValueError(
+            say("{name} must have the shape {wanted}. Received: {shape}", name=name, wanted=wanted, shape=list(got))
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,7 +233,14 @@ class BeamTrace:
         for name in ("tokens", "parents", "kept"):
             values = np.array(getattr(self, name), dtype=np.int32)
             if values.shape != shape or values.ndim != 2:
-                raise ValueError(f"{name} must have the shape {list(shape)}. Received: {list(values.shape)}")
+                raise ValueError(
+                    say(
+                        "{name} must have the shape {wanted}. Received: {shape}",
+                        name=name,
+                        wanted=list(shape),
+                        shape=list(values.shape),
+                    )
+                )
             values.setflags(write=False)
             object.__setattr__(self, name, values)
         object.__setattr__(self, "scores", _frozen(self.scores, shape, "scores"))
@@ -292,11 +302,20 @@ class Summary:
         """Check the arrays against the token counts and make them read-only."""
         source, target = len(self.attention.source), len(self.steps)
         if not isinstance(self.forced, int) or not 0 <= self.forced <= target:
-            raise ValueError(f"forced must be from 0 to {target}, the number of tokens. Received: {self.forced!r}")
+            raise ValueError(
+                say(
+                    "forced must be from 0 to {target}, the number of tokens. Received: {forced!r}",
+                    target=target,
+                    forced=self.forced,
+                )
+            )
         if self.attention.target != self.tokens:
             raise ValueError(
-                "attention.target must be the tokens of the steps. "
-                f"Received: {len(self.attention.target)} and {target} tokens"
+                say(
+                    "attention.target must be the tokens of the steps. Received: {attended} and {target} tokens",
+                    attended=len(self.attention.target),
+                    target=target,
+                )
             )
         shapes: dict[str, tuple[int | None, ...]] = {
             "logits": (target, None),
@@ -394,7 +413,13 @@ class Summary:
         try:
             return cls.from_bytes(read_bytes(path, limits().unpacked_file), path.name)
         except OSError as error:
-            raise CheckpointError(f"the trace {path.name!r} cannot be read: {fault(path, error, _AGAIN)}") from None
+            raise CheckpointError(
+                say(
+                    "the trace {file!r} cannot be read: {reason}",
+                    file=path.name,
+                    reason=fault(path, error, say(_AGAIN)),
+                )
+            ) from None
 
     @classmethod
     def from_bytes(cls, data: bytes, name: str = "the file") -> "Summary":
@@ -407,13 +432,15 @@ class Summary:
             document = json.loads(bytes(arrays.pop("document")), parse_constant=_refuse_nan)
             wrong = next((key for key, values in arrays.items() if not _is_sound(key, values)), None)
             if wrong:
-                raise ValueError(f"{wrong} holds values that are no finite numbers")
+                raise ValueError(say("{wrong} holds values that are no finite numbers", wrong=wrong))
             if document.pop("format") != FORMAT:
-                raise ValueError("another format version")
+                raise ValueError(say("another format version"))
             return _from_document(document, arrays)
         except DAMAGE as error:
-            reason = fault(data, error, _AGAIN)
-            raise CheckpointError(f"{name!r} is no trace of this project, or a damaged one: {reason}") from None
+            reason = fault(data, error, say(_AGAIN))
+            raise CheckpointError(
+                say("{name!r} is no trace of this project, or a damaged one: {reason}", name=name, reason=reason)
+            ) from None
 
 
 def _is_sound(name: str, values: Any) -> bool:
@@ -425,7 +452,7 @@ def _is_sound(name: str, values: Any) -> bool:
 
 def _refuse_nan(name: str) -> float:
     if name == "NaN":
-        raise ValueError("a number of the document is none (NaN)")
+        raise ValueError(say("a number of the document is none (NaN)"))
     return float(name)
 
 
@@ -439,7 +466,9 @@ def check_size(data: bytes) -> None:
     """Refuse an archive that would unpack to more than the limit, before it is unpacked."""
     size, most = unpacked_size(data), limits().unpacked_file
     if size > most:
-        raise ValueError(f"it must unpack to at most {most:,} bytes. Received: {size:,} bytes")
+        raise ValueError(
+            say("it must unpack to at most {most:,} bytes. Received: {size:,} bytes", most=most, size=size)
+        )
 
 
 def check_arrays(data: bytes) -> None:
@@ -449,7 +478,14 @@ def check_arrays(data: bytes) -> None:
             with archive.open(member) as file:
                 claimed = _claimed_size(file)
             if claimed > member.file_size:
-                raise ValueError(f"{member.filename} claims {claimed:,} bytes and has {member.file_size:,}")
+                raise ValueError(
+                    say(
+                        "{file} claims {claimed:,} bytes and has {held:,}",
+                        file=member.filename,
+                        claimed=claimed,
+                        held=member.file_size,
+                    )
+                )
 
 
 def _claimed_size(file: IO[bytes]) -> int:

@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import DownloadError
+from core.files import cause
 from core.importing import families, folder
+from core.words import say
 
 NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 README = "README.md"
@@ -94,8 +96,11 @@ def describe(name: str, revision: str | None = None, *, endpoint: str | None = N
     """
     if not NAME.fullmatch(name):
         raise DownloadError(
-            f"there is no such folder, and it is not a model's name either. Received: {name[:200]!r}; "
-            "allowed: a folder, or a name such as facebook/bart-large-cnn"
+            say(
+                "there is no such folder, and it is not a model's name either. Received: {name!r}; "
+                "allowed: a folder, or a name such as facebook/bart-large-cnn",
+                name=name[:200],
+            )
         )
     import huggingface_hub as hub
     from huggingface_hub import constants
@@ -114,8 +119,12 @@ def describe(name: str, revision: str | None = None, *, endpoint: str | None = N
                     hub.hf_hub_download(name, wanted, revision=commit, local_dir=place, endpoint=endpoint)
             if folder.CONFIG not in found:
                 raise DownloadError(
-                    f"{name} has no {folder.CONFIG}: it is not a model that transformers opens. "
-                    f"It has: {', '.join(sorted(found)[:5]) or 'no files'}"
+                    say(
+                        "{name} has no {file}: it is not a model that transformers opens. It has: {files}",
+                        name=name,
+                        file=folder.CONFIG,
+                        files=", ".join(sorted(found)[:5]) or say("no files"),
+                    )
                 )
             config, generation = (
                 folder.read_json(Path(place) / each) if each in found else None
@@ -161,10 +170,16 @@ def fetched(
         lock.acquire(timeout=0)
     except Timeout:
         raise DownloadError(
-            f"another process is downloading {output.name} into {output.parent} just now: wait until it is over"
+            say(
+                "another process is downloading {name} into {folder} just now: wait until it is over",
+                name=output.name,
+                folder=output.parent,
+            )
         ) from None
     except OSError as error:
-        raise DownloadError(f"{output.parent} cannot be written: {error.strerror}. Name another folder") from None
+        raise DownloadError(
+            say("{folder} cannot be written: {reason}. Name another folder", folder=output.parent, reason=cause(error))
+        ) from None
     keep = False
     try:
         model = place / f"{remote.name.rpartition('/')[2]}@{remote.revision[:12]}"
@@ -193,14 +208,31 @@ def _weights(name: str, place: Path, found: Mapping[str, File]) -> tuple[str, ..
         shards = sorted(set(map(str, index.values()))) if isinstance(index, dict) else []
         for shard in shards:
             if shard not in found or "/" in shard:
-                raise DownloadError(f"{name} is not complete: {shard}, which {folder.INDEX} names, is not beside it")
+                raise DownloadError(
+                    say(
+                        "{name} is not complete: {file}, which {index} names, is not beside it",
+                        name=name,
+                        file=shard,
+                        index=folder.INDEX,
+                    )
+                )
         return (folder.INDEX, *shards)
     other = next((each for each in sorted(found) if each.endswith((".bin", ".h5", ".msgpack", ".gguf", ".pt"))), None)
+    advice = say(
+        "only safetensors are read. Look among the pull requests on its page for one that adds safetensors, and import "
+        "{name}@refs/pr/NUMBER",
+        name=name,
+    )
+    if other is None:
+        raise DownloadError(say("{name} has no {weights}: {advice}", name=name, weights=folder.WEIGHTS, advice=advice))
     raise DownloadError(
-        f"{name} has no {folder.WEIGHTS}"
-        + (f", only {other}, which is refused because reading it can run code" if other else "")
-        + ": only safetensors are read. Look among the pull requests on its page for one that adds safetensors, "
-        f"and import {name}@refs/pr/NUMBER"
+        say(
+            "{name} has no {weights}, only {other}, which is refused because reading it can run code: {advice}",
+            name=name,
+            weights=folder.WEIGHTS,
+            other=other,
+            advice=advice,
+        )
     )
 
 
@@ -218,8 +250,13 @@ def _download_all(
         free = shutil.disk_usage(model).free
         if remote.bytes - here > free:
             raise DownloadError(
-                f"the disk is too full for {remote.name}: {size(remote.bytes - here)} are missing, "
-                f"{size(free)} are free in {model.parents[1]}"
+                say(
+                    "the disk is too full for {name}: {missing} are missing, {free} are free in {folder}",
+                    name=remote.name,
+                    missing=size(remote.bytes - here),
+                    free=size(free),
+                    folder=model.parents[1],
+                )
             )
         progress(here, remote.bytes)
         for file in remote.files:
@@ -233,7 +270,7 @@ def _download_all(
                 _download(remote, file, path, lambda: progress(arrived(), remote.bytes), cancelled)
             progress(arrived(), remote.bytes)
     except OSError as error:
-        raise DownloadError(f"{remote.name} cannot be written: {error.strerror or error}") from None
+        raise DownloadError(say("{name} cannot be written: {reason}", name=remote.name, reason=cause(error))) from None
 
 
 def _download(remote: Remote, file: File, path: Path, moved: Callable[[], None], cancelled: Callable[[], bool]) -> None:
@@ -250,8 +287,8 @@ def _download(remote: Remote, file: File, path: Path, moved: Callable[[], None],
                 for _ in pieces:
                     moved()
                     if cancelled():
-                        raise DownloadError(f"the download of {remote.name} was cancelled")
-            broken = "the connection was closed"
+                        raise DownloadError(say("the download of {name} was cancelled", name=remote.name))
+            broken = say("the connection was closed")
         except (HfHubHTTPError, OfflineModeIsEnabled) as error:
             raise DownloadError(_reason(error, remote.name, remote.revision)) from None
         except HTTPError as error:
@@ -259,8 +296,13 @@ def _download(remote: Remote, file: File, path: Path, moved: Callable[[], None],
         failures = 0 if part.stat().st_size > before else failures + 1
         if failures == TRIES:
             raise DownloadError(
-                f"the download of {remote.name} broke off at {file.name} ({broken}). "
-                "What has arrived is kept: try again to go on from there"
+                say(
+                    "the download of {name} broke off at {file} ({broken}). What has arrived is kept: try "
+                    "again to go on from there",
+                    name=remote.name,
+                    file=file.name,
+                    broken=broken,
+                )
             )
         if part.stat().st_size < file.size:
             time.sleep(PAUSE * 2**failures)
@@ -269,7 +311,9 @@ def _download(remote: Remote, file: File, path: Path, moved: Callable[[], None],
         right = right and file.sha256 in (None, file_digest(content, "sha256").hexdigest())
     if not right:
         part.unlink()
-        raise DownloadError(f"{file.name} of {remote.name} arrived damaged: download it again")
+        raise DownloadError(
+            say("{file} of {name} arrived damaged: download it again", file=file.name, name=remote.name)
+        )
     part.replace(path)
 
 
@@ -308,19 +352,39 @@ def _reason(error: Exception, name: str, revision: str | None) -> str:
 
     page = f"{constants.ENDPOINT}/{name}"
     if isinstance(error, errors.OfflineModeIsEnabled):
-        return f"{name} is no folder, and HF_HUB_OFFLINE=1 forbids to ask the hub for it: unset it, or name a folder"
+        return say(
+            "{name} is no folder, and HF_HUB_OFFLINE=1 forbids to ask the hub for it: unset it, or name a folder",
+            name=name,
+        )
     if isinstance(error, errors.GatedRepoError):
-        return f"{name} is only for those who accept its terms: do so at {page}, then log in with `hf auth login`"
+        return say(
+            "{name} is only for those who accept its terms: do so at {page}, then log in with `hf auth login`",
+            name=name,
+            page=page,
+        )
     if isinstance(error, errors.RepositoryNotFoundError):
-        return (
-            f"there is no model {name!r} on the hub, and no folder of this name here. "
-            "If it is a private one of yours, log in with `hf auth login`"
+        return say(
+            "there is no model {name!r} on the hub, and no folder of this name here. "
+            "If it is a private one of yours, log in with `hf auth login`",
+            name=name,
         )
     if isinstance(error, errors.RevisionNotFoundError):
-        return f"{name} has no revision {revision!r}: name a branch, a tag, a commit, or refs/pr/NUMBER of {page}"
+        return say(
+            "{name} has no revision {revision!r}: name a branch, a tag, a commit, or refs/pr/NUMBER of {page}",
+            name=name,
+            revision=revision,
+            page=page,
+        )
     if isinstance(error, errors.DisabledRepoError):
-        return f"the hub has disabled {name}"
+        return say("the hub has disabled {name}", name=name)
     if isinstance(error, errors.HfHubHTTPError):
-        return f"the hub answers {error.response.status_code} for {name}: try again later"
-    cause = error.__cause__ or error
-    return f"the hub cannot be reached ({constants.ENDPOINT}: {cause}). Check the network, or name a folder"
+        return say(
+            "the hub answers {status} for {name}: try again later",
+            status=error.response.status_code,
+            name=name,
+        )
+    return say(
+        "the hub cannot be reached ({address}: {why}). Check the network, or name a folder",
+        address=constants.ENDPOINT,
+        why=error.__cause__ or error,
+    )

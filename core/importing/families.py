@@ -15,7 +15,9 @@ from core.config import START, Activation, ModelConfig
 from core.errors import CheckpointError, SettingsError
 from core.importing.folder import Folder, Tensor
 from core.importing.generation import KEYS as GENERATION_KEYS
+from core.importing.generation import either
 from core.text.vocabulary import NONE, Vocabulary
+from core.words import say
 
 NEVER_WRITTEN = -3e4
 """Bias of a token without a row of its own: its probability is exactly 0, and float16 can hold it."""
@@ -98,15 +100,29 @@ def family_of(config: Mapping[str, Any]) -> str:
         return name
     allowed = ", ".join(FAMILIES)
     if config.get("is_encoder_decoder") is True:
-        raise CheckpointError(f"this family of encoder-decoders is not known. Received: {name!r}; allowed: {allowed}")
-    made_for = str(config.get("architectures"))
+        raise CheckpointError(
+            say(
+                "this family of encoder-decoders is not known. Received: {name!r}; allowed: {allowed}",
+                name=name,
+                allowed=allowed,
+            )
+        )
+    raise CheckpointError(
+        say(
+            "{what}. Allowed: {allowed}, as model_type in config.json",
+            what=_what_is(name, str(config.get("architectures"))),
+            allowed=allowed,
+        )
+    )
+
+
+def _what_is(name: Any, made_for: str) -> str:
+    """Say what a model is that is no encoder-decoder."""
     if "CausalLM" in made_for or "LMHead" in made_for or str(name) in _DECODERS:
-        what = "a decoder-only language model: it has no encoder"
-    elif "MaskedLM" in made_for or str(name) in _ENCODERS:
-        what = "an encoder alone: it writes nothing"
-    else:
-        what = "no encoder-decoder that is known here"
-    raise CheckpointError(f"{name!r} is {what}. Allowed: {allowed}, as model_type in config.json")
+        return say("{name!r} is a decoder-only language model: it has no encoder", name=name)
+    if "MaskedLM" in made_for or str(name) in _ENCODERS:
+        return say("{name!r} is an encoder alone: it writes nothing", name=name)
+    return say("{name!r} is no encoder-decoder that is known here", name=name)
 
 
 def checked(config: Mapping[str, Any]) -> Family:
@@ -138,29 +154,47 @@ def model_config(config: Mapping[str, Any], vocabulary: Vocabulary, longest: int
         sizes["max_target_length"] = min(room, max(128, longest), 512)
         return ModelConfig(**shape, **sizes, **forced, share_embeddings=True)
     except KeyError as error:
-        raise CheckpointError(f"config.json has no {error.args[0]}, which a {family.title} model needs") from None
+        raise CheckpointError(
+            say("config.json has no {key}, which a {family} model needs", key=error.args[0], family=family.title)
+        ) from None
     except (SettingsError, TypeError, ValueError) as error:
-        raise CheckpointError(f"config.json: {error}") from None
+        raise CheckpointError(say("config.json: {error}", error=error)) from None
 
 
 def check_keys(config: Mapping[str, Any], family: Family) -> None:
     """Refuse settings that are not known, or whose value is not supported; raises CheckpointError."""
     for key, allowed in {**_COMMON, **family.fixed}.items():
         if key in config and config[key] not in allowed:
-            said = " or ".join(map(repr, allowed))
-            raise CheckpointError(f"config.json: {key} must be {said} for an import. Received: {key}={config[key]!r}")
+            said = either(allowed)
+            raise CheckpointError(
+                say(
+                    "config.json: {key} must be {said} for an import. Received: {key}={value!r}",
+                    key=key,
+                    said=said,
+                    value=config[key],
+                )
+            )
     layers = config.get("encoder_layers", config.get("num_layers"))
     if layers is not None and config.get("num_hidden_layers", layers) != layers:
         raise CheckpointError(
-            "config.json counts the encoder's layers twice: num_hidden_layers must be the same number. "
-            f"Received: num_hidden_layers={config['num_hidden_layers']!r} and {layers!r}"
+            say(
+                "config.json counts the encoder's layers twice: num_hidden_layers must be the same "
+                "number. Received: num_hidden_layers={hidden!r} and {layers!r}",
+                hidden=config["num_hidden_layers"],
+                layers=layers,
+            )
         )
     known = family.known | _IGNORED | GENERATION_KEYS | set(_COMMON) | set(family.fixed)
     unknown = sorted(set(config) - known)
     if unknown:
         raise CheckpointError(
-            f"config.json has a setting that is not known here, and it may change what the model computes. "
-            f"Received: {unknown[0]}={config[unknown[0]]!r}. If it should not be there, download the file again"
+            say(
+                "config.json has a setting that is not known here, and it may change what the model "
+                "computes. Received: {key}={value!r}. If it should not be there, download the file "
+                "again",
+                key=unknown[0],
+                value=config[unknown[0]],
+            )
         )
 
 
@@ -171,8 +205,13 @@ def check_rows(folder: Folder) -> int:
     table = find(tensors, Origin(_TABLES), folder)
     if type(rows) is not int or table.shape[:1] != (rows,):
         raise CheckpointError(
-            f"config.json does not fit the weights: {table.name} must have vocab_size rows. "
-            f"Received: vocab_size={rows!r} and the shape {list(table.shape)}"
+            say(
+                "config.json does not fit the weights: {table} must have vocab_size rows. Received: "
+                "vocab_size={rows!r} and the shape {shape}",
+                table=table.name,
+                rows=rows,
+                shape=list(table.shape),
+            )
         )
     return rows
 
@@ -195,12 +234,7 @@ def read_weights(
         CheckpointError: a tensor is missing, not known, or a copy that differs from its original.
     """
     tensors = _bare(folder)
-    for name in ("encoder_layers", "decoder_layers"):
-        if getattr(model, name) > len(tensors):
-            raise CheckpointError(
-                f"config.json does not fit the weights, which are {len(tensors)} tensors. "
-                f"Received: {name}={getattr(model, name)}"
-            )
+    _check_layers(model, len(tensors))
     left = {name for name in tensors if not name.endswith(_LEFT_OUT)}
     origins = dict(FAMILIES[family_of(folder.config)].origins(model))
     copies = origins["source_embedding/table"].names
@@ -217,7 +251,10 @@ def read_weights(
     else:
         if own is None and model.positions != "relative" and folder.config.get("tie_word_embeddings") is False:
             raise CheckpointError(
-                f"{folder.path.name} has no lm_head.weight, but its output layer is its own: tie_word_embeddings=False"
+                say(
+                    "{folder} has no lm_head.weight, but its output layer is its own: tie_word_embeddings=False",
+                    folder=folder.path.name,
+                )
             )
         model = model.replace(share_output=True, output_bias=True)
         origins["source_embedding/bias"] = Origin(("final_logits_bias",), "bias")
@@ -225,7 +262,9 @@ def read_weights(
     for name in copies:
         step()
         if tensors.get(name) not in (None, table, own) and not np.array_equal(tensors[name].read(), held[table.name]):
-            raise CheckpointError(f"{name} differs from {table.name}, of which it must be a copy")
+            raise CheckpointError(
+                say("{name} differs from {table}, of which it must be a copy", name=name, table=table.name)
+            )
     left -= set(copies)
     weights = {}
     for path, origin in origins.items():
@@ -239,12 +278,34 @@ def read_weights(
         left -= set(origin.names)
     if model.positions == "halves":
         left -= _sinusoids(tensors, left)
+    _check_left(folder, left, len(tensors))
+    return model, weights, origins
+
+
+def _check_layers(model: ModelConfig, tensors: int) -> None:
+    for name in ("encoder_layers", "decoder_layers"):
+        if getattr(model, name) > tensors:
+            raise CheckpointError(
+                say(
+                    "config.json does not fit the weights, which are {tensors} tensors. Received: {name}={value}",
+                    tensors=tensors,
+                    name=name,
+                    value=getattr(model, name),
+                )
+            )
+
+
+def _check_left(folder: Folder, left: Collection[str], tensors: int) -> None:
     if left:
         raise CheckpointError(
-            f"{folder.path.name} has a tensor that is not known here. Received: {min(left)!r} "
-            f"({len(left)} of {len(tensors)} tensors)"
+            say(
+                "{folder} has a tensor that is not known here. Received: {name!r} ({count} of {tensors} tensors)",
+                folder=folder.path.name,
+                name=min(left),
+                count=len(left),
+                tensors=tensors,
+            )
         )
-    return model, weights, origins
 
 
 def check_shapes(
@@ -273,13 +334,17 @@ def check_shapes(
         if path not in weights:
             if not path.startswith(part):
                 continue
-            raise CheckpointError(f"the model has no weights for {path}")
+            raise CheckpointError(say("the model has no weights for {path}", path=path))
         got = weights[path].shape
         if got != shape:
             kind = origins[path].kind
             raise CheckpointError(
-                f"config.json does not fit the weights: {origins[path].names[0]} must have the shape "
-                f"{_peer_shape(shape, kind, vocabulary)}. Received: {_peer_shape(got, kind, vocabulary)}"
+                say(
+                    "config.json does not fit the weights: {name} must have the shape {wanted}. Received: {shape}",
+                    name=origins[path].names[0],
+                    wanted=_peer_shape(shape, kind, vocabulary),
+                    shape=_peer_shape(got, kind, vocabulary),
+                )
             )
 
 
@@ -307,7 +372,7 @@ def _sinusoids(tensors: Mapping[str, Tensor], names: Collection[str]) -> set[str
     for name in found:
         table = tensors[name].read()
         if not np.allclose(table, sinusoidal_encoding(table.shape[0], table.shape[1], halves=True), rtol=0, atol=2e-3):
-            raise CheckpointError(f"{name} does not hold the sinusoids of its family")
+            raise CheckpointError(say("{name} does not hold the sinusoids of its family", name=name))
     return found
 
 
@@ -315,7 +380,13 @@ def find(tensors: Mapping[str, Tensor], origin: Origin, folder: Folder) -> Tenso
     """Return the tensor of an origin; raises CheckpointError if there is none."""
     found = next((tensors[name] for name in origin.names if name in tensors), None)
     if found is None:
-        raise CheckpointError(f"{folder.path.name} has no tensor {origin.names[0]}, which its config.json asks for")
+        raise CheckpointError(
+            say(
+                "{folder} has no tensor {name}, which its config.json asks for",
+                folder=folder.path.name,
+                name=origin.names[0],
+            )
+        )
     return found
 
 
@@ -326,8 +397,13 @@ def converted(values: NDArray[Any], origin: Origin, vocabulary: Vocabulary) -> N
         values = values.reshape(-1).astype(np.float32)
     if kind in ("table", "output", "bias") and values.shape[:1] != (vocabulary.rows,):
         raise CheckpointError(
-            f"{origin.names[0]} must have a row for each of the {vocabulary.rows} tokens of the vocabulary. "
-            f"Received: the shape {list(values.shape)} in the weights"
+            say(
+                "{name} must have a row for each of the {rows} tokens of the vocabulary. Received: the "
+                "shape {shape} in the weights",
+                name=origin.names[0],
+                rows=vocabulary.rows,
+                shape=list(values.shape),
+            )
         )
     if kind == "bias":
         bias = _ordered(values, vocabulary)
@@ -355,7 +431,12 @@ def _bart(config: Mapping[str, Any], **own: Any) -> dict[str, Any]:
         both = config[f"encoder_{name}"], config[f"decoder_{name}"]
         if both[0] != both[1]:
             raise SettingsError(
-                f"encoder_{name} and decoder_{name} must be equal here. Received: {both[0]!r} and {both[1]!r}"
+                say(
+                    "encoder_{name} and decoder_{name} must be equal here. Received: {encoder!r} and {decoder!r}",
+                    name=name,
+                    encoder=both[0],
+                    decoder=both[1],
+                )
             )
     positions = config["max_position_embeddings"]
     return {
@@ -411,7 +492,13 @@ def _t5(config: Mapping[str, Any], **own: Any) -> dict[str, Any]:
 def activation(name: Any) -> Activation:
     """Return our name of an activation; raises SettingsError if it is not known."""
     if name not in _ACTIVATIONS:
-        raise SettingsError(f"the activation must be one of {', '.join(_ACTIVATIONS)}. Received: {name!r}")
+        raise SettingsError(
+            say(
+                "the activation must be one of {allowed}. Received: {name!r}",
+                allowed=", ".join(_ACTIVATIONS),
+                name=name,
+            )
+        )
     return _ACTIVATIONS[name]
 
 

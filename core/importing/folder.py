@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import CheckpointError
-from core.files import LARGEST, fault, mistaken, open_plain
+from core.files import LARGEST, cause, fault, mistaken, open_plain
+from core.words import later, say
 
 CONFIG = "config.json"
 GENERATION = "generation_config.json"
@@ -27,7 +28,7 @@ TOKENIZER = (
 """Files that a tokenizer may consist of."""
 PART = 1 << 24
 """Bytes that are hashed at once: about 20 ms."""
-_AGAIN = "download it again"
+_AGAIN = later("download it again")
 _NUMBERS = {"F16": np.float16, "F32": np.float32, "F64": np.float64, "BF16": np.uint16}
 
 
@@ -53,21 +54,41 @@ class Tensor:
         """Read the numbers: float16 where the file has them, else float32; raises CheckpointError."""
         if self.dtype not in _NUMBERS:
             raise CheckpointError(
-                f"{self.name} in {self.path.name} holds {self.dtype} numbers: quantised weights are not read. "
-                "Allowed: F16, BF16, F32, F64"
+                say(
+                    "{tensor} in {file} holds {kind} numbers: quantised weights are not read. Allowed: "
+                    "F16, BF16, F32, F64",
+                    tensor=self.name,
+                    file=self.path.name,
+                    kind=self.dtype,
+                )
             )
         try:
             count = int(np.prod(self.shape))
             values = np.fromfile(self.path, dtype=_NUMBERS[self.dtype], count=count, offset=self.offset)
             values = values.reshape(self.shape)
         except (OSError, ValueError) as error:
-            raise CheckpointError(f"{self.name} in {self.path.name} cannot be read: {error}; {_AGAIN}") from None
+            raise CheckpointError(
+                say(
+                    "{tensor} in {file} cannot be read: {error}; {remedy}",
+                    tensor=self.name,
+                    file=self.path.name,
+                    error=error,
+                    remedy=say(_AGAIN),
+                )
+            ) from None
         if self.dtype == "BF16":
             values = from_bfloat16(values)
         elif self.dtype == "F64":
             values = values.astype(np.float32)
         if not np.isfinite(values).all():
-            raise CheckpointError(f"{self.name} in {self.path.name} holds values that are no finite numbers; {_AGAIN}")
+            raise CheckpointError(
+                say(
+                    "{tensor} in {file} holds values that are no finite numbers; {remedy}",
+                    tensor=self.name,
+                    file=self.path.name,
+                    remedy=say(_AGAIN),
+                )
+            )
         return values
 
 
@@ -102,7 +123,13 @@ def open_folder(path: Path) -> Folder:
         CheckpointError: there is no such folder, it is still being downloaded, or a file is missing or damaged.
     """
     if not path.is_dir():
-        raise CheckpointError(f"there is no such folder. Received: {str(path)!r}; a folder with {CONFIG} is needed")
+        raise CheckpointError(
+            say(
+                "there is no such folder. Received: {folder!r}; a folder with {file} is needed",
+                folder=str(path),
+                file=CONFIG,
+            )
+        )
     _check_finished(path)
     config = read_json(path / CONFIG)
     generation = read_json(path / GENERATION) if (path / GENERATION).exists() else None
@@ -112,7 +139,15 @@ def open_folder(path: Path) -> Folder:
         tensors |= {tensor.name: tensor for tensor in _tensors(path / shard)}
     for name, shard in index.items():
         if name not in tensors or tensors[name].path.name != shard:
-            raise CheckpointError(f"{shard} has no tensor {name}, which {INDEX} places there; {_AGAIN}")
+            raise CheckpointError(
+                say(
+                    "{part} has no tensor {name}, which {index} places there; {remedy}",
+                    part=shard,
+                    name=name,
+                    index=INDEX,
+                    remedy=say(_AGAIN),
+                )
+            )
     names = (CONFIG, GENERATION, *((INDEX,) if index else ()), *shards, *TOKENIZER)
     return Folder(path, config, generation, tensors, tuple(name for name in names if (path / name).is_file()))
 
@@ -128,7 +163,9 @@ def sha256(folder: Folder, step: Callable[[], None] = lambda: None) -> dict[str,
                     step()
                     digest.update(part)
         except OSError as error:
-            raise CheckpointError(f"{name} cannot be read: {error.strerror}; {_AGAIN}") from None
+            raise CheckpointError(
+                say("{name} cannot be read: {reason}; {remedy}", name=name, reason=cause(error), remedy=say(_AGAIN))
+            ) from None
         hashes[name] = digest.hexdigest()
     return hashes
 
@@ -138,14 +175,23 @@ def read_json(path: Path) -> dict[str, Any]:
     try:
         values = json.loads(read_text(path), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise CheckpointError(f"{path.name} is not JSON: {fault(path, error, _AGAIN)}") from None
+        raise CheckpointError(
+            say("{file} is not JSON: {reason}", file=path.name, reason=fault(path, error, say(_AGAIN)))
+        ) from None
     if not isinstance(values, dict):
-        raise CheckpointError(f"{path.name} must hold a JSON object. Received: {type(values).__name__}; {_AGAIN}")
+        raise CheckpointError(
+            say(
+                "{file} must hold a JSON object. Received: {kind}; {remedy}",
+                file=path.name,
+                kind=type(values).__name__,
+                remedy=say(_AGAIN),
+            )
+        )
     return values
 
 
 def _refuse_constant(name: str) -> None:
-    raise ValueError(f"a number must be finite. Received: {name}")
+    raise ValueError(say("a number must be finite. Received: {name}", name=name))
 
 
 def read_text(path: Path) -> str:
@@ -155,18 +201,29 @@ def read_text(path: Path) -> str:
             size = os.fstat(file.fileno()).st_size
             if size > LARGEST:
                 raise CheckpointError(
-                    f"{path.name} has more than {LARGEST:,} bytes: it is no file of a model; {_AGAIN}"
+                    say(
+                        "{file} has more than {most:,} bytes: it is no file of a model; {remedy}",
+                        file=path.name,
+                        most=LARGEST,
+                        remedy=say(_AGAIN),
+                    )
                 )
             content = file.read(size)
         text = content.decode("utf-8").replace("\r\n", "\n")
     except FileNotFoundError:
         raise CheckpointError(
-            f"there is no {path.name} in {path.parent.name}: it is not a model's folder. Download it again as a whole"
+            say(
+                "there is no {file} in {folder}: it is not a model's folder. Download it again as a whole",
+                file=path.name,
+                folder=path.parent.name,
+            )
         ) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise CheckpointError(f"{path.name} cannot be read: {fault(path, error, _AGAIN)}") from None
+        raise CheckpointError(
+            say("{file} cannot be read: {reason}", file=path.name, reason=fault(path, error, say(_AGAIN)))
+        ) from None
     if reason := mistaken(path):
-        raise CheckpointError(f"{path.name} cannot be read: {reason}")
+        raise CheckpointError(say("{file} cannot be read: {reason}", file=path.name, reason=reason))
     return text
 
 
@@ -180,8 +237,11 @@ def open_inside(path: Path) -> io.BufferedReader:
     cached = real.parent.name == "blobs" and real.parents[1].name.startswith("models--")
     if path.is_symlink() and not cached and not real.is_relative_to(path.parent.resolve()):
         raise CheckpointError(
-            f"{path.name} in {path.parent.name} is a link out of the folder, which is not followed: "
-            "put the file itself there"
+            say(
+                "{file} in {folder} is a link out of the folder, which is not followed: put the file itself there",
+                file=path.name,
+                folder=path.parent.name,
+            )
         )
     return open_plain(path)
 
@@ -194,12 +254,22 @@ def _check_finished(path: Path) -> None:
     for place in places:
         for file in sorted(place.glob("*.incomplete")):
             raise CheckpointError(
-                f"{path.name} is not complete: {file.name} shows a download that is running or was broken off. "
-                "Wait for it, or download the model again"
+                say(
+                    "{folder} is not complete: {found} shows a download that is running or was broken off. "
+                    "Wait for it, or download the model again",
+                    folder=path.name,
+                    found=file.name,
+                )
             )
         for file in sorted(place.glob("*.lock")):
             if _is_held(file):
-                raise CheckpointError(f"{path.name} is being downloaded by another process: {file.name} is locked")
+                raise CheckpointError(
+                    say(
+                        "{folder} is being downloaded by another process: {found} is locked",
+                        folder=path.name,
+                        found=file.name,
+                    )
+                )
 
 
 def _is_held(lock: Path) -> bool:
@@ -225,25 +295,45 @@ def _weights_files(path: Path) -> tuple[list[str], dict[str, str]]:
     if (path / INDEX).is_file():
         index = read_json(path / INDEX).get("weight_map")
         if not isinstance(index, dict) or not index or not all(isinstance(name, str) for name in index.values()):
-            raise CheckpointError(f"{INDEX} has no weight_map of tensors to files; {_AGAIN}")
+            raise CheckpointError(
+                say("{index} has no weight_map of tensors to files; {remedy}", index=INDEX, remedy=say(_AGAIN))
+            )
         shards = sorted(set(index.values()))
         for shard in shards:
             if Path(shard).name != shard:
-                raise CheckpointError(f"{INDEX} names a file outside of the folder. Received: {shard!r}")
+                raise CheckpointError(
+                    say("{index} names a file outside of the folder. Received: {part!r}", index=INDEX, part=shard)
+                )
             if not (path / shard).is_file():
                 raise CheckpointError(
-                    f"{path.name} is not complete: {shard} is missing, one of {len(shards)} files of weights; {_AGAIN}"
+                    say(
+                        "{folder} is not complete: {part} is missing, one of {count} files of weights; {remedy}",
+                        folder=path.name,
+                        part=shard,
+                        count=len(shards),
+                        remedy=say(_AGAIN),
+                    )
                 )
         return shards, index
     pickled = sorted(file.name for pattern in ("pytorch_model*.bin", "*.ckpt", "*.pt") for file in path.glob(pattern))
     if pickled:
         raise CheckpointError(
-            f"there is no {WEIGHTS} in {path.name}, only {pickled[0]}, which is refused because reading it can run "
-            "code. Convert it where you trust it: load it with transformers and call "
-            "save_pretrained(folder, safe_serialization=True)"
+            say(
+                "there is no {weights} in {folder}, only {found}, which is refused because reading it "
+                "can run code. Convert it where you trust it: load it with transformers and call "
+                "save_pretrained(folder, safe_serialization=True)",
+                weights=WEIGHTS,
+                folder=path.name,
+                found=pickled[0],
+            )
         )
     raise CheckpointError(
-        f"there is no {WEIGHTS} and no {INDEX} in {path.name}: only safetensors are read. Download it again as a whole"
+        say(
+            "there is no {weights} and no {index} in {folder}: only safetensors are read. Download it again as a whole",
+            weights=WEIGHTS,
+            index=INDEX,
+            folder=path.name,
+        )
     )
 
 
@@ -255,13 +345,20 @@ def _tensors(path: Path) -> Iterator[Tensor]:
         with open_inside(path) as file:
             start = file.read(8)
             if reason := mistaken(path):
-                raise CheckpointError(f"{path.name} cannot be read: {reason}")
+                raise CheckpointError(say("{file} cannot be read: {reason}", file=path.name, reason=reason))
             with safe_open(path, framework="numpy"):  # checks that header, offsets and size agree
                 pass
             size = int.from_bytes(start, "little")
             header = json.loads(file.read(size))
     except (SafetensorError, OSError, ValueError, RecursionError) as error:
-        raise CheckpointError(f"{path.name} is damaged or cut off ({str(error)[:200]}); {_AGAIN}") from None
+        raise CheckpointError(
+            say(
+                "{file} is damaged or cut off ({error}); {remedy}",
+                file=path.name,
+                error=str(error)[:200],
+                remedy=say(_AGAIN),
+            )
+        ) from None
     for name, entry in header.items():
         if name != "__metadata__":
             offset = 8 + size + entry["data_offsets"][0]

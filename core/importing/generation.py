@@ -4,13 +4,14 @@ The rules are those of transformers 5: the file alone counts; without it the sam
 config.json. A key that changes what is written and that this project does not have is refused by name.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from core.config import MOST_BEAMS, DecodeSettings
 from core.errors import CheckpointError, SettingsError
 from core.text.vocabulary import Vocabulary
+from core.words import later, say
 
 LONGEST = 20
 """Tokens that transformers writes where no key says how many."""
@@ -57,7 +58,7 @@ _KEPT = frozenset(
     bad_words_ids decoder_start_token_id bos_token_id eos_token_id""".split()
 )
 """Keys that count with the default settings of decoding, too."""
-_WAY_OUT = "Import it with --decoding default to decode with the settings of this project instead"
+_WAY_OUT = later("Import it with --decoding default to decode with the settings of this project instead")
 KEYS = frozenset(_REFUSED) | frozenset(_OF_SAMPLING) | _READ | _WITHOUT_EFFECT
 """Every key of generation_config.json that is known."""
 
@@ -95,23 +96,37 @@ class Generation:
                 max_tokens=longest, min_tokens=shortest, whole_words=False, truncation="end", **values
             )
         except SettingsError as error:
-            raise CheckpointError(f"settings of generation: {error}. {_WAY_OUT}") from None
+            raise CheckpointError(
+                say("settings of generation: {error}. {advice}", error=error, advice=say(_WAY_OUT))
+            ) from None
 
     def forced(self, vocabulary: Vocabulary) -> dict[str, Any]:
         """Return `forced_first`, `forced_last` and `suppressed` of `ModelConfig`; raises CheckpointError."""
         first, last = self.values.get("forced_bos_token_id"), self.values.get("forced_eos_token_id")
         if first is not None and (not _is_id(first, vocabulary) or first in (self.pad, self.end)):
-            raise CheckpointError(f"forced_bos_token_id must be a token that can be written. Received: {first!r}")
+            raise CheckpointError(
+                say("forced_bos_token_id must be a token that can be written. Received: {first!r}", first=first)
+            )
         if last is not None and last not in (self.end, [self.end]):
-            raise CheckpointError(f"forced_eos_token_id must be the end token {self.end} here. Received: {last!r}")
+            raise CheckpointError(
+                say("forced_eos_token_id must be the end token {end} here. Received: {last!r}", end=self.end, last=last)
+            )
         words = [ids for ids in _listed(self.values, "bad_words_ids") if ids != [self.end]]
         single = [ids[0] for ids in words if isinstance(ids, list) and len(ids) == 1]
         if len(single) < len(words) and self.own:
-            raise CheckpointError(f"bad_words_ids must ban single tokens here. Received: {words!r}. {_WAY_OUT}")
+            raise CheckpointError(
+                say(
+                    "bad_words_ids must ban single tokens here. Received: {words!r}. {advice}",
+                    words=words,
+                    advice=say(_WAY_OUT),
+                )
+            )
         banned = [*_listed(self.values, "suppress_tokens"), *single]
         for token in banned:
             if not _is_id(token, vocabulary) or token in (self.end, first):
-                raise CheckpointError(f"a suppressed token must be one that can be left out. Received: {token!r}")
+                raise CheckpointError(
+                    say("a suppressed token must be one that can be left out. Received: {token!r}", token=token)
+                )
         return {
             "forced_first": None if first is None else vocabulary.ours[first],
             "forced_last": last is not None,
@@ -125,21 +140,38 @@ class Generation:
         sampling = bool(_value(found, "do_sample", False))
         if beams > MOST_BEAMS:
             raise CheckpointError(
-                f"num_beams must be at most {MOST_BEAMS} here. Received: num_beams={beams}. {_WAY_OUT}"
+                say(
+                    "num_beams must be at most {most} here. Received: num_beams={beams}. {advice}",
+                    most=MOST_BEAMS,
+                    beams=beams,
+                    advice=say(_WAY_OUT),
+                )
             )
         if sampling and beams > 1:
             raise CheckpointError(
-                f"do_sample with several beams is not supported. Received: num_beams={beams}. {_WAY_OUT}"
+                say(
+                    "do_sample with several beams is not supported. Received: num_beams={beams}. {advice}",
+                    beams=beams,
+                    advice=say(_WAY_OUT),
+                )
             )
         size = _whole(found, "no_repeat_ngram_size", 0)
         if size == 1:
-            raise CheckpointError(f"no_repeat_ngram_size must be 0 or from 2 to 10 here. Received: 1. {_WAY_OUT}")
+            raise CheckpointError(
+                say("no_repeat_ngram_size must be 0 or from 2 to 10 here. Received: 1. {advice}", advice=say(_WAY_OUT))
+            )
         strategy = "sample" if sampling else "beam" if beams > 1 else "greedy"
         values: dict[str, Any] = {"strategy": strategy, "no_repeat_ngram": size}
         if beams > 1:
             early = _value(found, "early_stopping", False)
             if early not in (True, False):
-                raise CheckpointError(f"early_stopping must be true or false here. Received: {early!r}. {_WAY_OUT}")
+                raise CheckpointError(
+                    say(
+                        "early_stopping must be true or false here. Received: {early!r}. {advice}",
+                        early=early,
+                        advice=say(_WAY_OUT),
+                    )
+                )
             penalty = _number(found, "length_penalty", 1.0)
             values |= {"beam_size": beams, "early_stopping": early, "length_penalty": penalty}
         if sampling:
@@ -155,7 +187,13 @@ class Generation:
         shortest = _whole(found, "min_new_tokens", max(_whole(found, "min_length", 0) - 1, 0))
         if shortest >= longest:
             if found.get("forced_eos_token_id") is None:
-                raise CheckpointError(f"min_length must be below max_length. Received: {shortest + 1}, {longest + 1}")
+                raise CheckpointError(
+                    say(
+                        "min_length must be below max_length. Received: {shortest}, {longest}",
+                        shortest=shortest + 1,
+                        longest=longest + 1,
+                    )
+                )
             shortest = longest - 1
         return longest, shortest
 
@@ -180,18 +218,16 @@ def read_generation(config: Mapping[str, Any], generation: Mapping[str, Any] | N
         unknown = sorted(set(values) - KEYS)
         if unknown and own:
             raise CheckpointError(
-                "generation_config.json has a setting that is not known here. "
-                f"Received: {unknown[0]}={values[unknown[0]]!r}. {_WAY_OUT}"
+                say(
+                    "generation_config.json has a setting that is not known here. Received: {key}={value!r}. {advice}",
+                    key=unknown[0],
+                    value=values[unknown[0]],
+                    advice=say(_WAY_OUT),
+                )
             )
     if not own:
         values = {key: value for key, value in values.items() if key in _KEPT}
-    fixed = {**_REFUSED, **(_OF_SAMPLING if values.get("do_sample") else {})}
-    for key, allowed in fixed.items():
-        if values.get(key) not in allowed:
-            said = " or ".join(map(repr, allowed))
-            raise CheckpointError(
-                f"{key} is not supported: it must be {said}. Received: {key}={values[key]!r}. {_WAY_OUT}"
-            )
+    _check_supported(values)
     start = values.get("decoder_start_token_id")
     start = values.get("bos_token_id") if start is None else start
     end = values.get("eos_token_id")
@@ -203,9 +239,31 @@ def read_generation(config: Mapping[str, Any], generation: Mapping[str, Any] | N
     }
     for key, value in ids.items():
         if type(value) is not int:
-            raise CheckpointError(f"the model must name one {key}. Received: {value!r}")
+            raise CheckpointError(say("the model must name one {key}. Received: {value!r}", key=key, value=value))
     first, last, padding = (int(value) for value in ids.values())
     return Generation(values, first, last, padding, own)
+
+
+def _check_supported(values: Mapping[str, Any]) -> None:
+    fixed = {**_REFUSED, **(_OF_SAMPLING if values.get("do_sample") else {})}
+    for key, allowed in fixed.items():
+        if values.get(key) not in allowed:
+            said = either(allowed)
+            raise CheckpointError(
+                say(
+                    "{key} is not supported: it must be {said}. Received: {key}={value!r}. {advice}",
+                    key=key,
+                    said=said,
+                    value=values[key],
+                    advice=say(_WAY_OUT),
+                )
+            )
+
+
+def either(values: Sequence[Any]) -> str:
+    """Write the values that a setting may have: 1.0 or None."""
+    *items, last = map(repr, values)
+    return say("{items} or {last}", items=", ".join(items), last=last) if items else last
 
 
 def _value(values: Mapping[str, Any], key: str, default: Any) -> Any:
@@ -216,21 +274,21 @@ def _value(values: Mapping[str, Any], key: str, default: Any) -> Any:
 def _whole(values: Mapping[str, Any], key: str, default: int) -> int:
     found = _value(values, key, default)
     if type(found) is not int:
-        raise CheckpointError(f"{key} must be an integer. Received: {key}={found!r}")
+        raise CheckpointError(say("{key} must be an integer. Received: {key}={found!r}", key=key, found=found))
     return found
 
 
 def _number(values: Mapping[str, Any], key: str, default: float) -> float:
     found = _value(values, key, default)
     if type(found) not in (int, float):
-        raise CheckpointError(f"{key} must be a number. Received: {key}={found!r}")
+        raise CheckpointError(say("{key} must be a number. Received: {key}={found!r}", key=key, found=found))
     return float(found)
 
 
 def _listed(values: Mapping[str, Any], key: str) -> list[Any]:
     found = _value(values, key, [])
     if not isinstance(found, list):
-        raise CheckpointError(f"{key} must be a list. Received: {key}={found!r}")
+        raise CheckpointError(say("{key} must be a list. Received: {key}={found!r}", key=key, found=found))
     return found
 
 

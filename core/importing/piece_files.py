@@ -16,6 +16,7 @@ from core.errors import CheckpointError
 from core.importing.folder import read_json, read_text
 from core.importing.sentencepiece import CONTROL, UNKNOWN, Piece, SentencePiece, read_sentencepiece
 from core.text.imported import SHUT
+from core.words import say
 
 _NAMED = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 _LISTED = ("additional_special_tokens", "extra_special_tokens")
@@ -112,7 +113,9 @@ def read_pieces(settings: Settings) -> Pieces:
         raise
     except Exception as error:  # the library raises plain Exception
         name = settings.folder.name
-        raise CheckpointError(f"the tokenizer of {name} is damaged: {error!r}. Fetch its files again") from None
+        raise CheckpointError(
+            say("the tokenizer of {name} is damaged: {error!r}. Fetch its files again", name=name, error=error)
+        ) from None
 
 
 def _reader(settings: Settings) -> Callable[[Settings], Pieces]:
@@ -130,10 +133,14 @@ def _reader(settings: Settings) -> Callable[[Settings], Pieces]:
         return _byte_level
     if "vocab.txt" in has:
         return _wordpiece
-    found = ", ".join(sorted(has)) or "nothing"
+    found = ", ".join(sorted(has)) or say("nothing")
     raise CheckpointError(
-        f"{settings.folder} has no tokenizer. Received: {found}; needed: tokenizer.json, a SentencePiece file, "
-        "vocab.json with merges.txt, or vocab.txt. Fetch the whole folder of the model"
+        say(
+            "{folder} has no tokenizer. Received: {found}; needed: tokenizer.json, a SentencePiece "
+            "file, vocab.json with merges.txt, or vocab.txt. Fetch the whole folder of the model",
+            folder=settings.folder,
+            found=found,
+        )
     )
 
 
@@ -142,7 +149,7 @@ def _library(settings: Settings) -> Pieces:
     try:
         library = tokenizers.Tokenizer.from_str(read_text(settings.folder / "tokenizer.json"))
     except Exception as error:  # the library raises plain Exception
-        raise CheckpointError(f"tokenizer.json is damaged: {error}. Fetch it again") from None
+        raise CheckpointError(say("tokenizer.json is damaged: {error}. Fetch it again", error=error)) from None
     library.no_truncation()
     library.no_padding()
     ids = library.get_vocab()
@@ -187,7 +194,11 @@ def _sentencepiece(settings: Settings) -> Pieces:
         language = str(settings.tokenizer.get("src_lang") or "en_XX")
         if language not in back:
             raise CheckpointError(
-                f"the tokenizer has no such language. Received: src_lang={language!r}; allowed: {', '.join(back[:-1])}"
+                say(
+                    "the tokenizer has no such language. Received: src_lang={language!r}; allowed: {allowed}",
+                    language=language,
+                    allowed=", ".join(back[:-1]),
+                )
             )
         before, after = ([ids[language]], after) if _is_fifty(settings) else ([], [*after, ids[language]])
     library = _unigram(model, vocab, unknown)
@@ -198,10 +209,19 @@ def _marian(settings: Settings) -> Pieces:
     """Read Marian's two SentencePiece files, whose pieces have the ids of vocab.json."""
     for name in ("source.spm", "target.spm", "vocab.json"):
         if not (settings.folder / name).is_file():
-            raise CheckpointError(f"{settings.folder.name} has no {name}, which a Marian model needs. Fetch it again")
+            raise CheckpointError(
+                say(
+                    "{folder} has no {name}, which a Marian model needs. Fetch it again",
+                    folder=settings.folder.name,
+                    name=name,
+                )
+            )
     if settings.tokenizer.get("separate_vocabs") or (settings.folder / "target_vocab.json").is_file():
         raise CheckpointError(
-            f"{settings.folder.name} has a vocabulary for each language (separate_vocabs). Allowed: one for both"
+            say(
+                "{folder} has a vocabulary for each language (separate_vocabs). Allowed: one for both",
+                folder=settings.folder.name,
+            )
         )
     ids = _ids(settings.folder / "vocab.json")
     unknown = _id(ids, settings.name("unk_token", "<unk>"), "vocab.json")
@@ -327,7 +347,9 @@ def _found(names: Iterable[str], ids: Mapping[str, int]) -> dict[str, int]:
 
 def _id(ids: Mapping[str, int], name: str, file: str) -> int:
     if name not in ids:
-        raise CheckpointError(f"{file} has no {name!r}, which the model needs. Fetch it again")
+        raise CheckpointError(
+            say("{file} has no {name!r}, which the model needs. Fetch it again", file=file, name=name)
+        )
     return ids[name]
 
 
@@ -339,7 +361,11 @@ def content(value: Any) -> str:
 def _ids(path: Path) -> dict[str, int]:
     ids = read_json(path)
     if not ids or any(type(number) is not int or number < 0 for number in ids.values()):
-        raise CheckpointError(f"{path.name} must give an id from 0 to each piece. Received: {len(ids)} entries")
+        raise CheckpointError(
+            say(
+                "{file} must give an id from 0 to each piece. Received: {count} entries", file=path.name, count=len(ids)
+            )
+        )
     return ids
 
 
@@ -351,6 +377,13 @@ def _merges(path: Path) -> list[tuple[str, str]]:
             continue
         pair = line.split()
         if len(pair) != 2:
-            raise CheckpointError(f"{path.name}, line {number}, must have two pieces. Received: {line[:60]!r}")
+            raise CheckpointError(
+                say(
+                    "{file}, line {number}, must have two pieces. Received: {found!r}",
+                    file=path.name,
+                    number=number,
+                    found=line[:60],
+                )
+            )
         rules.append((pair[0], pair[1]))
     return rules

@@ -18,6 +18,7 @@ from core.importing.generation import read_generation
 from core.importing.pieces import guess_dialogue, make_tokenizer, read_files
 from core.text.vocabulary import Vocabulary
 from core.text.written import Style
+from core.words import say
 
 Decoding = Literal["own", "default"]
 """Decode as the model's own settings ask, or as this project does, up to the model's length."""
@@ -93,7 +94,7 @@ def import_model(
 
     def step() -> None:
         if cancelled():
-            raise CheckpointError(f"the import of {name} was cancelled")
+            raise CheckpointError(say("the import of {name} was cancelled", name=name))
 
     check_output(output)
     found = open_folder(folder)
@@ -104,7 +105,7 @@ def import_model(
     try:
         vocabulary = Vocabulary(rows, generation.pad, generation.start, generation.end, files.unknown)
     except SettingsError as error:
-        raise CheckpointError(f"config.json and the tokenizer do not fit: {error}") from None
+        raise CheckpointError(say("config.json and the tokenizer do not fit: {error}", error=error)) from None
     settings = generation.settings()
     config = model_config(found.config, vocabulary, settings.max_tokens, **generation.forced(vocabulary))
     config, weights, origins = read_weights(found, config, vocabulary, step)
@@ -180,8 +181,11 @@ def check_output(output: Path) -> None:
     held = output.exists() and not (output.is_dir() and not any(output.iterdir()))
     if held and not (output / "card.json").is_file():
         raise SettingsError(
-            f"the output must be a new folder, or a checkpoint to replace. Received: {str(output)!r}, which holds "
-            "something else"
+            say(
+                "the output must be a new folder, or a checkpoint to replace. Received: {folder!r}, "
+                "which holds something else",
+                folder=str(output),
+            )
         )
 
 
@@ -189,5 +193,7 @@ def _rounded(values: NDArray[Any], name: str) -> NDArray[np.float16]:
     with np.errstate(over="ignore"):
         half = values.astype(np.float16)
     if not np.isfinite(half).all():
-        raise CheckpointError(f"{name} has numbers that half precision cannot hold. Use --precision original")
+        raise CheckpointError(
+            say("{name} has numbers that half precision cannot hold. Use --precision original", name=name)
+        )
     return half

@@ -12,11 +12,12 @@ from pathlib import Path
 from core.errors import CheckpointError
 from core.files import LARGEST, fault
 from core.importing.folder import open_inside
+from core.words import later, say
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 """Types of pieces."""
 _UNIGRAM = 1
-_AGAIN = "fetch it again"
+_AGAIN = later("fetch it again")
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _WIDTHS = {_FIXED64: 8, _FIXED32: 4}
 _Field = tuple[int, int | bytes]
@@ -64,10 +65,14 @@ def read_sentencepiece(path: Path) -> SentencePiece:
         with open_inside(path) as file:
             model = _model(file.read(LARGEST))
     except OSError as error:
-        raise CheckpointError(f"{path.name} cannot be read: {fault(path, error, _AGAIN)}") from None
+        raise CheckpointError(
+            say("{file} cannot be read: {reason}", file=path.name, reason=fault(path, error, say(_AGAIN)))
+        ) from None
     except (ValueError, IndexError, struct.error, TypeError) as error:
-        reason = fault(path, error, _AGAIN)
-        raise CheckpointError(f"{path.name} is damaged or no SentencePiece model: {reason}") from None
+        reason = fault(path, error, say(_AGAIN))
+        raise CheckpointError(
+            say("{file} is damaged or no SentencePiece model: {reason}", file=path.name, reason=reason)
+        ) from None
     return model
 
 
@@ -84,9 +89,13 @@ def _model(data: bytes) -> SentencePiece:
             normalizer = dict(_fields(_message(value)))
             characters, one_space = _message(normalizer.get(2, b"")), bool(normalizer.get(4, 1))
     if algorithm != _UNIGRAM:
-        raise ValueError(f"only unigram models (1) can be read. Received: model_type={algorithm}")
+        raise ValueError(
+            say("only unigram models (1) can be read. Received: model_type={algorithm}", algorithm=algorithm)
+        )
     if not any(piece.type == UNKNOWN for piece in pieces):
-        raise ValueError(f"one of its pieces must stand for unknown text. Received: {len(pieces)} pieces")
+        raise ValueError(
+            say("one of its pieces must stand for unknown text. Received: {pieces} pieces", pieces=len(pieces))
+        )
     return SentencePiece(tuple(pieces), characters, bytes_for_unknown, one_space)
 
 
@@ -111,9 +120,11 @@ def _fields(data: bytes) -> Iterator[_Field]:
         elif kind in _WIDTHS:
             length = _WIDTHS[kind]
         else:
-            raise ValueError(f"byte {place}: no field begins so")
+            raise ValueError(say("byte {place}: no field begins so", place=place))
         if place + length > len(data):
-            raise ValueError(f"it ends at byte {len(data)} within a field of {length} bytes")
+            raise ValueError(
+                say("it ends at byte {size} within a field of {length} bytes", size=len(data), length=length)
+            )
         yield field, data[place : place + length]
         place += length
 
@@ -126,16 +137,16 @@ def _varint(data: bytes, place: int) -> tuple[int, int]:
         if byte < 128:
             return value, place
         if shift > 63:
-            raise ValueError(f"byte {place}: a number has more than 64 bits")
+            raise ValueError(say("byte {place}: a number has more than 64 bits", place=place))
 
 
 def _message(value: int | bytes) -> bytes:
     if isinstance(value, bytes):
         return value
-    raise ValueError(f"a field must hold bytes. Received: the number {value}")
+    raise ValueError(say("a field must hold bytes. Received: the number {value}", value=value))
 
 
 def _number(value: int | bytes) -> int:
     if isinstance(value, int):
         return value
-    raise ValueError(f"a field must hold a number. Received: {len(value)} bytes")
+    raise ValueError(say("a field must hold a number. Received: {count} bytes", count=len(value)))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from core.config import ModelConfig, NetworkConfig, RecurrentConfig
 from core.errors import SettingsError
 from core.model.gates import HeadGates, all_heads
+from core.words import say
 
 Network: TypeAlias = Any
 """A `Transformer` or a `RecurrentModel`; the type of an encoder's output depends on the family."""
@@ -70,7 +71,9 @@ def read(values: Mapping[str, Any]) -> NetworkConfig:
     """
     name = values.get("family", "transformer")
     if not isinstance(name, str) or name not in FAMILIES:
-        raise SettingsError(f"family must be one of {', '.join(FAMILIES)}. Received: family={name!r}")
+        raise SettingsError(
+            say("family must be one of {allowed}. Received: family={name!r}", allowed=", ".join(FAMILIES), name=name)
+        )
     return FAMILIES[name].settings.from_dict(values)
 
 

@@ -11,14 +11,15 @@ import json
 import random
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from core.errors import CorpusError
-from core.files import mistaken
+from core.files import cause, mistaken
 from core.limits import limits
+from core.words import later, say
 
 if TYPE_CHECKING:
     import _csv
@@ -31,7 +32,7 @@ _EXTENSIONS = (".jsonl", ".jsonl.gz", ".csv")
 _LINE = 40
 """Most bytes of a line of JSON, in lengths of the longest dialogue."""
 _LARGEST = 4_000_000_000
-_ALLOWED = "a local .jsonl, .jsonl.gz or .csv file, or a hub name such as knkarthick/dialogsum"
+_ALLOWED = later("a local .jsonl, .jsonl.gz or .csv file, or a hub name such as knkarthick/dialogsum")
 _SUMMARIES = ("summary1", "summary2", "summary3")
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 _Rows = Iterator[tuple[int, "Mapping[str, Any] | str"]]
@@ -110,7 +111,9 @@ def load_corpus(
     try:
         exists = path.exists()
     except (OSError, ValueError):  # a name too long or with a NUL
-        raise CorpusError(f"the corpus {str(source)[:80]!r} is no file name. Allowed: {_ALLOWED}") from None
+        raise CorpusError(
+            say("the corpus {name!r} is no file name. Allowed: {allowed}", name=str(source)[:80], allowed=say(_ALLOWED))
+        ) from None
     if not exists and extension is None and _HUB_NAME.fullmatch(str(source)):
         split = split or "validation"
         name, rows = f"{source}:{split}", _hub_rows(str(source), split, require_summaries)
@@ -123,11 +126,26 @@ def load_corpus(
 
 def _check_file(path: Path, extension: str | None, split: str | None) -> None:
     if not path.exists():
-        raise CorpusError(f"the corpus '{path}' does not exist. Allowed: {_ALLOWED}")
+        raise CorpusError(
+            say("the corpus '{path}' does not exist. Allowed: {allowed}", path=path, allowed=say(_ALLOWED))
+        )
     if not path.is_file():
-        raise CorpusError(f"the corpus '{path}' is a folder or device, not a file. Allowed: {_ALLOWED}")
+        raise CorpusError(
+            say(
+                "the corpus '{path}' is a folder or device, not a file. Allowed: {allowed}",
+                path=path,
+                allowed=say(_ALLOWED),
+            )
+        )
     if extension is None:
-        raise CorpusError(f"the corpus '{path}' has the ending '{path.suffix}'. Allowed: {_ALLOWED}")
+        raise CorpusError(
+            say(
+                "the corpus '{path}' has the ending '{ending}'. Allowed: {allowed}",
+                path=path,
+                ending=path.suffix,
+                allowed=say(_ALLOWED),
+            )
+        )
     if split is not None:
         raise CorpusError(f"split={split!r} is only for hub data sets. Received: the local file '{path}'")
 
@@ -144,9 +162,7 @@ def _collect(name: str, rows: _Rows, limit: int | None, require_summaries: bool)
         if len(usable) == limit:
             break
     if not usable:
-        first = f"{len(skipped)} skipped; line {skipped[0].line}: {skipped[0].reason}" if skipped else "it is empty"
-        needed = "a dialogue and a summary" if require_summaries else "a dialogue"
-        raise CorpusError(f"the corpus '{name}' has no usable row ({first}). Needed: at least one row with {needed}")
+        raise _unusable(name, skipped, require_summaries)
     import datasets
 
     text = datasets.Value("string")
@@ -156,17 +172,44 @@ def _collect(name: str, rows: _Rows, limit: int | None, require_summaries: bool)
     return Corpus(dataset, tuple(skipped), name)
 
 
+def _unusable(name: str, skipped: Sequence[SkippedRow], require_summaries: bool) -> CorpusError:
+    """Return the error for a corpus without a usable row."""
+    why = say("it is empty")
+    if skipped:
+        why = say(
+            "{count} skipped; line {line}: {reason}",
+            count=len(skipped),
+            line=skipped[0].line,
+            reason=skipped[0].reason,
+        )
+    if require_summaries:
+        return CorpusError(
+            say(
+                "the corpus '{name}' has no usable row ({why}). Needed: at least one row with a dialogue and a summary",
+                name=name,
+                why=why,
+            )
+        )
+    return CorpusError(
+        say(
+            "the corpus '{name}' has no usable row ({why}). Needed: at least one row with a dialogue",
+            name=name,
+            why=why,
+        )
+    )
+
+
 def _validated(line: int, row: Mapping[str, Any] | str, require_summaries: bool) -> dict[str, Any]:
     """Convert a row to our fields; raises ValueError with the reason why it cannot be used."""
     if isinstance(row, str):
         raise ValueError(row)
     dialogue = _text(row, "dialogue")
     if not dialogue:
-        raise ValueError("dialogue is missing" if row.get("dialogue") is None else "dialogue is empty")
+        raise ValueError(_absent("dialogue", empty=row.get("dialogue") is not None))
     references = _references(row)
     if require_summaries and not references:
         present = any(row.get(name) is not None for name in ("references", *_SUMMARIES, "summary"))
-        raise ValueError("summary is empty" if present else "summary is missing")
+        raise ValueError(_absent("summary", empty=present))
     number = row.get("id")
     if isinstance(number, int) and not isinstance(number, bool):
         row = {**row, "id": str(number)}
@@ -178,6 +221,10 @@ def _validated(line: int, row: Mapping[str, Any] | str, require_summaries: bool)
         "prediction": _prediction(row),
         "line": line,
     }
+
+
+def _absent(name: str, *, empty: bool) -> str:
+    return say("{name} is empty", name=name) if empty else say("{name} is missing", name=name)
 
 
 def _references(row: Mapping[str, Any]) -> list[str]:
@@ -211,12 +258,14 @@ def _text(row: Mapping[str, Any], name: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise ValueError(f"{name} must be text, not {type(value).__name__}")
+        raise ValueError(say("{name} must be text, not {kind}", name=name, kind=type(value).__name__))
     most = limits().dialogue_characters
     if len(value) > most:
-        raise ValueError(f"{name} has {len(value):,} characters, more than {most:,}")
+        raise ValueError(
+            say("{name} has {length:,} characters, more than {most:,}", name=name, length=len(value), most=most)
+        )
     if any("\ud800" <= character <= "\udfff" for character in value):
-        raise ValueError(f"{name} holds half of a character pair (a lone surrogate)")
+        raise ValueError(say("{name} holds half of a character pair (a lone surrogate)", name=name))
     return value if value.strip() else ""
 
 
@@ -224,7 +273,9 @@ def _at_most(rows: _Rows, most: int | None) -> _Rows:
     """Yield rows; raises CorpusError as soon as there are more lines than allowed."""
     for line, row in rows:
         if most is not None and line > most:
-            raise CorpusError(f"the corpus has more than {most:,} lines. Allowed here: so many; split it")
+            raise CorpusError(
+                say("the corpus has more than {most:,} lines. Allowed here: so many; split it", most=most)
+            )
         if row != "":  # a blank line
             yield line, row
 
@@ -235,20 +286,38 @@ def _file_rows(path: Path, extension: str, require_summaries: bool, most: int) -
         opened: Any = gzip.open(path, "rb") if extension.endswith(".gz") else path.open("rb")
         with opened as stream:
             if path.stat().st_size and (reason := mistaken(path)):
-                raise CorpusError(f"the corpus '{path}' cannot be read: {reason}")
+                raise CorpusError(say("the corpus '{path}' cannot be read: {reason}", path=path, reason=reason))
             if extension == ".csv":
                 yield from _csv_rows(path.name, stream, require_summaries)
             else:
                 yield from _json_rows(stream, most)
     except _TooLargeError as error:
-        raise CorpusError(f"the corpus '{path}' has {error}") from None
+        raise CorpusError(
+            say(
+                "the corpus '{path}' has more than {most:,} bytes of text, unpacked. Allowed: so many; split it",
+                path=path,
+                most=error.most,
+            )
+        ) from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise CorpusError(
-            f"the corpus '{path}' is damaged or not gzip: {error}. Copy or download it again. Allowed: {_ALLOWED}"
+            say(
+                "the corpus '{path}' is damaged or not gzip: {error}. Copy or download it again. Allowed: {allowed}",
+                path=path,
+                error=error,
+                allowed=say(_ALLOWED),
+            )
         ) from None
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise CorpusError(f"the corpus '{path}' cannot be read: {reason}. Allowed: {_ALLOWED}") from None
+        reason = cause(error)
+        raise CorpusError(
+            say(
+                "the corpus '{path}' cannot be read: {reason}. Allowed: {allowed}",
+                path=path,
+                reason=reason,
+                allowed=say(_ALLOWED),
+            )
+        ) from None
 
 
 def _lines(stream: IO[bytes], most: int) -> Iterator[bytes]:
@@ -267,11 +336,15 @@ def _lines(stream: IO[bytes], most: int) -> Iterator[bytes]:
 
 def _check_size(size: int, most: int) -> None:
     if size > most:
-        raise _TooLargeError(f"more than {most:,} bytes of text, unpacked. Allowed: so many; split it")
+        raise _TooLargeError(most)
 
 
 class _TooLargeError(ValueError):
-    """A corpus has too many bytes."""
+    """A corpus has more than `most` bytes."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(most)
+        self.most = most
 
 
 def _json_rows(stream: IO[bytes], most: int) -> _Rows:
@@ -284,12 +357,15 @@ def _json_rows(stream: IO[bytes], most: int) -> _Rows:
         try:
             row = json.loads(raw.decode("utf-8"))
         except UnicodeDecodeError as error:
-            yield line, f"not UTF-8 (byte {error.start + 1} of the line)"
+            yield line, say("not UTF-8 (byte {byte} of the line)", byte=error.start + 1)
         except (ValueError, RecursionError) as error:
-            reason = error.msg if isinstance(error, json.JSONDecodeError) else "too deep or too large a number"
-            yield line, f"not valid JSON: {reason}"
+            reason = error.msg if isinstance(error, json.JSONDecodeError) else say("too deep or too large a number")
+            yield line, say("not valid JSON: {reason}", reason=reason)
         else:
-            yield line, row if isinstance(row, dict) else f"not a JSON object but {type(row).__name__}"
+            if isinstance(row, dict):
+                yield line, row
+            else:
+                yield line, say("not a JSON object but {kind}", kind=type(row).__name__)
 
 
 def _csv_rows(name: str, stream: IO[bytes], require_summaries: bool) -> _Rows:
@@ -311,7 +387,7 @@ def _csv_values(reader: "_csv.Reader") -> Iterator[tuple[int, list[str] | str]]:
         except StopIteration:
             return
         except csv.Error as error:
-            yield line, f"not valid CSV: {error} (read to line {reader.line_num})"
+            yield line, say("not valid CSV: {error} (read to line {line})", error=error, line=reader.line_num)
             continue
         if values:
             yield line, values
@@ -319,23 +395,30 @@ def _csv_values(reader: "_csv.Reader") -> Iterator[tuple[int, list[str] | str]]:
 
 def _csv_header(name: str, values: list[str] | str, require_summaries: bool) -> list[str]:
     if isinstance(values, str):
-        raise CorpusError(f"the header of the corpus '{name}' is {values}. Allowed: {_ALLOWED}")
+        raise CorpusError(
+            say(
+                "the header of the corpus '{name}' is {values}. Allowed: {allowed}",
+                name=name,
+                values=values,
+                allowed=say(_ALLOWED),
+            )
+        )
     header = [column.strip() for column in values]
-    _check_columns(f"the corpus '{name}'", header, require_summaries)
+    _check_columns(say("the corpus '{name}'", name=name), header, require_summaries)
     return header
 
 
 def _csv_row(header: list[str], values: list[str]) -> Mapping[str, Any] | str:
     if len(values) > len(header):
-        return f"{len(values)} fields where the header has {len(header)}"
+        return say("{fields} fields where the header has {wanted}", fields=len(values), wanted=len(header))
     if any("\udc80" <= character <= "\udcff" for value in values for character in value):
-        return "not UTF-8"
+        return say("not UTF-8")
     row: dict[str, Any] = dict(zip(header, values, strict=False))
     if row.get("references", "").lstrip().startswith("["):
         try:
             row["references"] = json.loads(row["references"])
         except (ValueError, RecursionError):
-            return "references begins as a JSON list and is none"
+            return say("{name} begins as a JSON list and is none", name="references")
     return row
 
 
@@ -348,15 +431,34 @@ def _hub_rows(source: str, split: str, require_summaries: bool) -> _Rows:
     except Exception as error:  # the hub's client raises many kinds of errors: its own, of the network, of the system
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
         raise CorpusError(
-            f"the hub data set '{source}' (split '{split}') cannot be loaded: {reason}. "
-            "Allowed: a name that exists and a network connection, or a local .jsonl, .jsonl.gz or .csv file"
+            say(
+                "the hub data set '{source}' (split '{split}') cannot be loaded: {reason}. Allowed: a "
+                "name that exists and a network connection, or a local .jsonl, .jsonl.gz or .csv file",
+                source=source,
+                split=split,
+                reason=reason,
+            )
         ) from None
-    _check_columns(f"the hub data set '{source}'", dataset.column_names, require_summaries)
+    _check_columns(say("the hub data set '{source}'", source=source), dataset.column_names, require_summaries)
     yield from enumerate(dataset, 1)
 
 
 def _check_columns(what: str, columns: list[str], require_summaries: bool) -> None:
     if "dialogue" not in columns or (require_summaries and not {"summary", "references", *_SUMMARIES} & set(columns)):
-        found = ", ".join(columns)[:200] or "none"
-        needed = "dialogue, and summary, summary1 or references" if require_summaries else "dialogue"
-        raise CorpusError(f"{what} lacks columns. Received: {found!a}. Needed (a CSV file has commas): {needed}")
+        found = ", ".join(columns)[:200] or say("none")
+        needed = "dialogue"
+        if require_summaries:
+            needed = say(
+                "{dialogue}, and {summaries} or {references}",
+                dialogue="dialogue",
+                summaries="summary, summary1",
+                references="references",
+            )
+        raise CorpusError(
+            say(
+                "{what} lacks columns. Received: {found!a}. Needed (a CSV file has commas): {needed}",
+                what=what,
+                found=found,
+                needed=needed,
+            )
+        )

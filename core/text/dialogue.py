@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.errors import DialogueError
+from core.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,8 +321,10 @@ def replace_turn(dialogue: Dialogue, index: int, new_text: str) -> Dialogue:
         DialogueError: the dialogue has no turn with this index.
     """
     if not 0 <= index < len(dialogue.turns):
-        allowed = f"0 to {len(dialogue.turns) - 1}" if dialogue.turns else "none, the dialogue is empty"
-        raise DialogueError(f"the dialogue has no turn {index}. Allowed: {allowed}")
+        allowed = say("none, the dialogue is empty")
+        if dialogue.turns:
+            allowed = say("{first} to {last}", first=0, last=len(dialogue.turns) - 1)
+        raise DialogueError(say("the dialogue has no turn {index}. Allowed: {allowed}", index=index, allowed=allowed))
     turn = dialogue.turns[index]
     spoken = _LINE_END.sub(" ", new_text).strip(_EDGE)
     return parse_dialogue(dialogue.text[: turn.start] + spoken + dialogue.text[turn.end :])

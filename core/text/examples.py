@@ -7,6 +7,7 @@ from pathlib import Path
 
 from core.errors import CorpusError
 from core.files import fault, read_text
+from core.words import say
 
 PATH = Path(__file__).with_name("examples.jsonl")
 START = "bad-cold"
@@ -19,11 +20,11 @@ class Example:
 
     Args:
         id: short slug, as it stands in links (`lost-suitcase`).
-        title: short title for a picker.
+        title: short title for a picker, to be said.
         dialogue: the text, ready for `parse_dialogue`.
         references: one to three reference summaries.
         topic: one word.
-        notes: one line about the use of the dialogue.
+        notes: one line about the use of the dialogue, to be said.
     """
 
     id: str
@@ -46,12 +47,14 @@ def load_examples() -> tuple[Example, ...]:
         examples = tuple(Example(**{**row, "references": tuple(row["references"])}) for row in rows)
         texts = [text for each in examples for text in (each.id, each.title, each.dialogue, *each.references)]
         if not all(isinstance(text, str) and text.strip() for text in texts):
-            raise ValueError("each must have texts for id, title, dialogue and references")
+            raise ValueError(say("each must have texts for id, title, dialogue and references"))
         if len({each.id for each in examples}) != len(examples) or START not in {each.id for each in examples}:
-            raise ValueError(f"each id must be there once, and {START!r} among them")
+            raise ValueError(say("each id must be there once, and {id!r} among them", id=START))
     except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
-        reason = fault(PATH, error, "bring it back with git restore core/text/examples.jsonl")
-        raise CorpusError(f"the bundled dialogues {PATH.name} are damaged: {reason}") from None
+        reason = fault(PATH, error, say("bring it back with git restore core/text/examples.jsonl"))
+        raise CorpusError(
+            say("the bundled dialogues {file} are damaged: {reason}", file=PATH.name, reason=reason)
+        ) from None
     return examples
 
 

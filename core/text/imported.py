@@ -22,6 +22,7 @@ from core.text.spans import byte_values, cut, fit, joins, renumber, skip_space
 from core.text.vocabulary import NONE, Vocabulary
 from core.text.written import Style, write
 from core.trace import Token
+from core.words import say
 
 SHUT = " "
 """Stands before a piece that no text may ever give: after the blanks became ▁, no text matches it."""
@@ -57,7 +58,13 @@ class Conventions:
     def __post_init__(self) -> None:
         """Validate; raises ValueError."""
         if self.dialogue not in get_args(Style):
-            raise ValueError(f"dialogue must be one of {', '.join(get_args(Style))}. Received: {self.dialogue!r}")
+            raise ValueError(
+                say(
+                    "dialogue must be one of {allowed}. Received: {value!r}",
+                    allowed=", ".join(get_args(Style)),
+                    value=self.dialogue,
+                )
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types."""
@@ -162,15 +169,21 @@ class ImportedTokenizer:
         """
         task, spoken = self._encode_turns(dialogue, range(len(dialogue.turns)))
         if not spoken:
-            raise DialogueError("the dialogue has no words. Received: empty text or only symbols; type at least a word")
+            raise DialogueError(
+                say("the dialogue has no words. Received: empty text or only symbols; type at least a word")
+            )
         around = len(self.conventions.before) + len(self.conventions.after) + len(task)
         room = max_tokens - around
         if room < 1:
             raise ValueError(f"max_tokens must be at least {around + 1} here. Received: max_tokens={max_tokens}")
         if len(spoken) > room and truncation == "error":
             raise DialogueError(
-                f"the dialogue is too long. Received: {len(spoken) + around} tokens; allowed: {max_tokens}. "
-                "Shorten it, or let truncation leave out turns at the start, middle or end"
+                say(
+                    "the dialogue is too long. Received: {tokens} tokens; allowed: {max_tokens}. Shorten "
+                    "it, or let truncation leave out turns at the start, middle or end",
+                    tokens=len(spoken) + around,
+                    max_tokens=max_tokens,
+                )
             )
         counts = Counter(token.turn for token in spoken)
         lengths = [counts[index] for index in range(len(dialogue.turns))]
@@ -200,13 +213,17 @@ class ImportedTokenizer:
         text = _whole(text.strip())
         joined = text.startswith("+")
         if joined and self._joining is None:
-            raise DialogueError(f"this model ends every word: nothing can be joined to one. Received: {text!r}")
+            raise DialogueError(
+                say("this model ends every word: nothing can be joined to one. Received: {text!r}", text=text)
+            )
         library = self._joining if joined and self._joining else self._target
         ids, _ = self._encode(library, text[1:].strip() if joined else f" {text}")
         if not ids or not text:
-            raise DialogueError("there are no words to go on with. Received: empty text or only symbols; type a word")
+            raise DialogueError(
+                say("there are no words to go on with. Received: empty text or only symbols; type a word")
+            )
         if UNKNOWN in ids:
-            raise DialogueError(f"this model cannot write all of these words. Received: {text!r}")
+            raise DialogueError(say("this model cannot write all of these words. Received: {text!r}", text=text))
         return ids
 
     def decode(self, ids: Sequence[int], speakers: Mapping[int, str] | None = None) -> tuple[str, tuple[Token, ...]]:
@@ -265,7 +282,9 @@ class ImportedTokenizer:
             vocabulary, conventions = Vocabulary.from_dict(values["vocabulary"]), values["conventions"]
             return cls(values["source"], values["target"], vocabulary, Conventions.from_dict(conventions))
         except Exception as error:  # the library raises plain Exception
-            raise CheckpointError(f"tokenizer.json is damaged or no imported tokenizer: {error}") from None
+            raise CheckpointError(
+                say("tokenizer.json is damaged or no imported tokenizer: {error}", error=error)
+            ) from None
 
     def save(self, path: Path) -> None:
         """Write the tokenizer to one JSON file."""

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from core.errors import CheckpointError
+from core.words import later, say
 
 Verdict = Literal["right", "partly right", "wrong"]
-_AGAIN = "Copy judged.json again, or take it out of the checkpoint's folder"
+_AGAIN = later("Copy judged.json again, or take it out of the checkpoint's folder")
 LONGEST = 400
 """Most characters of a reason."""
 
@@ -42,7 +43,9 @@ def read(values: Mapping[str, Any] | None, weights: str) -> dict[str, Judged]:
         return {}
     rows = values.get("verdicts")
     if not isinstance(rows, Mapping):
-        raise CheckpointError(f"the verdicts on the examples are damaged: they must be a JSON object. {_AGAIN}")
+        raise CheckpointError(
+            say("the verdicts on the examples are damaged: they must be a JSON object. {remedy}", remedy=say(_AGAIN))
+        )
     return {str(id): _judged(str(id), row) for id, row in rows.items()}
 
 
@@ -50,11 +53,23 @@ def _judged(id: str, row: Any) -> Judged:
     names = ("verdict", "why", "summary")
     if not isinstance(row, Mapping) or not all(isinstance(row.get(name), str) for name in names):
         raise CheckpointError(
-            f"the verdict on {id[:40]} must have the texts {', '.join(names)}. Received: {str(row)[:80]}. {_AGAIN}"
+            say(
+                "the verdict on {id} must have the texts {names}. Received: {value}. {remedy}",
+                id=id[:40],
+                names=", ".join(names),
+                value=str(row)[:80],
+                remedy=say(_AGAIN),
+            )
         )
     if row["verdict"] not in get_args(Verdict):
         allowed = ", ".join(get_args(Verdict))
         raise CheckpointError(
-            f"the verdict on {id[:40]} must be one of {allowed}. Received: {row['verdict'][:40]!r}. {_AGAIN}"
+            say(
+                "the verdict on {id} must be one of {allowed}. Received: {value!r}. {remedy}",
+                id=id[:40],
+                allowed=allowed,
+                value=row["verdict"][:40],
+                remedy=say(_AGAIN),
+            )
         )
     return Judged(row["verdict"], row["why"][:LONGEST], row["summary"])

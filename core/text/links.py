@@ -8,6 +8,7 @@ from contextlib import suppress
 from core.errors import DialogueError
 from core.limits import check, limits
 from core.text.dialogue import parse_dialogue
+from core.words import say
 
 
 def pack(text: str) -> str | None:
@@ -28,14 +29,14 @@ def unpack(packed: str) -> str:
             raise ValueError("cut off, or too large")
         return checked(text.decode("utf-8"))
     except (ValueError, binascii.Error, zlib.error):
-        raise DialogueError("The dialogue in the link is damaged, so it was left out.") from None
+        raise DialogueError(say("The dialogue in the link is damaged, so it was left out.")) from None
 
 
 def checked(text: str) -> str:
     """Return the text; raises DialogueError if it has more characters or turns than the app accepts."""
-    check("dialogue_characters", len(text), "The text", DialogueError)
+    check("dialogue_characters", len(text), say("The text"), DialogueError)
     turns = 0
     with suppress(DialogueError):  # what is no dialogue is refused where it is summarised
         turns = len(parse_dialogue(text).turns)
-    check("dialogue_turns", turns, "The dialogue", DialogueError)
+    check("dialogue_turns", turns, say("The dialogue"), DialogueError)
     return text

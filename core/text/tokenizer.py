@@ -24,6 +24,7 @@ from core.text.encoded import SPECIALS, AnyKind, AnyTokenizer, EncodedDialogue, 
 from core.text.imported import ImportedTokenizer
 from core.text.spans import byte_values, character_positions, cut, fit, joins, renumber, skip_space, spaced
 from core.trace import Token
+from core.words import say
 
 Kind = Literal["bpe", "wordpiece", "word"]
 MAX_TAGS = 9
@@ -133,13 +134,19 @@ class Tokenizer:
         tags = self._tags(dialogue.speakers)
         turns = [self._encode_turn(dialogue, index, tags) for index in range(len(dialogue.turns))]
         if not any(turns):
-            raise DialogueError("the dialogue has no words. Received: empty text or only symbols; type at least a word")
+            raise DialogueError(
+                say("the dialogue has no words. Received: empty text or only symbols; type at least a word")
+            )
         room = max_tokens - 1
         length = sum(len(turn) for turn in turns)
         if length > room and truncation == "error":
             raise DialogueError(
-                f"the dialogue is too long. Received: {length + 1} tokens; allowed: {max_tokens}. "
-                "Shorten it, or let truncation leave out turns at the start, middle or end"
+                say(
+                    "the dialogue is too long. Received: {tokens} tokens; allowed: {max_tokens}. Shorten "
+                    "it, or let truncation leave out turns at the start, middle or end",
+                    tokens=length + 1,
+                    max_tokens=max_tokens,
+                )
             )
         kept, shortened = fit([len(turn) for turn in turns], room, truncation)
         tokens = [token for index, count in kept.items() for token in cut(turns[index], count, truncation)]
@@ -172,11 +179,15 @@ class Tokenizer:
         text = text.strip()
         joined = text.startswith("+")
         if joined and self.kind == "word":
-            raise DialogueError(f"this model writes whole words: nothing can be joined to one. Received: {text!r}")
+            raise DialogueError(
+                say("this model writes whole words: nothing can be joined to one. Received: {text!r}", text=text)
+            )
         text = text[1:].strip() if joined else text
         spans = self._encode_text(self._tagged(text, speakers, int(joined)), joined)
         if not spans:
-            raise DialogueError("there are no words to go on with. Received: empty text or only symbols; type a word")
+            raise DialogueError(
+                say("there are no words to go on with. Received: empty text or only symbols; type a word")
+            )
         if unknown := [text[start:end] for token, start, end in spans if token == UNKNOWN]:
             raise DialogueError(self._no_such_word(unknown[0]))
         return [token for token, _, _ in spans]
@@ -293,20 +304,38 @@ class Tokenizer:
             raise
         except Exception as error:  # the library raises plain Exception
             raise CheckpointError(
-                f"tokenizer.json is damaged or no tokenizer of this project: {error}; "
-                "copy the checkpoint's folder again"
+                say(
+                    "tokenizer.json is damaged or no tokenizer of this project: {error}; copy the "
+                    "checkpoint's folder again",
+                    error=error,
+                )
             ) from None
         if kind not in _MODELS:
             raise CheckpointError(
-                f"tokenizer.json names an unknown kind. Received: {kind!r}; allowed: {', '.join(get_args(AnyKind))}"
+                say(
+                    "tokenizer.json names an unknown kind. Received: {kind!r}; allowed: {allowed}",
+                    kind=kind,
+                    allowed=", ".join(get_args(AnyKind)),
+                )
             )
         if not isinstance(library.model, _MODELS[kind]):
             raise CheckpointError(
-                f"tokenizer.json is no {kind} tokenizer: its model is a {type(library.model).__name__}"
+                say(
+                    "tokenizer.json is no {kind} tokenizer: its model is a {model}",
+                    kind=kind,
+                    model=type(library.model).__name__,
+                )
             )
         for number, name in enumerate([*SPECIALS, *(TAGS if kind != "word" else ())]):
             if library.token_to_id(name) != number:
-                raise CheckpointError(f"tokenizer.json is no {kind} tokenizer of ours: id {number} is not {name}")
+                raise CheckpointError(
+                    say(
+                        "tokenizer.json is no {kind} tokenizer of ours: id {number} is not {name}",
+                        kind=kind,
+                        number=number,
+                        name=name,
+                    )
+                )
         return cls(kind, library, truecase)
 
     def save(self, path: Path) -> None:
@@ -319,11 +348,25 @@ class Tokenizer:
         try:
             text = read_text(path)
             if reason := mistaken(path):
-                raise CheckpointError(f"the tokenizer {path.parent.name}/{path.name} is none: {reason}")
+                raise CheckpointError(
+                    say(
+                        "the tokenizer {folder}/{file} is none: {reason}",
+                        folder=path.parent.name,
+                        file=path.name,
+                        reason=reason,
+                    )
+                )
             return cls.from_json(text)
         except (OSError, UnicodeDecodeError) as error:
-            reason = fault(path, error, "copy the checkpoint's folder again")
-            raise CheckpointError(f"the tokenizer {path.parent.name}/{path.name} cannot be read: {reason}") from None
+            reason = fault(path, error, say("copy the checkpoint's folder again"))
+            raise CheckpointError(
+                say(
+                    "the tokenizer {folder}/{file} cannot be read: {reason}",
+                    folder=path.parent.name,
+                    file=path.name,
+                    reason=reason,
+                )
+            ) from None
 
     def _tags(self, speakers: Sequence[str]) -> dict[str, int]:
         """Give each speaker an atomic tag id: its own if it is one, else the next free one."""
@@ -345,8 +388,12 @@ class Tokenizer:
         """Write the error for a word that is not in the vocabulary, with similar words."""
         known = sorted(set(self._library.get_vocab()) - set(SPECIALS))
         similar = ", ".join(map(repr, difflib.get_close_matches(word.lower(), known)))
-        return f"this model has no such word. Received: {word!r}; " + (
-            f"like it: {similar}" if similar else "none of its words is like it"
+        if not similar:
+            return say("this model has no such word. Received: {word!r}; none of its words is like it", word=word)
+        return say(
+            "this model has no such word. Received: {word!r}; like it: {similar}",
+            word=word,
+            similar=similar,
         )
 
     def _encode_turn(self, dialogue: Dialogue, index: int, tags: Mapping[str, int]) -> list[Token]:

@@ -19,6 +19,7 @@ from core.text.dialogue import parse_dialogue
 from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.text.tokenizer import Tokenizer
 from core.trace import DAMAGE, check_arrays, check_size
+from core.words import later, say
 
 FILE = "moments.npz"
 """File of the snapshots in a checkpoint's folder; its name is older than the term."""
@@ -72,7 +73,7 @@ class Lapse:
         tokenizer: of the checkpoint.
         longest: tokens that its network reads.
         truncation: of longer dialogues.
-        attention: which attention was recorded, in words.
+        attention: which attention was recorded, in words; to be said.
     """
 
     name: str
@@ -97,7 +98,9 @@ class Lapse:
         """Return what was written about a dialogue at each snapshot; raises CheckpointError if one is missing."""
         found = [each for snapshot in self.snapshots for each in snapshot.attempts if each.id == dialogue]
         if len(found) != len(self.snapshots):
-            raise CheckpointError(f"the snapshots of {self.name} hold nothing about {dialogue!r}")
+            raise CheckpointError(
+                say("the snapshots of {name} hold nothing about {dialogue!r}", name=self.name, dialogue=dialogue)
+            )
         return found
 
     def means(self, score: int) -> list[float]:
@@ -109,8 +112,13 @@ class Lapse:
         found = self.tokenizer.encode_dialogue(parse_dialogue(dialogue), self.longest, self.truncation)
         if attempt.attention is not None and attempt.attention.shape[1] != len(found.tokens):
             raise CheckpointError(
-                f"the snapshots of {self.name} were recorded on another text of {attempt.id!r}: "
-                f"{attempt.attention.shape[1]} tokens, and {len(found.tokens)} now"
+                say(
+                    "the snapshots of {name} were recorded on another text of {id!r}: {before} tokens, and {now} now",
+                    name=self.name,
+                    id=attempt.id,
+                    before=attempt.attention.shape[1],
+                    now=len(found.tokens),
+                )
             )
         return found
 
@@ -120,10 +128,14 @@ def lapse(name: str) -> Lapse:
     folder = checkpoints.locate(name)
     found = read(folder / FILE)
     if not found:
-        raise CheckpointError(f"{name}/{FILE} holds no snapshot")
+        raise CheckpointError(say("{name}/{file} holds no snapshot", name=name, file=FILE))
     config = checkpoints.read_config(name)
-    heads = " of the last layer, mean of its heads" if config.has.heads else ""
-    attention = "copy distribution" if config.copy else f"cross-attention{heads}"
+    if config.copy:
+        attention = later("copy distribution")
+    elif config.has.heads:
+        attention = later("cross-attention of the last layer, mean of its heads")
+    else:
+        attention = later("cross-attention")
     truncation = checkpoints.card_decoding(checkpoints.read_card(name)).truncation
     return Lapse(
         name, found, Tokenizer.load(folder / "tokenizer.json"), config.max_source_length, truncation, attention
@@ -188,27 +200,31 @@ def read(path: Path) -> tuple[Snapshot, ...]:
             arrays = {name: stored[name] for name in stored.files}
         document = parsed(bytes(arrays.pop("document")).decode())
         if document["format"] != _FORMAT:
-            raise ValueError("another format version")
+            raise ValueError(say("another format version"))
         return tuple(
             Snapshot(each["epoch"], tuple(_attempt(row, arrays.get(f"{each['epoch']:g}/{row['id']}")) for row in rows))
             for each in document["moments"]
             for rows in [each["attempts"]]
         )
     except DAMAGE as error:
-        remedy = "record it again with python -m core snapshots, or take the file out"
+        remedy = say("record it again with python -m core snapshots, or take the file out")
         raise CheckpointError(
-            f"{path.parent.name}/{path.name} holds no snapshots of a training, or is damaged: "
-            f"{fault(path, error, remedy)}"
+            say(
+                "{folder}/{file} holds no snapshots of a training, or is damaged: {reason}",
+                folder=path.parent.name,
+                file=path.name,
+                reason=fault(path, error, remedy),
+            )
         ) from None
 
 
 def _attempt(row: dict[str, Any], attention: NDArray[np.uint8] | None) -> Attempt:
     target, rouge = tuple(map(int, row["target"])), tuple(map(float, row["rouge"]))
     if attention is not None and (attention.dtype != np.uint8 or attention.ndim != 2 or len(attention) != len(target)):
-        raise ValueError(f"the attention of {row['id']} does not fit its summary")
+        raise ValueError(say("the attention of {id} does not fit its summary", id=row["id"]))
     if len(rouge) != 3:
-        raise ValueError(f"{row['id']} must have three scores")
+        raise ValueError(say("{id} must have three scores", id=row["id"]))
     log_probability = float(row["log_probability"])
     if not np.isfinite([log_probability, *rouge]).all():
-        raise ValueError(f"the scores of {row['id']} must be finite numbers")
+        raise ValueError(say("the scores of {id} must be finite numbers", id=row["id"]))
     return Attempt(str(row["id"]), str(row["text"]), target, log_probability, rouge, attention)

@@ -55,10 +55,14 @@ def catalogue(code: str) -> Mapping[str, str]:
 
 def _read(path: Path) -> dict[str, str]:
     try:
+        if not path.is_file():  # to open a pipe would wait without end
+            raise OSError("there is no such file")
         with path.open("rb") as file:
-            messages = read_po(file, abort_invalid=True)
-            return {str(each.id): str(each.string) for each in messages if each.id and each.string}
-    except (OSError, ValueError, PoFileError) as error:
+            messages = [each for each in read_po(file, abort_invalid=True) if each.id]
+        if not messages:
+            raise ValueError("it holds no messages")
+        return {str(each.id): str(each.string) for each in messages if each.string}
+    except (OSError, ValueError, LookupError, PoFileError) as error:
         LOG.warning("The words of %s cannot be read, so that they are shown in English: %s", path, error)
         return {}
 
@@ -71,9 +75,17 @@ def say(message: str, /, **values: Any) -> str:
         values: what its {names} stand for, as `str.format` takes them. Without any, braces are what they are.
     """
     found = catalogue(language()).get(message, message)
-    return found.format(**values) if values else found
+    if not values:
+        return found
+    try:
+        return found.format(**values)
+    except (LookupError, ValueError, TypeError, AttributeError) as error:
+        if found == message:
+            raise
+        LOG.warning("The translation of “%s” cannot be filled in, so that it is shown in English: %r", message, error)
+        return message.format(**values)
 
 
 def later(message: str) -> str:
-    """Mark a text that is translated where it is shown, with `say`: one that is written down while files are imported."""
+    """Mark a text that is said where it is shown, because it is written down while files are imported."""
     return message

@@ -16,7 +16,7 @@ from unittest import mock
 
 import numpy as np
 
-from core import checkpoints
+from core import checkpoints, words
 from core.config import END, DecodeSettings
 from core.evaluation import intake, opening, parts, predictions, verdicts, written
 from core.evaluation.local import Batch
@@ -102,6 +102,22 @@ DIALOGUES = [
     {"id": f"n{n}", "dialogue": f"A: I saw {n} dogs.\nB: No.", "summary": f"A saw {n} dogs.", "topic": "dogs"}
     for n in range(9)
 ]
+SAID = "{rows} are left."
+CATALOGUE = rf'''msgid ""
+msgstr ""
+"Language: tr\n"
+"MIME-Version: 1.0\n"
+"Content-Type: text/plain; charset=utf-8\n"
+"Content-Transfer-Encoding: 8bit\n"
+
+#: core/limits.py
+msgid "{SAID}"
+msgstr "{{rows}} kaldı."
+
+#: core/limits.py
+msgid "at most 8"
+msgstr "en çok 8"
+'''
 HEAD = {"checkpoint": "tiny@0", "data": "data.jsonl", "rows": 2}
 
 
@@ -261,6 +277,8 @@ def data(folder: Path) -> None:
     shutil.copy(examples.PATH, folder / "examples.jsonl")
     shutil.copy(measure.MEASURED_FILE, folder / "measured.json")
     shutil.copy(glossary.PATH, folder / "glossary.md")
+    shutil.copy(glossary.PATH, folder / "glossary.tr.md")
+    (folder / "tr.po").write_text(CATALOGUE, encoding="utf-8")
     shutil.copy(course.BUNDLED / "6-cross-attention.md", folder)
     shutil.copy(course.BUNDLED / "talk-45.md", folder)
     (folder / "all.tsv").write_text("LAYER,P,R,F\n0,0.1,0.1,0.1\n1,0.25,0.25,0.25\n")
@@ -283,6 +301,27 @@ def _with(module: Any, name: str, file: str, call: Callable[[], object], *caches
             return call()
 
     return read
+
+
+def _said(folder: Path) -> object:
+    """Say a message of a catalogue; where that cannot be read it is in English, and a line in the log says why."""
+    with (
+        mock.patch.object(words, "HERE", folder),
+        mock.patch.dict(words._catalogues, {words.ENGLISH: {}}, clear=True),
+        mock.patch.object(words.LOG, "warning") as warned,
+        words.speaking("tr"),
+    ):
+        said = words.say(SAID, rows="3 rows")
+        found = words.catalogue("tr")
+    assert "3" in said or found.get(SAID), said
+    assert found or (warned.called and said == "3 rows are left.")
+    return said
+
+
+def _term(folder: Path) -> object:
+    read = _with(glossary, "PATH", "glossary.md", lambda: glossary.definition("head"), glossary._definitions)
+    with words.speaking("tr"):
+        return read(folder)
 
 
 def _baseline(folder: Path) -> object:
@@ -483,6 +522,8 @@ KINDS = (
     Kind("the glossary", "text", "glossary.md", data,
          _with(glossary, "PATH", "glossary.md", lambda: glossary.definition("head"), glossary._definitions),
          frozenset(d.name for d in DAMAGES)),
+    Kind("the glossary in another language", "text", "glossary.tr.md", data, _term, frozenset(d.name for d in DAMAGES)),
+    Kind("a catalogue of words", "text", "tr.po", data, _said, frozenset(d.name for d in DAMAGES)),
     Kind("a stop of a lesson", "text", "6-cross-attention.md", data,
          lambda folder: course.read(folder / "6-cross-attention.md"), BITS | NUMBERS | {"cut at 99 %"}),
     Kind("a talk", "text", "talk-45.md", data, lambda folder: course.read(folder / "talk-45.md"),

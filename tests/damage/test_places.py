@@ -51,7 +51,8 @@ PLACES: dict[str, str] = {
     "core/faults/labels.py: read_labels": "labels",
     "core/faults/measure.py: shipped": "measured.json",
     "core/text/examples.py: load_examples": "the bundled dialogues",
-    "core/text/glossary.py: _definitions": "the glossary",
+    "core/text/glossary.py: _definitions": "the glossary; the glossary in another language",
+    "core/words/__init__.py: _read": "a catalogue of words",
     "core/lessons/course.py: read": "a stop of a lesson; a talk",
     "core/scoring/baselines.py: read": "a baseline",
     "core/cli/summarize.py: read_dialogue": "a dialogue, JSON; a dialogue, text",
@@ -86,7 +87,7 @@ PLACES: dict[str, str] = {
     "core/backend.py: imitates_bfloat16": "what the system says of the processor",
     "core/explain/source_lines.py: source_line": "code of this project",
     "core/report/page.py: _asset": "code of this project",
-    "pages/shared/components/__init__.py: _joined": "code of this project",
+    "pages/shared/components/__init__.py: _text": "code of this project",
     "pages/shared/frame/projector.py: _style": "code of this project",
     "pages/shared/frame/serving.py: _inline_scripts": "code of Streamlit",
 }

@@ -7,6 +7,7 @@ import pytest
 from core.experiments import interventions
 from core.experiments.interventions import Condition
 from core.service import Summarizer
+from core.text import example_words
 from core.text.arrangement import Arrangement, arrange, plain
 from core.text.dialogue import parse_dialogue
 from core.text.examples import example_by_id, load_examples
@@ -72,3 +73,8 @@ def test_what_is_told_twice_can_be_left_out_once(scratch: Summarizer) -> None:
     assert both.drop > 6 and both.drop > 3 * (one.drop + other.drop)
     assert one.text == other.text == summary.text
     assert both.text is not None and "married" not in both.text
+
+
+def test_titles_and_notes_are_marked_for_translation():
+    assert tuple(each.title for each in load_examples()) == example_words.TITLES
+    assert tuple(each.notes for each in load_examples()) == example_words.NOTES
