@@ -4,15 +4,15 @@ const LOOK_EVERY = 150; // ms between two looks at where the frames are
 const TELL_AFTER = 400; // ms of rest until the server hears of it
 const CHECKPOINT = "checkpoint";
 const USED = ["pointerdown", "keydown", "wheel", "touchstart"];
-const SIDES = ["Left", "Right"];
+const SIDES = [0, 1];
 
 /* A frame; `place` is where it is: its page and what its address asks, in the order of names. */
 class Side {
   constructor(number) {
     this.title = h("b");
-    this.alone = h("a", { target: "_top" }, "Open alone");
+    this.alone = h("a", { target: "_top" }, say("Open alone"));
     this.frame = h("iframe");
-    this.node = h("section.side", h("p.head", h("span.part", `${SIDES[number]}: `), text("span", this.title), " ", this.alone), this.frame);
+    this.node = h("section.side", h("p.head", h("span.part", number ? say("Right:") : say("Left:"), " "), text("span", this.title), " ", this.alone), this.frame);
     this.place = "";
     this.goal = null;
   }
@@ -31,8 +31,8 @@ class Side {
 
   named(number, name) {
     this.title.textContent = name;
-    set(this.frame, { title: `${SIDES[number]} side: ${name}` });
-    set(this.node, { label: `${SIDES[number]}: ${name}` });
+    set(this.frame, { title: number ? say("Right side: {name}", { name }) : say("Left side: {name}", { name }) });
+    set(this.node, { label: number ? say("Right: {name}", { name }) : say("Left: {name}", { name }) });
   }
 
   /* Goes to a page; the frame's own history gets no entry, for the leading frame has one. */
