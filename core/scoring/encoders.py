@@ -147,7 +147,7 @@ def _local(name: str) -> Encoder:
         message = say("the encoder's config.json names no num_hidden_layers: {reason}. Received: {got}", **got)
         raise ScoringError(message) from None
     if not number.isdecimal() or not 0 <= int(number) <= depth:
-        got = {"depth": depth, "got": repr(name)}
+        got = {"depth": str(depth), "got": repr(name)}
         raise ScoringError(say("a local encoder is named FOLDER:LAYER, its layer 0 to {depth}. Received: {got}", **got))
     return Encoder(f"{folder.name}:{number}", folder.resolve(), int(number))
 

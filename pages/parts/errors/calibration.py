@@ -34,12 +34,10 @@ SCHEMES: Mapping[Scheme, str] = {
 def draw(run: Run) -> None:
     """Draw how often tokens of a probability were right."""
     if run.checkpoint is None and not any(row.tokens for row in run.rows.values()):
-        st.info(
-            say(
-                "Only a model that writes here tells how probable each token was. Choose the model of the sidebar above."
-            ),
-            icon=":material/info:",
+        silent = say(
+            "Only a model that writes here tells how probable each token was. Choose the model of the sidebar above."
         )
+        st.info(silent, icon=":material/info:")
         return
     questions = {name: say(label) for name, label in QUESTIONS.items()}
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -44,8 +44,9 @@ def _means(run: Run) -> None:
         for name, found in known.items():
             mean = interval(found)
             ends = say("{low} to {high}", low=number(mean.low), high=number(mean.high))
+            tip = say("Mean, and its 95 % interval: the dialogues are resampled.")
             st.metric(say(MEASURES[name].label), number(mean.mean), ends, delta_color="off", delta_arrow="off",
-                      width="content", help=say("Mean, and its 95 % interval: the dialogues are resampled."))  # fmt: skip
+                      width="content", help=tip)  # fmt: skip
         hinted = sum(bool(found) for found in hints.of_rows(run).values())
         st.metric(say("With a hint"), f"{hinted:,}", width="content")
         st.metric(say("Judged"), f"{labels.judged(run.rows.values()):,}", width="content", help=say(JUDGED))

@@ -79,7 +79,7 @@ def _open(name: str, content: bytes) -> None:
     visited.keep(after)
     added = after.made - before.made
     left_out = len(before.items) + added - len(after.items)
-    said = [say("{entries} added.", entries=count(added, "entry"))]
+    sentences = [say("{entries} added.", entries=count(added, "entry"))]
     if left_out:
-        said.append(say("{count} did not fit: the oldest were left out.", count=left_out))
-    st.session_state[ADDED] = " ".join(said)
+        sentences.append(say("{count} did not fit: the oldest were left out.", count=left_out))
+    st.session_state[ADDED] = " ".join(sentences)
