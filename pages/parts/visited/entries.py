@@ -7,10 +7,13 @@ import streamlit as st
 from core.figures.wording import count
 from core.limits import limits
 from core.visited.visit import LONGEST_NAME, Visit
-from core.words import say
+from core.words import later, say
 from pages.parts.visited import files
 from pages.shared.frame import menu, notices, visited
 from pages.shared.frame.notices import literal
+
+STRATEGIES = {"greedy": later("greedy"), "beam": later("beam"), "sample": later("sample")}
+"""To be said."""
 
 
 def draw() -> None:
@@ -52,9 +55,15 @@ def _entry(visit: Visit, zone: tzinfo) -> None:
                 st.text_input(say("Name"), visit.name, key=key, max_chars=LONGEST_NAME, on_change=_rename, args=args)
                 key, icon = f"remove_{visit.number}", ":material/delete:"
                 st.button(say("Remove"), key=key, icon=icon, on_click=_remove, args=args[:1], width="stretch")
-        how = "" if visit.how in visit.name else f", {visit.how}"
+        how = "" if visit.how in visit.name else f", {_how(visit)}"
         about = [menu.title(visit.page), visit.checkpoint + how, _moment(visit.time, zone)]
         st.caption(literal(" · ".join(filter(None, about))))
+
+
+def _how(visit: Visit) -> str:
+    """Return how the summary was decoded: beam 4."""
+    strategy, *number = visit.how.split(" ", 1)
+    return " ".join([say(STRATEGIES[strategy]) if strategy in STRATEGIES else strategy, *number])
 
 
 def _moment(time: datetime, zone: tzinfo) -> str:
