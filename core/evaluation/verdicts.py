@@ -11,7 +11,7 @@ from core.faults.detectors import ANY_ERROR, DETECTORS
 from core.faults.fault import Fault
 from core.faults.labels import LABELS
 from core.files import csv_of, mistaken, parsed
-from core.words import say
+from core.words import LANGUAGES, catalogue, say
 
 Verdict = Literal["", "right", "wrong"]
 LONGEST_NOTE, LONGEST_TAG, MOST_TAGS = 2000, 40, 12
@@ -28,6 +28,14 @@ Subject = tuple[str, str, str]
 def tag_name(tag: str) -> str:
     """Return a tag as it is shown: an error type in the language of the page, a reader's own as it is."""
     return say(LABELS[ERROR_TAGS[tag]].label) if tag in ERROR_TAGS else tag
+
+
+def tag_of(text: str) -> str:
+    """Return the tag that a text names: the error type of this name in any language, else a reader's own.
+
+    Somebody may type what is shown, and a browser may send what it has shown in the language before.
+    """
+    return next((tag for tag in ERROR_TAGS for code in LANGUAGES if catalogue(code).get(tag) == text), text)
 
 
 def same(one: Fault, other: Fault) -> bool:

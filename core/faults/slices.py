@@ -150,7 +150,7 @@ def _dialogue_words(row: Row) -> int:
 
 _TURNS = (later("under 6 turns"), later("6 to 9 turns"), later("10 to 14 turns"), later("15 or more turns"))
 _LENGTHS = (later("under 80 words"), later("80 to 119 words"), later("120 to 199 words"), later("200 or more words"))
-_QUESTIONS = (later("no questions"), later("up to a third"), later("up to two thirds"), later("more"))
+_QUESTIONS = (later("no questions"), later("up to a third"), later("up to two thirds"), later("over two thirds"))
 _SPEAKERS = (later("no speakers"), later("1 speaker"), later("2 speakers"), later("3 or more speakers"))
 _THIRDS = (later("first third"), later("middle third"), later("last third"))
 

@@ -8,7 +8,7 @@ import streamlit as st
 from core.errors import CorpusError
 from core.evaluation import verdicts
 from core.evaluation.rows import ScoredSummary
-from core.evaluation.verdicts import ERROR_TAGS, LONGEST_NOTE, Book, Entry, Verdict, subject, tag_name
+from core.evaluation.verdicts import ERROR_TAGS, LONGEST_NOTE, Book, Entry, Verdict, subject, tag_name, tag_of
 from core.faults.fault import Fault
 from core.figures.wording import count
 from core.limits import check, limits
@@ -55,6 +55,7 @@ def judge(row: ScoredSummary, hint: Fault, verdict: Verdict, writer: str) -> Non
 
 def write(row: ScoredSummary, tags: Sequence[str], note: str, writer: str) -> None:
     """Tag a summary and note something about it; raises CorpusError if it is too much."""
+    tags = [tag_of(tag) for tag in tags]
     verdicts.check_tags(tags)
     if len(note) > LONGEST_NOTE:
         sizes = {"most": LONGEST_NOTE, "got": len(note)}
@@ -69,7 +70,7 @@ def tag_all(rows: Sequence[ScoredSummary], tag: str, on: bool, writer: str) -> s
     Raises:
         CorpusError: the tag is empty or too long.
     """
-    tag = " ".join(tag.split())
+    tag = tag_of(" ".join(tag.split()))
     if not tag:
         usual = tag_name(next(iter(ERROR_TAGS)))
         raise CorpusError(say("choose a tag first, such as {tag}, or type one", tag=usual))

@@ -44,7 +44,7 @@ class Bar {
     const tag = this.data.tags[(Number(digit) + 9) % 10];
     event.preventDefault();
     if (what === "write") document.querySelector(NOTE)?.focus();
-    else if (!event.repeat || MOVES.includes(what)) this.act(what, digit === undefined ? "" : tag.name);
+    else if (!event.repeat || MOVES.includes(what)) this.act(what, digit === undefined ? "" : tag.id);
   }
 
   tool(name, key, what, tag = "", pressed = null, disabled = false) {
@@ -66,7 +66,7 @@ class Bar {
         h("p.line", `${place} · ${judged}`),
       ),
       h("div.errors", { role: "group", label: say("Errors of the opened summary") },
-        data.tags.map(({ name, label, on }, index) => this.tool(label, (index + 1) % 10, "tag", name, this.pressed("tag", name, on), none)),
+        data.tags.map(({ id, name, on }, index) => this.tool(name, (index + 1) % 10, "tag", id, this.pressed("tag", id, on), none)),
         this.tool(say("No error"), "N", "correct", "", this.pressed("correct", "", data.correct), none)),
       h("div.below",
         h("p.hint", say("The keys work wherever you do not type; J and K walk, too. W writes a note, Esc leaves it.")),
