@@ -160,10 +160,19 @@ def controls(run: Run, name: str = "errors") -> None:
     if not run.complete:
         places = range(len(run.data.rows))
         sweep.controls(name, run.key, places, say("Write and score the summaries"), say("summaries"))
-    for place, error in list(run.failed.items())[:5]:
-        st.warning(
-            f"{notices.literal(run.data.rows[place].id)}: {notices.literal(str(error))}", icon=":material/block:"
-        )
+    for place in list(run.failed)[:5]:
+        said = notices.literal(str(_refusal(run, place)))
+        st.warning(f"{notices.literal(run.data.rows[place].id)}: {said}", icon=":material/block:")
+
+
+def _refusal(run: Run, place: int) -> DialogueError:
+    """Return why a row cannot be summarised, in the language of the page: another visitor may have met it first."""
+    try:
+        if run.summarizer and run.settings:
+            run.summarizer.encode(run.data.rows[place].dialogue, run.settings.truncation)
+    except DialogueError as error:
+        return error
+    return run.failed[place]
 
 
 def advance(run: Run) -> None:
