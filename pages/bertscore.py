@@ -1,22 +1,28 @@
 """BERTScore: how alike two summaries are, cell by cell, and what the number does not say."""
 
+from core.words import later
 from pages.parts.bertscore import choice, edit, matrix, scores
 from pages.shared.controls import picker
 from pages.shared.frame.page import Page, View
 
 PAGE = Page(
-    "How alike are two summaries?",
+    later("How alike are two summaries?"),
     [
         View(
-            "scores", ":material/leaderboard: All candidates", scores.draw, pictures=("bertscore_candidates_picture",)
+            "scores",
+            later(":material/leaderboard: All candidates"),
+            scores.draw,
+            pictures=("bertscore_candidates_picture",),
         ),
-        View("matrix", ":material/grid_on: One pair", matrix.draw, pictures=("bertscore_matrix_picture",)),
-        View("edit", ":material/edit: Edit it", edit.draw, (edit.EDIT,), pictures=("bert_box",)),
+        View("matrix", later(":material/grid_on: One pair"), matrix.draw, pictures=("bertscore_matrix_picture",)),
+        View("edit", later(":material/edit: Edit it"), edit.draw, (edit.EDIT,), pictures=("bert_box",)),
     ],
     view_name="bert_view",
-    about="BERTScore measures how similar two texts are: an encoder gives every token a vector that says what it means "
-    "in its sentence, and each token is matched with the most similar one of the other text.",
-    then=[("errors", "Errors: what a score does not say, in many summaries at once")],
+    about=later(
+        "BERTScore measures how similar two texts are: an encoder gives every token a vector that says what it means "
+        "in its sentence, and each token is matched with the most similar one of the other text."
+    ),
+    then=[("errors", later("Errors: what a score does not say, in many summaries at once"))],
     fields=choice.FIELDS,
     head=picker.bar,
     prepare=choice.draw,

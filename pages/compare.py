@@ -1,15 +1,16 @@
 """Two models: any page twice, for two checkpoints, one beside the other."""
 
+from core.words import later
 from pages.parts.compare import both, state
 from pages.shared.frame.page import Page, View
 
 PAGE = Page(
-    "Two models, side by side",
-    [View("both", "Both", both.draw, state.FIELDS, pictures=("compare_pair",))],
-    about="See any page for two checkpoints at once: what you do on one side, the other side does too.",
+    later("Two models, side by side"),
+    [View("both", later("Both"), both.draw, state.FIELDS, pictures=("compare_pair",))],
+    about=later("See any page for two checkpoints at once: what you do on one side, the other side does too."),
     then=[
-        ("attention_lab", "Attention lab: compute attention by hand"),
-        ("training", "Training: what made the difference"),
+        ("attention_lab", later("Attention lab: compute attention by hand")),
+        ("training", later("Training: what made the difference")),
     ],
     uses=[],
     apart=True,

@@ -1,38 +1,52 @@
 """Errors: which summaries fail, how, and because of what."""
 
+from core.words import later
 from pages.parts.errors import calibration, comparison, data, detail, hints, overview, slices, spread, table
 from pages.shared.frame.page import Page, View
 
 PAGE = Page(
-    "Find what went wrong",
+    later("Find what went wrong"),
     [
-        View("examples", ":material/table_rows: Examples", table.draw, table.FIELDS, pictures=("errors_table_*",)),
         View(
-            "spread", ":material/scatter_plot: Spread", spread.draw, spread.FIELDS, pictures=("errors_scatter_picture",)
+            "examples", later(":material/table_rows: Examples"), table.draw, table.FIELDS, pictures=("errors_table_*",)
         ),
-        View("slices", ":material/pie_chart: Slices", slices.draw, slices.FIELDS, pictures=("errors_slices_picture",)),
-        View("hints", ":material/fact_check: Hints", hints.draw, pictures=("errors_hints",)),
+        View(
+            "spread",
+            later(":material/scatter_plot: Spread"),
+            spread.draw,
+            spread.FIELDS,
+            pictures=("errors_scatter_picture",),
+        ),
+        View(
+            "slices",
+            later(":material/pie_chart: Slices"),
+            slices.draw,
+            slices.FIELDS,
+            pictures=("errors_slices_picture",),
+        ),
+        View("hints", later(":material/fact_check: Hints"), hints.draw, pictures=("errors_hints",)),
         View(
             "compare",
-            ":material/compare_arrows: Compare",
+            later(":material/compare_arrows: Compare"),
             comparison.draw,
             comparison.FIELDS,
             pictures=("errors_paired_picture",),
         ),
         View(
             "calibration",
-            ":material/speed: Calibration",
+            later(":material/speed: Calibration"),
             calibration.draw,
             calibration.FIELDS,
             pictures=("errors_reliability_picture",),
         ),
     ],
     view_name="err_view",
-    about="Look at many summaries at once and find those that went wrong: every hint shows its evidence, and you "
-    "decide.",
+    about=later(
+        "Look at many summaries at once and find those that went wrong: every hint shows its evidence, and you decide."
+    ),
     then=[
-        ("visited", "Visited: return to what you have looked at"),
-        ("experiments", "Experiments: why did it go wrong?"),
+        ("visited", later("Visited: return to what you have looked at")),
+        ("experiments", later("Experiments: why did it go wrong?")),
     ],
     visits="page",
     fields=data.FIELDS,

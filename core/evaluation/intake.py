@@ -16,6 +16,7 @@ from core.evaluation.verdicts import Book
 from core.limits import limits
 from core.text.corpus import Corpus, SkippedRow, load_corpus
 from core.text.examples import load_examples
+from core.words import say
 
 BUNDLED = "bundled"
 
@@ -76,8 +77,13 @@ def read(name: str, content: bytes) -> Data:
         path.write_bytes(content)
         first = _first_line(path)
         if {"labels", "summary"} <= first.keys() and "dialogue" not in first:
-            where = "under “Save or read labels” below the table of examples"
-            raise CorpusError(f"'{name}' holds labels and no dialogues. Read it {where}")
+            raise CorpusError(
+                say(
+                    "'{name}' holds labels and no dialogues. Read it under “Save or read labels” below the table of "
+                    "examples",
+                    name=name,
+                )
+            )
         if _is_scored(first):
             rows = read_rows(path)
             data = _data(name, rows, [True] * len(rows), ())

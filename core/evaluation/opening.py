@@ -16,6 +16,7 @@ from core.files import finite
 from core.text.dialogue import Dialogue, parse_dialogue
 from core.text.examples import START, Example, example_by_id, load_examples
 from core.trace import Token
+from core.words import later, say
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
 MOST_TOKENS = 512
 DIGITS = 4
 """Decimals of the numbers that are kept."""
-_AGAIN = "Write it again with `python -m core written`, or take opening.json out of the checkpoint's folder"
+_DAMAGED = later(
+    "opening.json is damaged: {reason}. Write it again with `python -m core written`, or take opening.json out of the "
+    "checkpoint's folder"
+)
 _ATTENTION = re.compile(r"(\d{1,3}\.(mean|\d{1,3})|only|copy)?")
 
 
@@ -76,7 +80,8 @@ def read(values: Mapping[str, Any] | None, weights: str, settings: DecodeSetting
         shares = len(dialogue.turns) if attention else 0
         found = tuple(_reading(each, place, len(summary), shares) for place, each in enumerate(tokens))
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise CheckpointError(f"opening.json is damaged: {type(error).__name__} {str(error)[:120]}. {_AGAIN}") from None
+        reason = f"{type(error).__name__} {str(error)[:120]}"
+        raise CheckpointError(say(_DAMAGED, reason=reason)) from None
     return Opening(example, dialogue, summary, attention, found)
 
 

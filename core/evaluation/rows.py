@@ -11,10 +11,11 @@ from core.faults.fault import Fault
 from core.files import beside, fault, finite, parsed, read_text, writing
 from core.scoring.bertscore import BertScore
 from core.scoring.rouge import Rouge
+from core.words import later, say
 
 MOST_BYTES = 2_000_000_000
 """Most bytes of a file of rows."""
-_AGAIN = "take a copy of the file, or evaluate again"
+_AGAIN = later("take a copy of the file, or evaluate again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,8 @@ class ScoredSummary:
                 faults=tuple(Fault.from_dict(fault) for fault in _typed(values.get("faults", []), list)),
             )
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            raise SettingsError(f"not a row that `evaluate` writes. Received: {type(error).__name__} {error}") from None
+            got = f"{type(error).__name__} {error}"
+            raise SettingsError(say("not a row that `evaluate` writes. Received: {got}", got=got)) from None
 
 
 def to_line(row: ScoredSummary) -> str:
@@ -129,7 +131,9 @@ def read_rows(path: Path) -> list[ScoredSummary]:
     try:
         lines = read_text(path, MOST_BYTES).split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise CorpusError(f"the rows {path.name!r} cannot be read: {fault(path, error, _AGAIN)}") from None
+        reason = fault(path, error, say(_AGAIN))
+        message = say("the rows {name} cannot be read: {reason}", name=repr(path.name), reason=reason)
+        raise CorpusError(message) from None
     rows = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -137,7 +141,9 @@ def read_rows(path: Path) -> list[ScoredSummary]:
         try:
             rows.append(from_line(line))
         except SettingsError as error:
-            raise CorpusError(f"line {number} of '{path.name}': {fault(path, error, _AGAIN)}") from None
+            where = {"number": number, "name": path.name}
+            message = say("line {number} of '{name}': {reason}", **where, reason=fault(path, error, say(_AGAIN)))
+            raise CorpusError(message) from None
     return rows
 
 

@@ -16,12 +16,17 @@ from core.evaluation.verdicts import Book, Entry, Subject
 from core.files import fault, parsed
 from core.limits import check
 from core.text.corpus import SkippedRow
+from core.words import later, say
 
 FORMAT = 1
 """Rises when a file can no longer be read by what read it before."""
 KIND = "dialoscope errors session"
 _PARTS = ("kind", "format", "data", "shown", "labels", "choices", "scored")
-_AGAIN = "Save the session again, or take a copy of the file"
+_AGAIN = later("Save the session again, or take a copy of the file")
+_SET = later("data set {number} of the session is damaged: {reason}.")
+_LABEL = later("label {number} of the session is damaged: {reason}.")
+_SUMMARIES = later("list of summaries {number} of the session is damaged: {reason}.")
+"""What is damaged of a session."""
 T = TypeVar("T")
 
 
@@ -92,28 +97,33 @@ def read(content: bytes) -> Session:
     Raises:
         CorpusError: it is something else, damaged, changed by hand, of a newer version, or too large.
     """
-    check("session_file", len(content), "The session", CorpusError)
+    check("session_file", len(content), say("The session"), CorpusError)
     try:
         values = parsed(content.decode())
     except (ValueError, RecursionError) as error:
-        raise CorpusError(f"the session cannot be read: {fault(content, error, _AGAIN)}") from None
+        reason = fault(content, error, say(_AGAIN))
+        raise CorpusError(say("the session cannot be read: {reason}", reason=reason)) from None
     if not isinstance(values, dict) or values.get("kind") != KIND:
-        got = repr(values.get("kind"))[:60] if isinstance(values, dict) else f"a {type(values).__name__}"
-        raise CorpusError(f"the file is no session of this page. Received: kind {got}; allowed: {KIND!r}")
+        got = repr(values.get("kind"))[:60] if isinstance(values, dict) else type(values).__name__
+        known = {"got": got, "allowed": repr(KIND)}
+        message = say("the file is no session of this page. Received: kind {got}; allowed: {allowed}", **known)
+        raise CorpusError(message)
     _check_format(values.get("format"))
-    data = tuple(_each("data set", _list(values, "data"), _data))
-    check("corpus_files", len(data), "The list of data sets", CorpusError)
+    data = tuple(_each(_SET, _list(values, "data"), _data))
+    check("corpus_files", len(data), say("The list of data sets"), CorpusError)
     shown = next((each for each in (bundled(), *data) if each.key == values.get("shown")), None)
     if shown is None:
-        raise CorpusError(f"the session shows a data set that it lacks. Received: {values.get('shown')!r:.40}")
+        got = repr(values.get("shown"))[:40]
+        raise CorpusError(say("the session shows a data set that it lacks. Received: {got}", got=got))
     lines = _list(values, "labels")
-    check("labelled_summaries", len(lines), "The list of labels", CorpusError)
-    labels = dict(_each("label", lines, _label))
+    check("labelled_summaries", len(lines), say("The list of labels"), CorpusError)
+    labels = dict(_each(_LABEL, lines, _label))
     choices, scored = values.get("choices"), values.get("scored")
     if len(labels) < len(lines) or not isinstance(choices, dict):
-        raise CorpusError(f"the session has two labels of one summary, or choices that are no JSON object. {_AGAIN}")
+        damage = say("the session has two labels of one summary, or choices that are no JSON object.")
+        raise CorpusError(f"{damage} {say(_AGAIN)}")
     left_out = tuple(sorted(values.keys() - set(_PARTS)))
-    own = [] if scored is None else _each("list of summaries", [scored], lambda it: _scored(it, shown))
+    own = [] if scored is None else _each(_SUMMARIES, [scored], lambda it: _scored(it, shown))
     return Session(data, shown.key, labels, choices, own[0] if own else None, left_out)
 
 
@@ -121,26 +131,31 @@ def _check_format(version: object) -> None:
     """Raise CorpusError for a format that this version cannot read."""
     whole = isinstance(version, int) and not isinstance(version, bool)
     if not (whole and 1 <= version <= FORMAT):  # type: ignore[operator]
-        newer = " A newer version of this app saved it." if whole and version > FORMAT else ""  # type: ignore[operator]
-        raise CorpusError(f"the session's format must be 1 to {FORMAT}. Received: {version!r:.40}.{newer}")
+        bounds = {"most": FORMAT, "got": repr(version)[:40]}
+        said = [say("the session's format must be 1 to {most}. Received: {got}.", **bounds)]
+        if whole and version > FORMAT:  # type: ignore[operator]
+            said.append(say("A newer version of this app saved it."))
+        raise CorpusError(" ".join(said))
 
 
 def _list(values: Mapping[str, Any], name: str) -> list[Any]:
     found = values.get(name)
     if not isinstance(found, list):
-        raise CorpusError(f"the session's {name} must be a list. Received: {type(found).__name__}. {_AGAIN}")
+        got = {"name": name, "got": type(found).__name__}
+        damage = say("the session's {name} must be a list. Received: {got}.", **got)
+        raise CorpusError(f"{damage} {say(_AGAIN)}")
     return found
 
 
-def _each(what: str, values: Sequence[Any], read_one: Callable[[Any], T]) -> list[T]:
-    """Read the parts of a list; raises CorpusError with the number of the first that is damaged."""
+def _each(damaged: str, values: Sequence[Any], read_one: Callable[[Any], T]) -> list[T]:
+    """Read the parts of a list; raises CorpusError, the message `damaged` with the number of the first such part."""
     found = []
     for number, each in enumerate(values, 1):
         try:
             found.append(read_one(each))
         except (ValueError, LookupError, TypeError, AttributeError, OverflowError, SettingsError) as error:
             reason = " ".join(f"{type(error).__name__} {error}".split())[:200]
-            raise CorpusError(f"{what} {number} of the session is damaged: {reason}. {_AGAIN}") from None
+            raise CorpusError(f"{say(damaged, number=number, reason=reason)} {say(_AGAIN)}") from None
     return found
 
 
@@ -158,17 +173,18 @@ def _kept(data: Data) -> dict[str, Any]:
 
 def _data(values: Mapping[str, Any]) -> Data:
     rows, given = tuple(map(ScoredSummary.from_dict, values["rows"])), tuple(map(_flag, values["given"]))
-    check("corpus_rows", len(rows), "A data set of the session", CorpusError)
+    check("corpus_rows", len(rows), say("A data set of the session"), CorpusError)
     for row in rows:
-        check("dialogue_characters", len(row.dialogue), f"The dialogue {row.id[:40]!r}", CorpusError)
+        what = say("The dialogue {id}", id=repr(row.id[:40]))
+        check("dialogue_characters", len(row.dialogue), what, CorpusError)
     if len(given) != len(rows) or not rows:
-        raise ValueError(f"needed: for each row whether it came with a summary. Received: {len(given)} of {len(rows)}")
+        got = {"got": len(given), "rows": len(rows)}
+        raise ValueError(say("needed: for each row whether it came with a summary. Received: {got} of {rows}", **got))
     if len({row.id for row in rows}) < len(rows):
-        raise ValueError("two rows have one id")
+        raise ValueError(say("two rows have one id"))
     if (found := digest(rows, given)) != values["hash"]:
-        raise ValueError(
-            f"its rows are not those that were saved. Received: hash {found}; saved: {values['hash']!r:.20}"
-        )
+        hashes = {"got": found, "saved": repr(values["hash"])[:20]}
+        raise ValueError(say("its rows are not those that were saved. Received: hash {got}; saved: {saved}", **hashes))
     skipped = tuple(SkippedRow(int(each["line"]), str(each["reason"])) for each in values["skipped"])
     renamed = tuple((str(old), str(new)) for old, new in values["renamed"])
     return Data(found, str(values["name"])[-80:], rows, given, skipped, int(values["left_out"]), renamed)
@@ -176,7 +192,7 @@ def _data(values: Mapping[str, Any]) -> Data:
 
 def _flag(value: object) -> bool:
     if not isinstance(value, bool):
-        raise TypeError(f"true or false is needed. Received: {value!r:.40}")
+        raise TypeError(say("true or false is needed. Received: {got}", got=repr(value)[:40]))
     return value
 
 
@@ -185,7 +201,8 @@ def _label(values: Mapping[str, Any]) -> tuple[Subject, Entry]:
     verdicts.check_tags(values["tags"])
     said = verdicts.entry_of(values, len(about[2]))
     if (said.tags, said.note, said.correct) != (tuple(values["tags"]), values["note"], values["correct"]):
-        raise ValueError(f"tags, note and “correct” contradict each other or are too long: {values!r:.100}")
+        got = repr(values)[:100]
+        raise ValueError(say("tags, note and “correct” contradict each other or are too long: {got}", got=got))
     return about, said
 
 
@@ -194,5 +211,5 @@ def _scored(values: Mapping[str, Any], data: Data) -> Scored:
     for place, row in rows.items():
         of = data.rows[place] if 0 <= place < len(data.rows) else None
         if of is None or (row.id, row.dialogue) != (of.id, of.dialogue):
-            raise ValueError(f"row {place} is not of the data set {data.name!r}")
+            raise ValueError(say("row {row} is not of the data set {name}", row=place, name=repr(data.name)))
     return Scored(str(values["weights"]), _flag(values["keep"]), rows)

@@ -11,6 +11,7 @@ from core.faults.detectors import ANY_ERROR, DETECTORS
 from core.faults.fault import Fault
 from core.faults.labels import LABELS
 from core.files import csv_of, mistaken, parsed
+from core.words import LANGUAGES, catalogue, say
 
 Verdict = Literal["", "right", "wrong"]
 LONGEST_NOTE, LONGEST_TAG, MOST_TAGS = 2000, 40, 12
@@ -22,6 +23,19 @@ IN_FILES: dict[Verdict, str] = {"right": "confirmed", "wrong": "rejected"}
 FROM_FILES = {name: verdict for verdict, name in IN_FILES.items()}
 Subject = tuple[str, str, str]
 """What is labelled: id, dialogue and summary. The same summary of the same dialogue keeps its labels in any file."""
+
+
+def tag_name(tag: str) -> str:
+    """Return a tag as it is shown: an error type in the language of the page, a reader's own as it is."""
+    return say(LABELS[ERROR_TAGS[tag]].label) if tag in ERROR_TAGS else tag
+
+
+def tag_of(text: str) -> str:
+    """Return the tag that a text names: the error type of this name in any language, else a reader's own.
+
+    Somebody may type what is shown, and a browser may send what it has shown in the language before.
+    """
+    return next((tag for tag in ERROR_TAGS for code in LANGUAGES if catalogue(code).get(tag) == text), text)
 
 
 def same(one: Fault, other: Fault) -> bool:
@@ -93,9 +107,14 @@ class Entry:
 
     def __str__(self) -> str:
         """Say all labels in one line."""
-        said = list(self.verdicts.values())
-        judged = [f"{said.count(verdict)} {name}" for verdict, name in IN_FILES.items() if verdict in said]
-        return "; ".join(filter(None, ["no error" if self.correct else "", *judged, *self.tags, self.note]))
+        found = list(self.verdicts.values())
+        right, wrong = found.count("right"), found.count("wrong")
+        said = [
+            say("no error") if self.correct else "",
+            say("{count} confirmed", count=right) if right else "",
+            say("{count} rejected", count=wrong) if wrong else "",
+        ]
+        return "; ".join(filter(None, [*said, *map(tag_name, self.tags), self.note]))
 
 
 Book = Mapping[Subject, Entry]
@@ -104,10 +123,13 @@ Book = Mapping[Subject, Entry]
 def check_tags(tags: Sequence[str]) -> None:
     """Refuse too many tags, or a too long one; raises CorpusError."""
     if len(tags) > MOST_TAGS:
-        raise CorpusError(f"a summary has at most {MOST_TAGS} tags. Received: {len(tags)}")
+        message = say("a summary has at most {most} tags. Received: {got}", most=MOST_TAGS, got=len(tags))
+        raise CorpusError(message)
     for tag in tags:
         if len(" ".join(tag.split())) > LONGEST_TAG:
-            raise CorpusError(f"a tag has at most {LONGEST_TAG} characters. Received: {len(tag)}, {tag[:60]!r}")
+            got = f"{len(tag)}, {tag[:60]!r}"
+            message = say("a tag has at most {most} characters. Received: {got}", most=LONGEST_TAG, got=got)
+            raise CorpusError(message)
 
 
 def read(content: str, rows: Iterable[ScoredSummary]) -> tuple[dict[Subject, Entry], int]:
@@ -119,7 +141,7 @@ def read(content: str, rows: Iterable[ScoredSummary]) -> tuple[dict[Subject, Ent
         CorpusError: a line is something else.
     """
     if content and (reason := mistaken(content[:64].encode("utf-8", "replace"))):
-        raise CorpusError(f"the file holds no labels: {reason}")
+        raise CorpusError(say("the file holds no labels: {reason}", reason=reason))
     known = {(row.id, row.summary): row for row in rows}
     found, others = {}, 0
     for number, line in enumerate(content.split("\n"), 1):
@@ -130,9 +152,11 @@ def read(content: str, rows: Iterable[ScoredSummary]) -> tuple[dict[Subject, Ent
             id, summary = str(values["id"]), str(values["summary"])
             said = entry_of(values, len(summary))
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError, SettingsError):
-            raise CorpusError(
-                f"line {number} is no line of labels that this page has saved as JSONL. Correct it, or save them again"
-            ) from None
+            message = say(
+                "line {number} is no line of labels that this page has saved as JSONL. Correct it, or save them again",
+                number=number,
+            )
+            raise CorpusError(message) from None
         if (id, summary) not in known:
             others += not said.empty
         elif not said.empty:
@@ -149,7 +173,7 @@ def entry_of(values: Mapping[str, Any], length: int) -> Entry:
     judged = [each for each in (values.get("hints") or values.get("faults") or ()) if each.get("verdict")]
     verdicts = {Fault.from_dict(each): FROM_FILES[each["verdict"]] for each in judged}
     if any(hint.end > length for hint in verdicts):
-        raise ValueError("a hint ends behind its summary")
+        raise ValueError(say("a hint ends behind its summary"))
     tags = [str(tag) for tag in values.get("tags", ())]
     said = Entry(verdicts, writer=str(values.get("checkpoint", "")), correct=values.get("correct") is True)
     return said.worded(tags, values.get("note", ""))

@@ -9,11 +9,12 @@ from core.config import DecodeSettings
 from core.errors import CheckpointError, SettingsError
 from core.evaluation.intake import bundled
 from core.evaluation.rows import ScoredSummary
+from core.words import later, say
 
 if TYPE_CHECKING:
     from core.service import Summarizer
 
-_AGAIN = "Write it again with `python -m core written`, or take written.json out of the checkpoint's folder"
+_AGAIN = later("Write it again with `python -m core written`, or take written.json out of the checkpoint's folder")
 _OF_THE_DATA = ("dialogue", "references", "topic")
 
 
@@ -35,7 +36,8 @@ def read(values: Mapping[str, Any] | None, weights: str, settings: DecodeSetting
         return {}
     kept = values.get("rows")
     if not isinstance(kept, Mapping) or not all(isinstance(row, Mapping) for row in kept.values()):
-        raise CheckpointError(f"the written summaries are damaged: rows must be a JSON object of objects. {_AGAIN}")
+        damage = say("the written summaries are damaged: rows must be a JSON object of objects.")
+        raise CheckpointError(f"{damage} {say(_AGAIN)}")
     found = {}
     for place, row in enumerate(bundled().rows):
         own = kept.get(row.id)
@@ -43,7 +45,8 @@ def read(values: Mapping[str, Any] | None, weights: str, settings: DecodeSetting
             try:
                 found[place] = ScoredSummary.from_dict({**row.to_dict(), **own})
             except SettingsError as error:
-                raise CheckpointError(f"the written summary of {row.id} is damaged: {error}. {_AGAIN}") from None
+                damage = say("the written summary of {id} is damaged: {reason}.", id=row.id, reason=error)
+                raise CheckpointError(f"{damage} {say(_AGAIN)}") from None
     return found
 
 

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from types import MappingProxyType
 from typing import TypeVar
 
+from core.faults import evidence
 from core.faults.alignment import align
 from core.faults.fault import Kind
 from core.faults.quantities import Quantity, quantities
@@ -46,7 +47,7 @@ class Alternative:
         kind: kind of its hint.
         start: first changed character; 0 if two speakers are exchanged throughout.
         end: one past the last; 0 if two speakers are exchanged throughout.
-        change: the change in words: with "Friday" for "Thursday".
+        change: the change in words: with "Friday" for "Thursday", a message of `core.faults.evidence.CHANGES`.
         summary: the whole text with the change.
         turns: turns with the other name or number, or with the topic of the clause.
     """
@@ -97,7 +98,7 @@ def _interleaved(groups: Iterable[Sequence[_Item]]) -> list[_Item]:
 def _replaced(kind: Kind, summary: str, span: tuple[int, int], new: str, turns: Iterable[int]) -> Alternative:
     start, end = span
     old = summary[start:end].rstrip()
-    change = f"with \u201c{new.rstrip()}\u201d for \u201c{old}\u201d" if new else f"without \u201c{old}\u201d"
+    change = evidence.WITH.format(new=new.rstrip(), old=old) if new else evidence.WITHOUT.format(old=old)
     return Alternative(kind, start, end, change, summary[:start] + new + summary[end:], tuple(turns)[:TURNS])
 
 
@@ -113,7 +114,7 @@ def _exchange(dialogue: Dialogue, summary: str, tags: Mapping[str, str]) -> Iter
     text, places = re.subn(either, lambda match: other[match.group()], summary)
     alone = re.sub(f"{either} and {either}", "", summary)
     if places > 1 and re.search(either, alone):  # a single name is changed on its own
-        change = f"with {first} and {second} exchanged throughout"
+        change = evidence.EXCHANGED.format(first=first, second=second)
         yield Alternative("speaker_swap", 0, 0, change, text, ())
 
 

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Protocol
 
 from core.errors import SettingsError
+from core.faults import evidence
 from core.faults.alignment import Alignment, Support, align, support, topic_words
 from core.faults.source import Source
 from core.faults.words import Word
@@ -100,10 +101,5 @@ class Case:
 def quoted(words: Sequence[str], limit: int = 4) -> str:
     """Quote some words for a sentence: "suitcase", "Madrid"; at most `limit`."""
     shown = [f"\u201c{word}\u201d" for word in dict.fromkeys(words)]
-    more = f" and {len(shown) - limit} more" if len(shown) > limit else ""
-    return ", ".join(shown[:limit]) + more
-
-
-def numbered(turn: int) -> str:
-    """Name a turn as the pages number it, from 1."""
-    return f"turn {turn + 1}"
+    found = ", ".join(shown[:limit])
+    return evidence.AND_MORE.format(words=found, count=len(shown) - limit) if len(shown) > limit else found

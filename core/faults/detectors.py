@@ -10,6 +10,7 @@ from core.faults.case import Case, WrittenToken
 from core.faults.fault import Fault, Kind
 from core.faults.labels import LABELS
 from core.text.dialogue import Dialogue
+from core.words import later
 
 Need = Literal["references", "tokens", "attention", "model"]
 
@@ -23,9 +24,9 @@ class Detector:
     """One detector.
 
     Args:
-        label: its name on the page.
-        definition: in one or two sentences.
-        literature: its error types, with their source.
+        label: its name on the page, marked with `later`.
+        definition: in one or two sentences, likewise.
+        literature: its error types, with places for their `SOURCES`, likewise.
         confirmed_by: labels of `core.faults.labels` that confirm its hint; a hint that a user confirms gets the first
             one, unless `ANY_ERROR` confirms it.
         needs: further needs beside dialogue and summary.
@@ -40,141 +41,151 @@ class Detector:
     find: Callable[[Case], Iterator[Fault]] | None = None
 
 
-_CONFIT = "CONFIT (Tang et al. 2022)"
-_DIASUMFACT = "DIASUMFACT (Zhu et al. 2023)"
-_FACEVAL = "FacEval (Wang et al. 2022)"
-_FRANK = "FRANK (Pagnoni et al. 2021)"
-_DIALSUMMER = "DIAL-SUMMER (Ramnath 2026)"
+SOURCES = {
+    "confit": "CONFIT (Tang et al. 2022)",
+    "diasumfact": "DIASUMFACT (Zhu et al. 2023)",
+    "faceval": "FacEval (Wang et al. 2022)",
+    "frank": "FRANK (Pagnoni et al. 2021)",
+    "dialsummer": "DIAL-SUMMER (Ramnath 2026)",
+}
+"""The works whose error types the detectors look for, by the places in `Detector.literature`."""
 
 DETECTORS: Mapping[Kind, Detector] = {
     "repetition": Detector(
-        "Repetition",
-        "A sequence of three words twice, a word twice in a row, or a content word twice within four words.",
-        f"Redundant information of {_CONFIT}; grammar of {_FRANK}.",
+        later("Repetition"),
+        later("A sequence of three words twice, a word twice in a row, or a content word twice within four words."),
+        later("Redundant information of {confit}; grammar of {frank}."),
         ("repetition", "grammar"),
         find=form_rules.repetition,
     ),
     "novel_word": Detector(
-        "New word",
-        "A content word whose stem stands in no turn. Words that report speech (tells, discuss) do not count.",
-        f"Hallucination of {_FACEVAL}; extrinsic predicate or circumstance of {_DIASUMFACT}.",
+        later("New word"),
+        later("A content word whose stem stands in no turn. Words that report speech (tells, discuss) do not count."),
+        later("Hallucination of {faceval}; extrinsic predicate or circumstance of {diasumfact}."),
         ("invented", "predicate", "circumstance", "wrong_name"),
         find=word_rules.novel_word,
     ),
     "novel_name": Detector(
-        "New name",
-        "A proper name that stands in no turn.",
-        f"Extrinsic entity of {_DIASUMFACT}; hallucination of {_FACEVAL}; out of article of {_FRANK}.",
+        later("New name"),
+        later("A proper name that stands in no turn."),
+        later("Extrinsic entity of {diasumfact}; hallucination of {faceval}; out of article of {frank}."),
         ("invented", "wrong_name", "wrong_speaker"),
         find=word_rules.novel_name,
     ),
     "novel_number": Detector(
-        "New number",
-        "A number, time, day or price that stands in no turn, in digits or words.",
-        f"Particulars of {_FACEVAL}; extrinsic circumstance of {_DIASUMFACT}.",
+        later("New number"),
+        later("A number, time, day or price that stands in no turn, in digits or words."),
+        later("Particulars of {faceval}; extrinsic circumstance of {diasumfact}."),
         ("invented", "wrong_number"),
         find=word_rules.novel_number,
     ),
     "number_mismatch": Detector(
-        "Other number",
-        "A number, time, day or price that differs from the one beside the same unit, or in the turn that fits best.",
-        f"Particulars of {_FACEVAL}; circumstantial error of {_CONFIT}.",
+        later("Other number"),
+        later(
+            "A number, time, day or price that differs from the one beside the same unit, or in the turn that fits "
+            "best."
+        ),
+        later("Particulars of {faceval}; circumstantial error of {confit}."),
         ("wrong_number",),
         find=word_rules.number_mismatch,
     ),
     "negation_mismatch": Detector(
-        "Negation",
-        "A word is negated in the summary and never in the dialogue, or the other way round.",
-        f"Negation of {_CONFIT} and of {_FACEVAL}.",
+        later("Negation"),
+        later("A word is negated in the summary and never in the dialogue, or the other way round."),
+        later("Negation of {confit} and of {faceval}."),
         ("negation",),
         find=word_rules.negation_mismatch,
     ),
     "wrong_speaker": Detector(
-        "Other speaker",
-        "The words of a clause are said by somebody else than the person whom the clause names as its subject.",
-        f"Wrong reference of {_CONFIT}; subject and object of {_FACEVAL}; speaker misattribution of {_DIALSUMMER}.",
+        later("Other speaker"),
+        later("The words of a clause are said by somebody else than the person whom the clause names as its subject."),
+        later("Wrong reference of {confit}; subject and object of {faceval}; speaker misattribution of {dialsummer}."),
         ("wrong_speaker",),
         find=turn_rules.wrong_speaker,
     ),
     "same_person": Detector(
-        "Same person twice",
-        "One person on both sides of a verb that needs two: \u201cTom invites Tom\u201d.",
-        f"Wrong reference of {_CONFIT}; subject and object of {_FACEVAL}.",
+        later("Same person twice"),
+        later("One person on both sides of a verb that needs two: \u201cTom invites Tom\u201d."),
+        later("Wrong reference of {confit}; subject and object of {faceval}."),
         ("wrong_speaker",),
         find=turn_rules.same_person,
     ),
     "omitted_turn": Detector(
-        "Omitted turn",
-        "A turn that the reference is about, and the summary has none of the words that the two share.",
-        f"Missing information of {_CONFIT}; missed turn of {_DIALSUMMER}.",
+        later("Omitted turn"),
+        later("A turn that the reference is about, and the summary has none of the words that the two share."),
+        later("Missing information of {confit}; missed turn of {dialsummer}."),
         ("missing",),
         ("references",),
         turn_rules.omitted_turn,
     ),
     "unread_turn": Detector(
-        "Hardly read turn",
-        "A turn that the reference is about and that got less than half of the attention due to its length.",
-        f"Missing information of {_CONFIT}; missed turn of {_DIALSUMMER}.",
+        later("Hardly read turn"),
+        later("A turn that the reference is about and that got less than half of the attention due to its length."),
+        later("Missing information of {confit}; missed turn of {dialsummer}."),
         ("missing",),
         ("references", "attention"),
         turn_rules.unread_turn,
     ),
     "too_short": Detector(
-        "Too short",
-        "Less than half as long as the shortest reference; without references, shorter than 99 % of human summaries "
-        "of a dialogue of this length.",
-        f"Missing information of {_CONFIT}.",
+        later("Too short"),
+        later(
+            "Less than half as long as the shortest reference; without references, shorter than 99 % of human "
+            "summaries of a dialogue of this length."
+        ),
+        later("Missing information of {confit}."),
         ("missing",),
         find=form_rules.too_short,
     ),
     "too_long": Detector(
-        "Too long",
-        "More than twice as long as the longest reference; without references, longer than 99 % of human summaries "
-        "of a dialogue of this length.",
-        f"Redundant information of {_CONFIT}.",
+        later("Too long"),
+        later(
+            "More than twice as long as the longest reference; without references, longer than 99 % of human "
+            "summaries of a dialogue of this length."
+        ),
+        later("Redundant information of {confit}."),
         ("repetition", "invented"),
         find=form_rules.too_long,
     ),
     "low_confidence": Detector(
-        "Low confidence",
-        "The model gave a token a probability of less than 0.1 when it wrote it.",
-        "No error type: the model's own doubt.",
+        later("Low confidence"),
+        later("The model gave a token a probability of less than 0.1 when it wrote it."),
+        later("No error type: the model's own doubt."),
         ANY_ERROR,
         ("tokens",),
         form_rules.low_confidence,
     ),
     "special_token": Detector(
-        "Leftover token",
-        "A mark of the tokenizer, the tag of a speaker whom the dialogue has not, or a damaged character.",
-        f"Grammar of {_FRANK}.",
+        later("Leftover token"),
+        later("A mark of the tokenizer, the tag of a speaker whom the dialogue has not, or a damaged character."),
+        later("Grammar of {frank}."),
         ("grammar",),
         find=form_rules.special_token,
     ),
     "speaker_swap": Detector(
-        "Speaker swap",
-        "The model finds the summary more likely with another speaker in this place, or with two exchanged.",
-        f"Subject and object of {_FACEVAL}; entity of {_DIASUMFACT}, whose ENDERANKER ranks by likelihood, too.",
+        later("Speaker swap"),
+        later("The model finds the summary more likely with another speaker in this place, or with two exchanged."),
+        later("Subject and object of {faceval}; entity of {diasumfact}, whose ENDERANKER ranks by likelihood, too."),
         ("wrong_speaker",),
         ("model",),
     ),
     "name_swap": Detector(
-        "Name swap",
-        "The model finds the summary more likely with another name of the dialogue in this place.",
-        f"Entity of {_DIASUMFACT}.",
+        later("Name swap"),
+        later("The model finds the summary more likely with another name of the dialogue in this place."),
+        later("Entity of {diasumfact}."),
         ("wrong_name", "wrong_speaker"),
         ("model",),
     ),
     "number_swap": Detector(
-        "Number swap",
-        "The model finds the summary more likely with another number of the dialogue in this place.",
-        f"Particulars of {_FACEVAL}.",
+        later("Number swap"),
+        later("The model finds the summary more likely with another number of the dialogue in this place."),
+        later("Particulars of {faceval}."),
         ("wrong_number",),
         ("model",),
     ),
     "negation_swap": Detector(
-        "Negation swap",
-        "The model finds the summary more likely with a negation taken out or put in.",
-        f"Negation of {_CONFIT} and of {_FACEVAL}.",
+        later("Negation swap"),
+        later("The model finds the summary more likely with a negation taken out or put in."),
+        later("Negation of {confit} and of {faceval}."),
         ("negation",),
         ("model",),
     ),

@@ -5,6 +5,7 @@ from typing import Any, Literal, get_args
 
 from core.errors import SettingsError
 from core.files import finite
+from core.words import say
 
 Kind = Literal[
     "repetition",
@@ -38,7 +39,7 @@ class Fault:
         start: first character of the marked span of the summary.
         end: one past its last character; equal to `start` if the hint is about the whole summary.
         turns: 0-based turns of the dialogue, as evidence.
-        evidence: the reason in one plain sentence.
+        evidence: the reason in one plain sentence, in English; `core.figures.evidence` says it in other languages.
         value: the measured number, if any: the margin of a swap in nats, a probability, a share.
 
     Raises:
@@ -54,9 +55,11 @@ class Fault:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise SettingsError(f"a fault's kind must be one of {', '.join(KINDS)}. Received: {self.kind!r}")
+            kinds, got = ", ".join(KINDS), repr(self.kind)
+            raise SettingsError(say("a fault's kind must be one of {kinds}. Received: {got}", kinds=kinds, got=got))
         if not 0 <= self.start <= self.end:
-            raise SettingsError(f"a fault's span must be 0 <= start <= end. Received: {self.start}, {self.end}")
+            got = f"{self.start}, {self.end}"
+            raise SettingsError(say("a fault's span must be 0 <= start <= end. Received: {got}", got=got))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types."""
@@ -76,4 +79,5 @@ class Fault:
                 None if value is None else finite(value),
             )
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            raise SettingsError(f"a fault must hold kind, start, end, turns and evidence. Received: {error}") from None
+            message = say("a fault must hold kind, start, end, turns and evidence. Received: {error}", error=error)
+            raise SettingsError(message) from None

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from core.explain.repetition import words_of
+from core.faults import evidence
 from core.faults.case import Case, WrittenToken
 from core.faults.fault import Fault
 from core.faults.words import POSSESSIVES, REPORT_WORDS, TAG, Word
@@ -42,9 +43,9 @@ def repetition(case: Case) -> Iterator[Fault]:
         said = _repeated(case, place, seen)
         if said is None or word.start < end:
             continue
-        last, evidence = said
+        last, reason = said
         end = words[last].end
-        yield Fault("repetition", word.start, end, (), evidence)
+        yield Fault("repetition", word.start, end, (), reason)
 
 
 def _repeated(case: Case, place: int, seen: dict[tuple[str, ...], int]) -> tuple[int, str] | None:
@@ -57,17 +58,17 @@ def _repeated(case: Case, place: int, seen: dict[tuple[str, ...], int]) -> tuple
         seen[trigram] = place
         if place - before <= RETURN:
             text = case.summary[words[place].start : words[place + 2].end]
-            return place + 2, f"The words \u201c{text}\u201d appear twice."
+            return place + 2, evidence.TWICE.format(words=text)
     small = _small(words[place])
     if place + 1 < len(words) and small == _small(words[place + 1]) and small not in _DOUBLED:
         gap, after = case.summary[words[place].end : words[place + 1].start], case.summary[words[place + 1].end :]
         if gap.isspace() and not after.startswith(POSSESSIVES):
-            return place + 1, f"The word \u201c{words[place].text}\u201d appears twice in a row."
+            return place + 1, evidence.IN_A_ROW.format(word=words[place].text)
     later = _near(case, place)
     if later is None:
         return None
     text = case.summary[words[place].start : words[later].end]
-    return later, f"The same word appears twice in \u201c{text}\u201d."
+    return later, evidence.NEARBY.format(words=text)
 
 
 def _near(case: Case, place: int) -> int | None:
@@ -92,38 +93,39 @@ def _small(word: Word) -> str:
 
 def too_short(case: Case) -> Iterator[Fault]:
     """Find summaries with unusually few words."""
-    written, least, what = _length(case, shortest=True)
+    written, least, reason = _length(case, shortest=True)
     if written < least:
-        yield Fault("too_short", 0, 0, (), f"{_count(written)}; {what}", float(written))
+        yield Fault("too_short", 0, 0, (), reason, float(written))
 
 
 def too_long(case: Case) -> Iterator[Fault]:
     """Find summaries with unusually many words."""
-    written, most, what = _length(case, shortest=False)
+    written, most, reason = _length(case, shortest=False)
     if written > most:
-        yield Fault("too_long", 0, 0, (), f"{_count(written)}; {what}", float(written))
+        yield Fault("too_long", 0, 0, (), reason, float(written))
 
 
 def _length(case: Case, *, shortest: bool) -> tuple[int, float, str]:
-    """Return the words of the summary, the bound, and the second half of the sentence."""
+    """Return the words of the summary, the bound, and the sentence about both."""
     written = len(words_of(case.summary))
+    words = _count(written)
     lengths = [len(words_of(reference)) for reference in case.references if reference.strip()]
     if lengths and shortest:
-        return written, SHORT_FACTOR * min(lengths), f"the shortest reference has {min(lengths)}."
+        return written, SHORT_FACTOR * min(lengths), evidence.SHORTEST.format(words=words, least=min(lengths))
     if lengths:
-        return written, LONG_FACTOR * max(lengths), f"the longest reference has {max(lengths)}."
+        return written, LONG_FACTOR * max(lengths), evidence.LONGEST.format(words=words, most=max(lengths))
     said = sum(len(words_of(turn.text)) for turn in case.dialogue.turns)
     if said < FEW_WORDS:
-        return written, 0.5 if shortest else float("inf"), f"the dialogue has {said}."
+        return written, 0.5 if shortest else float("inf"), evidence.FEW_SAID.format(words=words, said=said)
     bound = (SHORT_SHARE if shortest else LONG_SHARE) * said
-    few = "fewer" if shortest else "more"
-    return written, bound, f"for the {said} of the dialogue, {few} than {bound:.0f} are rare."
+    rare = evidence.RARELY_FEWER if shortest else evidence.RARELY_MORE
+    return written, bound, rare.format(words=words, said=said, bound=f"{bound:.0f}")
 
 
 def _count(written: int) -> str:
     if not written:
-        return "The summary has no words"
-    return "The summary has one word" if written == 1 else f"The summary has {written} words"
+        return evidence.NO_WORDS
+    return evidence.ONE_WORD if written == 1 else evidence.WORDS.format(count=written)
 
 
 def low_confidence(case: Case) -> Iterator[Fault]:
@@ -149,8 +151,8 @@ def _unsure(case: Case, run: list[WrittenToken]) -> Fault:
     start, end = run[0].start, run[-1].end
     lowest = min(token.probability for token in run)
     text = case.summary[start:end]
-    evidence = f"The model gave \u201c{text}\u201d a probability of only {100 * lowest:.1f} %."
-    return Fault("low_confidence", start, end, (), evidence, lowest)
+    reason = evidence.UNSURE.format(words=text, percent=f"{100 * lowest:.1f}")
+    return Fault("low_confidence", start, end, (), reason, lowest)
 
 
 def special_token(case: Case) -> Iterator[Fault]:
@@ -163,15 +165,10 @@ def special_token(case: Case) -> Iterator[Fault]:
             continue
         if "Person" in text:
             whole = TAG.fullmatch(text) is not None
-            what = "is no speaker of this dialogue" if whole else "is a damaged tag of a speaker"
-            yield Fault("special_token", *match.span(), (), f"\u201c{text}\u201d {what}.")
+            reason = (evidence.NO_SPEAKER if whole else evidence.DAMAGED_TAG).format(tag=text)
         elif text.startswith(("[", "<")):
-            yield Fault(
-                "special_token",
-                *match.span(),
-                (),
-                f"\u201c{text}\u201d is a special token of the tokenizer, not a word.",
-            )
+            reason = evidence.SPECIAL.format(token=text)
         else:
             codes = " ".join(f"U+{ord(character):04X}" for character in text[:4])
-            yield Fault("special_token", *match.span(), (), f"A damaged character stands here: {codes}.")
+            reason = evidence.DAMAGED.format(codes=codes)
+        yield Fault("special_token", *match.span(), (), reason)

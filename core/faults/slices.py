@@ -12,10 +12,11 @@ from core.faults.source import Source
 from core.scoring.bertscore import BertScore
 from core.scoring.rouge import Rouge
 from core.text.dialogue import Dialogue
+from core.words import later
 
 MAX_TOPICS = 10
 """Number of the most frequent topics that have their own group; the others share one."""
-OTHER = "other topics"
+OTHER = later("other topics")
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Row:
 class Measure:
     """A number of a row: name, description, the function that computes it or returns None, unit and decimals.
 
-    A unit of "%" means a share of 1, to be shown times 100.
+    Name, description and unit are marked with `later`. A unit of "%" means a share of 1, to be shown times 100.
     """
 
     label: str
@@ -64,7 +65,10 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A way to group rows: name, description, the group of a row, and the order of the groups (else by size)."""
+    """A way to group rows: name, description, the group of a row, and the order of the groups (else by size).
+
+    Name and description are marked with `later`, and so are the groups that have an order.
+    """
 
     label: str
     definition: str
@@ -144,22 +148,19 @@ def _dialogue_words(row: Row) -> int:
     return sum(len(words_of(turn.text)) for turn in row.dialogue.turns)
 
 
-def _banded(bounds: Sequence[int], unit: str) -> tuple[Callable[[int], str], tuple[str, ...]]:
-    """Return the function that names the band of a number, and the names of all bands between the bounds."""
-    pairs = zip(bounds, bounds[1:], strict=False)
-    names = (
-        f"under {bounds[0]} {unit}",
-        *(f"{low} to {high - 1} {unit}" for low, high in pairs),
-        f"{bounds[-1]} or more {unit}",
-    )
-    return (lambda value: names[sum(value >= bound for bound in bounds)]), names
+_TURNS = (later("under 6 turns"), later("6 to 9 turns"), later("10 to 14 turns"), later("15 or more turns"))
+_LENGTHS = (later("under 80 words"), later("80 to 119 words"), later("120 to 199 words"), later("200 or more words"))
+_QUESTIONS = (later("no questions"), later("up to a third"), later("up to two thirds"), later("over two thirds"))
+_SPEAKERS = (later("no speakers"), later("1 speaker"), later("2 speakers"), later("3 or more speakers"))
+_THIRDS = (later("first third"), later("middle third"), later("last third"))
 
 
-_turns_band, _TURNS = _banded((6, 10, 15), "turns")
-_length_band, _LENGTHS = _banded((80, 120, 200), "words")
-_QUESTIONS = ("no questions", "up to a third", "up to two thirds", "more")
-_SPEAKERS = ("no speakers", "1 speaker", "2 speakers", "3 or more speakers")
-_THIRDS = ("first third", "middle third", "last third")
+def _turns_band(turns: int) -> str:
+    return _TURNS[(turns >= 6) + (turns >= 10) + (turns >= 15)]
+
+
+def _length_band(words: int) -> str:
+    return _LENGTHS[(words >= 80) + (words >= 120) + (words >= 200)]
 
 
 def _question_band(row: Row) -> str | None:
@@ -175,43 +176,82 @@ def _key_third(row: Row) -> str | None:
 
 
 SLICES: Mapping[str, Slice] = {
-    "turns": Slice("Turns", "Turns of the dialogue.", lambda row: _turns_band(len(row.dialogue.turns)), _TURNS),
-    "speakers": Slice(
-        "Speakers", "How many speak.", lambda row: _SPEAKERS[min(3, len(row.dialogue.speakers))], _SPEAKERS
+    "turns": Slice(
+        later("Turns"), later("Turns of the dialogue."), lambda row: _turns_band(len(row.dialogue.turns)), _TURNS
     ),
-    "length": Slice("Length", "Words of the dialogue.", lambda row: _length_band(_dialogue_words(row)), _LENGTHS),
-    "topic": Slice("Topic", "As the data name it.", lambda row: row.topic.strip().casefold() or None),
-    "questions": Slice("Questions", "Share of the turns that ask.", _question_band, _QUESTIONS),
-    "key_turn": Slice("Key turn", "Where the turn lies that the first reference overlaps most.", _key_third, _THIRDS),
+    "speakers": Slice(
+        later("Speakers"),
+        later("How many speak."),
+        lambda row: _SPEAKERS[min(3, len(row.dialogue.speakers))],
+        _SPEAKERS,
+    ),
+    "length": Slice(
+        later("Length"), later("Words of the dialogue."), lambda row: _length_band(_dialogue_words(row)), _LENGTHS
+    ),
+    "topic": Slice(later("Topic"), later("As the data name it."), lambda row: row.topic.strip().casefold() or None),
+    "questions": Slice(later("Questions"), later("Share of the turns that ask."), _question_band, _QUESTIONS),
+    "key_turn": Slice(
+        later("Key turn"), later("Where the turn lies that the first reference overlaps most."), _key_third, _THIRDS
+    ),
 }
 """The ways to group rows."""
 
 MEASURES: Mapping[str, Measure] = {
-    "rouge1": Measure("ROUGE-1", "F-measure, 0 to 100.", lambda row: row.rouge.rouge1 if row.rouge else None),
-    "rouge2": Measure("ROUGE-2", "F-measure, 0 to 100.", lambda row: row.rouge.rouge2 if row.rouge else None),
-    "rougeL": Measure("ROUGE-L", "F-measure, 0 to 100.", lambda row: row.rouge.rougeL if row.rouge else None),
+    "rouge1": Measure(
+        later("ROUGE-1"), later("F-measure, 0 to 100."), lambda row: row.rouge.rouge1 if row.rouge else None
+    ),
+    "rouge2": Measure(
+        later("ROUGE-2"), later("F-measure, 0 to 100."), lambda row: row.rouge.rouge2 if row.rouge else None
+    ),
+    "rougeL": Measure(
+        later("ROUGE-L"), later("F-measure, 0 to 100."), lambda row: row.rouge.rougeL if row.rouge else None
+    ),
     "bertscore_precision": Measure(
-        "BERTScore precision", "At most 1.", lambda row: row.bertscore.precision if row.bertscore else None, "%"
+        later("BERTScore precision"),
+        later("At most 1."),
+        lambda row: row.bertscore.precision if row.bertscore else None,
+        "%",
     ),
     "bertscore_recall": Measure(
-        "BERTScore recall", "At most 1.", lambda row: row.bertscore.recall if row.bertscore else None, "%"
+        later("BERTScore recall"), later("At most 1."), lambda row: row.bertscore.recall if row.bertscore else None, "%"
     ),
-    "bertscore_f1": Measure("BERTScore F1", "At most 1.", lambda row: row.bertscore.f1 if row.bertscore else None, "%"),
+    "bertscore_f1": Measure(
+        later("BERTScore F1"), later("At most 1."), lambda row: row.bertscore.f1 if row.bertscore else None, "%"
+    ),
     "summary_words": Measure(
-        "Summary length", "Words of the summary.", lambda row: float(len(words_of(row.summary))), "words", 0
+        later("Summary length"),
+        later("Words of the summary."),
+        lambda row: float(len(words_of(row.summary))),
+        later("words"),
+        0,
     ),
     "dialogue_words": Measure(
-        "Dialogue length", "Words of the dialogue.", lambda row: float(_dialogue_words(row)), "words", 0
+        later("Dialogue length"),
+        later("Words of the dialogue."),
+        lambda row: float(_dialogue_words(row)),
+        later("words"),
+        0,
     ),
-    "turns": Measure("Turns", "Turns of the dialogue.", lambda row: float(len(row.dialogue.turns)), digits=0),
+    "turns": Measure(
+        later("Turns"), later("Turns of the dialogue."), lambda row: float(len(row.dialogue.turns)), digits=0
+    ),
     "speakers": Measure(
-        "Speakers", "Speakers of the dialogue.", lambda row: float(len(row.dialogue.speakers)), digits=0
+        later("Speakers"), later("Speakers of the dialogue."), lambda row: float(len(row.dialogue.speakers)), digits=0
     ),
     "log_probability": Measure(
-        "Log-probability", "Sum over the summary's tokens, in nats.", lambda row: row.log_probability, "nats"
+        later("Log-probability"),
+        later("Sum over the summary's tokens, in nats."),
+        lambda row: row.log_probability,
+        later("nats"),
     ),
-    "entropy": Measure("Entropy", "Mean over the summary's tokens, in nats.", lambda row: row.entropy, "nats", 2),
-    "novelty": Measure("Novelty", "Share of the summary's content words that stand in no turn.", novelty, "%"),
-    "coverage": Measure("Coverage", "Mean share of a turn's content stems that the summary has.", coverage, "%"),
+    "entropy": Measure(
+        later("Entropy"), later("Mean over the summary's tokens, in nats."), lambda row: row.entropy, later("nats"), 2
+    ),
+    "novelty": Measure(
+        later("Novelty"), later("Share of the summary's content words that stand in no turn."), novelty, "%"
+    ),
+    "coverage": Measure(
+        later("Coverage"), later("Mean share of a turn's content stems that the summary has."), coverage, "%"
+    ),
 }
 """The measures of a row."""

@@ -92,8 +92,8 @@ def swap_faults(summarizer: "Summarizer", encoded: EncodedDialogue, summary: str
 def _fault(swap: Swap) -> Fault:
     each = swap.alternative
     margin = f"more likely by {swap.per_token:.2f} nats per token, {swap.total:.1f} in total"
-    evidence = f"The model finds the summary {each.change}: {margin}."
-    return Fault(each.kind, each.start, each.end, each.turns, evidence, swap.per_token)
+    reason = f"The model finds the summary {each.change}: {margin}."  # `evidence.MORE_WITH` and its like
+    return Fault(each.kind, each.start, each.end, each.turns, reason, swap.per_token)
 
 
 def _scores(summarizer: "Summarizer", source: Sequence[int], targets: Sequence[Sequence[int]]) -> list[float]:

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 
 from core.explain.repetition import words_of
+from core.faults import evidence
 from core.faults.alignment import CONJUNCTIONS, Clause, topic_words
-from core.faults.case import Case, ReferenceClause, numbered, quoted
+from core.faults.case import Case, ReferenceClause, quoted
 from core.faults.fault import Fault
 from core.faults.words import POSSESSIVES, Word
 
@@ -45,8 +46,8 @@ def wrong_speaker(case: Case) -> Iterator[Fault]:
             continue
         turns = tuple(each.turn for each in best)
         said = quoted([word for each in best for word in each.words])
-        evidence = f"{said}: said by {other} ({numbered(best[0].turn)}), not by {subject.stem}."
-        yield Fault("wrong_speaker", subject.start, subject.end, turns, evidence, shares[other] - own)
+        reason = evidence.SAID_BY.format(words=said, speaker=other, turn=best[0].turn + 1, other=subject.stem)
+        yield Fault("wrong_speaker", subject.start, subject.end, turns, reason, shares[other] - own)
 
 
 def subject_of(clause: Clause) -> Word | None:
@@ -68,8 +69,8 @@ def same_person(case: Case) -> Iterator[Fault]:
         owner = case.summary.startswith(POSSESSIVES, first.end) or case.summary.startswith(POSSESSIVES, second.end)
         joined = verb.text.casefold() in _TOWARDS or _PAIR.match(case.summary, first.end)
         if whole and not owner and joined:
-            evidence = f"\u201c{first.text}\u201d stands on both sides of \u201c{verb.text}\u201d."
-            yield Fault("same_person", first.start, second.end, (), evidence)
+            reason = evidence.BOTH_SIDES.format(person=first.text, verb=verb.text)
+            yield Fault("same_person", first.start, second.end, (), reason)
 
 
 def omitted_turn(case: Case) -> Iterator[Fault]:
@@ -80,8 +81,7 @@ def omitted_turn(case: Case) -> Iterator[Fault]:
         shared = {stem: text for stem, text in shared.items() if stem in case.source.stems[turn]}
         if not written & set(shared):
             words = quoted(sorted(shared.values()))
-            evidence = f"The reference takes {words} from {numbered(turn)}; the summary has none of it."
-            yield Fault("omitted_turn", 0, 0, (turn,), evidence)
+            yield Fault("omitted_turn", 0, 0, (turn,), evidence.OMITTED.format(words=words, turn=turn + 1))
 
 
 def unread_turn(case: Case) -> Iterator[Fault]:
@@ -93,11 +93,8 @@ def unread_turn(case: Case) -> Iterator[Fault]:
         fair = lengths[turn] / max(1, sum(lengths))
         share = case.attention[turn]
         if share < UNREAD * fair:
-            evidence = (
-                f"The reference is about {numbered(turn)}, which got {100 * share:.1f} % of the attention "
-                f"and has {100 * fair:.0f} % of the words."
-            )
-            yield Fault("unread_turn", 0, 0, (turn,), evidence, share)
+            shares = {"share": f"{100 * share:.1f}", "fair": f"{100 * fair:.0f}"}
+            yield Fault("unread_turn", 0, 0, (turn,), evidence.UNREAD.format(turn=turn + 1, **shares), share)
 
 
 def _key_turns(case: Case) -> dict[int, list[ReferenceClause]]:

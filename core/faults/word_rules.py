@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from core.faults import evidence
 from core.faults.alignment import Clause, topic_words
-from core.faults.case import Case, numbered, quoted
+from core.faults.case import Case
 from core.faults.fault import Fault, Kind
 from core.faults.quantities import Quantity, quantities
 from core.faults.words import REPORT_WORDS, Word, sentences
@@ -22,25 +23,25 @@ def novel_word(case: Case) -> Iterator[Fault]:
     """Find content words that are in no turn in any form."""
     for word in case.alignment.words:
         if word.kind == "content" and word.text.casefold() not in REPORT_WORDS and not case.source.has(word):
-            yield _novel("novel_word", word, "The word", "stands nowhere in the dialogue, in no form")
+            yield _novel("novel_word", word, evidence.NEW_WORD.format(word=word.text))
 
 
 def novel_name(case: Case) -> Iterator[Fault]:
     """Find names that are not in the dialogue."""
     for word in case.alignment.words:
         if word.kind == "name" and not case.source.has(word):
-            yield _novel("novel_name", word, "The name", "stands nowhere in the dialogue")
+            yield _novel("novel_name", word, evidence.NEW_NAME.format(name=word.text))
 
 
 def novel_number(case: Case) -> Iterator[Fault]:
     """Find numbers, times, days and prices that are not in the dialogue, in digits or words."""
     for word in case.alignment.words:
         if word.kind == "number" and not case.source.has(word):
-            yield _novel("novel_number", word, "The number or date", "stands nowhere in the dialogue")
+            yield _novel("novel_number", word, evidence.NEW_NUMBER.format(number=word.text))
 
 
-def _novel(kind: Kind, word: Word, what: str, where: str) -> Fault:
-    return Fault(kind, word.start, word.end, (), f"{what} \u201c{word.text}\u201d {where}.")
+def _novel(kind: Kind, word: Word, reason: str) -> Fault:
+    return Fault(kind, word.start, word.end, (), reason)
 
 
 def number_mismatch(case: Case) -> Iterator[Fault]:
@@ -54,8 +55,8 @@ def number_mismatch(case: Case) -> Iterator[Fault]:
             rival = _beside_unit(case, clause.words, place, quantity) or _in_best_turn(case, clause, quantity)
             if rival:
                 turn, other = rival
-                evidence = f"The summary has \u201c{word.text}\u201d, {numbered(turn)} has \u201c{other}\u201d."
-                yield Fault("number_mismatch", word.start, word.end, (turn,), evidence)
+                reason = evidence.OTHER_NUMBER.format(number=word.text, turn=turn + 1, other=other)
+                yield Fault("number_mismatch", word.start, word.end, (turn,), reason)
 
 
 def _beside_unit(case: Case, words: Sequence[Word], place: int, quantity: Quantity) -> tuple[int, str] | None:
@@ -100,15 +101,14 @@ def negation_mismatch(case: Case) -> Iterator[Fault]:
             if word.kind != "content" or not places:
                 continue
             if word.start in heads and not any(negated[word.stem].values()):
-                yield _mismatch(word, heads[word.start], places, "is negated here and nowhere in the dialogue")
+                yield _mismatch(word, heads[word.start], places, evidence.NEGATED_HERE)
             elif not scopes and all(places.values()) and clause.support and clause.support[0].turn in places:
-                yield _mismatch(word, None, places, "is negated wherever the dialogue has it, and not here")
+                yield _mismatch(word, None, places, evidence.NEGATED_THERE)
 
 
 def _mismatch(word: Word, negation: tuple[int, int] | None, turns: dict[int, bool], what: str) -> Fault:
     start = min(word.start, negation[0]) if negation else word.start
-    evidence = f"{quoted([word.text])} {what}."
-    return Fault("negation_mismatch", start, word.end, tuple(turns)[:3], evidence)
+    return Fault("negation_mismatch", start, word.end, tuple(turns)[:3], what.format(word=word.text))
 
 
 def _scopes(text: str, words: Sequence[Word], offset: int) -> list[tuple[tuple[int, int], Word]]:

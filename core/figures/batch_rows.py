@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from core.config import END, PAD, TURN, NetworkConfig
 from core.figures.wording import count, turn_ranges
 from core.text.encoded import SPECIALS, EncodedDialogue
+from core.words import later, say
 
 
 def turn_sizes(encoded: EncodedDialogue, turns: int) -> list[int]:
@@ -23,13 +24,18 @@ def around(encoded: EncodedDialogue) -> int:
 
 def left_out(found: EncodedDialogue, room: int) -> str:
     """Say which turns are gone, by their numbers, and why positions may stay free: `room` of them."""
+    gone, cut = turn_ranges(found.omitted), turn_ranges(found.shortened)
     said = []
-    for turns, what in ((found.omitted, "left out"), (found.shortened, "cut")):
-        if turns:
-            said.append(f"{'Turn' if len(turns) == 1 else 'Turns'} {turn_ranges(turns)} {what}. ")
+    if found.omitted:
+        one = len(found.omitted) == 1
+        said.append(say("Turn {turn} left out.", turn=gone) if one else say("Turns {turns} left out.", turns=gone))
+    if found.shortened:
+        one = len(found.shortened) == 1
+        said.append(say("Turn {turn} cut.", turn=cut) if one else say("Turns {turns} cut.", turns=cut))
     if found.omitted and room:
-        said.append(f"The next turn does not fit into the {count(room, 'position')} that stay free. ")
-    return "".join(said) or "Nothing is left out. "
+        free = count(room, "position")
+        said.append(say("The next turn does not fit into the {positions} that stay free.", positions=free))
+    return " ".join(said or [say("Nothing is left out.")]) + " "
 
 
 def compared(name: str, whole: EncodedDialogue | None, found: EncodedDialogue | None) -> str:
@@ -40,25 +46,42 @@ def compared(name: str, whole: EncodedDialogue | None, found: EncodedDialogue | 
         whole: the whole text, None if it finds nothing to read.
         found: what fits into the length.
     """
-    name = f"{name}, the other tokenizer,"
     if whole is None or found is None:
-        return f"{name} finds nothing to read."
+        return say("{name}, the other tokenizer, finds nothing to read.", name=name)
     lost = len(found.omitted) + len(found.shortened)
-    loses = f"loses or cuts {count(lost, 'turn')}" if lost else "loses no turn"
-    return f"{name} needs {count(len(whole.tokens), 'position')} for the whole text and {loses} at this length."
+    needs = {"name": name, "positions": count(len(whole.tokens), "position")}
+    if not lost:
+        return say(
+            "{name}, the other tokenizer, needs {positions} for the whole text and loses no turn at this length.",
+            **needs,
+        )
+    return say(
+        "{name}, the other tokenizer, needs {positions} for the whole text and loses or cuts {turns} at this length.",
+        turns=count(lost, "turn"),
+        **needs,
+    )
 
 
 def reads(config: NetworkConfig) -> str:
-    """Say how much a model reads, and why not more."""
+    """Say how much a model reads, and why not more; the sentence begins with "The model"."""
     longest, positions = f"{config.max_source_length:,}", config.has.positions
     if positions is None:
-        return f"reads {longest} tokens at most: its LSTM could go on, but it never read so many in training"
+        return say(
+            "reads {tokens} tokens at most: its LSTM could go on, but it never read so many in training",
+            tokens=longest,
+        )
     if positions == "relative":
-        return f"reads {longest} tokens at most by its settings: its biases by distance would serve for any length"
+        return say(
+            "reads {tokens} tokens at most by its settings: its biases by distance would serve for any length",
+            tokens=longest,
+        )
     if positions == "learned":
-        return f"has {longest} source positions: a position beyond them has no learned vector"
-    why = "its sinusoids could be computed for more, but it never saw such positions in training"
-    return f"has {longest} source positions: {why}"
+        return say("has {positions} source positions: a position beyond them has no learned vector", positions=longest)
+    return say(
+        "has {positions} source positions: its sinusoids could be computed for more, but it never saw such positions "
+        "in training",
+        positions=longest,
+    )
 
 
 def row(found: EncodedDialogue, length: int) -> tuple[str, str, dict[str, list[object]]]:
@@ -71,14 +94,18 @@ def row(found: EncodedDialogue, length: int) -> tuple[str, str, dict[str, list[o
     free = length - len(found.ids)
     ids = [*found.ids, *[PAD] * free]
     table: dict[str, list[object]] = {
-        "Position": list(range(1, length + 1)),
-        "Token": [*(token.text.strip() or "·" for token in found.tokens), *[SPECIALS[PAD]] * free],
-        "Id": [*ids],
-        "Mask": [int(each != PAD) for each in ids],
+        later("Position"): list(range(1, length + 1)),
+        later("Token"): [*(token.text.strip() or "·" for token in found.tokens), *[SPECIALS[PAD]] * free],
+        later("Id"): [*ids],
+        later("Mask"): [int(each != PAD) for each in ids],
     }
-    said = (
-        f"{count(len(found.ids), 'token')} and {free:,} times [PAD] (id {PAD}). The padding mask is 1 at the first "
-        f"{len(found.ids):,} positions and 0 at the others."
+    said = say(
+        "{tokens} and {free} times [PAD] (id {pad}). The padding mask is 1 at the first {used} positions and 0 at the "
+        "others.",
+        tokens=count(len(found.ids), "token"),
+        free=f"{free:,}",
+        pad=PAD,
+        used=f"{len(found.ids):,}",
     )
     return _short(ids), said, table
 

@@ -12,6 +12,7 @@ from core.figures.palette import FONT, GREEN, GREY, ORANGE, SHOWN_TICKS, base
 from core.figures.picture import Picture
 from core.figures.wording import count, cut, escape, listed, plain
 from core.scoring.matching import Match, Side
+from core.words import later, say
 
 PRECISION, RECALL = ORANGE, GREEN
 """In every picture of scores."""
@@ -22,6 +23,10 @@ ROW, FRAME, MARGIN = 22, 150, 90
 GREY_RAMP = ((0.0, "rgba(123, 134, 148, 0.05)"), (1.0, "rgba(123, 134, 148, 0.85)"))
 TICK = 16
 """Characters of a token under an axis."""
+ADDS_PRECISION = later(
+    "“{token}”, weight {weight:.2f}: closest is “{closest}” ({cosine:.3f}), adds {part:.4f} to precision"
+)
+ADDS_RECALL = later("“{token}”, weight {weight:.2f}: closest is “{closest}” ({cosine:.3f}), adds {part:.4f} to recall")
 
 
 def matrix(match: Match) -> Picture:
@@ -58,7 +63,12 @@ def _cells(match: Match, rows: int, columns: int) -> list[Heatmap]:
     names = [[plain(token) for token in side.tokens] for side in (match.candidate, match.reference)]
     hover = [
         [
-            f"“{escape(names[0][row])}” and “{escape(names[1][column])}”: {values[row, column]:.3f}"
+            say(
+                "“{first}” and “{second}”: {cosine:.3f}",
+                first=escape(names[0][row]),
+                second=escape(names[1][column]),
+                cosine=values[row, column],
+            )
             for column in range(columns)
         ]
         for row in range(rows)
@@ -69,7 +79,7 @@ def _cells(match: Match, rows: int, columns: int) -> list[Heatmap]:
     }  # fmt: skip
     scale = {
         "orientation": "h", "y": -0.02, "yanchor": "top", "yref": "paper", "x": 0.42, "len": 0.84, "thickness": 10,
-        "title": {"text": "cosine similarity", "side": "bottom", "font": {"size": FONT - 1}}, "nticks": 5,
+        "title": {"text": say("cosine similarity"), "side": "bottom", "font": {"size": FONT - 1}}, "nticks": 5,
     }  # fmt: skip
     return [
         Heatmap(z=_where(values, ~special), colorscale=[list(stop) for stop in RAMP], colorbar=scale, **shared),
@@ -85,8 +95,8 @@ def _rings(match: Match, rows: int, columns: int) -> list[Scatter]:
     size = float(np.clip(360 / columns, 6, 15))
     traces = []
     for name, cells, symbol, color, pixels in (
-        ("closest of the reference: precision", match.precision_cells, "circle-open", PRECISION, 0.75 * size),
-        ("closest of the candidate: recall", match.recall_cells, "square-open", RECALL, 1.15 * size),
+        (say("closest of the reference: precision"), match.precision_cells, "circle-open", PRECISION, 0.75 * size),
+        (say("closest of the candidate: recall"), match.recall_cells, "square-open", RECALL, 1.15 * size),
     ):
         shown = [(row, column) for row, column in cells if row < rows and column < columns]
         traces.append(
@@ -105,10 +115,15 @@ def _bars(match: Match, size: int, *, across: bool) -> Bar:
     parts = match.recall_parts if across else match.precision_parts
     chosen = match.column_choice if across else match.row_choice
     best = match.similarity.max(axis=0 if across else 1)
-    what = "recall" if across else "precision"
     hover = [
-        f"“{escape(plain(side.tokens[place]))}”, weight {side.weights[place]:.2f}: closest is "
-        f"“{escape(plain(other.tokens[chosen[place]]))}” ({best[place]:.3f}), adds {parts[place]:.4f} to {what}"
+        say(
+            ADDS_RECALL if across else ADDS_PRECISION,
+            token=escape(plain(side.tokens[place])),
+            weight=side.weights[place],
+            closest=escape(plain(other.tokens[chosen[place]])),
+            cosine=best[place],
+            part=parts[place],
+        )
         for place in range(size)
     ]
     places, values = list(range(1, size + 1)), [float(each) for each in parts[:size]]
@@ -124,12 +139,12 @@ def _frame(figure: Figure, match: Match, rows: int, columns: int) -> None:
     figure.update_layout(bargap=0.25)
     down = {"range": [rows + 0.5, 0.5], "showgrid": False, "fixedrange": True}
     across = {"range": [0.5, columns + 0.5], "showgrid": False, "fixedrange": True}
-    figure.update_yaxes(**down, **_ticks(match.candidate, rows, SHOWN), row=2, col=1, title_text="Candidate")
+    figure.update_yaxes(**down, **_ticks(match.candidate, rows, SHOWN), row=2, col=1, title_text=say("Candidate"))
     figure.update_yaxes(**down, showticklabels=False, row=2, col=2, title_text="")
     figure.update_xaxes(**across, showticklabels=False, row=2, col=1, title_text="")
     figure.update_xaxes(
         **across, **_ticks(match.reference, columns, SHOWN_TICKS), row=1, col=1, side="top", tickangle=-90,
-        showticklabels=True, title_text="Reference", title_standoff=4,
+        showticklabels=True, title_text=say("Reference"), title_standoff=4,
     )  # fmt: skip
     figure.update_yaxes(row=1, col=1, title_text="", showticklabels=False, rangemode="tozero", fixedrange=True)
     figure.update_xaxes(row=2, col=2, title_text="", showticklabels=False, rangemode="tozero", fixedrange=True)
@@ -149,26 +164,43 @@ def _ticks(side: Side, size: int, most: int) -> dict[str, object]:
 
 def _caption(match: Match) -> str:
     precision, recall, harmonic = match.scores
-    parts = [f"Precision {precision:.3f}, recall {recall:.3f}, F1 {harmonic:.3f}."]
-    for what, side, best in (
-        ("candidate", match.candidate, match.similarity.max(axis=1)),
-        ("reference", match.reference, match.similarity.max(axis=0)),
+    scores = {"precision": precision, "recall": recall, "f1": harmonic}
+    parts = [say("Precision {precision:.3f}, recall {recall:.3f}, F1 {f1:.3f}.", **scores)]
+    for message, side, best in (
+        (
+            later("Worst matched of the candidate: “{token}” ({cosine:.2f})."),
+            match.candidate,
+            match.similarity.max(axis=1),
+        ),
+        (
+            later("Worst matched of the reference: “{token}” ({cosine:.2f})."),
+            match.reference,
+            match.similarity.max(axis=0),
+        ),
     ):
         counted = np.flatnonzero(side.weights > 0)
         if len(counted):
             worst = counted[best[counted].argmin()]
-            parts.append(f"Worst matched of the {what}: “{plain(side.tokens[worst])}” ({best[worst]:.2f}).")
+            parts.append(say(message, token=plain(side.tokens[worst]), cosine=best[worst]))
     grey = sum(match.reference.special[column] for _, column in match.precision_cells)
     grey += sum(match.candidate.special[row] for row, _ in match.recall_cells)
-    parts.append(f"{count(grey, 'ring')} in grey: a special token as match partner." if grey else "No ring in grey.")
-    hidden = [
-        f"{SHOWN} of the {len(side.tokens)} tokens of the {name}"
-        for name, side in (("candidate", match.candidate), ("reference", match.reference))
-        if len(side.tokens) > SHOWN
-    ]
-    if hidden:
-        parts.append(f"Drawn are the first {listed(hidden)}; the scores are over all.")
-    return " ".join(parts)
+    if grey:
+        parts.append(say("{rings} in grey: a special token as match partner.", rings=count(grey, "ring")))
+    else:
+        parts.append(say("No ring in grey."))
+    return " ".join([*parts, *_hidden(len(match.candidate.tokens), len(match.reference.tokens))])
+
+
+def _hidden(candidate: int, reference: int) -> list[str]:
+    """Say how many tokens are drawn of texts that have more."""
+    hidden = []
+    if candidate > SHOWN:
+        hidden.append(say("{drawn} of the {all} tokens of the candidate", drawn=SHOWN, all=candidate))
+    if reference > SHOWN:
+        hidden.append(say("{drawn} of the {all} tokens of the reference", drawn=SHOWN, all=reference))
+    if not hidden:
+        return []
+    return [say("Drawn are the first {tokens}; the scores are over all.", tokens=listed(hidden))]
 
 
 def _table(match: Match) -> dict[str, Sequence[object]]:
@@ -177,11 +209,11 @@ def _table(match: Match) -> dict[str, Sequence[object]]:
     chosen = set(match.precision_cells), set(match.recall_cells)
     adds = match.precision_parts, match.recall_parts
     return {
-        "Candidate": [plain(match.candidate.tokens[row]) for row, _ in cells],
-        "Reference": [plain(match.reference.tokens[column]) for _, column in cells],
-        "Cosine": [float(match.similarity[cell]) for cell in cells],
-        "Weight of the candidate’s": [float(match.candidate.weights[row]) for row, _ in cells],
-        "Weight of the reference’s": [float(match.reference.weights[column]) for _, column in cells],
-        "Adds to precision": [float(adds[0][cell[0]]) if cell in chosen[0] else None for cell in cells],
-        "Adds to recall": [float(adds[1][cell[1]]) if cell in chosen[1] else None for cell in cells],
+        later("Candidate"): [plain(match.candidate.tokens[row]) for row, _ in cells],
+        later("Reference"): [plain(match.reference.tokens[column]) for _, column in cells],
+        later("Cosine"): [float(match.similarity[cell]) for cell in cells],
+        later("Weight of the candidate’s"): [float(match.candidate.weights[row]) for row, _ in cells],
+        later("Weight of the reference’s"): [float(match.reference.weights[column]) for _, column in cells],
+        later("Adds to precision"): [float(adds[0][cell[0]]) if cell in chosen[0] else None for cell in cells],
+        later("Adds to recall"): [float(adds[1][cell[1]]) if cell in chosen[1] else None for cell in cells],
     }

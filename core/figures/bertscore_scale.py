@@ -11,14 +11,16 @@ from core.figures.picture import Picture
 from core.figures.wording import cut, escape
 from core.scoring.anchors import Anchor
 from core.scoring.baselines import Baseline
+from core.words import later, say
 
 ROW, FRAME, NAME = 44, 240, 44
 """Pixels of a row and of what is not rows; characters of a name."""
 MEASURES = (
-    ("precision", "circle-open", PRECISION),
-    ("recall", "square-open", RECALL),
+    (later("precision"), "circle-open", PRECISION),
+    (later("recall"), "square-open", RECALL),
     ("F1", "diamond", BLUE),
 )
+"""Each a name that is to be said, a symbol and a color."""
 _DASHES = ("dot", "dash", "solid")
 
 
@@ -57,7 +59,7 @@ def candidates(rows: Sequence[ScoredText], anchors: Sequence[Anchor], baseline: 
     for which, (name, symbol, color) in enumerate(MEASURES):
         figure.add_trace(
             Scatter(
-                x=[row.scores[which] for row in rows], y=places, mode="markers", name=name, customdata=places,
+                x=[row.scores[which] for row in rows], y=places, mode="markers", name=say(name), customdata=places,
                 hovertext=[_hover(row) for row in rows], hoverinfo="text",
                 marker={"symbol": symbol, "size": 12, "color": color, "line": {"width": 2, "color": color}},
             )
@@ -65,7 +67,7 @@ def candidates(rows: Sequence[ScoredText], anchors: Sequence[Anchor], baseline: 
     random = baseline.f1 if baseline else None
     for trace in _lines(anchors, random, (-0.55, len(rows) - 0.5)):
         figure.add_trace(trace)
-    base(figure, "BERTScore, raw", "", ROW * len(rows) + FRAME)
+    base(figure, say("BERTScore, raw"), "", ROW * len(rows) + FRAME)
     values = [score for row in rows for score in row.scores]
     low = min([*values, *(anchor.f1 for anchor in anchors), *([random] if random is not None else [])])
     figure.update_xaxes(range=[low - 0.03, 1.02], fixedrange=True)
@@ -77,9 +79,9 @@ def candidates(rows: Sequence[ScoredText], anchors: Sequence[Anchor], baseline: 
 
 def _lines(anchors: Sequence[Anchor], baseline: float | None, ends: tuple[float, float]) -> list[Scatter]:
     """Upright lines with their values in the legend."""
-    known = [(anchor.name, anchor.f1, GREY, dash) for anchor, dash in zip(anchors, _DASHES, strict=False)]
+    known = [(say(anchor.name), anchor.f1, GREY, dash) for anchor, dash in zip(anchors, _DASHES, strict=False)]
     if baseline is not None:
-        known.append(("Random pairs: the baseline", baseline, PURPLE, "solid"))
+        known.append((say("Random pairs: the baseline"), baseline, PURPLE, "solid"))
     return [
         Scatter(
             x=[value, value], y=list(ends), mode="lines", name=f"{escape(name)} {value:.3f}",
@@ -91,7 +93,8 @@ def _lines(anchors: Sequence[Anchor], baseline: float | None, ends: tuple[float,
 
 def _hover(row: ScoredText) -> str:
     precision, recall, harmonic = row.scores
-    numbers = f"precision {precision:.3f}, recall {recall:.3f}, F1 {harmonic:.3f}"
+    scores = {"precision": precision, "recall": recall, "f1": harmonic}
+    numbers = say("precision {precision:.3f}, recall {recall:.3f}, F1 {f1:.3f}", **scores)
     return f"<b>{escape(row.name)}</b><br>{escape(cut(row.text, 70))}<br>{numbers}<br>{escape(row.against)}"
 
 
@@ -99,13 +102,20 @@ def _caption(rows: Sequence[ScoredText]) -> str:
     best, worst = (pick(rows, key=lambda row: row.scores[2]) for pick in (max, min))
     if len(rows) == 1 or best is worst:
         return f"{best.name}: F1 {best.scores[2]:.3f}."
-    return f"Highest F1: {best.name}, {best.scores[2]:.3f}. Lowest: {worst.name}, {worst.scores[2]:.3f}."
+    return say(
+        "Highest F1: {best}, {high:.3f}. Lowest: {worst}, {low:.3f}.",
+        best=best.name,
+        high=best.scores[2],
+        worst=worst.name,
+        low=worst.scores[2],
+    )
 
 
 def _table(rows: Sequence[ScoredText]) -> dict[str, Sequence[object]]:
-    columns = {name.capitalize(): [row.scores[which] for row in rows] for which, (name, _, _) in enumerate(MEASURES)}
-    names = {"Candidate": [row.name for row in rows], "Text": [row.text for row in rows]}
-    return {**names, **columns, "Against": [row.against for row in rows]}
+    headings = (later("Precision"), later("Recall"), "F1")
+    columns = {name: [row.scores[which] for row in rows] for which, name in enumerate(headings)}
+    names = {later("Candidate"): [row.name for row in rows], later("Text"): [row.text for row in rows]}
+    return {**names, **columns, later("Against"): [row.against for row in rows]}
 
 
 def rescaling(scores: tuple[float, float, float], baseline: Baseline, anchors: Sequence[Anchor]) -> Picture:
@@ -119,21 +129,21 @@ def rescaling(scores: tuple[float, float, float], baseline: Baseline, anchors: S
     rescaled = baseline.rescale(*scores)
     figure = Figure()
     for anchor, dash in zip(anchors, _DASHES, strict=False):
-        figure.add_trace(_slope(anchor.name, anchor.f1, _of_f1(anchor.f1, baseline), GREY, dash))
-    figure.add_trace(_slope("Random pairs: the baseline", baseline.f1, 0.0, PURPLE, "solid"))
+        figure.add_trace(_slope(say(anchor.name), anchor.f1, _of_f1(anchor.f1, baseline), GREY, dash))
+    figure.add_trace(_slope(say("Random pairs: the baseline"), baseline.f1, 0.0, PURPLE, "solid"))
     for which, (name, symbol, color) in enumerate(MEASURES):
         raw, new = scores[which], rescaled[which]
         figure.add_trace(
             Scatter(
-                x=[raw, new], y=[0, 1], mode="lines+markers", name=f"{name} {raw:.3f} → {_signed(new)}",
+                x=[raw, new], y=[0, 1], mode="lines+markers", name=f"{say(name)} {raw:.3f} → {_signed(new)}",
                 hoverinfo="name", line={"color": color, "width": 1},
                 marker={"symbol": symbol, "size": 12, "color": color, "line": {"width": 2, "color": color}},
             )
         )  # fmt: skip
-    base(figure, "Score", "", 420)
+    base(figure, say("Score"), "", 420)
     low = min(0.0, *scores, *rescaled)
     figure.update_xaxes(range=[low - 0.06, 1.03], fixedrange=True)
-    figure.update_yaxes(tickvals=[0, 1], ticktext=["raw", "rescaled"], range=[1.3, -0.3], fixedrange=True)
+    figure.update_yaxes(tickvals=[0, 1], ticktext=[say("raw"), say("rescaled")], range=[1.3, -0.3], fixedrange=True)
     return Picture(
         "bertscore_rescaling", figure, _moved(scores, rescaled, baseline), _moves(scores, rescaled, baseline, anchors)
     )
@@ -156,10 +166,20 @@ def _signed(value: float) -> str:
 
 
 def _moved(scores: tuple[float, float, float], rescaled: tuple[float, float, float], baseline: Baseline) -> str:
-    place = "above" if scores[2] > baseline.f1 else "below"
-    return (
-        f"F1 {scores[2]:.3f} becomes {_signed(rescaled[2])}: it lies {abs(scores[2] - baseline.f1):.3f} {place} the "
-        f"{baseline.f1:.3f} of random pairs, and 1 stays 1."
+    numbers = {
+        "raw": f"{scores[2]:.3f}",
+        "rescaled": _signed(rescaled[2]),
+        "distance": f"{abs(scores[2] - baseline.f1):.3f}",
+        "baseline": f"{baseline.f1:.3f}",
+    }
+    if scores[2] > baseline.f1:
+        return say(
+            "F1 {raw} becomes {rescaled}: it lies {distance} above the {baseline} of random pairs, and 1 stays 1.",
+            **numbers,
+        )
+    return say(
+        "F1 {raw} becomes {rescaled}: it lies {distance} below the {baseline} of random pairs, and 1 stays 1.",
+        **numbers,
     )
 
 
@@ -167,8 +187,8 @@ def _moves(
     scores: tuple[float, float, float], rescaled: tuple[float, float, float], baseline: Baseline,
     anchors: Sequence[Anchor],
 ) -> dict[str, Sequence[object]]:  # fmt: skip
-    names = [*(name for name, _, _ in MEASURES), *(anchor.name for anchor in anchors), "random pairs"]
+    names = [*(say(name) for name, _, _ in MEASURES), *(say(each.name) for each in anchors), say("random pairs")]
     bases = [baseline.precision, baseline.recall, *([baseline.f1] * (len(anchors) + 2))]
     raw = [*scores, *(anchor.f1 for anchor in anchors), baseline.f1]
     new = [*rescaled, *(_of_f1(anchor.f1, baseline) for anchor in anchors), 0.0]
-    return {"What": names, "Raw": raw, "Baseline": bases, "Rescaled": new}
+    return {later("What"): names, later("Raw"): raw, later("Baseline"): bases, later("Rescaled"): new}

@@ -15,6 +15,7 @@ from core.scoring.baselines import Baseline
 from core.scoring.encoders import EMBEDDED, find
 from core.scoring.matching import Match, Side, f1
 from core.scoring.pairs import Scores, Scoring
+from core.words import later, say
 
 ROBERTA = 0.83122575
 """F1 of random pairs by roberta-large, layer 17: the library's own baseline file."""
@@ -45,57 +46,78 @@ def _weighted(formula: str, side: Side, match: Match, axis: int, value: float) -
 def against_each(
     text: str, references: Sequence[str], names: Sequence[str], scoring: Scoring
 ) -> dict[str, Sequence[object]]:
-    """Return the scores of a text against each reference, a line each, with a star at the best of each measure."""
+    """Return the scores of a text against each reference, a line each, with a star at the best of each measure.
+
+    The headings are to be said.
+    """
     rows = [scoring.scores(text, each) for each in references]
-    columns: dict[str, Sequence[object]] = {"Against": [capital(name) for name in names[: len(rows)]]}
-    for name, values in zip(("Precision", "Recall", "F1"), zip(*rows, strict=True), strict=True):
+    columns: dict[str, Sequence[object]] = {later("Against"): [capital(name) for name in names[: len(rows)]]}
+    for name, values in zip((later("Precision"), later("Recall"), "F1"), zip(*rows, strict=True), strict=True):
         best = values.index(max(values))
         columns[name] = [f"{value:.4f}" + (" ★" if place == best else "") for place, value in enumerate(values)]
-    return {**columns, "Text": list(references)}
+    return {**columns, later("Text"): list(references)}
 
 
 def why_closest(text: str, references: Sequence[str], names: Sequence[str], scoring: Scoring) -> str:
     """Return which tokens make the difference between the closest and the farthest reference."""
     if len(references) == 1:
-        return "There is one reference, so nothing is chosen. With several, each measure takes its own maximum (★)."
+        return say(
+            "There is one reference, so nothing is chosen. With several, each measure takes its own maximum (★)."
+        )
     values = [scoring.scores(text, each)[2] for each in references]
     best, worst = (values.index(end(values)) for end in (max, min))
     if not text.strip() or best == worst:
-        return "All references give the same score."
+        return say("All references give the same score.")
     found = reasons(scoring.match(text, references[best]), scoring.match(text, references[worst]))
-    parts = [f"{capital(names[best])} is closer than {names[worst]} by {values[best] - values[worst]:.3f} F1."]
+    ends = {"best": capital(names[best]), "worst": names[worst], "difference": values[best] - values[worst]}
+    parts = [say("{best} is closer than {worst} by {difference:.3f} F1.", **ends)]
     if found.gained:
-        tokens = [f"{_quoted(token, 24)} ({here:.2f}, there {there:.2f})" for token, here, there in found.gained]
-        parts.append(f"Closer matches: {', '.join(tokens)}.")
+        tokens = [
+            say("{token} ({here:.2f}, there {there:.2f})", token=_quoted(token, 24), here=here, there=there)
+            for token, here, there in found.gained
+        ]
+        parts.append(say("Closer matches: {tokens}.", tokens=", ".join(tokens)))
     if found.missed:
         tokens = [f"{_quoted(token, 24)} ({value:.2f})" for token, value in found.missed]
-        parts.append(f"In {names[worst]} nothing comes close to {', '.join(tokens)}.")
+        far = {"reference": names[worst], "tokens": ", ".join(tokens)}
+        parts.append(say("In {reference} nothing comes close to {tokens}.", **far))
     return literal(" ".join(parts))
 
 
 def about_scores(floor: float, scoring: Scoring) -> list[Answer]:
     """Answer how high a number is; `floor` is the F1 of another dialogue's summary."""
-    high = (
-        f"The summary of another dialogue still scores F1 **{floor:.3f}** here. Each token takes its closest partner "
-        "among all tokens of the other text, so a full stop finds a full stop and “the” finds “the”; and the vectors "
-        "of one encoder all point in a similar direction. Zero is not the floor of this scale."
-    )
-    base = scoring.baseline
-    if base:
-        high += f" Random pairs of summaries score {base.f1:.3f} on average: read a score from there upwards."
-    across = (
-        f"Each encoder has its own zero. Random pairs score {baselines.read(find()).f1:.3f} with all-MiniLM-L6-v2 and "
-        f"{ROBERTA:.3f} with roberta-large. An F1 of 0.80 is more than a second human gets in the first (0.768), and "
-        "less than chance in the second. Compare only numbers of the same encoder, layer, idf weights and rescaling: "
-        "the fingerprint that `python -m core score --json` prints says all of them."
+    high = [
+        say(
+            "The summary of another dialogue still scores F1 **{floor:.3f}** here. Each token takes its closest "
+            "partner among all tokens of the other text, so a full stop finds a full stop and “the” finds “the”; and "
+            "the vectors of one encoder all point in a similar direction. Zero is not the floor of this scale.",
+            floor=floor,
+        )
+    ]
+    if base := scoring.baseline:
+        high.append(
+            say(
+                "Random pairs of summaries score {random:.3f} on average: read a score from there upwards.",
+                random=base.f1,
+            )
+        )
+    across = say(
+        "Each encoder has its own zero. Random pairs score {first:.3f} with all-MiniLM-L6-v2 and {second:.3f} with "
+        "roberta-large. An F1 of 0.80 is more than a second human gets in the first (0.768), and less than chance in "
+        "the second. Compare only numbers of the same encoder, layer, idf weights and rescaling: the fingerprint that "
+        "`python -m core score --json` prints says all of them.",
+        first=baselines.read(find()).f1,
+        second=ROBERTA,
     )
     return [
-        ("Why does an unrelated text score so high?", high),
-        ("Why can’t I compare this with a number from a paper?", across),
+        (say("Why does an unrelated text score so high?"), " ".join(high)),
+        (say("Why can’t I compare this with a number from a paper?"), across),
         (
-            "Is a higher score a better summary?",
-            "More alike to a reference, not more true. The view “Edit it” swaps speakers and drops a “not”: the score "
-            "barely moves. And one reference is one person’s choice of what matters.",
+            say("Is a higher score a better summary?"),
+            say(
+                "More alike to a reference, not more true. The view “Edit it” swaps speakers and drops a “not”: the "
+                "score barely moves. And one reference is one person’s choice of what matters."
+            ),
         ),
     ]
 
@@ -112,22 +134,28 @@ def about_pair(match: Match, scores: Scores, scoring: Scoring) -> list[Answer]:
 
 
 def _rescaled(base: Baseline, scores: Scores) -> list[Answer]:
-    precision, recall, harmonic = new = base.rescale(*scores)
-    empty = base.rescale(0.0, 0.0, 0.0)[2]
-    said = [number(value, 3) for value in new]
+    new = base.rescale(*scores)
+    negative = say(
+        "Rescaling puts the mean of random pairs ({random:.3f}) at 0. A pair that is less alike than a random one "
+        "becomes negative; an empty text, raw 0, would get {empty}. This pair: raw {raw:.3f}, rescaled "
+        "**{rescaled}**. There is no lower bound at −1.",
+        random=base.f1,
+        empty=number(base.rescale(0.0, 0.0, 0.0)[2], 3),
+        raw=scores[2],
+        rescaled=number(new[2], 3),
+    )
+    apart = say(
+        "Precision, recall and F1 have a baseline each ({baselines}) and are rescaled apart. Rescaled they are "
+        "{precision}, {recall} and **{f1}**; the harmonic mean of the first two would be {mean}.",
+        baselines=f"{base.precision:.3f}, {base.recall:.3f}, {base.f1:.3f}",
+        precision=number(new[0], 3),
+        recall=number(new[1], 3),
+        f1=number(new[2], 3),
+        mean=number(f1(new[0], new[1]), 3),
+    )
     return [
-        (
-            "Why can a score be negative?",
-            f"Rescaling puts the mean of random pairs ({base.f1:.3f}) at 0. A pair that is less alike than a random "
-            f"one becomes negative; an empty text, raw 0, would get {number(empty, 3)}. This pair: raw "
-            f"{scores[2]:.3f}, rescaled **{number(harmonic, 3)}**. There is no lower bound at −1.",
-        ),
-        (
-            "Is the rescaled F1 the harmonic mean of the rescaled precision and recall?",
-            f"Precision, recall and F1 have a baseline each ({base.precision:.3f}, {base.recall:.3f}, {base.f1:.3f}) "
-            f"and are rescaled apart. Rescaled they are {said[0]}, {said[1]} and **{said[2]}**; the harmonic mean of "
-            f"the first two would be {number(f1(precision, recall), 3)}.",
-        ),
+        (say("Why can a score be negative?"), negative),
+        (say("Is the rescaled F1 the harmonic mean of the rescaled precision and recall?"), apart),
     ]
 
 
@@ -137,11 +165,19 @@ def _encoders(scoring: Scoring) -> Answer:
     rows = [(baselines.read(replace(found, layers=layer)).f1, layer) for layer in range(found.layers + 1)]
     low, high = min(rows), max(rows)
     return (
-        "Why does another encoder give another number?",
-        f"The score is made of the encoder’s vectors, and how close two unrelated vectors are differs between "
-        f"networks, even between layers: random pairs score {low[0]:.3f} at layer {low[1]} of {EMBEDDED} and "
-        f"{high[0]:.3f} at layer {high[1]}. Shown here: {literal(scoring.encoder)}, layer "
-        f"{scoring.scorer.encoder.layers}.",
+        say("Why does another encoder give another number?"),
+        say(
+            "The score is made of the encoder’s vectors, and how close two unrelated vectors are differs between "
+            "networks, even between layers: random pairs score {low:.3f} at layer {lowest} of {encoder} and {high:.3f} "
+            "at layer {highest}. Shown here: {shown}, layer {layer}.",
+            low=low[0],
+            lowest=low[1],
+            encoder=EMBEDDED,
+            high=high[0],
+            highest=high[1],
+            shown=literal(scoring.encoder),
+            layer=scoring.scorer.encoder.layers,
+        ),
     )
 
 
@@ -149,12 +185,15 @@ def _specials(match: Match, scores: Scores) -> Answer:
     """Return what the tokenizer's special tokens do to this pair."""
     inner = ~np.array(match.reference.special)
     best = match.similarity[:, inner].max(axis=1) if inner.any() else np.zeros(len(match.candidate.weights))
-    without = float(np.dot(match.candidate.shares, best))
     return (
-        "What do [CLS] and [SEP] do?",
-        "They have weight 0, so they are not scored, but any token may take them as its closest partner. Without "
-        f"them precision would be {without:.4f}; it is **{scores[0]:.4f}**. The library’s own plot leaves them out, so "
-        "maxima read off that plot can be lower than the score’s.",
+        say("What do [CLS] and [SEP] do?"),
+        say(
+            "They have weight 0, so they are not scored, but any token may take them as its closest partner. Without "
+            "them precision would be {without:.4f}; it is **{precision:.4f}**. The library’s own plot leaves them out, "
+            "so maxima read off that plot can be lower than the score’s.",
+            without=float(np.dot(match.candidate.shares, best)),
+            precision=scores[0],
+        ),
     )
 
 
@@ -162,23 +201,26 @@ def _weights(side: Side, scoring: Scoring) -> Answer:
     """Return what idf weights do, or would do."""
     if scoring.idf is None:
         return (
-            "What would idf weights change?",
-            "Now a full stop counts as much as a name. With idf a token counts ln((M + 1) / (c + 1)), where c of M "
-            "references have it: rare words count more, and the score depends on which references were counted. "
-            "Switch “Tokens count” above to see it.",
+            say("What would idf weights change?"),
+            say(
+                "Now a full stop counts as much as a name. With idf a token counts ln((M + 1) / (c + 1)), where c of M "
+                "references have it: rare words count more, and the score depends on which references were counted. "
+                "Switch “Tokens count” above to see it."
+            ),
         )
     order = [place for place in np.argsort(-side.weights) if not side.special[place]]
     high, low = (
         ", ".join(f"{_quoted(side.tokens[place], 20)} {side.weights[place]:.2f}" for place in places)
         for places in (order[:3], order[-3:])
     )
-    return (
-        "What do the idf weights do here?",
-        literal(
-            f"Counted over {len(scoring.idf)} references: those of all examples, and the ones above. Highest weights "
-            f"of the candidate: {high}. Lowest: {low}. With other references the same pair would get another score."
-        ),
+    said = say(
+        "Counted over {references} references: those of all examples, and the ones above. Highest weights of the "
+        "candidate: {high}. Lowest: {low}. With other references the same pair would get another score.",
+        references=len(scoring.idf),
+        high=high,
+        low=low,
     )
+    return say("What do the idf weights do here?"), literal(said)
 
 
 def _quoted(token: str, longest: int) -> str:

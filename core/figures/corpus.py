@@ -16,6 +16,7 @@ from core.figures.palette import BLUE, FAINT, GREY, ORANGE, annotate, base, note
 from core.figures.picture import Picture
 from core.figures.rows import FRAME, LABEL, head, write
 from core.figures.wording import count, cut, escape, number, signed
+from core.words import ENGLISH, language, later, say
 
 BINS = 16
 SLICE_ROW = 44
@@ -101,26 +102,40 @@ def distribution(values: Sequence[float], axis: Axis, chosen: float | None = Non
             width=[high - low for low, high in zip(edges, edges[1:], strict=False)],
             customdata=list(range(len(heights))),
             hovertext=[
-                f"{number(low)} to {number(high)}: {count(height, 'summary')}"
+                say(
+                    "{low} to {high}: {summaries}",
+                    low=number(low),
+                    high=number(high),
+                    summaries=count(height, "summary"),
+                )
                 for low, high, height in zip(edges, edges[1:], heights, strict=False)
             ],
             hoverinfo="text",
-            name="summaries",
+            name=say("summaries"),
             marker={"color": BLUE, "line": {"width": 1, "color": GREY}},
         )
     )
     mean = fmean(values)
-    _line(figure, mean, f"mean {number(mean)}", GREY, "dash")
+    _line(figure, mean, say("mean {mean}", mean=number(mean)), GREY, "dash")
     if chosen is not None:
-        _line(figure, chosen, "opened", ORANGE, "solid")
-    base(figure, axis.title, "Summaries", 320)
+        _line(figure, chosen, say("opened"), ORANGE, "solid")
+    base(figure, axis.title, say("Summaries"), 320)
     figure.update_layout(showlegend=False)
     figure.update_yaxes(range=[0, 1.18 * max(heights)])  # room for the texts of the lines
-    caption = (
-        f"{axis.name} of {count(len(values), 'summary')}: mean {number(mean)}, median {number(median(values))}, "
-        f"from {number(min(values))} to {number(max(values))}."
+    caption = say(
+        "{measure} of {summaries}: mean {mean}, median {median}, from {low} to {high}.",
+        measure=axis.name,
+        summaries=count(len(values), "summary"),
+        mean=number(mean),
+        median=number(median(values)),
+        low=number(min(values)),
+        high=number(max(values)),
     )
-    table: dict[str, Sequence[Any]] = {"From": edges[:-1], "To": edges[1:], "Summaries": heights}
+    table: dict[str, Sequence[Any]] = {
+        later("From"): edges[:-1],
+        later("To"): edges[1:],
+        later("Summaries"): heights,
+    }
     return Picture("distribution", figure, caption, table)
 
 
@@ -147,8 +162,12 @@ def scatter(
     ]
     figure = Figure()
     for name, rows, marker in (
-        ("a summary", [row for row in range(len(ids)) if row != chosen], {"color": BLUE, "size": 8, "opacity": 0.75}),
-        ("the opened one", [] if chosen is None else [chosen], {"color": ORANGE, "size": 14, "symbol": "diamond"}),
+        (
+            say("a summary"),
+            [row for row in range(len(ids)) if row != chosen],
+            {"color": BLUE, "size": 8, "opacity": 0.75},
+        ),
+        (say("the opened one"), [] if chosen is None else [chosen], {"color": ORANGE, "size": 14, "symbol": "diamond"}),
     ):
         if rows:
             figure.add_trace(
@@ -165,12 +184,21 @@ def scatter(
                 )
             )
     base(figure, axes[0].title, axes[1].title, 440)
-    related = spearman(x, y)
-    said = "cannot be ranked against each other" if related is None else f"have a rank correlation of {signed(related)}"
-    both = f"{axes[0].name} and {_small(axes[1].name)} of {count(len(ids), 'summary')}"
-    caption = f"{both} {said} (Spearman). Click a point to open it."
-    table: dict[str, Sequence[Any]] = {"Id": [*ids], axes[0].title: [*x], axes[1].title: [*y]}
-    return Picture("scatter", figure, caption, table)
+    table: dict[str, Sequence[Any]] = {later("Id"): [*ids], axes[0].title: [*x], axes[1].title: [*y]}
+    return Picture("scatter", figure, _scatter_caption(axes, spearman(x, y), len(ids)), table)
+
+
+def _scatter_caption(axes: tuple[Axis, Axis], related: float | None, rows: int) -> str:
+    both = {"first": axes[0].name, "second": _small(axes[1].name), "summaries": count(rows, "summary")}
+    if related is None:
+        said = say("{first} and {second} of {summaries} cannot be ranked against each other (Spearman).", **both)
+    else:
+        said = say(
+            "{first} and {second} of {summaries} have a rank correlation of {correlation} (Spearman).",
+            correlation=signed(related),
+            **both,
+        )
+    return f"{said} {say('Click a point to open it.')}"
 
 
 def slices(bars: Sequence[SliceBar], axis: Axis, overall: float, chosen: int | None = None) -> Picture:
@@ -207,7 +235,7 @@ def slices(bars: Sequence[SliceBar], axis: Axis, overall: float, chosen: int | N
             showlegend=False,
         )
     )  # fmt: skip
-    for name, known in (("mean and 95 % interval", True), ("mean of few", False)):
+    for name, known in ((say("mean and 95 % interval"), True), (say("mean of few"), False)):
         some = [row for row in rows if (bars[row].low is not None) == known]
         if some:
             figure.add_trace(_means(bars, some, hover, name))
@@ -222,11 +250,11 @@ def slices(bars: Sequence[SliceBar], axis: Axis, overall: float, chosen: int | N
         notes.append(write(end, row + 0.18, f"<b>{number(bar.mean)}</b>"))
     annotate(figure, notes)
     table: dict[str, Sequence[Any]] = {
-        "Slice": [bar.name for bar in bars],
-        "Summaries": [bar.rows for bar in bars],
-        "Mean": [bar.mean for bar in bars],
-        "Low": [bar.low for bar in bars],
-        "High": [bar.high for bar in bars],
+        later("Slice"): [bar.name for bar in bars],
+        later("Summaries"): [bar.rows for bar in bars],
+        later("Mean"): [bar.mean for bar in bars],
+        later("Low"): [bar.low for bar in bars],
+        later("High"): [bar.high for bar in bars],
     }
     return Picture("slices", figure, _slices_caption(bars, axis, overall), table)
 
@@ -260,22 +288,38 @@ def _means(bars: Sequence[SliceBar], rows: Sequence[int], hover: Sequence[str], 
 
 def _slices_caption(bars: Sequence[SliceBar], axis: Axis, overall: float) -> str:
     best, worst = max(bars, key=lambda bar: bar.mean), min(bars, key=lambda bar: bar.mean)
-    start = f"{axis.name} is {number(overall)} on average (dashed)"
+    start = {"measure": axis.name, "mean": number(overall)}
     if len(bars) == 1:
-        return f"{start}; all rows fall into one slice, {bars[0].name}."
+        return say(
+            "{measure} is {mean} on average (dashed); all rows fall into one slice, {slice}.",
+            slice=bars[0].name,
+            **start,
+        )
     apart = [
         bar.name for bar in bars
         if bar.low is not None and bar.high is not None and not bar.low <= overall <= bar.high
     ]  # fmt: skip
-    tail = f"the interval of {', '.join(apart)} leaves it out" if apart else "no slice's interval leaves it out"
-    ends = f"highest for {best.name} ({number(best.mean)}), lowest for {worst.name} ({number(worst.mean)})"
-    return f"{start}: {ends}; {tail}."
+    ends = {"best": best.name, "high": number(best.mean), "worst": worst.name, "low": number(worst.mean)}
+    if not apart:
+        return say(
+            "{measure} is {mean} on average (dashed): highest for {best} ({high}), lowest for {worst} ({low}); "
+            "no slice's interval leaves it out.",
+            **start,
+            **ends,
+        )
+    return say(
+        "{measure} is {mean} on average (dashed): highest for {best} ({high}), lowest for {worst} ({low}); "
+        "the interval of {slices} leaves it out.",
+        slices=", ".join(apart),
+        **start,
+        **ends,
+    )
 
 
 def _slice_text(bar: SliceBar, axis: Axis) -> str:
     interval = ""
     if bar.low is not None and bar.high is not None:
-        interval = f"<br>95 % interval {number(bar.low)} to {number(bar.high)}"
+        interval = f"<br>{say('95 % interval {low} to {high}', low=number(bar.low), high=number(bar.high))}"
     return f"{escape(bar.name)}: {count(bar.rows, 'summary')}<br>{escape(axis.name)} {number(bar.mean)}{interval}"
 
 
@@ -285,5 +329,5 @@ def _line(figure: Figure, x: float, text: str, color: str, dash: str) -> None:
 
 
 def _small(name: str) -> str:
-    """A name inside a sentence; abbreviations keep their capitals."""
-    return name if name[:2].isupper() else name[:1].lower() + name[1:]
+    """A name inside an English sentence; abbreviations keep their capitals."""
+    return name if name[:2].isupper() or language() != ENGLISH else name[:1].lower() + name[1:]

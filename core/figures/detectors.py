@@ -2,36 +2,42 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from core.faults.detectors import DETECTORS
+from core.faults.detectors import DETECTORS, SOURCES
 from core.faults.fault import Kind
 from core.faults.measure import MIN_POSITIVES, Measured, Score
 from core.figures.wording import listed, percent
+from core.words import later, say
 
 NEEDS = {
-    "references": "a reference",
-    "tokens": "our model's tokens",
-    "attention": "our model's attention",
-    "model": "our model",
+    "references": later("a reference"),
+    "tokens": later("our model's tokens"),
+    "attention": later("our model's attention"),
+    "model": later("our model"),
 }
-UNMEASURED = f"“not measured”: fewer than {MIN_POSITIVES} of the labelled summaries have such an error."
+"""To be said."""
+
+
+def unmeasured() -> str:
+    """Say what "not measured" means."""
+    return say("“not measured”: fewer than {least} of the labelled summaries have such an error.", least=MIN_POSITIVES)
 
 
 def names(found: Measured | None) -> dict[str, tuple[str, str]]:
     """Return for each kind of hint its name, and how often it was right; `found` is None if nobody measured."""
     scores = zip(DETECTORS.items(), _scores(found), strict=True)
-    return {kind: (each.label, _right(score)) for (kind, each), score in scores}
+    return {kind: (say(each.label), _right(score)) for (kind, each), score in scores}
 
 
 def at_chance(found: Measured) -> str:
     """Return a sentence on the detectors that were not better than chance."""
-    off = [each.label for kind, each in DETECTORS.items() if kind in found.off]
+    off = [say(each.label) for kind, each in DETECTORS.items() if kind in found.off]
     if not off:
-        return "Every detector that was measured is above its base rate."
-    return f"Not above the base rate, so off unless you turn it on: {listed(off)}."
+        return say("Every detector that was measured is above its base rate.")
+    return say("Not above the base rate, so off unless you turn it on: {detectors}.", detectors=listed(off))
 
 
 def table(found: Measured | None, off: Collection[str], counts: Mapping[Kind, int]) -> dict[str, Sequence[object]]:
-    """Return a line for each detector.
+    """Return a line for each detector; the headings are to be said.
 
     Args:
         found: how often each was right; None if nobody measured.
@@ -40,16 +46,16 @@ def table(found: Measured | None, off: Collection[str], counts: Mapping[Kind, in
     """
     scores, detectors = _scores(found), DETECTORS.values()
     return {
-        "On": [kind not in off for kind in DETECTORS],
-        "Hint": [each.label for each in detectors],
-        "Summaries here": [counts[kind] for kind in DETECTORS],
-        "Precision": [_ratio(score, "precision") for score in scores],
-        "Recall": [_ratio(score, "recall") for score in scores],
-        "Base rate": [_ratio(score, "base_rate") for score in scores],
-        "Labelled errors": [str(score.positives) if score else "–" for score in scores],
-        "Looks for": [each.definition for each in detectors],
-        "In the literature": [each.literature for each in detectors],
-        "Needs": [", ".join(NEEDS[need] for need in each.needs) for each in detectors],
+        later("On"): [kind not in off for kind in DETECTORS],
+        later("Hint"): [say(each.label) for each in detectors],
+        later("Summaries here"): [counts[kind] for kind in DETECTORS],
+        later("Precision"): [_ratio(score, "precision") for score in scores],
+        later("Recall"): [_ratio(score, "recall") for score in scores],
+        later("Base rate"): [_ratio(score, "base_rate") for score in scores],
+        later("Labelled errors"): [str(score.positives) if score else "–" for score in scores],
+        later("Looks for"): [say(each.definition) for each in detectors],
+        later("In the literature"): [say(each.literature, **SOURCES) for each in detectors],
+        later("Needs"): [", ".join(say(NEEDS[need]) for need in each.needs) for each in detectors],
     }
 
 
@@ -61,16 +67,23 @@ def _scores(found: Measured | None) -> list[Score | None]:
 
 def _ratio(score: Score | None, name: str) -> str:
     if score is None or not score.measured:
-        return "not measured"
+        return say("not measured")
     ratio = getattr(score, name)
     low, high = score.intervals()[name]
-    return "none hinted" if ratio is None else f"{percent(ratio)} ({percent(low)} to {percent(high)})"
+    if ratio is None:
+        return say("none hinted")
+    return say("{share} ({low} to {high})", share=percent(ratio), low=percent(low), high=percent(high))
 
 
 def _right(score: Score | None) -> str:
     if score is None or not score.measured:
-        return "Not measured: too few labelled errors of this kind."
+        return say("Not measured: too few labelled errors of this kind.")
     if score.precision is None:
-        return "Never given on the labelled summaries."
-    share = f"{score.right} of {score.flagged} labelled summaries ({percent(score.precision)})"
-    return f"Right in {share}; base rate {percent(score.base_rate)}."
+        return say("Never given on the labelled summaries.")
+    return say(
+        "Right in {right} of {flagged} labelled summaries ({share}); base rate {rate}.",
+        right=score.right,
+        flagged=score.flagged,
+        share=percent(score.precision),
+        rate=percent(score.base_rate),
+    )

@@ -7,6 +7,7 @@ from plotly.graph_objects import Bar, Figure
 
 from core.figures.palette import FAINT, FONT, GREY, OPPOSES, SUPPORTS, Note, base, note, token_ticks
 from core.figures.wording import count, cut, escape, signed
+from core.words import later, say
 
 ROW = 38
 """Pixels of a row: a line of text and the bar under it."""
@@ -34,12 +35,16 @@ def turn_label(turn: Turn) -> str:
 
 def turn_name(turn: Turn) -> str:
     """A turn in a sentence: turn 3 (Ben)."""
-    return f"turn {turn[0]}" + (f" ({turn[1]})" if turn[1] else "")
+    label, speaker, _ = turn
+    if speaker:
+        return say("turn {number} ({speaker})", number=label, speaker=speaker)
+    return say("turn {number}", number=label)
 
 
 def turn_columns(turns: Sequence[Turn]) -> dict[str, list[object]]:
-    """The first columns of a table with a line a turn."""
-    return {name: [turn[place] for turn in turns] for place, name in enumerate(("Turn", "Speaker", "Text"))}
+    """The first columns of a table with a line a turn; their headings are to be said."""
+    headings = (later("Turn"), later("Speaker"), later("Text"))
+    return {name: [turn[place] for turn in turns] for place, name in enumerate(headings)}
 
 
 def titled(title: str, what: str) -> str:
@@ -74,7 +79,7 @@ def cards(
                     customdata=[codes[row] for row in rows],
                     hovertext=[hover[row] for row in rows],
                     hoverinfo="text",
-                    name="opened turn",
+                    name=say("opened turn"),
                     showlegend=is_open,
                     marker={"color": FAINT, "line": {"color": GREY, "width": 3 if is_open else 0}},
                     legendrank=1002,
@@ -102,7 +107,7 @@ def frame(figure: Figure, rows: int, x: str, limits: tuple[float, float] = (0, 1
         fixedrange=True,
         showgrid=False,
         showticklabels=False,
-        title={"text": "Turn, in order"},
+        title={"text": say("Turn, in order")},
     )
 
 

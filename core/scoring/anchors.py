@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from core.scoring.encoders import EMBEDDED
 from core.scoring.matching import Match
-
-PROVENANCE = "DialogSum test split (500 dialogues), mean F1 against the first reference"
+from core.words import later
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +12,7 @@ class Anchor:
     """Mean F1 of a method.
 
     Args:
-        name: of the method.
+        name: of the method, marked with `later`.
         f1: raw, 0 to 1.
     """
 
@@ -22,9 +21,9 @@ class Anchor:
 
 
 _ANCHORS = (
-    Anchor("The dialogue’s first three turns", 0.569),
-    Anchor("BART-large, fine-tuned", 0.722),
-    Anchor("A second human", 0.768),
+    Anchor(later("The dialogue’s first three turns"), 0.569),
+    Anchor(later("BART-large, fine-tuned"), 0.722),
+    Anchor(later("A second human"), 0.768),
 )
 
 

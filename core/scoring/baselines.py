@@ -16,6 +16,7 @@ from statistics import fmean, stdev
 from core.errors import ScoringError
 from core.files import beside, fault, read_text, writing
 from core.scoring.encoders import Encoder, weights_sha256
+from core.words import say
 
 HEADINGS = ("LAYER", "P", "R", "F")
 
@@ -68,10 +69,12 @@ def read(encoder: Encoder) -> Baseline:
         ScoringError: there is none, or its file has no row for the layer.
     """
     if encoder.baseline is None:
-        raise ScoringError(
-            f"scores of the encoder {encoder.name} cannot be rescaled: nobody measured its baseline. Measure one with "
-            "python -m core baseline, or leave the scores raw"
+        message = say(
+            "scores of the encoder {name} cannot be rescaled: nobody measured its baseline. Measure one with "
+            "python -m core baseline, or leave the scores raw",
+            name=encoder.name,
         )
+        raise ScoringError(message)
     try:
         text = io.StringIO(read_text(encoder.baseline), newline="")
         rows = {int(row["LAYER"]): row for row in csv.DictReader(text)}
@@ -81,13 +84,15 @@ def read(encoder: Encoder) -> Baseline:
             raise ValueError(f"a baseline must be below 1. Received: {numbers}")
         return Baseline(*numbers)
     except (OSError, KeyError, ValueError, TypeError, csv.Error) as error:
-        reason = fault(
-            encoder.baseline, error, "measure it again with python -m core baseline, or leave the scores raw"
+        remedy = say("measure it again with python -m core baseline, or leave the scores raw")
+        message = say(
+            "the baseline of the encoder {name} has no usable row for layer {layer}: {file}: {reason}",
+            name=encoder.name,
+            layer=encoder.layers,
+            file=encoder.baseline.name,
+            reason=fault(encoder.baseline, error, remedy),
         )
-        raise ScoringError(
-            f"the baseline of the encoder {encoder.name} has no usable row for layer {encoder.layers}: "
-            f"{encoder.baseline.name}: {reason}"
-        ) from None
+        raise ScoringError(message) from None
 
 
 def draw_pairs(groups: Sequence[Sequence[str]], pairs: int, seed: int) -> list[tuple[str, str]]:

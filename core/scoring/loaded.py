@@ -16,6 +16,7 @@ from core.errors import ScoringError
 from core.files import fault
 from core.queue import CALLS
 from core.scoring.encoders import WEIGHTS, Encoder, weights_sha256
+from core.words import say
 
 IdfWeights = Mapping[int, float]
 
@@ -58,11 +59,11 @@ class LoadedEncoder:
             self.tokenizer = utils.get_tokenizer(folder)
             self.model = utils.get_model(folder, encoder.layers, all_layers)
             if not all(weight.isfinite().all() for weight in self.model.parameters()):
-                raise ValueError("its weights are not finite numbers")
+                raise ValueError(say("its weights are not finite numbers"))
         except Exception as error:  # a damaged file raises many kinds of errors in three libraries
-            said = fault(encoder.folder / WEIGHTS, error, "install or download it again")
-            files = f"config.json, {WEIGHTS}, tokenizer"
-            raise ScoringError(f"the encoder {encoder.name} cannot be loaded ({files}): {said}") from None
+            reason = fault(encoder.folder / WEIGHTS, error, say("install or download it again"))
+            got = {"name": encoder.name, "files": f"config.json, {WEIGHTS}, tokenizer", "reason": reason}
+            raise ScoringError(say("the encoder {name} cannot be loaded ({files}): {reason}", **got)) from None
         most = int(getattr(self.model.config, "max_position_embeddings", 514)) - 2  # RoBERTa counts from 2
         if self.tokenizer.model_max_length > 100_000:  # without a limit in its files the tokenizer would never cut
             self.tokenizer.model_max_length = most

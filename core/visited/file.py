@@ -13,9 +13,10 @@ from core.limits import check
 from core.text import links
 from core.trace import DAMAGE
 from core.visited.visit import Settings, Visit, characters, checked_name
+from core.words import later, say
 
 FORMAT = 1
-_AGAIN = "save the list again, or take another copy of the file"
+_AGAIN = later("save the list again, or take another copy of the file")
 _PATH = re.compile(r"/([a-z_]{1,40})")
 _FIELDS, _SETTINGS, _REFERENCES, _WORD = 60, 40, 10, 200
 """Most fields of a link, settings, and references of an entry, and characters of a short text."""
@@ -50,24 +51,27 @@ def from_bytes(data: bytes, name: str = "the file") -> tuple[Visit, ...]:
     Raises:
         VisitedError: it is something else, damaged, or beyond a limit.
     """
-    check("visited_file", len(data), f"The file {name!r}", VisitedError)
+    check("visited_file", len(data), say("The file {name}", name=repr(name)), VisitedError)
     try:
         document = parsed(data.decode("utf-8"))
         if document["format"] != FORMAT:
-            raise ValueError(f"its format is {str(document['format'])[:20]}; allowed: {FORMAT}")
+            got = str(document["format"])[:20]
+            raise ValueError(say("its format is {got}; allowed: {allowed}", got=got, allowed=FORMAT))
         entries = _list(document, "visits")
-        check("visits", len(entries), "The list", VisitedError)
-        dialogues = [links.checked(_text(each, "a dialogue")) for each in _list(document, "dialogues")]
+        check("visits", len(entries), say("The list"), VisitedError)
+        dialogues = [links.checked(_text(each, say("a dialogue"))) for each in _list(document, "dialogues")]
         visits = tuple(_numbered(number, entry, dialogues) for number, entry in enumerate(entries, 1))
-        check("visited_characters", characters(visits), "The list", VisitedError)
+        check("visited_characters", characters(visits), say("The list"), VisitedError)
         return visits
     except VisitedError:
         raise
     except KeyError as error:
-        raise VisitedError(f"{name!r} is no list of visits that this app saved: it lacks {error}; {_AGAIN}") from None
+        message = say("{name} is no list of visits that this app saved: it lacks {key}", name=repr(name), key=error)
+        raise VisitedError(f"{message}; {say(_AGAIN)}") from None
     except (*DAMAGE, RecursionError, OverflowError) as error:
-        reason = fault(data, error, _AGAIN)
-        raise VisitedError(f"{name!r} is no list of visits that this app saved, or a damaged one: {reason}") from None
+        said = {"name": repr(name), "reason": fault(data, error, say(_AGAIN))}
+        message = say("{name} is no list of visits that this app saved, or a damaged one: {reason}", **said)
+        raise VisitedError(message) from None
 
 
 def _numbered(number: int, entry: Any, dialogues: list[str]) -> Visit:
@@ -75,25 +79,28 @@ def _numbered(number: int, entry: Any, dialogues: list[str]) -> Visit:
     try:
         return _visit(entry, dialogues)
     except KeyError as error:
-        raise ValueError(f"entry {number} lacks {error}") from None
+        raise ValueError(say("entry {number} lacks {key}", number=number, key=error)) from None
     except (*DAMAGE, OverflowError) as error:
-        raise ValueError(f"entry {number}: {error}") from None
+        raise ValueError(say("entry {number}: {reason}", number=number, reason=error)) from None
 
 
 def _visit(entry: Mapping[str, Any], dialogues: list[str]) -> Visit:
     page, link = _link(_text(entry["link"], "link"))
     place = entry["dialogue"]
     if place is not None and not (type(place) is int and 0 <= place < len(dialogues)):
-        raise ValueError(f"dialogue must be null or below {len(dialogues)}. Received: {str(place)[:20]}")
+        got = {"most": len(dialogues), "got": str(place)[:20]}
+        raise ValueError(say("dialogue must be null or below {most}. Received: {got}", **got))
     time = datetime.fromisoformat(_text(entry["time"], "time"))
     if time.tzinfo is None or not 1970 <= time.year <= 9000:  # near the ends no other time zone has it
-        raise ValueError(f"time must be from 1970 on, with its offset, such as +00:00. Received: {time}")
-    references = tuple(_text(each, "a reference") for each in _list(entry, "references"))
+        message = say("time must be from 1970 on, with its offset, such as +00:00. Received: {got}", got=time)
+        raise ValueError(message)
+    references = tuple(_text(each, say("a reference")) for each in _list(entry, "references"))
     if len(references) > _REFERENCES:
-        raise ValueError(f"{len(references)} references; allowed: {_REFERENCES}")
+        got = {"got": len(references), "allowed": _REFERENCES}
+        raise ValueError(say("{got} references; allowed: {allowed}", **got))
     summary = _text(entry["summary"], "summary")
     for each in (summary, *references):
-        check("summary_characters", len(each), "a summary or reference", VisitedError)
+        check("summary_characters", len(each), say("a summary or reference"), VisitedError)
     return Visit(
         checked_name(_text(entry["name"], "name")),
         _text(entry["subject"], "subject", _WORD),
@@ -114,33 +121,35 @@ def _link(address: str) -> tuple[str, dict[str, str]]:
     parts = urlsplit(address)
     found = _PATH.fullmatch(parts.path)
     if found is None or parts.scheme or parts.netloc or parts.fragment:
-        raise ValueError(f"link must be an address of the app, such as /decoding?step=3. Received: {address[:60]!r}")
+        got = repr(address[:60])
+        raise ValueError(say("link must be an address of the app, such as /decoding?step=3. Received: {got}", got=got))
     pairs = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query), max_num_fields=_FIELDS)
     return found[1], dict(pairs)
 
 
 def _settings(values: Any) -> Settings:
     if not isinstance(values, dict) or len(values) > _SETTINGS:
-        raise ValueError(f"settings must be an object of at most {_SETTINGS} names")
+        raise ValueError(say("settings must be an object of at most {most} names", most=_SETTINGS))
     for key, value in values.items():
         if isinstance(value, int | float) and not isinstance(value, bool):
             finite(value)
         elif not isinstance(value, bool):
-            _text(value, f"the setting {key[:40]!r}", _WORD)
-        _text(key, "the name of a setting", _WORD)
+            _text(value, say("the setting {name}", name=repr(key[:40])), _WORD)
+        _text(key, say("the name of a setting"), _WORD)
     return values
 
 
 def _list(values: Any, name: str) -> list[Any]:
     found = values[name]
     if not isinstance(found, list):
-        raise TypeError(f"{name} must be a list")
+        raise TypeError(say("{name} must be a list", name=name))
     return found
 
 
 def _text(value: Any, what: str, most: int | None = None) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{what} must be a text. Received: {str(value)[:40]}")
+        raise TypeError(say("{what} must be a text. Received: {got}", what=what, got=str(value)[:40]))
     if most is not None and len(value) > most:
-        raise ValueError(f"{what} is too long. Received: {len(value):,} characters; allowed: {most}")
+        sizes = {"what": what, "got": f"{len(value):,}", "most": most}
+        raise ValueError(say("{what} is too long. Received: {got} characters; allowed: {most}", **sizes))
     return value

@@ -5,6 +5,7 @@ from datetime import tzinfo
 
 from core.report.markup import Html, h
 from core.visited.visit import Visit
+from core.words import language, say
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 STYLE = """
@@ -19,7 +20,7 @@ a, summary { color: light-dark(#1a579b, #8cc2f7); }
 
 
 def to_html(visits: Iterable[Visit], base: str, zone: tzinfo | None) -> bytes:
-    """Write a page.
+    """Write a page, in the language that is spoken here and now.
 
     Args:
         visits: the entries.
@@ -32,12 +33,12 @@ def to_html(visits: Iterable[Visit], base: str, zone: tzinfo | None) -> bytes:
         h("meta", http_equiv="Content-Security-Policy", content=POLICY),
         h("meta", name="referrer", content="no-referrer"),
         h("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        h("title", "Visited in Dialoscope"),
+        h("title", say("Visited in Dialoscope")),
         h("style", Html(STYLE)),
     )
     entries = [_entry(each, base, zone) for each in visits]
-    body = h("body", h("h1", "Visited in Dialoscope"), h("ol", *entries))
-    return f"<!doctype html>\n{h('html', head, body, lang='en')}\n".encode("utf-8", "replace")
+    body = h("body", h("h1", say("Visited in Dialoscope")), h("ol", *entries))
+    return f"<!doctype html>\n{h('html', head, body, lang=language())}\n".encode("utf-8", "replace")
 
 
 def _entry(visit: Visit, base: str, zone: tzinfo | None) -> Html:
@@ -49,6 +50,6 @@ def _entry(visit: Visit, base: str, zone: tzinfo | None) -> Html:
         h("p.about", about),
         h("p.about", h("a", visit.address, href=base + visit.address)),
         h("p.about", settings) if settings else None,
-        h("p", h("b", "Summary "), visit.summary) if visit.summary else None,
-        h("details", h("summary", "Dialogue"), h("pre", visit.dialogue)) if visit.dialogue else None,
+        h("p", h("b", say("Summary")), " ", visit.summary) if visit.summary else None,
+        h("details", h("summary", say("Dialogue")), h("pre", visit.dialogue)) if visit.dialogue else None,
     )

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from core.errors import VisitedError
 from core.limits import limits
+from core.words import say
 
 LONGEST_NAME = 80
 Settings = Mapping[str, str | int | float | bool]
@@ -142,5 +143,6 @@ def checked_name(name: str) -> str:
     """Return a name on one line; raises VisitedError if it is empty or too long."""
     name = " ".join(name.split())
     if not 0 < len(name) <= LONGEST_NAME:
-        raise VisitedError(f"an entry needs a name. Received: {len(name)} characters; allowed: 1 to {LONGEST_NAME}")
+        sizes = {"got": len(name), "most": LONGEST_NAME}
+        raise VisitedError(say("an entry needs a name. Received: {got} characters; allowed: 1 to {most}", **sizes))
     return name

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from core import words
 from core.errors import CorpusError
 from core.evaluation import verdicts
 from core.evaluation.rows import ScoredSummary
@@ -101,3 +102,12 @@ def test_what_holds_no_labels_is_refused_with_its_line(subtests: pytest.Subtests
     ):
         with subtests.test(bad=bad), pytest.raises(CorpusError, match="line 2 is no line of labels"):
             verdicts.read(good + bad, [ROW])
+
+
+def test_an_error_type_is_the_same_tag_in_every_language(monkeypatch):
+    tag = next(iter(verdicts.ERROR_TAGS))
+    monkeypatch.setitem(words._catalogues, "tr", {tag: "Yanlış kişi", "no error": "hata yok"})
+    assert verdicts.tag_of("Yanlış kişi") == verdicts.tag_of(tag) == tag and verdicts.tag_of("mine") == "mine"
+    with words.speaking("tr"):
+        assert verdicts.tag_name(tag) == "Yanlış kişi" and verdicts.tag_name("mine") == "mine"
+        assert str(Entry(tags=(tag,), correct=True)) == "hata yok; Yanlış kişi"

@@ -44,7 +44,7 @@ def test_groups_come_in_their_order_and_hold_every_row_once():
     ]  # fmt: skip
     asked = [row(["A: Yes?" if n < share else "A: Yes." for n in range(3)]) for share in range(4)]
     assert [label for label, _ in labels("questions", *asked)] == [
-        "no questions", "up to a third", "up to two thirds", "more",
+        "no questions", "up to a third", "up to two thirds", "over two thirds",
     ]  # fmt: skip
     # Rare topics are one group.
     rows = [row(["A: Hi."], topic=f"topic {n % 12}") for n in range(22)]  # 10 topics twice, two once

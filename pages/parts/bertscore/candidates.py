@@ -8,6 +8,7 @@ from core.config import DecodeSettings
 from core.errors import ScoringError
 from core.text.dialogue import parse_dialogue
 from core.text.examples import load_examples
+from core.words import later, say
 from pages.shared.frame import decoding, loading, model, notices, selection
 from pages.shared.frame.fields import Text
 
@@ -16,6 +17,7 @@ TEXT = Text("bert_text", 1200)
 OWN = Text("bert_own", 1200, of_dialogue=True)
 FIELDS = (OTHER, TEXT, OWN)
 UNTRAINED = "untrained"
+STRATEGIES = {"greedy": later("greedy"), "beam": later("beam"), "sample": later("sample")}
 MOST = 3
 """References that one candidate is held against."""
 TURNS = 3
@@ -55,10 +57,13 @@ def strategies(settings: DecodeSettings) -> dict[str, tuple[str, DecodeSettings]
     """Return how the loaded model writes candidates, by key: name and settings."""
     sampled = settings.replace(strategy="sample", temperature=0.7, top_p=0.9, top_k=0, seed=0)
     return {
-        "set": (f"Summary as set in the sidebar ({settings.strategy})", settings),
-        "greedy": ("Greedy", settings.replace(strategy="greedy")),
-        "beam": ("Beam search, 4 beams", settings.replace(strategy="beam", beam_size=4)),
-        "sample": ("Sampled, temperature 0.7, top p 0.9", sampled),
+        "set": (
+            say("Summary as set in the sidebar ({strategy})", strategy=say(STRATEGIES[settings.strategy])),
+            settings,
+        ),
+        "greedy": (say("Greedy"), settings.replace(strategy="greedy")),
+        "beam": (say("Beam search, 4 beams"), settings.replace(strategy="beam", beam_size=4)),
+        "sample": (say("Sampled, temperature 0.7, top p 0.9"), sampled),
     }
 
 
@@ -70,12 +75,13 @@ def references(stand_in: str) -> References:
     """
     typed = [line.strip() for line in OWN.value.splitlines() if line.strip()]
     if len(typed) > MOST:
-        said = f"at most {MOST} references, one a line. Received: {len(typed)} lines; the first {MOST} count"
+        lines = {"most": MOST, "got": len(typed)}
+        said = say("at most {most} references, one a line. Received: {got} lines; the first {most} count", **lines)
         notices.show(ScoringError(said))
     given = tuple(typed[:MOST]) or selection.current().references[:MOST]
     if not given:
-        return References((stand_in,), ("the greedy summary",), stand_in=True)
-    return References(given, tuple(f"reference {number}" for number in range(1, len(given) + 1)))
+        return References((stand_in,), (say("the greedy summary"),), stand_in=True)
+    return References(given, tuple(say("reference {number}", number=number) for number in range(1, len(given) + 1)))
 
 
 def idf_references(current: tuple[str, ...]) -> tuple[str, ...]:
@@ -87,15 +93,18 @@ def idf_references(current: tuple[str, ...]) -> tuple[str, ...]:
 def type_texts(found: References) -> None:
     """Draw boxes for a candidate and references of one's own; these are open if the dialogue has none."""
     left, right = st.columns(2, gap="medium")
-    with left.expander("A text of your own as candidate", icon=":material/content_paste:"):
-        _box("Any text", TEXT, "Another system’s summary, for instance.")
+    with left.expander(say("A text of your own as candidate"), icon=":material/content_paste:"):
+        _box(say("Any text"), TEXT, say("Another system’s summary, for instance."))
     with right:
-        with st.expander("References of your own", icon=":material/edit_note:", expanded=found.stand_in):
-            _box("One reference summary a line, up to three", OWN, "Leave it empty to use those of the dialogue.")
+        with st.expander(say("References of your own"), icon=":material/edit_note:", expanded=found.stand_in):
+            hint = say("Leave it empty to use those of the dialogue.")
+            _box(say("One reference summary a line, up to three"), OWN, hint)
         if found.stand_in:
             st.info(
-                "This dialogue has no reference summary. Until you give one, the greedy summary stands in for it: the "
-                "numbers say how alike the candidates are, not how good.",
+                say(
+                    "This dialogue has no reference summary. Until you give one, the greedy summary stands in for it: "
+                    "the numbers say how alike the candidates are, not how good."
+                ),
                 icon=":material/info:",
             )
 
@@ -118,14 +127,14 @@ def candidates(written: dict[str, str], found: References) -> dict[str, Candidat
         texts["other"] = (*other, found.texts)
     turns = parse_dialogue(selection.current().text).turns[:TURNS]
     lines = [f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text for turn in turns]
-    texts["turns"] = ("The dialogue’s first three turns", " ".join(lines), found.texts)
+    texts["turns"] = (say("The dialogue’s first three turns"), " ".join(lines), found.texts)
     if len(found.texts) > 1:
-        others = found.texts[:-1]
-        texts["human"] = (f"A second human: {found.names[-1]} against the others", found.texts[-1], others)
-    floor = _floor(found.texts)
-    texts["floor"] = (f"Floor: a summary of another dialogue ({floor[0]})", floor[1], found.texts)
+        human = say("A second human: {reference} against the others", reference=found.names[-1])
+        texts["human"] = (human, found.texts[-1], found.texts[:-1])
+    title, floor = _floor(found.texts)
+    texts["floor"] = (say("Floor: a summary of another dialogue ({title})", title=title), floor, found.texts)
     if TEXT.value.strip():
-        texts["own"] = ("Your text", TEXT.value, found.texts)
+        texts["own"] = (say("Your text"), TEXT.value, found.texts)
     return {key: Candidate(*values) for key, values in texts.items()}
 
 
@@ -140,7 +149,7 @@ def _floor(used: tuple[str, ...]) -> tuple[str, str]:
 def other_checkpoints() -> dict[str, str]:
     """Return what else can write a summary: other checkpoints, and this network before training."""
     names = {name: name for name in decoding.available() if name != decoding.checkpoint()}
-    return {"": "None", **names, UNTRAINED: "This network before training"}
+    return {"": say("None"), **names, UNTRAINED: say("This network before training")}
 
 
 def _other_checkpoint() -> tuple[str, str] | None:
@@ -154,7 +163,9 @@ def _other_checkpoint() -> tuple[str, str] | None:
         st.stop()
     settings = decoding.settings() if chosen == UNTRAINED else decoding.of_card(name)
     summary = model.summary(job.summarizer, selection.current().text, settings)
-    return ("This network before training" if chosen == UNTRAINED else f"Checkpoint {name}"), summary.text
+    if chosen == UNTRAINED:
+        return say("This network before training"), summary.text
+    return say("Checkpoint {name}", name=name), summary.text
 
 
 def written() -> dict[str, str]:

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.figures.wording import capital
 from core.scoring.pairs import Scoring
+from core.words import later, say
 from pages.parts.bertscore import candidates, encoder
 from pages.parts.bertscore.candidates import Candidate, References
 from pages.shared.controls.choices import one_of, select
@@ -14,7 +15,7 @@ from pages.shared.frame import loading
 from pages.shared.frame.fields import Choice as Words
 from pages.shared.frame.fields import Number
 
-WEIGHTS = {"plain": "All the same", "idf": "By idf"}
+WEIGHTS = {"plain": later("All the same"), "idf": later("By idf")}
 IDF = Words("bert_idf", list(WEIGHTS))
 CANDIDATE = Words("bert_candidate", ("set", "greedy", "beam", "sample", "other", "turns", "human", "floor", "own"))
 REFERENCE = Number("bert_reference", 0, 3, 0, of_dialogue=True)
@@ -55,11 +56,12 @@ def draw() -> Choice | None:
     loading.require_trace()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         wanted = encoder.choose()
-        weights = one_of("Tokens count", WEIGHTS, IDF, "By idf: a token that few references have counts more.")
+        ways = {name: say(label) for name, label in WEIGHTS.items()}
+        weights = one_of(say("Tokens count"), ways, IDF, say("By idf: a token that few references have counts more."))
         others = candidates.other_checkpoints()
-        candidates.OTHER.fit(others, "the checkpoint")
-        select("Also written by", others, candidates.OTHER, width=240)
-    st.caption(encoder.ABOUT[wanted])
+        candidates.OTHER.fit(others, say("the checkpoint"))
+        select(say("Also written by"), others, candidates.OTHER, width=240)
+    st.caption(say(encoder.ABOUT[wanted]))
     name = encoder.ready(wanted)
     return None if name is None else _scored(name, weights == "idf")
 
@@ -70,8 +72,9 @@ def _scored(name: str, idf: bool) -> Choice:
     scoring = Scoring(name, candidates.idf_references(() if against.stand_in else against.texts) if idf else None)
     found = candidates.candidates(written, against)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        CANDIDATE.fit(found, "the candidate")
-        chosen = found[select("Candidate", {key: each.name for key, each in found.items()}, CANDIDATE, width=330)]
+        CANDIDATE.fit(found, say("the candidate"))
+        names = {key: each.name for key, each in found.items()}
+        chosen = found[select(say("Candidate"), names, CANDIDATE, width=330)]
         place = _reference(chosen, against, scoring)
     candidates.type_texts(against)
     return Choice(found, chosen, place, against, scoring)
@@ -80,10 +83,10 @@ def _scored(name: str, idf: bool) -> Choice:
 def _reference(chosen: Candidate, against: References, scoring: Scoring) -> int:
     """Draw the choice of the reference that it is held against: the closest one, or a certain one."""
     winner = scoring.winner(chosen.text, chosen.references)
-    names = {0: f"The closest one: {against.names[winner]}"}
+    names = {0: say("The closest one: {reference}", reference=against.names[winner])}
     names |= {place + 1: capital(against.names[place]) for place in range(len(chosen.references))}
-    REFERENCE.fit(names, "reference")
-    number = int(select("Against", names, REFERENCE, width=260))
+    REFERENCE.fit(names, say("reference"))
+    number = int(select(say("Against"), names, REFERENCE, width=260))
     return winner if number == 0 else number - 1
 
 

@@ -6,9 +6,11 @@ from core.errors import ScoringError
 from core.faults.alternatives import alternatives
 from core.figures import bertscore_scale as figures
 from core.figures.bertscore_scale import ScoredText
+from core.figures.evidence import said_change
 from core.figures.wording import capital
 from core.scoring.pairs import Scoring
 from core.text.dialogue import parse_dialogue
+from core.words import say
 from pages.parts.bertscore.candidates import Candidate
 from pages.parts.bertscore.choice import Choice
 from pages.shared.components.word_diff import word_diff
@@ -32,19 +34,21 @@ def draw(choice: Choice) -> None:
     edited = _box(chosen)
     st.caption(literal(f"{capital(choice.reference_name)}: {reference}"))
     if len(edited) > LONGEST:
-        notices.show(ScoringError(f"the text is too long. Received: {len(edited):,} characters; allowed: {LONGEST:,}"))
+        sizes = {"got": len(edited), "most": LONGEST}
+        message = say("the text is too long. Received: {got:,} characters; allowed: {most:,}", **sizes)
+        notices.show(ScoringError(message))
         return
     if not edited.strip():
-        st.info("The text is blank: it scores 0.", icon=":material/info:")
+        st.info(say("The text is blank: it scores 0."), icon=":material/info:")
     before, after = scoring.scores(chosen.text, reference), scoring.scores(edited, reference)
     with st.container(horizontal=True):
-        for name, old, new in zip(("Precision", "Recall", "F1"), before, after, strict=True):
+        for name, old, new in zip((say("Precision"), say("Recall"), "F1"), before, after, strict=True):
             st.metric(name, f"{new:.4f}", f"{new - old:+.4f}" if new != old else None, width=130)
     if edited != chosen.text:
         word_diff(chosen.text, edited, key="bert_diff")
         rows = [
-            ScoredText(name, text, values, f"against {choice.reference_name}")
-            for name, text, values in (("Before", chosen.text, before), ("After", edited, after))
+            ScoredText(name, text, values, say("against {reference}", reference=choice.reference_name))
+            for name, text, values in ((say("Before"), chosen.text, before), (say("After"), edited, after))
         ]
         pictures.show(figures.candidates(rows, scoring.anchors, scoring.baseline), "bertscore_edit_picture")
     _facts(chosen, reference, scoring)
@@ -56,12 +60,13 @@ def _box(chosen: Candidate) -> str:
     if BOX not in st.session_state or st.session_state.get(ABOUT) != (chosen.text, EDIT.value):
         st.session_state[BOX] = EDIT.value or chosen.text
     edited = st.text_area(
-        "Edit the candidate", key=BOX, persist_state="session", height=110, help="Press Ctrl and Enter to score it.",
+        say("Edit the candidate"), key=BOX, persist_state="session", height=110,
+        help=say("Press Ctrl and Enter to score it."),
     )  # fmt: skip
     EDIT.value = edited if edited != chosen.text and len(edited) <= LONGEST else ""
     st.session_state[ABOUT] = (chosen.text, EDIT.value)
     if edited != chosen.text:
-        st.button("Undo the edits", icon=":material/undo:", key="bert_undo", on_click=_put, args=(chosen.text,))
+        st.button(say("Undo the edits"), icon=":material/undo:", key="bert_undo", on_click=_put, args=(chosen.text,))
     return edited
 
 
@@ -71,23 +76,29 @@ def _put(text: str) -> None:
 
 def _facts(chosen: Candidate, reference: str, scoring: Scoring) -> None:
     """Draw changes of one fact each, and how little the score moves."""
-    st.header("One fact changed", anchor=False)
+    st.header(say("One fact changed"), anchor=False)
     dialogue = parse_dialogue(selection.current().text)
     found = alternatives(dialogue, chosen.text, TRIED) if chosen.text.strip() else ()
     if not found:
-        st.caption("This text names no speaker, number or negation that could be exchanged. Edit a word above.")
+        nothing = say("This text names no speaker, number or negation that could be exchanged. Edit a word above.")
+        st.caption(nothing)
         return
     base = scoring.scores(chosen.text, reference)[2]
     moved = [scoring.scores(each.summary, reference)[2] - base for each in found]
-    largest = max(map(abs, moved))
-    gap = scoring.anchors[2].f1 - scoring.anchors[1].f1 if scoring.anchors else None
-    st.markdown(
-        "**BERTScore compares vectors, not facts.** Each line says something else about the dialogue: other people, "
-        f"other numbers, the opposite. The largest move of F1 is {largest:.3f}, from {base:.3f}."
-        + (f" Between BART-large and a second human lie {gap:.3f}." if gap else "")
-    )
+    said = [
+        say(
+            "**BERTScore compares vectors, not facts.** Each line says something else about the dialogue: other "
+            "people, other numbers, the opposite. The largest move of F1 is {move:.3f}, from {start:.3f}.",
+            move=max(map(abs, moved)),
+            start=base,
+        )
+    ]
+    if scoring.anchors:
+        gap = scoring.anchors[2].f1 - scoring.anchors[1].f1
+        said.append(say("Between BART-large and a second human lie {gap:.3f}.", gap=gap))
+    st.markdown(" ".join(said))
     for place, (each, change) in enumerate(zip(found, moved, strict=True)):
         with st.container(horizontal=True, vertical_alignment="center", key=f"bert_fact_{place}"):
-            label, tip = f"F1 {change:+.4f}".replace("-", "−"), "Put it into the box above"
+            label, tip = f"F1 {change:+.4f}".replace("-", "−"), say("Put it into the box above")
             st.button(label, key=f"bert_try_{place}", on_click=_put, args=(each.summary,), help=tip)
-            st.markdown(literal(capital(each.change)), width="stretch")
+            st.markdown(literal(capital(said_change(each.change))), width="stretch")

@@ -5,6 +5,7 @@ import streamlit as st
 from core.errors import ScoringError
 from core.scoring import encoders
 from core.scoring.encoders import EMBEDDED, OFFERED
+from core.words import later, say
 from pages.shared.controls.choices import select
 from pages.shared.frame import model, notices
 from pages.shared.frame.fields import Text
@@ -15,9 +16,12 @@ DOWNLOADING = "bert_downloading"
 """Session key: whether an encoder is being downloaded."""
 SIZE = {"roberta-large": "1.4 GB"}
 ABOUT = {
-    EMBEDDED: "Comes with the app: 6 layers, 91 MB. Its numbers hold among themselves, not against published ones.",
-    "roberta-large": "The encoder of published English scores: layer 17 of 24, slow on a laptop.",
+    EMBEDDED: later(
+        "Comes with the app: 6 layers, 91 MB. Its numbers hold among themselves, not against published ones."
+    ),
+    "roberta-large": later("The encoder of published English scores: layer 17 of 24, slow on a laptop."),
 }
+"""To be said."""
 
 
 class EncoderJob(Job):
@@ -56,8 +60,8 @@ def _job(name: str, download: bool) -> EncoderJob:
 
 def choose() -> str:
     """Draw the choice of an encoder."""
-    ENCODER.fit(OFFERED, "the encoder")
-    return str(select("Encoder", {name: name for name in OFFERED}, ENCODER, width=210))
+    ENCODER.fit(OFFERED, say("the encoder"))
+    return str(select(say("Encoder"), {name: name for name in OFFERED}, ENCODER, width=210))
 
 
 def ready(name: str) -> str | None:
@@ -90,11 +94,16 @@ def _offer(name: str) -> None:
     """Say that an encoder is missing, and download it when asked; the page goes on with the embedded one."""
     with st.container(border=True, key="bert_download"):
         st.markdown(
-            f"**{name} is not on this machine.** It is {SIZE.get(name, 'large')} and comes from huggingface.co. "
-            f"Until it is here, the scores below are those of {EMBEDDED}."
+            say(
+                "**{name} is not on this machine.** It is {size} and comes from huggingface.co. Until it is here, the "
+                "scores below are those of {other}.",
+                name=name,
+                size=SIZE.get(name) or say("large"),
+                other=EMBEDDED,
+            )
         )
         if not st.session_state.get(DOWNLOADING):
-            st.button("Download it", icon=":material/download:", key="bert_get", on_click=_start)
+            st.button(say("Download it"), icon=":material/download:", key="bert_get", on_click=_start)
             return
         job = _job(name, True)
         if not job.done.is_set():
@@ -119,16 +128,16 @@ def _progress(name: str, download: bool) -> None:
         st.rerun()
     done, total = job.received
     if download and total:
-        st.progress(done / total, text=f"{done / 1e6:,.0f} of {total / 1e6:,.0f} MB")
+        st.progress(done / total, text=say("{done:,.0f} of {total:,.0f} MB", done=done / 1e6, total=total / 1e6))
     else:
-        what = "Asking the hub" if download else f"Reading the encoder {name}"
+        what = say("Asking the hub") if download else say("Reading the encoder {name}", name=name)
         st.progress(min(0.95, job.seconds / 12), text=f"{what} … {job.seconds:.0f} s")
 
 
 def _failed(job: EncoderJob) -> None:
-    notices.show_failure(job.error, "The encoder could not be loaded")
+    notices.show_failure(job.error, say("The encoder could not be loaded"))
     args = (job.name, job.download)
-    st.button("Try again", icon=":material/refresh:", key=f"bert_again_{job.download}", on_click=_retry, args=args)
+    st.button(say("Try again"), icon=":material/refresh:", key=f"bert_again_{job.download}", on_click=_retry, args=args)
 
 
 def _retry(name: str, download: bool) -> None:

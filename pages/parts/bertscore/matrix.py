@@ -6,6 +6,7 @@ from core.figures import bertscore as figures
 from core.figures import bertscore_scale
 from core.figures import bertscore_words as words
 from core.figures.wording import capital
+from core.words import say
 from pages.parts.bertscore.choice import Choice, expanders
 from pages.shared.figures import pictures
 from pages.shared.frame.notices import literal
@@ -18,34 +19,43 @@ def draw(choice: Choice) -> None:
     for column, (title, shown) in zip(st.columns(2, gap="medium"), titled, strict=True):
         with column, st.container(border=True, height="stretch"):
             st.markdown(f"**{literal(title)}**")
-            st.text(shown or "(an empty text)")
+            st.text(shown or say("(an empty text)"))
     if not text.strip() or not reference.strip():
-        st.info("One of the two texts is blank. There is nothing to match: the pair scores 0.", icon=":material/info:")
+        blank = say("One of the two texts is blank. There is nothing to match: the pair scores 0.")
+        st.info(blank, icon=":material/info:")
         return
     if scoring.scorer.count([text], [[reference]]).cut:
         st.warning(
-            f"A text is longer than the {scoring.scorer.max_tokens} tokens that the encoder reads. What is behind them "
-            "is not scored.",
+            say(
+                "A text is longer than the {most} tokens that the encoder reads. What is behind them is not scored.",
+                most=scoring.scorer.max_tokens,
+            ),
             icon=":material/content_cut:",
         )
     match, scores = scoring.match(text, reference), scoring.scores(text, reference)
     st.markdown(
-        "Each cell is the cosine of two **contextual** token vectors. The **circle** is the closest reference token of "
-        "each candidate token: precision. The **square** is the closest candidate token of each reference token: "
-        "recall. The bars say what each token adds. Grey rows and columns are the tokenizer’s special tokens: "
-        "they are not scored, but may be matched."
+        say(
+            "Each cell is the cosine of two **contextual** token vectors. The **circle** is the closest reference "
+            "token of each candidate token: precision. The **square** is the closest candidate token of each reference "
+            "token: recall. The bars say what each token adds. Grey rows and columns are the tokenizer’s special "
+            "tokens: they are not scored, but may be matched."
+        )
     )
     pictures.show(figures.matrix(match), "bertscore_matrix_picture")
-    st.header("The formulas with these numbers", anchor=False)
+    st.header(say("The formulas with these numbers"), anchor=False)
     for formula in words.formulas(match, scores, scoring.baseline):
         st.latex(formula)
     counted = [int((side.weights > 0).sum()) for side in (match.candidate, match.reference)]
-    weights = "idf weights" if scoring.idf else "weight 1 each"
-    st.caption(f"{counted[0]} tokens of the candidate and {counted[1]} of the reference count ({weights}).")
+    sizes = {"candidate": counted[0], "reference": counted[1]}
+    st.caption(
+        say("{candidate} tokens of the candidate and {reference} of the reference count (idf weights).", **sizes)
+        if scoring.idf
+        else say("{candidate} tokens of the candidate and {reference} of the reference count (weight 1 each).", **sizes)
+    )
     if scoring.baseline:
-        st.header("Raw and rescaled on one axis", anchor=False)
+        st.header(say("Raw and rescaled on one axis"), anchor=False)
         picture = bertscore_scale.rescaling(scores, scoring.baseline, scoring.anchors)
         pictures.show(picture, "bertscore_rescaling_picture")
     else:
-        st.caption("No rescaling: the baseline was measured without idf weights.")
+        st.caption(say("No rescaling: the baseline was measured without idf weights."))
     expanders(words.about_pair(match, scores, scoring))

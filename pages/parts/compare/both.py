@@ -2,10 +2,11 @@
 
 import streamlit as st
 
+from core.words import say
 from pages.parts.compare import state
 from pages.parts.compare.pair import pair, pair_data
 from pages.shared.controls.choices import select
-from pages.shared.frame import address, selection
+from pages.shared.frame import address, menu, selection
 
 KEY, CHOSEN = "compare_pair", "compare_chosen"
 """Session keys: the component; how often somebody chose above it, which both sides follow."""
@@ -14,17 +15,19 @@ KEY, CHOSEN = "compare_pair", "compare_chosen"
 def draw() -> None:
     """Draw the choices and both sides; what is done on one side comes back, and is what a link says."""
     if st.context.is_embedded:
-        st.info("This page is open on one side already. Choose another one.", icon=":material/info:")
+        st.info(say("This page is open on one side already. Choose another one."), icon=":material/info:")
         return
     names = state.models()
     if len(names) < 2:
-        st.info("Only one checkpoint that reads dialogues is installed. “Add a model” brings one.")
+        st.info(say("Only one checkpoint that reads dialogues is installed. “Add a model” brings one."))
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = [_choose(label, side, names) for side, label in enumerate(("Left", "Right"))]
-        select("Page", state.PAGES, state.SHOW, width=220, on_change=_follow)
+        chosen = [_choose(label, side, names) for side, label in enumerate((say("Left"), say("Right")))]
+        pages = {name: menu.title(name) for name in state.PAGES}
+        select(say("Page"), pages, state.SHOW, width=220, on_change=_follow)
     if not selection.current().linked:
-        st.info("Your dialogue is too long for a link: paste it on both sides.", icon=":material/content_paste:")
+        long = say("Your dialogue is too long for a link: paste it on both sides.")
+        st.info(long, icon=":material/content_paste:")
     sides = [(name, state.link(name)) for name in chosen]
     st.session_state[address.HELD] = True  # the sides fill the browser's history; the component keeps the address
     jump = (st.session_state.get(CHOSEN, 0), st.session_state.get(address.JUMPS, 0))
@@ -34,7 +37,7 @@ def draw() -> None:
 def _choose(label: str, side: int, names: list[str]) -> str:
     """Draw the choice of the checkpoint of a side, and return it."""
     field = state.SIDES[side]
-    field.fit(("", *names), "checkpoint")
+    field.fit(("", *names), say("checkpoint"))
     options = {name: name for name in names}
     return str(select(label, options, field, usual=state.usual(names)[side], width=260, on_change=_follow))
 

@@ -4,19 +4,18 @@ from urllib.parse import parse_qsl, urlencode
 
 from core import checkpoints
 from core.limits import limits
-from pages.shared.frame import address, decoding, menu, switching
+from pages.shared.frame import address, decoding, switching
 from pages.shared.frame.course import FIELDS as LESSONS
 from pages.shared.frame.fields import Choice, Text
 from pages.shared.frame.projector import PROJECTOR
 from pages.shared.frame.speech import LANGUAGE
 
-_NAMES = (
+PAGES = (
     "summarize", "decoding", "attention", "experiments", "bertscore", "errors", "tokens", "positions", "masks",
     "architecture", "attention_lab", "training",
 )  # fmt: skip
-PAGES = {name: menu.title(name) for name in _NAMES}
-"""The pages on which a checkpoint matters: their titles, by the names of their files."""
-SHOW = Choice("show", list(PAGES))
+"""The pages on which a checkpoint matters, by the names of their files."""
+SHOW = Choice("show", PAGES)
 STATE = Text("state", 3 * limits().link_characters)
 SIDES = (Text("left_model", 80), Text("right_model", 80))
 FIELDS = (*SIDES, SHOW, STATE)

@@ -7,6 +7,7 @@ import streamlit as st
 from core.errors import CorpusError, DialogueError
 from core.faults.fault import Fault
 from core.figures.wording import count
+from core.words import later, say
 from pages.parts.errors.summaries import Run
 from pages.shared.frame import decoding, loading, model, notices, sweep
 
@@ -14,7 +15,7 @@ ASKED = "err_asked"
 """Session key: the sweep that was begun last, and the places of the summaries that it asks about."""
 BATCH = 4
 """Summaries that are asked about before the page draws again."""
-TIP = (
+TIP = later(
     "Every person, name, number and negation of the summary is exchanged for another one of the dialogue, and the "
     "model says how likely the summary is then. It measures the model's own doubt, not truth."
 )
@@ -43,8 +44,8 @@ def draw_one(run: Run, place: int) -> None:
     """Draw a button that asks about one summary."""
     if missing(run, [place]):
         st.button(
-            "Ask the model: is another person, name or number more likely?", icon=":material/swap_horiz:",
-            help=TIP, key="ask_swaps", on_click=_ask_one, args=(run, place),
+            say("Ask the model: is another person, name or number more likely?"), icon=":material/swap_horiz:",
+            help=say(TIP), key="ask_swaps", on_click=_ask_one, args=(run, place),
         )  # fmt: skip
 
 
@@ -58,17 +59,17 @@ def draw_many(run: Run, places: Sequence[int]) -> None:
     key, begun = st.session_state.get(ASKED, (None, ()))
     known = answers(run)
     if key == _key(run) and any(place not in known for place in begun):
-        sweep.controls("swaps", key, begun, "Ask the model", "summaries asked about")
+        sweep.controls("swaps", key, begun, say("Ask the model"), say("summaries asked about"))
         if sweep.running(key):
             return
     wanted = missing(run, places)
     label = (
-        f"Ask the model about {count(len(wanted), 'summary')}"
+        say("Ask the model about {summaries}", summaries=count(len(wanted), "summary"))
         if wanted
-        else "The model was asked about these summaries"
+        else say("The model was asked about these summaries")
     )
     st.button(
-        label, icon=":material/swap_horiz:", help=TIP, key="ask_many", disabled=not wanted, on_click=_begin,
+        label, icon=":material/swap_horiz:", help=say(TIP), key="ask_many", disabled=not wanted, on_click=_begin,
         args=(run, wanted),
     )  # fmt: skip
 
@@ -95,7 +96,7 @@ def _ask(run: Run, places: Sequence[int]) -> dict[int, tuple[Fault, ...]]:
 
     summarizer = run.summarizer or loading.current_job().summarizer
     if summarizer is None:
-        raise CorpusError("the model is still loading. Try again in a moment")
+        raise CorpusError(say("the model is still loading. Try again in a moment"))
     found: dict[int, tuple[Fault, ...]] = {}
     for place in places:
         row = run.rows[place]

@@ -1,11 +1,14 @@
 """Label many summaries at once, those that are ticked or all that are shown; take it back; ask the model about them."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import streamlit as st
 
 from core.evaluation.rows import ScoredSummary
+from core.evaluation.verdicts import tag_name
 from core.figures.wording import count
+from core.words import say
 from pages.parts.errors import asking, labels
 from pages.parts.errors.summaries import Run
 from pages.shared.frame import notices
@@ -18,35 +21,47 @@ def draw(run: Run, places: Sequence[int], ticked: Sequence[int]) -> None:
     """Draw what labels the ticked rows, or all shown ones where none is ticked."""
     chosen = ticked or places
     rows = [run.rows[place] for place in chosen]
-    whom = f"{count(len(rows), 'summary')} {'ticked' if ticked else 'shown'}"
+    whom = count(len(rows), "summary")
     with st.container(horizontal=True, vertical_alignment="bottom", key="errors_bulk"):
         tag = st.selectbox(
-            f"Tag for the {whom}",
+            say("Tag for the {summaries} ticked", summaries=whom)
+            if ticked
+            else say("Tag for the {summaries} shown", summaries=whom),
             labels.all_tags(),
+            format_func=tag_name,
             key=TAG,
             persist_state="session",
             accept_new_options=True,
             width=260,
         )
-        _button("Set", ":material/new_label:", rows, lambda: labels.tag_all(rows, tag or "", True, run.writer))
-        _button("Take away", ":material/label_off:", rows, lambda: labels.tag_all(rows, tag or "", False, run.writer))
-        _button("No error", ":material/check:", rows, lambda: labels.find_correct(rows, True, run.writer))
+        on, off = (partial(labels.tag_all, rows, tag or "", way, run.writer) for way in (True, False))
+        correct = partial(labels.find_correct, rows, True, run.writer)
+        _button("Set", say("Set"), ":material/new_label:", rows, on)
+        _button("Take away", say("Take away"), ":material/label_off:", rows, off)
+        _button("No error", say("No error"), ":material/check:", rows, correct)
         changes = labels.changes()
         st.button(
-            "Undo", icon=":material/undo:", key="bulk_Undo", on_click=_undo, disabled=not changes,
-            help=f"Takes back: {notices.literal(changes[-1].what)}" if changes else "There is nothing to take back.",
+            say("Undo"), icon=":material/undo:", key="bulk_Undo", on_click=_undo, disabled=not changes,
+            help=_takes_back(),
         )  # fmt: skip
         asking.draw_many(run, chosen)
     if done := st.session_state.pop(DONE, ""):
         st.caption(notices.literal(done))
 
 
-def _button(name: str, icon: str, rows: Sequence[ScoredSummary], act: Callable[[], str]) -> None:
+def _takes_back() -> str:
+    """Say what Undo would take back."""
+    if changes := labels.changes():
+        return say("Takes back: {change}", change=notices.literal(changes[-1].what))
+    return say("There is nothing to take back.")
+
+
+def _button(name: str, label: str, icon: str, rows: Sequence[ScoredSummary], act: Callable[[], str]) -> None:
     def pressed() -> None:
         notices.attempt(lambda: st.session_state.update({DONE: act()}))
 
-    st.button(name, icon=icon, key=f"bulk_{name}", on_click=pressed, disabled=not rows)
+    st.button(label, icon=icon, key=f"bulk_{name}", on_click=pressed, disabled=not rows)
 
 
 def _undo() -> None:
-    st.session_state[DONE] = f"Taken back: {labels.undo()}."
+    st.session_state[DONE] = say("Taken back: {change}.", change=labels.undo())

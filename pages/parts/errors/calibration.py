@@ -11,6 +11,7 @@ from core.faults import calibration
 from core.faults.calibration import Scheme, Tokens
 from core.figures import runs as figures
 from core.text.dialogue import parse_dialogue
+from core.words import later, say
 from pages.parts.errors.summaries import Run
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
@@ -19,43 +20,52 @@ from pages.shared.frame.fields import Choice
 
 BATCH = 8
 QUESTIONS = {
-    "support": "The summaries",
-    "reference": "The references",
+    "support": later("The summaries"),
+    "reference": later("The references"),
 }
 QUESTION = Choice("err_calibration", list(QUESTIONS))
 FIELDS = (QUESTION,)
-SCHEMES: Mapping[Scheme, str] = {"equal width": "bins of equal width", "equal mass": "bins of equally many tokens"}
+SCHEMES: Mapping[Scheme, str] = {
+    "equal width": later("bins of equal width"),
+    "equal mass": later("bins of equally many tokens"),
+}
 
 
 def draw(run: Run) -> None:
     """Draw how often tokens of a probability were right."""
     if run.checkpoint is None and not any(row.tokens for row in run.rows.values()):
-        st.info(
-            "Only a model that writes here tells how probable each token was. Choose the model of the sidebar above.",
-            icon=":material/info:",
+        silent = say(
+            "Only a model that writes here tells how probable each token was. Choose the model of the sidebar above."
         )
+        st.info(silent, icon=":material/info:")
         return
+    questions = {name: say(label) for name, label in QUESTIONS.items()}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        asked = one_of("Question", QUESTIONS, QUESTION) if run.checkpoint else "support"
+        asked = one_of(say("Question"), questions, QUESTION) if run.checkpoint else "support"
         scheme = st.selectbox(
-            "Bins",
+            say("Bins"),
             list(SCHEMES),
-            format_func=SCHEMES.__getitem__,
+            format_func=lambda name: say(SCHEMES[name]),
             key="errors_bins",
             persist_state="session",
             width=240,
         )
     if asked == "support":
         st.markdown(
-            "Every token of a content word that the model wrote, by the probability that it got: is a word of its stem "
-            "somewhere in the dialogue? That is support, not truth: a word of the dialogue can be in the wrong place."
+            say(
+                "Every token of a content word that the model wrote, by the probability that it got: is a word of its "
+                "stem somewhere in the dialogue? That is support, not truth: a word of the dialogue can be in the "
+                "wrong place."
+            )
         )
         found = {place: _support(row) for place, row in run.rows.items()}
-        _show(found, scheme, "its word is in the dialogue")
+        _show(found, scheme, say("its word is in the dialogue"))
     else:
         st.markdown(
-            "The first reference under teacher forcing: at every step, the probability of the model's best token, and "
-            "whether it is the reference's token. (In free writing there is no right next token.)"
+            say(
+                "The first reference under teacher forcing: at every step, the probability of the model's best token, "
+                "and whether it is the reference's token. (In free writing there is no right next token.)"
+            )
         )
         _forced(run, scheme)
 
@@ -63,13 +73,13 @@ def draw(run: Run) -> None:
 def _forced(run: Run, scheme: Scheme) -> None:
     places = [place for place, row in run.rows.items() if row.references]
     if not places:
-        st.info("These dialogues have no references.", icon=":material/info:")
+        st.info(say("These dialogues have no references."), icon=":material/info:")
         return
     if run.checkpoint is None or not loading.ready(model.job(run.checkpoint)) or run.summarizer is None:
         return
     key = ("calibration", *run.key)
-    sweep.controls("calibration", key, places, "Read the references", "references")
-    _show(sweep.results(key), scheme, "it is the reference's token")
+    sweep.controls("calibration", key, places, say("Read the references"), say("references"))
+    _show(sweep.results(key), scheme, say("it is the reference's token"))
     force = partial(calibration.next_tokens, run.summarizer)
     rows = run.rows
     measure = {place: (rows[place].dialogue, rows[place].references[0]) for place in places}
@@ -79,16 +89,17 @@ def _forced(run: Run, scheme: Scheme) -> None:
 def _show(found: Mapping[Any, Tokens], scheme: Scheme, event: str) -> None:
     measured = calibration.calibrate_texts(tuple(found.values()), scheme)
     if measured is None:
-        st.info("No tokens yet.", icon=":material/info:")
+        st.info(say("No tokens yet."), icon=":material/info:")
         return
     if not measured.shown:
-        st.info(f"No bin holds {calibration.SHOWN} tokens yet: too few to draw.", icon=":material/info:")
+        few = say("No bin holds {tokens} tokens yet: too few to draw.", tokens=calibration.SHOWN)
+        st.info(few, icon=":material/info:")
         return
     pictures.show(figures.reliability(measured, event), "errors_reliability_picture")
-    st.caption(
-        f"Brier score {measured.brier:.3f}. For the interval whole dialogues are drawn again and again. "
-        f"{figures.not_drawn(measured)}"
+    said = say(
+        "Brier score {score:.3f}. For the interval whole dialogues are drawn again and again.", score=measured.brier
     )
+    st.caption(f"{said} {figures.not_drawn(measured)}")
 
 
 @lru_cache(maxsize=4096)

@@ -9,6 +9,7 @@ import streamlit as st
 from core.evaluation.measures import known, value
 from core.evaluation.rows import ScoredSummary
 from core.faults.slices import MEASURES
+from core.words import later, say
 from pages.parts.errors import labels, rivals
 from pages.parts.errors.measures import axis
 from pages.parts.errors.summaries import Run
@@ -20,11 +21,11 @@ SEEN = Text("err_columns", 80, "measures,topic")
 TEXTS = Choice("err_texts", ("line", "whole"))
 FIELDS = (SEEN, TEXTS)
 OPTIONAL = {
-    "dialogue": "Dialogue",
-    "reference": "Reference",
-    "second": "Second system",
-    "measures": "Scores",
-    "topic": "Topic",
+    "dialogue": later("Dialogue"),
+    "reference": later("Reference"),
+    "second": later("Second system"),
+    "measures": later("Scores"),
+    "topic": later("Topic"),
 }
 COLUMNS = ("turns", "rouge1", "rougeL", "bertscore_f1", "entropy", "novelty", "coverage")
 """Measures that have a column where they are known."""
@@ -42,17 +43,17 @@ def draw(run: Run) -> Run | None:
     st.session_state[key] = _seen()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.pills(
-            "Columns",
+            say("Columns"),
             list(OPTIONAL),
             selection_mode="multi",
-            format_func=OPTIONAL.__getitem__,
+            format_func=lambda name: say(OPTIONAL[name]),
             key=key,
             on_change=lambda: _choose(st.session_state[key]),
             width="content",
         )
-        one_of("Texts", {"line": "One line", "whole": "Whole"}, TEXTS)
+        one_of(say("Texts"), {"line": say("One line"), "whole": say("Whole")}, TEXTS)
         if "second" in _seen():
-            rivals.choose(run, "Second system")
+            rivals.choose(run, say("Second system"))
     return rivals.chosen(run) if "second" in _seen() else None
 
 
@@ -73,7 +74,7 @@ def whole() -> bool:
 def of_rows(
     rows: Sequence[ScoredSummary], hinted: Sequence[int], run: Run, other: Run | None
 ) -> tuple[dict[str, list[Any]], dict[str, Any]]:
-    """Return the columns of some rows, and how they are drawn.
+    """Return the columns of some rows by their names in English, and how they are drawn, with their names as said.
 
     Args:
         rows: to be shown.
@@ -83,25 +84,26 @@ def of_rows(
     """
     seen, there = _seen(), known(run.rows)
     titles = {OPTIONAL[name] for name in seen}
-    values: dict[str, list[Any]] = {"Id": [row.id for row in rows], "Hints": [*hinted]}
+    values: dict[str, list[Any]] = {later("Id"): [row.id for row in rows], later("Hints"): [*hinted]}
     texts = {
-        "Summary": [row.summary for row in rows],
+        later("Summary"): [row.summary for row in rows],
         "Reference": [" / ".join(row.references) for row in rows],
         "Second system": _second(rows, other),
         "Dialogue": [row.dialogue for row in rows],
     }
     values |= {title: each for title, each in texts.items() if title == "Summary" or title in titles}
-    config: dict[str, Any] = {title: st.column_config.TextColumn(width=WIDTH) for title in texts if title in values}
+    config: dict[str, Any] = {title: st.column_config.TextColumn(say(title), width=WIDTH) for title in texts}
     for measure in (each for each in COLUMNS if each in there and "measures" in seen):
         title = axis(measure).title
         values[title] = [value(measure, row) for row in rows]
         config[title] = st.column_config.NumberColumn(format=f"%.{MEASURES[measure].digits}f")
     said = [str(labels.entry(row)) for row in rows]
     if any(said):
-        values["Labels"] = [*said]
+        values[later("Labels")] = [*said]
     if "topic" in seen and any(row.topic for row in rows):
         values["Topic"] = [row.topic for row in rows]
-    return values, config
+    plain = {title: say(title) for title in ("Id", "Hints", "Labels", "Topic")}
+    return values, {title: each for title, each in (plain | config).items() if title in values}
 
 
 def _second(rows: Sequence[ScoredSummary], other: Run | None) -> list[str]:

@@ -5,6 +5,7 @@ import streamlit as st
 from core.evaluation.measures import having, values
 from core.figures import runs as figures
 from core.scoring.bootstrap import paired_difference
+from core.words import say
 from pages.parts.errors import measures, rivals, slices, summaries, table
 from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
@@ -20,13 +21,13 @@ FEWEST = 2
 def draw(run: Run) -> None:
     """Draw the difference of two runs on each dialogue, and both texts of the opened one."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        rivals.choose(run, "Against")
-        name = measures.choose("Measure", slices.MEASURE, run)
+        rivals.choose(run, say("Against"))
+        name = measures.choose(say("Measure"), slices.MEASURE, run)
     other = rivals.chosen(run)
     if other is None:
         return
     if not run.complete:
-        st.info("The summaries of the first run are written first.", icon=":material/hourglass_top:")
+        st.info(say("The summaries of the first run are written first."), icon=":material/hourglass_top:")
         return
     if not other.complete:
         summaries.controls(other, "against")
@@ -38,7 +39,7 @@ def _compare(run: Run, other: Run, name: str) -> None:
     theirs = {row.id: row for row in having(other.rows, name).values()}
     both = {place: (row, theirs[row.id]) for place, row in having(run.rows, name).items() if row.id in theirs}
     if len(both) < FEWEST:
-        st.info("There are not yet two summaries of both that have this measure.", icon=":material/info:")
+        st.info(say("There are not yet two summaries of both that have this measure."), icon=":material/info:")
         return
     first, second = (values(name, rows) for rows in zip(*both.values(), strict=True))
     found = paired_difference(first, second)
@@ -54,16 +55,22 @@ def _compare(run: Run, other: Run, name: str) -> None:
     )
     pictures.show(picture, BARS, on_select=lambda: table.open_clicked(run, places, BARS))
     st.caption(
-        f"Two-sided p by approximate randomisation: {figures.p_text(found.p_value)}. It is about these dialogues "
-        "only: another training run of the same recipe moves scores too. Measures such as length or entropy have no "
-        "better and worse."
+        say(
+            "Two-sided p by approximate randomisation: {p}. It is about these dialogues only: another training run of "
+            "the same recipe moves scores too. Measures such as length or entropy have no better and worse.",
+            p=figures.p_text(found.p_value),
+        )
     )
     if opened in both:
         one, two = both[opened]
         st.markdown(
-            f"**{literal(one.id)}**: struck through is only in {literal(run.name)}, underlined only in "
-            f"{literal(other.name)}."
+            say(
+                "**{id}**: struck through is only in {first}, underlined only in {second}.",
+                id=literal(one.id),
+                first=literal(run.name),
+                second=literal(other.name),
+            )
         )
         word_diff(one.summary, two.summary, key="errors_diff")
     else:
-        st.info("Click a bar to see both texts.", icon=":material/touch_app:")
+        st.info(say("Click a bar to see both texts."), icon=":material/touch_app:")

@@ -11,6 +11,7 @@ from core.evaluation.intake import BUNDLED, Data, bundled
 from core.figures.wording import count
 from core.limits import limits
 from core.text.examples import load_examples
+from core.words import say
 from pages.parts.errors import labels
 from pages.shared.controls.choices import select
 from pages.shared.frame import demo, notices
@@ -32,15 +33,17 @@ SHOWN_SKIPPED = 50
 
 def draw(take: Callable[[str, bytes], None]) -> Data:
     """Draw the choice of the dialogues, and return the chosen ones; `take` gets name and content of a file."""
-    names = {BUNDLED: f"{len(load_examples())} dialogues that ship with the app"}
+    names = {BUNDLED: say("{count} dialogues that ship with the app", count=len(load_examples()))}
     names |= {key: f"{data.name} ({count(len(data.rows), 'row')})" for key, data in files().items()}
     if DATA.value not in names:
         DATA.refuse(
-            "The link asks for a file that is not here: files stay in the session that brought them, and a reload "
-            "starts a new one. Bring the file again."
+            say(
+                "The link asks for a file that is not here: files stay in the session that brought them, and a reload "
+                "starts a new one. Bring the file again."
+            )
         )
-    select("Dialogues", names, DATA, width=360)
-    with st.popover("Bring your own", icon=":material/upload_file:", width="content"):
+    select(say("Dialogues"), names, DATA, width=360)
+    with st.popover(say("Bring your own"), icon=":material/upload_file:", width="content"):
         _bring(take)
     return files().get(DATA.value) or bundled()
 
@@ -60,50 +63,68 @@ def show_notes(data: Data) -> None:
     """Say which rows could not be used, and which got another id."""
     if data.left_out:
         st.warning(
-            f"The file has {data.left_out:,} more rows; the page takes the first {limits().corpus_rows:,}. "
-            "The command `python -m core evaluate` has no limit.",
+            say(
+                "The file has {more:,} more rows; the page takes the first {most:,}. The command "
+                "`python -m core evaluate` has no limit.",
+                more=data.left_out,
+                most=limits().corpus_rows,
+            ),
             icon=":material/content_cut:",
         )
     if data.renamed:
         first, new = data.renamed[0]
         st.warning(
-            f"{count(len(data.renamed), 'row')} had the id of an earlier row and got a new one: "
-            f"the second “{notices.literal(first)}” is “{notices.literal(new)}” here.",
+            say(
+                "{rows} had the id of an earlier row and got a new one: the second “{old}” is “{new}” here.",
+                rows=count(len(data.renamed), "row"),
+                old=notices.literal(first),
+                new=notices.literal(new),
+            ),
             icon=":material/content_copy:",
         )
     if data.skipped:
-        st.warning(f"{count(len(data.skipped), 'row')} could not be used.", icon=":material/rule:")
-        with st.expander("Which, and why", icon=":material/list:"):
+        unused = say("{rows} could not be used.", rows=count(len(data.skipped), "row"))
+        st.warning(unused, icon=":material/rule:")
+        with st.expander(say("Which, and why"), icon=":material/list:"):
             shown = data.skipped[:SHOWN_SKIPPED]
-            st.markdown("\n".join(f"- line {row.line}: {notices.literal(row.reason)}" for row in shown))
+            lines = [
+                say("line {number}: {reason}", number=row.line, reason=notices.literal(row.reason)) for row in shown
+            ]
+            st.markdown("\n".join(f"- {line}" for line in lines))
             if len(data.skipped) > SHOWN_SKIPPED:
-                st.caption(f"The first {SHOWN_SKIPPED} of {len(data.skipped):,}.")
+                st.caption(say("The first {shown} of {all:,}.", shown=SHOWN_SKIPPED, all=len(data.skipped)))
 
 
 def _bring(take: Callable[[str, bytes], None]) -> None:
     st.markdown(
-        "JSONL, JSONL.gz or CSV with a column `dialogue`; `summary` (or `references`, or `summary1` to `summary3`) "
-        "is the reference. Summaries of any system may come along as `prediction`; without them the model writes. "
-        "A file that `python -m core evaluate --output` or this page wrote is read with its scores, hints and labels. "
-        "A saved session opens as it was."
+        say(
+            "JSONL, JSONL.gz or CSV with a column `dialogue`; `summary` (or `references`, or `summary1` to `summary3`) "
+            "is the reference. Summaries of any system may come along as `prediction`; without them the model writes. "
+            "A file that `python -m core evaluate --output` or this page wrote is read with its scores, hints and "
+            "labels. A saved session opens as it was."
+        )
     )
     key = f"errors_upload_{st.session_state[UPLOADS]}"
     types = ["jsonl", "csv", "gz", "json"]
-    demo.uploader("A file of dialogues", types, key=key, take=take, limit="session_file", hidden=True)
+    demo.uploader(say("A file of dialogues"), types, key=key, take=take, limit="session_file", hidden=True)
     most = limits().corpus_files
-    st.caption(f"The file stays in this session alone: a reload loses it. The page keeps {most} files.")
+    st.caption(say("The file stays in this session alone: a reload loses it. The page keeps {most} files.", most=most))
     if demo.on():
         return
-    where = "from the hub" if _folder() is None else "from the data folder"
-    tip = "488 dialogues that no checkpoint was trained on; the licence of the text is CC BY-NC-SA 4.0."
-    st.button(f"DialogSum validation, {where}", icon=":material/cloud_download:", on_click=_take_dialogsum, help=tip)
+    label = (
+        say("DialogSum validation, from the hub")
+        if _folder() is None
+        else say("DialogSum validation, from the data folder")
+    )
+    tip = say("488 dialogues that no checkpoint was trained on; the licence of the text is CC BY-NC-SA 4.0.")
+    st.button(label, icon=":material/cloud_download:", on_click=_take_dialogsum, help=tip)
 
 
 def _take_dialogsum() -> None:
     from core.text.corpus import load_corpus
 
     def load() -> None:
-        demo.check("it loads no data sets")
+        demo.check(say("it loads no data sets"))
         keep(intake.of_corpus(load_corpus(str(_folder() or HUB), limit=limits().corpus_rows), "DialogSum validation"))
 
     notices.attempt(load)
@@ -118,7 +139,7 @@ def _folder() -> Path | None:
 
 def keep(data: Data) -> None:
     """Choose new data, with the labels that it brings."""
-    labels.keep(data.labels, f"labels that came with {data.name}")
+    labels.keep(data.labels, say("labels that came with {name}", name=data.name))
     put([data])
     DATA.value, BY.value, ROW.value = data.key, "file" if any(data.given) else "model", ""
     st.session_state[UPLOADS] += 1
@@ -130,5 +151,10 @@ def put(new: Sequence[Data]) -> None:
     kept = {key: each for key, each in files().items() if key not in fresh} | fresh
     while len(kept) > limits().corpus_files:
         dropped = kept.pop(next(iter(kept)))
-        notices.note(f"The page keeps {limits().corpus_files} files: {dropped.name} was dropped. Its labels are kept.")
+        said = say(
+            "The page keeps {most} files: {name} was dropped. Its labels are kept.",
+            most=limits().corpus_files,
+            name=dropped.name,
+        )
+        notices.note(said)
     st.session_state[FILES] = kept

@@ -5,14 +5,16 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.evaluation.rows import ScoredSummary
-from core.evaluation.verdicts import IN_FILES, LONGEST_NOTE, MOST_TAGS, subject
+from core.evaluation.verdicts import IN_FILES, LONGEST_NOTE, MOST_TAGS, subject, tag_name
 from core.faults.alignment import align
 from core.faults.fault import Fault
 from core.faults.source import Source
 from core.faults.tags import written_tags
+from core.figures import evidence
 from core.figures.wording import count, nats
 from core.text.dialogue import parse_dialogue
 from core.text.examples import example_by_id
+from core.words import later, say
 from pages.parts.errors import asking, columns, hints, label_keys, labels, rivals, summaries
 from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
@@ -23,10 +25,10 @@ from pages.shared.frame import address, model, notices, selection
 CHECK, BOXES = "summary_check", "err_boxes"
 """Session keys: the component; how often keys or Undo changed labels that stood in boxes."""
 PAGES = {
-    "summarize": ("Summarize", ":material/summarize:"),
-    "decoding": ("Decoding", ":material/alt_route:"),
-    "attention": ("Attention", ":material/visibility:"),
-    "experiments": ("Experiments", ":material/science:"),
+    "summarize": (later("Summarize"), ":material/summarize:"),
+    "decoding": (later("Decoding"), ":material/alt_route:"),
+    "attention": (later("Attention"), ":material/visibility:"),
+    "experiments": (later("Experiments"), ":material/science:"),
     "bertscore": ("BERTScore", ":material/join_inner:"),
 }
 
@@ -40,7 +42,8 @@ def footer(run: Run) -> None:
         with notices.boundary("detail"):
             draw(run, place)
     elif ROW.value and run.complete:
-        ROW.refuse(f"The link asks for the row {ROW.value[:40]}, which these examples do not have.")
+        row = ROW.value[:40]
+        ROW.refuse(say("The link asks for the row {row}, which these examples do not have.", row=row))
     summaries.advance(run)
     summaries.advance_scores(run)
     rivals.advance(run)
@@ -75,16 +78,16 @@ def _scores(row: ScoredSummary) -> str:
     if row.bertscore:
         parts.append(f"BERTScore F1 {row.bertscore.f1:.3f}")
     if row.log_probability is not None:
-        parts.append(f"log-probability {nats(row.log_probability)}")
+        parts.append(say("log-probability {value}", value=nats(row.log_probability)))
     if row.entropy is not None:
-        parts.append(f"mean entropy {nats(row.entropy)}")
+        parts.append(say("mean entropy {value}", value=nats(row.entropy)))
     if row.truncated:
-        parts.append("the model did not read the whole dialogue")
-    return " · ".join(parts) or "No reference, so no score."
+        parts.append(say("the model did not read the whole dialogue"))
+    return " · ".join(parts) or say("No reference, so no score.")
 
 
 def _caption(row: ScoredSummary, found: Sequence[Fault]) -> str:
-    return f"Summary of {row.id} beside its dialogue: {count(len(found), 'hint')}."
+    return say("Summary of {id} beside its dialogue: {hints}.", id=row.id, hints=count(len(found), "hint"))
 
 
 def _table(row: ScoredSummary, found: Sequence[Fault]) -> dict[str, list[object]]:
@@ -93,7 +96,7 @@ def _table(row: ScoredSummary, found: Sequence[Fault]) -> dict[str, list[object]
         "Hint": [names[each.kind][0] for each in found],
         "Words": [row.summary[each.start : each.end] for each in found],
         "Turns": [", ".join(str(turn + 1) for turn in each.turns) for each in found],
-        "Evidence": [each.evidence for each in found],
+        "Evidence": [evidence.said(each.evidence) for each in found],
         "Value": [each.value for each in found],
     }
 
@@ -125,9 +128,10 @@ def _write(run: Run, row: ScoredSummary) -> None:
 
     left, right = st.columns(2)
     left.multiselect(
-        "Tags", labels.all_tags(), accept_new_options=True, key=keys["tags"], on_change=keep, max_selections=MOST_TAGS
-    )
-    right.text_input("Note", max_chars=LONGEST_NOTE, key=keys["note"], on_change=keep)
+        say("Tags"), labels.all_tags(), format_func=tag_name, accept_new_options=True, key=keys["tags"],
+        on_change=keep, max_selections=MOST_TAGS,
+    )  # fmt: skip
+    right.text_input(say("Note"), max_chars=LONGEST_NOTE, key=keys["note"], on_change=keep)
 
 
 def _boxes(about: int) -> dict[str, str]:
@@ -137,15 +141,17 @@ def _boxes(about: int) -> dict[str, str]:
 
 
 def _open(run: Run, row: ScoredSummary) -> None:
-    st.markdown("**Open this dialogue on**")
+    st.markdown(say("**Open this dialogue on**"))
     with st.container(horizontal=True, key="open_on"):
         for page, (name, icon) in PAGES.items():
-            if st.button(name, icon=icon, key=f"open_{page}"):
+            if st.button(say(name), icon=icon, key=f"open_{page}"):
                 _visit(run, row, page)
     if run.checkpoint is None:
         st.caption(
-            "Those pages show what our model does with the dialogue. The summary above is another system's; only "
-            "BERTScore takes it along."
+            say(
+                "Those pages show what our model does with the dialogue. The summary above is another system's; only "
+                "BERTScore takes it along."
+            )
         )
 
 

@@ -6,9 +6,10 @@ import streamlit as st
 
 from core.evaluation.measures import known, ranked
 from core.evaluation.rows import ScoredSummary
-from core.evaluation.verdicts import Entry, subject
+from core.evaluation.verdicts import Entry, subject, tag_name
 from core.faults.fault import Fault
 from core.faults.slices import MEASURES
+from core.words import later, say
 from pages.parts.errors import hints, labels
 from pages.parts.errors.summaries import Run
 from pages.shared.controls.choices import select
@@ -20,13 +21,13 @@ SORT = Text("err_sort", 40)
 FIELDS = (FIND, KIND, SORT)
 ANY = ""
 LABELLED: dict[str, tuple[str, Callable[[Entry], bool]]] = {
-    "said:open": ("no judgement yet", lambda said: not said.decided),
-    "said:decided": ("a judgement", lambda said: said.decided),
-    "said:correct": ("no error, as judged", lambda said: said.correct),
-    "said:tagged": ("a tag", lambda said: bool(said.tags)),
-    "said:confirmed": ("a confirmed hint", lambda said: "right" in said.verdicts.values()),
-    "said:judged": ("a judged hint", lambda said: bool(said.verdicts)),
-    "said:noted": ("a note", lambda said: bool(said.note)),
+    "said:open": (later("no judgement yet"), lambda said: not said.decided),
+    "said:decided": (later("a judgement"), lambda said: said.decided),
+    "said:correct": (later("no error, as judged"), lambda said: said.correct),
+    "said:tagged": (later("a tag"), lambda said: bool(said.tags)),
+    "said:confirmed": (later("a confirmed hint"), lambda said: "right" in said.verdicts.values()),
+    "said:judged": (later("a judged hint"), lambda said: bool(said.verdicts)),
+    "said:noted": (later("a note"), lambda said: bool(said.note)),
 }
 TAGGED = "tag:"
 """Before the tag in the filter of the summaries that have it."""
@@ -36,27 +37,28 @@ def draw(run: Run) -> None:
     """Draw search, filter and order."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
-            "Search",
+            say("Search"),
             key=FIND.name,
             persist_state="session",
-            placeholder="word or id",
+            placeholder=say("word or id"),
             width=220,
             max_chars=FIND.longest,
         )
         there = hints.kinds(hints.of_rows(run)) | ({KIND.value} if not run.complete else set())
-        kinds = {ANY: "any", **{kind: label for kind, (label, _) in hints.names().items() if kind in there}}
-        kinds |= {name: label for name, (label, _) in LABELLED.items()}
+        kinds = {ANY: say("any"), **{kind: label for kind, (label, _) in hints.names().items() if kind in there}}
+        kinds |= {name: say(label) for name, (label, _) in LABELLED.items()}
         used = {tag for each in labels.book().values() for tag in each.tags}
         asked = {KIND.value.removeprefix(TAGGED)} if KIND.value.startswith(TAGGED) else set()  # the last may lose it
-        kinds |= {f"{TAGGED}{tag}": f"the tag “{tag}”" for tag in sorted(used | asked)}
-        KIND.fit(kinds, "filter")
-        select("Only those with", kinds, KIND, width=220)
-        orders = {ANY: "as in the data", "hints": "most hints first"}
+        kinds |= {f"{TAGGED}{tag}": say("the tag “{tag}”", tag=tag_name(tag)) for tag in sorted(used | asked)}
+        KIND.fit(kinds, say("filter"))
+        select(say("Only those with"), kinds, KIND, width=220)
+        orders = {ANY: say("as in the data"), "hints": say("most hints first")}
         for name in known(run.rows):
-            orders[f"{name}.up"] = f"{MEASURES[name].label}, lowest first"
-            orders[f"{name}.down"] = f"{MEASURES[name].label}, highest first"
-        SORT.fit(orders, "order")
-        select("Sorted", orders, SORT, width=260)
+            measure = say(MEASURES[name].label)
+            orders[f"{name}.up"] = say("{measure}, lowest first", measure=measure)
+            orders[f"{name}.down"] = say("{measure}, highest first", measure=measure)
+        SORT.fit(orders, say("order"))
+        select(say("Sorted"), orders, SORT, width=260)
 
 
 def shown(run: Run) -> list[int]:

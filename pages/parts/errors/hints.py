@@ -13,6 +13,7 @@ from core.faults import measure
 from core.faults.detectors import DETECTORS
 from core.faults.fault import Fault, Kind
 from core.figures import detectors as figures
+from core.words import say
 from pages.parts.errors import asking, labels
 from pages.parts.errors.summaries import Run
 from pages.shared.frame import notices
@@ -24,39 +25,47 @@ SWITCHES, OFF = "detector_switches", "err_off"
 def draw(run: Run) -> None:
     """Draw every detector with its numbers and a switch."""
     st.markdown(
-        "A detector only says where to look. **Precision** is the share of its hinted summaries in which a person "
-        "found such an error, to be compared with the **base rate**, the share among all summaries. A detector that "
-        "was not better than that is off."
+        say(
+            "A detector only says where to look. **Precision** is the share of its hinted summaries in which a person "
+            "found such an error, to be compared with the **base rate**, the share among all summaries. A detector "
+            "that was not better than that is off."
+        )
     )
     found = shipped()
     if found:
-        st.caption(
-            f"Measured on {found.count} hand-labelled summaries of the weights {found.checkpoint[:12]} "
-            f"({notices.literal(found.data)}); another model makes other errors. "
-            f"{figures.at_chance(found)}"
+        measured = say(
+            "Measured on {count} hand-labelled summaries of the weights {weights} ({data}); another model makes other "
+            "errors.",
+            count=found.count,
+            weights=found.checkpoint[:12],
+            data=notices.literal(found.data),
         )
+        st.caption(f"{measured} {figures.at_chance(found)}")
     every_kind = list(DETECTORS)
     off = turned_off()
     counts = Counter(kind for hints in every_row(run).values() for kind in {hint.kind for hint in hints})
     st.pills(
-        "Detectors that are on",
+        say("Detectors that are on"),
         every_kind,
         selection_mode="multi",
         default=[kind for kind in every_kind if kind not in off],
-        format_func=lambda kind: DETECTORS[kind].label,
+        format_func=lambda kind: say(DETECTORS[kind].label),
         key=SWITCHES,
         on_change=_switch,
     )
+    table = figures.table(found, off, counts)
     st.container(key="errors_hints").dataframe(
-        figures.table(found, off, counts),
+        table,
         hide_index=True,
         height=38 + 35 * len(every_kind),
-        alt="Every detector, how often it hinted here, and how often it was right",
+        column_config={heading: say(heading) for heading in table},
+        alt=say("Every detector, how often it hinted here, and how often it was right"),
     )
-    st.caption(
-        f"{figures.UNMEASURED} Swaps wait until they are asked for, because the model has to score a summary again and "
-        "again: ask about one in its detail below, or about many under Examples."
+    swaps = say(
+        "Swaps wait until they are asked for, because the model has to score a summary again and again: ask about one "
+        "in its detail below, or about many under Examples."
     )
+    st.caption(f"{figures.unmeasured()} {swaps}")
 
 
 def names() -> dict[str, tuple[str, str]]:

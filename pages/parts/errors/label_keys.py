@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.errors import DialoscopeError
 from core.evaluation.verdicts import ERROR_TAGS, Entry
+from core.words import say
 from pages.parts.errors import filters, labels
 from pages.parts.errors.data import ROW
 from pages.parts.errors.label_bar import MOST, bar_data, label_bar
@@ -57,12 +58,12 @@ def _act(run: Run, act: Mapping[str, Any]) -> str:
     what = act["what"]
     if what == "undo":
         undone = labels.undo()
-        return f"Taken back: {undone}." if undone else "There is nothing to take back."
+        return say("Taken back: {change}.", change=undone) if undone else say("There is nothing to take back.")
     if what in ("next", "back", "open"):
         return _move(run, what)
     place = run.place(act["row"] or ROW.value)
     if place is None:
-        return "Open a summary first."
+        return say("Open a summary first.")
     row, said = run.rows[place], labels.entry(run.rows[place])
     if what == "correct":
         return labels.find_correct([row], not said.correct, run.writer)
@@ -81,5 +82,9 @@ def _move(run: Run, what: str) -> str:
     if place is not None:
         ROW.value = run.data.rows[place].id
         return ""
-    ends = {"next": "This is the last one.", "back": "This is the first one.", "open": "No other is left to judge."}
+    ends = {
+        "next": say("This is the last one."),
+        "back": say("This is the first one."),
+        "open": say("No other is left to judge."),
+    }
     return ends[what]

@@ -8,13 +8,15 @@ import streamlit as st
 from core.errors import CorpusError
 from core.evaluation import verdicts
 from core.evaluation.rows import ScoredSummary
-from core.evaluation.verdicts import ERROR_TAGS, LONGEST_NOTE, Book, Entry, Verdict, subject
+from core.evaluation.verdicts import ERROR_TAGS, LONGEST_NOTE, Book, Entry, Verdict, subject, tag_name, tag_of
 from core.faults.fault import Fault
 from core.figures.wording import count
 from core.limits import check, limits
+from core.words import later, say
 
 BOOK, SAVED, CHANGES = "err_labels", "err_labels_saved", "err_label_changes"
 """Session keys: the labels; the labels as they were saved last; what was changed, the last change at the end."""
+SET, TAKEN_AWAY = later("“{tag}” set for {summaries}"), later("“{tag}” taken away for {summaries}")
 
 
 @dataclass(frozen=True)
@@ -48,15 +50,18 @@ def judged(rows: Iterable[ScoredSummary]) -> int:
 
 def judge(row: ScoredSummary, hint: Fault, verdict: Verdict, writer: str) -> None:
     """Confirm or reject a hint; "" takes that back."""
-    keep({subject(row): replace(entry(row).judged(hint, verdict), writer=writer)}, f"a hint of {row.id}")
+    keep({subject(row): replace(entry(row).judged(hint, verdict), writer=writer)}, say("a hint of {id}", id=row.id))
 
 
 def write(row: ScoredSummary, tags: Sequence[str], note: str, writer: str) -> None:
     """Tag a summary and note something about it; raises CorpusError if it is too much."""
+    tags = [tag_of(tag) for tag in tags]
     verdicts.check_tags(tags)
     if len(note) > LONGEST_NOTE:
-        raise CorpusError(f"a note has at most {LONGEST_NOTE:,} characters. Received: {len(note):,}")
-    keep({subject(row): replace(entry(row).worded(tags, note), writer=writer)}, f"tags and note of {row.id}")
+        sizes = {"most": LONGEST_NOTE, "got": len(note)}
+        raise CorpusError(say("a note has at most {most:,} characters. Received: {got:,}", **sizes))
+    what = say("tags and note of {id}", id=row.id)
+    keep({subject(row): replace(entry(row).worded(tags, note), writer=writer)}, what)
 
 
 def tag_all(rows: Sequence[ScoredSummary], tag: str, on: bool, writer: str) -> str:
@@ -65,28 +70,32 @@ def tag_all(rows: Sequence[ScoredSummary], tag: str, on: bool, writer: str) -> s
     Raises:
         CorpusError: the tag is empty or too long.
     """
-    tag = " ".join(tag.split())
+    tag = tag_of(" ".join(tag.split()))
     if not tag:
-        raise CorpusError(f"choose a tag first, such as {next(iter(ERROR_TAGS))}, or type one")
+        usual = tag_name(next(iter(ERROR_TAGS)))
+        raise CorpusError(say("choose a tag first, such as {tag}, or type one", tag=usual))
     verdicts.check_tags([tag])
-    done = "set" if on else "taken away"
-    said = _change(rows, f"“{tag}” {done}", lambda each: each.tagged(tag, on), writer)
-    full = sum(on and tag not in entry(row).tags for row in rows)
-    return f"{said} {count(full, 'summary')} had {verdicts.MOST_TAGS} tags already and got none." if full else said
+    said = _change(rows, SET if on else TAKEN_AWAY, tag_name(tag), lambda each: each.tagged(tag, on), writer)
+    if not (full := sum(on and tag not in entry(row).tags for row in rows)):
+        return said
+    had = {"summaries": count(full, "summary"), "most": verdicts.MOST_TAGS}
+    return f"{said} {say('{summaries} had {most} tags already and got none.', **had)}"
 
 
 def find_correct(rows: Sequence[ScoredSummary], on: bool, writer: str) -> str:
     """Say of some summaries that they have no error, or take that back; return how many changed, in words."""
-    what = "“No error” set" if on else "“No error” taken away"
-    return _change(rows, what, lambda each: each.found_correct(on), writer)
+    message = SET if on else TAKEN_AWAY
+    return _change(rows, message, say("No error"), lambda each: each.found_correct(on), writer)
 
 
-def _change(rows: Sequence[ScoredSummary], what: str, act: Callable[[Entry], Entry], writer: str) -> str:
+def _change(rows: Sequence[ScoredSummary], message: str, tag: str, act: Callable[[Entry], Entry], writer: str) -> str:
     changed = {subject(row): new for row in rows if (new := act(old := entry(row))) != old}
     of = rows[0].id if len(rows) == 1 else count(len(changed), "summary")
-    keep({about: replace(said, writer=writer) for about, said in changed.items()}, f"{what} for {of}")
-    others = len(rows) - len(changed)
-    return f"{what} for {of}." + (f" {count(others, 'summary')} stayed the same." if others else "")
+    what = say(message, tag=tag, summaries=of)
+    keep({about: replace(said, writer=writer) for about, said in changed.items()}, what)
+    if not (others := len(rows) - len(changed)):
+        return f"{what}."
+    return f"{what}. {say('{summaries} stayed the same.', summaries=count(others, 'summary'))}"
 
 
 def keep(changed: Book, what: str) -> None:
@@ -103,7 +112,7 @@ def keep(changed: Book, what: str) -> None:
     if all(before[about] == said or before[about].empty and said.empty for about, said in changed.items()):
         return
     new = {about: said for about, said in {**book(), **changed}.items() if not said.empty}
-    check("labelled_summaries", len(new), "The list of labels", CorpusError)
+    check("labelled_summaries", len(new), say("The list of labels"), CorpusError)
     st.session_state[BOOK] = new
     st.session_state[CHANGES] = (*changes(), Change(what, before))[-limits().undo_steps :]
 
@@ -154,7 +163,10 @@ def take(content: str, rows: Iterable[ScoredSummary]) -> str:
     """
     found, others = verdicts.read(content, rows)
     if not found:
-        raise CorpusError("the file labels none of the summaries that are shown: their ids or their texts differ")
-    keep(found, f"labels of {count(len(found), 'summary')} read")
-    read_said = f"Labels of {count(len(found), 'summary')} were read."
-    return f"{read_said} The other {others:,} lines are about summaries that are not shown." if others else read_said
+        raise CorpusError(say("the file labels none of the summaries that are shown: their ids or their texts differ"))
+    amount = count(len(found), "summary")
+    keep(found, say("labels of {summaries} read", summaries=amount))
+    said = say("Labels of {summaries} were read.", summaries=amount)
+    if not others:
+        return said
+    return f"{said} {say('The other {count:,} lines are about summaries that are not shown.', count=others)}"

@@ -5,11 +5,12 @@ import streamlit as st
 from core.evaluation.measures import interval, values
 from core.faults.slices import MEASURES
 from core.figures.wording import number
+from core.words import later, say
 from pages.parts.errors import data, hints, labels, saved, summaries
 from pages.parts.errors.summaries import Run
 from pages.shared.frame import notices, seen
 
-JUDGED = "A summary is judged when it has a tag or a confirmed hint, or is marked as without error."
+JUDGED = later("A summary is judged when it has a tag or a confirmed hint, or is marked as without error.")
 SCORES = ("rouge1", "rouge2", "rougeL", "bertscore_f1")
 
 
@@ -39,14 +40,15 @@ def _means(run: Run) -> None:
     """Draw the means of the run, with intervals."""
     known = {name: found for name in SCORES if (found := values(name, run.rows.values()))}
     with st.container(horizontal=True, key="errors_overview"):
-        st.metric("Summaries", f"{len(run.rows):,}", width="content")
+        st.metric(say("Summaries"), f"{len(run.rows):,}", width="content")
         for name, found in known.items():
             mean = interval(found)
-            ends = f"{number(mean.low)} to {number(mean.high)}"
-            st.metric(MEASURES[name].label, number(mean.mean), ends, delta_color="off", delta_arrow="off",
-                      width="content", help="Mean, and its 95 % interval: the dialogues are resampled.")  # fmt: skip
+            ends = say("{low} to {high}", low=number(mean.low), high=number(mean.high))
+            tip = say("Mean, and its 95 % interval: the dialogues are resampled.")
+            st.metric(say(MEASURES[name].label), number(mean.mean), ends, delta_color="off", delta_arrow="off",
+                      width="content", help=tip)  # fmt: skip
         hinted = sum(bool(found) for found in hints.of_rows(run).values())
-        st.metric("With a hint", f"{hinted:,}", width="content")
-        st.metric("Judged", f"{labels.judged(run.rows.values()):,}", width="content", help=JUDGED)
-    unscored = "" if known else " These dialogues have no references, so no scores."
-    st.caption(f"The summaries come from {notices.literal(run.name)}.{unscored}")
+        st.metric(say("With a hint"), f"{hinted:,}", width="content")
+        st.metric(say("Judged"), f"{labels.judged(run.rows.values()):,}", width="content", help=say(JUDGED))
+    said = say("The summaries come from {writer}.", writer=notices.literal(run.name))
+    st.caption(said if known else f"{said} {say('These dialogues have no references, so no scores.')}")

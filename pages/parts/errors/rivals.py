@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from core.config import DecodeSettings
+from core.words import say
 from pages.parts.errors import data, summaries
 from pages.parts.errors.summaries import Run
 from pages.shared.controls.choices import select
@@ -15,7 +16,7 @@ AGAINST = Text("err_against", 200)
 def choose(run: Run, label: str) -> None:
     """Draw the choice of a second system."""
     rivals = _rivals(run)
-    AGAINST.fit(rivals, "a comparison with", next(iter(rivals)))
+    AGAINST.fit(rivals, say("the second system"), next(iter(rivals)))
     select(label, rivals, AGAINST, width=320)
 
 
@@ -58,8 +59,8 @@ def _given(run: Run) -> Run:
 
 def _rivals(run: Run) -> Mapping[str, str]:
     """Return the names of everything that can be compared with a run."""
-    files = {f"file:{key}": f"the file {each.name}" for key, each in data.others(run.data).items()}
-    own = {"own": "the summaries of the file"} if all(run.data.given) and run.checkpoint else {}
+    files = {f"file:{key}": say("the file {name}", name=each.name) for key, each in data.others(run.data).items()}
+    own = {"own": say("the summaries of the file")} if all(run.data.given) and run.checkpoint else {}
     models = {}
     for name in decoding.available():
         card = decoding.of_card(name)

@@ -11,8 +11,9 @@ from core.evaluation.intake import Data
 from core.evaluation.session_file import Scored, Session
 from core.evaluation.verdicts import Book
 from core.faults.fault import KINDS
-from core.figures.wording import count
+from core.figures.wording import count, listed
 from core.limits import check, limits
+from core.words import say
 from pages.parts.errors import data, hints, labels, summaries
 from pages.parts.errors.leaving import guard
 from pages.parts.errors.summaries import Run
@@ -38,27 +39,35 @@ def draw(chosen: Data, run: Run | None) -> None:
         return
     kept = [
         *([count(len(files), "file")] if files else []),
-        *([f"labels of {count(len(book), 'summary')}"] if book else []),
+        *([say("labels of {summaries}", summaries=count(len(book), "summary"))] if book else []),
     ]
-    done = ""
-    if not labels.unsaved():
-        done = " The labels are saved as a file." if held else " All of it is saved as a file."
-    with st.container(horizontal=True, vertical_alignment="center", key="errors_unsaved"):
-        st.caption(
-            f"In this session: {' and '.join(kept)}. Other pages and Back keep them; **a reload or a closed tab "
-            f"loses them**.{done if book or not held else ''}"
+    said = [
+        say(
+            "In this session: {things}. Other pages and Back keep them; **a reload or a closed tab loses them**.",
+            things=listed(kept),
         )
+    ]
+    if not labels.unsaved() and (book or not held):
+        said.append(say("The labels are saved as a file.") if held else say("All of it is saved as a file."))
+    with st.container(horizontal=True, vertical_alignment="center", key="errors_unsaved"):
+        st.caption(" ".join(said))
         _save(_session(chosen, run))
 
 
 def _save(session: Session) -> None:
     most, size = limits().session_file, session.characters
     if size > most:
-        st.caption(f"It is too large for one file: {size:,} bytes; allowed: {most:,}. Save the labels below the table.")
+        st.caption(
+            say(
+                "It is too large for one file: {size:,} bytes; allowed: {most:,}. Save the labels below the table.",
+                size=size,
+                most=most,
+            )
+        )
         return
     shown = next((each.name for each in session.data if each.key == session.shown), session.shown)
     st.download_button(
-        "Save the session",
+        say("Save the session"),
         session.to_json,
         f"{shown}.session.json",
         "application/json",
@@ -66,7 +75,7 @@ def _save(session: Session) -> None:
         icon=":material/download:",
         on_click=_mark,
         args=(session.labels, frozenset(each.key for each in session.data)),
-        help="Data sets, labels, notes, filters and place in one file. “Bring your own” opens it again.",
+        help=say("Data sets, labels, notes, filters and place in one file. “Bring your own” opens it again."),
     )
 
 
@@ -92,24 +101,30 @@ def take(name: str, content: bytes) -> None:
     if session_file.is_session(content):
         _open(session_file.read(content))
     else:
-        check("corpus_file", len(content), "The file", CorpusError)
+        check("corpus_file", len(content), say("The file"), CorpusError)
         data.keep(intake.read(name, content))
 
 
 def _open(session: Session) -> None:
     """Put a session into this one; labels that the same summaries had are replaced, which can be taken back."""
     changed = sum(labels.book().get(about, said) != said for about, said in session.labels.items())
-    labels.keep(session.labels, f"labels of {count(len(session.labels), 'summary')} from a session")
+    amount = count(len(session.labels), "summary")
+    labels.keep(session.labels, say("labels of {summaries} from a session", summaries=amount))
     data.put(session.data)
     notes = [*_choose(session.choices), *_put(session)]
     if changed:
         notes.append(
-            f"{count(changed, 'summary')} had other labels here: those of the session replace them. "
-            "Undo brings them back."
+            say(
+                "{summaries} had other labels here: those of the session replace them. Undo brings them back.",
+                summaries=count(changed, "summary"),
+            )
         )
     if session.left_out:
         notes.append(
-            f"The session holds what this version does not know, and leaves out: {', '.join(session.left_out)}."
+            say(
+                "The session holds what this version does not know, and leaves out: {names}.",
+                names=", ".join(session.left_out),
+            )
         )
     for each in notes:
         notices.note(each[:500])
@@ -126,12 +141,18 @@ def _choose(choices: Mapping[str, Any]) -> Iterator[str]:
         if field.holds(value) and (field is not decoding.CHECKPOINT or value in decoding.available()):
             field.value = value
         elif value != field.value:
-            yield f"The session has {name} = {value!r:.60}, which is not possible here; allowed: {field.allowed}."
+            yield say(
+                "The session has {name} = {value}, which is not possible here; allowed: {allowed}.",
+                name=name,
+                value=repr(value)[:60],
+                allowed=field.allowed,
+            )
     if isinstance(off := choices.get(hints.OFF), list):
         st.session_state[hints.OFF] = frozenset(off) & frozenset(KINDS)
         st.session_state.pop(hints.SWITCHES, None)
     if unknown := sorted(choices.keys() - fields.keys() - {hints.OFF}):
-        yield f"The session has choices that this version does not know, and leaves out: {', '.join(unknown)[:200]}."
+        names = ", ".join(unknown)[:200]
+        yield say("The session has choices that this version does not know, and leaves out: {names}.", names=names)
 
 
 def _put(session: Session) -> Iterator[str]:
@@ -145,9 +166,12 @@ def _put(session: Session) -> Iterator[str]:
     else:
         name = decoding.CHECKPOINT.value
         if (here := model.file_hash(name)) != session.scored.weights:
-            yield (
-                f"The summaries of the session were written by the weights {session.scored.weights[:12]}; {name} has "
-                f"{here[:12]} and may write others. Labels of summaries that it does not write are kept, and not shown."
+            yield say(
+                "The summaries of the session were written by the weights {weights}; {name} has {here} and may write "
+                "others. Labels of summaries that it does not write are kept, and not shown.",
+                weights=session.scored.weights[:12],
+                name=name,
+                here=here[:12],
             )
             return
         run = summaries.of_model(shown, name, None, decoding.settings(), session.scored.keep)

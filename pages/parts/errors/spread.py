@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.evaluation.measures import having, values
 from core.figures import corpus
+from core.words import say
 from pages.parts.errors import measures, table
 from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
@@ -20,12 +21,12 @@ BARS = "errors_spread_picture"
 def draw(run: Run) -> None:
     """Draw two measures against each other, and how one of them is spread."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        across = measures.choose("Across", ACROSS, run)
-        up = measures.choose("Up", UP, run)
+        across = measures.choose(say("Across"), ACROSS, run)
+        up = measures.choose(say("Up"), UP, run)
     opened = run.place(ROW.value)
     rows = having(run.rows, across, up)
     if not rows:
-        st.info("No summary has both measures.", icon=":material/info:")
+        st.info(say("No summary has both measures."), icon=":material/info:")
         return
     places = list(rows)
     xs, ys = (values(name, rows.values()) for name in (across, up))

@@ -14,6 +14,7 @@ from core.evaluation import written
 from core.evaluation.intake import BUNDLED, Data
 from core.evaluation.rows import ScoredSummary
 from core.scoring.bertscore import BertScore
+from core.words import say
 from pages.parts.errors.data import BY
 from pages.shared.controls.choices import one_of
 from pages.shared.frame import decoding, loading, model, notices, sweep
@@ -97,7 +98,7 @@ class Run:
 def of_file(data: Data) -> Run:
     """Return the summaries that came with the data."""
     key = ("errors", data.key, "file")
-    return Run(key, data, f"the file {data.name}", None, None, None, sweep.results(key))
+    return Run(key, data, say("the file {name}", name=data.name), None, None, None, sweep.results(key))
 
 
 def of_model(
@@ -107,7 +108,7 @@ def of_model(
     key = ("errors", data.key, model.identity(checkpoint), tuple(settings.to_dict().items()), keep)
     name = described(checkpoint, settings)
     if keep:
-        name = f"the file {data.name}, else {name}"
+        name = say("the file {name}, else {writer}", name=data.name, writer=name)
     done = sweep.results(key)
     if not done and data.key == BUNDLED:
         done.update(_written(checkpoint, settings))
@@ -119,25 +120,27 @@ def _written(checkpoint: str, settings: DecodeSettings) -> Mapping[int, ScoredSu
     try:
         return written.read(checkpoints.read_written(checkpoint), model.file_hash(checkpoint), settings)
     except CheckpointError as error:
-        notices.show_failure(error, "What the model wrote before cannot be read")
+        notices.show_failure(error, say("What the model wrote before cannot be read"))
         return {}
 
 
 def described(checkpoint: str, settings: DecodeSettings) -> str:
     """Return the name of a writer: dialoscope, beam 4."""
     if settings.strategy == "beam":
-        return f"{checkpoint}, beam {settings.beam_size}"
-    return f"{checkpoint}, {'greedy' if settings.strategy == 'greedy' else f'sampled with seed {settings.seed}'}"
+        return say("{checkpoint}, beam {beams}", checkpoint=checkpoint, beams=settings.beam_size)
+    if settings.strategy == "greedy":
+        return say("{checkpoint}, greedy", checkpoint=checkpoint)
+    return say("{checkpoint}, sampled with seed {seed}", checkpoint=checkpoint, seed=settings.seed)
 
 
 def current(data: Data) -> Run | None:
     """Draw the choice of the writer; return its run, or None while the model loads."""
-    choices = {"model": "The model of the sidebar"}
+    choices = {"model": say("The model of the sidebar")}
     if any(data.given):
-        choices = {"file": "The file" if all(data.given) else "The file, else the model"} | choices
-    by = BY.fit(choices, "summaries by a")
+        choices = {"file": say("The file") if all(data.given) else say("The file, else the model")} | choices
+    by = BY.fit(choices, say("the writer"))
     if len(choices) > 1:
-        one_of("Summaries by", choices, BY)
+        one_of(say("Summaries by"), choices, BY)
     if by == "file" and all(data.given):
         return of_file(data)
     return of_current(data, decoding.CHECKPOINT.value, decoding.settings(), by == "file")
@@ -156,11 +159,20 @@ def controls(run: Run, name: str = "errors") -> None:
         sweep.start(run.key)
     if not run.complete:
         places = range(len(run.data.rows))
-        sweep.controls(name, run.key, places, "Write and score the summaries", "summaries")
-    for place, error in list(run.failed.items())[:5]:
-        st.warning(
-            f"{notices.literal(run.data.rows[place].id)}: {notices.literal(str(error))}", icon=":material/block:"
-        )
+        sweep.controls(name, run.key, places, say("Write and score the summaries"), say("summaries"))
+    for place in list(run.failed)[:5]:
+        said = notices.literal(str(_refusal(run, place)))
+        st.warning(f"{notices.literal(run.data.rows[place].id)}: {said}", icon=":material/block:")
+
+
+def _refusal(run: Run, place: int) -> DialogueError:
+    """Return why a row cannot be summarised, in the language of the page: another visitor may have met it first."""
+    try:
+        if run.summarizer and run.settings:
+            run.summarizer.encode(run.data.rows[place].dialogue, run.settings.truncation)
+    except DialogueError as error:
+        return error
+    return run.failed[place]
 
 
 def advance(run: Run) -> None:
@@ -179,7 +191,7 @@ def _measure(run: Run, places: Sequence[int]) -> Mapping[int, Done]:
 def score_controls(run: Run) -> None:
     """Draw a button that scores the summaries with BERTScore; its encoder takes seconds to load."""
     if run.complete and any(run.rows[place].bertscore is None for place in run.with_references):
-        sweep.controls("bertscore", run.score_key, run.with_references, "Score with BERTScore", "scores")
+        sweep.controls("bertscore", run.score_key, run.with_references, say("Score with BERTScore"), say("scores"))
 
 
 def advance_scores(run: Run) -> None:

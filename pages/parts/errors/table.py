@@ -11,6 +11,7 @@ import streamlit as st
 from core.errors import CorpusError
 from core.evaluation import verdicts
 from core.evaluation.verdicts import Entry, subject
+from core.words import say
 from pages.parts.errors import bulk, columns, filters, hints, labels, rivals, summaries
 from pages.parts.errors.data import ROW
 from pages.parts.errors.summaries import Run
@@ -38,7 +39,7 @@ def draw(run: Run) -> None:
         ticked = table(run, places, TABLE, other)
         bulk.draw(run, places, ticked)
     else:
-        st.info("No summary fits the filter. Remove a part of it.", icon=":material/filter_alt_off:")
+        st.info(say("No summary fits the filter. Remove a part of it."), icon=":material/filter_alt_off:")
     _files(run)
 
 
@@ -68,13 +69,12 @@ def table(run: Run, places: Sequence[int], name: str, other: Run | None = None) 
         selection_mode=["multi-row", "single-cell"] if name == TABLE else "single-cell",
         height=TALL if whole else min(HEIGHT, 38 + 35 * len(places)),
         row_height=columns.row_height(values) if whole else None,
-        column_config={"Open": st.column_config.TextColumn(width=60), **config},
-        alt="The summaries with their measures",
+        column_config={"Open": st.column_config.TextColumn(say("Open"), width=60), **config},
+        alt=say("The summaries with their measures"),
     )
-    st.caption(
-        f"{len(places):,} of {len(run.rows):,} summaries. Click a row to open it below."
-        + (" Tick boxes at the left to label several." if name == TABLE else "")
-    )
+    amounts = {"shown": len(places), "all": len(run.rows)}
+    said = say("{shown:,} of {all:,} summaries. Click a row to open it below.", **amounts)
+    st.caption(f"{said} {say('Tick boxes at the left to label several.')}" if name == TABLE else said)
     return [places[row] for row in event["selection"]["rows"] if row < len(places)]
 
 
@@ -113,11 +113,11 @@ def _open(run: Run, places: Sequence[int], key: str) -> None:
 
 def _files(run: Run) -> None:
     """Draw the files to save, and the box that reads labels back."""
-    with st.popover("Save or read labels", icon=":material/download:", width="content"):
+    with st.popover(say("Save or read labels"), icon=":material/download:", width="content"):
         book = labels.book()  # files are made later, without a session
         for label, ending, kind, make in (
-            ("Labels (JSONL, as the hand-labelled set)", "labels.jsonl", "application/jsonl", verdicts.to_jsonl),
-            ("Labels (CSV, one hint a line)", "labels.csv", "text/csv", verdicts.to_csv),
+            (say("Labels (JSONL, as the hand-labelled set)"), "labels.jsonl", "application/jsonl", verdicts.to_jsonl),
+            (say("Labels (CSV, one hint a line)"), "labels.csv", "text/csv", verdicts.to_csv),
         ):
             st.download_button(
                 label, partial(make, book), f"{run.data.name}.{ending}", kind,
@@ -125,7 +125,7 @@ def _files(run: Run) -> None:
             )  # fmt: skip
         rows, found = run.rows, hints.every_row(run)
         st.download_button(
-            "All rows with scores, hints and labels (JSONL)",
+            say("All rows with scores, hints and labels (JSONL)"),
             lambda: verdicts.rows_to_jsonl(
                 (row, found[place], book.get(subject(row), Entry())) for place, row in rows.items()
             ),
@@ -135,10 +135,11 @@ def _files(run: Run) -> None:
             on_click="ignore",
         )
         if not book:
-            st.caption("There are no labels yet. Open a row and press a number key, or confirm or reject a hint.")
+            none = say("There are no labels yet. Open a row and press a number key, or confirm or reject a hint.")
+            st.caption(none)
         key = f"labels_upload_{st.session_state.setdefault(READ, 0)}"
-        tip = "They replace the labels that the same summaries have."
-        label = "Read labels that were saved as JSONL"
+        tip = say("They replace the labels that the same summaries have.")
+        label = say("Read labels that were saved as JSONL")
         demo.uploader(label, ["jsonl"], key=key, take=partial(_read, run), limit="corpus_file", tip=tip)
         if SAID in st.session_state:
             st.success(notices.literal(st.session_state[SAID]), icon=":material/check:")
@@ -150,6 +151,6 @@ def _read(run: Run, name: str, content: bytes) -> None:
     try:
         text = content.decode()
     except UnicodeDecodeError:
-        raise CorpusError(f"{name!r} is no text in UTF-8") from None
+        raise CorpusError(say("{name} is no text in UTF-8", name=repr(name))) from None
     st.session_state[SAID] = labels.take(text, run.rows.values())
     st.session_state[READ] += 1

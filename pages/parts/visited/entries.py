@@ -7,9 +7,13 @@ import streamlit as st
 from core.figures.wording import count
 from core.limits import limits
 from core.visited.visit import LONGEST_NAME, Visit
+from core.words import later, say
 from pages.parts.visited import files
 from pages.shared.frame import menu, notices, visited
 from pages.shared.frame.notices import literal
+
+STRATEGIES = {"greedy": later("greedy"), "beam": later("beam"), "sample": later("sample")}
+"""To be said."""
 
 
 def draw() -> None:
@@ -18,12 +22,15 @@ def draw() -> None:
     files.draw(zone)
     notices.show_complaint()
     if not items:
-        st.info("Nothing yet. Open a dialogue on another page, and come back.", icon=":material/history:")
+        st.info(say("Nothing yet. Open a dialogue on another page, and come back."), icon=":material/history:")
         return
     st.caption(
-        f"{count(len(items), 'entry')}, the newest first. One thing has one entry, which "
-        f"leads to where you left it; an entry that you rename stays as it is. At most {limits().visits} are kept, "
-        "until you reload or close this page."
+        say(
+            "{entries}, the newest first. One thing has one entry, which leads to where you left it; an entry that you "
+            "rename stays as it is. At most {most} are kept, until you reload or close this page.",
+            entries=count(len(items), "entry"),
+            most=limits().visits,
+        )
     )
     for visit in items:
         _entry(visit, zone)
@@ -42,15 +49,21 @@ def _entry(visit: Visit, zone: tzinfo) -> None:
             if st.button(f"**{literal(visit.name)}**", key=f"return_{visit.number}", icon=icon, type="tertiary"):
                 visited.open_again(visit)
             st.space("stretch")
-            with st.popover("Change", icon=":material/edit:", width="content"):
+            with st.popover(say("Change"), icon=":material/edit:", width="content"):
                 key = f"name_{visit.number}_{visit.name}"
                 args = (visit.number, key)
-                st.text_input("Name", visit.name, key=key, max_chars=LONGEST_NAME, on_change=_rename, args=args)
+                st.text_input(say("Name"), visit.name, key=key, max_chars=LONGEST_NAME, on_change=_rename, args=args)
                 key, icon = f"remove_{visit.number}", ":material/delete:"
-                st.button("Remove", key=key, icon=icon, on_click=_remove, args=args[:1], width="stretch")
-        how = "" if visit.how in visit.name else f", {visit.how}"
+                st.button(say("Remove"), key=key, icon=icon, on_click=_remove, args=args[:1], width="stretch")
+        how = "" if visit.how in visit.name else f", {_how(visit)}"
         about = [menu.title(visit.page), visit.checkpoint + how, _moment(visit.time, zone)]
         st.caption(literal(" · ".join(filter(None, about))))
+
+
+def _how(visit: Visit) -> str:
+    """Return how the summary was decoded: beam 4."""
+    strategy, *number = visit.how.split(" ", 1)
+    return " ".join([say(STRATEGIES[strategy]) if strategy in STRATEGIES else strategy, *number])
 
 
 def _moment(time: datetime, zone: tzinfo) -> str:

@@ -8,7 +8,8 @@ import streamlit as st
 from core.errors import VisitedError
 from core.figures.wording import count
 from core.visited import file, listing
-from core.visited.visit import Visited
+from core.visited.visit import Visit, Visited
+from core.words import language, say, speaking
 from pages.shared.frame import demo, visited
 from pages.shared.frame.session import UPLOADS
 
@@ -22,33 +23,40 @@ def draw(zone: tzinfo) -> None:
     with st.container(horizontal=True):
         if items:
             st.download_button(
-                "Save the list (.json)",
+                say("Save the list (.json)"),
                 partial(file.to_bytes, items),
                 "visited.json",
                 "application/json",
                 key="save_visited",
                 icon=":material/save:",
                 on_click="ignore",
-                help="Names, links, dialogues, settings and summaries. You can open the file here again.",
+                help=say("Names, links, dialogues, settings and summaries. You can open the file here again."),
             )
             st.download_button(
-                "Save it to read (.html)",
-                partial(listing.to_html, items, _base(), zone),
+                say("Save it to read (.html)"),
+                partial(_listing, language(), items, _base(), zone),
                 "visited.html",
                 "text/html",
                 key="save_listing",
                 icon=":material/article:",
                 on_click="ignore",
-                help="The same as a web page that works offline; its links lead to this app.",
+                help=say("The same as a web page that works offline; its links lead to this app."),
             )
-        with st.popover("Open a saved list", icon=":material/folder_open:", width="content"):
+        with st.popover(say("Open a saved list"), icon=":material/folder_open:", width="content"):
             key = f"saved_list_{st.session_state[UPLOADS]}"
-            demo.uploader("A list that was saved here (.json)", ["json"], key=key, take=_open, limit="visited_file")
+            label = say("A list that was saved here (.json)")
+            demo.uploader(label, ["json"], key=key, take=_open, limit="visited_file")
         if items:
-            st.button("Remove all", key="remove_all", icon=":material/delete:", on_click=visited.keep,
+            st.button(say("Remove all"), key="remove_all", icon=":material/delete:", on_click=visited.keep,
                       args=(Visited(),))  # fmt: skip
     if added := st.session_state.pop(ADDED, ""):
         st.success(added, icon=":material/check:")
+
+
+def _listing(code: str, items: tuple[Visit, ...], base: str, zone: tzinfo) -> bytes:
+    """Write the list to read in a language; it is written when it is saved, without a session that knows one."""
+    with speaking(code):
+        return listing.to_html(items, base, zone)
 
 
 def _base() -> str:
@@ -63,11 +71,15 @@ def _open(name: str, content: bytes) -> None:
     found = file.from_bytes(content, name)
     for number, visit in enumerate(found, 1):
         if reason := visited.can_open(visit):
-            raise VisitedError(f"{name!r}, entry {number}: {reason}. Save the list again with this version of the app")
+            said = {"name": repr(name), "number": number, "reason": reason}
+            message = say("{name}, entry {number}: {reason}. Save the list again with this version of the app", **said)
+            raise VisitedError(message)
     before = visited.current()
     after = before.merge(found)
     visited.keep(after)
     added = after.made - before.made
     left_out = len(before.items) + added - len(after.items)
-    gone = f" {left_out} did not fit: the oldest were left out." if left_out else ""
-    st.session_state[ADDED] = f"{count(added, 'entry')} added.{gone}"
+    sentences = [say("{entries} added.", entries=count(added, "entry"))]
+    if left_out:
+        sentences.append(say("{count} did not fit: the oldest were left out.", count=left_out))
+    st.session_state[ADDED] = " ".join(sentences)

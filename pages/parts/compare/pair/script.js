@@ -4,15 +4,16 @@ const LOOK_EVERY = 150; // ms between two looks at where the frames are
 const TELL_AFTER = 400; // ms of rest until the server hears of it
 const CHECKPOINT = "checkpoint";
 const USED = ["pointerdown", "keydown", "wheel", "touchstart"];
-const SIDES = ["Left", "Right"];
+const SIDES = [0, 1];
 
 /* A frame; `place` is where it is: its page and what its address asks, in the order of names. */
 class Side {
-  constructor(number) {
+  constructor() {
     this.title = h("b");
-    this.alone = h("a", { target: "_top" }, "Open alone");
+    this.part = h("span.part");
+    this.alone = h("a", { target: "_top" });
     this.frame = h("iframe");
-    this.node = h("section.side", h("p.head", h("span.part", `${SIDES[number]}: `), text("span", this.title), " ", this.alone), this.frame);
+    this.node = h("section.side", h("p.head", this.part, " ", text("span", this.title), " ", this.alone), this.frame);
     this.place = "";
     this.goal = null;
   }
@@ -31,8 +32,10 @@ class Side {
 
   named(number, name) {
     this.title.textContent = name;
-    set(this.frame, { title: `${SIDES[number]} side: ${name}` });
-    set(this.node, { label: `${SIDES[number]}: ${name}` });
+    this.part.textContent = number ? say("Right:") : say("Left:");
+    this.alone.textContent = say("Open alone");
+    set(this.frame, { title: number ? say("Right side: {name}", { name }) : say("Left side: {name}", { name }) });
+    set(this.node, { label: number ? say("Right: {name}", { name }) : say("Left: {name}", { name }) });
   }
 
   /* Goes to a page; the frame's own history gets no entry, for the leading frame has one. */
@@ -76,7 +79,7 @@ function framed(place) {
 
 class Pair {
   constructor(run) {
-    this.sides = SIDES.map((_, number) => new Side(number));
+    this.sides = SIDES.map(() => new Side());
     this.leader = this.sides[0];
     this.tell = rested(TELL_AFTER, () => this.send("moved", this.report()));
     this.sides.forEach((side) => { side.frame.onload = () => this.listen(side); });

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from core.evaluation.verdicts import ERROR_TAGS, Entry
+from core.evaluation.verdicts import ERROR_TAGS, Entry, tag_name
 from pages.shared.components import component
 
 MOST = 200
@@ -49,7 +49,7 @@ def bar_data(
         "shown": place[1],
         "judged": judged[0],
         "all": judged[1],
-        "tags": [{"name": tag, "on": tag in said.tags} for tag in ERROR_TAGS],
+        "tags": [{"id": tag, "name": tag_name(tag), "on": tag in said.tags} for tag in ERROR_TAGS],
         "correct": said.correct,
         "undo": undo,
         "done": done,

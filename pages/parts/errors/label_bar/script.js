@@ -44,7 +44,7 @@ class Bar {
     const tag = this.data.tags[(Number(digit) + 9) % 10];
     event.preventDefault();
     if (what === "write") document.querySelector(NOTE)?.focus();
-    else if (!event.repeat || MOVES.includes(what)) this.act(what, digit === undefined ? "" : tag.name);
+    else if (!event.repeat || MOVES.includes(what)) this.act(what, digit === undefined ? "" : tag.id);
   }
 
   tool(name, key, what, tag = "", pressed = null, disabled = false) {
@@ -55,20 +55,21 @@ class Bar {
   draw() {
     const { data } = this;
     const none = !data.row;
-    const place = data.number ? `${counted(data.number)} of ${counted(data.shown)} shown` : `${counted(data.shown)} shown`;
-    const judged = `${counted(data.judged)} of ${counted(data.all)} judged`;
+    const shown = counted(data.shown);
+    const place = data.number ? say("{number} of {count} shown", { number: counted(data.number), count: shown }) : say("{count} shown", { count: shown });
+    const judged = say("{count} of {all} judged", { count: counted(data.judged), all: counted(data.all) });
     redraw(
       this.root,
       h("div.walk",
-        h("div.ways", this.tool("Previous", "←", "back"), this.tool("Next", "→", "next"), this.tool("Next unjudged", "U", "open"),
-          this.tool("Undo", "Z", "undo", "", null, !data.undo && !this.waiting.length)),
+        h("div.ways", this.tool(say("Previous"), "←", "back"), this.tool(say("Next"), "→", "next"), this.tool(say("Next unjudged"), "U", "open"),
+          this.tool(say("Undo"), "Z", "undo", "", null, !data.undo && !this.waiting.length)),
         h("p.line", `${place} · ${judged}`),
       ),
-      h("div.errors", { role: "group", label: "Errors of the opened summary" },
-        data.tags.map(({ name, on }, index) => this.tool(name, (index + 1) % 10, "tag", name, this.pressed("tag", name, on), none)),
-        this.tool("No error", "N", "correct", "", this.pressed("correct", "", data.correct), none)),
+      h("div.errors", { role: "group", label: say("Errors of the opened summary") },
+        data.tags.map(({ id, name, on }, index) => this.tool(name, (index + 1) % 10, "tag", id, this.pressed("tag", id, on), none)),
+        this.tool(say("No error"), "N", "correct", "", this.pressed("correct", "", data.correct), none)),
       h("div.below",
-        h("p.hint", "The keys work wherever you do not type; J and K walk, too. W writes a note, Esc leaves it."),
+        h("p.hint", say("The keys work wherever you do not type; J and K walk, too. W writes a note, Esc leaves it.")),
         h("p.said", { live: "polite" }, data.done)),
     );
   }

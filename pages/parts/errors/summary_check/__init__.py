@@ -10,18 +10,20 @@ from typing import Any
 from core.evaluation.verdicts import Verdict
 from core.faults.alignment import Alignment, Passage, passages, reference_coverage, turn_words
 from core.faults.fault import Fault
-from core.figures.wording import count, listed, percent
+from core.figures import evidence
+from core.figures.wording import capital, count, listed, percent
+from core.words import later, say
 from pages.shared.components import component
 
 KINDS: Mapping[str, tuple[str, str]] = {
-    "same phrase": ("phrase", "the dialogue's words"),
-    "similar meaning": ("similar", "another form of its words"),
-    "new word": ("new", "not in the dialogue"),
-    "new name": ("name-new", "a name that is not in it"),
-    "new number": ("number-new", "a number that is not in it"),
-    "other speaker": ("speaker", "said by another speaker"),
+    "same phrase": ("phrase", later("the dialogue's words")),
+    "similar meaning": ("similar", later("another form of its words")),
+    "new word": ("new", later("not in the dialogue")),
+    "new name": ("name-new", later("a name that is not in it")),
+    "new number": ("number-new", later("a number that is not in it")),
+    "other speaker": ("speaker", later("said by another speaker")),
 }
-"""Class in the script and meaning of each kind of passage."""
+"""Class in the script and meaning of each kind of passage; it is to be said."""
 TURN_KINDS = {"same": "phrase", "another form": "similar", "reference": "absent"}
 """Class in the script of each kind of word of a turn."""
 MISSED = 0.34
@@ -75,7 +77,7 @@ def check_data(
             {
                 "label": labels[fault.kind][0],
                 "measured": labels[fault.kind][1],
-                "evidence": fault.evidence,
+                "evidence": evidence.said(fault.evidence),
                 "turns": list(fault.turns),
                 "verdict": verdicts.get(index, ""),
             }
@@ -85,19 +87,19 @@ def check_data(
             *([_numbered(number, len(references)), text] for number, text in enumerate(references, 1)),
             *([name, text] for name, text in others.items()),
         ],
-        "none": "No detector that is on found anything. That does not make the summary right.",
-        "legend": [{"kind": KINDS[kind][0], "text": KINDS[kind][1]} for kind in shown],
+        "none": say("No detector that is on found anything. That does not make the summary right."),
+        "legend": [{"kind": KINDS[kind][0], "text": say(KINDS[kind][1])} for kind in shown],
         "titles": {
-            "summary": "The summary",
-            "hints": f"{count(len(faults), 'hint')}: check them, they are no verdicts",
-            "dialogue": "The dialogue",
+            "summary": say("The summary"),
+            "hints": say("{hints}: check them, they are no verdicts", hints=count(len(faults), "hint")),
+            "dialogue": say("The dialogue"),
         },
         "bars": _bars_legend(covered is not None),
     }
 
 
 def _numbered(number: int, of: int) -> str:
-    return "Reference" if of == 1 else f"Reference {number}"
+    return say("Reference") if of == 1 else say("Reference {number}", number=number)
 
 
 def _pieces(
@@ -127,17 +129,18 @@ def _pieces(
 def _piece_tip(passage: Passage | None, hints: Sequence[str]) -> str:
     parts = []
     if passage:
-        where = f": {_turns(passage.turns)}" if passage.turns else ""
-        meaning = KINDS[passage.kind][1]
-        parts.append(meaning[:1].upper() + meaning[1:] + where)
+        meaning = capital(say(KINDS[passage.kind][1]))
+        parts.append(f"{meaning}: {_turns(passage.turns)}" if passage.turns else meaning)
     if hints:
-        parts.append(f"Hint: {listed(list(dict.fromkeys(hints)))}")
+        parts.append(say("Hint: {hints}", hints=listed(list(dict.fromkeys(hints)))))
     return ". ".join(parts)
 
 
 def _turns(turns: Sequence[int]) -> str:
     numbers = [str(turn + 1) for turn in turns]
-    return f"turn {numbers[0]}" if len(numbers) == 1 else f"turns {listed(numbers)}"
+    if len(numbers) == 1:
+        return say("turn {number}", number=numbers[0])
+    return say("turns {numbers}", numbers=listed(numbers))
 
 
 def _turn(
@@ -151,11 +154,6 @@ def _turn(
     turn = dialogue.turns[index]
     own = alignment.coverage[index]
     is_missed = covered is not None and covered >= MISSED and own < covered / 2
-    tip = [f"{percent(own)} of its content words are in the summary"]
-    if covered is not None:
-        tip.append(f"{percent(covered)} in the reference")
-    if attention:
-        tip.append(f"it got {percent(attention[index])} of the attention")
     return {
         "index": index,
         "name": turn.speaker or "",
@@ -165,8 +163,37 @@ def _turn(
         "reference": covered,
         "missed": is_missed,
         "size": len(turn.text),
-        "tip": f"Turn {index + 1}: " + ", ".join(tip),
+        "tip": _turn_tip(index, own, covered, attention[index] if attention else None),
     }
+
+
+def _turn_tip(index: int, own: float, covered: float | None, attention: float | None) -> str:
+    """Say how much of a turn is in the summary and in the reference, and how much of the attention it got."""
+    turn, share = index + 1, percent(own)
+    if covered is None and attention is None:
+        return say("Turn {turn}: {share} of its content words are in the summary", turn=turn, share=share)
+    if attention is None:
+        return say(
+            "Turn {turn}: {share} of its content words are in the summary, {covered} in the reference",
+            turn=turn,
+            share=share,
+            covered=percent(covered or 0.0),
+        )
+    if covered is None:
+        return say(
+            "Turn {turn}: {share} of its content words are in the summary, it got {attention} of the attention",
+            turn=turn,
+            share=share,
+            attention=percent(attention),
+        )
+    return say(
+        "Turn {turn}: {share} of its content words are in the summary, {covered} in the reference, it got {attention} "
+        "of the attention",
+        turn=turn,
+        share=share,
+        covered=percent(covered),
+        attention=percent(attention),
+    )
 
 
 def _turn_pieces(alignment: Alignment, index: int, references: Sequence[str]) -> list[dict[str, str]]:
@@ -182,6 +209,12 @@ def _turn_pieces(alignment: Alignment, index: int, references: Sequence[str]) ->
 
 
 def _bars_legend(with_reference: bool) -> str:
-    own = "Green bar under a turn: share of its content words that are in the summary"
-    theirs = "; grey: in the reference. Dashed words are in the reference alone" if with_reference else ""
-    return f"{own}{theirs}. Click a turn, a stretch of the summary or a hint to see what belongs together."
+    bars = (
+        say(
+            "Green bar under a turn: share of its content words that are in the summary; grey: in the reference. "
+            "Dashed words are in the reference alone."
+        )
+        if with_reference
+        else say("Green bar under a turn: share of its content words that are in the summary.")
+    )
+    return f"{bars} {say('Click a turn, a stretch of the summary or a hint to see what belongs together.')}"

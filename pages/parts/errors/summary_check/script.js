@@ -1,8 +1,6 @@
 /* A summary beside its dialogue: what was taken from where, what was missed, and the hints with their evidence. What is
    pointed at shows its partners on the other side; a click keeps them. */
 
-const VERDICTS = [["right", "✓", "Yes, this is wrong in the summary"], ["wrong", "✗", "No, this is fine"]];
-
 function piece({ text: words, kind }, attributes = {}) {
   return text(`span.${kind}`, attributes, words);
 }
@@ -28,7 +26,7 @@ function share(value, kind) {
 
 function turn(root, each, data, pick) {
   const { index, missed, tip, coverage, reference } = each;
-  const words = h("div.words", h("span.count", index + 1), each.name && [text("span.name", each.name), " "], each.pieces.map((one) => piece(one)), missed && [" ", h("span.mark", "missed")]);
+  const words = h("div.words", h("span.count", index + 1), each.name && [text("span.name", each.name), " "], each.pieces.map((one) => piece(one)), missed && [" ", h("span.mark", say("missed"))]);
   const pieces = [...data.summary.keys()].filter((place) => data.summary[place].turns.includes(index));
   const onclick = () => pick({ turns: [index], faults: [], pieces });
   return h(`div.turn${missed ? " missed" : ""}`, { role: "button", tip, place: `turn.${index}`, style: { "--own": speakerColor(root, each.speaker) }, onclick }, words,
@@ -63,7 +61,8 @@ function hint(fault, index, data, pick, judge) {
   const pieces = [...data.summary.keys()].filter((place) => data.summary[place].faults.includes(index));
   const onclick = () => pick({ turns: fault.turns, faults: [index], pieces });
   const body = h("button.body", { place: `hint.${index}`, onclick }, h("span.kind", fault.label), h("span.evidence", fault.evidence), fault.measured && h("span.measured", fault.measured));
-  const verdicts = VERDICTS.map(([verdict, sign, tip]) => {
+  const asked = [["right", "✓", say("Yes, this is wrong in the summary")], ["wrong", "✗", say("No, this is fine")]];
+  const verdicts = asked.map(([verdict, sign, tip]) => {
     const pressed = fault.verdict === verdict;
     return h(`button.verdict.${verdict}`, { tip, label: `${sign} ${tip}`, place: `${verdict}.${index}`, pressed, onclick: () => judge(index, pressed ? "" : verdict) }, sign);
   });
@@ -98,7 +97,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   };
   const box = h("div.box.rows", rows);
   const legend = h("div.legend", data.legend.map(({ kind, text: meaning }) => h("span.item", h(`span.${kind}`, "abc"), ` ${meaning}`)));
-  const hints = h("div.hints", { role: "list", label: "Hints" }, marks.length ? marks : h("p.none", data.none));
+  const hints = h("div.hints", { role: "list", label: say("Hints") }, marks.length ? marks : h("p.none", data.none));
   const { titles } = data;
   const texts = data.texts.map(([name, words]) => [h("p.part", name), text("p.other", words)]);
   redraw(

@@ -1,0 +1,54 @@
+"""The sentences that hints give as their evidence. Files hold them in English; `core.figures.evidence` says them."""
+
+from core.words import later
+
+TWICE = later("The words “{words}” appear twice.")
+IN_A_ROW = later("The word “{word}” appears twice in a row.")
+NEARBY = later("The same word appears twice in “{words}”.")
+SHORTEST = later("The summary has {words}; the shortest reference has {least}.")
+LONGEST = later("The summary has {words}; the longest reference has {most}.")
+FEW_SAID = later("The summary has {words}; the dialogue has {said}.")
+RARELY_FEWER = later("The summary has {words}; for the {said} of the dialogue, fewer than {bound} are rare.")
+RARELY_MORE = later("The summary has {words}; for the {said} of the dialogue, more than {bound} are rare.")
+UNSURE = later("The model gave “{words}” a probability of only {percent} %.")
+NO_SPEAKER = later("“{tag}” is no speaker of this dialogue.")
+DAMAGED_TAG = later("“{tag}” is a damaged tag of a speaker.")
+SPECIAL = later("“{token}” is a special token of the tokenizer, not a word.")
+DAMAGED = later("A damaged character stands here: {codes}.")
+SAID_BY = later("{words}: said by {speaker} (turn {turn}), not by {other}.")
+BOTH_SIDES = later("“{person}” stands on both sides of “{verb}”.")
+OMITTED = later("The reference takes {words} from turn {turn}; the summary has none of it.")
+UNREAD = later(
+    "The reference is about turn {turn}, which got {share} % of the attention and has {fair} % of the words."
+)
+NEW_WORD = later("The word “{word}” stands nowhere in the dialogue, in no form.")
+NEW_NAME = later("The name “{name}” stands nowhere in the dialogue.")
+NEW_NUMBER = later("The number or date “{number}” stands nowhere in the dialogue.")
+OTHER_NUMBER = later("The summary has “{number}”, turn {turn} has “{other}”.")
+NEGATED_HERE = later("“{word}” is negated here and nowhere in the dialogue.")
+NEGATED_THERE = later("“{word}” is negated wherever the dialogue has it, and not here.")
+MORE_WITH = later(
+    "The model finds the summary with “{new}” for “{old}”: more likely by {nats} nats per token, {total} in total."
+)
+MORE_WITHOUT = later(
+    "The model finds the summary without “{old}”: more likely by {nats} nats per token, {total} in total."
+)
+MORE_EXCHANGED = later(
+    "The model finds the summary with {first} and {second} exchanged throughout: more likely by {nats} nats per "
+    "token, {total} in total."
+)
+SENTENCES = (
+    TWICE, IN_A_ROW, NEARBY, SHORTEST, LONGEST, FEW_SAID, RARELY_FEWER, RARELY_MORE, UNSURE, NO_SPEAKER, DAMAGED_TAG,
+    SPECIAL, DAMAGED, SAID_BY, BOTH_SIDES, OMITTED, UNREAD, NEW_WORD, NEW_NAME, NEW_NUMBER, OTHER_NUMBER, NEGATED_HERE,
+    NEGATED_THERE, MORE_WITH, MORE_WITHOUT, MORE_EXCHANGED,
+)  # fmt: skip
+"""All of them."""
+WITH = later("with “{new}” for “{old}”")
+WITHOUT = later("without “{old}”")
+EXCHANGED = later("with {first} and {second} exchanged throughout")
+CHANGES = (WITH, WITHOUT, EXCHANGED)
+"""What an alternative of a summary changes."""
+NO_WORDS, ONE_WORD, WORDS = later("no words"), later("one word"), "{count} words"
+"""What stands for {words} in the sentences on lengths."""
+AND_MORE = later("{words} and {count} more")
+"""Quoted words, of which there are more."""
