@@ -94,6 +94,12 @@ def _translated(folder: Path, check: Check | None, spoken: str) -> Found:
     return [*stops, *more], [*talks, *other_talks], [*faults, *(_within(spoken, each) for each in other_faults)]
 
 
+def elsewhere(folder: Path) -> tuple[Fault, ...]:
+    """Return what is wrong with the files of the languages that are not spoken here."""
+    others = [code for code in LANGUAGES if code != language() and (folder / code).is_dir()]
+    return tuple(_within(code, each) for code in others for each in read_folder(folder / code)[2])
+
+
 def _within(folder: str, wrong: Fault) -> Fault:
     """Return a fault whose file is named with its folder."""
     if not wrong.file.endswith(".md"):
@@ -118,7 +124,9 @@ def read_folder(folder: Path, check: Check | None = None) -> Found:
         try:
             each = _read(path, check)
             if each.id in found:
-                twice = say("{file}: another file is called {id} already; rename one of them", file=path.name, id=each.id)
+                twice = say(
+                    "{file}: another file is called {id} already; rename one of them", file=path.name, id=each.id
+                )
                 raise LessonError(twice)
         except LessonError as error:
             faults.append(Fault(path.name, str(error)))
@@ -160,7 +168,9 @@ def _course(stops: list[Stop], talks: list[Talk], faults: list[Fault], own: list
         lost = [leg.stop for leg in talk.legs if leg.stop not in known]
         if lost:
             file, missing, allowed = f"{talk.id}.md", ", ".join(lost)[:60], ", ".join(known)[:300]
-            reason = say("{file}: there is no stop {stop}; allowed: {allowed}", file=file, stop=missing, allowed=allowed)
+            reason = say(
+                "{file}: there is no stop {stop}; allowed: {allowed}", file=file, stop=missing, allowed=allowed
+            )
             faults = [*faults, Fault(file, reason)]
         else:
             found[talk.id] = talk

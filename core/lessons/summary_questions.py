@@ -98,7 +98,8 @@ def one_fact(case: Case) -> Question:
         most = max(range(len(moves)), key=moves.__getitem__)
         right = sum(moves[most] >= bound for bound in (LITTLE, MUCH))
         because = say(
-            "F1 is {f1}. The largest of {moves} is {largest}: {change}. The score compares vectors of words, not facts.",
+            "F1 is {f1}. The largest of {moves} is {largest}: {change}. The score compares vectors of words, "
+            "not facts.",
             f1=number(base, 3),
             moves=count(len(found), "move"),
             largest=number(moves[most], 3),
