@@ -153,17 +153,14 @@ def open_cells(case: Case) -> Question:
 
     def solve() -> Answer:
         right = size * (size + 1) // 2
-        because = say(
-            "Row 1 has 1 open cell, row {row} has {open}: {sum}.",
-            row=size,
-            open=size,
-            sum=f"1 + … + {size} = {size} × {size + 1} ÷ 2 = {right}",
-        )
+        cells = f"1 + … + {size} = {size} × {size + 1} ÷ 2 = {right}"
+        because = say("Row 1 has 1 open cell, row {row} has {open}: {sum}.", row=size, open=size, sum=cells)
         return Answer(right, because, near=size // 4)
 
+    product = f"{size} × {size} = {size * size}"
     text = say(
         "The summary has {size} tokens. How many of the {product} cells of its mask are open?",
         size=size,
-        product=f"{size} × {size} = {size * size}",
+        product=product,
     )
     return guess(text, size * size, solve)
