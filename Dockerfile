@@ -19,7 +19,7 @@ RUN if [ -n "$TORCH_CPU_INDEX" ]; then \
 
 COPY LICENSE app.py ./
 COPY .streamlit .streamlit
-COPY docs/glossary.md docs/
+COPY docs/glossary.md docs/glossary.tr.md docs/glossary.vi.md docs/
 COPY deploy/ready.py deploy/
 COPY core core
 COPY pages pages

@@ -25,7 +25,9 @@ def lessons(
 ) -> None:
     """Check files of lessons; what a link asks of its page is checked by the app, on /lessons."""
     found = course.load(folder)
-    stops, talks, faults = found.stops.values(), found.talks.values(), found.faults
+    stops, talks = found.stops.values(), found.talks.values()
+    own = folder or course.own_folder()
+    faults = (*found.faults, *(course.elsewhere(own) if own else ()))
     solved = _answers([each for each in stops if each.ask], checkpoint) if answers else {}
     if as_json:
         print_json(

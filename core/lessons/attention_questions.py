@@ -9,13 +9,31 @@ from core.explain.head_types import type_scores
 from core.explain.heads import HeadScores, scores
 from core.explain.inside import Kind
 from core.explain.rollup import groups, sum_columns
-from core.figures.wording import KIND_NAMES, count, cut, listed, nats, percent, quoted
+from core.figures.wording import KIND_NAMES, count, cut, head_name, listed, nats, percent, quoted
 from core.lessons.asking import MOST, Answer, Case, Question, guess, pick
+from core.words import later, say
 
 HALF = 0.5
 """Mean weight on the token before from which a head counts as one that looks there (Clark et al. 2019, section 3.1)."""
 LONGEST = 60
 """Characters of a turn in an answer."""
+LOOKS = {
+    "before": (later("At the token before"), later("{share} at the token before")),
+    "itself": (later("At itself"), later("{share} at itself")),
+    "after": (later("At the token after"), later("{share} at the token after")),
+    "signs": (later("At signs and special tokens"), later("{share} at signs and special tokens")),
+}
+"""Where a token can look: as an option, and in an answer."""
+NONE_OF: dict[Kind, str] = {
+    "encoder": later("this model has no encoder self-attention, so nothing can be counted"),
+    "decoder": later("this model has no decoder self-attention, so nothing can be counted"),
+}
+WITHOUT: dict[Kind, str] = {
+    "cross": later("{loss} without cross-attention"),
+    "encoder": later("{loss} without encoder self-attention"),
+    "decoder": later("{loss} without decoder self-attention"),
+}
+"""What a token loses without a kind of attention, in an answer."""
 
 
 def looks_where(case: Case) -> Question:
@@ -23,21 +41,27 @@ def looks_where(case: Case) -> Question:
     found = _head(case)
     types = type_scores(found)
     shares = {
-        "At the token before": types.get("previous token"),
-        "At itself": found.itself,
-        "At the token after": types.get("next token"),
-        "At signs and special tokens": types.get("sink"),
+        "before": types.get("previous token"),
+        "itself": found.itself,
+        "after": types.get("next token"),
+        "signs": types.get("sink"),
     }
-    known = {name: share for name, share in shares.items() if share is not None}
-    names = list(known)
+    known = {where: share for where, share in shares.items() if share is not None}
+    places = list(known)
 
     def solve() -> Answer:
-        said = [f"{percent(share)} {name[:1].lower()}{name[1:]}" for name, share in known.items()]
-        right = max(range(len(names)), key=lambda place: known[names[place]])
-        return Answer(right, f"In the mean over {count(found.rows, 'token')} its weights are: {listed(said)}.")
+        said = [say(LOOKS[where][1], share=percent(share)) for where, share in known.items()]
+        because = say(
+            "In the mean over {tokens} its weights are: {shares}.",
+            tokens=count(found.rows, "token"),
+            shares=listed(said),
+        )
+        return Answer(max(range(len(places)), key=lambda place: known[places[place]]), because)
 
-    text = f"Head {found.head + 1} of layer {found.layer + 1}: where does a token look most?"
-    return pick(text, names, solve)
+    text = say(
+        "Head {head} of layer {layer}: where does a token look most?", head=found.head + 1, layer=found.layer + 1
+    )
+    return pick(text, [say(LOOKS[where][0]) for where in places], solve)
 
 
 def _head(case: Case) -> HeadScores:
@@ -47,14 +71,17 @@ def _head(case: Case) -> HeadScores:
     layer, head = case.number("layer", every[-1].layer + 1), case.number("head", 1)
     wanted = [each for each in every if (each.layer, each.head) == (layer - 1, head - 1)]
     if not wanted:
-        raise LessonError(f"this model has no head {head} in layer {layer}, so there is nothing to look at")
+        reason = say(
+            "this model has no head {head} in layer {layer}, so there is nothing to look at", head=head, layer=layer
+        )
+        raise LessonError(reason)
     return wanted[0]
 
 
 def _of_kind(case: Case, kind: Kind) -> list[HeadScores]:
     found = [each for each in scores(case.summary.attention) if each.kind == kind]
     if not found:
-        raise LessonError(f"this model has no {KIND_NAMES[kind].lower()}, so nothing can be counted")
+        raise LessonError(say(NONE_OF[kind]))
     return found
 
 
@@ -65,10 +92,17 @@ def heads_before(case: Case) -> Question:
     there = [place for place, share in before.items() if share > HALF]
 
     def solve() -> Answer:
-        said = [f"layer {layer + 1}, head {head + 1} ({percent(before[layer, head])})" for layer, head in there]
-        return Answer(len(there), f"{len(there)} of {count(len(every), 'head')}: {listed(said) or 'none'}.", near=1)
+        heads = count(len(every), "head")
+        said = [f"{head_name(layer, head)} ({percent(before[layer, head])})" for layer, head in there]
+        if not said:
+            return Answer(0, say("{found} of {heads}: none.", found=0, heads=heads), near=1)
+        because = say("{found} of {heads}: {list}.", found=len(there), heads=heads, list=listed(said))
+        return Answer(len(there), because, near=1)
 
-    text = f"How many of the {len(every)} heads of the encoder put more than half of their weight on the token before?"
+    text = say(
+        "How many of the {count} heads of the encoder put more than half of their weight on the token before?",
+        count=len(every),
+    )
     return guess(text, len(every), solve)
 
 
@@ -87,14 +121,30 @@ def most_read_turn(case: Case) -> Question:
     def solve() -> Answer:
         best = max(shown, key=of_turn.__getitem__)
         said = cut(summary.dialogue.turns[best].text, LONGEST)
-        because = f"It gets {percent(of_turn[best])} of the attention at this step: “{said}”"
+        share = percent(of_turn[best])
+        because = say("It gets {share} of the attention at this step: “{text}”", share=share, text=said)
         return Answer(shown.index(best), because)
 
-    word = quoted(summary.steps[step - 1].token)
+    text = _which_turn(quoted(summary.steps[step - 1].token), step, choice)
+    return pick(text, [say("Turn {turn}", turn=turn + 1) for turn in shown], solve)
+
+
+def _which_turn(word: str, step: int, choice: str) -> str:
     layer, _, head = choice.partition(".")
-    who = f"head {head} of layer {layer}" if head.isdecimal() else f"the attention of {cross.label(choice)}"
-    text = f"While the model writes {word} (step {step}), which turn does {who} read most?"
-    return pick(text, [f"Turn {turn + 1}" for turn in shown], solve)
+    if head.isdecimal():
+        return say(
+            "While the model writes {word} (step {step}), which turn does head {head} of layer {layer} read most?",
+            word=word,
+            step=step,
+            head=head,
+            layer=layer,
+        )
+    return say(
+        "While the model writes {word} (step {step}), which turn does the attention of {mean} read most?",
+        word=word,
+        step=step,
+        mean=cross.label(choice),
+    )
 
 
 def _cross(case: Case) -> str:
@@ -103,7 +153,7 @@ def _cross(case: Case) -> str:
     options = cross.choices(attention)
     if not options:
         raise LessonError(
-            "this model has no cross-attention: its decoder gets one vector, however long the dialogue is"
+            say("this model has no cross-attention: its decoder gets one vector, however long the dialogue is")
         )
     layers = len(attention.cross) if attention.cross is not None else 0
     asked = f"{case.number('layer', layers)}.{case.number('head', 0) or 'mean'}"
@@ -119,15 +169,18 @@ def most_needed(case: Case) -> Question:
     lost = {kind: effects.of(kind) for kind in KIND_NAMES} if effects else {}
     known = {kind: value for kind, value in lost.items() if value is not None}
     if effects is None or len(known) < 2:
-        raise LessonError(reason or "nobody has measured yet what this model loses without its attention")
+        raise LessonError(reason or say("nobody has measured yet what this model loses without its attention"))
     kinds = list(known)
 
     def solve() -> Answer:
-        said = [f"{nats(known[kind])} without {KIND_NAMES[kind].lower()}" for kind in kinds]
-        because = f"A token of the summary loses {listed(said)}, in the mean of {effects.dialogues} dialogues."
+        because = say(
+            "A token of the summary loses {losses}, in the mean of {dialogues}.",
+            losses=listed([say(WITHOUT[kind], loss=nats(known[kind])) for kind in kinds]),
+            dialogues=count(effects.dialogues, "dialogue"),
+        )
         return Answer(int(np.argmax([known[kind] for kind in kinds])), because)
 
-    text = (
+    text = say(
         "One kind of attention is switched off in all layers. Without which one do the summaries become least likely?"
     )
-    return pick(text, [KIND_NAMES[kind] for kind in kinds], solve)
+    return pick(text, [say(KIND_NAMES[kind]) for kind in kinds], solve)

@@ -1,4 +1,8 @@
-"""All lessons that an app offers: ours, and those of a folder that DIALOSCOPE_LESSONS names."""
+"""All lessons that an app offers: ours, and those of a folder that DIALOSCOPE_LESSONS names.
+
+A folder may have a folder for each language, `tr` or `vi`: a file there takes the place of the one with its name where
+that language is spoken.
+"""
 
 import os
 from collections.abc import Callable, Mapping
@@ -11,15 +15,17 @@ from core.files import fault, mistaken, read_text
 from core.lessons.reader import parse
 from core.lessons.stop import Leg, Stop, Talk
 from core.limits import limits
+from core.words import LANGUAGES, language, later, say
 
 BUNDLED = Path(__file__).with_name("bundled")
 SETTING = "DIALOSCOPE_LESSONS"
 """Environment variable of a folder with lessons of one's own."""
 PATH, OWN = "path", "own"
 """Ids of the talks that hold our stops, and the other stops of one's own folder."""
+TITLES = {PATH: later("The path"), OWN: later("Your own lessons")}
 Check = Callable[[Stop], str]
 Stamp = tuple[tuple[str, int, int], ...]
-"""Of each file of a folder its name, its time and its size: what tells an edited folder from the one that was read."""
+"""Of each file of a folder its path, its time and its size: what tells an edited folder from the one that was read."""
 
 
 @dataclass(frozen=True)
@@ -56,48 +62,86 @@ def own_folder() -> Path | None:
 
 
 def load(folder: Path | None = None, check: Check | None = None) -> Course:
-    """Return our lessons with those of a folder; what changed in it is read again.
+    """Return our lessons with those of a folder, in the language spoken; what changed in them is read again.
 
     Args:
         folder: None for the one that the setting names.
         check: says why a stop cannot be used, "" if it can.
     """
     folder = folder or own_folder()
-    return _load(folder, check, _stamp(BUNDLED), _stamp(folder) if folder else ())
+    spoken = language()
+    return _load(folder, check, spoken, _stamps(BUNDLED, spoken), _stamps(folder, spoken) if folder else ())
 
 
-@lru_cache(maxsize=4)
-def _load(folder: Path | None, check: Check | None, ours: Stamp, theirs: Stamp) -> Course:
-    stops, talks, faults = read_folder(BUNDLED, check)
-    more, other_talks, other_faults = read_folder(folder, check) if folder else ([], [], [])
+@lru_cache(maxsize=4 * len(LANGUAGES))
+def _load(folder: Path | None, check: Check | None, spoken: str, ours: Stamp, theirs: Stamp) -> Course:
+    stops, talks, faults = _translated(BUNDLED, check, spoken)
+    more, other_talks, other_faults = _translated(folder, check, spoken) if folder else ([], [], [])
     known = {each.id for each in stops}
     own = [each.id for each in more if each.id not in known]
     return _course([*stops, *more], [*talks, *other_talks], [*faults, *other_faults], own)
 
 
-def read_folder(folder: Path, check: Check | None = None) -> tuple[list[Stop], list[Talk], list[Fault]]:
+Found = tuple[list[Stop], list[Talk], list[Fault]]
+
+
+def _translated(folder: Path, check: Check | None, spoken: str) -> Found:
+    """Read a folder, and then what it has in a language, which takes the place of what has the same id."""
+    stops, talks, faults = read_folder(folder, check)
+    if not (folder / spoken).is_dir():
+        return stops, talks, faults
+    more, other_talks, other_faults = read_folder(folder / spoken, check)
+    return [*stops, *more], [*talks, *other_talks], [*faults, *(_within(spoken, each) for each in other_faults)]
+
+
+def elsewhere(folder: Path) -> tuple[Fault, ...]:
+    """Return what is wrong with the files of the languages that are not spoken here."""
+    others = [code for code in LANGUAGES if code != language() and (folder / code).is_dir()]
+    return tuple(_within(code, each) for code in others for each in read_folder(folder / code)[2])
+
+
+def _within(folder: str, wrong: Fault) -> Fault:
+    """Return a fault whose file is named with its folder."""
+    if not wrong.file.endswith(".md"):
+        return wrong
+    name = f"{folder}/{wrong.file}"
+    return Fault(name, wrong.reason.replace(wrong.file, name, 1))
+
+
+def read_folder(folder: Path, check: Check | None = None) -> Found:
     """Read every file that ends in .md, in the order of their names; one that cannot be used is among the faults."""
     found: dict[str, Stop | Talk] = {}
     faults: list[Fault] = []
     try:
         paths = sorted(each for each in folder.iterdir() if each.suffix == ".md")
     except OSError as error:
-        return [], [], [Fault(str(folder), f"the folder cannot be read: {error.strerror}; name another one")]
+        reason = say("the folder cannot be read: {fault}; name another one", fault=error.strerror)
+        return [], [], [Fault(str(folder), reason)]
     most = limits().lessons
-    faults += [Fault(path.name, f"a folder has at most {most} lessons; take some files out") for path in paths[most:]]
+    many = say("a folder has at most {most} lessons; take some files out", most=most)
+    faults += [Fault(path.name, many) for path in paths[most:]]
     for path in paths[:most]:
         try:
-            each = read(path)
+            each = _read(path, check)
             if each.id in found:
-                raise LessonError(f"{path.name}: another file is called {each.id} already; rename one of them")
-            if check and isinstance(each, Stop) and (reason := check(each)):
-                raise LessonError(f"{path.name}: {reason}")
+                twice = say(
+                    "{file}: another file is called {id} already; rename one of them", file=path.name, id=each.id
+                )
+                raise LessonError(twice)
         except LessonError as error:
             faults.append(Fault(path.name, str(error)))
         else:
             found[each.id] = each
     stops = [each for each in found.values() if isinstance(each, Stop)]
     return stops, [each for each in found.values() if isinstance(each, Talk)], faults
+
+
+def _read(path: Path, check: Check | None) -> Stop | Talk:
+    """Read a file, and raise what the check says of it, too."""
+    found = read(path)
+    if check and isinstance(found, Stop) and (reason := check(found)):
+        raise LessonError(f"{path.name}: {reason}")
+    return found
 
 
 def read(path: Path) -> Stop | Talk:
@@ -107,8 +151,8 @@ def read(path: Path) -> Stop | Talk:
         if reason := mistaken(path):
             raise OSError(reason)
     except (OSError, ValueError) as error:
-        reason = fault(path, error, "save it again as plain text, UTF-8")
-        raise LessonError(f"{path.name[:60]} cannot be read: {reason}") from None
+        reason = fault(path, error, say("save it again as plain text, UTF-8"))
+        raise LessonError(say("{file} cannot be read: {fault}", file=path.name[:60], fault=reason)) from None
     return parse(path.name, text)
 
 
@@ -116,23 +160,30 @@ def _course(stops: list[Stop], talks: list[Talk], faults: list[Fault], own: list
     """Return a course whose talks lead through stops that exist."""
     known = {each.id: each for each in stops}  # the last of an id, in the place of the first
     found: dict[str, Talk] = {}
-    for id, title in ((PATH, "The path"), (OWN, "Your own lessons")):
+    for id, title in TITLES.items():
         legs = tuple(Leg(each) for each in known if (each in own) == (id == OWN))
         if legs:
-            found[id] = Talk(id, title, "", legs)
+            found[id] = Talk(id, say(title), "", legs)
     for talk in sorted({each.id: each for each in talks}.values(), key=lambda each: each.minutes):
         lost = [leg.stop for leg in talk.legs if leg.stop not in known]
         if lost:
-            reason = f"{talk.id}.md: there is no stop {', '.join(lost)[:60]}; allowed: {', '.join(known)[:300]}"
-            faults = [*faults, Fault(f"{talk.id}.md", reason)]
+            file, missing, allowed = f"{talk.id}.md", ", ".join(lost)[:60], ", ".join(known)[:300]
+            reason = say(
+                "{file}: there is no stop {stop}; allowed: {allowed}", file=file, stop=missing, allowed=allowed
+            )
+            faults = [*faults, Fault(file, reason)]
         else:
             found[talk.id] = talk
     return Course(known, found, tuple(faults))
 
 
+def _stamps(folder: Path, spoken: str) -> Stamp:
+    return (*_stamp(folder), *_stamp(folder / spoken))
+
+
 def _stamp(folder: Path) -> Stamp:
     try:
-        found = [(each.name, each.stat()) for each in os.scandir(folder) if each.name.endswith(".md")]
+        found = [(each.path, each.stat()) for each in os.scandir(folder) if each.name.endswith(".md")]
     except OSError:
         return ()
     return tuple(sorted((name, stat.st_mtime_ns, stat.st_size) for name, stat in found))

@@ -20,6 +20,7 @@ from urllib.parse import parse_qsl, urlsplit
 from core.errors import LessonError
 from core.lessons.questions import QUESTIONS
 from core.lessons.stop import EDITED, PAGE, Ask, Condition, Leg, Stop, Talk
+from core.words import say
 
 STOP_KEYS, NEEDED = ("title", "link", "do", "done", "question", "needs"), ("title", "link", "do", "done")
 TALK_KEYS = ("title", "stops")
@@ -53,14 +54,17 @@ def parse(name: str, text: str) -> Stop | Talk:
     try:
         found = ID.fullmatch(name)
         if found is None or len(name) > 60 or found[1] in RESERVED:
-            raise _fault(0, "the name must be lower-case letters, digits and hyphens, such as 03-masks.md", name)
+            reason = say("the name must be lower-case letters, digits and hyphens, such as 03-masks.md")
+            raise _fault(0, reason, name)
         keys, line, body = _split(text.removeprefix("\ufeff"))
         read = _talk(found[1], keys, body) if "stops" in keys else _stop(found[1], keys, body)
-        _checked(line, "the text", body, TEXT, empty="stops" in keys)
+        _checked(line, say("the text"), body, TEXT, empty="stops" in keys)
         return read
     except _Fault as fault:
-        where = f"{name[:60]}, line {fault.line}" if fault.line else name[:60]
-        raise LessonError(f"{where}: {fault}") from None
+        file = name[:60]
+        if not fault.line:
+            raise LessonError(f"{file}: {fault}") from None
+        raise LessonError(say("{file}, line {line}: {fault}", file=file, line=fault.line, fault=fault)) from None
 
 
 class _Fault(ValueError):
@@ -72,17 +76,19 @@ class _Fault(ValueError):
 
 
 def _fault(line: int, reason: str, received: str | None = None) -> _Fault:
-    return _Fault(line, reason if received is None else f"{reason}. Received: {received[:60]!r}")
+    if received is None:
+        return _Fault(line, reason)
+    return _Fault(line, say("{reason}. Received: {received}", reason=reason, received=repr(received[:60])))
 
 
 def _split(text: str) -> tuple[Lines, int, str]:
     """Return the keys, the line where the text begins, and the text."""
     lines = text.splitlines()
     if not lines or lines[0].rstrip() != "---":
-        raise _fault(1, "the file must begin with a line ---", lines[0] if lines else "nothing")
+        raise _fault(1, say("the file must begin with a line ---"), lines[0] if lines else say("nothing"))
     end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), None)
     if end is None:
-        raise _fault(len(lines), "a second line --- must end the keys; it is missing")
+        raise _fault(len(lines), say("a second line --- must end the keys; it is missing"))
     keys: Lines = {}
     last = ""
     for number, line in enumerate(lines[1:end], 2):
@@ -93,9 +99,9 @@ def _split(text: str) -> tuple[Lines, int, str]:
             continue
         last, colon, value = (part.strip() for part in line.partition(":"))
         if not colon:
-            raise _fault(number, "a line must be “key: value”", line)
+            raise _fault(number, say("a line must be “key: value”"), line)
         if last in keys:
-            raise _fault(number, f"{last[:20]} is there twice; it is needed once")
+            raise _fault(number, say("{key} is there twice; it is needed once", key=last[:20]))
         keys[last] = (number, value)
     return keys, end + 2, "\n".join(lines[end + 1 :]).strip()
 
@@ -123,19 +129,20 @@ def _talk(id: str, keys: Lines, text: str) -> Talk:
     for part in value.split(","):
         found = _LEG.fullmatch(part.strip())
         if found is None or int(found[2] or 0) > MINUTES:
-            raise _fault(line, f"stops must be “id minutes”, with commas, of at most {MINUTES} minutes", part.strip())
+            reason = say("stops must be “id minutes”, with commas, of at most {most} minutes", most=MINUTES)
+            raise _fault(line, reason, part.strip())
         legs.append(Leg(found[1], int(found[2] or 0)))
     if len(legs) > LEGS or len({leg.stop for leg in legs}) < len(legs):
-        raise _fault(line, f"a talk must have at most {LEGS} stops, each once", value)
+        raise _fault(line, say("a talk must have at most {most} stops, each once", most=LEGS), value)
     return Talk(id, _checked(*_named(keys, "title"), TITLE), text, tuple(legs))
 
 
 def _known(keys: Lines, allowed: Collection[str], needed: Collection[str]) -> None:
     for key, (line, _) in keys.items():
         if key not in allowed:
-            raise _fault(line, f"there is no such key; allowed: {', '.join(allowed)}", key)
+            raise _fault(line, say("there is no such key; allowed: {keys}", keys=", ".join(allowed)), key)
     if missing := [key for key in needed if not keys.get(key, (0, ""))[1]]:
-        raise _fault(keys.get(missing[0], (1, ""))[0], f"{', '.join(missing)} is needed")
+        raise _fault(keys.get(missing[0], (1, ""))[0], say("{keys} is needed", keys=", ".join(missing)))
 
 
 def _named(keys: Lines, key: str) -> tuple[int, str, str]:
@@ -146,19 +153,21 @@ def _named(keys: Lines, key: str) -> tuple[int, str, str]:
 def _checked(line: int, what: str, text: str, most: int, *, empty: bool = False) -> str:
     """Return a Markdown text, or raise: too long, HTML, an image, or a link to elsewhere than the app or https."""
     if not text and not empty:
-        raise _fault(line, f"{what} is needed: at least a word")
+        raise _fault(line, say("{what} is needed: at least a word", what=what))
     if len(text) > most:
-        raise _fault(line, f"{what} is too long: {len(text):,} characters; allowed: {most}")
+        size = len(text)
+        long = say("{what} is too long: {size:,} characters; allowed: {most}", what=what, size=size, most=most)
+        raise _fault(line, long)
     if any(not (each.isprintable() or each == "\n") for each in text):
-        raise _fault(line, f"{what} must have no control characters")
+        raise _fault(line, say("{what} must have no control characters", what=what))
     if found := _HTML.search(text):
-        raise _fault(line, f"{what} must be Markdown without HTML", text[found.start() :])
+        raise _fault(line, say("{what} must be Markdown without HTML", what=what), text[found.start() :])
     if _IMAGE.search(text):
-        raise _fault(line, f"{what} must have no images: the picture is the page")
+        raise _fault(line, say("{what} must have no images: the picture is the page", what=what))
     targets = [each for each in _TARGET.findall(text) if not re.match(r"https://|/(?!/)", each)]
     targets += [found.group() for found in _SCHEME.finditer(text)]
     if targets or any(_DEFINED.match(each) for each in text.splitlines()):
-        allowed = "links must stand in the text as [words](/page) or [words](https://…)"
+        allowed = say("links must stand in the text as [words](/page) or [words](https://…)")
         raise _fault(line, allowed, targets[0] if targets else "[name]: …")
     return text
 
@@ -169,19 +178,22 @@ def _link(line: int, value: str) -> tuple[str, MappingProxyType[str, str]]:
         parts = urlsplit(value)
         pairs = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query), max_num_fields=60)
     except ValueError:
-        raise _fault(line, "link must be an address of the app, such as /attention?see=head", value) from None
+        reason = say("link must be an address of the app, such as /attention?see=head")
+        raise _fault(line, reason, value) from None
     found = re.fullmatch(r"/([a-z_]{0,40})", parts.path)
     if found is None or len(value) > LINK or parts.scheme not in ("", "http", "https"):
-        raise _fault(line, f"link must be an address of the app of at most {LINK:,} characters: /attention?…", value)
+        reason = say("link must be an address of the app of at most {most:,} characters: /attention?…", most=LINK)
+        raise _fault(line, reason, value)
     if len({name for name, _ in pairs}) < len(pairs):
-        raise _fault(line, "link must have each field once", parts.query)
+        raise _fault(line, say("link must have each field once"), parts.query)
     return found[1], MappingProxyType({name: text for name, text in pairs if name not in ("lesson", "talk")})
 
 
 def _conditions(line: int, value: str) -> tuple[Condition, ...]:
     found = tuple(_condition(line, part.strip()) for part in re.split(r"\sand\s", value))
     if len(found) > CONDITIONS:
-        raise _fault(line, f"done must have at most {CONDITIONS} conditions. Received: {len(found)}")
+        most, size = CONDITIONS, len(found)
+        raise _fault(line, say("done must have at most {most} conditions. Received: {count}", most=most, count=size))
     return found
 
 
@@ -192,26 +204,31 @@ def _condition(line: int, text: str) -> Condition:
         return Condition("branch")
     found = _CONDITION.fullmatch(text)
     if found is None or (found[1] == PAGE and not re.fullmatch("/?[a-z_]{0,40}", found[2] or "-")):
-        allowed = "“field changes”, “field = value”, “page = path”, “turn edited” or “token forced”"
-        raise _fault(line, f"done must be {allowed}, several joined by “and”", text)
+        reason = say(
+            "done must be “field changes”, “field = value”, “page = path”, “turn edited” or “token forced”, several "
+            "joined by “and”"
+        )
+        raise _fault(line, reason, text)
     return Condition(found[1], found[2].strip().lstrip("/") if found[1] == PAGE else found[2])
 
 
 def _ask(line: int, value: str) -> Ask:
     name, *rest = value.split()
     if name not in QUESTIONS:
-        raise _fault(line, f"there is no such question; allowed: {', '.join(QUESTIONS)}", name)
+        raise _fault(line, say("there is no such question; allowed: {names}", names=", ".join(QUESTIONS)), name)
     numbers = {}
     for part in rest:
         key, _, number = part.partition("=")
         if key not in QUESTIONS[name].takes or not re.fullmatch(r"\d{1,5}", number) or key in numbers:
-            takes = ", ".join(f"{each}=1" for each in QUESTIONS[name].takes) or "nothing"
-            raise _fault(line, f"the question {name} takes {takes}", part)
+            takes = ", ".join(f"{each}=1" for each in QUESTIONS[name].takes)
+            if not takes:
+                raise _fault(line, say("the question {name} takes nothing", name=name), part)
+            raise _fault(line, say("the question {name} takes {fields}", name=name, fields=takes), part)
         numbers[key] = int(number)
     return Ask(name, MappingProxyType(numbers))
 
 
 def _part(line: int, value: str) -> str:
     if value not in PARTS:
-        raise _fault(line, f"needs must be one of {', '.join(PARTS)}", value)
+        raise _fault(line, say("needs must be one of {parts}", parts=", ".join(PARTS)), value)
     return value

@@ -5,6 +5,7 @@ from core.errors import LessonError
 from core.figures.wording import count, listed, number, percent, quoted
 from core.lessons.asking import MOST, Answer, Case, Question, guess, pick
 from core.text import judged
+from core.words import say
 
 TRIED = 8
 """Changes of one fact that are tried, as on the page BERTScore."""
@@ -18,14 +19,27 @@ def not_first(case: Case) -> Question:
     found = [step for step in chosen if step.rank > 1]
 
     def solve() -> Answer:
-        said = [f"{quoted(step.token)} was number {step.rank} ({percent(step.probability)})" for step in found[:3]]
-        first = "each was the most probable one at its step"
-        why = " Beam search keeps several texts, and the best whole text may hold a token that was not the best."
-        because = f"{len(found)} of {count(len(chosen), 'token')}: {listed(said) or first}."
-        return Answer(len(found), because + (why if found and case.summary.settings.strategy == "beam" else ""), near=1)
+        tokens = count(len(chosen), "token")
+        if not found:
+            first = say("{found} of {tokens}: each was the most probable one at its step.", found=0, tokens=tokens)
+            return Answer(0, first, near=1)
+        said = [
+            say(
+                "{token} was number {rank} ({share})",
+                token=quoted(step.token),
+                rank=step.rank,
+                share=percent(step.probability),
+            )
+            for step in found[:3]
+        ]
+        because = say("{found} of {tokens}: {list}.", found=len(found), tokens=tokens, list=listed(said))
+        why = say("Beam search keeps several texts, and the best whole text may hold a token that was not the best.")
+        beam = case.summary.settings.strategy == "beam"
+        return Answer(len(found), f"{because} {why}" if beam else because, near=1)
 
-    text = (
-        f"Of the {count(len(chosen), 'token')} of this summary, how many were not the most probable one at their step?"
+    text = say(
+        "Of the {tokens} of this summary, how many were not the most probable one at their step?",
+        tokens=count(len(chosen), "token"),
     )
     return guess(text, len(chosen), solve)
 
@@ -34,30 +48,44 @@ def least_sure(case: Case) -> Question:
     """Ask at which token the model was least sure, by the entropy."""
     steps = case.summary.choices
     if len(steps) < 2:
-        raise LessonError("this summary is too short to compare its tokens")
+        raise LessonError(say("this summary is too short to compare its tokens"))
     by_entropy = sorted(range(len(steps)), key=lambda place: -steps[place].entropy)
     spread = [by_entropy[round(share * (len(steps) - 1))] for share in (0, 1 / 3, 2 / 3, 1)]
     places = sorted(dict.fromkeys(spread))[:MOST]
 
     def solve() -> Answer:
         right = max(range(len(places)), key=lambda each: steps[places[each]].entropy)
-        said = [f"{number(steps[place].entropy)} nats at {quoted(steps[place].token)}" for place in places]
-        return Answer(right, f"The entropy of the next-token distribution is {listed(said)}.")
+        said = [
+            say(
+                "{entropy} nats at {token}",
+                entropy=number(steps[place].entropy),
+                token=quoted(steps[place].token),
+            )
+            for place in places
+        ]
+        return Answer(right, say("The entropy of the next-token distribution is {list}.", list=listed(said)))
 
-    options = [f"{quoted(steps[place].token)} (step {case.summary.forced + place + 1})" for place in places]
-    return pick("At which token was the model least sure?", options, solve)
+    options = [
+        say("{token} (step {step})", token=quoted(steps[place].token), step=case.summary.forced + place + 1)
+        for place in places
+    ]
+    return pick(say("At which token was the model least sure?"), options, solve)
 
 
 def one_fact(case: Case) -> Question:
     """Ask how far the BERTScore of the summary moves at most when one fact of it is changed."""
     if not case.references:
-        raise LessonError("this dialogue has no reference summary, so the summary has no score")
+        raise LessonError(say("this dialogue has no reference summary, so the summary has no score"))
     from core.faults.alternatives import alternatives
 
     found = alternatives(case.summary.dialogue, case.summary.text, TRIED) if case.summary.text.strip() else ()
     if not found:
-        raise LessonError("this summary names no person, number or negation that could be exchanged")
-    options = (f"By less than {LITTLE}", f"By {LITTLE} to {MUCH}", f"By more than {MUCH}")
+        raise LessonError(say("this summary names no person, number or negation that could be exchanged"))
+    options = (
+        say("By less than {bound}", bound=LITTLE),
+        say("By {low} to {high}", low=LITTLE, high=MUCH),
+        say("By more than {bound}", bound=MUCH),
+    )
 
     def solve() -> Answer:
         from core.scoring.encoders import EMBEDDED
@@ -69,10 +97,19 @@ def one_fact(case: Case) -> Question:
         moves = [abs(scoring.scores(each.summary, reference)[2] - base) for each in found]
         most = max(range(len(moves)), key=moves.__getitem__)
         right = sum(moves[most] >= bound for bound in (LITTLE, MUCH))
-        because = f"F1 is {number(base, 3)}. The largest of {count(len(found), 'move')} is {number(moves[most], 3)}"
-        return Answer(right, f"{because}: {found[most].change}. The score compares vectors of words, not facts.")
+        because = say(
+            "F1 is {f1}. The largest of {moves} is {largest}: {change}. The score compares vectors of words, "
+            "not facts.",
+            f1=number(base, 3),
+            moves=count(len(found), "move"),
+            largest=number(moves[most], 3),
+            change=found[most].change,
+        )
+        return Answer(right, because)
 
-    text = "One fact of the summary is changed: another person, another number, a “not”. How far does F1 move at most?"
+    text = say(
+        "One fact of the summary is changed: another person, another number, a “not”. How far does F1 move at most?"
+    )
     return pick(text, options, solve)
 
 
@@ -84,15 +121,21 @@ def read_right(case: Case) -> Question:
     kept = judged.read(checkpoints.read_judged(checkpoint.name), weights_hash(case.summarizer))
     verdicts = [each.verdict for each in kept.values()]
     if not verdicts:
-        raise LessonError("nobody has read the summaries of this model yet, so nobody knows how many are right")
+        raise LessonError(say("nobody has read the summaries of this model yet, so nobody knows how many are right"))
 
     def solve() -> Answer:
         partly, wrong = (verdicts.count(each) for each in ("partly right", "wrong"))
         right = verdicts.count("right")
-        because = (
-            f"{right} are right, {partly} partly right, {wrong} wrong. The list of examples marks them ✓, ◐ and ✗."
+        because = say(
+            "{right} are right, {partly} partly right, {wrong} wrong. The list of examples marks them ✓, ◐ and ✗.",
+            right=right,
+            partly=partly,
+            wrong=wrong,
         )
         return Answer(right, because, near=3)
 
-    text = f"A person read the summaries of all {len(verdicts)} examples. How many had no error and named the outcome?"
+    text = say(
+        "A person read the summaries of all {count} examples. How many had no error and named the outcome?",
+        count=len(verdicts),
+    )
     return guess(text, len(verdicts), solve)

@@ -8,11 +8,20 @@ from core.errors import LessonError
 from core.figures.wording import count, listed, nats, number, percent, plain
 from core.lessons.asking import Answer, Case, Question, guess, pick
 from core.trace import Token
+from core.words import later, say
 
 ALIKE = 1.1
 """Two vectors are about as long where the longer one has at most so many times the length of the other."""
 LEAST_MOVE = 0.05
 """Share of a loss by which it must move to count as moved."""
+LENGTHS = later(
+    "In the mean over the {count} tokens the embedding has the length {embedding}, the position {position}. "
+    "The first layer reads their sum."
+)
+LENGTHS_WITH_SPEAKER = later(
+    "In the mean over the {count} tokens the embedding, with a vector for the speaker, has the length {embedding}, the "
+    "position {position}. The first layer reads their sum."
+)
 
 
 def tokens(case: Case) -> Question:
@@ -21,14 +30,26 @@ def tokens(case: Case) -> Question:
     words = sum(len(turn.text.split()) for turn in dialogue.turns)
 
     def solve() -> Answer:
-        said = f"{count(len(dialogue.turns), 'turn')} of {count(words, 'word')} become {count(len(source), 'token')}"
+        said = {
+            "turns": count(len(dialogue.turns), "turn"),
+            "words": count(words, "word"),
+            "tokens": count(len(source), "token"),
+        }
         spoken = sum(token.end > token.start for token in source)
-        added = len(source) - spoken
-        special = count(added, "special token")
-        more = f": {spoken} for what stands in the dialogue, and {special} where a turn or the text ends"
-        return Answer(len(source), f"{said}{more if added else ''}.", near=round(0.1 * len(source)))
+        if added := len(source) - spoken:
+            because = say(
+                "{turns} of {words} become {tokens}: {spoken} for what stands in the dialogue, and {special} where a "
+                "turn or the text ends.",
+                **said,
+                spoken=spoken,
+                special=count(added, "special token"),
+            )
+        else:
+            because = say("{turns} of {words} become {tokens}.", **said)
+        return Answer(len(source), because, near=round(0.1 * len(source)))
 
-    return guess(f"The dialogue has {count(words, 'word')}. How many tokens does it become?", 10 * words, solve)
+    text = say("The dialogue has {words}. How many tokens does it become?", words=count(words, "word"))
+    return guess(text, 10 * words, solve)
 
 
 def cut_words(case: Case) -> Question:
@@ -39,13 +60,17 @@ def cut_words(case: Case) -> Question:
 
     def solve() -> Answer:
         if not several:
-            return Answer(0, "None: every word of this dialogue is one token of the vocabulary.")
-        shown = [_pieces(members) for members in several[:3]]
-        return Answer(
-            len(several), f"{len(several)} of {count(len(found), 'word')}, for instance {listed(shown)}.", near=1
+            return Answer(0, say("None: every word of this dialogue is one token of the vocabulary."))
+        because = say(
+            "{several} of {words}, for instance {list}.",
+            several=len(several),
+            words=count(len(found), "word"),
+            list=listed([_pieces(members) for members in several[:3]]),
         )
+        return Answer(len(several), because, near=1)
 
-    return guess(f"How many of the {len(found)} words and signs are cut into more than one token?", len(found), solve)
+    text = say("How many of the {count} words and signs are cut into more than one token?", count=len(found))
+    return guess(text, len(found), solve)
 
 
 def _pieces(members: list[Token]) -> str:
@@ -56,27 +81,25 @@ def longer_vector(case: Case) -> Question:
     """Ask which is longer, the embedding or the position vector."""
     has = case.summarizer.config.has
     if has.positions in (None, "relative"):
-        raise LessonError("this model adds no vector for the position, so there is nothing to compare")
-    options = ("The embedding", "The position", "Both are about as long")
+        raise LessonError(say("this model adds no vector for the position, so there is nothing to compare"))
+    options = (say("The embedding"), say("The position"), say("Both are about as long"))
 
     def solve() -> Answer:
         from core.experiments.positions import first_input
 
         word, place = (float(np.mean(each)) for each in first_input(case.summarizer, case.summary).norms)
         right = 2 if max(word, place) <= ALIKE * min(word, place) else 0 if word > place else 1
-        named = (
-            "the embedding, with a vector for the speaker," if has.blocks and has.blocks.speakers else "the embedding"
-        )
-        because = f"In the mean over the {len(case.summary.source)} tokens {named} has the length {number(word)}"
-        return Answer(right, f"{because}, the position {number(place)}. The first layer reads their sum.")
+        message = LENGTHS_WITH_SPEAKER if has.blocks and has.blocks.speakers else LENGTHS
+        size = len(case.summary.source)
+        return Answer(right, say(message, count=size, embedding=number(word), position=number(place)))
 
-    return pick("Two vectors are added for each token. Which one is longer?", options, solve)
+    return pick(say("Two vectors are added for each token. Which one is longer?"), options, solve)
 
 
 def without_positions(case: Case) -> Question:
     """Ask how many words differ in what the model writes without positions."""
     if case.summarizer.config.has.positions is None:
-        raise LessonError("this model has no positions: it reads one token after the other")
+        raise LessonError(say("this model has no positions: it reads one token after the other"))
 
     def solve() -> Answer:
         from core.experiments.interventions import Condition, untouched
@@ -88,19 +111,22 @@ def without_positions(case: Case) -> Question:
         base = untouched(summarizer, Condition(encoded), ids, summary.settings, summary.text)
         size = len(summary.source)
         (found,) = replaced(summarizer, base, [places("removed", size, summarizer.config.max_source_length)])
-        because = f"{percent(found.changed or 0)} of the words differ. Without positions it writes: {found.text}"
+        because = say(
+            "{share} of the words differ. Without positions it writes: {text}",
+            share=percent(found.changed or 0),
+            text=found.text,
+        )
         return Answer(round(100 * (found.changed or 0)), because, near=15)
 
-    return guess(
-        "Without positions the model reads a bag of tokens. What percentage of the words it writes differ?", 100, solve
-    )
+    text = say("Without positions the model reads a bag of tokens. What percentage of the words it writes differ?")
+    return guess(text, 100, solve)
 
 
 def without_mask(case: Case) -> Question:
     """Ask what the loss does without the look-ahead mask."""
     if case.summarizer.config.has.blocks is None:
-        raise LessonError("this model has no look-ahead mask: its decoder reads one token after the other")
-    options = ("It falls", "It stays as it is", "It rises")
+        raise LessonError(say("this model has no look-ahead mask: its decoder reads one token after the other"))
+    options = (say("It falls"), say("It stays as it is"), say("It rises"))
 
     def solve() -> Answer:
         from core.experiments.missing_masks import losses
@@ -109,13 +135,16 @@ def without_mask(case: Case) -> Question:
         kept, removed = (-float(np.mean(each)) for each in losses(case.summarizer, source, target))
         moved = (removed - kept) / kept if kept else 0.0
         right = 1 if abs(moved) < LEAST_MOVE else 2 if moved > 0 else 0
-        because = f"With the mask the loss of this summary is {nats(kept)} a token, without it {nats(removed)}."
-        learnt = " The model learnt with the mask: what comes later it never learnt to read, and it confuses it."
-        return Answer(right, because + (learnt if right == 2 else ""))
+        because = say(
+            "With the mask the loss of this summary is {kept} a token, without it {removed}.",
+            kept=nats(kept),
+            removed=nats(removed),
+        )
+        learnt = say("The model learnt with the mask: what comes later it never learnt to read, and it confuses it.")
+        return Answer(right, f"{because} {learnt}" if right == 2 else because)
 
-    return pick(
-        "The trained model runs without its look-ahead mask. What does the loss of its summary do?", options, solve
-    )
+    text = say("The trained model runs without its look-ahead mask. What does the loss of its summary do?")
+    return pick(text, options, solve)
 
 
 def open_cells(case: Case) -> Question:
@@ -124,8 +153,14 @@ def open_cells(case: Case) -> Question:
 
     def solve() -> Answer:
         right = size * (size + 1) // 2
-        because = f"Row 1 has 1 open cell, row {size} has {size}: 1 + … + {size} = {size} × {size + 1} ÷ 2 = {right}."
+        cells = f"1 + … + {size} = {size} × {size + 1} ÷ 2 = {right}"
+        because = say("Row 1 has 1 open cell, row {row} has {open}: {sum}.", row=size, open=size, sum=cells)
         return Answer(right, because, near=size // 4)
 
-    text = f"The summary has {size} tokens. How many of the {size} × {size} = {size * size} cells of its mask are open?"
+    product = f"{size} × {size} = {size * size}"
+    text = say(
+        "The summary has {size} tokens. How many of the {product} cells of its mask are open?",
+        size=size,
+        product=product,
+    )
     return guess(text, size * size, solve)

@@ -5,13 +5,19 @@ from pathlib import Path
 import pytest
 
 from core.lessons import course
-from core.lessons.course import OWN, PATH, SETTING, load
+from core.lessons.course import BUNDLED, OWN, PATH, SETTING, load
+from core.lessons.stop import Stop, Talk
+from core.words import ENGLISH, LANGUAGES, speaking
 
 NINE = ("tokens", "positions", "masks", "one-head", "many-heads", "cross-attention", "decoding", "scores", "errors")
 STOP = "---\ntitle: {}\nlink: /tokens\ndo: Do.\ndone: page = tokens\n---\nText.\n"
 
 
+OTHERS = [code for code in LANGUAGES if code != ENGLISH]
+
+
 def put(folder: Path, **files: str) -> Path:
+    folder.mkdir(exist_ok=True)
     for name, text in files.items():
         (folder / f"{name.replace('_', '-')}.md").write_text(text, encoding="utf-8")
     return folder
@@ -30,6 +36,63 @@ def test_nine_stops_and_three_talks_ship():
 def test_texts_of_stops_are_two_or_three_sentences():
     for stop in load().stops.values():
         assert 2 <= stop.text.count(". ") + stop.text.count(".\n") + 1 <= 4 and len(stop.text) < 330, stop.id
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_every_lesson_is_translated_and_asks_for_the_same(code):
+    names = sorted(path.name for path in BUNDLED.glob("*.md"))
+    assert sorted(path.name for path in (BUNDLED / code).glob("*.md")) == names
+    for name in names:
+        english, found = course.read(BUNDLED / name), course.read(BUNDLED / code / name)
+        assert found.title != english.title or "BERTScore" in found.title
+        assert found.text != english.text
+        if isinstance(english, Talk):
+            assert found == Talk(english.id, found.title, found.text, english.legs)
+            continue
+        assert isinstance(found, Stop) and found.task != english.task
+        assert (found.id, found.page, found.link, found.done, found.ask, found.needs) == (
+            english.id, english.page, english.link, english.done, english.ask, english.needs,
+        )  # fmt: skip
+        assert 2 <= found.text.count(". ") + found.text.count(".\n") + 1 <= 4 and len(found.text) < 330, name
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_lessons_are_in_the_language_spoken_and_each_language_keeps_its_own(code):
+    english = load()
+    with speaking(code):
+        found = load()
+        assert load() is found and not found.faults
+    assert tuple(found.stops) == NINE and found.talks.keys() == english.talks.keys()
+    assert all(found.stops[id].text != english.stops[id].text for id in NINE)
+    assert [found.talks[id].minutes for id in found.talks] == [english.talks[id].minutes for id in english.talks]
+    assert load() is english
+
+
+def test_what_is_not_translated_is_english():
+    with speaking("xx"):
+        assert load().stops == load().stops and load().stops["masks"].title == "Masks"
+
+
+def test_a_folder_of_ones_own_may_have_a_folder_for_a_language(tmp_path):
+    put(tmp_path, greeting=STOP.format("Greeting"), other=STOP.format("Other"))
+    put(tmp_path / "tr", greeting=STOP.format("Merhaba"), masks=STOP.format("Bizim maskeler"), bad="nothing")
+    (tmp_path / "vi").mkdir()
+    (tmp_path / "vi" / "greeting.md").write_text(STOP.format("Xin chào"), encoding="utf-8")
+    assert load(tmp_path).stops["greeting"].title == "Greeting" and not load(tmp_path).faults
+    with speaking("tr"):
+        found = load(tmp_path)
+        assert [found.stops[id].title for id in ("masks", "greeting", "other")] == [
+            "Bizim maskeler", "Merhaba", "Other",
+        ]  # fmt: skip
+        assert [leg.stop for leg in found.talks[OWN].legs] == ["greeting", "other"]
+        (fault,) = found.faults
+        assert fault.file == "tr/bad.md" and fault.reason.startswith("tr/bad.md, ")
+        put(tmp_path / "tr", greeting=STOP.format("Selam"))
+        assert load(tmp_path).stops["greeting"].title == "Selam"
+    with speaking("vi"):
+        assert load(tmp_path).stops["greeting"].title == "Xin chào"
+        assert load(tmp_path).stops["masks"].title == "Mặt nạ"
+    assert [each.file for each in course.elsewhere(tmp_path)] == ["tr/bad.md"]
 
 
 def test_own_lessons_stand_beside_ours_and_may_take_their_place(tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ from core.lessons.course import BUNDLED, load
 from core.lessons.questions import QUESTIONS
 from core.lessons.reader import STOP_KEYS, parse
 from core.lessons.stop import Stop, Talk
+from core.words import LANGUAGES
 from pages.shared.frame import lessons
 from tests.layering import ROOT
 from tests.lessons.test_questions import SHIPPED, SLOW
@@ -49,6 +50,12 @@ def test_the_plan_has_the_stops_of_the_talk_with_their_minutes():
         expected.append((f"{start}–{start + leg.minutes}", course.stops[leg.stop].title))
         start += leg.minutes
     assert plan == expected
+
+
+def test_what_is_said_of_languages_is_so():
+    assert "`language=tr`" in TEXT
+    for code in LANGUAGES:
+        assert f"`{code}`" in TEXT, code
 
 
 def test_names_of_our_files_are_those_of_their_stops():

@@ -262,6 +262,15 @@ def test_a_broken_file_of_ones_own_is_named_and_the_others_work(app, tmp_path, m
     assert is_ticked(app)
 
 
+@pytest.mark.parametrize(("code", "title"), [("tr", "Maskeler"), ("vi", "Mặt nạ")])
+def test_lessons_are_in_the_language_of_the_link(app, code, title):
+    follow(open_link("pages/tokens.py", app, lesson="masks", language=code))
+    stop = course.load().stops["masks"]
+    assert title in panel(app) and stop.title not in panel(app) and stop.task not in panel(app)
+    app.selectbox(key="language").set_value("en").run()
+    assert stop.title in panel(app) and title not in panel(app)
+
+
 def test_a_stop_may_bring_its_own_dialogue(app, tmp_path, monkeypatch):
     monkeypatch.setenv(course.SETTING, str(tmp_path))
     link = f"/tokens?input=paste&t={links.pack('Ann: A goat.')}"

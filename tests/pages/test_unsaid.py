@@ -1,11 +1,14 @@
 """No view says a word of English to somebody who chose another language, and none keeps words for the next visitor."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import words
+from core.lessons import course, reader
+from core.lessons.stop import Stop, Talk
 from core.text import glossary
 from core.text.examples import load_examples
 from pages.shared.frame import address
@@ -31,7 +34,17 @@ def foreign(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pseudo]:
     monkeypatch.setattr(words, "_ask", [lambda: CODE])
     terms = {term: wide(text) for term, text in glossary.parse(glossary.PATH.read_text("utf-8"))}
     monkeypatch.setattr(glossary, "_definitions", lambda path: terms)
+    monkeypatch.setattr(course, "parse", _translated)
     yield pseudo
+
+
+def _translated(name: str, text: str) -> Stop | Talk:
+    """Read a lesson, in the language of `tests.words.pseudo` where that is spoken."""
+    found = reader.parse(name, text)
+    if words.language() != CODE:
+        return found
+    changed = {"title": wide(found.title), "text": wide(found.text)}
+    return replace(found, **changed, task=wide(found.task)) if isinstance(found, Stop) else replace(found, **changed)
 
 
 def known() -> frozenset[str]:

@@ -5,10 +5,13 @@ import re
 
 import pytest
 
-from core.text.glossary import LONGEST, PATH, definition, parse
+from core.text.glossary import LONGEST, PATH, definition, file, parse
+from core.words import ENGLISH, LANGUAGES, speaking
 from tests.layering import ROOT
 
 ENTRIES = parse(PATH.read_text("utf-8"))
+OTHERS = [code for code in LANGUAGES if code != ENGLISH]
+SOURCES = {"en": "Source: ", "tr": "Kaynak: ", "vi": "Nguồn: "}
 
 
 def test_a_term_is_read_with_the_paragraph_below_it():
@@ -23,11 +26,34 @@ def test_every_term_stands_there_once():
     assert sorted(set(terms)) == sorted(terms)
 
 
-def test_every_definition_fits_into_a_tooltip():
-    for term, text in ENTRIES:
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_every_definition_fits_into_a_tooltip(code):
+    for term, text in parse(file(code).read_text("utf-8")):
         assert 0 < len(text) <= LONGEST, term
-        assert text.endswith(".") and not text.startswith("Source"), term
+        assert text.endswith(".") and not text.startswith(SOURCES[code].strip()), term
         assert not re.search(r"[*`$<>#~]|\]\(", text.replace("#Person1#", "")), f"{term}: a tooltip shows plain text"
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_every_language_has_the_terms_of_the_english_one_in_its_order_with_their_sources(code):
+    text = file(code).read_text("utf-8")
+    assert [term for term, _ in parse(text)] == [term for term, _ in ENTRIES]
+    assert _sourced(text, code) == _sourced(PATH.read_text("utf-8"), ENGLISH)
+
+
+def _sourced(text: str, code: str) -> list[tuple[int, list[str]]]:
+    """Of each group of a glossary and each entry the years of the works that it names, and where in them."""
+    blocks = re.split(r"^##+ ", text, flags=re.MULTILINE)[1:]
+    found = [re.findall(rf"^{SOURCES[code]}(.*)$", block, re.MULTILINE) for block in blocks]
+    return [(len(each), re.findall(r"\d[\d.]*", " ".join(each))) for each in found]
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_language_does_not_define_a_term_in_english(code):
+    english = dict(ENTRIES)
+    with speaking(code):
+        for term, text in english.items():
+            assert definition(term) != text, term
 
 
 def test_a_definition_is_found_by_its_term():

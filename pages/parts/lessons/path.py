@@ -6,17 +6,18 @@ from core.figures.wording import count
 from core.lessons import course
 from core.lessons.course import OWN, PATH, Course
 from core.lessons.stop import Talk
+from core.words import later, say
 from pages.shared.controls import classes, lesson
 from pages.shared.frame import lessons
 from pages.shared.frame.notices import literal
 
-TEACH = (
+TEACH = later(
     "A lesson is a text file: what to read, a link that sets a page up, what to do there, what to predict. "
-    f"Put your own into a folder, and start the app with the environment variable `{course.SETTING}` set to it. "
+    "Put your own into a folder, and start the app with the environment variable `{setting}` set to it. "
     "A file with the name of one of ours takes its place. `docs/teaching.md` has the form of a file, a plan for 45 "
     "minutes, and exercises with solutions. `python -m core lessons FOLDER` checks the files."
 )
-TOGETHER = (
+TOGETHER = later(
     "Who presents shows a code and a link, and all who open it see the same page, view and step on their own screens. "
     "Whoever changes something explores alone from then on, and comes back with one click."
 )
@@ -30,20 +31,22 @@ def draw() -> None:
     if PATH in found.talks:
         _stops(found, found.talks[PATH])
     if OWN in found.talks:
-        st.header("Your own lessons", anchor=False)
+        st.header(say("Your own lessons"), anchor=False)
         _stops(found, found.talks[OWN])
-    st.header("Talks", anchor=False)
-    st.markdown("A talk leads through some of the stops. Space, a presenter's remote (Page Down) or **Next** goes on.")
+    st.header(say("Talks"), anchor=False)
+    st.markdown(
+        say("A talk leads through some of the stops. Space, a presenter's remote (Page Down) or **Next** goes on.")
+    )
     with st.grid(3, min_column_width=240, gap="small"):
         for talk in found.talks.values():
             if talk.id not in (PATH, OWN):
                 _talk(found, talk)
-    st.header("A class that follows", anchor=False)
-    st.markdown(TOGETHER)
+    st.header(say("A class that follows"), anchor=False)
+    st.markdown(say(TOGETHER))
     with st.grid(3, min_column_width=240, gap="small"):
         classes.offer("page")
-    st.header("For teachers", anchor=False)
-    st.markdown(TEACH)
+    st.header(say("For teachers"), anchor=False)
+    st.markdown(say(TEACH, setting=course.SETTING))
     _own(found)
 
 
@@ -53,15 +56,20 @@ def _stops(found: Course, talk: Talk) -> None:
     with st.grid(3, min_column_width=220, gap="small"):
         for number, leg in enumerate(talk.legs, 1):
             stop = found.stops[leg.stop]
-            icon = ":material/check_circle:" if stop.id in done else ":material/radio_button_unchecked:"
-            label = f"{number} · {literal(stop.title)}" + (" (done)" if stop.id in done else "")
+            title, icon = literal(stop.title), ":material/radio_button_unchecked:"
+            label = f"{number} · {title}"
+            if stop.id in done:
+                icon, label = ":material/check_circle:", say("{number} · {title} (done)", number=number, title=title)
             if st.button(label, key=f"open_{stop.id}", icon=icon, width="stretch"):
                 lessons.open_stop(stop, talk.id)
     ticked = sum(leg.stop in done for leg in talk.legs)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"{ticked} of {count(len(talk.legs), 'stop')} done. Your browser remembers it; the server does not.")
+        stops = count(len(talk.legs), "stop")
+        st.caption(
+            say("{count} of {stops} done. Your browser remembers it; the server does not.", count=ticked, stops=stops)
+        )
         if ticked:
-            label, icon = "Forget what is done", ":material/delete:"
+            label, icon = say("Forget what is done"), ":material/delete:"
             st.button(label, icon=icon, key=f"forget_{talk.id}", type="tertiary", on_click=lessons.forget)
 
 
@@ -72,15 +80,17 @@ def _talk(found: Course, talk: Talk) -> None:
             st.markdown(talk.text)
         names = [literal(found.stops[leg.stop].title) + (f" {leg.minutes}" if leg.minutes else "") for leg in talk.legs]
         st.caption(" · ".join(names))
-        if st.button(f"Start: {literal(talk.title)}", key=f"start_{talk.id}", icon=":material/play_arrow:"):
+        start = say("Start: {title}", title=literal(talk.title))
+        if st.button(start, key=f"start_{talk.id}", icon=":material/play_arrow:"):
             lessons.open_stop(found.stops[talk.legs[0].stop], talk.id)
 
 
 def _own(found: Course) -> None:
     """Say which folder is read, and what is wrong with files."""
     folder = course.own_folder()
-    st.caption(
-        f"Read from {literal(str(folder))}." if folder else f"{course.SETTING} is not set: these are our lessons alone."
-    )
+    if folder:
+        st.caption(say("Read from {folder}.", folder=literal(str(folder))))
+    else:
+        st.caption(say("{setting} is not set: these are our lessons alone.", setting=course.SETTING))
     for each in found.faults:
         st.warning(literal(each.reason), icon=":material/block:")
