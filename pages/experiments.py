@@ -11,7 +11,9 @@ PAGE = Page(
     [
         View("turns", later(":material/forum: Turns"), turns.draw, turns.FIELDS, pictures=("turn_bench",)),
         View("heads", later(":material/grid_view: Heads"), heads.draw, heads.FIELDS, pictures=("head_switches",)),
-        View("words", later(":material/format_ink_highlighter: Words"), words.draw, words.FIELDS, pictures=("word_map",)),
+        View(
+            "words", later(":material/format_ink_highlighter: Words"), words.draw, words.FIELDS, pictures=("word_map",)
+        ),
         View("lenses", later(":material/layers: Lenses"), lenses.draw, lenses.FIELDS, pictures=("lens_0",)),
     ],
     view_name="experiment",

@@ -7,8 +7,20 @@ from pages.shared.frame.page import Page, View
 PAGE = Page(
     later("Watch it learn"),
     [
-        View("curves", later(":material/show_chart: Curves"), curves.draw, curves.FIELDS, pictures=("train_curves_picture",)),
-        View("scores", later(":material/straighten: Scores"), scores.draw, scores.FIELDS, pictures=("train_length_picture",)),
+        View(
+            "curves",
+            later(":material/show_chart: Curves"),
+            curves.draw,
+            curves.FIELDS,
+            pictures=("train_curves_picture",),
+        ),
+        View(
+            "scores",
+            later(":material/straighten: Scores"),
+            scores.draw,
+            scores.FIELDS,
+            pictures=("train_length_picture",),
+        ),
         View(
             "lapse",
             later(":material/movie: Time-lapse"),

@@ -33,7 +33,7 @@ def agreement(turns: Sequence[Turn], methods: Mapping[str, Sequence[float]], tok
 
     Args:
         turns: label, speaker and text of every turn; the speaker may be empty.
-        methods: values of the turns by the method's name (to be said), larger for what matters more; at least two methods.
+        methods: values of the turns by the method's name, to be said; larger for what matters more; two or more.
         token: text of the token.
 
     Returns:
@@ -134,7 +134,9 @@ def _caption(
             "For “{token}”, no rank correlation can be computed: there are fewer than 3 turns.",
             token=word,
         )
-    said = listed([_pair(one, other, spearman(methods[one], methods[other])) for one, other in combinations(methods, 2)])
+    said = listed(
+        [_pair(one, other, spearman(methods[one], methods[other])) for one, other in combinations(methods, 2)]
+    )
     flat = [say(SHORT.get(name, name)) for name, values in methods.items() if len(set(values)) == 1]
     over = count(len(turns), "turn")
     if not flat:

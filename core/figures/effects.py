@@ -314,6 +314,7 @@ def _rewrites_caption(turns: Sequence[Turn], changed: Sequence[float | None]) ->
             **places,
         )
     return say(
-        "Without any of {turns} the model writes another summary; without {turn} it changes most, {share} of the words.",
+        "Without any of {turns} the model writes another summary; without {turn} it changes most, {share} of the "
+        "words.",
         **places,
     )

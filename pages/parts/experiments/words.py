@@ -106,8 +106,8 @@ def _caption(run: Run, found: TokenEffects) -> str:
     places["step"] = f"{gradients.STEP:.1%}"
     if value > 0:
         counts = say(
-            "“{word}” in turn {turn} counts most in the dialogue, for it: {effect} (check: really scaling its embedding "
-            "by ±{step} gives a slope of {slope}).",
+            "“{word}” in turn {turn} counts most in the dialogue, for it: {effect} (check: really scaling its "
+            "embedding by ±{step} gives a slope of {slope}).",
             **places,
         )
     else:
