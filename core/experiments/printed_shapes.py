@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.config import ModelConfig, transformer_shape
-from core.words import later
+from core.words import later, say
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -31,7 +31,7 @@ ENCODER_TABLE: Shapes = {
     later("mask"): (1, 1, 1, 10),
     later("output"): (1, 10, 16),
 }
-"""Names of tensors, here and below, are to be said."""
+"""The names of tensors, here and below, are to be said."""
 DECODER_TABLE: Shapes = {
     later("input"): (3, 4),
     later("encoder output"): (3, 7, 9),
@@ -72,7 +72,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of the source documents, reproduced; title, `about` and names of lines are to be said.
+    """A table of the source documents, reproduced, with its words said.
 
     Args:
         title: of the table.
@@ -96,8 +96,8 @@ def _encoder() -> Table:
     encoded = Transformer(transformer_shape("tutorial-encoder")).encode(_ids(ENCODER_TABLE["input"]))
     ours = {"input": encoded.source, "mask": encoded.mask, "output": encoded.states}
     names = {"input": "Encoded.source", "mask": "Encoded.mask", "output": "Encoded.states"}
-    about = later("d_model 16, 4 heads, d_ff 32, 2 layers, 500 words, 20 positions (preset tutorial-encoder)")
-    return Table(later("Encoder"), about, _lines(ENCODER_TABLE, ours, names))
+    about = say("d_model 16, 4 heads, d_ff 32, 2 layers, 500 words, 20 positions (preset tutorial-encoder)")
+    return Table(say("Encoder"), about, _lines(ENCODER_TABLE, ours, names))
 
 
 def _decoder() -> Table:
@@ -121,14 +121,14 @@ def _decoder() -> Table:
         "cross-attention": output.cross_attention[-1],
     }
     names = {
-        "input": later("target ids"),
-        "encoder output": later("memory, 9 wide where the decoder is 15 wide"),
+        "input": say("target ids"),
+        "encoder output": say("memory, 9 wide where the decoder is 15 wide"),
         "output": "StackOutput.states",
         "self-attention": "decoder_layer7_block1_self_att",
         "cross-attention": "decoder_layer7_block2_decenc_att",
     }
-    about = later("d_model 15, 19 heads, d_ff 16, 7 layers, 300 words, 6 positions; 19 heads do not divide 15")
-    return Table(later("Decoder"), about, _lines(DECODER_TABLE, ours, names))
+    about = say("d_model 15, 19 heads, d_ff 16, 7 layers, 300 words, 6 positions; 19 heads do not divide 15")
+    return Table(say("Decoder"), about, _lines(DECODER_TABLE, ours, names))
 
 
 def _transformer() -> Table:
@@ -139,9 +139,9 @@ def _transformer() -> Table:
     result = Transformer(config).replay(source, target)
     maps = attention_maps(result)
     names = {
-        "source": later("source ids"),
-        "target": later("target ids"),
-        "output": later("logits"),
+        "source": say("source ids"),
+        "target": say("target ids"),
+        "output": say("logits"),
         "self-attention": f"decoder_layer{config.decoder_layers}_block1_self_att",
         "cross-attention": f"decoder_layer{config.decoder_layers}_block2_decenc_att",
     }
@@ -161,5 +161,6 @@ def _ids(shape: tuple[int, ...]) -> Any:
 
 def _lines(printed: Shapes, ours: Mapping[str, Any], names: Mapping[str, str]) -> tuple[Line, ...]:
     return tuple(
-        Line(name, shape, tuple(int(size) for size in ours[name].shape), names[name]) for name, shape in printed.items()
+        Line(say(name), shape, tuple(int(size) for size in ours[name].shape), names[name])
+        for name, shape in printed.items()
     )

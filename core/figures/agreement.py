@@ -24,6 +24,11 @@ GRADIENT = later("Gradient × input")
 LEFT_OUT = later("Effect of leaving it out")
 SHORT = {LOOKS: later("attention"), GRADIENT: later("gradient"), LEFT_OUT: later("leaving out")}
 """Names of the methods in a sentence; to be said, as the methods are."""
+RANKS = {
+    LOOKS: later("Cross-attention looks at, rank"),
+    GRADIENT: later("Gradient × input, rank"),
+    LEFT_OUT: later("Effect of leaving it out, rank"),
+}
 DASHES = {"": "solid", "/": "dash", ".": "dot", "x": "dashdot"}
 """The lines of speakers whose bars would be hatched."""
 
@@ -69,8 +74,8 @@ def agreement(turns: Sequence[Turn], methods: Mapping[str, Sequence[float]], tok
     _numbers(figure, turns, places, drawn)
     table = turn_columns(turns)
     for name, values, row in zip(methods, methods.values(), places, strict=True):
-        ranked = say("{method}, rank", method=say(name))
-        table |= {say(name): [float(value) for value in values], ranked: [float(place) for place in row]}
+        ranked = RANKS.get(name, f"{name}, rank")
+        table |= {name: [float(value) for value in values], ranked: [float(place) for place in row]}
     return Picture("agreement", figure, _caption(turns, methods, places, token), table)
 
 

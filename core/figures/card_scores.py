@@ -10,10 +10,11 @@ from core.figures.palette import BLUE, FONT, ORANGE, base
 from core.figures.picture import Picture
 from core.figures.training import COLORS, LABEL, MOST
 from core.figures.wording import count, cut, escape, listed, literal, number, signed
-from core.words import say
+from core.words import later, say
 
 SHAPES = ("circle", "square", "diamond", "triangle-up", "x", "cross")
 NAMES = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L", "bertscore": "BERTScore F1"}
+HEADINGS = (later("System"), later("Words"), later("Dialogues"), later("Mean words"))
 ROW = 54  # pixels for the two bars of a system
 _CLOSE = 0.5
 
@@ -48,7 +49,7 @@ def by_length(systems: Mapping[str, Groups], score: str) -> Picture:
         raise ValueError(f"there must be 1 to {MOST} systems with groups. Received: {len(systems)}")
     digits = _digits(score)
     figure = Figure()
-    headings = (say("System"), say("Words"), say("Dialogues"), say("Mean words"), NAMES[score], say("Low"), say("High"))
+    headings = (*HEADINGS, NAMES[score], later("Low"), later("High"))
     table: dict[str, list[Any]] = {name: [] for name in headings}
     for (name, groups), color, shape in zip(systems.items(), COLORS, SHAPES, strict=False):
         means, lows, highs = zip(*(group[score] for group in groups), strict=True)
@@ -147,10 +148,10 @@ def seen_and_unseen(systems: Mapping[str, tuple[Mapping[str, Any], Mapping[str, 
                 "{name} remembers its training dialogues: what it gains there, it cannot do with new ones.", name=most
             )
     table: dict[str, Sequence[Any]] = {
-        say("System"): list(values),
-        say("Trained on"): [pair[0] for pair in values.values()],
-        say("New"): [pair[1] for pair in values.values()],
-        say("Gap"): list(gaps.values()),
+        later("System"): list(values),
+        later("Trained on"): [pair[0] for pair in values.values()],
+        later("New"): [pair[1] for pair in values.values()],
+        later("Gap"): list(gaps.values()),
     }
     return Picture(f"seen-{score}", figure, caption, table)
 

@@ -93,13 +93,13 @@ def token_effects(tokens: Sequence[Token], before: Array, after: Array, name: st
     value_axis = figure.update_yaxes if figure.data[0].orientation == "v" else figure.update_xaxes
     value_axis(**ZERO, range=[1.05 * min(-LEAST, *effects), 1.05 * max(LEAST, *effects)])
     table: dict[str, list[object]] = {
-        say("Position"): list(range(1, len(tokens) + 1)),
-        say("Token"): [*texts],
-        say("Untouched (nats)"): [*old],
-        say("Changed (nats)"): [*new],
-        say("Effect (nats)"): [*effects],
-        say("Probability untouched"): [exp(value) for value in old],
-        say("Probability changed"): [exp(value) for value in new],
+        later("Position"): list(range(1, len(tokens) + 1)),
+        later("Token"): [*texts],
+        later("Untouched (nats)"): [*old],
+        later("Changed (nats)"): [*new],
+        later("Effect (nats)"): [*effects],
+        later("Probability untouched"): [exp(value) for value in old],
+        later("Probability changed"): [exp(value) for value in new],
     }
     return Picture("token-effects", figure, _effects_caption(tokens, old, effects, name), table)
 
@@ -180,10 +180,10 @@ def turn_drops(
             notes.append(write(0, row + 0.34, say("no random stretch"), -limits[0] > limits[1]))
     annotate(figure, notes)
     table = turn_columns(turns) | {
-        say("Effect (nats)"): [*drops],
-        say("Random stretches, mean (nats)"): [fmean(floor) if floor else None for floor in floors],
-        say("Random stretches, highest (nats)"): [max(floor, default=None) for floor in floors],
-        say("Random stretches, each (nats)"): ["; ".join(f"{draw:.4f}" for draw in floor) for floor in floors],
+        later("Effect (nats)"): [*drops],
+        later("Random stretches, mean (nats)"): [fmean(floor) if floor else None for floor in floors],
+        later("Random stretches, highest (nats)"): [max(floor, default=None) for floor in floors],
+        later("Random stretches, each (nats)"): ["; ".join(f"{draw:.4f}" for draw in floor) for floor in floors],
     }
     return Picture("turn-drops", figure, _drops_caption(turns, drops, floors), table)
 
@@ -292,7 +292,7 @@ def turn_rewrites(turns: Sequence[Turn], changed: Sequence[float | None], texts:
     for row, (label, share, value) in enumerate(zip(labels, shares, values, strict=True)):
         notes += head(row, label), write(100 * share, row + 0.2, value)
     annotate(figure, notes)
-    table = turn_columns(turns) | {say("Changed words"): [*changed], say("Summary without the turn"): [*texts]}
+    table = turn_columns(turns) | {later("Changed words"): [*changed], later("Summary without the turn"): [*texts]}
     return Picture("turn-rewrites", figure, _rewrites_caption(turns, changed), table)
 
 

@@ -20,7 +20,7 @@ from core.figures.rows import (
     turn_label,
     turn_name,
 )
-from core.figures.wording import BLANK, cut, escape, listed, percent, plain, signed
+from core.figures.wording import cut, escape, listed, percent, plain, signed
 from core.words import later, say
 
 PREFIX = later("The summary's own tokens before it")
@@ -49,7 +49,8 @@ def turn_gradients(
     shown = [*values] + ([] if prefix is None else [prefix])
     codes = [*range(len(turns)), -1][: len(shown)]
     limits = signed_limits(shown)
-    hover = [f"{escape(label)}<br>{signed(value)}{BLANK}nats" for label, value in zip(labels, shown, strict=True)]
+    sizes = [say("{effect}\u00a0nats", effect=signed(value)) for value in shown]
+    hover = [f"{escape(label)}<br>{size}" for label, size in zip(labels, sizes, strict=True)]
     figure = Figure()
     cards(figure, codes, hover, None, limits)
     signs = (say("for “{token}” (+)", token=escape(cut(plain(token), 20))), say("against it (−)"))
@@ -60,7 +61,7 @@ def turn_gradients(
         notes += head(row, label), signed_value(value, row + 0.2, "")
     annotate(figure, notes)
     table = turn_columns([*turns, ("", "", say(PREFIX))][: len(shown)])
-    table |= {say("Gradient × input (nats)"): [*shown]}
+    table |= {later("Gradient × input (nats)"): [*shown]}
     return Picture("turn-gradients", figure, _gradients_caption(turns, values, prefix, token), table)
 
 

@@ -16,7 +16,7 @@ from core.figures.palette import BLUE, FAINT, FONT, ORANGE, annotate, base, note
 from core.figures.picture import Picture
 from core.figures.wording import capital, count, cut, escape, nats, number, percent, plain, token_text
 from core.trace import Token
-from core.words import say
+from core.words import later, say
 
 ROW = 26
 """Pixels of a token or word."""
@@ -99,7 +99,7 @@ def logit_lens(
     title = say("Decoder layer\n(bold: the written token is first)")
     _layers_on_top(figure, ticks, texts, (title, say("token")))
     figure.update_layout(showlegend=False)
-    table: dict[str, list[object]] = {say("Position"): list(range(1, len(rows) + 1)), say("Token"): [*texts]}
+    table: dict[str, list[object]] = {later("Position"): list(range(1, len(rows) + 1)), later("Token"): [*texts]}
     names = [say("Embedding"), *(say("Layer {layer}", layer=layer) for layer in range(1, last))]
     names.append(say("Layer {layer} = output", layer=last))
     for layer, name in enumerate(names):
@@ -305,8 +305,8 @@ def decoder_lens(
     _layers_on_top(figure, ticks, [plain(word) for word in words], (title, say("word")))
     figure.update_layout(barmode="overlay")
     table: dict[str, list[object]] = {
-        say("Word"): [*words],
-        say("First"): [say("never") if layer is None else layers[layer] for layer in first],
+        later("Word"): [*words],
+        later("First"): [say("never") if layer is None else layers[layer] for layer in first],
     }
     for layer, name in enumerate(layers):
         heading = say("{layer} ({nats} a token)", layer=capital(name), nats=nats(log_probabilities[layer]))

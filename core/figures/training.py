@@ -71,8 +71,8 @@ def curves(histories: Sequence[History], measure: str) -> Picture:
                 kept.append(int(row["epoch"]) == history.kept)
                 for column in columns:
                     measured[column].append(row.get(column))
-    table = {say("Run"): runs, say("Epoch"): epochs, say("Kept"): kept}
-    table |= {say(_HEADINGS[column]): values for column, values in measured.items()}
+    table = {later("Run"): runs, later("Epoch"): epochs, later("Kept"): kept}
+    table |= {_HEADINGS[column]: values for column, values in measured.items()}
     base(figure, say("Epoch"), say(AXES[measure]), 430)
     figure.update_xaxes(rangemode="tozero", tickformat="d")
     if measure == "learning_rate":
@@ -239,9 +239,9 @@ def live(
     figure.update_xaxes(range=[0, epochs * 1.02])
     rows = [(x, name, factor * y) for name, points, _, _, _, factor in lines for x, y in points]
     table: dict[str, list[object]] = {
-        say("Epochs done"): [x for x, _, _ in rows],
-        say("What"): [name for _, name, _ in rows],
-        say("Value"): [value for _, _, value in rows],
+        later("Epochs done"): [x for x, _, _ in rows],
+        later("What"): [name for _, name, _ in rows],
+        later("Value"): [value for _, _, value in rows],
     }
     said = _live_text(losses, validation, epochs)
     if scores:

@@ -13,7 +13,7 @@ from core.figures.palette import BLUE, GREY, ORANGE, base
 from core.figures.picture import Picture
 from core.figures.wording import capital, count, number
 from core.trace import Token
-from core.words import say
+from core.words import later, say
 
 MEASURES = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L"}
 MOST_ROWS = 45
@@ -95,7 +95,7 @@ def scores(
         last=number(means[-1]),
     )
     table: dict[str, list[object]] = {
-        say("Epoch"): [*epochs],
+        later("Epoch"): [*epochs],
         say("{score} of this dialogue", score=name): [*here],
         say("Mean {score}", score=name): [*means],
     }

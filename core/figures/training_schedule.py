@@ -56,7 +56,7 @@ def schedule(
     base(figure, say("Step"), say("Learning rate"), 420)
     figure.update_xaxes(range=[0, steps[-1] * 1.02])
     figure.update_yaxes(rangemode="tozero", exponentformat="power")
-    table: dict[str, list[object]] = {say("Step"): [*steps], say("Your schedule"): [*rates]}
+    table: dict[str, list[object]] = {later("Step"): [*steps], later("Your schedule"): [*rates]}
     table |= {name: [*values] for name, values in others.items()}
     return Picture("learning-rate", figure, _caption(steps, rates, others, warmup), table)
 

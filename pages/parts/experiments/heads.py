@@ -64,7 +64,8 @@ def draw(run: Run) -> None:
     sweep.controls("heads", key, every, say("Ablate each head alone"), say("heads"), len(every))
     if effects:
         with st.expander(say("Every ablation as a table"), icon=":material/table:"):
-            st.dataframe(head_effects.table(effects), hide_index=True, alt=say("Effect of every head"))
+            table = {say(name): column for name, column in head_effects.table(effects).items()}
+            st.dataframe(table, hide_index=True, alt=say("Effect of every head"))
     if off:
         st.header(say("With {heads} off", heads=count(len(off), "head")), anchor=False)
         st.button(say("Switch all on"), icon=":material/restart_alt:", on_click=OFF.clear, key="all_on")

@@ -42,7 +42,8 @@ def draw(run: Run, change: Condition, name: str, key: str) -> None:
     original = found.original
     pairs = ((original.before, original.after), (found.before, found.after))
     names = (say("Untouched summary"), say("New summary"))
-    table = changes.forced_table(dict(zip(names, pairs, strict=True)))
+    forced = changes.forced_table(dict(zip(names, pairs, strict=True)))
+    table = {say(name): column for name, column in forced.items()}
     st.dataframe(
         table,
         hide_index=True,

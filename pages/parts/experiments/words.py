@@ -13,7 +13,7 @@ from core.figures import agreement as agreement_figures
 from core.figures import gradients as figures
 from core.figures.shades import strip_data, weakest
 from core.figures.wording import capital, plain, quoted, signed, token_text
-from core.words import say
+from core.words import later, say
 from pages.parts.experiments.runs import Run, Turn
 from pages.parts.experiments.word_map import map_data, word_map
 from pages.shared.controls.choices import select
@@ -48,7 +48,8 @@ def draw(run: Run) -> None:
     st.caption(literal(caption))
     with st.container(horizontal=True):
         with st.popover(say("Table"), icon=":material/table:"):
-            st.dataframe(_table(run, found), hide_index=True, width=720, alt=say("Effect of every token"))
+            table = {say(name): column for name, column in _table(run, found).items()}
+            st.dataframe(table, hide_index=True, width=720, alt=say("Effect of every token"))
         pictures.save_view(MAP, "gradient-times-input", caption, lambda: _table(run, found))
     by_turn = {group.turn: group.members for group in run.turn_groups if group.turn is not None}
     turns = [run.turns[turn] for turn in by_turn]
@@ -130,10 +131,10 @@ def _table(run: Run, found: TokenEffects) -> dict[str, list[Any]]:
     source = run.base.condition.encoded.tokens
     before = ["[SOS]", *(token_text(token) for token in run.summary.tokens[: found.step])]
     return {
-        say("Side"): [say("dialogue")] * len(source) + [say("summary so far")] * len(before),
-        say("Token"): [*(token_text(token) for token in source), *before],
-        say("Turn"): [*(None if token.turn is None else token.turn + 1 for token in source), *[None] * len(before)],
-        say("Effect (nats)"): [*map(float, found.source), *map(float, found.prefix)],
+        later("Side"): [say("dialogue")] * len(source) + [say("summary so far")] * len(before),
+        later("Token"): [*(token_text(token) for token in source), *before],
+        later("Turn"): [*(None if token.turn is None else token.turn + 1 for token in source), *[None] * len(before)],
+        later("Effect (nats)"): [*map(float, found.source), *map(float, found.prefix)],
     }
 
 

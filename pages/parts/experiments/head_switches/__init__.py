@@ -10,7 +10,7 @@ import numpy as np
 
 from core.explain.inside import Kind
 from core.figures.effect_scale import COLORS, MEANING, largest, share, ticks
-from core.figures.wording import BLANK, KIND_NAMES, figures, head_name, number
+from core.figures.wording import KIND_NAMES, figures, head_name, number
 from core.words import later, say
 from pages.shared.components import component
 
@@ -95,11 +95,11 @@ def _head_tip(place: Place, on: bool, value: float | None, tag: str | None) -> s
     if value is None:
         said.append(say("Its effect is not measured yet."))
     elif value < 0:
-        size = f"−{figures(-value)}{BLANK}nats"
-        said.append(say("Effect {size} a token: without it the summary is more probable.", size=size))
+        size = f"−{figures(-value)}"
+        said.append(say("Effect {size}\u00a0nats a token: without it the summary is more probable.", size=size))
     else:
-        size = f"{figures(value)}{BLANK}nats"
-        said.append(say("Effect {size} a token: without it the summary is less probable.", size=size))
+        size = figures(value)
+        said.append(say("Effect {size}\u00a0nats a token: without it the summary is less probable.", size=size))
     if tag:
         said.append(say("In the catalogue: {tag}.", tag=tag))
     return " ".join(said)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.figures.effect_scale import COLORS, MEANING, largest, share, ticks
-from core.figures.wording import BLANK, figures, signed
+from core.figures.wording import figures, signed
 from core.text.arrangement import ArrangedTurn, next_speaker
 from core.words import later, say
 from pages.shared.components import component
@@ -95,11 +95,11 @@ def _drop(turn: ArrangedTurn, drops: Mapping[int, float], limit: float) -> dict[
     drop = drops.get(turn.index)
     if drop is None:
         return None
-    size = {"turn": turn.index + 1, "size": f"{figures(abs(drop))}{BLANK}nats"}
+    size = {"turn": turn.index + 1, "size": figures(abs(drop))}
     return {
         "text": signed(drop),
         "share": share(drop, limit),
-        "tip": say("Without turn {turn} the summary is more probable, by {size}.", **size)
+        "tip": say("Without turn {turn} the summary is more probable, by {size}\u00a0nats.", **size)
         if drop < 0
-        else say("Without turn {turn} the summary is less probable, by {size}.", **size),
+        else say("Without turn {turn} the summary is less probable, by {size}\u00a0nats.", **size),
     }

@@ -5,7 +5,7 @@ from typing import Any
 
 from core.experiments.word_effects import TurnWords, WordEffect
 from core.figures.effect_scale import COLORS, share, signed_figures, ticks
-from core.figures.wording import BLANK, capital, plain
+from core.figures.wording import capital, plain
 from core.words import say
 from pages.shared.components import component
 
@@ -79,7 +79,9 @@ def _word(word: WordEffect, value: float | None, scale: float, place: str, fate:
         "gap": word.gap,
         "special": word.special,
         "share": share(value, scale),
-        "tip": f"{place}: {fate}" if value is None else f"{place}: {signed_figures(value)}{BLANK}nats",
+        "tip": f"{place}: {fate}"
+        if value is None
+        else say("{place}: {effect}\u00a0nats", place=place, effect=signed_figures(value)),
     }
 
 
