@@ -189,7 +189,7 @@ def _attention(lapse: Lapse, place: int, now: Attempt, example: Example) -> None
     encoded = lapse.encode(now, example.dialogue)
     unit = one_of(say("Columns by"), {key: say(label) for key, label in UNITS.items()}, UNIT)
     _, target = lapse.tokenizer.decode(now.target, encoded.speakers)
-    what = f"{lapse.attention}, {figures.when(lapse.epochs[place])}"
+    what = f"{say(lapse.attention)}, {figures.when(lapse.epochs[place])}"
     pictures.show(figures.attention(weights, encoded.tokens, target, unit, what), "train_attention_picture")
     if encoded.omitted:
         omitted = turn_ranges(encoded.omitted)
