@@ -47,7 +47,6 @@ def by_length(systems: Mapping[str, Groups], score: str) -> Picture:
     """
     if not 0 < len(systems) <= MOST or not all(systems.values()):
         raise ValueError(f"there must be 1 to {MOST} systems with groups. Received: {len(systems)}")
-    digits = _digits(score)
     figure = Figure()
     headings = (*HEADINGS, NAMES[score], later("Low"), later("High"))
     table: dict[str, list[Any]] = {name: [] for name in headings}
@@ -79,6 +78,11 @@ def by_length(systems: Mapping[str, Groups], score: str) -> Picture:
     base(figure, say("Words of the dialogue (mean of each group)"), _axis(score), 430)
     figure.update_yaxes(rangemode="tozero")
     figure.update_xaxes(rangemode="tozero")
+    return Picture(f"length-{score}", figure, _length_caption(systems, score), table)
+
+
+def _length_caption(systems: Mapping[str, Groups], score: str) -> str:
+    digits = _digits(score)
     said = [
         say(
             "{name} goes from {first} to {last} ({change})",
@@ -89,12 +93,11 @@ def by_length(systems: Mapping[str, Groups], score: str) -> Picture:
         )
         for name, groups in systems.items()
     ]
-    caption = say(
+    return say(
         "From the shortest dialogues to the longest ({words}): {systems}. Bars: 95 % intervals.",
         words=_words(next(iter(systems.values()))[-1]),
         systems=listed(said),
     )
-    return Picture(f"length-{score}", figure, caption, table)
 
 
 def seen_and_unseen(systems: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]], score: str) -> Picture:

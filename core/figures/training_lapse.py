@@ -81,8 +81,19 @@ def scores(
     base(figure, say("Snapshot after epoch"), say("{score} (0 to 100)", score=name), 340)
     figure.update_xaxes(tickvals=places, ticktext=[str(Fraction(epoch).limit_denominator(100)) for epoch in epochs])
     figure.update_yaxes(range=[-4, max(60.0, *here, *means) * 1.06])
-    best = max(places, key=lambda place: here[place])
-    caption = say(
+    table: dict[str, list[object]] = {
+        later("Epoch"): [*epochs],
+        say("{score} of this dialogue", score=name): [*here],
+        say("Mean {score}", score=name): [*means],
+    }
+    return Picture("training-moments", figure, _caption(epochs, here, means, current, name, dialogues), table)
+
+
+def _caption(
+    epochs: Sequence[float], here: Sequence[float], means: Sequence[float], current: int, name: str, dialogues: int
+) -> str:
+    best = max(range(len(epochs)), key=lambda place: here[place])
+    return say(
         "{when} {score} of this dialogue is {here} and the mean of {dialogues} {mean}; this dialogue has its best, "
         "{best}, {best_when}, the mean ends at {last}.",
         when=capital(when(epochs[current])),
@@ -94,12 +105,6 @@ def scores(
         best_when=when(epochs[best]),
         last=number(means[-1]),
     )
-    table: dict[str, list[object]] = {
-        later("Epoch"): [*epochs],
-        say("{score} of this dialogue", score=name): [*here],
-        say("Mean {score}", score=name): [*means],
-    }
-    return Picture("training-moments", figure, caption, table)
 
 
 def attention(

@@ -120,20 +120,7 @@ def letters_task(
     Raises:
         SettingsError: an unknown task, or a length, alphabet, width or number of heads that is not allowed.
     """
-    if toy not in get_args(Toy):
-        allowed = ", ".join(get_args(Toy))
-        raise SettingsError(say("task must be one of {allowed}. Received: {task}", allowed=allowed, task=repr(toy)))
-    for name, value, (low, high) in (("length", length, LENGTHS), ("letters", letters, LETTERS)):
-        if not low <= value <= high:
-            raise SettingsError(
-                say(
-                    "{name} must be from {low} to {high}. Received: {received}",
-                    name=name,
-                    low=low,
-                    high=high,
-                    received=f"{name}={value}",
-                )
-            )
+    _check(toy, length, letters)
     alphabet = " ".join(ascii_lowercase[:letters])
     tokenizer = Tokenizer.train_words([alphabet], min_frequency=1)
     model = _model(tokenizer, width, layers, heads, SOURCE_STEP, TARGET_STEP)
@@ -166,6 +153,23 @@ def letters_task(
         tuple(map(pair, held_out)),
         tuple(Item(" ".join(text), " ".join(answer(toy, text)), True) for text in held_out),
     )
+
+
+def _check(toy: str, length: int, letters: int) -> None:
+    if toy not in get_args(Toy):
+        allowed = ", ".join(get_args(Toy))
+        raise SettingsError(say("task must be one of {allowed}. Received: {task}", allowed=allowed, task=repr(toy)))
+    for name, value, (low, high) in (("length", length, LENGTHS), ("letters", letters, LETTERS)):
+        if not low <= value <= high:
+            raise SettingsError(
+                say(
+                    "{name} must be from {low} to {high}. Received: {received}",
+                    name=name,
+                    low=low,
+                    high=high,
+                    received=f"{name}={value}",
+                )
+            )
 
 
 def dialogues_task(*, width: int, layers: int, heads: int, seed: int, epochs: int) -> Task:

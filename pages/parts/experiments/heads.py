@@ -66,14 +66,7 @@ def draw(run: Run) -> None:
         with st.expander(say("Every ablation as a table"), icon=":material/table:"):
             table = {say(name): column for name, column in head_effects.table(effects).items()}
             st.dataframe(table, hide_index=True, alt=say("Effect of every head"))
-    if off:
-        st.header(say("With {heads} off", heads=count(len(off), "head")), anchor=False)
-        st.button(say("Switch all on"), icon=":material/restart_alt:", on_click=OFF.clear, key="all_on")
-        change = Condition(run.base.condition.encoded, ablations.gates(blocks, off, means))
-        outcome.draw(run, change, head_effects.without(off, means is not None), "ablation")
-    else:
-        text = say("All heads are on. Switch one off to see what the model writes without it.")
-        st.info(text, icon=":material/touch_app:")
+    _outcome(run, blocks, off, means)
 
     def measure(heads: Sequence[Head]) -> Mapping[Head, Effect]:
         gates = [ablations.gates(blocks, [head], means) for head in heads]
@@ -81,6 +74,18 @@ def draw(run: Run) -> None:
         return dict(zip(heads, interventions.measure_effects(run.summarizer, run.base, changes), strict=True))
 
     sweep.advance(key, every, BATCH, measure, shared=len(every))
+
+
+def _outcome(run: Run, blocks: ModelConfig, off: frozenset[Head], means: Mapping[Head, Any] | None) -> None:
+    """Draw what the model writes without the heads that are off."""
+    if not off:
+        text = say("All heads are on. Switch one off to see what the model writes without it.")
+        st.info(text, icon=":material/touch_app:")
+        return
+    st.header(say("With {heads} off", heads=count(len(off), "head")), anchor=False)
+    st.button(say("Switch all on"), icon=":material/restart_alt:", on_click=OFF.clear, key="all_on")
+    change = Condition(run.base.condition.encoded, ablations.gates(blocks, off, means))
+    outcome.draw(run, change, head_effects.without(off, means is not None), "ablation")
 
 
 def _catalogue(run: Run) -> tuple[Catalogue | None, str]:

@@ -67,18 +67,7 @@ def draw(run: Run) -> None:
         omitted = turn_ranges(run.summary.omitted)
         st.caption(say("The model did not read turns {turns}: it was too long.", turns=omitted))
     if now != plain:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.header(say("With the change"), anchor=False, width="content")
-            st.button(say("Put everything back"), icon=":material/restart_alt:", key="put_back", on_click=TURNS.clear)
-        change = Condition(arrange(encoded, now))
-        gone = [turn for turn in plain.order if turn not in now.order]
-        only_left_out = now == Arrangement(tuple(turn for turn in plain.order if turn not in gone))
-        if len(gone) > 1 and only_left_out and all(turn in found for turn in gone):
-            alone = [found[turn].effect.drop for turn in gone]
-            sentence = changes.together(gone, alone, run.compare(change).original.drop)
-            st.info(literal(sentence), icon=":material/join:")
-        name = changes.arrangement_named(plain.order, now.order, now.masked, now.speakers)
-        outcome.draw(run, change, name, "turn")
+        _changed(run, now, plain, found)
     st.header(say("Leave each turn out once"), anchor=False)
     if len(read) < 2:
         text = say("This dialogue has one turn: leaving it out would leave nothing (n/a).")
@@ -95,6 +84,22 @@ def draw(run: Run) -> None:
         return dict(zip(turns, map(TurnEffect, left_out, floors), strict=True))
 
     sweep.advance(key, read, BATCH, measure)
+
+
+def _changed(run: Run, now: Arrangement, plain: Arrangement, found: Mapping[int, TurnEffect]) -> None:
+    """Draw what comes of the turns as they are arranged now."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.header(say("With the change"), anchor=False, width="content")
+        st.button(say("Put everything back"), icon=":material/restart_alt:", key="put_back", on_click=TURNS.clear)
+    change = Condition(arrange(run.base.condition.encoded, now))
+    gone = [turn for turn in plain.order if turn not in now.order]
+    only_left_out = now == Arrangement(tuple(turn for turn in plain.order if turn not in gone))
+    if len(gone) > 1 and only_left_out and all(turn in found for turn in gone):
+        alone = [found[turn].effect.drop for turn in gone]
+        sentence = changes.together(gone, alone, run.compare(change).original.drop)
+        st.info(literal(sentence), icon=":material/join:")
+    name = changes.arrangement_named(plain.order, now.order, now.masked, now.speakers)
+    outcome.draw(run, change, name, "turn")
 
 
 def _arrangement(run: Run) -> Arrangement:
