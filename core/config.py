@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, ClassVar, Literal, Self, get_args
 
 from core.errors import SettingsError
+from core.words import later, say
 
 Norm = Literal["post", "pre"]
 Positions = Literal["sinusoidal", "halves", "learned", "relative"]
@@ -47,11 +48,24 @@ class _Settings:
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Build from a mapping; raises SettingsError on an unknown key or an invalid value."""
         if not isinstance(values, Mapping):
-            raise SettingsError(f"{cls.__name__} must be an object of settings. Received: {type(values).__name__}")
+            raise SettingsError(
+                say(
+                    "{name} must be an object of settings. Received: {received}",
+                    name=cls.__name__,
+                    received=type(values).__name__,
+                )
+            )
         known = {field.name for field in fields(cls)}  # type: ignore[arg-type]
         unknown = sorted(set(values) - known)
         if unknown:
-            raise SettingsError(f"{cls.__name__} has no setting {unknown[0]!r}. Allowed: {', '.join(sorted(known))}")
+            raise SettingsError(
+                say(
+                    "{name} has no setting {setting}. Allowed: {allowed}",
+                    name=cls.__name__,
+                    setting=repr(unknown[0]),
+                    allowed=", ".join(sorted(known)),
+                )
+            )
         try:
             return cls(**values)
         except TypeError as error:
@@ -66,34 +80,76 @@ class _Settings:
         if value is None and optional:
             return
         if isinstance(value, bool) or not isinstance(value, int) or value < low or (high is not None and value > high):
-            allowed = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
-            raise SettingsError(f"{name} must be {allowed}. Received: {name}={value!r}")
+            received = f"{name}={value!r}"
+            if high is None:
+                raise SettingsError(
+                    say(
+                        "{name} must be an integer of at least {low}. Received: {received}",
+                        name=name,
+                        low=low,
+                        received=received,
+                    )
+                )
+            raise SettingsError(
+                say(
+                    "{name} must be an integer from {low} to {high}. Received: {received}",
+                    name=name,
+                    low=low,
+                    high=high,
+                    received=received,
+                )
+            )
 
     def _number(self, name: str, low: float, high: float = math.inf, *, above: bool = False) -> None:
         value = getattr(self, name)
         number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
         if not number or value > high or value < low or (above and value == low):
-            start = f"above {low:g}" if above else f"at least {low:g}"
-            end = "" if high == math.inf else f" and at most {high:g}"
-            raise SettingsError(f"{name} must be a number {start}{end}. Received: {name}={value!r}")
+            places = {"name": name, "low": f"{low:g}", "high": f"{high:g}", "received": f"{name}={value!r}"}
+            if high == math.inf and above:
+                raise SettingsError(say("{name} must be a number above {low}. Received: {received}", **places))
+            if high == math.inf:
+                raise SettingsError(say("{name} must be a number at least {low}. Received: {received}", **places))
+            if above:
+                raise SettingsError(
+                    say("{name} must be a number above {low} and at most {high}. Received: {received}", **places)
+                )
+            raise SettingsError(
+                say("{name} must be a number at least {low} and at most {high}. Received: {received}", **places)
+            )
 
     def _flag(self, name: str) -> None:
         value = getattr(self, name)
         if not isinstance(value, bool):
-            raise SettingsError(f"{name} must be true or false. Received: {name}={value!r}")
+            raise SettingsError(
+                say("{name} must be true or false. Received: {received}", name=name, received=f"{name}={value!r}")
+            )
 
     def _ids(self, name: str, size: int) -> tuple[int, ...]:
         """Return a list of token ids as a tuple."""
         value = getattr(self, name)
         if not isinstance(value, list | tuple) or any(type(each) is not int or not 0 <= each < size for each in value):
-            raise SettingsError(f"{name} must be a list of ids from 0 to {size - 1}. Received: {name}={value!r}")
+            raise SettingsError(
+                say(
+                    "{name} must be a list of ids from 0 to {last}. Received: {received}",
+                    name=name,
+                    last=size - 1,
+                    received=f"{name}={value!r}",
+                )
+            )
         return tuple(value)
 
     def _choice(self, name: str, choices: Any) -> None:
         value = getattr(self, name)
         allowed = get_args(choices)
         if value not in allowed:
-            raise SettingsError(f"{name} must be one of {', '.join(allowed)}. Received: {name}={value!r}")
+            raise SettingsError(
+                say(
+                    "{name} must be one of {allowed}. Received: {received}",
+                    name=name,
+                    allowed=", ".join(allowed),
+                    received=f"{name}={value!r}",
+                )
+            )
 
 
 @dataclass(frozen=True)
@@ -101,7 +157,7 @@ class Capabilities:
     """The parts that a model has. Pages and core ask for a part here, never for the name of a family.
 
     Args:
-        family: of the model, in words.
+        family: of the model, in words, said.
         heads: attention heads of a layer that can be gated and measured; 0 means none.
         positions: encoding of the positions, None for a model that reads one token after the other.
         blocks: shape of its stacks of attention and feed-forward sub-layers, or None.
@@ -234,8 +290,10 @@ class ModelConfig(_Settings):
         self._integer("relative_distance", 2, _LONGEST)
         if 2 * self.relative_distance <= self.relative_buckets:
             raise SettingsError(
-                "relative_distance must be above half of relative_buckets. Received: "
-                f"relative_distance={self.relative_distance}, relative_buckets={self.relative_buckets}"
+                say(
+                    "relative_distance must be above half of relative_buckets. Received: {received}",
+                    received=f"relative_distance={self.relative_distance}, relative_buckets={self.relative_buckets}",
+                )
             )
         self._number("epsilon", 0.0, above=True)
         self._integer("copy_heads", 0, self.num_heads if self.copy else 0)
@@ -244,13 +302,15 @@ class ModelConfig(_Settings):
         object.__setattr__(self, "suppressed", self._ids("suppressed", self.target_vocabulary))
         if self.head_dim is None and self.d_model % self.num_heads:
             raise SettingsError(
-                "d_model must be a multiple of num_heads unless head_dim is given. "
-                f"Received: d_model={self.d_model}, num_heads={self.num_heads}"
+                say(
+                    "d_model must be a multiple of num_heads unless head_dim is given. Received: {received}",
+                    received=f"d_model={self.d_model}, num_heads={self.num_heads}",
+                )
             )
         if (self.share_embeddings or self.copy) and self.source_vocabulary != self.target_vocabulary:
+            vocabularies = f"source_vocabulary={self.source_vocabulary}, target_vocabulary={self.target_vocabulary}"
             raise SettingsError(
-                "sharing embeddings or copying needs one vocabulary. Received: "
-                f"source_vocabulary={self.source_vocabulary}, target_vocabulary={self.target_vocabulary}"
+                say("sharing embeddings or copying needs one vocabulary. Received: {received}", received=vocabularies)
             )
 
     @property
@@ -326,15 +386,15 @@ class RecurrentConfig(_Settings):
         self._choice("family", Literal["recurrent"])
         self._flag("share_embeddings")
         if self.share_embeddings and self.source_vocabulary != self.target_vocabulary:
+            vocabularies = f"source_vocabulary={self.source_vocabulary}, target_vocabulary={self.target_vocabulary}"
             raise SettingsError(
-                "sharing embeddings needs one vocabulary. Received: "
-                f"source_vocabulary={self.source_vocabulary}, target_vocabulary={self.target_vocabulary}"
+                say("sharing embeddings needs one vocabulary. Received: {received}", received=vocabularies)
             )
 
     @property
     def has(self) -> Capabilities:
         """The parts of a recurrent model."""
-        return Capabilities("recurrent model", cells=self)
+        return Capabilities(say("recurrent model"), cells=self)
 
 
 NetworkConfig = ModelConfig | RecurrentConfig
@@ -395,8 +455,10 @@ class DecodeSettings(_Settings):
         self._flag("whole_words")
         if self.min_tokens >= self.max_tokens:
             raise SettingsError(
-                "min_tokens must be below max_tokens. "
-                f"Received: min_tokens={self.min_tokens}, max_tokens={self.max_tokens}"
+                say(
+                    "min_tokens must be below max_tokens. Received: {received}",
+                    received=f"min_tokens={self.min_tokens}, max_tokens={self.max_tokens}",
+                )
             )
 
     @property
@@ -485,7 +547,7 @@ class Preset:
     """A named configuration: the model, its tokenizer, its training and the decoding its card names.
 
     Args:
-        about: one sentence for lists.
+        about: one sentence for lists, marked with `later`.
         model: the shape; the vocabulary sizes become those of the trained tokenizer.
         tokenizer: "bpe" or "word".
         training: settings of the training.
@@ -521,7 +583,7 @@ _LSTM_TRAINING = TrainConfig(epochs=20, schedule="cosine", learning_rate=1e-3, w
 
 PRESETS: dict[str, Preset] = {
     "dialoscope": Preset(
-        "Ours: pre-norm, one vocabulary for everything, and a copy head.",
+        later("Ours: pre-norm, one vocabulary for everything, and a copy head."),
         ModelConfig(
             d_model=256,
             num_heads=4,
@@ -559,7 +621,7 @@ PRESETS: dict[str, Preset] = {
         decoding=DecodeSettings(length_penalty=1.5),  # chosen on validation
     ),
     "minilm": Preset(
-        "Begun with MiniLM: three of its layers read, three write, and heads of the cross-attention copy.",
+        later("Begun with MiniLM: three of its layers read, three write, and heads of the cross-attention copy."),
         ModelConfig(
             d_model=384,
             num_heads=12,
@@ -597,8 +659,10 @@ PRESETS: dict[str, Preset] = {
         decoding=DecodeSettings(length_penalty=1.5),
     ),
     "report-b": Preset(
-        "A small Transformer over whole words, as a student project built it: 2 layers, width 128, 2 heads of width "
-        "128, 256 positions.",
+        later(
+            "A small Transformer over whole words, as a student project built it: 2 layers, width 128, 2 heads of "
+            "width 128, 256 positions."
+        ),
         ModelConfig(
             source_vocabulary=9200,
             target_vocabulary=9200,
@@ -617,19 +681,19 @@ PRESETS: dict[str, Preset] = {
         decoding=DecodeSettings(strategy="greedy", no_repeat_ngram=0),
     ),
     "lstm": Preset(
-        "The recurrent ancestor: one vector carries the dialogue from the encoder to the decoder.",
+        later("The recurrent ancestor: one vector carries the dialogue from the encoder to the decoder."),
         _LSTM,
         tokenizer="word",
         training=_LSTM_TRAINING,
     ),
     "lstm-attention": Preset(
-        "The recurrent ancestor with additive attention: the decoder looks back at every state of the encoder.",
+        later("The recurrent ancestor with additive attention: the decoder looks back at every state of the encoder."),
         _LSTM.replace(attention="additive"),
         tokenizer="word",
         training=_LSTM_TRAINING,
     ),
     "slides-lstm": Preset(
-        "A recurrent translation model, as a lecture shows it: two tables, two LSTMs, no attention.",
+        later("A recurrent translation model, as a lecture shows it: two tables, two LSTMs, no attention."),
         RecurrentConfig(
             source_vocabulary=16055, target_vocabulary=36256, embedding_dim=200, units=256, attention="none"
         ),
@@ -637,8 +701,10 @@ PRESETS: dict[str, Preset] = {
         training=_LSTM_TRAINING,
     ),
     "book-mini": Preset(
-        "A book's mini Transformer, about 13 million weights; vocabulary and widths are our choice: it names none. "
-        "In its notation 1 means blocked.",
+        later(
+            "A book's mini Transformer, about 13 million weights; vocabulary and widths are our choice: it names none. "
+            "In its notation 1 means blocked."
+        ),
         ModelConfig(
             source_vocabulary=14000,
             target_vocabulary=14000,
@@ -651,13 +717,13 @@ PRESETS: dict[str, Preset] = {
         ),
         tokenizer="word",
     ),
-    "vaswani-base": Preset("The base model of Vaswani et al. 2017, table 3.", _BASE),
+    "vaswani-base": Preset(later("The base model of Vaswani et al. 2017, table 3."), _BASE),
     "vaswani-big": Preset(
-        "The big model of Vaswani et al. 2017, table 3.",
+        later("The big model of Vaswani et al. 2017, table 3."),
         _BASE.replace(d_model=1024, num_heads=16, feed_forward_dim=4096, dropout=0.3),
     ),
     "tutorial-encoder": Preset(
-        "The tutorial's encoder example: width 16, 4 heads, 2 layers.",
+        later("The tutorial's encoder example: width 16, 4 heads, 2 layers."),
         ModelConfig(
             source_vocabulary=500,
             target_vocabulary=500,
@@ -672,7 +738,7 @@ PRESETS: dict[str, Preset] = {
         tokenizer="word",
     ),
     "tutorial-transformer": Preset(
-        "The tutorial's Transformer example: width 13, 19 heads, 7 layers.",
+        later("The tutorial's Transformer example: width 13, 19 heads, 7 layers."),
         ModelConfig(
             source_vocabulary=300,
             target_vocabulary=350,
@@ -694,5 +760,7 @@ def transformer_shape(preset: str) -> ModelConfig:
     """Return the shape of a preset that is a Transformer; raises SettingsError for another one."""
     has = PRESETS[preset].model.has
     if has.blocks is None:
-        raise SettingsError(f"the preset must be a Transformer. Received: {preset!r}, a {has.family}")
+        raise SettingsError(
+            say("the preset must be a Transformer. Received: {name}, a {family}", name=repr(preset), family=has.family)
+        )
     return has.blocks

@@ -1,39 +1,54 @@
 """Training: losses epoch by epoch, what came of it, a time-lapse, a tiny training now, and schedules."""
 
+from core.words import later
 from pages.parts.training import curves, lapse, schedule, scores, tiny
 from pages.shared.frame.page import Page, View
 
 PAGE = Page(
-    "Watch it learn",
+    later("Watch it learn"),
     [
-        View("curves", ":material/show_chart: Curves", curves.draw, curves.FIELDS, pictures=("train_curves_picture",)),
-        View("scores", ":material/straighten: Scores", scores.draw, scores.FIELDS, pictures=("train_length_picture",)),
+        View(
+            "curves",
+            later(":material/show_chart: Curves"),
+            curves.draw,
+            curves.FIELDS,
+            pictures=("train_curves_picture",),
+        ),
+        View(
+            "scores",
+            later(":material/straighten: Scores"),
+            scores.draw,
+            scores.FIELDS,
+            pictures=("train_length_picture",),
+        ),
         View(
             "lapse",
-            ":material/movie: Time-lapse",
+            later(":material/movie: Time-lapse"),
             lapse.draw,
             lapse.FIELDS,
             pictures=("train_play", "train_summary"),
         ),
         View(
             "tiny",
-            ":material/model_training: Train a tiny one",
+            later(":material/model_training: Train a tiny one"),
             tiny.draw,
             tiny.FIELDS,
             pictures=("train_live_picture",),
         ),
         View(
             "schedule",
-            ":material/trending_down: Schedules",
+            later(":material/trending_down: Schedules"),
             schedule.draw,
             schedule.FIELDS,
             pictures=("train_schedule_picture",),
         ),
     ],
     view_name="train_view",
-    about="How a model learns: losses and scores of every training, what it wrote after each epoch, and a tiny network "
-    "that you train here.",
-    then=[("bertscore", "BERTScore: how good is a summary? One answer, and its limits")],
+    about=later(
+        "How a model learns: losses and scores of every training, what it wrote after each epoch, and a tiny network "
+        "that you train here."
+    ),
+    then=[("bertscore", later("BERTScore: how good is a summary? One answer, and its limits"))],
     uses=["checkpoint"],
     visits="page",
     on_view=lapse.stop,

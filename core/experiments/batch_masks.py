@@ -9,6 +9,7 @@ from core.errors import SettingsError
 from core.explain.masks import Batch, HeadScores, Masks, Name
 from core.model.masks import look_ahead_mask, padding_mask, target_mask
 from core.queue import CALLS
+from core.words import say
 
 if TYPE_CHECKING:
     from core.model.attention import MultiHeadAttention
@@ -90,16 +91,34 @@ def _scores(attention: "MultiHeadAttention", query: Any, memory: Any, row: int, 
 def _check(model: "Transformer", batch: Batch, head: int) -> None:
     config = model.config
     if not 0 <= head < config.num_heads:
-        raise SettingsError(f"head must be from 0 to {config.num_heads - 1} for this model. Received: head={head}")
+        raise SettingsError(
+            say(
+                "head must be from 0 to {last} for this model. Received: {received}",
+                last=config.num_heads - 1,
+                received=f"head={head}",
+            )
+        )
     sides = (
-        ("encoder", batch.source, config.source_vocabulary, config.max_source_length),
-        ("decoder", batch.target, config.target_vocabulary, config.max_target_length),
+        (say("encoder"), batch.source, config.source_vocabulary, config.max_source_length),
+        (say("decoder"), batch.target, config.target_vocabulary, config.max_target_length),
     )
     for side, ids, vocabulary, places in sides:
         if ids.max() >= vocabulary:
             raise SettingsError(
-                f"the {side} has no embedding for an id beyond its vocabulary, so there are no scores. "
-                f"Received: {ids.max()}; allowed: 0 to {vocabulary - 1}"
+                say(
+                    "the {side} has no embedding for an id beyond its vocabulary, so there are no scores. Received: "
+                    "{id}; allowed: 0 to {last}",
+                    side=side,
+                    id=ids.max(),
+                    last=vocabulary - 1,
+                )
             )
         if ids.shape[1] > places:
-            raise SettingsError(f"the {side} has {places} positions. Received: {ids.shape[1]} tokens in a row")
+            raise SettingsError(
+                say(
+                    "the {side} has {places} positions. Received: {tokens} tokens in a row",
+                    side=side,
+                    places=places,
+                    tokens=ids.shape[1],
+                )
+            )

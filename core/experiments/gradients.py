@@ -13,6 +13,7 @@ from core.errors import SettingsError
 from core.experiments.interventions import Untouched
 from core.queue import CALLS
 from core.trace import Array
+from core.words import say
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -96,9 +97,17 @@ def _weights(summarizer: "Summarizer", base: Untouched, step: int, foil: int | N
     """Return [V]: 1 for the token that is predicted, -1 for the foil."""
     size = summarizer.config.target_vocabulary
     if not 0 <= step < len(base.ids):
-        raise SettingsError(f"step must be from 0 to {len(base.ids) - 1} for this summary. Received: step={step}")
+        raise SettingsError(
+            say(
+                "step must be from 0 to {last} for this summary. Received: {received}",
+                last=len(base.ids) - 1,
+                received=f"step={step}",
+            )
+        )
     if foil is not None and (not 0 <= foil < size or foil == base.ids[step]):
-        raise SettingsError(f"a foil is another token, its id below {size}. Received: {foil}")
+        raise SettingsError(
+            say("a foil is another token, its id below {size}. Received: {received}", size=size, received=foil)
+        )
     weights = np.zeros(size, dtype=np.float32)
     weights[base.ids[step]] = 1
     if foil is not None:

@@ -9,6 +9,7 @@ from core.experiments import ablations
 from core.experiments.interventions import Condition, forced
 from core.explain.catalogue import Effects
 from core.explain.head_outputs import Head, part_name
+from core.words import say
 
 if TYPE_CHECKING:
     from core.config import ModelConfig
@@ -47,7 +48,8 @@ def measure(
     """
     config = summarizer.config.has.blocks
     if config is None:
-        raise SettingsError(f"the model must be a Transformer. Received: a {summarizer.config.has.family}")
+        family = summarizer.config.has.family
+        raise SettingsError(say("the model must be a Transformer. Received: a {family}", family=family))
     named = parts(config)
     gates = [None, *(ablations.gates(config, heads) for heads in named.values())]
     lost, tokens, measured = dict.fromkeys(named, 0.0), 0, 0
@@ -64,5 +66,5 @@ def measure(
         if report:
             report(measured)
     if not measured:
-        raise CorpusError("no dialogue could be summarised: no head was switched off")
+        raise CorpusError(say("no dialogue could be summarised: no head was switched off"))
     return Effects(measured, tokens, {name: value / tokens for name, value in lost.items()})

@@ -18,6 +18,7 @@ from core.explain.noisy_copy import CHUNK, FIRST, LENGTH, SYMBOLS, Ids, Lesson, 
 from core.model.masks import target_mask
 from core.model.transformer import Transformer
 from core.queue import CALLS
+from core.words import say
 
 CONFIG = ModelConfig(
     source_vocabulary=FIRST + SYMBOLS,
@@ -87,7 +88,13 @@ class Training:
 
     def __init__(self, seed: int, steps: int) -> None:
         if steps < CHUNK or steps % CHUNK:
-            raise SettingsError(f"steps must be a multiple of {CHUNK}, at least {CHUNK}. Received: steps={steps}")
+            raise SettingsError(
+                say(
+                    "steps must be a multiple of {chunk}, at least {chunk}. Received: {received}",
+                    chunk=CHUNK,
+                    received=f"steps={steps}",
+                )
+            )
         self.seed, self.steps = seed, steps
         self._random = np.random.default_rng([seed, 0])
         self._losses: tuple[list[float], list[float]] = ([], [])

@@ -16,6 +16,7 @@ from core.explain.positions import Biases, Side
 from core.queue import CALLS
 from core.text.diff import changed_share
 from core.trace import Array, Summary
+from core.words import say
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -85,8 +86,14 @@ def places(change: Change, size: int, longest: int, seed: int = 0, offset: int =
     if change == "shifted":
         if not 0 <= offset <= longest - size:
             raise SettingsError(
-                f"the positions end: there are {longest:,}, and {size:,} tokens can move by 0 to {longest - size:,}. "
-                f"Received: {offset}"
+                say(
+                    "the positions end: there are {places:,}, and {tokens:,} tokens can move by 0 to {most:,}. "
+                    "Received: {offset}",
+                    places=longest,
+                    tokens=size,
+                    most=longest - size,
+                    offset=offset,
+                )
             )
         return tuple(range(offset, offset + size))
     if change == "removed":
@@ -135,8 +142,11 @@ def position_table(summarizer: "Summarizer", side: Side = "encoder") -> Array:
     layer = model.source_positions if side == "encoder" else model.target_positions
     if layer.kind == "relative":
         raise SettingsError(
-            "the model must have vectors for positions. "
-            f"Received: {summarizer.checkpoint.identity}, which adds a bias by distance to its scores"
+            say(
+                "the model must have vectors for positions. Received: {checkpoint}, which adds a bias by distance to "
+                "its scores",
+                checkpoint=summarizer.checkpoint.identity,
+            )
         )
     return np.asarray(layer.table if layer.kind == "learned" else layer.sinusoids, dtype=np.float32)
 
@@ -183,8 +193,12 @@ def first_input(summarizer: "Summarizer", summary: Summary) -> FirstInput:
     """
     if summary.checkpoint != summarizer.checkpoint.identity:
         raise SettingsError(
-            "the summary must be of the checkpoint that computes it again. "
-            f"Received: a summary of {summary.checkpoint} and the checkpoint {summarizer.checkpoint.identity}"
+            say(
+                "the summary must be of the checkpoint that computes it again. Received: a summary of {other} and the "
+                "checkpoint {checkpoint}",
+                other=summary.checkpoint,
+                checkpoint=summarizer.checkpoint.identity,
+            )
         )
     model = summarizer.model
     layer, norm = model.source_embedding, model.source_norm

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.config import ModelConfig, transformer_shape
+from core.words import later, say
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -25,20 +26,25 @@ DECODER = ModelConfig(
 )
 """The tutorial's decoder; the width of its heads is not printed, and no printed shape depends on it."""
 
-ENCODER_TABLE: Shapes = {"input": (1, 10), "mask": (1, 1, 1, 10), "output": (1, 10, 16)}
+ENCODER_TABLE: Shapes = {
+    later("input"): (1, 10),
+    later("mask"): (1, 1, 1, 10),
+    later("output"): (1, 10, 16),
+}
+"""The names of tensors, here and below, are to be said."""
 DECODER_TABLE: Shapes = {
-    "input": (3, 4),
-    "encoder output": (3, 7, 9),
-    "output": (3, 4, 15),
-    "self-attention": (3, 19, 4, 4),
-    "cross-attention": (3, 19, 4, 7),
+    later("input"): (3, 4),
+    later("encoder output"): (3, 7, 9),
+    later("output"): (3, 4, 15),
+    later("self-attention"): (3, 19, 4, 4),
+    later("cross-attention"): (3, 19, 4, 7),
 }
 TRANSFORMER_TABLE: Shapes = {
-    "source": (1, 6),
-    "target": (1, 6),
-    "output": (1, 6, 350),
-    "self-attention": (1, 19, 6, 6),
-    "cross-attention": (1, 19, 6, 6),
+    later("source"): (1, 6),
+    later("target"): (1, 6),
+    later("output"): (1, 6, 350),
+    later("self-attention"): (1, 19, 6, 6),
+    later("cross-attention"): (1, 19, 6, 6),
 }
 
 
@@ -66,7 +72,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of the source documents, reproduced.
+    """A table of the source documents, reproduced, with its words said.
 
     Args:
         title: of the table.
@@ -90,8 +96,8 @@ def _encoder() -> Table:
     encoded = Transformer(transformer_shape("tutorial-encoder")).encode(_ids(ENCODER_TABLE["input"]))
     ours = {"input": encoded.source, "mask": encoded.mask, "output": encoded.states}
     names = {"input": "Encoded.source", "mask": "Encoded.mask", "output": "Encoded.states"}
-    about = "d_model 16, 4 heads, d_ff 32, 2 layers, 500 words, 20 positions (preset tutorial-encoder)"
-    return Table("Encoder", about, _lines(ENCODER_TABLE, ours, names))
+    about = say("d_model 16, 4 heads, d_ff 32, 2 layers, 500 words, 20 positions (preset tutorial-encoder)")
+    return Table(say("Encoder"), about, _lines(ENCODER_TABLE, ours, names))
 
 
 def _decoder() -> Table:
@@ -115,14 +121,14 @@ def _decoder() -> Table:
         "cross-attention": output.cross_attention[-1],
     }
     names = {
-        "input": "target ids",
-        "encoder output": "memory, 9 wide where the decoder is 15 wide",
+        "input": say("target ids"),
+        "encoder output": say("memory, 9 wide where the decoder is 15 wide"),
         "output": "StackOutput.states",
         "self-attention": "decoder_layer7_block1_self_att",
         "cross-attention": "decoder_layer7_block2_decenc_att",
     }
-    about = "d_model 15, 19 heads, d_ff 16, 7 layers, 300 words, 6 positions; 19 heads do not divide 15"
-    return Table("Decoder", about, _lines(DECODER_TABLE, ours, names))
+    about = say("d_model 15, 19 heads, d_ff 16, 7 layers, 300 words, 6 positions; 19 heads do not divide 15")
+    return Table(say("Decoder"), about, _lines(DECODER_TABLE, ours, names))
 
 
 def _transformer() -> Table:
@@ -133,15 +139,17 @@ def _transformer() -> Table:
     result = Transformer(config).replay(source, target)
     maps = attention_maps(result)
     names = {
-        "source": "source ids",
-        "target": "target ids",
-        "output": "logits",
+        "source": say("source ids"),
+        "target": say("target ids"),
+        "output": say("logits"),
         "self-attention": f"decoder_layer{config.decoder_layers}_block1_self_att",
         "cross-attention": f"decoder_layer{config.decoder_layers}_block2_decenc_att",
     }
     ours = {"source": source, "target": target, "output": result["logits"]}
     ours |= {name: maps[names[name]] for name in ("self-attention", "cross-attention")}
-    about = "d_model 13, 19 heads, d_ff 8, 7 layers, 300 and 350 words, 12 positions (preset tutorial-transformer)"
+    about = later(
+        "d_model 13, 19 heads, d_ff 8, 7 layers, 300 and 350 words, 12 positions (preset tutorial-transformer)"
+    )
     return Table("Transformer", about, _lines(TRANSFORMER_TABLE, ours, names))
 
 
@@ -153,5 +161,6 @@ def _ids(shape: tuple[int, ...]) -> Any:
 
 def _lines(printed: Shapes, ours: Mapping[str, Any], names: Mapping[str, str]) -> tuple[Line, ...]:
     return tuple(
-        Line(name, shape, tuple(int(size) for size in ours[name].shape), names[name]) for name, shape in printed.items()
+        Line(say(name), shape, tuple(int(size) for size in ours[name].shape), names[name])
+        for name, shape in printed.items()
     )

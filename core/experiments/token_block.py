@@ -10,6 +10,7 @@ from core.errors import SettingsError
 from core.explain.block_lab import block, maps_of, norm_of, normalised
 from core.explain.lab_steps import Matrix, Step
 from core.trace import Array, Summary
+from core.words import say
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -50,15 +51,26 @@ def token_block(summarizer: "Summarizer", summary: Summary, stack: Stack, layer:
     """
     if summary.checkpoint != summarizer.checkpoint.identity:
         raise SettingsError(
-            "the summary must be of the checkpoint that computes it again. "
-            f"Received: a summary of {summary.checkpoint} and the checkpoint {summarizer.checkpoint.identity}"
+            say(
+                "the summary must be of the checkpoint that computes it again. Received: a summary of {other} and the "
+                "checkpoint {checkpoint}",
+                other=summary.checkpoint,
+                checkpoint=summarizer.checkpoint.identity,
+            )
         )
     model = summarizer.model
     layers = model.encoder if stack == "encoder" else model.decoder
     hidden = summary.encoder_hidden if stack == "encoder" else summary.decoder_hidden
     for name, value, size in (("layer", layer, len(layers.blocks)), ("row", row, hidden.shape[1])):
         if not 0 <= value < size:
-            raise SettingsError(f"{name} must be from 0 to {size - 1} here. Received: {name}={value}")
+            raise SettingsError(
+                say(
+                    "{name} must be from 0 to {last} here. Received: {received}",
+                    name=name,
+                    last=size - 1,
+                    received=f"{name}={value}",
+                )
+            )
     maps, x, expected = maps_of(layers.blocks[layer]), hidden[layer].astype(np.float64), hidden[layer + 1, row]
     bias = None
     if layers.relative_bias:

@@ -8,8 +8,10 @@ from core.experiments.gradients import TokenEffects
 from core.explain.rollup import groups
 from core.text.encoded import EncodedDialogue
 from core.trace import Token
+from core.words import later, say
 
-SPECIAL = {TURN: "end of turn", END: "end of dialogue"}
+SPECIAL = {TURN: later("end of turn"), END: later("end of dialogue")}
+"""To be said."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def dialogue(encoded: EncodedDialogue, found: TokenEffects, *, as_read: bool) ->
 
 def _word(tokens: Sequence[Token], text: str, gap: str, value: float, places: tuple[int, ...]) -> WordEffect:
     if tokens[0].id in SPECIAL:
-        return WordEffect(SPECIAL[tokens[0].id], gap, value, True, places)
+        return WordEffect(say(SPECIAL[tokens[0].id]), gap, value, True, places)
     shown = text[tokens[0].start : tokens[-1].end]
     word = shown.lstrip()  # a blank may be part of a word's first token
     gap += shown[: len(shown) - len(word)] if word else ""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from core.errors import CheckpointError
 from core.files import mistaken
 from core.limits import check, limits
+from core.words import say
 
 LOSSES = ("train_loss", "validation_loss")
 SCORES = ("rouge1", "rouge2", "rougeL")
@@ -87,22 +88,36 @@ def parse(name: str, content: bytes) -> History:
     """
     check("history_file", len(content), repr(name), CheckpointError)
     if reason := mistaken(content):
-        raise CheckpointError(f"{name!r} is no history of a training: {reason}")
+        raise CheckpointError(say("{file} is no history of a training: {reason}", file=repr(name), reason=reason))
     try:
         lines = list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True))
     except (UnicodeDecodeError, csv.Error) as error:
-        raise CheckpointError(f"{name!r} is no CSV text: {error}. Allowed: UTF-8 text with commas") from None
+        raise CheckpointError(
+            say("{file} is no CSV text: {error}. Allowed: UTF-8 text with commas", file=repr(name), error=error)
+        ) from None
     columns = [column.strip() for column in lines[0]] if lines else []
     _check_columns(name, columns)
     filled = [(number, line) for number, line in enumerate(lines[1:], 2) if any(cell.strip() for cell in line)]
     most = limits().history_rows
     if not 0 < len(filled) <= most:
-        raise CheckpointError(f"{name!r} must have 1 to {most:,} rows, one an epoch. Received: {len(filled):,}")
+        raise CheckpointError(
+            say(
+                "{file} must have 1 to {most:,} rows, one an epoch. Received: {count:,}",
+                file=repr(name),
+                most=most,
+                count=len(filled),
+            )
+        )
     rows = [_row(name, number, columns, line) for number, line in filled]
     for (number, _), row, before in zip(filled, rows, [None, *rows], strict=False):
         if row["epoch"] != int(row["epoch"]) or row["epoch"] < 0 or before and row["epoch"] <= before["epoch"]:
             raise CheckpointError(
-                f"{name!r} line {number}: epochs must be whole numbers that count up. Received: {row['epoch']:g}"
+                say(
+                    "{file} line {line}: epochs must be whole numbers that count up. Received: {epoch:g}",
+                    file=repr(name),
+                    line=number,
+                    epoch=row["epoch"],
+                )
             )
     ignored = tuple(column for column in columns if column not in ("epoch", *MEASURES))
     return History(name, tuple(rows), best_epoch(rows), ignored)
@@ -111,17 +126,31 @@ def parse(name: str, content: bytes) -> History:
 def _check_columns(name: str, columns: Sequence[str]) -> None:
     if "epoch" not in columns or not set(columns) & set(MEASURES):
         raise CheckpointError(
-            f"{name!r} must begin with a line of column names: epoch and at least one of {', '.join(MEASURES)}. "
-            f"Received: {', '.join(columns)[:200] or 'nothing'}"
+            say(
+                "{file} must begin with a line of column names: epoch and at least one of {columns}. Received: {found}",
+                file=repr(name),
+                columns=", ".join(MEASURES),
+                found=", ".join(columns)[:200] or say("nothing"),
+            )
         )
     if twice := sorted({column for column in columns if columns.count(column) > 1}):
-        raise CheckpointError(f"{name!r} must have every column once. Received twice: {twice[0][:40]}")
+        raise CheckpointError(
+            say("{file} must have every column once. Received twice: {column}", file=repr(name), column=twice[0][:40])
+        )
 
 
 def _row(name: str, number: int, columns: Sequence[str], line: Sequence[str]) -> dict[str, float]:
     """Read the numbers of one line; an empty cell was not measured, except the epoch."""
     if len(line) != len(columns):
-        raise CheckpointError(f"{name!r} line {number} must have {len(columns)} values. Received: {len(line)}")
+        raise CheckpointError(
+            say(
+                "{file} line {line} must have {count} values. Received: {received}",
+                file=repr(name),
+                line=number,
+                count=len(columns),
+                received=len(line),
+            )
+        )
     row = {}
     for column, cell in zip(columns, line, strict=True):
         if column not in ("epoch", *MEASURES) or not cell.strip() and column != "epoch":
@@ -131,7 +160,15 @@ def _row(name: str, number: int, columns: Sequence[str], line: Sequence[str]) ->
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            raise CheckpointError(f"{name!r} line {number}: {column} must be a number. Received: {cell[:40]!r}")
+            raise CheckpointError(
+                say(
+                    "{file} line {line}: {column} must be a number. Received: {value}",
+                    file=repr(name),
+                    line=number,
+                    column=column,
+                    value=repr(cell[:40]),
+                )
+            )
         row[column] = value
     return row
 
@@ -140,20 +177,38 @@ def reading(found: History) -> str:
     """Describe the overfitting of a history in one or two sentences with its numbers."""
     epochs, losses = found.values("validation_loss")
     if not losses:
-        return "No validation loss was recorded: overfitting cannot be seen."
+        return say("No validation loss was recorded: overfitting cannot be seen.")
     lowest = min(range(len(losses)), key=lambda place: losses[place])
-    said = f"Its validation loss is lowest after epoch {epochs[lowest]}, {losses[lowest]:.2f} nats a token"
+    places = {"epoch": epochs[lowest], "loss": f"{losses[lowest]:.2f}"}
     at_lowest, at_end = found.gap(epochs[lowest]), found.gap(found.last)
     if at_lowest is None or at_end is None:
-        return f"{said}; no training loss was recorded for it."
+        return say(
+            "Its validation loss is lowest after epoch {epoch}, {loss} nats a token; no training loss was recorded for "
+            "it.",
+            **places,
+        )
     if lowest == len(losses) - 1:
-        return (
-            f"{said}, its last epoch; there the gap to the training loss is {at_end:.2f}. "
-            "It was still falling: the loss shows no overfitting."
-        ).replace("-", "−")
-    train = [found.at(epoch, "train_loss") for epoch in (epochs[lowest], found.last)]
-    return (
-        f"{said}, and {losses[-1]:.2f} at the end, after epoch {found.last}. Meanwhile the training loss went from "
-        f"{train[0]:.2f} to {train[1]:.2f}, so the gap between the two grew from {at_lowest:.2f} to {at_end:.2f}: "
-        "what it learnt in between helps on the training dialogues alone. That is overfitting."
-    ).replace("-", "−")
+        return say(
+            "Its validation loss is lowest after epoch {epoch}, {loss} nats a token, its last epoch; there the gap to "
+            "the training loss is {gap}. It was still falling: the loss shows no overfitting.",
+            gap=_number(at_end),
+            **places,
+        )
+    return say(
+        "Its validation loss is lowest after epoch {epoch}, {loss} nats a token, and {last_loss} at the end, after "
+        "epoch {last}. Meanwhile the training loss went from {training} to {last_training}, so the gap between the two "
+        "grew from {gap} to {last_gap}: what it learnt in between helps on the training dialogues alone. That is "
+        "overfitting.",
+        last_loss=_number(losses[-1]),
+        last=found.last,
+        training=_number(found.at(epochs[lowest], "train_loss")),
+        last_training=_number(found.at(found.last, "train_loss")),
+        gap=_number(at_lowest),
+        last_gap=_number(at_end),
+        **places,
+    )
+
+
+def _number(value: float | None) -> str:
+    """Write two decimals with a minus sign; a loss that a gap was computed from is never None."""
+    return f"{value or 0.0:.2f}".replace("-", "−")

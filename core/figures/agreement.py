@@ -13,17 +13,22 @@ from core.figures.palette import annotate, base, note, speaker_styles
 from core.figures.picture import Picture
 from core.figures.rows import FRAME, Turn, check, turn_columns, turn_label
 from core.figures.wording import BLANK, count, cut, escape, listed, number, plain
+from core.words import later, say
 
 DRAWN = 12
 """Most turns that are drawn: those of the best mean rank."""
 STEP = 30
 """Pixels from one rank to the next."""
-SHORT = {
-    "Cross-attention looks at": "attention",
-    "Gradient × input": "gradient",
-    "Effect of leaving it out": "leaving out",
+LOOKS = later("Cross-attention looks at")
+GRADIENT = later("Gradient × input")
+LEFT_OUT = later("Effect of leaving it out")
+SHORT = {LOOKS: later("attention"), GRADIENT: later("gradient"), LEFT_OUT: later("leaving out")}
+"""Names of the methods in a sentence; to be said, as the methods are."""
+RANKS = {
+    LOOKS: later("Cross-attention looks at, rank"),
+    GRADIENT: later("Gradient × input, rank"),
+    LEFT_OUT: later("Effect of leaving it out, rank"),
 }
-"""Names of the methods in a sentence."""
 DASHES = {"": "solid", "/": "dash", ".": "dot", "x": "dashdot"}
 """The lines of speakers whose bars would be hatched."""
 
@@ -33,7 +38,7 @@ def agreement(turns: Sequence[Turn], methods: Mapping[str, Sequence[float]], tok
 
     Args:
         turns: label, speaker and text of every turn; the speaker may be empty.
-        methods: values of the turns by the method's name, larger for what matters more; at least two methods.
+        methods: values of the turns by the method's name, to be said; larger for what matters more; two or more.
         token: text of the token.
 
     Returns:
@@ -51,12 +56,14 @@ def agreement(turns: Sequence[Turn], methods: Mapping[str, Sequence[float]], tok
     figure = Figure()
     _lines(figure, turns, methods, places, drawn)
     lowest = float(places[:, drawn].max())
-    some = f", best {DRAWN} of {len(turns)} turns" if len(turns) > DRAWN else ""
-    base(figure, "Method, with the number of each turn", f"Rank (1 = most){some}", round(STEP * (lowest + 1)) + FRAME)
+    title = say("Rank (1 = most)")
+    if len(turns) > DRAWN:
+        title = say("Rank (1 = most), best {shown} of {turns}", shown=DRAWN, turns=count(len(turns), "turn"))
+    base(figure, say("Method, with the number of each turn"), title, round(STEP * (lowest + 1)) + FRAME)
     figure.update_layout(legend_itemsizing="constant", legend_itemwidth=44)
     figure.update_xaxes(
         tickvals=list(range(len(methods))),
-        ticktext=["<br>".join(escape(line) for line in wrap(name, 15)) for name in methods],
+        ticktext=["<br>".join(escape(line) for line in wrap(say(name), 15)) for name in methods],
         tickangle=0,
         range=[-0.5, len(methods) - 0.5],
         showgrid=False,
@@ -67,7 +74,8 @@ def agreement(turns: Sequence[Turn], methods: Mapping[str, Sequence[float]], tok
     _numbers(figure, turns, places, drawn)
     table = turn_columns(turns)
     for name, values, row in zip(methods, methods.values(), places, strict=True):
-        table |= {name: [float(value) for value in values], f"{name}, rank": [float(place) for place in row]}
+        ranked = RANKS.get(name, f"{name}, rank")
+        table |= {name: [float(value) for value in values], ranked: [float(place) for place in row]}
     return Picture("agreement", figure, _caption(turns, methods, places, token), table)
 
 
@@ -78,7 +86,7 @@ def _lines(
     places: NDArray[np.float64],
     drawn: Sequence[int],
 ) -> None:
-    names = [speaker or "no speaker" for _, speaker, _ in turns]
+    names = [speaker or say("no speaker") for _, speaker, _ in turns]
     styles = speaker_styles(names)
     for turn in drawn:
         style = styles[names[turn]]
@@ -90,7 +98,7 @@ def _lines(
                 y=[float(place) for place in places[:, turn]],
                 customdata=[turn] * len(methods),
                 hovertext=[
-                    f"{escape(turn_label(turns[turn]))}<br>{escape(method)}: {values[turn]:.3g}, rank {place:g}"
+                    f"{escape(turn_label(turns[turn]))}<br>{_ranked(method, values[turn], place)}"
                     for (method, values), place in zip(methods.items(), places[:, turn], strict=True)
                 ],
                 hoverinfo="text",
@@ -102,6 +110,10 @@ def _lines(
                 marker={"color": style["color"], "size": 11},
             )
         )
+
+
+def _ranked(method: str, value: float, rank: float) -> str:
+    return say("{method}: {value:.3g}, rank {rank:g}", method=escape(say(method)), value=value, rank=rank)
 
 
 def _numbers(figure: Figure, turns: Sequence[Turn], places: NDArray[np.float64], drawn: Sequence[int]) -> None:
@@ -121,19 +133,38 @@ def _numbers(figure: Figure, turns: Sequence[Turn], places: NDArray[np.float64],
 def _caption(
     turns: Sequence[Turn], methods: Mapping[str, Sequence[float]], places: NDArray[np.float64], token: str
 ) -> str:
-    start = f"For “{plain(token)}”"
+    word = plain(token)
     if len(turns) < 3:
-        return f"{start}, no rank correlation can be computed: there are fewer than 3 turns."
-    said = []
-    for one, other in combinations(methods, 2):
-        rho = spearman(methods[one], methods[other])
-        pair = f"{SHORT.get(one, one)} and {SHORT.get(other, other)}"
-        said.append(f"{pair} {'cannot be compared' if rho is None else _words(rho)}")
-    flat = [SHORT.get(name, name) for name, values in methods.items() if len(set(values)) == 1]
-    caption = f"{start} over {count(len(turns), 'turn')}, {listed(said)}"
-    return caption + (f": {listed(flat)} ranks all turns alike." if flat else ".")
+        return say(
+            "For “{token}”, no rank correlation can be computed: there are fewer than 3 turns.",
+            token=word,
+        )
+    said = listed(
+        [_pair(one, other, spearman(methods[one], methods[other])) for one, other in combinations(methods, 2)]
+    )
+    flat = [say(SHORT.get(name, name)) for name, values in methods.items() if len(set(values)) == 1]
+    over = count(len(turns), "turn")
+    if not flat:
+        return say("For “{token}” over {turns}, {pairs}.", token=word, turns=over, pairs=said)
+    return say(
+        "For “{token}” over {turns}, {pairs}: {methods} ranks all turns alike.",
+        token=word,
+        turns=over,
+        pairs=said,
+        methods=listed(flat),
+    )
 
 
-def _words(rho: float) -> str:
-    verb = "agree" if rho >= 0.7 else "agree in part" if rho >= 0.3 else "disagree" if rho <= -0.3 else "are unrelated"
-    return f"{verb} (ρ{BLANK}={BLANK}{number(rho)})"
+def _pair(one: str, other: str, rho: float | None) -> str:
+    """Say whether two methods agree."""
+    names = {"one": say(SHORT.get(one, one)), "other": say(SHORT.get(other, other))}
+    if rho is None:
+        return say("{one} and {other} cannot be compared", **names)
+    names["rho"] = f"ρ{BLANK}={BLANK}{number(rho)}"
+    if rho >= 0.7:
+        return say("{one} and {other} agree ({rho})", **names)
+    if rho >= 0.3:
+        return say("{one} and {other} agree in part ({rho})", **names)
+    if rho <= -0.3:
+        return say("{one} and {other} disagree ({rho})", **names)
+    return say("{one} and {other} are unrelated ({rho})", **names)

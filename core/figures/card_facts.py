@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.figures.wording import literal
+from core.figures.wording import count, literal
+from core.words import later, say
 
-OFTEN_WRONG = "Models are often wrong about who did what: check the summary against the dialogue."
-"""Stands beside every summary."""
+OFTEN_WRONG = later("Models are often wrong about who did what: check the summary against the dialogue.")
+"""Stands beside every summary; to be said."""
 
 
 def facts(card: Mapping[str, Any]) -> str:
@@ -15,14 +16,19 @@ def facts(card: Mapping[str, Any]) -> str:
     loss = card.get("validation_loss")
     epochs = card.get("epochs")
     parts = [
-        f"{literal(str(card.get('family')))} · {card.get('parameters', 0):,} weights" if card.get("source") else "",
-        f"from {literal(str(card['source']))}" if card.get("source") else "",
-        f"Preset {literal(str(card['preset']))}" if card.get("preset") else "",
-        f"{epochs} epoch{'' if epochs == 1 else 's'}" if epochs else "",
-        f"validation loss {loss:.2f}" if isinstance(loss, int | float) else "",
+        say(
+            "{family} · {weights:,} weights", family=literal(str(card.get("family"))), weights=card.get("parameters", 0)
+        )
+        if card.get("source")
+        else "",
+        say("from {source}", source=literal(str(card["source"]))) if card.get("source") else "",
+        say("Preset {name}", name=literal(str(card["preset"]))) if card.get("preset") else "",
+        count(epochs, "epoch") if epochs else "",
+        say("validation loss {loss:.2f}", loss=loss) if isinstance(loss, int | float) else "",
         "ROUGE-1/2/L " + " / ".join(f"{value:.1f}" for value in scores.values()) if scores else "",
     ]
-    return " · ".join(part for part in parts if part) + f"  \nLicence of the weights: {licence(card)}"
+    below = say("Licence of the weights: {licence}", licence=licence(card))
+    return " · ".join(part for part in parts if part) + f"  \n{below}"
 
 
 def is_imported(card: Mapping[str, Any]) -> bool:
@@ -32,15 +38,15 @@ def is_imported(card: Mapping[str, Any]) -> bool:
 
 def origin(card: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
     """Return what the card of an imported checkpoint says of it, by heading, and the SHA-256 of each file."""
-    precision = {"half": "16-bit numbers", "original": "numbers as in its files"}.get(str(card.get("precision")))
+    precisions = {"half": say("16-bit numbers"), "original": say("numbers as in its files")}
     known = {
-        "Source": card.get("source"),
-        "Revision": card.get("revision"),
-        "Family": card.get("family"),
-        "Weights": f"{card.get('parameters', 0):,}",
-        "Stored as": precision,
-        "Licence": card.get("licence"),
-        "Notes": " ".join(map(str, card.get("notes") or ())),
+        say("Source"): card.get("source"),
+        say("Revision"): card.get("revision"),
+        say("Family"): card.get("family"),
+        say("Weights"): f"{card.get('parameters', 0):,}",
+        say("Stored as"): precisions.get(str(card.get("precision"))),
+        say("Licence"): card.get("licence"),
+        say("Notes"): " ".join(map(str, card.get("notes") or ())),
     }
     facts = {name: str(value) for name, value in known.items() if value}
     return facts, {str(name): str(value) for name, value in (card.get("files") or {}).items()}
@@ -53,4 +59,4 @@ def licence(card: Mapping[str, Any]) -> str:
 
 def licence_name(card: Mapping[str, Any]) -> str:
     """Return the licence of the weights, as the card names it, as plain text."""
-    return str(card.get("licence") or "not stated")
+    return str(card.get("licence") or say("not stated"))

@@ -10,9 +10,11 @@ from core.figures.palette import BLUE, FONT, ORANGE, base
 from core.figures.picture import Picture
 from core.figures.training import COLORS, LABEL, MOST
 from core.figures.wording import count, cut, escape, listed, literal, number, signed
+from core.words import later, say
 
 SHAPES = ("circle", "square", "diamond", "triangle-up", "x", "cross")
 NAMES = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L", "bertscore": "BERTScore F1"}
+HEADINGS = (later("System"), later("Words"), later("Dialogues"), later("Mean words"))
 ROW = 54  # pixels for the two bars of a system
 _CLOSE = 0.5
 
@@ -45,11 +47,9 @@ def by_length(systems: Mapping[str, Groups], score: str) -> Picture:
     """
     if not 0 < len(systems) <= MOST or not all(systems.values()):
         raise ValueError(f"there must be 1 to {MOST} systems with groups. Received: {len(systems)}")
-    digits = _digits(score)
     figure = Figure()
-    table: dict[str, list[Any]] = {
-        name: [] for name in ("System", "Words", "Dialogues", "Mean words", NAMES[score], "Low", "High")
-    }
+    headings = (*HEADINGS, NAMES[score], later("Low"), later("High"))
+    table: dict[str, list[Any]] = {name: [] for name in headings}
     for (name, groups), color, shape in zip(systems.items(), COLORS, SHAPES, strict=False):
         means, lows, highs = zip(*(group[score] for group in groups), strict=True)
         figure.add_trace(
@@ -67,12 +67,7 @@ def by_length(systems: Mapping[str, Groups], score: str) -> Picture:
                 name=escape(cut(name, LABEL)),
                 line={"color": color, "width": 2.5},
                 marker={"color": color, "size": 10, "symbol": shape},
-                hovertext=[
-                    f"{escape(cut(name, LABEL))}, {_words(group)}<br>{number(group[score][0], digits)} "
-                    f"({number(group[score][1], digits)} to {number(group[score][2], digits)}), "
-                    f"{group['count']} dialogues"
-                    for group in groups
-                ],
+                hovertext=[f"{escape(cut(name, LABEL))}, {_about(group, score)}" for group in groups],
                 hoverinfo="text",
             )
         )
@@ -80,17 +75,29 @@ def by_length(systems: Mapping[str, Groups], score: str) -> Picture:
             cells = (name, _words(group), group["count"], group["words"], *group[score])
             for column, cell in zip(table.values(), cells, strict=True):
                 column.append(cell)
-    base(figure, "Words of the dialogue (mean of each group)", f"{NAMES[score]} ({_range(score)})", 430)
+    base(figure, say("Words of the dialogue (mean of each group)"), _axis(score), 430)
     figure.update_yaxes(rangemode="tozero")
     figure.update_xaxes(rangemode="tozero")
+    return Picture(f"length-{score}", figure, _length_caption(systems, score), table)
+
+
+def _length_caption(systems: Mapping[str, Groups], score: str) -> str:
+    digits = _digits(score)
     said = [
-        f"{name} goes from {number(groups[0][score][0], digits)} to {number(groups[-1][score][0], digits)} "
-        f"({signed(groups[-1][score][0] - groups[0][score][0], digits)})"
+        say(
+            "{name} goes from {first} to {last} ({change})",
+            name=name,
+            first=number(groups[0][score][0], digits),
+            last=number(groups[-1][score][0], digits),
+            change=signed(groups[-1][score][0] - groups[0][score][0], digits),
+        )
         for name, groups in systems.items()
     ]
-    longest = next(iter(systems.values()))[-1]
-    caption = f"From the shortest dialogues to the longest ({_words(longest)}): {listed(said)}. Bars: 95 % intervals."
-    return Picture(f"length-{score}", figure, caption, table)
+    return say(
+        "From the shortest dialogues to the longest ({words}): {systems}. Bars: 95 % intervals.",
+        words=_words(next(iter(systems.values()))[-1]),
+        systems=listed(said),
+    )
 
 
 def seen_and_unseen(systems: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]], score: str) -> Picture:
@@ -109,7 +116,8 @@ def seen_and_unseen(systems: Mapping[str, tuple[Mapping[str, Any], Mapping[str, 
     values = {name: tuple(_value(each, score) for each in pair) for name, pair in systems.items()}
     places = [escape(cut(name, LABEL)) for name in values]
     figure = Figure()
-    for number_of, (label, color) in enumerate((("dialogues it was trained on", ORANGE), ("new dialogues", BLUE))):
+    bars = ((say("dialogues it was trained on"), ORANGE), (say("new dialogues"), BLUE))
+    for number_of, (label, color) in enumerate(bars):
         lengths = [pair[number_of] for pair in values.values()]
         figure.add_trace(
             Bar(
@@ -128,23 +136,25 @@ def seen_and_unseen(systems: Mapping[str, tuple[Mapping[str, Any], Mapping[str, 
                 hoverinfo="text",
             )
         )
-    base(figure, f"{title} ({_range(score)})", "", 160 + ROW * len(values))
+    base(figure, _axis(score), "", 160 + ROW * len(values))
     figure.update_layout(barmode="group", bargap=0.35, bargroupgap=0.08)
     figure.update_xaxes(range=[0, 1.2 * max(map(max, values.values()))])  # room for the last number
     figure.update_yaxes(showgrid=False, autorange="reversed")
     gaps = {name: seen - unseen for name, (seen, unseen) in values.items()}
     higher = listed([f"{number(gap, digits)} ({name})" for name, gap in gaps.items()])
-    caption = f"{title} on dialogues of the training data is higher by {higher}."
+    caption = say("{score} on dialogues of the training data is higher by {gaps}.", score=title, gaps=higher)
     if len(gaps) > 1:
         most = max(gaps, key=lambda name: gaps[name])
         rest = max(gap for name, gap in gaps.items() if name != most)
         if gaps[most] > rest * (1 + _CLOSE):
-            caption += f" {most} remembers its training dialogues: what it gains there, it cannot do with new ones."
+            caption += " " + say(
+                "{name} remembers its training dialogues: what it gains there, it cannot do with new ones.", name=most
+            )
     table: dict[str, Sequence[Any]] = {
-        "System": list(values),
-        "Trained on": [pair[0] for pair in values.values()],
-        "New": [pair[1] for pair in values.values()],
-        "Gap": list(gaps.values()),
+        later("System"): list(values),
+        later("Trained on"): [pair[0] for pair in values.values()],
+        later("New"): [pair[1] for pair in values.values()],
+        later("Gap"): list(gaps.values()),
     }
     return Picture(f"seen-{score}", figure, caption, table)
 
@@ -157,12 +167,23 @@ def _digits(score: str) -> int:
     return 3 if score == "bertscore" else 2
 
 
-def _range(score: str) -> str:
-    return "0 to 1" if score == "bertscore" else "0 to 100"
+def _axis(score: str) -> str:
+    name = NAMES[score]
+    return say("{score} (0 to 1)", score=name) if score == "bertscore" else say("{score} (0 to 100)", score=name)
 
 
 def _words(group: Mapping[str, Any]) -> str:
-    return f"{group['from']} words or more" if group["to"] is None else f"{group['from']} to {group['to'] - 1} words"
+    if group["to"] is None:
+        return say("{first} words or more", first=group["from"])
+    return say("{first} to {last} words", first=group["from"], last=group["to"] - 1)
+
+
+def _about(group: Mapping[str, Any], score: str) -> str:
+    """Say the score of a group of dialogues, for a hover."""
+    mean, low, high = (number(value, _digits(score)) for value in group[score][:3])
+    amount = count(group["count"], "dialogue")
+    said = say("{mean} ({low} to {high}), {dialogues}", mean=mean, low=low, high=high, dialogues=amount)
+    return f"{_words(group)}<br>{said}"
 
 
 def in_one_line(card: Mapping[str, Any], history: History) -> str:
@@ -170,19 +191,27 @@ def in_one_line(card: Mapping[str, Any], history: History) -> str:
     found = card.get("data")
     data = found if isinstance(found, dict) else {}
     scores = (card.get("scores") or {}).get("rouge") or {}
-    rows = f", {data['rows']:,} rows" if isinstance(data.get("rows"), int) else ""
+    name = literal(str(data.get("name")))
+    rows = count(data["rows"], "row") if isinstance(data.get("rows"), int) else ""
     minutes = sum(row.get("seconds", 0.0) for row in history.rows) / 60
     before = card.get("pretraining") or {}
     epochs = count(len(history.rows), "epoch")
+    if minutes >= 1:
+        epochs = say("{epochs} in {minutes}", epochs=epochs, minutes=count(round(minutes), "minute"))
+    said = say("Data: {name}, {rows}", name=name, rows=rows) if rows else say("Data: {name}", name=name)
     facts = [
-        f"Data: {literal(str(data['name']))}{rows}" if data.get("name") else "",
-        f"machine: {literal(str(card['machine']))}" if card.get("machine") else "",
-        epochs + (f" in {count(round(minutes), 'minute')}" if minutes >= 1 else ""),
-        f"kept: epoch {history.kept}" if history.kept is not None else "",
-        f"pre-trained for {before['epochs']} epochs on {literal(str((before.get('data') or {}).get('name')))}"
+        said if data.get("name") else "",
+        say("machine: {name}", name=literal(str(card["machine"]))) if card.get("machine") else "",
+        epochs,
+        say("kept: epoch {epoch}", epoch=history.kept) if history.kept is not None else "",
+        say(
+            "pre-trained for {epochs} epochs on {data}",
+            epochs=before["epochs"],
+            data=literal(str((before.get("data") or {}).get("name"))),
+        )
         if before.get("epochs")
         else "",
-        f"begun with {literal(str(before['source']))}" if before.get("source") else "",
+        say("begun with {source}", source=literal(str(before["source"]))) if before.get("source") else "",
         "ROUGE-1/2/L " + " / ".join(f"{value:.1f}" for value in scores.values()) if scores else "",
         _settings(card.get("training") or {}),
     ]
@@ -191,8 +220,10 @@ def in_one_line(card: Mapping[str, Any], history: History) -> str:
 
 def _settings(training: dict[str, Any]) -> str:
     """Return the settings that shape a curve."""
-    names = {"batch_tokens": "tokens a batch", "warmup_steps": "steps of warm-up"}
-    found = [f"{training[name]:,} {text}" for name, text in names.items() if isinstance(training.get(name), int)]
-    if training.get("schedule"):
-        found.insert(0, literal(str(training["schedule"])))
+    tokens, steps = training.get("batch_tokens"), training.get("warmup_steps")
+    found = [literal(str(training["schedule"]))] if training.get("schedule") else []
+    if isinstance(tokens, int):
+        found.append(say("{count:,} tokens a batch", count=tokens))
+    if isinstance(steps, int):
+        found.append(say("{count:,} steps of warm-up", count=steps))
     return ", ".join(found)

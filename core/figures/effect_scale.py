@@ -7,10 +7,12 @@ from collections.abc import Iterable
 
 from core.figures.palette import OPPOSES, SUPPORTS
 from core.figures.wording import figures
+from core.words import later
 
 COLORS = (OPPOSES, SUPPORTS)
 """Of negative and positive effects."""
-MEANING = "Effect in nats: without it, the summary is less probable (+, orange) or more probable (−, blue)."
+MEANING = later("Effect in nats: without it, the summary is less probable (+, orange) or more probable (−, blue).")
+"""To be said."""
 
 
 def largest(values: Iterable[float | None]) -> float:

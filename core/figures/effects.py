@@ -36,8 +36,9 @@ from core.figures.rows import (
 )
 from core.figures.wording import capital, count, cut, escape, nats, number, percent, quoted, signed, token_text
 from core.trace import Array, Token
+from core.words import later, say
 
-MISSING = "not measured"
+MISSING = later("not measured")
 DROP_ROW = 58
 """Pixels of a row with a third line: the random stretches."""
 NAME = 34
@@ -68,17 +69,15 @@ def token_effects(tokens: Sequence[Token], before: Array, after: Array, name: st
     effects = [early - late for early, late in zip(old, new, strict=True)]
     figure = Figure()
     for legend, color, chosen in (
-        ("less probable with the change (+)", SUPPORTS, [max(effect, 0) for effect in effects]),
-        ("more probable with the change (−)", OPPOSES, [min(effect, 0) for effect in effects]),
+        (say("less probable with the change (+)"), SUPPORTS, [max(effect, 0) for effect in effects]),
+        (say("more probable with the change (−)"), OPPOSES, [min(effect, 0) for effect in effects]),
     ):
         figure.add_trace(
             Bar(
                 **token_bars(chosen),
                 customdata=list(range(len(tokens))),
                 hovertext=[
-                    f"{place} · {escape(quoted(token))}: effect {signed(early - late)}<br>"
-                    f"{nats(early)} → {nats(late)}, "
-                    f"probability {percent(exp(early))} → {percent(exp(late))}"
+                    _about_token(place, token, early, late)
                     for place, (token, early, late) in enumerate(zip(tokens, old, new, strict=True), 1)
                 ],
                 hoverinfo="text",
@@ -88,32 +87,59 @@ def token_effects(tokens: Sequence[Token], before: Array, after: Array, name: st
             )
         )
     texts = [token_text(token) for token in tokens]
-    token_axes(figure, texts, "Token of the original summary", f"Effect (nats)\n{cut(name, NAME)}")
+    effect = say("Effect (nats)")
+    token_axes(figure, texts, say("Token of the original summary"), f"{effect}\n{cut(name, NAME)}")
     figure.update_layout(barmode="overlay")
     value_axis = figure.update_yaxes if figure.data[0].orientation == "v" else figure.update_xaxes
     value_axis(**ZERO, range=[1.05 * min(-LEAST, *effects), 1.05 * max(LEAST, *effects)])
     table: dict[str, list[object]] = {
-        "Position": list(range(1, len(tokens) + 1)),
-        "Token": [*texts],
-        "Untouched (nats)": [*old],
-        "Changed (nats)": [*new],
-        "Effect (nats)": [*effects],
-        "Probability untouched": [exp(value) for value in old],
-        "Probability changed": [exp(value) for value in new],
+        later("Position"): list(range(1, len(tokens) + 1)),
+        later("Token"): [*texts],
+        later("Untouched (nats)"): [*old],
+        later("Changed (nats)"): [*new],
+        later("Effect (nats)"): [*effects],
+        later("Probability untouched"): [exp(value) for value in old],
+        later("Probability changed"): [exp(value) for value in new],
     }
     return Picture("token-effects", figure, _effects_caption(tokens, old, effects, name), table)
 
 
+def _about_token(place: int, token: Token, early: float, late: float) -> str:
+    """Say what a change does to a token, for a hover."""
+    return say(
+        "{place} · {token}: effect {effect}<br>{before} → {after}, probability {probable} → {now}",
+        place=place,
+        token=escape(quoted(token)),
+        effect=signed(early - late),
+        before=nats(early),
+        after=nats(late),
+        probable=percent(exp(early)),
+        now=percent(exp(late)),
+    )
+
+
 def _effects_caption(tokens: Sequence[Token], old: Sequence[float], effects: Sequence[float], name: str) -> str:
-    start, total = f"{capital(name)}, the summary", sum(effects)
+    total = sum(effects)
     if max(map(abs, effects)) < 0.005:
-        return f"{start} keeps its log-probability, {nats(sum(old))}: no token changes."
+        return say(
+            "{change}, the summary keeps its log-probability, {nats}: no token changes.",
+            change=capital(name),
+            nats=nats(sum(old)),
+        )
     side = 0 if abs(total) < 0.005 else 1 if total > 0 else -1
     place = max(range(len(effects)), key=lambda index: effects[index] * side if side else abs(effects[index]))
-    verb = {1: "loses", 0: "loses as much as it gains,", -1: "gains"}[side]
-    amount = f"{nats(abs(total))} ({number(abs(total) / len(effects))} a token)" if side else f"{nats(0)} in all"
-    odds = f"{percent(exp(old[place]))} → {percent(exp(old[place] - effects[place]))}"
-    return f"{start} {verb} {amount}; most at {quoted(tokens[place])}, {odds}."
+    places = {
+        "change": capital(name),
+        "nats": nats(abs(total) if side else 0),
+        "mean": number(abs(total) / len(effects)),
+        "token": quoted(tokens[place]),
+        "odds": f"{percent(exp(old[place]))} → {percent(exp(old[place] - effects[place]))}",
+    }
+    if side == 0:
+        return say("{change}, the summary loses as much as it gains, {nats} in all; most at {token}, {odds}.", **places)
+    if side > 0:
+        return say("{change}, the summary loses {nats} ({mean} a token); most at {token}, {odds}.", **places)
+    return say("{change}, the summary gains {nats} ({mean} a token); most at {token}, {odds}.", **places)
 
 
 def turn_drops(
@@ -138,26 +164,26 @@ def turn_drops(
     labels = [turn_label(turn) for turn in turns]
     limits = signed_limits([drop for drop in drops if drop is not None] + [draw for floor in floors for draw in floor])
     hover = [
-        f"{escape(label)}<br>{MISSING if drop is None else f'effect {nats(drop)}'}<br>{_floor_text(floor)}"
+        f"{escape(label)}<br>{_effect_text(drop)}<br>{_floor_text(floor)}"
         for label, drop, floor in zip(labels, drops, floors, strict=True)
     ]
     figure, rows = Figure(), list(range(len(turns)))
     cards(figure, rows, hover, None, limits)
-    signs = ("supports: less probable without it (+)", "works against: more probable without it (−)")
+    signs = (say("supports: less probable without it (+)"), say("works against: more probable without it (−)"))
     signed_bars(figure, drops, rows, hover, signs, (0.06, 0.26))
     _floor_marks(figure, floors, hover)
-    signed_frame(figure, len(turns), titled("Effect (nats), one scale", what), limits, DROP_ROW)
+    signed_frame(figure, len(turns), titled(say("Effect (nats), one scale"), what), limits, DROP_ROW)
     notes: list[Note] = []
     for row, (label, drop, floor) in enumerate(zip(labels, drops, floors, strict=True)):
-        notes += head(row, label, 0.29), signed_value(drop, row + 0.06, MISSING)
+        notes += head(row, label, 0.29), signed_value(drop, row + 0.06, say(MISSING))
         if drop is not None and not floor:
-            notes.append(write(0, row + 0.34, "no random stretch", -limits[0] > limits[1]))
+            notes.append(write(0, row + 0.34, say("no random stretch"), -limits[0] > limits[1]))
     annotate(figure, notes)
     table = turn_columns(turns) | {
-        "Effect (nats)": [*drops],
-        "Random stretches, mean (nats)": [fmean(floor) if floor else None for floor in floors],
-        "Random stretches, highest (nats)": [max(floor, default=None) for floor in floors],
-        "Random stretches, each (nats)": ["; ".join(f"{draw:.4f}" for draw in floor) for floor in floors],
+        later("Effect (nats)"): [*drops],
+        later("Random stretches, mean (nats)"): [fmean(floor) if floor else None for floor in floors],
+        later("Random stretches, highest (nats)"): [max(floor, default=None) for floor in floors],
+        later("Random stretches, each (nats)"): ["; ".join(f"{draw:.4f}" for draw in floor) for floor in floors],
     }
     return Picture("turn-drops", figure, _drops_caption(turns, drops, floors), table)
 
@@ -167,8 +193,8 @@ def _floor_marks(figure: Figure, floors: Sequence[Sequence[float]], hover: Seque
     each = [(draw, row) for row, floor in enumerate(floors) for draw in floor]
     means = [(fmean(floor), row) for row, floor in enumerate(floors) if floor]
     for name, points, marker in (
-        ("random stretch as long, each draw", each, {"symbol": "circle-open", "size": 8}),
-        ("their mean", means, {"symbol": "line-ns", "size": 12, "line": {"width": 3, "color": GREY}}),
+        (say("random stretch as long, each draw"), each, {"symbol": "circle-open", "size": 8}),
+        (say("their mean"), means, {"symbol": "line-ns", "size": 12, "line": {"width": 3, "color": GREY}}),
     ):
         figure.add_trace(
             Scatter(
@@ -184,26 +210,39 @@ def _floor_marks(figure: Figure, floors: Sequence[Sequence[float]], hover: Seque
         )
 
 
+def _effect_text(drop: float | None) -> str:
+    return say(MISSING) if drop is None else say("effect {nats}", nats=nats(drop))
+
+
 def _floor_text(floor: Sequence[float]) -> str:
     if not floor:
-        return "no random stretch"
-    return f"{count(len(floor), 'random draw')}: mean {signed(fmean(floor))}, highest {signed(max(floor))}"
+        return say("no random stretch")
+    return say(
+        "{draws}: mean {mean}, highest {highest}",
+        draws=count(len(floor), "random draw"),
+        mean=signed(fmean(floor)),
+        highest=signed(max(floor)),
+    )
 
 
 def _drops_caption(turns: Sequence[Turn], drops: Sequence[float | None], floors: Sequence[Sequence[float]]) -> str:
     measured = [(drop, row) for row, drop in enumerate(drops) if drop is not None]
     if not measured:
-        return "No turn has been left out yet."
+        return say("No turn has been left out yet.")
     most, row = max(measured, key=lambda pair: pair[0])
-    caption = f"The summary depends most on {turn_name(turns[row])} and loses {nats(most)} without it"
+    turn = turn_name(turns[row])
+    caption = say("The summary depends most on {turn} and loses {nats} without it", turn=turn, nats=nats(most))
     if round(most, 2) <= 0:
-        caption = f"The summary loses nothing without any of the {count(len(measured), 'turn')} that were left out"
+        left_out = count(len(measured), "turn")
+        caption = say("The summary loses nothing without any of the {turns} that were left out", turns=left_out)
     compared = [(drop, floors[row]) for drop, row in measured if floors[row]]
     if not compared:
-        return caption + "; there is no noise floor to compare with."
+        return say("{result}; there is no noise floor to compare with.", result=caption)
     above = sum(drop > max(floor) for drop, floor in compared)
-    stand = "stands" if above == 1 else "stand"
-    return f"{caption}; {above} of {count(len(compared), 'turn')} {stand} above the highest of their own random draws."
+    places = {"result": caption, "above": above, "turns": count(len(compared), "turn")}
+    if above == 1:
+        return say("{result}; {above} of {turns} stands above the highest of their own random draws.", **places)
+    return say("{result}; {above} of {turns} stand above the highest of their own random draws.", **places)
 
 
 def turn_rewrites(turns: Sequence[Turn], changed: Sequence[float | None], texts: Sequence[str], what: str) -> Picture:
@@ -225,7 +264,8 @@ def turn_rewrites(turns: Sequence[Turn], changed: Sequence[float | None], texts:
     labels, rows = [turn_label(turn) for turn in turns], list(range(len(turns)))
     shares = [share or 0.0 for share in changed]
     values = [
-        MISSING if share is None else f"<b>{percent(share)}</b>" if share else "the same words" for share in changed
+        say(MISSING) if share is None else f"<b>{percent(share)}</b>" if share else say("the same words")
+        for share in changed
     ]
     hover = [
         "<br>".join([escape(label), value, *map(escape, wrap(text, LABEL))])
@@ -240,31 +280,41 @@ def turn_rewrites(turns: Sequence[Turn], changed: Sequence[float | None], texts:
             customdata=rows,
             hovertext=hover,
             hoverinfo="text",
-            name="words of the summary that change",
+            name=say("words of the summary that change"),
             marker={"color": BLUE, "line": {"width": 0}},
             orientation="h",
             width=0.38,
         )
     )
-    frame(figure, len(turns), titled("Changed words (%), fixed scale", what), limits)
+    frame(figure, len(turns), titled(say("Changed words (%), fixed scale"), what), limits)
     figure.update_xaxes(tickvals=[0, 25, 50, 75, 100])
     notes: list[Note] = []
     for row, (label, share, value) in enumerate(zip(labels, shares, values, strict=True)):
         notes += head(row, label), write(100 * share, row + 0.2, value)
     annotate(figure, notes)
-    table = turn_columns(turns) | {"Changed words": [*changed], "Summary without the turn": [*texts]}
+    table = turn_columns(turns) | {later("Changed words"): [*changed], later("Summary without the turn"): [*texts]}
     return Picture("turn-rewrites", figure, _rewrites_caption(turns, changed), table)
 
 
 def _rewrites_caption(turns: Sequence[Turn], changed: Sequence[float | None]) -> str:
     measured = [(share, row) for row, share in enumerate(changed) if share is not None]
     if not measured:
-        return "No turn has been left out yet."
+        return say("No turn has been left out yet.")
     most, row = max(measured, key=lambda pair: pair[0])
     same = sum(share == 0 for share, _ in measured)
     if same == len(measured):
-        return f"The model writes the same summary without any of the {count(same, 'turn')} that were left out."
-    start = f"Without {same} of {count(len(measured), 'turn')} the model writes the same summary"
-    if not same:
-        start = f"Without any of {count(len(measured), 'turn')} the model writes another summary"
-    return f"{start}; without {turn_name(turns[row])} it changes most, {percent(most)} of the words."
+        left_out = count(same, "turn")
+        return say("The model writes the same summary without any of the {turns} that were left out.", turns=left_out)
+    places = {"turns": count(len(measured), "turn"), "turn": turn_name(turns[row]), "share": percent(most)}
+    if same:
+        return say(
+            "Without {same} of {turns} the model writes the same summary; without {turn} it changes most, {share} of "
+            "the words.",
+            same=same,
+            **places,
+        )
+    return say(
+        "Without any of {turns} the model writes another summary; without {turn} it changes most, {share} of the "
+        "words.",
+        **places,
+    )

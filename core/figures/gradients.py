@@ -20,9 +20,10 @@ from core.figures.rows import (
     turn_label,
     turn_name,
 )
-from core.figures.wording import BLANK, cut, escape, percent, plain, signed
+from core.figures.wording import cut, escape, listed, percent, plain, signed
+from core.words import later, say
 
-PREFIX = "The summary's own tokens before it"
+PREFIX = later("The summary's own tokens before it")
 
 
 def turn_gradients(
@@ -44,35 +45,46 @@ def turn_gradients(
         ValueError: there are no turns, or not one value for each.
     """
     check(turns, values=values)
-    labels = [turn_label(turn) for turn in turns] + [PREFIX] * (prefix is not None)
+    labels = [turn_label(turn) for turn in turns] + [say(PREFIX)] * (prefix is not None)
     shown = [*values] + ([] if prefix is None else [prefix])
     codes = [*range(len(turns)), -1][: len(shown)]
     limits = signed_limits(shown)
-    hover = [f"{escape(label)}<br>{signed(value)}{BLANK}nats" for label, value in zip(labels, shown, strict=True)]
+    sizes = [say("{effect}\u00a0nats", effect=signed(value)) for value in shown]
+    hover = [f"{escape(label)}<br>{size}" for label, size in zip(labels, sizes, strict=True)]
     figure = Figure()
     cards(figure, codes, hover, None, limits)
-    signs = (f"for “{escape(cut(plain(token), 20))}” (+)", "against it (−)")
+    signs = (say("for “{token}” (+)", token=escape(cut(plain(token), 20))), say("against it (−)"))
     signed_bars(figure, shown, codes, hover, signs, (0.2, 0.38))
-    signed_frame(figure, len(shown), titled("Gradient × input, summed (nats), one scale", what), limits)
+    signed_frame(figure, len(shown), titled(say("Gradient × input, summed (nats), one scale"), what), limits)
     notes: list[Note] = []
     for row, (label, value) in enumerate(zip(labels, shown, strict=True)):
         notes += head(row, label), signed_value(value, row + 0.2, "")
     annotate(figure, notes)
-    table = turn_columns([*turns, ("", "", PREFIX)][: len(shown)]) | {"Gradient × input (nats)": [*shown]}
+    table = turn_columns([*turns, ("", "", say(PREFIX))][: len(shown)])
+    table |= {later("Gradient × input (nats)"): [*shown]}
     return Picture("turn-gradients", figure, _gradients_caption(turns, values, prefix, token), table)
 
 
 def _gradients_caption(turns: Sequence[Turn], values: Sequence[float], prefix: float | None, token: str) -> str:
     rows = range(len(turns))
     high, low = max(rows, key=lambda row: values[row]), min(rows, key=lambda row: values[row])
-    parts = [
-        f"{turn_name(turns[row])} {verb} it most ({signed(values[row])})"
-        for row, verb, said in ((high, "supports", values[high] > 0), (low, "opposes", values[low] < 0))
-        if said
-    ]
-    start = f"For “{plain(token)}”, {' and '.join(parts) or 'no turn counts'}"
-    size = sum(map(abs, values)) + abs(prefix or 0.0)
+    said = []
+    if values[high] > 0:
+        most = signed(values[high])
+        said.append(say("{turn} supports it most ({effect})", turn=turn_name(turns[high]), effect=most))
+    if values[low] < 0:
+        most = signed(values[low])
+        said.append(say("{turn} opposes it most ({effect})", turn=turn_name(turns[low]), effect=most))
+    places = {"token": plain(token), "result": listed(said) or say("no turn counts")}
     if prefix is None:
-        return f"{start}; it is the first token, so the summary's own prefix has no part."
-    part = percent(abs(prefix) / size) if size else percent(0)
-    return f"{start}; the summary's own prefix has {signed(prefix)}, {part} of the sum of all sizes."
+        return say(
+            "For “{token}”, {result}; it is the first token, so the summary's own prefix has no part.",
+            **places,
+        )
+    size = sum(map(abs, values)) + abs(prefix)
+    return say(
+        "For “{token}”, {result}; the summary's own prefix has {effect}, {share} of the sum of all sizes.",
+        effect=signed(prefix),
+        share=percent(abs(prefix) / size) if size else percent(0),
+        **places,
+    )

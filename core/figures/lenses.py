@@ -14,8 +14,9 @@ from core.config import Positions
 from core.figures.attention import RAMP
 from core.figures.palette import BLUE, FAINT, FONT, ORANGE, annotate, base, note
 from core.figures.picture import Picture
-from core.figures.wording import count, cut, escape, nats, number, percent, plain, token_text
+from core.figures.wording import capital, count, cut, escape, nats, number, percent, plain, token_text
 from core.trace import Token
+from core.words import later, say
 
 ROW = 26
 """Pixels of a token or word."""
@@ -32,8 +33,8 @@ PALE = 0.9
 def stage_name(layer: int, positions: Positions | None) -> str:
     """Name what an encoder layer gives; layer 0 is what the first one reads, with the model's kind of positions."""
     if layer:
-        return f"Layer {layer}"
-    return "Embeddings" if positions in (None, "relative") else "Embeddings and positions"
+        return say("Layer {layer}", layer=layer)
+    return say("Embeddings") if positions in (None, "relative") else say("Embeddings and positions")
 
 
 def logit_lens(
@@ -75,7 +76,8 @@ def logit_lens(
         )
     strength = probability if by == "probability" else 1 - np.minimum(np.log10(rank), WORST) / WORST  # [L+1, T]
     last = len(top) - 1
-    ticks = ["embed-\nding", *(f"layer\n{layer}" for layer in range(1, last)), f"layer {last}\noutput"]
+    ticks = [say("embed-\nding"), *(say("layer\n{layer}", layer=layer) for layer in range(1, last))]
+    ticks.append(say("layer {layer}\noutput", layer=last))
     figure = Figure()
     figure.add_trace(
         Heatmap(
@@ -94,15 +96,17 @@ def logit_lens(
     )
     _words(figure, top, strength, rank)
     texts = [token_text(token) for token in rows]
-    _layers_on_top(figure, ticks, texts, ("Decoder layer\n(bold: the written token is first)", "token"))
+    title = say("Decoder layer\n(bold: the written token is first)")
+    _layers_on_top(figure, ticks, texts, (title, say("token")))
     figure.update_layout(showlegend=False)
-    table: dict[str, list[object]] = {"Position": list(range(1, len(rows) + 1)), "Token": [*texts]}
-    names = ["Embedding", *(f"Layer {layer}" for layer in range(1, last)), f"Layer {last} = output"]
+    table: dict[str, list[object]] = {later("Position"): list(range(1, len(rows) + 1)), later("Token"): [*texts]}
+    names = [say("Embedding"), *(say("Layer {layer}", layer=layer) for layer in range(1, last))]
+    names.append(say("Layer {layer} = output", layer=last))
     for layer, name in enumerate(names):
         table |= {
             name: [*top[layer]],
-            f"{name}, probability": [float(value) for value in probability[layer]],
-            f"{name}, rank": [int(value) for value in rank[layer]],
+            say("{layer}, probability", layer=name): [float(value) for value in probability[layer]],
+            say("{layer}, rank", layer=name): [int(value) for value in rank[layer]],
         }
     return Picture("logit-lens", figure, _lens_caption(rank), table)
 
@@ -126,7 +130,12 @@ def lens_hover(
     lines = []
     for layer, row in enumerate(top):
         heads = [
-            f"finally written: “{text}”, {percent(float(share))}, rank {int(place):,}"
+            say(
+                "finally written: “{token}”, {share}, rank {rank:,}",
+                token=text,
+                share=percent(float(share)),
+                rank=int(place),
+            )
             for text, share, place in zip(written, probability[layer], rank[layer], strict=True)
         ]
         best = [
@@ -140,9 +149,9 @@ def lens_hover(
 def _scale(by: Literal["probability", "rank"]) -> dict[str, object]:
     """The colour bar, above the picture: beside it there is no room on a phone."""
     if by == "probability":
-        title, ticks = "probability of the written token", {0: "0 %", 0.5: "50 %", 1: "100 %"}
+        title, ticks = say("probability of the written token"), {0: "0 %", 0.5: "50 %", 1: "100 %"}
     else:
-        title = "rank of the written token (log scale)"
+        title = say("rank of the written token (log scale)")
         ticks = {1 - power / WORST: f"{10**power:,}" for power in range(WORST)} | {0: f"{10**WORST:,}+"}
     return {
         "orientation": "h",
@@ -217,21 +226,29 @@ def _layers_on_top(figure: Figure, ticks: Sequence[str], labels: Sequence[str], 
 
 def _lens_caption(rank: NDArray[np.integer]) -> str:
     first = [int(np.sum(row == 1)) for row in rank]
-    tokens, last = rank.shape[1], len(first) - 1
+    tokens, last = count(rank.shape[1], "written token"), len(first) - 1
     if first[-1] == 0:
-        return f"Even at the output, the model ranks none of the {count(tokens, 'written token')} first."
+        return say("Even at the output, the model ranks none of the {tokens} first.", tokens=tokens)
     layer = next(index for index, amount in enumerate(first) if 2 * amount >= first[-1])
     if layer == last:
-        before = "the embedding" if last == 1 else f"layer {last - 1}"
-        return (
-            f"Only at the output does the model rank {first[-1]} of {count(tokens, 'written token')} first; "
-            f"at {before} it is {first[-2]}."
+        return say(
+            "Only at the output does the model rank {first} of {tokens} first; at {place} it is {before}.",
+            first=first[-1],
+            tokens=tokens,
+            place=_named(last - 1),
+            before=first[-2],
         )
-    where = "the embedding" if layer == 0 else f"layer {layer}"
-    return (
-        f"At {where} the model already ranks {first[layer]} of {count(tokens, 'written token')} first; "
-        f"at the output {first[-1]}."
+    return say(
+        "At {place} the model already ranks {first} of {tokens} first; at the output {last}.",
+        place=_named(layer),
+        first=first[layer],
+        tokens=tokens,
+        last=first[-1],
     )
+
+
+def _named(layer: int) -> str:
+    return say("layer {layer}", layer=layer) if layer else say("the embedding")
 
 
 def decoder_lens(
@@ -261,13 +278,12 @@ def decoder_lens(
             "first must be one a word, inside [layers + 1, words], log_probabilities [layers + 1]. "
             f"Received: {len(first)}, {list(inside.shape)} and {len(log_probabilities)} for {count(len(words), 'word')}"
         )
-    layers = ["embeddings", *(f"layer {layer}" for layer in range(1, len(log_probabilities)))]
+    layers = [say("embeddings"), *(say("layer {layer}", layer=layer) for layer in range(1, len(log_probabilities)))]
     kinds = [[2 if layer == first[word] else int(inside[layer, word]) for layer in range(len(layers))]
              for word in range(len(words))]  # fmt: skip
     figure = Figure()
-    for kind, (name, color) in enumerate(
-        (("not there", FAINT), ("in the summary from this layer", BLUE), ("there for the first time", ORANGE))
-    ):
+    legend = (say("not there"), say("in the summary from this layer"), say("there for the first time"))
+    for kind, (name, color) in enumerate(zip(legend, (FAINT, BLUE, ORANGE), strict=True)):
         cells = [(layer, word) for word, row in enumerate(kinds) for layer, each in enumerate(row) if each == kind]
         figure.add_trace(
             Bar(
@@ -283,19 +299,17 @@ def decoder_lens(
                 marker={"color": color, "line": {"width": 0}},
             )
         )
-    ticks = [
-        f"{'embed-' if layer == 0 else 'layer'}\n{layer or 'dings'}\n{number(value)}"
-        for layer, value in enumerate(log_probabilities)
-    ]
-    title = "Encoder layer the decoder reads,\nlog-probability a token (nats)"
-    _layers_on_top(figure, ticks, [plain(word) for word in words], (title, "word"))
+    names = [say("embed-\ndings"), *(say("layer\n{layer}", layer=layer) for layer in range(1, len(layers)))]
+    ticks = [f"{name}\n{number(value)}" for name, value in zip(names, log_probabilities, strict=True)]
+    title = say("Encoder layer the decoder reads,\nlog-probability a token (nats)")
+    _layers_on_top(figure, ticks, [plain(word) for word in words], (title, say("word")))
     figure.update_layout(barmode="overlay")
     table: dict[str, list[object]] = {
-        "Word": [*words],
-        "First": ["never" if layer is None else layers[layer] for layer in first],
+        later("Word"): [*words],
+        later("First"): [say("never") if layer is None else layers[layer] for layer in first],
     }
     for layer, name in enumerate(layers):
-        heading = f"{name.capitalize()} ({nats(log_probabilities[layer])} a token)"
+        heading = say("{layer} ({nats} a token)", layer=capital(name), nats=nats(log_probabilities[layer]))
         table[heading] = [bool(cell) for cell in inside[layer]]
     return Picture("decoder-lens", figure, _decoder_caption(first, inside), table)
 
@@ -303,8 +317,15 @@ def decoder_lens(
 def _decoder_caption(first: Sequence[int | None], inside: NDArray[np.bool_]) -> str:
     start, last = int(inside[0].sum()), len(inside) - 1
     late, never = sum(layer == last for layer in first), sum(layer is None for layer in first)
-    caption = (
-        f"From the embeddings alone {start} of {count(len(first), 'word')} {'is' if start == 1 else 'are'} there; "
-        f"{late} {'appears' if late == 1 else 'appear'} first at layer {last}, the last"
-    )
-    return caption + (f"; {never} from no layer." if never else ".")
+    words = {"start": start, "words": count(len(first), "word")}
+    said = [
+        say("From the embeddings alone {start} of {words} is there", **words)
+        if start == 1
+        else say("From the embeddings alone {start} of {words} are there", **words),
+        say("{late} appears first at layer {layer}, the last", late=late, layer=last)
+        if late == 1
+        else say("{late} appear first at layer {layer}, the last", late=late, layer=last),
+    ]
+    if never:
+        said.append(say("{never} from no layer", never=never))
+    return f"{'; '.join(said)}."

@@ -8,7 +8,8 @@ from plotly.graph_objects import Figure, Scatter
 from core.explain.histories import LOSSES, History
 from core.figures.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, base
 from core.figures.picture import Picture
-from core.figures.wording import count, cut, escape, listed, number, percent
+from core.figures.wording import capital, count, cut, escape, listed, number, percent
+from core.words import later, say
 
 if TYPE_CHECKING:
     from core.training.tiny import Look
@@ -20,16 +21,20 @@ LABEL = 28
 SHOWN = 5
 """Held-out inputs of a toy task that are shown while a network learns."""
 AXES = {
-    "loss": "Loss (nats a token)",
-    "learning_rate": "Learning rate",
-    "tokens_per_second": "Tokens a second",
-    "seconds": "Seconds an epoch",
-    "rouge1": "ROUGE-1 (0 to 100)",
-    "rouge2": "ROUGE-2 (0 to 100)",
-    "rougeL": "ROUGE-L (0 to 100)",
+    "loss": later("Loss (nats a token)"),
+    "learning_rate": later("Learning rate"),
+    "tokens_per_second": later("Tokens a second"),
+    "seconds": later("Seconds an epoch"),
+    "rouge1": later("ROUGE-1 (0 to 100)"),
+    "rouge2": later("ROUGE-2 (0 to 100)"),
+    "rougeL": later("ROUGE-L (0 to 100)"),
 }
-"""What can be drawn, with its unit; `loss` is both losses."""
-_NAMES = {"train_loss": "training", "validation_loss": "validation"}
+"""What can be drawn, with its unit, to be said; `loss` is both losses."""
+_HEADINGS = AXES | {
+    "train_loss": later("Training loss (nats a token)"),
+    "validation_loss": later("Validation loss (nats a token)"),
+}
+_LINES = {"train_loss": later("{run}, training"), "validation_loss": later("{run}, validation")}
 
 
 def measures(measure: str) -> tuple[str, ...]:
@@ -51,20 +56,24 @@ def curves(histories: Sequence[History], measure: str) -> Picture:
     if not 0 < len(histories) <= MOST or not any(each.values(column)[0] for each in histories for column in columns):
         raise ValueError(f"there must be 1 to {MOST} runs with {measure}. Received: {len(histories)}")
     figure = Figure()
-    table: dict[str, list[object]] = {"Run": [], "Epoch": [], "Kept": []}
-    table |= {_heading(column): [] for column in columns}
+    runs: list[object] = []
+    epochs: list[object] = []
+    kept: list[object] = []
+    measured: dict[str, list[object]] = {column: [] for column in columns}
     for color, history in zip(COLORS, histories, strict=False):
         for column in columns:
             _line(figure, history, column, color)
         _ring(figure, history, columns[-1], color)
         for row in history.rows:
             if any(column in row for column in columns):
-                table["Run"].append(history.name)
-                table["Epoch"].append(int(row["epoch"]))
-                table["Kept"].append(int(row["epoch"]) == history.kept)
+                runs.append(history.name)
+                epochs.append(int(row["epoch"]))
+                kept.append(int(row["epoch"]) == history.kept)
                 for column in columns:
-                    table[_heading(column)].append(row.get(column))
-    base(figure, "Epoch", AXES[measure], 430)
+                    measured[column].append(row.get(column))
+    table = {later("Run"): runs, later("Epoch"): epochs, later("Kept"): kept}
+    table |= {_HEADINGS[column]: values for column, values in measured.items()}
+    base(figure, say("Epoch"), say(AXES[measure]), 430)
     figure.update_xaxes(rangemode="tozero", tickformat="d")
     if measure == "learning_rate":
         figure.update_yaxes(rangemode="tozero", exponentformat="power")
@@ -72,17 +81,13 @@ def curves(histories: Sequence[History], measure: str) -> Picture:
     return Picture(f"training-{measure.replace('_', '-')}", figure, caption, table)
 
 
-def _heading(column: str) -> str:
-    if column in LOSSES:
-        return f"{_NAMES[column].capitalize()} loss (nats a token)"
-    return AXES[column]
-
-
 def _line(figure: Figure, history: History, column: str, color: str) -> None:
     epochs, values = history.values(column)
     if not epochs:
         return
-    name = escape(cut(history.name, LABEL)) + (f", {_NAMES[column]}" if column in LOSSES else "")
+    name = escape(cut(history.name, LABEL))
+    if column in _LINES:
+        name = say(_LINES[column], run=name)
     figure.add_trace(
         Scatter(
             x=epochs,
@@ -91,7 +96,10 @@ def _line(figure: Figure, history: History, column: str, color: str) -> None:
             name=name,
             line={"color": color, "width": 2.5, "dash": "dot" if column == "train_loss" else "solid"},
             marker={"color": color, "size": 6},
-            hovertext=[f"{name}, epoch {epoch}<br>{value:.4g}" for epoch, value in zip(epochs, values, strict=True)],
+            hovertext=[
+                say("{run}, epoch {epoch}", run=name, epoch=epoch) + f"<br>{value:.4g}"
+                for epoch, value in zip(epochs, values, strict=True)
+            ],
             hoverinfo="text",
         )
     )
@@ -107,10 +115,16 @@ def _ring(figure: Figure, history: History, column: str, color: str) -> None:
             x=[history.kept],
             y=[value],
             mode="markers",
-            name="kept",
+            name=say("kept"),
             showlegend=False,
             marker={"color": "rgba(0, 0, 0, 0)", "size": 17, "line": {"color": color, "width": 3}},
-            hovertext=[f"{escape(cut(history.name, LABEL))}: weights of epoch {history.kept} were kept"],
+            hovertext=[
+                say(
+                    "{run}: weights of epoch {epoch} were kept",
+                    run=escape(cut(history.name, LABEL)),
+                    epoch=history.kept,
+                )
+            ],
             hoverinfo="text",
         )
     )
@@ -127,15 +141,27 @@ def _loss_caption(histories: Sequence[History]) -> str:
         if gap is not None:
             gaps.append((gap, each.last, each.name))
     if not lowest:
-        return f"Training loss of {count(len(histories), 'run')}; no validation loss was recorded."
+        runs = count(len(histories), "run")
+        return say("Training loss of {runs}; no validation loss was recorded.", runs=runs)
     loss, epoch, name = min(lowest)
-    said = f"The lowest validation loss is {number(loss)} nats a token, of “{name}” after epoch {epoch}"
-    if not gaps:
-        return f"{said}."
+    said = say(
+        "The lowest validation loss is {loss} nats a token, of “{run}” after epoch {epoch}",
+        loss=number(loss),
+        run=name,
+        epoch=epoch,
+    )
+    return f"{said}; {_gap_text(gaps, len(histories))}." if gaps else f"{said}."
+
+
+def _gap_text(gaps: Sequence[tuple[float, int, str]], runs: int) -> str:
+    """Say how far the training loss is below the other at the end of the run in which it is farthest."""
     gap, epoch, name = max(gaps)
-    where = f"of “{name}” after epoch {epoch}" if len(histories) > 1 else f"after epoch {epoch}"
-    wide = "widest gap" if len(gaps) > 1 else "gap"
-    return f"{said}; the {wide} to the training loss at the end is {number(gap)}, {where}."
+    places = {"gap": number(gap), "epoch": epoch, "run": name}
+    if len(gaps) > 1:
+        return say("the widest gap to the training loss at the end is {gap}, of “{run}” after epoch {epoch}", **places)
+    if runs > 1:
+        return say("the gap to the training loss at the end is {gap}, of “{run}” after epoch {epoch}", **places)
+    return say("the gap to the training loss at the end is {gap}, after epoch {epoch}", **places)
 
 
 def _caption(histories: Sequence[History], measure: str) -> str:
@@ -143,12 +169,20 @@ def _caption(histories: Sequence[History], measure: str) -> str:
         (value, epoch, each.name) for each in histories for epoch, value in zip(*each.values(measure), strict=True)
     )
     kept = [
-        f"{each.at(each.kept, measure):.4g} in epoch {each.kept} of “{each.name}”"
+        say("{value:.4g} in epoch {epoch} of “{run}”", value=there, epoch=each.kept, run=each.name)
         for each in histories
-        if each.at(each.kept, measure) is not None
+        if (there := each.at(each.kept, measure)) is not None
     ]
-    said = f"{AXES[measure]} is highest in epoch {epoch} of “{name}”: {value:.4g}"
-    return f"{said}. In the epoch that was kept it is {listed(kept)}." if kept else f"{said}."
+    said = say(
+        "{measure} is highest in epoch {epoch} of “{run}”: {value:.4g}.",
+        measure=say(AXES[measure]),
+        epoch=epoch,
+        run=name,
+        value=value,
+    )
+    if not kept:
+        return said
+    return said + " " + say("In the epoch that was kept it is {values}.", values=listed(kept))
 
 
 def live(
@@ -165,7 +199,7 @@ def live(
         validation: (epoch, validation loss).
         scores: (epoch, score on what is held out, 0 to 1).
         epochs: of the whole training.
-        what: the score: "held-out inputs answered rightly".
+        what: the score, said: "held-out inputs answered rightly".
 
     Raises:
         ValueError: there is no loss yet.
@@ -174,10 +208,11 @@ def live(
         raise ValueError("there must be a loss. Received: none")
     figure = Figure()
     lines = (
-        ("training loss", losses, BLUE, "lines", "y", 1.0),
-        ("validation loss", validation, ORANGE, "lines+markers", "y", 1.0),
+        (say("training loss"), losses, BLUE, "lines", "y", 1.0),
+        (say("validation loss"), validation, ORANGE, "lines+markers", "y", 1.0),
         (what, scores, GREEN, "lines+markers", "y2", 100.0),
     )
+    moment = say("epoch {epoch}", epoch="%{x:.1f}")
     for name, points, color, mode, axis, factor in lines:
         if points:
             figure.add_trace(
@@ -189,31 +224,40 @@ def live(
                     yaxis=axis,
                     line={"color": color, "width": 2.5, "dash": "dash" if axis == "y2" else "solid"},
                     marker={"color": color, "size": 7, "symbol": "diamond" if axis == "y2" else "circle"},
-                    hovertemplate=f"epoch %{{x:.1f}}<br>{name}: %{{y:.2f}}<extra></extra>",
+                    hovertemplate=f"{moment}<br>{name}: %{{y:.2f}}<extra></extra>",
                 )
             )
-    base(figure, "Epochs done", "Loss (nats a token)", 380)
+    base(figure, say("Epochs done"), say(AXES["loss"]), 380)
     figure.update_layout(
         yaxis_rangemode="tozero",
         yaxis2={
             "overlaying": "y", "side": "right", "range": [0, 105], "showgrid": False, "automargin": True,
             "tickvals": [0, 25, 50, 75, 100],
-            "title": {"text": f"{what[0].upper()}{what[1:]} (%)"},
+            "title": {"text": f"{capital(what)} (%)"},
         }
     )  # fmt: skip
     figure.update_xaxes(range=[0, epochs * 1.02])
-    table: dict[str, list[object]] = {"Epochs done": [], "What": [], "Value": []}
-    for name, points, _, _, _, factor in lines:
-        for x, y in points:
-            table["Epochs done"].append(x)
-            table["What"].append(name)
-            table["Value"].append(factor * y)
-    said = f"After {losses[-1][0]:.1f} of {epochs} epochs the training loss is {number(losses[-1][1])} nats a token"
-    if validation:
-        said += f", the validation loss {number(validation[-1][1])}"
+    rows = [(x, name, factor * y) for name, points, _, _, _, factor in lines for x, y in points]
+    table: dict[str, list[object]] = {
+        later("Epochs done"): [x for x, _, _ in rows],
+        later("What"): [name for _, name, _ in rows],
+        later("Value"): [value for _, _, value in rows],
+    }
+    said = _live_text(losses, validation, epochs)
     if scores:
         said += f"; {what}: {percent(scores[-1][1])}"
     return Picture("training-live", figure, f"{said}.", table)
+
+
+def _live_text(losses: Sequence[tuple[float, float]], validation: Sequence[tuple[float, float]], epochs: int) -> str:
+    places = {"done": f"{losses[-1][0]:.1f}", "epochs": epochs, "loss": number(losses[-1][1])}
+    if not validation:
+        return say("After {done} of {epochs} epochs the training loss is {loss} nats a token", **places)
+    return say(
+        "After {done} of {epochs} epochs the training loss is {loss} nats a token, the validation loss {validation}",
+        validation=number(validation[-1][1]),
+        **places,
+    )
 
 
 def attempts(look: "Look", task: str, titles: Mapping[str, str]) -> tuple[str, dict[str, list[str]]]:
@@ -225,23 +269,28 @@ def attempts(look: "Look", task: str, titles: Mapping[str, str]) -> tuple[str, d
         titles: of dialogues, which stand in the table in their place.
     """
     held_out = [each for each in look.attempts if each.item.held_out]
-    when = f"After epoch {look.epoch}" if look.epoch else "Before training"
-    shown, column, extra = held_out[:SHOWN], "Right", {}
+    when = say("After epoch {epoch}", epoch=look.epoch) if look.epoch else say("Before training")
+    shown, column, extra = held_out[:SHOWN], say("Right"), {}
     if task == "dialogues":
         shown, column = [*[each for each in look.attempts if not each.item.held_out][:2], *held_out[:2]], "ROUGE-1"
-        extra = {"Trained on": ["no" if each.item.held_out else "yes" for each in shown]}
-        said = (
-            f"**{when}:** mean ROUGE-1 {percent(look.mean(True) or 0.0)} on held-out dialogues, "
-            f"{percent(look.mean(False) or 0.0)} on those that it learns from."
+        extra = {say("Trained on"): [say("no") if each.item.held_out else say("yes") for each in shown]}
+        said = say(
+            "**{when}:** mean ROUGE-1 {new} on held-out dialogues, {learnt} on those that it learns from.",
+            when=when,
+            new=percent(look.mean(True) or 0.0),
+            learnt=percent(look.mean(False) or 0.0),
         )
         marks = [percent(each.score) for each in shown]
     else:
         right = sum(each.score == 1 for each in held_out)
-        said = (
-            f"**{when}** it answers {right} of {count(len(held_out), 'held-out input')} rightly, to the last letter. "
-            "None of them is trained on."
+        said = say(
+            "**{when}** it answers {right} of {inputs} rightly, to the last letter. None of them is trained on.",
+            when=when,
+            right=right,
+            inputs=count(len(held_out), "held-out input"),
         )
         marks = ["✓" if each.score == 1 else "✗" for each in shown]
-    table = {"Input": [titles.get(each.item.text, each.item.text) for each in shown], **extra, column: marks}
-    table |= {"It writes": [each.written for each in shown], "Right answer": [each.item.answer for each in shown]}
+    table = {say("Input"): [titles.get(each.item.text, each.item.text) for each in shown], **extra, column: marks}
+    table |= {say("It writes"): [each.written for each in shown]}
+    table |= {say("Right answer"): [each.item.answer for each in shown]}
     return said, table

@@ -11,8 +11,9 @@ from core.explain.rollup import Unit, groups, mean_rows, sum_columns
 from core.figures.attention import matrix
 from core.figures.palette import BLUE, GREY, ORANGE, base
 from core.figures.picture import Picture
-from core.figures.wording import count, number
+from core.figures.wording import capital, count, number
 from core.trace import Token
+from core.words import later, say
 
 MEASURES = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L"}
 MOST_ROWS = 45
@@ -47,7 +48,8 @@ def scores(
     name = MEASURES[measure]
     figure = Figure()
     places = list(range(len(epochs)))
-    lines = ((f"mean of {count(dialogues, 'dialogue')}", means, GREY), ("this dialogue", here, BLUE))
+    mean = say("mean of {dialogues}", dialogues=count(dialogues, "dialogue"))
+    lines = ((mean, means, GREY), (say("this dialogue"), here, BLUE))
     for label, values, color in lines:
         figure.add_trace(
             Scatter(
@@ -71,26 +73,38 @@ def scores(
             y=[means[current], here[current]],
             customdata=[current] * 2,
             mode="markers",
-            name="shown here",
+            name=say("shown here"),
             marker={"color": "rgba(0, 0, 0, 0)", "size": 18, "line": {"color": ORANGE, "width": 3}},
             hoverinfo="skip",
         )
     )
-    base(figure, "Snapshot after epoch", f"{name} (0 to 100)", 340)
+    base(figure, say("Snapshot after epoch"), say("{score} (0 to 100)", score=name), 340)
     figure.update_xaxes(tickvals=places, ticktext=[str(Fraction(epoch).limit_denominator(100)) for epoch in epochs])
     figure.update_yaxes(range=[-4, max(60.0, *here, *means) * 1.06])
-    best = max(places, key=lambda place: here[place])
-    caption = (
-        f"{when(epochs[current]).capitalize()} {name} of this dialogue is {number(here[current])} and the mean of "
-        f"{count(dialogues, 'dialogue')} {number(means[current])}; this dialogue has its best, {number(here[best])}, "
-        f"{when(epochs[best])}, the mean ends at {number(means[-1])}."
-    )
     table: dict[str, list[object]] = {
-        "Epoch": [*epochs],
-        f"{name} of this dialogue": [*here],
-        f"Mean {name}": [*means],
+        later("Epoch"): [*epochs],
+        say("{score} of this dialogue", score=name): [*here],
+        say("Mean {score}", score=name): [*means],
     }
-    return Picture("training-moments", figure, caption, table)
+    return Picture("training-moments", figure, _caption(epochs, here, means, current, name, dialogues), table)
+
+
+def _caption(
+    epochs: Sequence[float], here: Sequence[float], means: Sequence[float], current: int, name: str, dialogues: int
+) -> str:
+    best = max(range(len(epochs)), key=lambda place: here[place])
+    return say(
+        "{when} {score} of this dialogue is {here} and the mean of {dialogues} {mean}; this dialogue has its best, "
+        "{best}, {best_when}, the mean ends at {last}.",
+        when=capital(when(epochs[current])),
+        score=name,
+        here=number(here[current]),
+        dialogues=count(dialogues, "dialogue"),
+        mean=number(means[current]),
+        best=number(here[best]),
+        best_when=when(epochs[best]),
+        last=number(means[-1]),
+    )
 
 
 def attention(
@@ -108,17 +122,17 @@ def attention(
     rows, columns = groups(target, "word"), groups(source, unit)
     rolled = mean_rows(sum_columns(weights, columns), rows)
     if len(rows) > MOST_ROWS:
-        what += f", first {MOST_ROWS} of {len(rows)} words"
+        what = say("{what}, first {shown} of {words}", what=what, shown=MOST_ROWS, words=count(len(rows), "word"))
     names = [
         f"{each.label} {each.speaker or ''}".strip() if unit == "turn" and each.turn is not None else each.label
         for each in columns
     ]
     labels = [row.label for row in rows[:MOST_ROWS]]
-    return matrix(rolled[:MOST_ROWS], labels, names, ("Summary", "Dialogue"), what)
+    return matrix(rolled[:MOST_ROWS], labels, names, (say("Summary"), say("Dialogue")), what)
 
 
 def when(epoch: float) -> str:
     """When a moment was, in a sentence."""
     if 0 < epoch < 1:
-        return f"after {Fraction(epoch).limit_denominator(100)} of epoch 1"
-    return f"after epoch {epoch:g}" if epoch else "before training"
+        return say("after {part} of epoch 1", part=Fraction(epoch).limit_denominator(100))
+    return say("after epoch {epoch:g}", epoch=epoch) if epoch else say("before training")

@@ -9,9 +9,10 @@ from core.config import Schedule
 from core.figures.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, base
 from core.figures.picture import Picture
 from core.figures.wording import escape, listed
+from core.words import later, say
 
 OTHERS = (ORANGE, GREEN, PURPLE, "#b08600", GREY)
-CHOSEN = "your schedule"
+CHOSEN = later("your schedule")
 POINTS = 400
 """Steps that are drawn."""
 
@@ -33,7 +34,7 @@ def schedule(
     if not steps or any(len(each) != len(steps) for each in (rates, *others.values())):
         raise ValueError(f"there must be steps, and a rate for each. Received: {len(steps)} and {len(rates)}")
     figure = Figure()
-    lines = [(CHOSEN, rates, BLUE, "solid", 4)]
+    lines = [(say(CHOSEN), rates, BLUE, "solid", 4)]
     for place, (name, values) in enumerate(others.items()):
         dash = ("dash", "dot")[place // len(OTHERS) % 2]
         lines.append((name, values, OTHERS[place % len(OTHERS)], dash, 2))
@@ -46,15 +47,16 @@ def schedule(
                 name=escape(name),
                 line={"color": color, "width": width, "dash": dash},
                 hovertext=[
-                    f"{escape(name)}, step {step:,}<br>{rate:.3g}" for step, rate in zip(steps, values, strict=True)
+                    say("{name}, step {step:,}", name=escape(name), step=step) + f"<br>{rate:.3g}"
+                    for step, rate in zip(steps, values, strict=True)
                 ],
                 hoverinfo="text",
             )
         )
-    base(figure, "Step", "Learning rate", 420)
+    base(figure, say("Step"), say("Learning rate"), 420)
     figure.update_xaxes(range=[0, steps[-1] * 1.02])
     figure.update_yaxes(rangemode="tozero", exponentformat="power")
-    table: dict[str, list[object]] = {"Step": [*steps], "Your schedule": [*rates]}
+    table: dict[str, list[object]] = {later("Step"): [*steps], later("Your schedule"): [*rates]}
     table |= {name: [*values] for name, values in others.items()}
     return Picture("learning-rate", figure, _caption(steps, rates, others, warmup), table)
 
@@ -62,15 +64,24 @@ def schedule(
 def _caption(steps: Sequence[int], rates: Sequence[float], others: Mapping[str, Sequence[float]], warmup: int) -> str:
     top = max(range(len(steps)), key=lambda place: rates[place])
     if warmup > steps[-1]:
-        said = f"The warm-up of {warmup:,} steps is longer than the training: the rate only rises, to {rates[-1]:.3g}"
+        said = say(
+            "The warm-up of {warmup:,} steps is longer than the training: the rate only rises, to {rate:.3g}",
+            warmup=warmup,
+            rate=rates[-1],
+        )
     else:
         share = rates[-1] / rates[top] if rates[top] else 0.0  # the smallest peaks round to zero
-        said = (
-            f"The learning rate rises to {rates[top]:.3g} at step {steps[top]:,} and falls to {rates[-1]:.3g} at step "
-            f"{steps[-1]:,}, {share:.3g} of its peak"
+        said = say(
+            "The learning rate rises to {peak:.3g} at step {step:,} and falls to {rate:.3g} at step {last:,}, "
+            "{share:.3g} of its peak",
+            peak=rates[top],
+            step=steps[top],
+            rate=rates[-1],
+            last=steps[-1],
+            share=share,
         )
-    peaks = [f"{max(values):.3g} of “{name}”" for name, values in others.items()]
-    return f"{said}; beside it peaks of {listed(peaks)}." if peaks else f"{said}."
+    peaks = [say("{peak:.3g} of “{name}”", peak=max(values), name=name) for name, values in others.items()]
+    return say("{result}; beside it peaks of {peaks}.", result=said, peaks=listed(peaks)) if peaks else f"{said}."
 
 
 def drawn_steps(warmup: int, total: int) -> tuple[int, ...]:
@@ -90,26 +101,31 @@ def formulas(kind: Schedule, warmup: int, width: int | None, peak: float, total:
         total: steps of the training.
     """
     found = []
+    rate_name = say("rate")
+    name = rf"\text{{{rate_name}}}"
     if width is not None:
+        top = say("peak")
         found.append(
-            rf"\begin{{aligned}}\text{{peak}} &= d^{{-0.5}} \cdot w^{{-0.5}}\\ "
+            rf"\begin{{aligned}}\text{{{top}}} &= d^{{-0.5}} \cdot w^{{-0.5}}\\ "
             rf"&= {width}^{{-0.5}} \cdot {warmup}^{{-0.5}} = {_tex(peak)}\end{{aligned}}"
         )
     if kind == "inverse_sqrt" and width is not None:
         rate = (
-            r"\begin{aligned}\text{rate} &= d^{-0.5} \cdot \min\left(s^{-0.5},\; s \cdot w^{-1.5}\right)\\ "
+            rf"\begin{{aligned}}{name} "
+            r"&= d^{-0.5} \cdot \min\left(s^{-0.5},\; s \cdot w^{-1.5}\right)\\ "
             rf"&= {width}^{{-0.5}} \cdot \min\left(s^{{-0.5}},\; s \cdot {warmup}^{{-1.5}}\right)\end{{aligned}}"
         )
     elif kind == "inverse_sqrt":
         rate = (
-            rf"\text{{rate}} = {_tex(peak)} \cdot "
+            rf"{name} = {_tex(peak)} \cdot "
             rf"\min\left(\frac{{s}}{{{warmup}}},\; \sqrt{{\frac{{{warmup}}}{{s}}}}\right)"
         )
     else:
+        ends = say(", from 0 to 1")
         rate = (
-            rf"\begin{{aligned}}\text{{rate}} &= {_tex(peak)} \cdot \min\left(\frac{{s}}{{{warmup}}},\; f(c)\right)\\ "
+            rf"\begin{{aligned}}{name} &= {_tex(peak)} \cdot \min\left(\frac{{s}}{{{warmup}}},\; f(c)\right)\\ "
             r"f(c) &= 0.01 + 0.99 \cdot \frac{1 + \cos(\pi c)}{2}\\ "
-            rf"c &= \frac{{s - {warmup}}}{{{max(total - warmup, 1)}}}\text{{, from 0 to 1}}\end{{aligned}}"
+            rf"c &= \frac{{s - {warmup}}}{{{max(total - warmup, 1)}}}\text{{{ends}}}\end{{aligned}}"
         )
     return [*found, rate]
 

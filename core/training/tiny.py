@@ -17,6 +17,7 @@ from core.queue import CALLS
 from core.scoring.rouge import rouge
 from core.training.loop import train
 from core.training.toys import Item, Task
+from core.words import say
 
 LIMIT = 110.0
 """Time limit of a training in seconds."""
@@ -119,9 +120,9 @@ class Watched:
         task = self.task
         card = {
             "about": task.about,
-            "preset": "trained in the page",
+            "preset": say("trained in the page"),
             "data": {"name": task.name},
-            "licence": "yours",
+            "licence": say("yours"),
             "machine": f"{platform.machine()}, {platform.system()}",
             "seed": task.training.seed,
             "decoding": task.decoding.to_dict(),

@@ -16,6 +16,7 @@ from core.text.dialogue import parse_dialogue
 from core.text.examples import Example, load_examples
 from core.text.tokenizer import Tokenizer
 from core.training.batches import SOURCE_STEP, TARGET_STEP, Pair
+from core.words import later, say
 
 Toy = Literal["copy", "reverse", "sort"]
 EPOCHS = {"copy": 12, "reverse": 20, "sort": 20, "dialogues": 25}
@@ -28,7 +29,12 @@ DIALOGUE_LENGTH, SUMMARY_LENGTH = 3 * SOURCE_STEP, 2 * TARGET_STEP
 """Longest bundled dialogue (its middle is left out) and longest summary, in tokens."""
 DIALOGUES_HELD_OUT, REPEATS = 5, 6
 """Number of held-out dialogues, and passes over the others in one epoch."""
-ABOUT = {"copy": "it copies", "reverse": "it reverses", "sort": "it sorts"}
+ABOUT = {
+    "copy": later("A toy, trained in the page: it copies {low} to {high} letters of {alphabet}."),
+    "reverse": later("A toy, trained in the page: it reverses {low} to {high} letters of {alphabet}."),
+    "sort": later("A toy, trained in the page: it sorts {low} to {high} letters of {alphabet}."),
+}
+"""What cards say; `alphabet` is the number of its letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +120,7 @@ def letters_task(
     Raises:
         SettingsError: an unknown task, or a length, alphabet, width or number of heads that is not allowed.
     """
-    if toy not in get_args(Toy):
-        raise SettingsError(f"task must be one of {', '.join(get_args(Toy))}. Received: {toy!r}")
-    for name, value, (low, high) in (("length", length, LENGTHS), ("letters", letters, LETTERS)):
-        if not low <= value <= high:
-            raise SettingsError(f"{name} must be from {low} to {high}. Received: {name}={value}")
+    _check(toy, length, letters)
     alphabet = " ".join(ascii_lowercase[:letters])
     tokenizer = Tokenizer.train_words([alphabet], min_frequency=1)
     model = _model(tokenizer, width, layers, heads, SOURCE_STEP, TARGET_STEP)
@@ -142,7 +144,7 @@ def letters_task(
 
     return Task(
         toy,
-        f"A toy, trained in the page: {ABOUT[toy]} {-(-length // 2)} to {length} letters of {letters}.",
+        say(ABOUT[toy], low=-(-length // 2), high=length, alphabet=letters),
         model,
         _training(epochs, ROWS * (SOURCE_STEP + TARGET_STEP), seed),
         DecodeSettings(strategy="greedy", max_tokens=length + 1, no_repeat_ngram=0, whole_words=False),
@@ -151,6 +153,23 @@ def letters_task(
         tuple(map(pair, held_out)),
         tuple(Item(" ".join(text), " ".join(answer(toy, text)), True) for text in held_out),
     )
+
+
+def _check(toy: str, length: int, letters: int) -> None:
+    if toy not in get_args(Toy):
+        allowed = ", ".join(get_args(Toy))
+        raise SettingsError(say("task must be one of {allowed}. Received: {task}", allowed=allowed, task=repr(toy)))
+    for name, value, (low, high) in (("length", length, LENGTHS), ("letters", letters, LETTERS)):
+        if not low <= value <= high:
+            raise SettingsError(
+                say(
+                    "{name} must be from {low} to {high}. Received: {received}",
+                    name=name,
+                    low=low,
+                    high=high,
+                    received=f"{name}={value}",
+                )
+            )
 
 
 def dialogues_task(*, width: int, layers: int, heads: int, seed: int, epochs: int) -> Task:
@@ -180,7 +199,10 @@ def dialogues_task(*, width: int, layers: int, heads: int, seed: int, epochs: in
     items += [Item(each.dialogue, each.references[0], True) for each in held_out[:4]]
     return Task(
         "dialogues",
-        f"Trained in the page on {len(seen)} of the bundled dialogues: it knows them by heart, and little else.",
+        say(
+            "Trained in the page on {count} of the bundled dialogues: it knows them by heart, and little else.",
+            count=len(seen),
+        ),
         model,
         _training(epochs, len(found) * (DIALOGUE_LENGTH + SUMMARY_LENGTH), seed),
         DecodeSettings(strategy="greedy", max_tokens=SUMMARY_LENGTH, whole_words=False),

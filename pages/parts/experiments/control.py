@@ -2,32 +2,37 @@
 
 import streamlit as st
 
+from core.words import later, say
 from pages.parts.experiments import runs, turns, words
 from pages.shared.controls.choices import one_of
 from pages.shared.frame import sweep
 from pages.shared.frame.fields import follow
 
-CONTROLS = {"none": "The model", "untrained": "Untrained network", "shuffled": "Shuffled turns"}
+CONTROLS = {"none": later("The model"), "untrained": later("Untrained network"), "shuffled": later("Shuffled turns")}
 EXPECT = {
-    "untrained": "Control: the same network before training, scoring the same summary. A picture that looks the same "
-    "here shows the network's build, not what it learnt.",
-    "shuffled": "Control: the same turns in a random order (always the same one), scoring the same summary. A picture "
-    "that looks the same here does not depend on the order of the dialogue.",
+    "untrained": later(
+        "Control: the same network before training, scoring the same summary. A picture that looks the same "
+        "here shows the network's build, not what it learnt."
+    ),
+    "shuffled": later(
+        "Control: the same turns in a random order (always the same one), scoring the same summary. A picture "
+        "that looks the same here does not depend on the order of the dialogue."
+    ),
 }
 
 
 def draw() -> runs.Run:
     """Draw the choice of a control, and return what is experimented on."""
     control = one_of(
-        "Run it on",
-        CONTROLS,
+        say("Run it on"),
+        {key: say(label) for key, label in CONTROLS.items()},
         runs.CONTROL,
-        "Two controls: an experiment says something about the model only if they look different.",
+        say("Two controls: an experiment says something about the model only if they look different."),
         on_change=_other_control,
         args=(runs.CONTROL.value,),
     )
     if control in EXPECT:
-        st.info(EXPECT[control], icon=":material/science:")
+        st.info(say(EXPECT[control]), icon=":material/science:")
     run = runs.current()
     about = (run.summary.checkpoint, run.summary.dialogue.text, run.summary.text)
     follow(about, turns.TURNS, words.WORD, words.FOIL)

@@ -15,6 +15,7 @@ from core.explain.catalogue import Catalogue
 from core.explain.head_outputs import Head
 from core.figures import head_effects
 from core.figures.wording import count
+from core.words import later, say
 from pages.parts.experiments import outcome
 from pages.parts.experiments.head_switches import head_switches, switches_data
 from pages.parts.experiments.runs import Run
@@ -26,7 +27,7 @@ from pages.shared.frame.notices import literal
 
 SWITCHES = "head_switches"
 BATCH = 4
-ABLATIONS = {"zero": "Zero: nothing", "mean": "Mean: its usual output"}
+ABLATIONS = {"zero": later("Zero: nothing"), "mean": later("Mean: its usual output")}
 OFF = Text("off", 12000)  # 768 heads
 ABLATION = Choice("ablation", list(ABLATIONS))
 FIELDS = (OFF, ABLATION)
@@ -34,12 +35,14 @@ FIELDS = (OFF, ABLATION)
 
 def draw(run: Run) -> None:
     """Draw every head as a switch, and what the model writes without those that are off."""
-    blocks = family.blocks_or_note("attention heads to ablate")
+    blocks = family.blocks_or_note(say("attention heads to ablate"))
     if blocks is None:
         return
     st.markdown(
-        "A head is ablated: its output is replaced before the output projection. Nothing else is changed and nothing "
-        "is trained again. Click heads, or the name of a layer."
+        say(
+            "A head is ablated: its output is replaced before the output projection. Nothing else is changed and "
+            "nothing is trained again. Click heads, or the name of a layer."
+        )
     )
     found, reason = _catalogue(run)
     means = _means(run, found, reason)
@@ -58,18 +61,12 @@ def draw(run: Run) -> None:
     st.caption(literal(caption))
     if effects:
         pictures.save_view(SWITCHES, "ablation-map", caption, lambda: head_effects.table(effects))
-    sweep.controls("heads", key, every, "Ablate each head alone", "heads", len(every))
+    sweep.controls("heads", key, every, say("Ablate each head alone"), say("heads"), len(every))
     if effects:
-        with st.expander("Every ablation as a table", icon=":material/table:"):
-            st.dataframe(head_effects.table(effects), hide_index=True, alt="Effect of every head")
-    if off:
-        st.header(f"With {count(len(off), 'head')} off", anchor=False)
-        st.button("Switch all on", icon=":material/restart_alt:", on_click=OFF.clear, key="all_on")
-        change = Condition(run.base.condition.encoded, ablations.gates(blocks, off, means))
-        outcome.draw(run, change, head_effects.without(off, means is not None), "ablation")
-    else:
-        text = "All heads are on. Switch one off to see what the model writes without it."
-        st.info(text, icon=":material/touch_app:")
+        with st.expander(say("Every ablation as a table"), icon=":material/table:"):
+            table = {say(name): column for name, column in head_effects.table(effects).items()}
+            st.dataframe(table, hide_index=True, alt=say("Effect of every head"))
+    _outcome(run, blocks, off, means)
 
     def measure(heads: Sequence[Head]) -> Mapping[Head, Effect]:
         gates = [ablations.gates(blocks, [head], means) for head in heads]
@@ -79,10 +76,22 @@ def draw(run: Run) -> None:
     sweep.advance(key, every, BATCH, measure, shared=len(every))
 
 
+def _outcome(run: Run, blocks: ModelConfig, off: frozenset[Head], means: Mapping[Head, Any] | None) -> None:
+    """Draw what the model writes without the heads that are off."""
+    if not off:
+        text = say("All heads are on. Switch one off to see what the model writes without it.")
+        st.info(text, icon=":material/touch_app:")
+        return
+    st.header(say("With {heads} off", heads=count(len(off), "head")), anchor=False)
+    st.button(say("Switch all on"), icon=":material/restart_alt:", on_click=OFF.clear, key="all_on")
+    change = Condition(run.base.condition.encoded, ablations.gates(blocks, off, means))
+    outcome.draw(run, change, head_effects.without(off, means is not None), "ablation")
+
+
 def _catalogue(run: Run) -> tuple[Catalogue | None, str]:
     """Return the catalogue of the trained model's heads, or None and the reason why there is none."""
     if run.control == "untrained":
-        return None, "An untrained network has no mean outputs that were measured."
+        return None, say("An untrained network has no mean outputs that were measured.")
     try:
         return catalogue.choose(checkpoints.read_heads(decoding.CHECKPOINT.value), run.summary.checkpoint)
     except CheckpointError as error:  # zero ablation needs no catalogue
@@ -91,17 +100,23 @@ def _catalogue(run: Run) -> tuple[Catalogue | None, str]:
 
 def _means(run: Run, found: Catalogue | None, reason: str) -> Mapping[Head, Any] | None:
     """Draw the choice of ablation; return the mean outputs for "mean", and None for "zero"."""
-    tip = (
+    tip = say(
         "Zero ablation takes everything away, which the later layers never saw in training. Mean ablation "
         "leaves what the head gives on average, and takes only what it says about this dialogue."
     )
-    if one_of("An ablated head gives", ABLATIONS, ABLATION, tip) == "zero":
+    choices = {key: say(label) for key, label in ABLATIONS.items()}
+    if one_of(say("An ablated head gives"), choices, ABLATION, tip) == "zero":
         return None
     if found is None:
-        st.warning(literal(f"{reason} Ablated heads give nothing (zero)."), icon=":material/info:")
+        text = say("{reason} Ablated heads give nothing (zero).", reason=reason)
+        st.warning(literal(text), icon=":material/info:")
         return None
-    source = f"{found.dialogues} dialogues of {found.data}"
-    st.caption(literal(f"Mean output over all positions of {source}, measured beforehand."))
+    said = say(
+        "Mean output over all positions of {dialogues} of {data}, measured beforehand.",
+        dialogues=count(found.dialogues, "dialogue"),
+        data=found.data,
+    )
+    st.caption(literal(said))
     return {Head(*place): mean for place, mean in found.mean_outputs().items()}
 
 
@@ -109,7 +124,7 @@ def _off(blocks: ModelConfig) -> frozenset[Head]:
     try:
         return ablations.read(OFF.value, blocks)
     except DialoscopeError as error:
-        OFF.refuse(f"The link asks for heads that cannot be ablated: {error}.")
+        OFF.refuse(say("The link asks for heads that cannot be ablated: {error}.", error=error))
         return frozenset()
 
 

@@ -5,6 +5,7 @@ import streamlit as st
 from core.experiments.lenses import first_layers, words
 from core.figures import lenses as figures
 from core.figures.wording import number, plain, signed
+from core.words import later, say
 from pages.parts.experiments.runs import Run
 from pages.shared.components.word_diff import word_diff
 from pages.shared.controls.choices import one_of
@@ -12,23 +13,25 @@ from pages.shared.figures import pictures
 from pages.shared.frame import family
 from pages.shared.frame.fields import Choice
 
-COLORS = {"probability": "Probability", "rank": "Rank"}
+COLORS = {"probability": later("Probability"), "rank": later("Rank")}
 COLOR = Choice("lens_color", list(COLORS))
 FIELDS = (COLOR,)
 
 
 def draw(run: Run) -> None:
     """Draw both lenses: earlier encoder layers, and earlier decoder layers."""
-    if family.has_or_note("blocks", "stack of layers that could be read early"):
+    if family.has_or_note("blocks", say("stack of layers that could be read early")):
         _encoder(run)
         _decoder(run)
 
 
 def _encoder(run: Run) -> None:
-    st.header("From which encoder layer does the summary come?", anchor=False)
+    st.header(say("From which encoder layer does the summary come?"), anchor=False)
     st.markdown(
-        "The unchanged decoder reads the output of an earlier encoder layer instead of the last (DecoderLens). It "
-        "never saw such inputs in training: nonsense may come of that, not of what the layer lacks."
+        say(
+            "The unchanged decoder reads the output of an earlier encoder layer instead of the last (DecoderLens). It "
+            "never saw such inputs in training: nonsense may come of that, not of what the layer lacks."
+        )
     )
     found = run.decoder_lens()
     final = found[-1]
@@ -37,31 +40,48 @@ def _encoder(run: Run) -> None:
         with st.container(border=True, key=f"lens_{layer}"):
             last = layer == len(found) - 1
             name = figures.stage_name(layer, run.summarizer.config.has.positions)
-            change = "" if last else f" (effect of reading early: {signed(means[-1] - mean)})"
             left, right = st.columns(2, gap="medium")
             with left:
-                st.markdown(f"**{name}{', the last: the untouched run' if last else ''}**")
-                st.text(each.text or "(an empty summary)")
+                st.markdown(say("**{layer}, the last: the untouched run**", layer=name) if last else f"**{name}**")
+                st.text(each.text or say("(an empty summary)"))
             if not last:
                 with right:
-                    st.markdown("**Against the last layer's**")
+                    st.markdown(say("**Against the last layer's**"))
                     word_diff(each.text, final.text, key=f"lens_diff_{layer}")
-            st.caption(f"The untouched summary, forced: {number(mean)} nats a token{change}.")
-    st.caption("Struck through: only in the earlier layer's summary. Underlined: only in the last layer's.")
+            st.caption(_forced(mean, None if last else means[-1] - mean))
+    st.caption(say("Struck through: only in the earlier layer's summary. Underlined: only in the last layer's."))
     if not words(final.text):
-        st.info("The last layer's summary has no words to look for.", icon=":material/info:")
+        st.info(say("The last layer's summary has no words to look for."), icon=":material/info:")
         return
     first, inside = first_layers([each.text for each in found])
     pictures.show(figures.decoder_lens(words(final.text), first, inside, means), "decoder_lens_picture")
 
 
-def _decoder(run: Run) -> None:
-    st.header("When does the decoder decide on each word?", anchor=False)
-    st.markdown(
-        "After each decoder layer the state is read as if it were the last (logit lens): same final normalisation, "
-        f"same output head{', copying included' if run.summarizer.config.copy else ''}. No probe is trained."
+def _forced(mean: float, effect: float | None) -> str:
+    """Say how probable the untouched summary is, and the effect of reading early; None: nothing is read early."""
+    if effect is None:
+        return say("The untouched summary, forced: {mean} nats a token.", mean=number(mean))
+    return say(
+        "The untouched summary, forced: {mean} nats a token (effect of reading early: {effect}).",
+        mean=number(mean),
+        effect=signed(effect),
     )
-    by = one_of("Colour", COLORS, COLOR)
+
+
+def _decoder(run: Run) -> None:
+    st.header(say("When does the decoder decide on each word?"), anchor=False)
+    if run.summarizer.config.copy:
+        how = say(
+            "After each decoder layer the state is read as if it were the last (logit lens): same final normalisation, "
+            "same output head, copying included. No probe is trained."
+        )
+    else:
+        how = say(
+            "After each decoder layer the state is read as if it were the last (logit lens): same final normalisation, "
+            "same output head. No probe is trained."
+        )
+    st.markdown(how)
+    by = one_of(say("Colour"), {key: say(label) for key, label in COLORS.items()}, COLOR)
     found = run.logit_lens()
     speakers = run.base.condition.encoded.speakers
 

@@ -5,6 +5,7 @@ import streamlit as st
 from core.experiments.interventions import Condition
 from core.figures import changes, effects
 from core.figures.wording import capital
+from core.words import say
 from pages.parts.experiments.runs import Run
 from pages.shared.components.word_diff import word_diff
 from pages.shared.figures import pictures
@@ -22,28 +23,32 @@ def draw(run: Run, change: Condition, name: str, key: str) -> None:
         key: tells the outcomes of two views apart.
     """
     found = run.compare(change)
-    seen.say(what=name + (f", in {run.name}" if run.control != "none" else ""), summary=found.text)
+    what = name if run.control == "none" else say("{change}, in {run}", change=name, run=run.name)
+    seen.say(what=what, summary=found.text)
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True, height="stretch"):
-        st.markdown("**Untouched**")
-        st.text(run.base.text or "(an empty summary)")
+        st.markdown(say("**Untouched**"))
+        st.text(run.base.text or say("(an empty summary)"))
         if run.control != "none":
-            st.caption("What is scored below is the summary of the trained model for the dialogue as it is.")
+            st.caption(say("What is scored below is the summary of the trained model for the dialogue as it is."))
     with right, st.container(border=True, height="stretch"):
-        st.markdown(f"**{literal(capital(name))}** (struck through: before; underlined: now)")
+        heading = literal(capital(name))
+        st.markdown(say("**{change}** (struck through: before; underlined: now)", change=heading))
         if found.text == run.base.text:
-            st.text(found.text or "(an empty summary)")
-            st.caption("The model writes the same summary.")
+            st.text(found.text or say("(an empty summary)"))
+            st.caption(say("The model writes the same summary."))
         else:
             word_diff(run.base.text, found.text, key=f"{key}_diff")
     original = found.original
     pairs = ((original.before, original.after), (found.before, found.after))
-    table = changes.forced_table(dict(zip(("Untouched summary", "New summary"), pairs, strict=True)))
+    names = (say("Untouched summary"), say("New summary"))
+    forced = changes.forced_table(dict(zip(names, pairs, strict=True)))
+    table = {say(name): column for name, column in forced.items()}
     st.dataframe(
         table,
         hide_index=True,
         column_config={name: st.column_config.NumberColumn(format="%.3f") for name in list(table)[1:]},
-        alt="Mean log-probability of a token of both summaries, with and without the change",
+        alt=say("Mean log-probability of a token of both summaries, with and without the change"),
     )
     moved = changes.text_sentence(run.base.text, found.text, original.changed or 0.0, selection.current().references)
     st.caption(literal(f"{changes.effect_sentence(original.drop)} {moved}"))

@@ -19,6 +19,7 @@ from core.text.arrangement import arrange, shuffled
 from core.text.dialogue import Dialogue
 from core.text.encoded import EncodedDialogue
 from core.trace import Array, Summary
+from core.words import later, say
 from pages.shared.frame import decoding, loading, model
 from pages.shared.frame.cache import cached
 from pages.shared.frame.fields import Choice
@@ -68,18 +69,16 @@ class Run:
     @property
     def name(self) -> str:
         """Return what the experiment runs on, as part of a sentence."""
-        return {
-            "none": f"the model {self.summary.checkpoint}",
-            "untrained": "the untrained network",
-            "shuffled": "the model with shuffled turns",
-        }[self.control]
+        if self.control == "none":
+            return say("the model {checkpoint}", checkpoint=self.summary.checkpoint)
+        return say("the untrained network") if self.control == "untrained" else say("the model with shuffled turns")
 
-    @cached(32, "Writing with the change")
+    @cached(32, later("Writing with the change"))
     def compare(self, change: Condition) -> Comparison:
         """Return what a change does."""
         return interventions.compare(self.summarizer, self.base, change)
 
-    @cached(64, "Computing the gradient; the first takes some seconds longer")
+    @cached(64, later("Computing the gradient; the first takes some seconds longer"))
     def effects(self, step: int, foil: int | None) -> TokenEffects:
         """Return gradient times input for one token of the summary."""
         return gradients.gradient_times_input(self.summarizer, self.base, step, foil)
@@ -89,7 +88,7 @@ class Run:
         """Return the finite difference for some source tokens."""
         return gradients.finite_difference(self.summarizer, self.base, step, places, foil)
 
-    @cached(8, "Leaving every turn out once")
+    @cached(8, later("Leaving every turn out once"))
     def drops(self) -> dict[int, Array]:
         """Return the effect of each turn that was read on each token of the summary, in nats: [T] a turn."""
         turns = turn_effects.turns_read(self.base.condition.encoded)
@@ -108,12 +107,12 @@ class Run:
                 weights = self.summarizer.engine.replay(self.base.condition.encoded.ids, self.base.ids).get("cross")
         return None if weights is None else np.asarray(weights[-1].mean(axis=0))
 
-    @cached(8, "Reading the decoder's layers; the first takes some seconds longer")
+    @cached(8, later("Reading the decoder's layers; the first takes some seconds longer"))
     def logit_lens(self) -> LogitLens:
         """Return the decoder layers, read early."""
         return lenses.logit_lens(self.summarizer, self.base)
 
-    @cached(8, "Writing from each encoder layer")
+    @cached(8, later("Writing from each encoder layer"))
     def decoder_lens(self) -> list[LayerSummary]:
         """Return the encoder layers, read early."""
         return lenses.decoder_lens(self.summarizer, self.base)
@@ -128,7 +127,7 @@ def current() -> Run:
         if not loading.ready(job):
             st.stop()
     if job.summarizer is None:
-        raise DialoscopeError("the model was released while it was used. Reload the page")
+        raise DialoscopeError(say("the model was released while it was used. Reload the page"))
     base = _untouched(job.summarizer, summary, settings, control)
     key = (job.summarizer.checkpoint.identity, control, summary.dialogue.text, tuple(settings.to_dict().items()))
     return Run(key, job.summarizer, summary, base, control)
@@ -140,7 +139,7 @@ def read(summarizer: "Summarizer", dialogue: str | Dialogue, settings: DecodeSet
     return arrange(encoded, shuffled(encoded, SHUFFLE_SEED)) if control == "shuffled" else encoded
 
 
-@cached(8, "Scoring the untouched summary; the first takes some seconds longer")
+@cached(8, later("Scoring the untouched summary; the first takes some seconds longer"))
 def _untouched(summarizer: "Summarizer", summary: Summary, settings: DecodeSettings, control: str) -> Untouched:
     encoded = read(summarizer, summary.dialogue, settings, control)
     ids = [token.id for token in summary.tokens]

@@ -9,10 +9,11 @@ from core.errors import DialoscopeError
 from core.experiments import turn_effects
 from core.experiments.interventions import Condition, Effect
 from core.figures import changes, effects
-from core.figures.wording import turn_ranges
+from core.figures.wording import count, turn_ranges
 from core.text import arrangement
 from core.text.arrangement import Arrangement, arrange
 from core.text.dialogue import Dialogue
+from core.words import later, say
 from pages.parts.experiments import outcome, runs
 from pages.parts.experiments.runs import Run
 from pages.parts.experiments.turn_bench import bench_data, turn_bench
@@ -25,6 +26,11 @@ BENCH = "turn_bench"
 BATCH = 2
 TURNS = Text("turns", 4000, of_dialogue=True)
 FIELDS = (TURNS,)
+LEFT_OUT = {
+    "greedy": later("the turn deleted, greedy decoding"),
+    "beam": later("the turn deleted, beam decoding"),
+    "sample": later("the turn deleted, sample decoding"),
+}
 AT_ONCE = 16
 """Most turns that are left out one by one without being asked."""
 
@@ -40,8 +46,10 @@ class TurnEffect:
 def draw(run: Run) -> None:
     """Draw the turns with their buttons, what a change of them does, and each left out once."""
     st.markdown(
-        "Delete a turn, mask it (it keeps its place, unseen), let someone else say it, or move it: "
-        "the model reads the dialogue again and writes."
+        say(
+            "Delete a turn, mask it (it keeps its place, unseen), let someone else say it, or move it: "
+            "the model reads the dialogue again and writes."
+        )
     )
     encoded = run.base.condition.encoded
     read = turn_effects.turns_read(encoded)
@@ -56,25 +64,17 @@ def draw(run: Run) -> None:
     turn_bench(key=BENCH, data=data, on_act_change=_act)
     show_complaint()
     if run.summary.omitted:
-        st.caption(f"The model did not read turns {turn_ranges(run.summary.omitted)}: it was too long.")
+        omitted = turn_ranges(run.summary.omitted)
+        st.caption(say("The model did not read turns {turns}: it was too long.", turns=omitted))
     if now != plain:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.header("With the change", anchor=False, width="content")
-            st.button("Put everything back", icon=":material/restart_alt:", key="put_back", on_click=TURNS.clear)
-        change = Condition(arrange(encoded, now))
-        gone = [turn for turn in plain.order if turn not in now.order]
-        only_left_out = now == Arrangement(tuple(turn for turn in plain.order if turn not in gone))
-        if len(gone) > 1 and only_left_out and all(turn in found for turn in gone):
-            alone = [found[turn].effect.drop for turn in gone]
-            sentence = changes.together(gone, alone, run.compare(change).original.drop)
-            st.info(literal(sentence), icon=":material/join:")
-        name = changes.arrangement_named(plain.order, now.order, now.masked, now.speakers)
-        outcome.draw(run, change, name, "turn")
-    st.header("Leave each turn out once", anchor=False)
+        _changed(run, now, plain, found)
+    st.header(say("Leave each turn out once"), anchor=False)
     if len(read) < 2:
-        st.info("This dialogue has one turn: leaving it out would leave nothing (n/a).", icon=":material/info:")
+        text = say("This dialogue has one turn: leaving it out would leave nothing (n/a).")
+        st.info(text, icon=":material/info:")
         return
-    sweep.controls("turns", key, read, f"Leave out each of {len(read)} turns", "turns")
+    start = say("Leave out each of {turns}", turns=count(len(read), "turn"))
+    sweep.controls("turns", key, read, start, say("turns"))
     if found:
         _pictures(run, read, found)
 
@@ -86,6 +86,22 @@ def draw(run: Run) -> None:
     sweep.advance(key, read, BATCH, measure)
 
 
+def _changed(run: Run, now: Arrangement, plain: Arrangement, found: Mapping[int, TurnEffect]) -> None:
+    """Draw what comes of the turns as they are arranged now."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.header(say("With the change"), anchor=False, width="content")
+        st.button(say("Put everything back"), icon=":material/restart_alt:", key="put_back", on_click=TURNS.clear)
+    change = Condition(arrange(run.base.condition.encoded, now))
+    gone = [turn for turn in plain.order if turn not in now.order]
+    only_left_out = now == Arrangement(tuple(turn for turn in plain.order if turn not in gone))
+    if len(gone) > 1 and only_left_out and all(turn in found for turn in gone):
+        alone = [found[turn].effect.drop for turn in gone]
+        sentence = changes.together(gone, alone, run.compare(change).original.drop)
+        st.info(literal(sentence), icon=":material/join:")
+    name = changes.arrangement_named(plain.order, now.order, now.masked, now.speakers)
+    outcome.draw(run, change, name, "turn")
+
+
 def _arrangement(run: Run) -> Arrangement:
     """Return how the turns are arranged now; a link that asks for the impossible is refused."""
     encoded = run.base.condition.encoded
@@ -95,7 +111,7 @@ def _arrangement(run: Run) -> Arrangement:
             arrange(encoded, found)
             return found
     except DialoscopeError as error:
-        TURNS.refuse(f"The link asks for turns that cannot be arranged so: {error}.")
+        TURNS.refuse(say("The link asks for turns that cannot be arranged so: {error}.", error=error))
     return arrangement.plain(encoded)
 
 
@@ -156,12 +172,12 @@ def _pictures(run: Run, read: Sequence[int], found: Mapping[int, TurnEffect]) ->
     turns = [run.turns[turn] for turn in read]
     each = [found[turn].effect if turn in found else None for turn in read]
     floors = [found[turn].floor if turn in found else () for turn in read]
-    st.markdown("**How much less likely the summary becomes** (it is scored, not written again)")
-    picture = effects.turn_drops(turns, [one.drop if one else None for one in each], floors, "the turn deleted")
+    st.markdown(say("**How much less likely the summary becomes** (it is scored, not written again)"))
+    picture = effects.turn_drops(turns, [one.drop if one else None for one in each], floors, say("the turn deleted"))
     # The browser forgets a click where the figure changes, so that the same bar can be clicked again.
     picture.figure.update_layout(selectionrevision=TURNS.value)
     pictures.show(picture, "turn_drops", on_select=_clicked)
-    st.markdown("**How different the summary becomes** (the model writes again)")
+    st.markdown(say("**How different the summary becomes** (the model writes again)"))
     changed, texts = [one.changed if one else None for one in each], [(one and one.text) or "" for one in each]
-    what = f"the turn deleted, {run.base.settings.strategy} decoding"
+    what = say(LEFT_OUT[run.base.settings.strategy])
     pictures.show(effects.turn_rewrites(turns, changed, texts, what), "turn_rewrites")

@@ -13,6 +13,7 @@ from core.figures import agreement as agreement_figures
 from core.figures import gradients as figures
 from core.figures.shades import strip_data, weakest
 from core.figures.wording import capital, plain, quoted, signed, token_text
+from core.words import later, say
 from pages.parts.experiments.runs import Run, Turn
 from pages.parts.experiments.word_map import map_data, word_map
 from pages.shared.controls.choices import select
@@ -29,10 +30,12 @@ FIELDS = (WORD, FOIL)
 def draw(run: Run) -> None:
     """Draw the effect of every word and turn on one token of the summary."""
     st.markdown(
-        "Choose a word of the summary. Orange words, of the dialogue and of the summary before it, support it: it "
-        "becomes more probable when their embeddings grow. Blue words work against it."
+        say(
+            "Choose a word of the summary. Orange words, of the dialogue and of the summary before it, support it: it "
+            "becomes more probable when their embeddings grow. Blue words work against it."
+        )
     )
-    asked = WORD.fit(range(len(run.summary.steps) + 1), "word")
+    asked = WORD.fit(range(len(run.summary.steps) + 1), say("word"))
     step = int(asked) - 1 if asked else run.summary.steps.index(weakest(run.summary))
     token, foil = run.summary.tokens[step], _foil(run, step)
     found, encoded = run.effects(step, foil), run.base.condition.encoded
@@ -44,14 +47,17 @@ def draw(run: Run) -> None:
     caption = _caption(run, found)
     st.caption(literal(caption))
     with st.container(horizontal=True):
-        with st.popover("Table", icon=":material/table:"):
-            st.dataframe(_table(run, found), hide_index=True, width=720, alt="Effect of every token")
+        with st.popover(say("Table"), icon=":material/table:"):
+            table = {say(name): column for name, column in _table(run, found).items()}
+            st.dataframe(table, hide_index=True, width=720, alt=say("Effect of every token"))
         pictures.save_view(MAP, "gradient-times-input", caption, lambda: _table(run, found))
     by_turn = {group.turn: group.members for group in run.turn_groups if group.turn is not None}
     turns = [run.turns[turn] for turn in by_turn]
     values = [float(found.source[list(members)].sum()) for members in by_turn.values()]
-    st.markdown("**By turn**")
-    what = "gradient × input of log p" + (", against the other token" if foil is not None else "")
+    st.markdown(say("**By turn**"))
+    what = say("gradient × input of log p")
+    if foil is not None:
+        what = say("gradient × input of log p, against the other token")
     picture = figures.turn_gradients(turns, values, float(found.prefix.sum()), token_text(token), what)
     pictures.show(picture, "turn_gradients")
     _agreement(run, step, list(by_turn), turns, values)
@@ -62,10 +68,10 @@ def _foil(run: Run, step: int) -> int | None:
     chosen = run.summary.steps[step]
     options = {each.id: f"“{plain(each.text)}” ({each.probability:.0%})" for each in chosen.alternatives}
     options.pop(chosen.token.id, None)
-    options = {0: "anything else", **options}
-    FOIL.fit(options, "token id")
-    label = f"Why {quoted(chosen.token)}, and not"
-    tip = "With another token, what speaks for both of them is left out: only what decides between them remains."
+    options = {0: say("anything else"), **options}
+    FOIL.fit(options, say("token id"))
+    label = say("Why {token}, and not", token=quoted(chosen.token))
+    tip = say("With another token, what speaks for both of them is left out: only what decides between them remains.")
     return int(select(label, options, FOIL, tip, width=320)) or None
 
 
@@ -78,7 +84,7 @@ def _pick() -> None:
 def _target(run: Run) -> list[WordEffect]:
     """Return the summary's tokens, as far apart as in its text."""
     return [
-        WordEffect("the end", each["gap"], special=True)
+        WordEffect(say("the end"), each["gap"], special=True)
         if each["special"] == "end"
         else WordEffect(each["text"].strip() or each["special"], each["gap"])
         for each in strip_data(run.summary)["tokens"]
@@ -93,14 +99,31 @@ def _caption(run: Run, found: TokenEffects) -> str:
     )
     value = best.value or 0.0
     measured = run.check(found.step, best.places, found.foil)
-    what = f"log p of {quoted(run.summary.tokens[found.step])}"
-    what += " minus log p of the other token" if found.foil is not None else ""
-    return (
-        f"{capital(what)} is {signed(found.value)} nats in {run.name}. “{best.text}” in turn {turn + 1} counts most in "
-        f"the dialogue, {'for' if value > 0 else 'against'} it: {signed(value)} (check: really scaling its "
-        f"embedding by ±{gradients.STEP:.1%} gives a slope of {signed(measured)}). The dialogue sums to "
-        f"{signed(float(found.source.sum()))}, the summary before it to {signed(float(found.prefix.sum()))}."
+    token = quoted(run.summary.tokens[found.step])
+    what = say("log p of {token}", token=token)
+    if found.foil is not None:
+        what = say("log p of {token} minus log p of the other token", token=token)
+    places = {"word": best.text, "turn": turn + 1, "effect": signed(value), "slope": signed(measured)}
+    places["step"] = f"{gradients.STEP:.1%}"
+    if value > 0:
+        counts = say(
+            "“{word}” in turn {turn} counts most in the dialogue, for it: {effect} (check: really scaling its "
+            "embedding by ±{step} gives a slope of {slope}).",
+            **places,
+        )
+    else:
+        counts = say(
+            "“{word}” in turn {turn} counts most in the dialogue, against it: {effect} (check: really scaling its "
+            "embedding by ±{step} gives a slope of {slope}).",
+            **places,
+        )
+    target = say("{target} is {value} nats in {run}.", target=capital(what), value=signed(found.value), run=run.name)
+    sums = say(
+        "The dialogue sums to {dialogue}, the summary before it to {summary}.",
+        dialogue=signed(float(found.source.sum())),
+        summary=signed(float(found.prefix.sum())),
     )
+    return f"{target} {counts} {sums}"
 
 
 def _table(run: Run, found: TokenEffects) -> dict[str, list[Any]]:
@@ -108,28 +131,31 @@ def _table(run: Run, found: TokenEffects) -> dict[str, list[Any]]:
     source = run.base.condition.encoded.tokens
     before = ["[SOS]", *(token_text(token) for token in run.summary.tokens[: found.step])]
     return {
-        "Side": ["dialogue"] * len(source) + ["summary so far"] * len(before),
-        "Token": [*(token_text(token) for token in source), *before],
-        "Turn": [*(None if token.turn is None else token.turn + 1 for token in source), *[None] * len(before)],
-        "Effect (nats)": [*map(float, found.source), *map(float, found.prefix)],
+        later("Side"): [say("dialogue")] * len(source) + [say("summary so far")] * len(before),
+        later("Token"): [*(token_text(token) for token in source), *before],
+        later("Turn"): [*(None if token.turn is None else token.turn + 1 for token in source), *[None] * len(before)],
+        later("Effect (nats)"): [*map(float, found.source), *map(float, found.prefix)],
     }
 
 
 def _agreement(run: Run, step: int, read: Sequence[int], turns: Sequence[Turn], values: Sequence[float]) -> None:
-    st.markdown("**Do three methods agree on the turns?**")
+    st.markdown(say("**Do three methods agree on the turns?**"))
     cross, drops = run.cross(), run.drops()
     if len(read) < 2:
-        st.info("There is one turn: nothing to rank (n/a).", icon=":material/info:")
+        st.info(say("There is one turn: nothing to rank (n/a)."), icon=":material/info:")
         return
     tokens = run.base.condition.encoded.tokens
-    methods = {"Gradient × input": values, "Effect of leaving it out": [float(drops[turn][step]) for turn in read]}
+    left_out = [float(drops[turn][step]) for turn in read]
+    methods = {agreement_figures.GRADIENT: values, agreement_figures.LEFT_OUT: left_out}
     if cross is not None:
         looks = [float(np.sum(cross[step], where=[token.turn == turn for token in tokens])) for turn in read]
-        methods = {"Cross-attention looks at": looks, **methods}
+        methods = {agreement_figures.LOOKS: looks, **methods}
     picture = agreement_figures.agreement(turns, methods, token_text(run.summary.tokens[step]))
     pictures.show(picture, "agreement_picture")
     st.caption(
-        "Cross-attention: mean over the heads of the last layer. Gradient × input: signed, summed over the turn's "
-        "tokens. Leaving it out: how much less probable this token becomes without the turn. Only the last one changes "
-        "what the model reads; none of them is the reason."
+        say(
+            "Cross-attention: mean over the heads of the last layer. Gradient × input: signed, summed over the turn's "
+            "tokens. Leaving it out: how much less probable this token becomes without the turn. Only the last one "
+            "changes what the model reads; none of them is the reason."
+        )
     )

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from core.errors import CheckpointError
 from core.explain import histories
 from core.explain.histories import MEASURES, History
 from core.figures.training import MOST
+from core.words import say
 from pages.shared.frame import decoding, demo, notices
 from pages.shared.frame.fields import Text
 from pages.shared.frame.session import UPLOADS
@@ -39,35 +40,39 @@ def runs() -> dict[str, Run]:
     found = {}
     for name, folder in folders.items():
         try:
-            run = _run(folder, "" if name.startswith("checkpoint.") else ", recorded")
+            run = _run(folder)
         except CheckpointError as error:
             notices.show(error)
             continue
+        if run is not None and name.startswith("recorded."):
+            run = replace(run, label=say("{name}, recorded", name=run.label))
         if run is not None:
             found[name] = run
     files: dict[str, Run] = st.session_state.get(FILES, {})
-    return found | files
+    return found | {key: replace(each, label=say("{name}, uploaded", name=each.label)) for key, each in files.items()}
 
 
-def _run(folder: Path, kind: str) -> Run | None:
+def _run(folder: Path) -> Run | None:
     card, rows = checkpoints.read_record(folder)
     if not rows:
         return None
     if any("epoch" not in row for row in rows):
-        raise CheckpointError(f"{folder.name}/history.csv has no column epoch")
-    return Run(f"{folder.name}{kind}", histories.history(folder.name, rows, card.get("epochs")), card)
+        raise CheckpointError(say("{file} has no column epoch", file=f"{folder.name}/history.csv"))
+    return Run(folder.name, histories.history(folder.name, rows, card.get("epochs")), card)
 
 
 def bring() -> None:
     """Draw the uploader of a history.csv."""
-    with st.popover("Bring a history.csv", icon=":material/upload_file:", width="content"):
+    with st.popover(say("Bring a history.csv"), icon=":material/upload_file:", width="content"):
         st.markdown(
-            "A CSV file with a line of column names and a line an epoch: `epoch` and any of "
-            + ", ".join(f"`{name}`" for name in MEASURES)
-            + ". `python -m core train` writes one into every checkpoint. It stays in this window."
+            say(
+                "A CSV file with a line of column names and a line an epoch: `epoch` and any of {columns}. "
+                "`python -m core train` writes one into every checkpoint. It stays in this window.",
+                columns=", ".join(f"`{name}`" for name in MEASURES),
+            )
         )
         key = f"training_upload_{st.session_state[UPLOADS]}"
-        demo.uploader("A history.csv", ["csv"], key=key, take=_keep, limit="history_file", hidden=True)
+        demo.uploader(say("A history.csv"), ["csv"], key=key, take=_keep, limit="history_file", hidden=True)
 
 
 def _keep(name: str, content: bytes) -> None:
@@ -76,7 +81,7 @@ def _keep(name: str, content: bytes) -> None:
     files: dict[str, Run] = dict(st.session_state.get(FILES, {}))
     key = f"file.{hashlib.sha256(content).hexdigest()[:8]}"
     files.pop(key, None)
-    files[key] = Run(f"{name}, uploaded", history, {})
+    files[key] = Run(name, history, {})
     while len(files) > MOST_FILES:
         files.pop(next(iter(files)))
     st.session_state[FILES] = files

@@ -12,6 +12,7 @@ from core.figures.wording import count, number, turn_ranges
 from core.text.examples import Example, load_examples
 from core.training import snapshots
 from core.training.snapshots import Attempt, Lapse
+from core.words import later, say
 from pages.parts.training import imported
 from pages.shared.components.word_diff import word_diff
 from pages.shared.controls.choices import one_of, select
@@ -21,7 +22,7 @@ from pages.shared.frame.cache import cached
 from pages.shared.frame.fields import Choice, Number, Text
 from pages.shared.frame.notices import literal
 
-UNITS = {"turn": "Turns", "word": "Words"}
+UNITS = {"turn": later("Turns"), "word": later("Words")}
 PLAYING = "train_playing"
 MODEL = Text("train_model", 80)
 DIALOGUE = Text("train_dialogue", 80)
@@ -36,13 +37,15 @@ COMMAND = "python -m core train DATA --validation DATA --output FOLDER --moments
 
 def draw() -> None:
     """Draw what a network wrote, snapshot by snapshot, with its scores and its attention."""
-    imported.said("snapshots of its training")
+    imported.said(say("snapshots of its training"))
     names = [name for name in decoding.available() if (checkpoints.locate(name) / snapshots.FILE).is_file()]
     if not names:
         st.info(
-            "No installed checkpoint has recorded snapshots of its training. Any training records them if it is asked "
-            "to: before the first epoch and after some of the others it summarises the bundled dialogues and keeps "
-            "what it wrote and where it looked.",
+            say(
+                "No installed checkpoint has recorded snapshots of its training. Any training records them if it is "
+                "asked to: before the first epoch and after some of the others it summarises the bundled dialogues and "
+                "keeps what it wrote and where it looked."
+            ),
             icon=":material/movie:",
         )
         st.code(COMMAND, language="bash", wrap_lines=True)
@@ -59,20 +62,20 @@ def _controls(names: Sequence[str]) -> tuple[Lapse, Example]:
     """Draw the choice of a training and of a dialogue; return its snapshots and the example."""
     sidebar = decoding.CHECKPOINT.value
     start = sidebar if sidebar in names else names[0]
-    MODEL.fit(("", *names), "training with recorded snapshots")
+    MODEL.fit(("", *names), say("training with recorded snapshots"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = start
         if len(names) > 1:
-            name = select("Training of", {each: each for each in names}, MODEL, usual=start)
+            name = select(say("Training of"), {each: each for each in names}, MODEL, usual=start)
         lapse = _lapse(name, (checkpoints.locate(name) / snapshots.FILE).stat().st_mtime_ns)
         recorded = lapse.dialogues
         examples = {each.id: each for each in load_examples() if each.id in recorded}
-        DIALOGUE.fit(("", *examples), "bundled dialogue")
+        DIALOGUE.fit(("", *examples), say("bundled dialogue"))
         titles = {id: each.title for id, each in examples.items()}
         chosen = selection.EXAMPLE.value
         usual = chosen if chosen in examples else next(iter(examples))
-        example = examples[select("Dialogue", titles, DIALOGUE, usual=usual)]
-        with st.popover("Read it", icon=":material/article:", width="content"):
+        example = examples[select(say("Dialogue"), titles, DIALOGUE, usual=usual)]
+        with st.popover(say("Read it"), icon=":material/article:", width="content"):
             st.text(example.dialogue)
     return lapse, example
 
@@ -86,16 +89,17 @@ def _snapshot(epochs: Sequence[float]) -> int:
     """Draw the slider over the snapshots and the play button; return the position of the chosen one."""
     if EPOCH.value not in epochs:
         near = min(epochs, key=lambda epoch: abs(epoch - EPOCH.value))
-        EPOCH.refuse(f"No snapshot was recorded {figures.when(EPOCH.value)}: this is {figures.when(near)}.", near)
+        asked, shown = figures.when(EPOCH.value), figures.when(near)
+        EPOCH.refuse(say("No snapshot was recorded {asked}: this is {shown}.", asked=asked, shown=shown), near)
     playing = st.session_state.get(PLAYING) is not None
     with st.container(horizontal=True, vertical_alignment="center"):
-        label, icon = ("Stop", ":material/stop:") if playing else ("Play", ":material/play_arrow:")
+        label, icon = (say("Stop"), ":material/stop:") if playing else (say("Play"), ":material/play_arrow:")
         action, given = (stop, ()) if playing else (_play, (epochs,))
         st.button(label, key="train_play", icon=icon, on_click=action, args=given)
         if playing:
             _tick(list(epochs))
         st.select_slider(
-            "Snapshot",
+            say("Snapshot"),
             list(epochs),
             format_func=figures.when,
             key=EPOCH.name,
@@ -134,24 +138,32 @@ def _summary(lapse: Lapse, place: int, attempts: Sequence[Attempt], example: Exa
     """Draw what was written, what changed since the snapshot before, and the reference."""
     before, now = attempts[max(place - 1, 0)], attempts[place]
     with st.container(border=True, key="train_summary"):
-        heading = f"**What it wrote {figures.when(lapse.epochs[place])}**"
+        when = figures.when(lapse.epochs[place])
+        heading = say("**What it wrote {when}**", when=when)
         if place:
-            heading += f" (struck through: {figures.when(lapse.epochs[place - 1])}; underlined: new)"
+            heading = say(
+                "**What it wrote {when}** (struck through: {before}; underlined: new)",
+                when=when,
+                before=figures.when(lapse.epochs[place - 1]),
+            )
         st.markdown(heading)
         if not now.text.strip():
-            st.caption("Nothing: it ended the summary at once.")
+            st.caption(say("Nothing: it ended the summary at once."))
         word_diff(before.text, now.text, key="train_diff")
         probability = number(now.log_probability / max(len(now.target), 1))
         st.caption(
-            f"{count(len(now.target), 'token')}, {probability} nats of log-probability each on average; ROUGE-1/2/L "
-            + " / ".join(f"{score:.1f}" for score in now.rouge)
-            + "."
+            say(
+                "{tokens}, {nats} nats of log-probability each on average; ROUGE-1/2/L {scores}.",
+                tokens=count(len(now.target), "token"),
+                nats=probability,
+                scores=" / ".join(f"{score:.1f}" for score in now.rouge),
+            )
         )
-    st.caption(f"The reference: {literal(example.references[0])}")
+    st.caption(say("The reference: {text}", text=literal(example.references[0])))
 
 
 def _scores(lapse: Lapse, place: int, attempts: Sequence[Attempt]) -> None:
-    measure = one_of("Score", MEASURES, SCORE)
+    measure = one_of(say("Score"), MEASURES, SCORE)
     score = list(MEASURES).index(measure)
     here, dialogues = [each.rouge[score] for each in attempts], len(lapse.snapshots[place].attempts)
     picture = figures.scores(lapse.epochs, here, lapse.means(score), place, measure, dialogues)
@@ -169,14 +181,16 @@ def _attention(lapse: Lapse, place: int, now: Attempt, example: Example) -> None
     """Draw the attention while it wrote, on one scale for all snapshots."""
     weights = now.weights()
     if weights is None:
-        st.info("This model has no cross-attention: it keeps the dialogue in one state.", icon=":material/info:")
+        text = say("This model has no cross-attention: it keeps the dialogue in one state.")
+        st.info(text, icon=":material/info:")
         return
     if not len(weights):
         return
     encoded = lapse.encode(now, example.dialogue)
-    unit = one_of("Columns by", UNITS, UNIT)
+    unit = one_of(say("Columns by"), {key: say(label) for key, label in UNITS.items()}, UNIT)
     _, target = lapse.tokenizer.decode(now.target, encoded.speakers)
-    what = f"{lapse.attention}, {figures.when(lapse.epochs[place])}"
+    what = f"{say(lapse.attention)}, {figures.when(lapse.epochs[place])}"
     pictures.show(figures.attention(weights, encoded.tokens, target, unit, what), "train_attention_picture")
     if encoded.omitted:
-        st.caption(f"The model did not read turns {turn_ranges(encoded.omitted)}: they have no column.")
+        omitted = turn_ranges(encoded.omitted)
+        st.caption(say("The model did not read turns {turns}: they have no column.", turns=omitted))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from core import checkpoints
 from core.errors import CheckpointError
+from core.words import say
 from pages.shared.frame import demo, model
 from pages.shared.frame.job import Job
 
@@ -82,10 +83,10 @@ def begin(make: "Callable[[], Task]") -> Training:
         SettingsError: the app is a demonstration.
     """
     global _running
-    demo.check("it trains no networks")
+    demo.check(say("it trains no networks"))
     with _lock:
         if _running is not None and not _running.done.is_set():
-            raise CheckpointError("another training is under way: wait until it is over")
+            raise CheckpointError(say("another training is under way: wait until it is over"))
         _running = Training(make)
         return _running
 

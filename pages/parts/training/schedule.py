@@ -8,13 +8,15 @@ import streamlit as st
 from core.config import PRESETS, Schedule
 from core.figures import training_schedule as figures
 from core.figures.training_schedule import OTHERS
+from core.words import later, say
 from pages.parts.training import several
 from pages.shared.controls.choices import number, one_of
 from pages.shared.figures import pictures
 from pages.shared.frame.cache import cached
 from pages.shared.frame.fields import Choice, Number, Text
 
-KINDS = {"inverse_sqrt": "Inverse square root", "cosine": "Cosine"}
+KINDS = {"inverse_sqrt": later("Inverse square root"), "cosine": later("Cosine")}
+BESIDE = {"inverse_sqrt": later("{preset}, inverse square root"), "cosine": later("{preset}, cosine")}
 KIND = Choice("train_kind", list(KINDS))
 WARMUP = Number("train_warmup", 1, 100_000, 4000, 100)
 WIDTH = Number("train_d_model", 1, 8192, 512, 64)
@@ -28,36 +30,39 @@ def draw() -> None:
     """Draw a learning-rate schedule beside those of the presets, with its formula."""
     kind, warmup, width, given, total = _controls()
     first = ["dialoscope", "report-b"]
-    others = several.choose("Beside it", {name: name for name in PRESETS}, OTHER_PRESETS, first, len(OTHERS), "preset")
+    presets = {name: name for name in PRESETS}
+    others = several.choose(say("Beside it"), presets, OTHER_PRESETS, first, len(OTHERS), say("preset"))
     steps = figures.drawn_steps(warmup, total)
     peak = given or _paper_peak(width, warmup)
     rates = _rates(peak, warmup, kind, total, steps)
-    kinds = {name: KINDS[PRESETS[name].training.schedule].lower() for name in others}
-    beside = {f"{name}, {kinds[name]}": _preset(name, total, steps) for name in others}
+    labels = {name: say(BESIDE[PRESETS[name].training.schedule], preset=name) for name in others}
+    beside = {labels[name]: _preset(name, total, steps) for name in others}
     pictures.show(figures.schedule(steps, rates, beside, warmup), "train_schedule_picture")
     st.markdown(
-        "The rate of step s, with a warm-up of w steps:"
+        say("The rate of step s, with a warm-up of w steps:")
         if given
-        else "The rate of step s, with a warm-up of w steps and a network of width d "
-        "(Vaswani et al. 2017, equation 3, for the peak):"
+        else say(
+            "The rate of step s, with a warm-up of w steps and a network of width d "
+            "(Vaswani et al. 2017, equation 3, for the peak):"
+        )
     )
     for formula in figures.formulas(kind, warmup, None if given else width, peak, total):
         st.latex(formula)
     if "cosine" in (kind, *(PRESETS[name].training.schedule for name in others)):
-        st.caption("A cosine ends with the training: every one that is drawn here ends at the steps chosen above.")
+        st.caption(say("A cosine ends with the training: every one that is drawn here ends at the steps chosen above."))
 
 
 def _controls() -> tuple[Schedule, int, int, float, int]:
     """Draw the controls; return kind, warm-up, width, peak (0: the paper's) and steps."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = one_of("After the warm-up", KINDS, KIND)
-        warmup = number("Warm-up (steps)", WARMUP, width=170)
-        total = number("Training (steps)", STEPS, width=170)
-        tip = "Width of the network; the paper's peak falls with its square root."
-        width = number("Width d_model", WIDTH, tip, width=170)
-        tip = "The highest learning rate. 0: the one that the paper computes from width and warm-up."
+        kind = one_of(say("After the warm-up"), {key: say(label) for key, label in KINDS.items()}, KIND)
+        warmup = number(say("Warm-up (steps)"), WARMUP, width=170)
+        total = number(say("Training (steps)"), STEPS, width=170)
+        tip = say("Width of the network; the paper's peak falls with its square root.")
+        width = number(say("Width d_model"), WIDTH, tip, width=170)
+        tip = say("The highest learning rate. 0: the one that the paper computes from width and warm-up.")
         peak = st.number_input(
-            "Peak (0: the paper’s)", 0.0, 1.0, step=0.0001, format="%.5f", key=PEAK.name,
+            say("Peak (0: the paper’s)"), 0.0, 1.0, step=0.0001, format="%.5f", key=PEAK.name,
             persist_state="session", width=190, help=tip,
         )  # fmt: skip
     return kind, int(warmup), int(width), float(peak), int(total)
@@ -72,7 +77,7 @@ def _preset(name: str, total: int, steps: tuple[int, ...]) -> Sequence[float]:
 
 
 def _paper_peak(width: int, warmup: int) -> float:
-    with st.spinner("Starting Keras"):
+    with st.spinner(say("Starting Keras")):
         from core.training.schedule import paper_peak
 
     return paper_peak(width, warmup)

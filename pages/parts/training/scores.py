@@ -6,6 +6,7 @@ from core.figures import card_scores as figures
 from core.figures.card_scores import NAMES
 from core.figures.training import MOST
 from core.figures.wording import listed
+from core.words import later, say
 from pages.parts.training import curves, files, imported, several
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
@@ -15,16 +16,16 @@ from pages.shared.frame.notices import literal
 SYSTEMS = Text("train_systems", 400)
 MERIT = Choice("train_merit", list(NAMES))
 FIELDS = (SYSTEMS, MERIT)
-BOTTLENECK = (
+BOTTLENECK = later(
     "A recurrent encoder **without attention** hands one vector to its decoder, as long for ten words as for three "
     "hundred: that is the bottleneck for which attention was invented (Bahdanau et al. 2015). Look at how far a line "
     "falls towards the right, rather than at how high it lies."
 )
-SEEN = (
+SEEN = later(
     "Both bars are the same network on as many dialogues. What is higher on the dialogues that it was trained on is "
     "not skill but memory: a training report that names only that number says little."
 )
-NOTHING = (
+NOTHING = later(
     "No card of these trainings has such scores. `python -m core train` measures them when it ends; an older "
     "checkpoint has none."
 )
@@ -32,27 +33,28 @@ NOTHING = (
 
 def draw() -> None:
     """Draw the scores of the chosen trainings by length, and on dialogues seen and unseen."""
-    imported.said("scores of its training")
+    imported.said(say("scores of its training"))
     runs = {name: run for name, run in files.runs().items() if figures.groups(run.card) or figures.pair(run.card)}
     if not runs:
-        st.info(NOTHING, icon=":material/straighten:")
+        st.info(say(NOTHING), icon=":material/straighten:")
         return
     labels = {name: curves.literal_free(run.label) for name, run in runs.items()}
-    chosen = several.choose("Systems", labels, SYSTEMS, list(runs)[:MOST], MOST, "system")
+    chosen = several.choose(say("Systems"), labels, SYSTEMS, list(runs)[:MOST], MOST, say("system"))
     cards = {runs[name].label: runs[name].card for name in chosen}
     if not cards:
-        st.info("Choose at least one system.", icon=":material/straighten:")
+        st.info(say("Choose at least one system."), icon=":material/straighten:")
         return
-    score = one_of("Score", NAMES, MERIT)
+    score = one_of(say("Score"), NAMES, MERIT)
     groups = {name: found for name, card in cards.items() if (found := figures.groups(card, score))}
     pairs = {name: both for name, card in cards.items() if (both := figures.pair(card, score))}
     if lacking := [name for name in cards if name not in groups and name not in pairs]:
-        st.caption(f"No {NAMES[score]} on the card of {listed([literal(name) for name in lacking])}.")
+        without = listed([literal(name) for name in lacking])
+        st.caption(say("No {score} on the card of {systems}.", score=NAMES[score], systems=without))
     if groups:
-        st.header("Against the length of the dialogue", anchor=False)
+        st.header(say("Against the length of the dialogue"), anchor=False)
         pictures.show(figures.by_length(groups, score), "train_length_picture")
-        st.markdown(BOTTLENECK)
+        st.markdown(say(BOTTLENECK))
     if pairs:
-        st.header("Learnt, or learnt by heart?", anchor=False)
+        st.header(say("Learnt, or learnt by heart?"), anchor=False)
         pictures.show(figures.seen_and_unseen(pairs, score), "train_seen_picture")
-        st.markdown(SEEN)
+        st.markdown(say(SEEN))

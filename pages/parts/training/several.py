@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from core.words import say
 from pages.shared.frame import notices
 from pages.shared.frame.fields import Text, take_asked
 
@@ -22,7 +23,7 @@ def choose(
         field: holds the names, joined by commas; empty: `start`.
         start: what is chosen where a link says nothing.
         most: how many at once.
-        noun: what is chosen, for the note about one that does not exist: "run".
+        noun: what is chosen, said, for the note about one that does not exist: "run".
 
     Returns:
         The choice, keys of `options`.
@@ -32,7 +33,7 @@ def choose(
     chosen = [name for name in asked if name in options][:most]
     for name in asked:
         if by_link and name not in options and name != NONE:
-            notices.note(f"There is no {noun} {name[:60]!r} here: it was left out.")
+            notices.note(say("There is no {thing} {name} here: it was left out.", thing=noun, name=repr(name[:60])))
     field.value = "" if chosen == [*start] else ",".join(chosen) or NONE
     box = f"{field.name}_box"
     st.session_state[box] = chosen

@@ -10,7 +10,8 @@ import numpy as np
 
 from core.explain.inside import Kind
 from core.figures.effect_scale import COLORS, MEANING, largest, share, ticks
-from core.figures.wording import BLANK, KIND_NAMES, figures, head_name, number
+from core.figures.wording import KIND_NAMES, figures, head_name, number
+from core.words import later, say
 from pages.shared.components import component
 
 head_switches = component(__file__, flip={"kind": str, "layer": int, "head": (int, None)})
@@ -18,7 +19,11 @@ head_switches = component(__file__, flip={"kind": str, "layer": int, "head": (in
 head the whole layer is meant: all its heads go off, or on again if all are off."""
 Place = tuple[Kind, int, int]
 """A head: its kind of attention, layer and head."""
-GRIDS: dict[Kind, str] = {"encoder": "Encoder self", "decoder": "Decoder self", "cross": "Cross"}
+GRIDS: dict[Kind, str] = {
+    "encoder": later("Encoder self"),
+    "decoder": later("Decoder self"),
+    "cross": later("Cross"),
+}
 
 
 def switches_data(
@@ -58,35 +63,43 @@ def switches_data(
     def row(kind: Kind, layer: int) -> dict[str, Any]:
         heads = [(kind, layer, head) for head in range(shape[kind][1])]
         dark = sum(place in off for place in heads)
-        action = "on again" if dark == len(heads) else "off"
+        where = {"attention": say(KIND_NAMES[kind]), "layer": layer + 1}
         return {
-            "name": f"Layer {layer + 1}",
+            "name": say("Layer {layer}", layer=layer + 1),
             "pressed": "false" if dark == len(heads) else "mixed" if dark else "true",
-            "tip": f"{KIND_NAMES[kind]}, layer {layer + 1}: switch all its heads {action}",
+            "tip": say("{attention}, layer {layer}: switch all its heads on again", **where)
+            if dark == len(heads)
+            else say("{attention}, layer {layer}: switch all its heads off", **where),
             "cells": [cell(place) for place in heads],
         }
 
     def grid(kind: Kind) -> dict[str, Any]:
         rows = [row(kind, layer) for layer in range(shape[kind][0])]
-        return {"kind": kind, "title": GRIDS[kind], "heads": shape[kind][1], "rows": rows}
+        return {"kind": kind, "title": say(GRIDS[kind]), "heads": shape[kind][1], "rows": rows}
 
+    alone = say("Each head ablated alone, a token; the same scale for all heads.")
     return {
         "grids": [grid(kind) for kind in kinds],
         "colors": COLORS,
         "scale": ticks(limit) if measured else None,
-        "meaning": f"{MEANING} Each head ablated alone, a token; the same scale for all heads." if measured else "",
-        "unmeasured": "not measured yet" if len(measured) < len(places) else "",
-        "crossed": "crossed out: switched off",
+        "meaning": f"{say(MEANING)} {alone}" if measured else "",
+        "unmeasured": say("not measured yet") if len(measured) < len(places) else "",
+        "crossed": say("crossed out: switched off"),
     }
 
 
 def _head_tip(place: Place, on: bool, value: float | None, tag: str | None) -> str:
     kind, layer, head = place
+    where = {"attention": say(KIND_NAMES[kind]), "head": head_name(layer, head)}
+    said = [say("{attention}, {head}: on.", **where) if on else say("{attention}, {head}: off.", **where)]
     if value is None:
-        effect = "Its effect is not measured yet."
+        said.append(say("Its effect is not measured yet."))
     elif value < 0:
-        effect = f"Effect −{figures(-value)}{BLANK}nats a token: without it the summary is more probable."
+        size = f"−{figures(-value)}"
+        said.append(say("Effect {size}\u00a0nats a token: without it the summary is more probable.", size=size))
     else:
-        effect = f"Effect {figures(value)}{BLANK}nats a token: without it the summary is less probable."
-    likeness = f" In the catalogue: {tag}." if tag else ""
-    return f"{KIND_NAMES[kind]}, {head_name(layer, head)}: {'on' if on else 'off'}. {effect}{likeness}"
+        size = figures(value)
+        said.append(say("Effect {size}\u00a0nats a token: without it the summary is less probable.", size=size))
+    if tag:
+        said.append(say("In the catalogue: {tag}.", tag=tag))
+    return " ".join(said)

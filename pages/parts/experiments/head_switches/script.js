@@ -30,12 +30,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const columns = Array.from({ length: heads }, (_, head) => h("span.column", head + 1));
     const style = { "--heads": heads };
     const onfocusin = (event) => { reached[kind] = event.target.dataset.place; };
-    const table = h("div.grid", { role: "group", label: `${title}. Arrow keys move, Enter or Space switches.`, style }, h("span.column.corner", "Head"), columns, all);
+    const table = h("div.grid", { role: "group", label: say("{title}. Arrow keys move, Enter or Space switches.", { title }), style }, h("span.column.corner", say("Head")), columns, all);
     table.addEventListener("focusin", onfocusin);
     return h("section.card", { style }, h("p.title", title), h("div.box", table));
   }
 
-  const hint = h("p.hint", "Click a head to switch it off or on, or the name of a layer for all its heads. Arrow keys move.");
+  const hint = h("p.hint", say("Click a head to switch it off or on, or the name of a layer for all its heads. Arrow keys move."));
   redraw(run.root, h("div.grids", data.grids.map(grid)), legend(data), hint);
   tips(run);
   return run.end;

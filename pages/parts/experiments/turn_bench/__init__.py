@@ -7,13 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.figures.effect_scale import COLORS, MEANING, largest, share, ticks
-from core.figures.wording import BLANK, figures, signed
+from core.figures.wording import figures, signed
 from core.text.arrangement import ArrangedTurn, next_speaker
+from core.words import later, say
 from pages.shared.components import component
 
 turn_bench = component(__file__, act={"turn": int, "action": str})
 """`st.session_state[key].act` is {turn, action} inside `on_act_change`, when a button was pressed: the turn's index and
 "delete", "restore", "mask", "unmask", "swap" (to `next_speaker`), "up" or "down"."""
+
+STATES = {"deleted": later("deleted"), "masked": later("masked")}
 
 
 def bench_data(turns: Sequence[ArrangedTurn], speakers: Sequence[str], drops: Mapping[int, float]) -> dict[str, Any]:
@@ -38,12 +41,14 @@ def bench_data(turns: Sequence[ArrangedTurn], speakers: Sequence[str], drops: Ma
         "turns": [_row(turn, speakers, order, heard) | {"drop": _drop(turn, drops, limit)} for turn in turns],
         "colors": COLORS,
         "scale": ticks(limit) if drops else None,
-        "meaning": MEANING,
+        "meaning": say(MEANING),
     }
 
 
 def _row(turn: ArrangedTurn, speakers: Sequence[str], order: Sequence[int], heard: Sequence[int]) -> dict[str, Any]:
-    marks = [turn.state, "moved" if turn.moved else "", f"said by {turn.said_by}" if turn.said_by else ""]
+    marks = [say(STATES[turn.state])] if turn.state else []
+    marks += [say("moved")] if turn.moved else []
+    marks += [say("said by {speaker}", speaker=turn.said_by)] if turn.said_by else []
     name = turn.said_by or turn.speaker
     return {
         "turn": turn.index,
@@ -53,7 +58,7 @@ def _row(turn: ArrangedTurn, speakers: Sequence[str], order: Sequence[int], hear
         "was": (turn.speaker or "") if turn.said_by else "",
         "text": turn.text,
         "state": turn.state if turn.read else "unread",
-        "marks": [mark for mark in marks if mark] if turn.read else ["not read by the model"],
+        "marks": marks if turn.read else [say("not read by the model")],
         "actions": _actions(turn, speakers, order, heard) if turn.read else [],
     }
 
@@ -62,20 +67,23 @@ def _actions(
     turn: ArrangedTurn, speakers: Sequence[str], order: Sequence[int], heard: Sequence[int]
 ) -> list[dict[str, Any]]:
     """The buttons of a turn; the last turn that is heard must stay, and the first of all cannot go up."""
-    name, last = f"turn {turn.index + 1}", list(heard) == [turn.index]
+    number, last = turn.index + 1, list(heard) == [turn.index]
     if turn.state == "deleted":
-        return [_action("restore", f"Bring {name} back")]
-    stays = f"{name.capitalize()} stays: the model needs something to read"
-    found = [_action("delete", stays if last else f"Delete {name}", not last)]
+        return [_action("restore", say("Bring turn {turn} back", turn=number))]
+    stays = say("Turn {turn} stays: the model needs something to read", turn=number)
+    found = [_action("delete", stays if last else say("Delete turn {turn}", turn=number), not last)]
     if turn.state == "masked":
-        found.append(_action("unmask", f"Unmask {name}"))
+        found.append(_action("unmask", say("Unmask turn {turn}", turn=number)))
     else:
-        found.append(_action("mask", stays if last else f"Mask {name}: it keeps its place, unseen", not last))
+        mask = say("Mask turn {turn}: it keeps its place, unseen", turn=number)
+        found.append(_action("mask", stays if last else mask, not last))
     other = next_speaker(turn, speakers)
-    if other is not None:
-        found.append(_action("swap", f"Let {other} say {name}{' again' if other == turn.speaker else ''}"))
-    found.append(_action("up", f"Move {name} up", turn.index != order[0]))
-    found.append(_action("down", f"Move {name} down", turn.index != order[-1]))
+    if other is not None and other == turn.speaker:
+        found.append(_action("swap", say("Let {speaker} say turn {turn} again", speaker=other, turn=number)))
+    elif other is not None:
+        found.append(_action("swap", say("Let {speaker} say turn {turn}", speaker=other, turn=number)))
+    found.append(_action("up", say("Move turn {turn} up", turn=number), turn.index != order[0]))
+    found.append(_action("down", say("Move turn {turn} down", turn=number), turn.index != order[-1]))
     return found
 
 
@@ -87,9 +95,11 @@ def _drop(turn: ArrangedTurn, drops: Mapping[int, float], limit: float) -> dict[
     drop = drops.get(turn.index)
     if drop is None:
         return None
-    effect = "more" if drop < 0 else "less"
+    size = {"turn": turn.index + 1, "size": figures(abs(drop))}
     return {
         "text": signed(drop),
         "share": share(drop, limit),
-        "tip": f"Without turn {turn.index + 1} the summary is {effect} probable, by {figures(abs(drop))}{BLANK}nats.",
+        "tip": say("Without turn {turn} the summary is more probable, by {size}\u00a0nats.", **size)
+        if drop < 0
+        else say("Without turn {turn} the summary is less probable, by {size}\u00a0nats.", **size),
     }

@@ -41,15 +41,15 @@ export default function ({ data, parentElement, setTriggerValue }) {
     { role: "listitem" },
     h("span.count", turn.number),
     words(run.root, turn),
-    h("div.tools", { role: "toolbar", label: `Turn ${turn.number}` }, buttons[place]),
+    h("div.tools", { role: "toolbar", label: say("Turn {number}", { number: turn.number }) }, buttons[place]),
     turn.drop && drop(colors, turn.drop),
   ));
   const live = buttons.filter((nodes) => nodes.length);
   for (const nodes of live) stop(nodes, nodes[0]);
   arrows(live);
   const legend = data.scale && h("div.legend", scale("", data.scale, `linear-gradient(to right, ${colors[0]} 50%, ${colors[1]} 50%)`), h("span", data.meaning));
-  const hint = h("p.hint", "Tab goes from turn to turn, ← and → to the buttons of a turn.");
-  redraw(run.root, h("div.box.rows", { role: "list", label: "The turns, as the model reads them" }, rows), legend, hint);
+  const hint = h("p.hint", say("Tab goes from turn to turn, ← and → to the buttons of a turn."));
+  redraw(run.root, h("div.box.rows", { role: "list", label: say("The turns, as the model reads them") }, rows), legend, hint);
   tips(run);
   return run.end;
 }

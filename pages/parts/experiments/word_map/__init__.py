@@ -5,7 +5,8 @@ from typing import Any
 
 from core.experiments.word_effects import TurnWords, WordEffect
 from core.figures.effect_scale import COLORS, share, signed_figures, ticks
-from core.figures.wording import BLANK, plain
+from core.figures.wording import capital, plain
+from core.words import say
 from pages.shared.components import component
 
 word_map = component(__file__, pick={"index": int})
@@ -38,17 +39,19 @@ def map_data(
             "prefix must have a value for the start token and each token before the chosen one, "
             f"{chosen + 1} in all. Received: {len(prefix)}"
         )
-    unread = "not read by the model"
+    unread = say("not read by the model")
     values = [*prefix[1:], *[None] * (len(target) - chosen)]
     name = _named(target[chosen])
 
     def token(index: int, word: WordEffect, value: float | None) -> dict[str, Any]:
-        fate = "the chosen token" if index == chosen else f"not written yet when the model chose {name}"
-        place = word.text.capitalize() if word.special else f"{_named(word)} in the summary"
+        fate = say("not written yet when the model chose {token}", token=name)
+        if index == chosen:
+            fate = say("the chosen token")
+        place = capital(word.text) if word.special else say("{token} in the summary", token=_named(word))
         return _word(word, value, caption_scale, place, fate)
 
     return {
-        "start": _word(WordEffect("start", special=True), prefix[0], caption_scale, "The start token", ""),
+        "start": _word(WordEffect(say("start"), special=True), prefix[0], caption_scale, say("The start token"), ""),
         "target": [token(index, word, values[index]) for index, word in enumerate(target)],
         "chosen": chosen,
         "turns": [
@@ -56,15 +59,16 @@ def map_data(
                 "number": turn.number,
                 "name": turn.speaker or "",
                 "words": [
-                    _word(word, word.value, caption_scale, f"{_named(word)}, turn {turn.number}", unread)
-                    for word in turn.words
+                    _word(word, word.value, caption_scale, _in_turn(word, turn.number), unread) for word in turn.words
                 ],
             }
             for turn in dialogue
         ],
         "colors": COLORS,
         "scale": ticks(caption_scale),
-        "meaning": f"Effect in nats, one scale: supports {name} (+, orange) or works against it (−, blue).",
+        "meaning": say(
+            "Effect in nats, one scale: supports {token} (+, orange) or works against it (−, blue).", token=name
+        ),
     }
 
 
@@ -75,8 +79,14 @@ def _word(word: WordEffect, value: float | None, scale: float, place: str, fate:
         "gap": word.gap,
         "special": word.special,
         "share": share(value, scale),
-        "tip": f"{place}: {fate}" if value is None else f"{place}: {signed_figures(value)}{BLANK}nats",
+        "tip": f"{place}: {fate}"
+        if value is None
+        else say("{place}: {effect}\u00a0nats", place=place, effect=signed_figures(value)),
     }
+
+
+def _in_turn(word: WordEffect, turn: int) -> str:
+    return say("{word}, turn {turn}", word=_named(word), turn=turn)
 
 
 def _named(word: WordEffect) -> str:

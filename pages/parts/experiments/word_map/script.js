@@ -12,7 +12,7 @@ function dialogue({ turns, colors }) {
     const words = turn.words.flatMap((word) => [word.gap, colored("word", colors, word)]);
     return h("div.row", { role: "listitem" }, h("span.count", turn.number), text("div.words", turn.name && [h("bdi.name", turn.name), " "], words));
   });
-  return h("div.box.rows", { tabindex: 0, role: "list", label: "The dialogue" }, rows);
+  return h("div.box.rows", { tabindex: 0, role: "list", label: say("The dialogue") }, rows);
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -34,7 +34,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   });
   const tokens = data.target.flatMap((token, index) => [token.gap || (index && !token.special ? "" : " "), nodes[index]]);
   const start = colored("token", colors, { ...data.start, special: true });
-  const line = text("p.summary", { role: "group", label: "The summary. Arrow keys choose a token." }, start, tokens);
+  const line = text("p.summary", { role: "group", label: say("The summary. Arrow keys choose a token.") }, start, tokens);
 
   function frame(chosen) {
     for (const node of nodes) {
@@ -50,9 +50,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
     state.tell();
   });
   frame(nodes[data.chosen]);
-  const sample = h("span.entry", h("span.sample.chosen", "Aa"), "the chosen token");
+  const sample = h("span.entry", h("span.sample.chosen", "Aa"), say("the chosen token"));
   const legend = h("div.legend", signedScale(colors, data.scale), h("span", data.meaning), sample);
-  const hint = h("p.hint", "Click a token of the summary to choose it; ← and → choose its neighbours.");
+  const hint = h("p.hint", say("Click a token of the summary to choose it; ← and → choose its neighbours."));
   redraw(run.root, line, legend, hint, dialogue(data));
   tips(run);
   return run.end;
