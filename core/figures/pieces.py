@@ -12,10 +12,11 @@ from core.figures.tokens import MADE, STEP
 from core.figures.wording import count, escape, number, signed
 from core.text.unigram import Cut
 from core.text.wordpiece import Match
+from core.words import later, say
 
 Table = dict[str, list[object]]
-SCORE = "Score: log-probability (nats)"
-"""Heading of a column."""
+SCORE = later("Score: log-probability (nats)")
+"""Heading of a column, to be said."""
 
 
 def dotted(piece: str) -> str:
@@ -43,9 +44,9 @@ def cuts(found: Sequence[Cut]) -> Picture:
         )
     ]
     for name, fill, line, chosen in (
-        ("the cut that is taken", MADE, BLUE, [box for box in boxes if not box[0] and box[4]]),
-        ("another cut", FAINT, GREY, [box for box in boxes if box[0] and box[4]]),
-        ("not in the vocabulary", FAINT, ORANGE, [box for box in boxes if not box[4]]),
+        (say("the cut that is taken"), MADE, BLUE, [box for box in boxes if not box[0] and box[4]]),
+        (say("another cut"), FAINT, GREY, [box for box in boxes if box[0] and box[4]]),
+        (say("not in the vocabulary"), FAINT, ORANGE, [box for box in boxes if not box[4]]),
     ):
         if chosen:
             figure.add_trace(
@@ -57,7 +58,10 @@ def cuts(found: Sequence[Cut]) -> Picture:
                     width=0.8,
                     name=name,
                     marker={"color": fill, "line": {"color": line, "width": 1.5}},
-                    hovertext=[f"{escape(dotted(piece))}<br>score {signed(score)}" for _, _, piece, score, _ in chosen],
+                    hovertext=[
+                        say("{piece}<br>score {score}", piece=escape(dotted(piece)), score=signed(score))
+                        for _, _, piece, score, _ in chosen
+                    ],
                     hoverinfo="text",
                 )
             )
@@ -73,7 +77,7 @@ def cuts(found: Sequence[Cut]) -> Picture:
         )
     )
     size = sum(map(len, found[0].pieces))
-    base(figure, "Character; a dot is a blank", "Sum (nats)", STEP * len(found) + 125)
+    base(figure, say("Character; a dot is a blank"), say("Sum (nats)"), STEP * len(found) + 125)
     figure.update_layout(barmode="overlay")
     figure.update_xaxes(range=[0, size], tickvals=list(range(0, size + 1, -(-size // 12))), showgrid=False)
     figure.update_yaxes(
@@ -88,9 +92,9 @@ def cuts(found: Sequence[Cut]) -> Picture:
 def scores(cut: Cut) -> Table:
     """List the pieces of a cut with their scores."""
     return {
-        "Piece": [dotted(piece) for piece in cut.pieces],
-        SCORE: [*cut.scores],
-        "In the vocabulary": ["yes" if known else "no" for known in cut.known],
+        say("Piece"): [dotted(piece) for piece in cut.pieces],
+        say(SCORE): [*cut.scores],
+        say("In the vocabulary"): [say("yes") if known else say("no") for known in cut.known],
     }
 
 
@@ -99,16 +103,21 @@ def matches(words: Sequence[Sequence[Match]]) -> tuple[Table, str]:
     steps = [step for word in words for step in word]
     lost = [word for word in words if word and not word[-1].piece]
     table: Table = {
-        "Still to be cut": [dotted(step.rest) for step in steps],
-        "Longer beginnings that are no pieces": [step.tried for step in steps],
-        "Longest piece": [dotted(step.piece) or "none" for step in steps],
+        say("Still to be cut"): [dotted(step.rest) for step in steps],
+        say("Longer beginnings that are no pieces"): [step.tried for step in steps],
+        say("Longest piece"): [dotted(step.piece) or say("none") for step in steps],
     }
     pieces = sum(len(word) for word in words if word not in lost)
-    blank = ", a dot is a blank" if any("▁" in step.rest for step in steps) else ""
-    said = f"{count(pieces, 'piece')}; a piece that goes on with a word begins with ##{blank}."
+    size = count(pieces, "piece")
+    said = (
+        say("{pieces}; a piece that goes on with a word begins with ##, a dot is a blank.", pieces=size)
+        if any("▁" in step.rest for step in steps)
+        else say("{pieces}; a piece that goes on with a word begins with ##.", pieces=size)
+    )
     if lost:
         names = ", ".join(f"“{word[0].rest}”" for word in lost)
-        said += f" Of {names} a rest begins with no piece, so the whole word is one unknown token."
+        unknown = say("Of {words} a rest begins with no piece, so the whole word is one unknown token.", words=names)
+        said = f"{said} {unknown}"
     return table, said
 
 
@@ -117,23 +126,32 @@ def _shown(cut: Cut) -> str:
 
 
 def _cuts_caption(found: Sequence[Cut]) -> str:
-    best = found[0]
-    said = f"{_shown(best)} has the largest sum, {signed(best.total)} nats"
+    best = {"cut": _shown(found[0]), "sum": signed(found[0].total)}
     if len(found) == 1:
-        return f"{said}; there is no other way to cut it."
-    behind = best.total - found[1].total
-    times = math.exp(min(behind, 700.0))
-    less = f"{number(times)} times" if times < 1000 else f"e^{number(behind)} times"
+        return say("{cut} has the largest sum, {sum} nats; there is no other way to cut it.", **best)
+    behind = found[0].total - found[1].total
     if not behind:
-        return f"{said}; {_shown(found[1])} has the same, and the longer last piece is taken."
-    return f"{said}; the next, {_shown(found[1])}, is {number(behind)} nats behind: {less} less probable."
+        return say(
+            "{cut} has the largest sum, {sum} nats; {other} has the same, and the longer last piece is taken.",
+            **best,
+            other=_shown(found[1]),
+        )
+    times = math.exp(min(behind, 700.0))
+    return say(
+        "{cut} has the largest sum, {sum} nats; the next, {other}, is {behind} nats behind: {factor} times less "
+        "probable.",
+        **best,
+        other=_shown(found[1]),
+        behind=number(behind),
+        factor=number(times) if times < 1000 else f"e^{number(behind)}",
+    )
 
 
 def _cuts_table(found: Sequence[Cut]) -> Table:
     return {
-        "Rank": list(range(1, len(found) + 1)),
-        "Cut": [_shown(cut) for cut in found],
-        "Scores": [" + ".join(signed(score) for score in cut.scores) for cut in found],
-        "Sum (nats)": [cut.total for cut in found],
-        "Behind the best (nats)": [found[0].total - cut.total for cut in found],
+        say("Rank"): list(range(1, len(found) + 1)),
+        say("Cut"): [_shown(cut) for cut in found],
+        say("Scores"): [" + ".join(signed(score) for score in cut.scores) for cut in found],
+        say("Sum (nats)"): [cut.total for cut in found],
+        say("Behind the best (nats)"): [found[0].total - cut.total for cut in found],
     }

@@ -67,8 +67,8 @@ def merge_steps(found: "Merged", rules: int) -> Picture:
         Scatter(x=across, y=down, text=labels, mode="text", hoverinfo="skip", showlegend=False, textfont={"size": FONT})
     )
     size = sum(map(len, found.pieces))
-    own = say("Byte (UTF-8), the blank in front included"), say("Byte (UTF-8); a dot marks a word's end")
-    base(figure, own[found.units != "bytes"], "", STEP * len(found.steps) + 125)
+    titles = say("Byte (UTF-8), the blank in front included"), say("Byte (UTF-8); a dot marks a word's end")
+    base(figure, titles[found.units != "bytes"], "", STEP * len(found.steps) + 125)
     for place in _starts(found.pieces)[1:]:
         figure.add_vline(
             x=place,
@@ -140,7 +140,7 @@ def _merge_table(found: "Merged") -> dict[str, list[object]]:
         first = after.merged[0]
         pairs.append((readable(before.symbols[first]), readable(before.symbols[first + 1])))
     return {
-        "Step": list(range(len(found.steps))),
+        say("Step"): list(range(len(found.steps))),
         say("Rule"): [step.rule for step in found.steps],
         say("Left"): [left for left, _ in pairs],
         say("Right"): [right for _, right in pairs],
