@@ -66,7 +66,7 @@ def test_both_kinds_of_tokenizer_say_what_they_make_of_a_text_and_lose():
     table, fate = token_lines.fates(lines)
     assert list(table) == ["Visible characters that …", "Ours", "Words"] and table["Ours"][1:4] == [0, 0, 0]
     assert table["Words"] == [second.lost.kept, second.lost.lowered, second.lost.filtered, second.lost.unknown, 0]
-    assert said(fate).startswith("Come back unchanged: ours ")
+    assert said(fate).startswith("Come back unchanged: Ours ")
     special = token_lines.special_tokens(lines)
     assert special["Here, ours"] == ["0", "0", "1", "0", "1", "2"] and special["Here, words"][5] == "0"
     rows = token_lines.table(lines)
