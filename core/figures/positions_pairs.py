@@ -48,8 +48,8 @@ def _map_caption(matrix: Matrix, measure: Measure) -> str:
     largest, offset = deviation(matrix)
     if largest < SAME * max(1.0, float(np.abs(matrix).max())):
         return say(
-            "The {measure} of p and q depends on q − p alone: two pairs as far apart differ by at most {largest}, which "
-            "is rounding; along every diagonal the picture has one colour.",
+            "The {measure} of p and q depends on q − p alone: two pairs as far apart differ by at most {largest}, "
+            "which is rounding; along every diagonal the picture has one colour.",
             measure=name,
             largest=small(largest),
         )
@@ -85,7 +85,8 @@ def pair_curve(matrix: Matrix, position: int, measure: Measure) -> Picture:
     )  # fmt: skip
     figure.add_trace(
         Scatter(
-            x=[position], y=[float(row[position])], mode="markers", name=say("position {position} itself", position=position),
+            x=[position], y=[float(row[position])], mode="markers",
+            name=say("position {position} itself", position=position),
             marker={"size": 12, "color": ORANGE, "symbol": "diamond"},
             hovertemplate=say("with itself: {value}", value="%{y:.4f}") + "<extra></extra>",
         )
@@ -165,7 +166,7 @@ def _rotation_caption(matrix: Matrix, offset: int, left: Residual) -> str:
         first = number(float(matrix[0, 0]))
         if size == 1:
             return say(
-                "M is a single number, the first by the angle {offset}: cos {offset} = {cosine}; max |M PE(p) − PE(p + "
+                "M is a single number, cos {offset} = {cosine}; max |M PE(p) − PE(p + "
                 "{offset})| = {largest} over {pairs} of positions: the map is exact up to rounding.",
                 **found,
                 cosine=first,
@@ -178,15 +179,16 @@ def _rotation_caption(matrix: Matrix, offset: int, left: Residual) -> str:
             cosine=first,
         )
     worst = say(
-        "max |M PE(p) − PE(p + {offset})| = {largest} over {pairs} of positions, in dimension {dimension} at p = {place}.",
+        "max |M PE(p) − PE(p + {offset})| = {largest} over {pairs} of positions, in dimension {dimension} at p = "
+        "{place}.",
         **found,
         dimension=left.dimension,
         place=left.position,
     )
     why = (
         say(
-            "In the {rotations} it is {paired}; the last sine has no cosine beside it, so that no row of M can give its "
-            "next value from the present one.",
+            "In the {rotations} it is {paired}; the last sine has no cosine beside it, so that no row of M can give "
+            "its next value from the present one.",
             rotations=rotations,
             paired=small(left.paired),
         )

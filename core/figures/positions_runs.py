@@ -24,8 +24,8 @@ NAMES: dict[str, tuple[str, str]] = {
     "scaled, speaker": (later("embedding × √d + speaker"), later("Embedding × √d + speaker")),
     "unscaled, speaker": (later("embedding + speaker"), later("Embedding + speaker")),
 }
-"""What the vectors of words are called, in a sentence and as a heading: those of an example, those of a model that scales
-them, and of others; with speakers likewise."""
+"""What the vectors of words are called, in a sentence and as a heading: those of an example, those of a model that
+scales them, and of others; with speakers likewise."""
 ACROSS, LETTERS = 6, 10
 """Dimensions of a map of sums, and letters of a token beside it."""
 CHANGES: dict[str, tuple[str, str, str]] = {
@@ -166,8 +166,9 @@ def token_sum(embedded: Array, position: Array, token: str, place: int, name: st
     figure.update_xaxes(dtick=1 if shown <= 12 else 4)
     largest = int(np.argmax(np.abs(position[:shown])))
     caption = say(
-        "“{token}” at position {place}: in dimension {dimension}, where the position adds most, {embedding} + {position} "
-        "= {sum}; the embedding has length {embedding_length}, the position {position_length}, the sum {sum_length}.",
+        "“{token}” at position {place}: in dimension {dimension}, where the position adds most, {embedding} + "
+        "{position} = {sum}; the embedding has length {embedding_length}, the position {position_length}, the sum "
+        "{sum_length}.",
         token=plain(token),
         place=place,
         dimension=largest,
@@ -305,8 +306,8 @@ def changes(
 def _changes_caption(effects: Mapping[str, float], texts: Sequence[str], original: str, tokens: int) -> str:
     most, least = (pick(effects, key=lambda name: abs(effects[name])) for pick in (max, min))
     said = say(
-        "The effect on the original summary of {tokens} is largest with {most}: {effect} nats, {each} a token; smallest "
-        "with {least}: {small} nats.",
+        "The effect on the original summary of {tokens} is largest with {most}: {effect} nats, {each} a token; "
+        "smallest with {least}: {small} nats.",
         tokens=count(tokens, "token"),
         most=say(CHANGES[most][2]),
         effect=signed(effects[most]),
@@ -338,13 +339,13 @@ def kept_sentence(words: int, said: int, before: int, copies: bool) -> str:
     found = {"said": said, "words": count(words, "word"), "share": percent(said / words), "before": before}
     if copies:
         return say(
-            "Copying writes ids of source tokens, and an id has no place: {said} of {words} of the new summary stand in "
-            "the dialogue ({share}), and {before} stood in the old one.",
+            "Copying writes ids of source tokens, and an id has no place: {said} of {words} of the new summary stand "
+            "in the dialogue ({share}), and {before} stood in the old one.",
             **found,
         )
     return say(
-        "This model cannot copy; it writes words from its vocabulary: {said} of {words} of the new summary stand in the "
-        "dialogue ({share}), and {before} stood in the old one.",
+        "This model cannot copy; it writes words from its vocabulary: {said} of {words} of the new summary stand in "
+        "the dialogue ({share}), and {before} stood in the old one.",
         **found,
     )
 
