@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.config import UNKNOWN
 from core.errors import SettingsError
 from core.trace import Array
-from core.words import later
+from core.words import later, say
 
 NEAREST = 12
 """Number of neighbours that are found."""
@@ -102,7 +102,9 @@ def token_vector(table: Array, token: int, nearest: int = NEAREST) -> TokenVecto
         SettingsError: there is no such row.
     """
     if not 0 <= token < len(table):
-        raise SettingsError(f"the token must be from 0 to {len(table) - 1} here. Received: {token}")
+        raise SettingsError(
+            say("the token must be from 0 to {last} here. Received: {token}", last=len(table) - 1, token=token)
+        )
     norms = _norms(table)
     cosines = _cosines(table, [token], norms)[0]
     order = [int(each) for each in np.argsort(-cosines, kind="stable") if each != token][:nearest]

@@ -15,7 +15,7 @@ from core.figures.picture import Picture
 from core.figures.rows import FRAME, UPRIGHT, ZERO, token_axes, token_bars
 from core.figures.wording import count, escape, listed, nats, number, percent, plain, quoted, token_text
 from core.trace import DecodingStep, Token
-from core.words import say
+from core.words import later, say
 
 SHOWN = 32
 """Components of an embedding that are drawn; the table has all of them."""
@@ -51,11 +51,11 @@ def components(found: TokenVector, name: str, scaled: bool = True) -> Picture:
     base(figure, say("Component, {shown} of {width}", shown=len(shown), width=width), say("Value"), 300)
     figure.update_yaxes(**ZERO)
     table: dict[str, list[object]] = {
-        say("Component"): list(range(1, width + 1)),
-        say("Row of the table"): [float(value) for value in found.vector],
+        later("Component"): list(range(1, width + 1)),
+        later("Row of the table"): [float(value) for value in found.vector],
     }
     if scaled:
-        table[say("Times √D")] = [*values]
+        table[later("Times √D")] = [*values]
     return Picture("embedding", figure, _components_caption(found, name, shown, scaled), table)
 
 
@@ -137,10 +137,10 @@ def neighbours(found: TokenVector, name: str, labels: Sequence[str]) -> Picture:
         token=plain(name),
     )
     table: dict[str, list[object]] = {
-        say("Rank"): list(range(1, len(texts) + 1)),
-        say("Token"): [*labels],
-        say("Id"): [token for token, _ in found.nearest],
-        say("Cosine"): [*cosines],
+        later("Rank"): list(range(1, len(texts) + 1)),
+        later("Token"): [*labels],
+        later("Id"): [token for token, _ in found.nearest],
+        later("Cosine"): [*cosines],
     }
     return Picture("nearest-tokens", figure, caption, table)
 
@@ -185,13 +185,13 @@ def kinds(found: Sequence[Kind], labels: Mapping[int, str]) -> Picture:
         range=[len(ordered) - 0.5, -0.5], tickvals=rows, ticktext=[say(kind.name) for kind in ordered], showgrid=False
     )
     table: dict[str, list[object]] = {
-        say("Kind"): [say(kind.name) for kind in ordered],
-        say("Words"): [", ".join(texts) for texts in words],
-        say("Pairs"): [kind.pairs for kind in ordered],
-        say("Mean cosine"): [kind.alike for kind in ordered],
-        say("With all other tokens"): [kind.others for kind in ordered],
-        say("Nearer to its kind"): [kind.nearer for kind in ordered],
-        say("Words whose nearest token is of the kind"): [kind.ranks.count(1) for kind in ordered],
+        later("Kind"): [say(kind.name) for kind in ordered],
+        later("Words"): [", ".join(texts) for texts in words],
+        later("Pairs"): [kind.pairs for kind in ordered],
+        later("Mean cosine"): [kind.alike for kind in ordered],
+        later("With all other tokens"): [kind.others for kind in ordered],
+        later("Nearer to its kind"): [kind.nearer for kind in ordered],
+        later("Words whose nearest token is of the kind"): [kind.ranks.count(1) for kind in ordered],
     }
     return Picture("words-of-one-kind", figure, _kinds_caption(ordered), table)
 
@@ -304,13 +304,13 @@ def _forcing_table(
 
     written = [step.token for step in steps]
     return {
-        say("Position"): list(range(1, length + 1)),
-        say("Encoder input"): column([plain(token.text) for token in source]),
-        say("Decoder input"): column([plain(token.text) for token in read]),
-        say("Decoder target"): column([plain(token.text) for token in written]),
-        say("Loss (nats)"): column(losses),
-        say("Probability"): column([step.probability for step in steps]),
-        say("Encoder id"): column([token.id for token in source]),
-        say("Input id"): column([token.id for token in read]),
-        say("Target id"): column([token.id for token in written]),
+        later("Position"): list(range(1, length + 1)),
+        later("Encoder input"): column([plain(token.text) for token in source]),
+        later("Decoder input"): column([plain(token.text) for token in read]),
+        later("Decoder target"): column([plain(token.text) for token in written]),
+        later("Loss (nats)"): column(losses),
+        later("Probability"): column([step.probability for step in steps]),
+        later("Encoder id"): column([token.id for token in source]),
+        later("Input id"): column([token.id for token in read]),
+        later("Target id"): column([token.id for token in written]),
     }

@@ -69,13 +69,13 @@ def leak(
     _band(figure, place, len(tokens), say("may know of the change"))
     figure.update_layout(barmode="group")
     table: dict[str, list[object]] = {
-        say("Position"): list(range(1, len(tokens) + 1)),
-        say("Token"): [token_text(token) for token in tokens],
-        say("Asked"): [_when(number_, place) for number_ in range(len(tokens))],
-        say("Largest change of a probability, with the mask"): [float(value) for value in probability[0]],
-        say("Largest change of a probability, without it"): [float(value) for value in probability[1]],
-        say("Own token, with the mask (nats)"): [float(value) for value in change[0]],
-        say("Own token, without it (nats)"): [float(value) for value in change[1]],
+        later("Position"): list(range(1, len(tokens) + 1)),
+        later("Token"): [token_text(token) for token in tokens],
+        later("Asked"): [_when(number_, place) for number_ in range(len(tokens))],
+        later("Largest change of a probability, with the mask"): [float(value) for value in probability[0]],
+        later("Largest change of a probability, without it"): [float(value) for value in probability[1]],
+        later("Own token, with the mask (nats)"): [float(value) for value in change[0]],
+        later("Own token, without it (nats)"): [float(value) for value in change[1]],
     }
     return Picture("look-ahead-leak", figure, _leak_caption(tokens, place, other, probability, change), table)
 
@@ -177,10 +177,10 @@ def loss_bars(names: Sequence[str], kept: Sequence[float], removed: Sequence[flo
         showgrid=False,
     )
     table: dict[str, list[object]] = {
-        say("Text"): [*names],
-        say("With the mask (nats a token)"): [*kept],
-        say("Without it (nats a token)"): [*removed],
-        say("Change"): [late - early for early, late in zip(kept, removed, strict=True)],
+        later("Text"): [*names],
+        later("With the mask (nats a token)"): [*kept],
+        later("Without it (nats a token)"): [*removed],
+        later("Change"): [late - early for early, late in zip(kept, removed, strict=True)],
     }
     return Picture("loss-without-mask", figure, _loss_caption(names, kept, removed), table)
 
@@ -255,7 +255,7 @@ def padding_curves(amounts: Sequence[int], curves: Mapping[str, Sequence[float]]
     figure.add_vline(
         x=chosen, line={"color": GREY, "dash": "dot", "width": 2}, showlegend=True, name=say("chosen below")
     )
-    table: dict[str, list[object]] = {say("Pad tokens"): [*amounts]}
+    table: dict[str, list[object]] = {later("Pad tokens"): [*amounts]}
     table |= {say("{curve} (nats)", curve=say(legend)): [*curves[name]] for name, (legend, _, _) in CURVES.items()}
     return Picture("padding", figure, _padding_caption(amounts, curves, tokens), table)
 

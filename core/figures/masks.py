@@ -61,9 +61,9 @@ def mask(name: Name, cells: Cells, rows: Sequence[str], columns: Sequence[str]) 
     figure.update_layout(barmode="overlay")
     table: dict[str, list[object]] = _table(rows, columns)
     table |= {
-        say("Not padding"): [int(value) for value in cells.padding.ravel()],
-        say("Not later"): [int(value) for value in cells.ahead.ravel()],
-        say(TITLES[name]): [int(value) for value in cells.attend.ravel()],
+        later("Not padding"): [int(value) for value in cells.padding.ravel()],
+        later("Not later"): [int(value) for value in cells.ahead.ravel()],
+        TITLES[name]: [int(value) for value in cells.attend.ravel()],
     }
     return Picture(f"{name.replace('_', '-')}-mask", figure, _mask_caption(name, cells), table)
 
@@ -195,9 +195,9 @@ def scores(values: Array, cells: Cells, rows: Sequence[str], columns: Sequence[s
     _axes(figure, rows, columns, (say("Query"), say("Key")))
     table: dict[str, list[object]] = _table(rows, columns)
     table |= {
-        say("Score"): [float(value) for value in values.ravel()],
-        say("Mask"): [int(value) for value in cells.attend.ravel()],
-        say("After the mask"): [float(value) for value in np.where(cells.attend, values, BLOCKED).ravel()],
+        later("Score"): [float(value) for value in values.ravel()],
+        later("Mask"): [int(value) for value in cells.attend.ravel()],
+        later("After the mask"): [float(value) for value in np.where(cells.attend, values, BLOCKED).ravel()],
     }
     return Picture("scores", figure, _scores_caption(values, cells, rows, columns, what), table)
 
@@ -280,8 +280,8 @@ def hidden_share(weights: Array, cells: Cells) -> str:
 
 def _table(rows: Sequence[str], columns: Sequence[str]) -> dict[str, list[object]]:
     return {
-        say("Query"): [plain(row) for row in rows for _ in columns],
-        say("Key"): [plain(column) for _ in rows for column in columns],
+        later("Query"): [plain(row) for row in rows for _ in columns],
+        later("Key"): [plain(column) for _ in rows for column in columns],
     }
 
 

@@ -16,7 +16,7 @@ from core.words import later, say
 
 Table = dict[str, list[object]]
 SCORE = later("Score: log-probability (nats)")
-"""Heading of a column, to be said."""
+"""Heading of a column."""
 
 
 def dotted(piece: str) -> str:
@@ -92,9 +92,9 @@ def cuts(found: Sequence[Cut]) -> Picture:
 def scores(cut: Cut) -> Table:
     """List the pieces of a cut with their scores."""
     return {
-        say("Piece"): [dotted(piece) for piece in cut.pieces],
-        say(SCORE): [*cut.scores],
-        say("In the vocabulary"): [say("yes") if known else say("no") for known in cut.known],
+        later("Piece"): [dotted(piece) for piece in cut.pieces],
+        SCORE: [*cut.scores],
+        later("In the vocabulary"): [say("yes") if known else say("no") for known in cut.known],
     }
 
 
@@ -103,9 +103,9 @@ def matches(words: Sequence[Sequence[Match]]) -> tuple[Table, str]:
     steps = [step for word in words for step in word]
     lost = [word for word in words if word and not word[-1].piece]
     table: Table = {
-        say("Still to be cut"): [dotted(step.rest) for step in steps],
-        say("Longer beginnings that are no pieces"): [step.tried for step in steps],
-        say("Longest piece"): [dotted(step.piece) or say("none") for step in steps],
+        later("Still to be cut"): [dotted(step.rest) for step in steps],
+        later("Longer beginnings that are no pieces"): [step.tried for step in steps],
+        later("Longest piece"): [dotted(step.piece) or say("none") for step in steps],
     }
     pieces = sum(len(word) for word in words if word not in lost)
     size = count(pieces, "piece")
@@ -149,9 +149,9 @@ def _cuts_caption(found: Sequence[Cut]) -> str:
 
 def _cuts_table(found: Sequence[Cut]) -> Table:
     return {
-        say("Rank"): list(range(1, len(found) + 1)),
-        say("Cut"): [_shown(cut) for cut in found],
-        say("Scores"): [" + ".join(signed(score) for score in cut.scores) for cut in found],
-        say("Sum (nats)"): [cut.total for cut in found],
-        say("Behind the best (nats)"): [found[0].total - cut.total for cut in found],
+        later("Rank"): list(range(1, len(found) + 1)),
+        later("Cut"): [_shown(cut) for cut in found],
+        later("Scores"): [" + ".join(signed(score) for score in cut.scores) for cut in found],
+        later("Sum (nats)"): [cut.total for cut in found],
+        later("Behind the best (nats)"): [found[0].total - cut.total for cut in found],
     }

@@ -14,7 +14,7 @@ from core.figures.picture import Picture
 from core.figures.positions_map import SLOW, vector, whole
 from core.figures.rows import ZERO
 from core.figures.wording import count, listed, number, percent
-from core.words import say
+from core.words import later, say
 
 Side = Literal["dimensions", "positions"]
 """What the curves are: dimensions against position, or positions against dimension."""
@@ -58,7 +58,7 @@ def chosen_curves(
                     hovertemplate=f"{name}, {_along(side, PLACE)}: %{{y:.4f}}<extra></extra>",
                 )
             )  # fmt: skip
-    base(figure, _axis(side), say("Value"), 400)
+    base(figure, say(_axis(side)), say("Value"), 400)
     figure.update_yaxes(**ZERO)
     figure.update_xaxes(**whole(length))
     name, caption = (
@@ -98,8 +98,8 @@ def _along(side: Side, place: str) -> str:
 
 
 def _axis(side: Side) -> str:
-    """What the x axis counts."""
-    return say("Position") if side == "dimensions" else say("Dimension")
+    """What the x axis counts, to be said."""
+    return later("Position") if side == "dimensions" else later("Dimension")
 
 
 def _column(side: Side, place: int) -> str:
@@ -196,7 +196,7 @@ def curves_apart(table: Matrix, side: Side, base_number: float | None, halves: b
     every = -(-len(places) // 16)
     below = say("each {step} below the one before", step=number(step))
     title = "\n".join([say("Dimension") if side == "dimensions" else say("Position"), below])
-    base(figure, _axis(side), title, max(300, min(900, 26 * len(places) + 160)))
+    base(figure, say(_axis(side)), title, max(300, min(900, 26 * len(places) + 160)))
     figure.update_yaxes(
         tickvals=[-step * row for row in range(0, len(places), every)],
         ticktext=[str(place) for place in places[::every]],

@@ -43,7 +43,7 @@ def buckets(biases: Biases) -> Picture:
                 )
             )  # fmt: skip
     base(figure, say(AXIS), say("Bucket"), 320)
-    table = {say("Distance"): biases.distances.tolist(), say("Bucket"): biases.buckets.tolist()}
+    table = {later("Distance"): biases.distances.tolist(), later("Bucket"): biases.buckets.tolist()}
     return Picture("distance-buckets", figure, _buckets_caption(biases), table)
 
 
@@ -87,7 +87,7 @@ def head_map(biases: Biases) -> Picture:
     figure.update_layout(showlegend=False, margin={"t": 70})
     figure.update_xaxes(showgrid=False)
     figure.update_yaxes(showgrid=False, range=[len(heads) + 0.5, 0.5], dtick=1 if len(heads) <= 16 else None)
-    table = {say("Distance"): biases.distances.tolist(), say("Bucket"): biases.buckets.tolist()}
+    table = {later("Distance"): biases.distances.tolist(), later("Bucket"): biases.buckets.tolist()}
     table |= {say("Head {head}", head=name): row.tolist() for name, row in zip(heads, biases.values, strict=True)}
     return Picture(f"{biases.side}-biases", figure, _map_caption(biases), table)
 
@@ -128,9 +128,9 @@ def head_line(biases: Biases, head: int) -> Picture:
     base(figure, say(AXIS), say("Bias of the score"), 320)
     figure.update_yaxes(**ZERO)
     table = {
-        say("Distance"): biases.distances.tolist(),
-        say("Bucket"): biases.buckets.tolist(),
-        say("Bias"): row.tolist(),
+        later("Distance"): biases.distances.tolist(),
+        later("Bucket"): biases.buckets.tolist(),
+        later("Bias"): row.tolist(),
     }
     return Picture(f"{biases.side}-bias", figure, _line_caption(biases, head), table)
 
@@ -186,7 +186,7 @@ def score_map(matrix: Array, labels: Sequence[str], side: Side, head: int, token
     figure.update_yaxes(
         tickvals=ticks["tickvals"], ticktext=ticks["ticktext"], showgrid=False, range=[len(labels) + 0.5, 0.5]
     )
-    table: dict[str, list[object]] = {say("Query"): [*texts]}
+    table: dict[str, list[object]] = {later("Query"): [*texts]}
     table |= {
         f"{place} · {text}": [None if np.isnan(value) else float(value) for value in shown[:, place - 1]]
         for place, text in enumerate(texts, 1)

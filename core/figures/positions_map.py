@@ -13,7 +13,7 @@ from core.explain.positions import cell
 from core.figures.palette import FONT, SIGNED, base
 from core.figures.picture import Picture
 from core.figures.wording import count, number
-from core.words import say
+from core.words import later, say
 
 ONE_SIDED = ((0.0, "rgba(47, 128, 216, 0.03)"), (1.0, "rgb(36, 112, 200)"))
 STRONG = 0.85
@@ -129,7 +129,7 @@ def heat_map(table: Matrix, base_number: float | None, halves: bool = False) -> 
     figure = colored(table, (say("Position"), say("Dimension")), say("value, one scale"), (-limit, limit))
     columns = {say("Dimension {place}", place=place): table[:, place].tolist() for place in range(table.shape[1])}
     caption = _map_caption(table, base_number, halves)
-    return Picture("positions", figure, caption, {say("Position"): list(range(len(table)))} | columns)
+    return Picture("positions", figure, caption, {later("Position"): list(range(len(table)))} | columns)
 
 
 def _map_caption(table: Matrix, base_number: float | None, halves: bool) -> str:

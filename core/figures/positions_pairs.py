@@ -74,7 +74,7 @@ def small(value: float) -> str:
 
 def pair_curve(matrix: Matrix, position: int, measure: Measure) -> Picture:
     """One row of such a matrix: a position against all others."""
-    row, size, title = matrix[position], len(matrix), say(NAMES[measure][1])
+    row, size, title = matrix[position], len(matrix), NAMES[measure][1]
     name = say("{measure} with position {position}", measure=say(NAMES[measure][0]), position=position)
     figure = Figure(
         Scatter(
@@ -91,11 +91,11 @@ def pair_curve(matrix: Matrix, position: int, measure: Measure) -> Picture:
             hovertemplate=say("with itself: {value}", value="%{y:.4f}") + "<extra></extra>",
         )
     )  # fmt: skip
-    base(figure, say("Position"), title, 360)
+    base(figure, say("Position"), say(title), 360)
     figure.update_yaxes(rangemode="tozero")
     if size <= POINTS:
         figure.update_xaxes(dtick=max(1, size // 12))
-    table = {say("Position"): list(range(size)), title: row.tolist()}
+    table = {later("Position"): list(range(size)), title: row.tolist()}
     return Picture(f"position-{position}", figure, _curve_caption(row, position, measure), table)
 
 
@@ -155,7 +155,7 @@ def shift_picture(matrix: Matrix, offset: int, left: Residual, learned: bool, ha
         figure.update_layout(shapes=[square | {"x0": a, "x1": b, "y0": a, "y1": b} for a, b in corners])
     columns = {say("Dimension {place}", place=place): matrix[:, place].tolist() for place in range(size)}
     caption = _fitted_caption(size, offset, left) if learned else _rotation_caption(matrix, offset, left)
-    return Picture("shift-map", figure, caption, {say("Row"): list(range(size))} | columns)
+    return Picture("shift-map", figure, caption, {later("Row"): list(range(size))} | columns)
 
 
 def _rotation_caption(matrix: Matrix, offset: int, left: Residual) -> str:

@@ -103,12 +103,12 @@ def _sum_table(
     """A line a number, all dimensions."""
     rows, width = words.shape
     return {
-        say("Position"): [first + row for row in range(rows) for _ in range(width)],
-        say("Token"): [plain(label) for label in labels for _ in range(width)],
-        say("Dimension"): [*range(width)] * rows,
-        say(NAMES[name][1]): [float(value) for value in words.ravel()],
-        say("Position's number"): [float(value) for value in positions.ravel()],
-        say("Sum"): [float(value) for value in (words + positions).ravel()],
+        later("Position"): [first + row for row in range(rows) for _ in range(width)],
+        later("Token"): [plain(label) for label in labels for _ in range(width)],
+        later("Dimension"): [*range(width)] * rows,
+        NAMES[name][1]: [float(value) for value in words.ravel()],
+        later("Position's number"): [float(value) for value in positions.ravel()],
+        later("Sum"): [float(value) for value in (words + positions).ravel()],
     }
 
 
@@ -180,10 +180,10 @@ def token_sum(embedded: Array, position: Array, token: str, place: int, name: st
         sum_length=number(_length(total)),
     )
     table: dict[str, Sequence[object]] = {
-        say("Dimension"): list(range(width)),
-        say(NAMES[name][1]): [float(value) for value in embedded],
-        say("Position"): [float(value) for value in position],
-        say("Sum"): [float(value) for value in total],
+        later("Dimension"): list(range(width)),
+        NAMES[name][1]: [float(value) for value in embedded],
+        later("Position"): [float(value) for value in position],
+        later("Sum"): [float(value) for value in total],
     }
     return Picture("embedding-and-position", figure, caption, table)
 
@@ -237,11 +237,11 @@ def norms(embedded: Array, positions: Array, tokens: Sequence[str], name: str = 
         least=number(float(ratio[shortest])),
     )
     table: dict[str, Sequence[object]] = {
-        say("Position"): places,
-        say("Token"): [plain(token) for token in tokens],
-        say(NAMES[name][1]): [float(value) for value in embedded],
-        say("Length of the position"): [float(value) for value in positions],
-        say("Ratio"): [float(value) for value in ratio],
+        later("Position"): places,
+        later("Token"): [plain(token) for token in tokens],
+        NAMES[name][1]: [float(value) for value in embedded],
+        later("Length of the position"): [float(value) for value in positions],
+        later("Ratio"): [float(value) for value in ratio],
     }
     return Picture("lengths", figure, caption, table)
 
@@ -294,11 +294,11 @@ def changes(
     )  # fmt: skip
     annotate(figure, [signed_value(effect, row, "") for row, effect in enumerate(effects.values())])
     table: dict[str, Sequence[object]] = {
-        say("Positions"): [say(CHANGES[name][1]) for name in names],
-        say("Effect (nats)"): list(effects.values()),
-        say("Effect per token (nats)"): [effect / tokens for effect in effects.values()],
-        say("Words that differ"): list(changed.values()),
-        say("New summary"): list(texts.values()),
+        later("Positions"): [say(CHANGES[name][1]) for name in names],
+        later("Effect (nats)"): list(effects.values()),
+        later("Effect per token (nats)"): [effect / tokens for effect in effects.values()],
+        later("Words that differ"): list(changed.values()),
+        later("New summary"): list(texts.values()),
     }
     return Picture("position-changes", figure, _changes_caption(effects, list(texts.values()), original, tokens), table)
 

@@ -215,28 +215,28 @@ def table(lines: Sequence[Line]) -> Table:
         for place, (chip, token) in enumerate(zip(each.chips, each.tokens, strict=True), 1)
     ]
     return {
-        say("Tokenizer"): [name for name, _, _, _ in rows],
-        say("Position"): [place for _, place, _, _ in rows],
-        say("Token"): [chip.text for _, _, chip, _ in rows],
-        say("Id"): [chip.id for _, _, chip, _ in rows],
-        say("Stands for"): [token.text if token.end > token.start else "" for _, _, _, token in rows],
-        say("From character"): [token.start + 1 for _, _, _, token in rows],
-        say("To character"): [token.end for _, _, _, token in rows],
-        say("Turn"): [None if token.turn is None else token.turn + 1 for _, _, _, token in rows],
-        say("Speaker"): [token.speaker or "" for _, _, _, token in rows],
+        later("Tokenizer"): [name for name, _, _, _ in rows],
+        later("Position"): [place for _, place, _, _ in rows],
+        later("Token"): [chip.text for _, _, chip, _ in rows],
+        later("Id"): [chip.id for _, _, chip, _ in rows],
+        later("Stands for"): [token.text if token.end > token.start else "" for _, _, _, token in rows],
+        later("From character"): [token.start + 1 for _, _, _, token in rows],
+        later("To character"): [token.end for _, _, _, token in rows],
+        later("Turn"): [None if token.turn is None else token.turn + 1 for _, _, _, token in rows],
+        later("Speaker"): [token.speaker or "" for _, _, _, token in rows],
     }
 
 
 def fates(lines: Sequence[Line], imported: bool = False) -> tuple[Table, str]:
     """Return what becomes of the visible characters, by tokenizer, and a sentence about it."""
     names = {
-        say("come back as they were"): "kept",
-        say("are capitals that became small"): "lowered",
-        say("are filtered: symbols"): "filtered",
-        say("are in unknown words"): "unknown",
-        say("are in names that became a tag"): "tagged",
+        later("come back as they were"): "kept",
+        later("are capitals that became small"): "lowered",
+        later("are filtered: symbols"): "filtered",
+        later("are in unknown words"): "unknown",
+        later("are in names that became a tag"): "tagged",
     }
-    found: Table = {say("Visible characters that …"): list(names)}
+    found: Table = {later("Visible characters that …"): [say(name) for name in names]}
     found |= {each.name: [getattr(each.lost, name) for name in names.values()] for each in lines}
     kept = [f"{each.name} {percent(each.lost.kept / max(each.lost.characters, 1))}" for each in lines]
     return found, " ".join(
@@ -266,9 +266,9 @@ def special_tokens(lines: Sequence[Line], own: ImportedTokenizer | None = None) 
     """
     tags = range(len(SPECIALS), len(SPECIALS) + MAX_TAGS)
     found: Table = {
-        say("Id"): [*map(str, range(len(SPECIALS))), f"{tags[0]} … {tags[-1]}"],
-        say("Token"): [*SPECIALS, f"{TAGS[0]} … {TAGS[-1]}"],
-        say("Why"): [
+        later("Id"): [*map(str, range(len(SPECIALS))), f"{tags[0]} … {tags[-1]}"],
+        later("Token"): [*SPECIALS, f"{TAGS[0]} … {TAGS[-1]}"],
+        later("Why"): [
             *(say(why) for why in SPECIAL.values()),
             say(
                 "One for each speaker, by first turn, whatever the name: the model can learn what a speaker is and "
@@ -279,8 +279,8 @@ def special_tokens(lines: Sequence[Line], own: ImportedTokenizer | None = None) 
     if own:
         numbers = [own.peer_id(token) for token in range(len(SPECIALS))]
         none = say("none")
-        found[say("Its own name")] = [*(own.peer_piece(token) or none for token in range(len(SPECIALS))), none]
-        found[say("Its own id")] = [none if number == NONE else str(number) for number in (*numbers, NONE)]
+        found[later("Its own name")] = [*(own.peer_piece(token) or none for token in range(len(SPECIALS))), none]
+        found[later("Its own id")] = [none if number == NONE else str(number) for number in (*numbers, NONE)]
     for each in lines:
         ids, tagged = each.encoded.ids, sum(chip.kind == "tag" for chip in each.chips)
         here = say("Here, {tokenizer}", tokenizer=each.name)

@@ -140,11 +140,11 @@ def _merge_table(found: "Merged") -> dict[str, list[object]]:
         first = after.merged[0]
         pairs.append((readable(before.symbols[first]), readable(before.symbols[first + 1])))
     return {
-        say("Step"): list(range(len(found.steps))),
-        say("Rule"): [step.rule for step in found.steps],
-        say("Left"): [left for left, _ in pairs],
-        say("Right"): [right for _, right in pairs],
-        say("Symbols"): [" | ".join(map(readable, step.symbols)) for step in found.steps],
+        later("Step"): list(range(len(found.steps))),
+        later("Rule"): [step.rule for step in found.steps],
+        later("Left"): [left for left, _ in pairs],
+        later("Right"): [right for _, right in pairs],
+        later("Symbols"): [" | ".join(map(readable, step.symbols)) for step in found.steps],
     }
 
 
@@ -284,10 +284,10 @@ def _kept_table(
     turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int], special: int, padding: int, marks: str
 ) -> dict[str, list[object]]:
     return {
-        say("Turn"): [*(turn[0] for turn in turns), say(marks), "[PAD]"],
-        say("Speaker"): [*(turn[1] for turn in turns), "", ""],
-        say("Text"): [*(turn[2] for turn in turns), "", ""],
-        say("Tokens"): [*whole, special, padding],
-        say("Kept"): [*kept, special, padding],
-        say("Left out"): [*(all_ - stay for all_, stay in zip(whole, kept, strict=True)), 0, 0],
+        later("Turn"): [*(turn[0] for turn in turns), say(marks), "[PAD]"],
+        later("Speaker"): [*(turn[1] for turn in turns), "", ""],
+        later("Text"): [*(turn[2] for turn in turns), "", ""],
+        later("Tokens"): [*whole, special, padding],
+        later("Kept"): [*kept, special, padding],
+        later("Left out"): [*(all_ - stay for all_, stay in zip(whole, kept, strict=True)), 0, 0],
     }

@@ -46,9 +46,10 @@ def draw(source: Source) -> None:
         picture.table,
         hide_index=True,
         height=420,
-        column_config={
-            say("Loss (nats)"): st.column_config.NumberColumn(format="%.3f"),
-            say("Probability"): st.column_config.NumberColumn(format="%.4f"),
+        column_config={name: say(name) for name in picture.table}
+        | {
+            "Loss (nats)": st.column_config.NumberColumn(say("Loss (nats)"), format="%.3f"),
+            "Probability": st.column_config.NumberColumn(say("Probability"), format="%.4f"),
         },
         alt=say("Encoder input, decoder input and decoder target at each position, with the loss"),
     )

@@ -73,5 +73,6 @@ def draw(source: Source) -> None:
         st.caption(literal(token_lines.numbering(source.imported)))
     with st.container(horizontal=True):
         with st.popover(say("Table"), icon=":material/table:"):
-            st.dataframe(table, hide_index=True, width=720, alt=say("Positions, tokens, ids and mask"))
+            headings, alt = {name: say(name) for name in table}, say("Positions, tokens, ids and mask")
+            st.dataframe(table, hide_index=True, width=720, column_config=headings, alt=alt)
         pictures.save_table(table, "row-of-the-batch", "batch_row")

@@ -25,7 +25,13 @@ def draw(source: Source, lines: Mapping[AnyKind, Line], end: int) -> None:
     """
     st.header(say("What is lost"), anchor=False)
     table, said = token_lines.fates(list(lines.values()), source.imported is not None)
-    st.dataframe(table, hide_index=True, width="content", alt=say("What becomes of the characters of the text"))
+    st.dataframe(
+        table,
+        hide_index=True,
+        width="content",
+        column_config={name: say(name) for name in table},
+        alt=say("What becomes of the characters of the text"),
+    )
     pictures.save_table(table, "what-is-lost", "lost")
     st.caption(literal(said))
     for column, (kind, line) in zip(st.columns(len(lines)), lines.items(), strict=True):
@@ -36,9 +42,11 @@ def draw(source: Source, lines: Mapping[AnyKind, Line], end: int) -> None:
             decoded, _ = source.readers[kind].tokenizer.decode(ids, line.encoded.speakers)
             word_diff(source.text[:end], decoded, key=f"lost_{kind}")
     with st.expander(say("Special tokens"), icon=":material/label:"):
+        marks = token_lines.special_tokens(list(lines.values()), source.imported)
         st.dataframe(
-            token_lines.special_tokens(list(lines.values()), source.imported),
+            marks,
             hide_index=True,
+            column_config={name: say(name) for name in marks},
             alt=say("Special tokens, what they are for, and how often they stand in this text"),
         )
         learnt = sources.merges(source.readers["bpe"]).rules

@@ -120,11 +120,13 @@ def _cut(reader: Reader, word: str) -> list[int]:
         return []
     pictures.show(pieces.cuts(found), "cuts_picture")
     st.header(say("The pieces of the cut that is taken"), anchor=False)
+    table = pieces.scores(found[0])
     st.dataframe(
-        pieces.scores(found[0]),
+        table,
         hide_index=True,
         width="content",
-        column_config={say(pieces.SCORE): st.column_config.NumberColumn(format="%.2f")},
+        column_config={name: say(name) for name in table}
+        | {pieces.SCORE: st.column_config.NumberColumn(say(pieces.SCORE), format="%.2f")},
         alt=say("Pieces with their scores"),
     )
     if not all(found[0].known):
@@ -140,7 +142,13 @@ def _matched(reader: Reader, word: str) -> list[int]:
     found = model.match(word)
     table, said = pieces.matches(found)
     place = st.container(key="matches")
-    place.dataframe(table, hide_index=True, width="content", alt=say("Longest matches, step by step"))
+    place.dataframe(
+        table,
+        hide_index=True,
+        width="content",
+        column_config={name: say(name) for name in table},
+        alt=say("Longest matches, step by step"),
+    )
     st.caption(literal(said))
     return model.ids(found)
 

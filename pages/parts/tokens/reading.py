@@ -73,8 +73,8 @@ def draw(source: Source) -> None:
     st.caption(literal(caption))
     with st.container(horizontal=True):
         with st.popover(say("Table"), icon=":material/table:"):
-            alt = say("Every token with its position")
-            st.dataframe(token_lines.table(drawn), hide_index=True, width=720, alt=alt)
+            table, alt = token_lines.table(drawn), say("Every token with its position")
+            st.dataframe(table, hide_index=True, width=720, column_config={name: say(name) for name in table}, alt=alt)
         pictures.save_view(CHIPS, "tokens", caption, lambda: token_lines.table(drawn))
     if place:
         _facts(source, readers[picked], lines[picked], place)

@@ -79,7 +79,7 @@ class Chips extends Reader {
     }
     const held = chips.get(locked);
     this.line.textContent = held
-      ? `${say("Locked: “{word}”, id {id}.", held)} ${say(RELEASE)}`
+      ? `${say("Locked: “{word}”, id {id}.", held)} ${RELEASE}`
       : say("Point at a token or a word to see what belongs together; click a token to lock it.");
   }
 }
