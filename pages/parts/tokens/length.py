@@ -37,7 +37,8 @@ def draw(source: Source) -> None:
     longest = decoding.config().max_source_length
     if length > longest:
         beyond = say("A sequence of {length:,} positions is shown here, but the model refuses it.", length=length)
-        st.warning(f"The model {batch_rows.reads(decoding.config())}. {beyond}", icon=":material/straighten:")
+        reads = say("The model {reads}.", reads=batch_rows.reads(decoding.config()))
+        st.warning(f"{reads} {beyond}", icon=":material/straighten:")
     elif length == 2:
         said = say("Length 2 is the shortest: one token and {end}.", end=end)
         st.info(literal(said), icon=":material/straighten:")
