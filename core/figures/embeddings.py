@@ -129,20 +129,23 @@ def neighbours(found: TokenVector, name: str, labels: Sequence[str]) -> Picture:
         ticktext=[escape(text) for text in texts],
         showgrid=False,
     )
-    top = [f"“{text}” ({number(cosine)})" for text, cosine in zip(texts[:3], cosines[:3], strict=True)]
-    caption = say(
-        "Of {others:,} other tokens, {nearest} point most nearly the way of “{token}”.",
-        others=found.tokens - 1,
-        nearest=listed(top),
-        token=plain(name),
-    )
     table: dict[str, list[object]] = {
         later("Rank"): list(range(1, len(texts) + 1)),
         later("Token"): [*labels],
         later("Id"): [token for token, _ in found.nearest],
         later("Cosine"): [*cosines],
     }
-    return Picture("nearest-tokens", figure, caption, table)
+    return Picture("nearest-tokens", figure, _nearest_caption(found, name, texts), table)
+
+
+def _nearest_caption(found: TokenVector, name: str, texts: Sequence[str]) -> str:
+    top = [f"“{text}” ({number(cosine)})" for text, (_, cosine) in zip(texts[:3], found.nearest, strict=False)]
+    return say(
+        "Of {others:,} other tokens, {nearest} point most nearly the way of “{token}”.",
+        others=found.tokens - 1,
+        nearest=listed(top),
+        token=plain(name),
+    )
 
 
 def kinds(found: Sequence[Kind], labels: Mapping[int, str]) -> Picture:

@@ -45,20 +45,7 @@ def curves(lesson: Lesson) -> Picture:
                 hoverinfo="text",
             )
         )
-    levels = (
-        (
-            say("guessing, ln {symbols} = {loss}", symbols=SYMBOLS, loss=number(float(np.log(SYMBOLS)))),
-            float(np.log(SYMBOLS)),
-            GREY,
-            "dot",
-        ),
-        (say("entropy of the noise {entropy}", entropy=number(entropy())), entropy(), GREEN, "dash"),
-        (say("that ÷ {length}: {loss}", length=LENGTH, loss=number(last_only())), last_only(), PURPLE, "dash"),
-    )
-    for name, level, color, dash in levels:
-        line = {"color": color, "width": 2, "dash": dash}
-        ends = [0, lesson.steps]
-        figure.add_trace(Scatter(x=ends, y=[level, level], mode="lines", name=name, line=line, hoverinfo="skip"))
+    figure.add_traces(_levels(lesson.steps))
     title = "\n".join([say("Loss under teacher forcing"), say("(nats a symbol)")])
     base(figure, say("Training step"), title, 430)
     figure.update_xaxes(range=[0, lesson.steps * 1.02])
@@ -70,7 +57,28 @@ def curves(lesson: Lesson) -> Picture:
         later("Entropy of the noise (nats)"): [entropy()] * len(steps),
         later("What the last position must pay (nats)"): [last_only()] * len(steps),
     }
-    caption = say(
+    return Picture("lesson-loss", figure, _curves_caption(lesson), table)
+
+
+def _levels(steps: int) -> list[Scatter]:
+    """The losses that can be worked out before, as lines across the steps."""
+    guess = float(np.log(SYMBOLS))
+    found = (
+        (say("guessing, ln {symbols} = {loss}", symbols=SYMBOLS, loss=number(guess)), guess, GREY, "dot"),
+        (say("entropy of the noise {entropy}", entropy=number(entropy())), entropy(), GREEN, "dash"),
+        (say("that ÷ {length}: {loss}", length=LENGTH, loss=number(last_only())), last_only(), PURPLE, "dash"),
+    )
+    return [
+        Scatter(
+            x=[0, steps], y=[level, level], mode="lines", name=name, hoverinfo="skip",
+            line={"color": color, "width": 2, "dash": dash},
+        )
+        for name, level, color, dash in found
+    ]  # fmt: skip
+
+
+def _curves_caption(lesson: Lesson) -> str:
+    return say(
         "After {done:,} of {steps} the loss is {masked} a symbol with the look-ahead mask, where the entropy of the "
         "noise is {entropy}; without the mask it is {unmasked}, where that entropy ÷ {length} is {last}.",
         done=lesson.done,
@@ -81,7 +89,6 @@ def curves(lesson: Lesson) -> Picture:
         length=LENGTH,
         last=number(last_only()),
     )
-    return Picture("lesson-loss", figure, caption, table)
 
 
 def positions(outcomes: tuple[Outcome, Outcome]) -> Picture:
@@ -107,13 +114,7 @@ def positions(outcomes: tuple[Outcome, Outcome]) -> Picture:
                     y=values,
                     name=name,
                     showlegend=row == 1,
-                    hovertext=[
-                        say("position {place}, {name}<br>{loss}", place=place, name=name, loss=nats(value))
-                        if row == 1
-                        else say("position {place}, {name}<br>{share} right",
-                                 place=place, name=name, share=f"{value:.2f}{BLANK}%")
-                        for place, value in zip(places, values, strict=True)
-                    ],
+                    hovertext=[_hover(place, name, value, row) for place, value in zip(places, values, strict=True)],
                     hoverinfo="text",
                     marker={"color": color, "line": {"width": 0}},
                 ),
@@ -122,17 +123,8 @@ def positions(outcomes: tuple[Outcome, Outcome]) -> Picture:
             )  # fmt: skip
         table |= {headings[0]: [*loss], headings[1]: [*right]}
     figure.add_hline(y=100 / SYMBOLS, line={"color": GREY, "dash": "dot", "width": 2}, row=2, col=1)
-    figure.add_trace(
-        Scatter(
-            x=[None],
-            y=[None],
-            mode="lines",
-            name=say("a guess, 1 of {symbols}", symbols=SYMBOLS),
-            line={"color": GREY, "dash": "dot"},
-        ),
-        row=2,
-        col=1,
-    )
+    guess, line = say("a guess, 1 of {symbols}", symbols=SYMBOLS), {"color": GREY, "dash": "dot"}
+    figure.add_trace(Scatter(x=[None], y=[None], mode="lines", name=guess, line=line), row=2, col=1)
     base(figure, say("Position"), "", 560)
     figure.update_layout(barmode="group")
     figure.update_xaxes(tickvals=places, tickfont_size=FONT - 1)
@@ -140,6 +132,14 @@ def positions(outcomes: tuple[Outcome, Outcome]) -> Picture:
     figure.update_yaxes(title_text=say("Loss, teacher forcing (nats)"), rangemode="tozero", row=1, col=1)
     figure.update_yaxes(title_text=say("Right, written freely (%)"), range=[0, 105], row=2, col=1)
     return Picture("lesson-positions", figure, _positions_caption(*outcomes), table)
+
+
+def _hover(place: int, name: str, value: float, row: int) -> str:
+    """What is said of a bar: a loss in the first row, a share of right symbols in the second."""
+    if row == 1:
+        return say("position {place}, {name}<br>{loss}", place=place, name=name, loss=nats(value))
+    share = f"{value:.2f}{BLANK}%"
+    return say("position {place}, {name}<br>{share} right", place=place, name=name, share=share)
 
 
 def _positions_caption(masked: Outcome, unmasked: Outcome) -> str:
@@ -168,15 +168,7 @@ def sequences(lesson: Lesson) -> Picture:
     if lesson.outcomes is None:
         raise ValueError("there is nothing to compare before the training has ended. Received: no outcomes")
     masked, unmasked = (outcome.written for outcome in lesson.outcomes)
-    lines: list[tuple[str, Ids, Ids | None]] = []
-    for row, source in enumerate(lesson.source):
-        for name, ids in (
-            (say("source"), None),
-            (say("target"), lesson.target),
-            (say("with"), masked),
-            (say("without"), unmasked),
-        ):
-            lines.append((name, source if ids is None else ids[row], None if ids is None else source))
+    lines = _lines(lesson, masked, unmasked)
     figure = Figure()
     kinds = ((say("source"), GREY), (say("the source's symbol"), GREEN), (say("another symbol"), ORANGE))
     for kind, (legend, color) in enumerate(kinds):
@@ -224,6 +216,16 @@ def sequences(lesson: Lesson) -> Picture:
         later("Symbols"): ["".join(letter(int(each)) for each in ids) for _, ids, _ in lines],
     }
     return Picture("lesson-sequences", figure, _sequences_caption(lesson.source, masked, unmasked), table)
+
+
+def _lines(lesson: Lesson, masked: Ids, unmasked: Ids) -> list[tuple[str, Ids, Ids | None]]:
+    """The name of each line, its symbols, and the source that it should repeat; of a source itself None."""
+    written = ((say("target"), lesson.target), (say("with"), masked), (say("without"), unmasked))
+    found: list[tuple[str, Ids, Ids | None]] = []
+    for row, source in enumerate(lesson.source):
+        found.append((say("source"), source, None))
+        found += [(name, ids[row], source) for name, ids in written]
+    return found
 
 
 def _height(line: int) -> float:

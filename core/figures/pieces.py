@@ -15,6 +15,8 @@ from core.text.wordpiece import Match
 from core.words import later, say
 
 Table = dict[str, list[object]]
+Box = tuple[int, int, str, float, bool]
+"""Row, first character, piece, score, and whether the vocabulary has it."""
 SCORE = later("Score: log-probability (nats)")
 """Heading of a column."""
 
@@ -49,22 +51,7 @@ def cuts(found: Sequence[Cut]) -> Picture:
         (say("not in the vocabulary"), FAINT, ORANGE, [box for box in boxes if not box[4]]),
     ):
         if chosen:
-            figure.add_trace(
-                Bar(
-                    base=[start for _, start, _, _, _ in chosen],
-                    x=[len(piece) for _, _, piece, _, _ in chosen],
-                    y=[row for row, _, _, _, _ in chosen],
-                    orientation="h",
-                    width=0.8,
-                    name=name,
-                    marker={"color": fill, "line": {"color": line, "width": 1.5}},
-                    hovertext=[
-                        say("{piece}<br>score {score}", piece=escape(dotted(piece)), score=signed(score))
-                        for _, _, piece, score, _ in chosen
-                    ],
-                    hoverinfo="text",
-                )
-            )
+            figure.add_trace(_bar(chosen, name, fill, line))
     figure.add_trace(
         Scatter(
             x=[start + len(piece) / 2 for _, start, piece, _, _ in boxes],
@@ -87,6 +74,24 @@ def cuts(found: Sequence[Cut]) -> Picture:
         showgrid=False,
     )
     return Picture("cuts", figure, _cuts_caption(found), _cuts_table(found))
+
+
+def _bar(boxes: Sequence[Box], name: str, fill: str, line: str) -> Bar:
+    """Boxes of one meaning."""
+    return Bar(
+        base=[start for _, start, _, _, _ in boxes],
+        x=[len(piece) for _, _, piece, _, _ in boxes],
+        y=[row for row, _, _, _, _ in boxes],
+        orientation="h",
+        width=0.8,
+        name=name,
+        marker={"color": fill, "line": {"color": line, "width": 1.5}},
+        hovertext=[
+            say("{piece}<br>score {score}", piece=escape(dotted(piece)), score=signed(score))
+            for _, _, piece, score, _ in boxes
+        ],
+        hoverinfo="text",
+    )
 
 
 def scores(cut: Cut) -> Table:

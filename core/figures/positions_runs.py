@@ -164,8 +164,19 @@ def token_sum(embedded: Array, position: Array, token: str, place: int, name: st
     figure.update_layout(barmode="group")
     figure.update_yaxes(**ZERO)
     figure.update_xaxes(dtick=1 if shown <= 12 else 4)
+    table: dict[str, Sequence[object]] = {
+        later("Dimension"): list(range(width)),
+        NAMES[name][1]: [float(value) for value in embedded],
+        later("Position"): [float(value) for value in position],
+        later("Sum"): [float(value) for value in total],
+    }
+    caption = _token_caption(embedded, position, token, place, shown)
+    return Picture("embedding-and-position", figure, caption, table)
+
+
+def _token_caption(embedded: Array, position: Array, token: str, place: int, shown: int) -> str:
     largest = int(np.argmax(np.abs(position[:shown])))
-    caption = say(
+    return say(
         "“{token}” at position {place}: in dimension {dimension}, where the position adds most, {embedding} + "
         "{position} = {sum}; the embedding has length {embedding_length}, the position {position_length}, the sum "
         "{sum_length}.",
@@ -174,18 +185,11 @@ def token_sum(embedded: Array, position: Array, token: str, place: int, name: st
         dimension=largest,
         embedding=number(float(embedded[largest])),
         position=number(float(position[largest])),
-        sum=number(float(total[largest])),
+        sum=number(float(embedded[largest] + position[largest])),
         embedding_length=number(_length(embedded)),
         position_length=number(_length(position)),
-        sum_length=number(_length(total)),
+        sum_length=number(_length(embedded + position)),
     )
-    table: dict[str, Sequence[object]] = {
-        later("Dimension"): list(range(width)),
-        NAMES[name][1]: [float(value) for value in embedded],
-        later("Position"): [float(value) for value in position],
-        later("Sum"): [float(value) for value in total],
-    }
-    return Picture("embedding-and-position", figure, caption, table)
 
 
 def _length(values: Array) -> float:

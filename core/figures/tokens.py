@@ -198,11 +198,7 @@ def kept_turns(
         longest = max(longest, drawn)
     title = say("Tokens; the sequence has {length:,} positions", length=length)
     frame(figure, len(rows) + 1 + bool(padding), title, (0, 1.25 * longest))
-    notes: list[Note] = []
-    for row, (label, _, stay, missing) in enumerate(rows):
-        part = say("{kept} of {tokens}", kept=stay, tokens=stay + missing)
-        written = f"{stay}" if not missing else part if stay else say("left out")
-        notes += head(row, label), write(stay + missing, row + 0.2, f"<b>{written}</b>")
+    notes = _kept_notes(rows)
     notes += head(len(rows), say(marks)), write(special, len(rows) + 0.2, f"<b>{special:,}</b>")
     if padding:
         notes.append(head(len(rows) + 1, "[PAD]" if fits else say("[PAD], bar cut off")))
@@ -211,6 +207,16 @@ def kept_turns(
     around = count(special, "special token") if marks == MARKS else count(special, "other token")
     caption = _kept_caption(whole, kept, around, padding, length)
     return Picture("kept-turns", figure, caption, _kept_table(turns, whole, kept, special, padding, marks))
+
+
+def _kept_notes(rows: Sequence[tuple[str, str, int, int]]) -> list[Note]:
+    """The label of each row, and how many of its tokens stay."""
+    notes: list[Note] = []
+    for row, (label, _, stay, missing) in enumerate(rows):
+        part = say("{kept} of {tokens}", kept=stay, tokens=stay + missing)
+        written = f"{stay}" if not missing else part if stay else say("left out")
+        notes += head(row, label), write(stay + missing, row + 0.2, f"<b>{written}</b>")
+    return notes
 
 
 def _bar(

@@ -104,8 +104,8 @@ def test_an_imported_tokenizer_says_how_it_reads_and_which_special_tokens_are_it
     own = imported_tokenizer()
     assert token_lines.form(own) == (
         "This model reads lines such as “Anna: Hello”. The prefix “do: ” stands before them. The whole begins with "
-        f"“{own.peer_piece(5)}” and ends with “</s>” and “{own.peer_piece(5)}”. Its decoder begins with “<s>”, and ends "
-        "with “</s>”."
+        f"“{own.peer_piece(5)}” and ends with “</s>” and “{own.peer_piece(5)}”. Its decoder begins with “<s>”, and "
+        "ends with “</s>”."
     )
     assert "[SOS] (id 1) is its “<s>” (1), [EOS] (id 2) is its “</s>” (2)" in token_lines.numbering(own)
 

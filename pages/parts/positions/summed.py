@@ -103,20 +103,7 @@ def _tokens() -> None:
         figures.token_sum(found.embedded[place], found.positions[place], tokens[place], place, name),
         "pos_token_picture",
     )
-    measured = {"size": len(tokens), "distance": small(found.difference)}
-    st.caption(
-        say(
-            "Largest distance of these sums, normalised (LayerNorm), from what the first layer of this run really "
-            "read, over all {size:,} tokens: {distance}.",
-            **measured,
-        )
-        if normed
-        else say(
-            "Largest distance of these sums from what the first layer of this run really read, over all {size:,} "
-            "tokens: {distance}.",
-            **measured,
-        )
-    )
+    st.caption(_measured(found.difference, len(tokens), normed))
     code_line("position sum")
     st.header(say("Which counts more?"), anchor=False)
     pictures.show(figures.norms(*found.norms, tokens, name), "pos_norms_picture")
@@ -125,3 +112,19 @@ def _tokens() -> None:
     else:
         st.caption(say("This model reads the rows of its table as they are: it does not multiply them by √d."))
     code_line("embedding")
+
+
+def _measured(difference: float, size: int, normed: bool) -> str:
+    """Say how far the sums are from what the first layer read."""
+    found = {"size": size, "distance": small(difference)}
+    if normed:
+        return say(
+            "Largest distance of these sums, normalised (LayerNorm), from what the first layer of this run really "
+            "read, over all {size:,} tokens: {distance}.",
+            **found,
+        )
+    return say(
+        "Largest distance of these sums from what the first layer of this run really read, over all {size:,} tokens: "
+        "{distance}.",
+        **found,
+    )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from core.config import END, UNKNOWN
+from core.config import END, UNKNOWN, NetworkConfig
 from core.errors import DialogueError
 from core.explain.embedding import Kind, TokenVector, kinds_of, token_vector
 from core.figures import embeddings as figures
@@ -29,26 +29,7 @@ def draw(source: Source) -> None:
     config = decoding.config()
     shape = config.has.blocks
     scaled = shape is None or shape.embedding_scale
-    changes = [
-        said
-        for said, done in (
-            (say("times √D"), scaled),
-            (say("plus the vector of the turn's speaker"), shape is not None and shape.speakers),
-            (say("plus the vector of the position"), config.has.positions not in (None, "relative")),
-            (say("normalised (LayerNorm)"), shape is not None and shape.embedding_norm != "none"),
-        )
-        if done
-    ]
-    listed = ", ".join(changes)
-    reads = say("The model reads that row, {changes}.", changes=listed) if listed else say("The model reads that row.")
-    st.markdown(
-        say("An id is the number of a row in a table of trained vectors.")
-        + f" {reads} "
-        + say(
-            "Words that can stand in the same places of a sentence often get vectors that point the same way: a "
-            "tendency of training, not a rule."
-        )
-    )
+    st.markdown(_introduction(config, scaled))
     encoded = source.reader.read(source.text)
     if encoded is None:
         st.warning(
@@ -75,6 +56,30 @@ def draw(source: Source) -> None:
         pictures.show(figures.kinds(kinds, labels), "kinds_picture")
     else:
         st.caption(say("Too few days, numbers and other words of one kind are tokens of their own here to measure it."))
+
+
+def _introduction(config: NetworkConfig, scaled: bool) -> str:
+    """Say what a row of the table is, and what the model makes of it."""
+    shape = config.has.blocks
+    steps = (
+        (scaled, say("times √D")),
+        (shape is not None and shape.speakers, say("plus the vector of the turn's speaker")),
+        (config.has.positions not in (None, "relative"), say("plus the vector of the position")),
+        (shape is not None and shape.embedding_norm != "none", say("normalised (LayerNorm)")),
+    )
+    changes = ", ".join(said for done, said in steps if done)
+    return " ".join(
+        [
+            say("An id is the number of a row in a table of trained vectors."),
+            say("The model reads that row, {changes}.", changes=changes)
+            if changes
+            else say("The model reads that row."),
+            say(
+                "Words that can stand in the same places of a sentence often get vectors that point the same way: a "
+                "tendency of training, not a rule."
+            ),
+        ]
+    )
 
 
 def _about(summarizer: "Summarizer", table: Array) -> str:

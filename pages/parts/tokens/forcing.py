@@ -5,6 +5,7 @@ import streamlit as st
 from core import checkpoints
 from core.figures import embeddings as figures
 from core.figures import token_lines
+from core.figures.picture import Picture
 from core.figures.wording import count
 from core.text.glossary import definition
 from core.trace import Summary
@@ -42,17 +43,7 @@ def draw(source: Source) -> None:
     else:
         found = model.summary(summarizer, source.text, settings)
     picture = figures.forcing(found.source, found.steps, found.logits.shape[1])
-    st.container(key="forcing_table").dataframe(
-        picture.table,
-        hide_index=True,
-        height=420,
-        column_config={name: say(name) for name in picture.table}
-        | {
-            "Loss (nats)": st.column_config.NumberColumn(say("Loss (nats)"), format="%.3f"),
-            "Probability": st.column_config.NumberColumn(say("Probability"), format="%.4f"),
-        },
-        alt=say("Encoder input, decoder input and decoder target at each position, with the loss"),
-    )
+    _table(picture)
     st.caption(
         say(
             "The encoder reads its {source:,} tokens as a whole; its rows stand beside the decoder's {target:,} only "
@@ -66,6 +57,21 @@ def draw(source: Source) -> None:
     st.header(say("The loss of each position"), anchor=False)
     pictures.show(picture, "forcing_picture")
     _notes(found, target)
+
+
+def _table(picture: Picture) -> None:
+    """Draw the table of a picture of teacher forcing."""
+    st.container(key="forcing_table").dataframe(
+        picture.table,
+        hide_index=True,
+        height=420,
+        column_config={name: say(name) for name in picture.table}
+        | {
+            "Loss (nats)": st.column_config.NumberColumn(say("Loss (nats)"), format="%.3f"),
+            "Probability": st.column_config.NumberColumn(say("Probability"), format="%.4f"),
+        },
+        alt=say("Encoder input, decoder input and decoder target at each position, with the loss"),
+    )
 
 
 def _references(source: Source) -> dict[int, str]:

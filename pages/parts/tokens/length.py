@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from core.config import END
+from core.config import END, Truncation
 from core.figures import batch_rows, token_lines
 from core.figures import tokens as figures
 from core.figures.wording import count
+from core.text.encoded import EncodedDialogue
 from core.words import later, say
 from pages.parts.tokens.sources import NAMES, Source
 from pages.shared.controls.choices import number, one_of
@@ -29,19 +30,7 @@ def draw(source: Source) -> None:
             "even one fits: half a turn says something that nobody said."
         )
     )
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        length = int(number(say("Length (positions)"), PAD_TO, width=180))
-        end = source.reader.label(END)
-        tip = literal(say("What a text that is too long loses. {end} always stays.", end=end))
-        side = one_of(say("Leave out"), {key: say(each) for key, each in SIDES.items()}, CUT_AT, tip)
-    longest = decoding.config().max_source_length
-    if length > longest:
-        beyond = say("A sequence of {length:,} positions is shown here, but the model refuses it.", length=length)
-        reads = say("The model {reads}.", reads=batch_rows.reads(decoding.config()))
-        st.warning(f"{reads} {beyond}", icon=":material/straighten:")
-    elif length == 2:
-        said = say("Length 2 is the shortest: one token and {end}.", end=end)
-        st.info(literal(said), icon=":material/straighten:")
+    length, side = _choose(source)
     whole = source.reader.read(source.text)
     turns = [(str(turn.index + 1), turn.speaker or "", turn.text) for turn in source.dialogue.turns]
     around = batch_rows.around(whole) if source.imported and whole else 1
@@ -66,6 +55,29 @@ def draw(source: Source) -> None:
     pictures.show(figures.kept_turns(turns, sizes, kept, marks, length, names), "kept_turns_picture")
     said = batch_rows.left_out(found, length - len(found.ids))
     st.caption(literal(said + batch_rows.compared(say(NAMES[source.other_kind]), other_whole, other)))
+    _row(source, found, length)
+
+
+def _choose(source: Source) -> tuple[int, Truncation]:
+    """Draw the choice of the length, and of the side that is left out; say what the model makes of the length."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        length = int(number(say("Length (positions)"), PAD_TO, width=180))
+        end = source.reader.label(END)
+        tip = literal(say("What a text that is too long loses. {end} always stays.", end=end))
+        side: Truncation = one_of(say("Leave out"), {key: say(each) for key, each in SIDES.items()}, CUT_AT, tip)
+    longest = decoding.config().max_source_length
+    if length > longest:
+        beyond = say("A sequence of {length:,} positions is shown here, but the model refuses it.", length=length)
+        reads = say("The model {reads}.", reads=batch_rows.reads(decoding.config()))
+        st.warning(f"{reads} {beyond}", icon=":material/straighten:")
+    elif length == 2:
+        said = say("Length 2 is the shortest: one token and {end}.", end=end)
+        st.info(literal(said), icon=":material/straighten:")
+    return length, side
+
+
+def _row(source: Source, found: EncodedDialogue, length: int) -> None:
+    """Draw the ids of the row with its padding mask."""
     st.header(say("The row of the batch"), anchor=False)
     ids, said, table = batch_rows.row(found, length)
     st.code(ids, language=None, wrap_lines=True)

@@ -1,5 +1,7 @@
 """Text, turns, tokens, ids: what both tokenizers make of the text."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from core.config import END, TURN
@@ -30,22 +32,9 @@ TITLES = {
 
 def draw(source: Source) -> None:
     """Draw the tokens of both tokenizers below the turns of the text, and what each loses."""
-    found = {kind: reader.read(source.text) for kind, reader in source.readers.items()}
+    found, readers = {kind: reader.read(source.text) for kind, reader in source.readers.items()}, source.readers
     _stages(source, found[source.kind])
-    if source.imported:
-        st.markdown(literal(token_lines.form(source.imported)))
-    for kind, reader in source.readers.items():
-        st.caption(literal(say(TITLES[kind], about=reader.about)))
-        if found[kind] is None:
-            st.warning(
-                say(
-                    "{tokenizer}: nothing is left of this text. This tokenizer keeps letters, digits and apostrophes; "
-                    "everything else is filtered before the words are looked up.",
-                    tokenizer=say(NAMES[kind]),
-                ),
-                icon=":material/filter_alt:",
-            )
-    readers = source.readers
+    _introduce(source, found)
     lines: dict[AnyKind, Line] = {
         kind: token_lines.line(say(NAMES[kind]), readers[kind].tokenizer, readers[kind].merges, encoded)
         for kind, encoded in found.items()
@@ -79,6 +68,23 @@ def draw(source: Source) -> None:
     if place:
         _facts(source, readers[picked], lines[picked], place)
     losing.draw(source, lines, end)
+
+
+def _introduce(source: Source, found: Mapping[AnyKind, EncodedDialogue | None]) -> None:
+    """Say where the tokenizers come from, and which of them leave nothing of the text."""
+    if source.imported:
+        st.markdown(literal(token_lines.form(source.imported)))
+    for kind, reader in source.readers.items():
+        st.caption(literal(say(TITLES[kind], about=reader.about)))
+        if found[kind] is None:
+            st.warning(
+                say(
+                    "{tokenizer}: nothing is left of this text. This tokenizer keeps letters, digits and apostrophes; "
+                    "everything else is filtered before the words are looked up.",
+                    tokenizer=say(NAMES[kind]),
+                ),
+                icon=":material/filter_alt:",
+            )
 
 
 def _stages(source: Source, encoded: EncodedDialogue | None) -> None:
