@@ -142,13 +142,14 @@ def _cuts_caption(found: Sequence[Cut]) -> str:
             other=_shown(found[1]),
         )
     times = math.exp(min(behind, 700.0))
+    factor = number(times) if times < 1000 else f"e^{number(behind)}"
     return say(
         "{cut} has the largest sum, {sum} nats; the next, {other}, is {behind} nats behind: {factor} times less "
         "probable.",
         **best,
         other=_shown(found[1]),
         behind=number(behind),
-        factor=number(times) if times < 1000 else f"e^{number(behind)}",
+        factor=factor,
     )
 
 

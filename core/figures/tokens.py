@@ -125,13 +125,13 @@ def _merge_caption(found: "Merged", rules: int) -> str:
         if found.units == "bytes"
         else count(len(found.steps[0].symbols), "character")
     )
-    made = f"{parts}, {count(merges, 'merge')}, {count(len(tokens), 'token')}: {shown}"
+    made = ", ".join([parts, count(merges, "merge"), count(len(tokens), "token")])
     rarest = say(
         "The rarest pair needed rule {last:,} of {rules:,}; what training saw often was learnt first.",
         last=max(step.rule or 0 for step in found.steps),
         rules=rules,
     )
-    return f"{made} {rarest}"
+    return f"{made}: {shown} {rarest}"
 
 
 def _merge_table(found: "Merged") -> dict[str, list[object]]:

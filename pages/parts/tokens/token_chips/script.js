@@ -26,7 +26,7 @@ class Chips extends Reader {
       return node;
     });
     const name = turn.label.length > 0 && [h("bdi.name", segments(turn.label)), ": "];
-    const before = !turn.number && h("span.nothing", turn.body.length ? `${say("before the first turn:")} ` : say("before the first turn"));
+    const before = !turn.number && h("span.nothing", turn.body.length ? [say("before the first turn:"), " "] : say("before the first turn"));
     const said = text("p.text", before, ...(name || []), segments(turn.body));
     const strips = turn.chips.map((list, line) => (turn.number > 0 || list.length > 0) && this.strip(turn, list, line));
     return h("div.row", h("span.count", turn.number || ""), h("div.content", said, strips));
@@ -79,7 +79,7 @@ class Chips extends Reader {
     }
     const held = chips.get(locked);
     this.line.textContent = held
-      ? `${say("Locked: “{word}”, id {id}.", held)} ${RELEASE}`
+      ? [say("Locked: “{word}”, id {id}.", held), RELEASE].join(" ")
       : say("Point at a token or a word to see what belongs together; click a token to lock it.");
   }
 }
