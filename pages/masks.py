@@ -1,26 +1,28 @@
 """Masks: what each hides, on a batch of one's own; what happens without it; and the lesson of the look-ahead mask."""
 
+from core.words import later
 from pages.parts.masks import batch, lesson, missing
 from pages.shared.frame import sweep
 from pages.shared.frame.page import Page, View
 
 PAGE = Page(
-    "What a token may not see",
+    later("What a token may not see"),
     [
-        View("batch", ":material/grid_on: Your batch", batch.draw, batch.FIELDS, pictures=("mask_picture",)),
+        View("batch", later(":material/grid_on: Your batch"), batch.draw, batch.FIELDS, pictures=("mask_picture",)),
         View(
             "missing",
-            ":material/visibility_off: What if it were missing?",
+            later(":material/visibility_off: What if it were missing?"),
             missing.draw,
             missing.FIELDS,
             pictures=("leak_picture", "padding_picture"),
         ),
-        View("lesson", ":material/school: The lesson", lesson.draw, lesson.FIELDS, pictures=("lesson_picture",)),
+        View("lesson", later(":material/school: The lesson"), lesson.draw, lesson.FIELDS, pictures=("lesson_picture",)),
     ],
     view_name="masks_view",
-    about="A mask hides tokens from attention: the padding after short texts, and the words that are still to be "
-    "written.",
-    then=[("attention", "Attention: where every head looks")],
+    about=later(
+        "A mask hides tokens from attention: the padding after short texts, and the words that are still to be written."
+    ),
+    then=[("attention", later("Attention: where every head looks"))],
     uses=["checkpoint"],
     visits="page",
     on_view=sweep.stop,

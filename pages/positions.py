@@ -1,44 +1,47 @@
 """Positions: how the order of words gets into a network that reads all of them at once."""
 
+from core.words import later
 from pages.parts.positions import distance, encoding, summed, tested
 from pages.shared.frame.page import Page, View
 
 PAGE = Page(
-    "Where a word stands",
+    later("Where a word stands"),
     [
         View(
             "encoding",
-            ":material/waves: Encoding",
+            later(":material/waves: Encoding"),
             encoding.draw,
             encoding.FIELDS,
             pictures=("pos_map_picture", "pos_biases_picture"),
         ),
         View(
             "distance",
-            ":material/straighten: Distance",
+            later(":material/straighten: Distance"),
             distance.draw,
             distance.FIELDS,
             pictures=("pos_pairs_picture",),
         ),
         View(
             "sum",
-            ":material/add_circle: Sum",
+            later(":material/add_circle: Sum"),
             summed.draw,
             summed.FIELDS,
             pictures=("pos_sum_picture", "pos_slides_picture"),
         ),
         View(
             "test",
-            ":material/science: Test it",
+            later(":material/science: Test it"),
             tested.draw,
             tested.FIELDS,
             pictures=("pos_diff", "pos_tokens_picture"),
         ),
     ],
     view_name="pos_view",
-    about="Attention by itself does not know the order of the tokens: see what is added to tell the model where each "
-    "one stands, a vector for each position or, in models such as T5, a bias for each distance.",
-    then=[("masks", "Masks: which tokens attention may not see")],
+    about=later(
+        "Attention by itself does not know the order of the tokens: see what is added to tell the model where each "
+        "one stands, a vector for each position or, in models such as T5, a bias for each distance."
+    ),
+    then=[("masks", later("Masks: which tokens attention may not see"))],
     uses=["checkpoint"],
     visits="page",
 )

@@ -12,26 +12,27 @@ from numpy.typing import NDArray
 from core.config import UNKNOWN
 from core.errors import SettingsError
 from core.trace import Array
+from core.words import later, say
 
 NEAREST = 12
 """Number of neighbours that are found."""
 SLICE = 4096
 """Rows that are compared at once."""
 KINDS: dict[str, tuple[str, ...]] = {
-    "days": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-    "months": ("January", "March", "April", "June", "July", "August", "September", "October", "December"),
-    "times of day": ("morning", "afternoon", "evening", "night"),
-    "numbers": ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-    "pronouns": ("he", "she", "they"),
-    "possessives": ("his", "her", "their", "our", "my", "your"),
-    "helping verbs": ("can", "could", "will", "would", "should", "may", "might", "must"),
-    "verbs of saying": ("says", "tells", "asks", "thinks", "believes"),
-    "family": ("mother", "father", "brother", "sister", "son", "daughter", "wife", "husband", "uncle", "aunt"),
-    "colours": ("red", "blue", "green", "black", "white", "yellow"),
-    "drinks": ("coffee", "tea", "juice", "water", "milk", "beer", "wine"),
-    "rooms": ("kitchen", "bedroom", "bathroom", "room", "office"),
+    later("days"): ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    later("months"): ("January", "March", "April", "June", "July", "August", "September", "October", "December"),
+    later("times of day"): ("morning", "afternoon", "evening", "night"),
+    later("numbers"): ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    later("pronouns"): ("he", "she", "they"),
+    later("possessives"): ("his", "her", "their", "our", "my", "your"),
+    later("helping verbs"): ("can", "could", "will", "would", "should", "may", "might", "must"),
+    later("verbs of saying"): ("says", "tells", "asks", "thinks", "believes"),
+    later("family"): ("mother", "father", "brother", "sister", "son", "daughter", "wife", "husband", "uncle", "aunt"),
+    later("colours"): ("red", "blue", "green", "black", "white", "yellow"),
+    later("drinks"): ("coffee", "tea", "juice", "water", "milk", "beer", "wine"),
+    later("rooms"): ("kitchen", "bedroom", "bathroom", "room", "office"),
 }
-"""Words that are used alike, by what they are: one can often stand in the place of another."""
+"""Words that are used alike, by what they are, to be said: one can often stand in the place of another."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,9 @@ def token_vector(table: Array, token: int, nearest: int = NEAREST) -> TokenVecto
         SettingsError: there is no such row.
     """
     if not 0 <= token < len(table):
-        raise SettingsError(f"the token must be from 0 to {len(table) - 1} here. Received: {token}")
+        raise SettingsError(
+            say("the token must be from 0 to {last} here. Received: {token}", last=len(table) - 1, token=token)
+        )
     norms = _norms(table)
     cosines = _cosines(table, [token], norms)[0]
     order = [int(each) for each in np.argsort(-cosines, kind="stable") if each != token][:nearest]

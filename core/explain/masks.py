@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from core.errors import SettingsError
 from core.limits import limits
 from core.trace import Array
+from core.words import say
 
 Name = Literal["padding", "look_ahead", "target", "cross"]
 """Padding mask of the encoder, look-ahead mask, target mask of the decoder, cross padding mask."""
@@ -133,9 +134,11 @@ class HeadScores:
 
 def read_pads(text: str) -> tuple[int, ...]:
     """Read pad ids, "0" or "0, 7"; raises SettingsError for other or empty text."""
-    pads = _ids(text.strip().strip("{}"), "a pad id")
+    pads = _ids(text.strip().strip("{}"))
     if not pads:
-        raise SettingsError("there must be at least one pad id. Received: nothing; allowed: one id, or several: 0, 7")
+        raise SettingsError(
+            say("there must be at least one pad id. Received: nothing; allowed: one id, or several: 0, 7")
+        )
     return tuple(dict.fromkeys(pads))
 
 
@@ -146,28 +149,36 @@ def read_rows(text: str) -> list[list[int]]:
         SettingsError: no rows or too many, a row that is too long, or text that is no id.
     """
     lines = [line for line in text.splitlines() if line.strip()]
-    rows = [_ids(line, f"an id of row {number}") for number, line in enumerate(lines, 1)]
-    check_rows(rows, "row")
+    rows = [_ids(line, number) for number, line in enumerate(lines, 1)]
+    check_rows(rows)
     return rows
 
 
-def check_rows(rows: Sequence[Sequence[int]], noun: str) -> None:
+def check_rows(rows: Sequence[Sequence[int]], texts: bool = False) -> None:
     """Check that a batch can be drawn.
 
     Args:
         rows: ids.
-        noun: name of a row in the message.
+        texts: whether the message speaks of texts, not of rows.
 
     Raises:
         SettingsError: no rows, too many rows, or a row that is too long.
     """
     most = limits()
     if not 0 < len(rows) <= most.batch_rows:
-        raise SettingsError(f"a batch has 1 to {most.batch_rows} {noun}s here. Received: {len(rows)}")
+        found = {"most": most.batch_rows, "size": len(rows)}
+        raise SettingsError(
+            say("a batch has 1 to {most} texts here. Received: {size}", **found)
+            if texts
+            else say("a batch has 1 to {most} rows here. Received: {size}", **found)
+        )
     for number, row in enumerate(rows, 1):
         if len(row) > most.batch_tokens:
+            found = {"most": most.batch_tokens, "size": len(row), "number": number}
             raise SettingsError(
-                f"a {noun} has at most {most.batch_tokens} tokens here. Received: {len(row)} in {noun} {number}"
+                say("a text has at most {most} tokens here. Received: {size} in text {number}", **found)
+                if texts
+                else say("a row has at most {most} tokens here. Received: {size} in row {number}", **found)
             )
 
 
@@ -177,9 +188,19 @@ def filled(rows: Sequence[Sequence[int]], pad: int) -> Ids:
     return np.array([[*row, *[pad] * (width - len(row))] for row in rows], dtype=np.int32)
 
 
-def _ids(text: str, noun: str) -> list[int]:
+def _ids(text: str, row: int | None = None) -> list[int]:
+    """Read ids of a row, from 1, or those of padding."""
     parts = [part for part in re.split(r"[\s,;]+", text) if part]
     for part in parts:
         if not re.fullmatch(r"[0-9]{1,6}", part):
-            raise SettingsError(f"{noun} must be a whole number from 0 to {LARGEST:,}. Received: {part[:20]!r}")
+            found = {"largest": LARGEST, "text": part[:20]}
+            raise SettingsError(
+                say("a pad id must be a whole number from 0 to {largest:,}. Received: {text!r}", **found)
+                if row is None
+                else say(
+                    "an id of row {row} must be a whole number from 0 to {largest:,}. Received: {text!r}",
+                    row=row,
+                    **found,
+                )
+            )
     return [int(part) for part in parts]

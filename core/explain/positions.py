@@ -16,6 +16,7 @@ from core.errors import SettingsError
 from core.explain.lab_steps import Matrix
 from core.limits import limits
 from core.trace import Array
+from core.words import say
 
 Side = Literal["encoder", "decoder"]
 LARGEST_BASE = 1e9
@@ -110,7 +111,14 @@ def check(length: int, width: int, base: float) -> None:
     """Check that a table of this size and base can be made; raises SettingsError."""
     most = limits().table_positions
     if not 1 <= length <= most or not 1 <= width <= most:
-        raise SettingsError(f"length and width must be from 1 to {most}. Received: length {length}, width {width}")
+        raise SettingsError(
+            say(
+                "length and width must be from 1 to {most}. Received: length {length}, width {width}",
+                most=most,
+                length=length,
+                width=width,
+            )
+        )
     check_base(base)
 
 
@@ -118,9 +126,19 @@ def check_base(base: float | None) -> None:
     """Check that wavelengths grow with this base; raises SettingsError."""
     if base is not None and 1 < base <= LARGEST_BASE:
         return
-    why = "all dimensions would have the same wavelength, 2π" if base == 1 else "only then do the wavelengths grow"
-    received = "nothing" if base is None else f"{base:g}"
-    raise SettingsError(f"the base must be above 1 and at most 10⁹: {why}. Received: {received}")
+    if base == 1:
+        raise SettingsError(
+            say(
+                "the base must be above 1 and at most 10⁹: all dimensions would have the same wavelength, 2π. "
+                "Received: 1"
+            )
+        )
+    raise SettingsError(
+        say(
+            "the base must be above 1 and at most 10⁹: only then do the wavelengths grow. Received: {base}",
+            base=say("nothing") if base is None else f"{base:g}",
+        )
+    )
 
 
 def waves(width: int, halves: bool) -> NDArray[np.int64]:
@@ -231,16 +249,18 @@ def residual(table: Matrix, matrix: Matrix, offset: int, halves: bool = False) -
 
 def _check_offset(table: Matrix, offset: int) -> None:
     if not 0 <= offset < len(table):
-        raise SettingsError(f"the offset must be from 0 to {len(table) - 1} here. Received: {offset}")
+        raise SettingsError(
+            say("the offset must be from 0 to {last} here. Received: {offset}", last=len(table) - 1, offset=offset)
+        )
 
 
-def numbers(text: str, size: int, what: str, most: int = 8) -> tuple[int, ...]:
+def numbers(text: str, size: int, what: Literal["dimensions", "positions"], most: int = 8) -> tuple[int, ...]:
     """Read typed numbers: "0, 1, 20".
 
     Args:
         text: the typed text.
         size: upper limit, excluded.
-        what: noun of the message: "dimensions".
+        what: is counted, for the message.
         most: largest number of them.
 
     Raises:
@@ -251,9 +271,19 @@ def numbers(text: str, size: int, what: str, most: int = 8) -> tuple[int, ...]:
     strange = next((part for part in parts if not re.fullmatch(r"[0-9]{1,6}", part) or int(part) >= size), None)
     if strange is not None or not 1 <= len(found) <= most:
         received = text.strip()[:40] if strange is None else strange[:40]
+        values = {"most": most, "last": size - 1, "text": received or say("nothing")}
         raise SettingsError(
-            f"the {what} must be 1 to {most} whole numbers from 0 to {size - 1}, with commas between them. "
-            f"Received: {received or 'nothing'}"
+            say(
+                "the dimensions must be 1 to {most} whole numbers from 0 to {last}, with commas between them. "
+                "Received: {text}",
+                **values,
+            )
+            if what == "dimensions"
+            else say(
+                "the positions must be 1 to {most} whole numbers from 0 to {last}, with commas between them. Received: "
+                "{text}",
+                **values,
+            )
         )
     return found
 

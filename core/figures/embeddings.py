@@ -15,6 +15,7 @@ from core.figures.picture import Picture
 from core.figures.rows import FRAME, UPRIGHT, ZERO, token_axes, token_bars
 from core.figures.wording import count, escape, listed, nats, number, percent, plain, quoted, token_text
 from core.trace import DecodingStep, Token
+from core.words import later, say
 
 SHOWN = 32
 """Components of an embedding that are drawn; the table has all of them."""
@@ -37,29 +38,50 @@ def components(found: TokenVector, name: str, scaled: bool = True) -> Picture:
         Bar(
             x=list(range(1, len(shown) + 1)),
             y=shown,
-            hovertext=[f"component {place}: {number(value)}" for place, value in enumerate(shown, 1)],
+            hovertext=[
+                say("component {place}: {value}", place=place, value=number(value))
+                for place, value in enumerate(shown, 1)
+            ],
             hoverinfo="text",
-            name="embedding × √D" if scaled else "embedding",
+            name=say("embedding × √D") if scaled else say("embedding"),
             marker={"color": BLUE, "line": {"width": 0}},
         )
     )
     width = len(values)
-    base(figure, f"Component, {len(shown)} of {width}", "Value", 300)
+    base(figure, say("Component, {shown} of {width}", shown=len(shown), width=width), say("Value"), 300)
     figure.update_yaxes(**ZERO)
-    largest = max(range(len(shown)), key=lambda place: abs(shown[place]))
-    times = f"; times √{width} it is {number(found.norm * math.sqrt(width))}" if scaled else ""
-    caption = (
-        f"The row of “{plain(name)}” (id {found.id}) has length {number(found.norm)}, rank {found.norm_rank:,} of "
-        f"{found.tokens:,}{times}. Of the components shown, number {largest + 1} is the largest: "
-        f"{number(shown[largest])}."
-    )
     table: dict[str, list[object]] = {
-        "Component": list(range(1, width + 1)),
-        "Row of the table": [float(value) for value in found.vector],
+        later("Component"): list(range(1, width + 1)),
+        later("Row of the table"): [float(value) for value in found.vector],
     }
     if scaled:
-        table["Times √D"] = [*values]
-    return Picture("embedding", figure, caption, table)
+        table[later("Times √D")] = [*values]
+    return Picture("embedding", figure, _components_caption(found, name, shown, scaled), table)
+
+
+def _components_caption(found: TokenVector, name: str, shown: Sequence[float], scaled: bool) -> str:
+    row = {"token": plain(name), "id": found.id, "rank": found.norm_rank, "tokens": found.tokens}
+    length = {"length": number(found.norm)}
+    width = len(found.vector)
+    said = (
+        say(
+            "The row of “{token}” (id {id}) has length {length}, rank {rank:,} of {tokens:,}; times √{width} it is "
+            "{scaled}.",
+            **row,
+            **length,
+            width=width,
+            scaled=number(found.norm * math.sqrt(width)),
+        )
+        if scaled
+        else say("The row of “{token}” (id {id}) has length {length}, rank {rank:,} of {tokens:,}.", **row, **length)
+    )
+    largest = max(range(len(shown)), key=lambda place: abs(shown[place]))
+    most = say(
+        "Of the components shown, number {place} is the largest: {value}.",
+        place=largest + 1,
+        value=number(shown[largest]),
+    )
+    return f"{said} {most}"
 
 
 def neighbours(found: TokenVector, name: str, labels: Sequence[str]) -> Picture:
@@ -90,15 +112,16 @@ def neighbours(found: TokenVector, name: str, labels: Sequence[str]) -> Picture:
             textposition="outside",
             cliponaxis=False,
             hovertext=[
-                f"{escape(text)}, id {token}<br>cosine {number(cosine)}"
+                say("{token}, id {id}<br>cosine {cosine}", token=escape(text), id=token, cosine=number(cosine))
                 for text, (token, cosine) in zip(texts, found.nearest, strict=True)
             ],
             hoverinfo="text",
-            name=f"cosine with “{escape(plain(name))}”",
+            name=say("cosine with “{token}”", token=escape(plain(name))),
             marker={"color": GREEN, "line": {"width": 0}},
         )
     )
-    base(figure, "Cosine: 1 is the same direction, 0 is unrelated", "Token", 28 * len(cosines) + FRAME)
+    title = say("Cosine: 1 is the same direction, 0 is unrelated")
+    base(figure, title, say("Token"), 28 * len(cosines) + FRAME)
     figure.update_xaxes(range=[min(0.0, *cosines) * 1.15, 1.0], **ZERO)
     figure.update_yaxes(
         range=[len(cosines) - 0.5, -0.5],
@@ -106,15 +129,23 @@ def neighbours(found: TokenVector, name: str, labels: Sequence[str]) -> Picture:
         ticktext=[escape(text) for text in texts],
         showgrid=False,
     )
-    top = [f"“{text}” ({number(cosine)})" for text, cosine in zip(texts[:3], cosines[:3], strict=True)]
-    caption = f"Of {found.tokens - 1:,} other tokens, {listed(top)} point most nearly the way of “{plain(name)}”."
     table: dict[str, list[object]] = {
-        "Rank": list(range(1, len(texts) + 1)),
-        "Token": [*labels],
-        "Id": [token for token, _ in found.nearest],
-        "Cosine": [*cosines],
+        later("Rank"): list(range(1, len(texts) + 1)),
+        later("Token"): [*labels],
+        later("Id"): [token for token, _ in found.nearest],
+        later("Cosine"): [*cosines],
     }
-    return Picture("nearest-tokens", figure, caption, table)
+    return Picture("nearest-tokens", figure, _nearest_caption(found, name, texts), table)
+
+
+def _nearest_caption(found: TokenVector, name: str, texts: Sequence[str]) -> str:
+    top = [f"“{text}” ({number(cosine)})" for text, (_, cosine) in zip(texts[:3], found.nearest, strict=False)]
+    return say(
+        "Of {others:,} other tokens, {nearest} point most nearly the way of “{token}”.",
+        others=found.tokens - 1,
+        nearest=listed(top),
+        token=plain(name),
+    )
 
 
 def kinds(found: Sequence[Kind], labels: Mapping[int, str]) -> Picture:
@@ -133,8 +164,8 @@ def kinds(found: Sequence[Kind], labels: Mapping[int, str]) -> Picture:
     words = [[plain(labels[token]) for token in kind.tokens] for kind in ordered]
     figure, rows = Figure(), list(range(len(ordered)))
     for name, color, values in (
-        ("with words of the same kind", GREEN, [kind.alike for kind in ordered]),
-        ("with all other tokens", GREY, [kind.others for kind in ordered]),
+        (say("with words of the same kind"), GREEN, [kind.alike for kind in ordered]),
+        (say("with all other tokens"), GREY, [kind.others for kind in ordered]),
     ):
         figure.add_trace(
             Bar(
@@ -143,27 +174,27 @@ def kinds(found: Sequence[Kind], labels: Mapping[int, str]) -> Picture:
                 orientation="h",
                 name=name,
                 hovertext=[
-                    f"{kind.name}, {name}: {number(value)}<br>{escape(listed(texts))}"
+                    f"{say(kind.name)}, {name}: {number(value)}<br>{escape(listed(texts))}"
                     for kind, value, texts in zip(ordered, values, words, strict=True)
                 ],
                 hoverinfo="text",
                 marker={"color": color, "line": {"width": 0}},
             )
         )
-    base(figure, "Mean cosine", "", 40 * len(ordered) + FRAME)
+    base(figure, say("Mean cosine"), "", 40 * len(ordered) + FRAME)
     figure.update_layout(barmode="group")
     figure.update_xaxes(**ZERO)
     figure.update_yaxes(
-        range=[len(ordered) - 0.5, -0.5], tickvals=rows, ticktext=[kind.name for kind in ordered], showgrid=False
+        range=[len(ordered) - 0.5, -0.5], tickvals=rows, ticktext=[say(kind.name) for kind in ordered], showgrid=False
     )
     table: dict[str, list[object]] = {
-        "Kind": [kind.name for kind in ordered],
-        "Words": [", ".join(texts) for texts in words],
-        "Pairs": [kind.pairs for kind in ordered],
-        "Mean cosine": [kind.alike for kind in ordered],
-        "With all other tokens": [kind.others for kind in ordered],
-        "Nearer to its kind": [kind.nearer for kind in ordered],
-        "Words whose nearest token is of the kind": [kind.ranks.count(1) for kind in ordered],
+        later("Kind"): [say(kind.name) for kind in ordered],
+        later("Words"): [", ".join(texts) for texts in words],
+        later("Pairs"): [kind.pairs for kind in ordered],
+        later("Mean cosine"): [kind.alike for kind in ordered],
+        later("With all other tokens"): [kind.others for kind in ordered],
+        later("Nearer to its kind"): [kind.nearer for kind in ordered],
+        later("Words whose nearest token is of the kind"): [kind.ranks.count(1) for kind in ordered],
     }
     return Picture("words-of-one-kind", figure, _kinds_caption(ordered), table)
 
@@ -174,11 +205,18 @@ def _kinds_caption(found: Sequence[Kind]) -> str:
         sum(getattr(kind, name) * kind.pairs for kind in found) / pairs for name in ("alike", "others", "nearer")
     )
     best, worst = (pick(found, key=lambda kind: kind.nearer) for pick in (max, min))
-    return (
-        f"Over {count(pairs, 'pair')} of words of one kind the mean cosine is {number(alike)}; with all other tokens "
-        f"it is {number(others)}. A word is nearer to one of its kind than to another token in {percent(nearer)} of "
-        f"the comparisons: most often for {best.name} ({percent(best.nearer)}), least often for {worst.name} "
-        f"({percent(worst.nearer)})."
+    return say(
+        "Over {pairs} of words of one kind the mean cosine is {alike}; with all other tokens it is {others}. A word is "
+        "nearer to one of its kind than to another token in {share} of the comparisons: most often for {best} "
+        "({best_share}), least often for {worst} ({worst_share}).",
+        pairs=count(pairs, "pair"),
+        alike=number(alike),
+        others=number(others),
+        share=percent(nearer),
+        best=say(best.name),
+        best_share=percent(best.nearer),
+        worst=say(worst.name),
+        worst_share=percent(worst.nearer),
     )
 
 
@@ -205,29 +243,52 @@ def forcing(source: Sequence[Token], steps: Sequence[DecodingStep], vocabulary: 
         Bar(
             **token_bars(losses),
             hovertext=[
-                f"{place} · reads {escape(quoted(before))}, must write {escape(quoted(step.token))}<br>"
-                f"loss {nats(loss)}, probability {percent(step.probability)}, rank {step.rank:,}"
+                say(
+                    "{place} · reads {before}, must write {token}<br>loss {loss}, probability {share}, rank {rank:,}",
+                    place=place,
+                    before=escape(quoted(before)),
+                    token=escape(quoted(step.token)),
+                    loss=nats(loss),
+                    share=percent(step.probability),
+                    rank=step.rank,
+                )
                 for place, (before, step, loss) in enumerate(zip(read, steps, losses, strict=True), 1)
             ],
             hoverinfo="text",
-            name="loss −ln p",
+            name=say("loss −ln p"),
             marker={"color": BLUE, "line": {"width": 0}},
         )
     )
     ends, level = [0.5, len(steps) + 0.5], [mean, mean]
     across, up = (ends, level) if len(steps) <= UPRIGHT else (level, ends)
     line = {"color": ORANGE, "width": 2.5, "dash": "dash"}
-    figure.add_trace(Scatter(x=across, y=up, mode="lines", line=line, hoverinfo="skip", name=f"mean {number(mean)}"))
-    token_axes(figure, [token_text(step.token) for step in steps], "Decoder target", "Loss (nats)")
+    name = say("mean {loss}", loss=number(mean))
+    figure.add_trace(Scatter(x=across, y=up, mode="lines", line=line, hoverinfo="skip", name=name))
+    token_axes(figure, [token_text(step.token) for step in steps], say("Decoder target"), say("Loss (nats)"))
     figure.update_layout(font_size=FONT)
-    worst = max(range(len(steps)), key=lambda place: losses[place])
-    caption = (
-        f"The mean loss of {count(len(steps), 'position')} is {nats(mean)}, a perplexity of e^{number(mean)} = "
-        f"{_perplexity(mean)}; even guessing would cost ln {vocabulary:,} = {nats(math.log(vocabulary))}. The most "
-        f"costly target is {quoted(steps[worst].token)} after {quoted(read[worst])}: {nats(losses[worst])}, "
-        f"{percent(steps[worst].probability)}."
-    )
+    caption = _forcing_caption(steps, read, losses, vocabulary)
     return Picture("teacher-forcing", figure, caption, _forcing_table(source, steps, read, losses))
+
+
+def _forcing_caption(
+    steps: Sequence[DecodingStep], read: Sequence[Token], losses: Sequence[float], vocabulary: int
+) -> str:
+    mean = sum(losses) / len(losses)
+    worst = max(range(len(steps)), key=lambda place: losses[place])
+    return say(
+        "The mean loss of {positions} is {loss}, a perplexity of e^{exponent} = {perplexity}; even guessing would cost "
+        "ln {vocabulary:,} = {guess}. The most costly target is {token} after {before}: {worst}, {share}.",
+        positions=count(len(steps), "position"),
+        loss=nats(mean),
+        exponent=number(mean),
+        perplexity=_perplexity(mean),
+        vocabulary=vocabulary,
+        guess=nats(math.log(vocabulary)),
+        token=quoted(steps[worst].token),
+        before=quoted(read[worst]),
+        worst=nats(losses[worst]),
+        share=percent(steps[worst].probability),
+    )
 
 
 def _perplexity(mean: float) -> str:
@@ -246,13 +307,13 @@ def _forcing_table(
 
     written = [step.token for step in steps]
     return {
-        "Position": list(range(1, length + 1)),
-        "Encoder input": column([plain(token.text) for token in source]),
-        "Decoder input": column([plain(token.text) for token in read]),
-        "Decoder target": column([plain(token.text) for token in written]),
-        "Loss (nats)": column(losses),
-        "Probability": column([step.probability for step in steps]),
-        "Encoder id": column([token.id for token in source]),
-        "Input id": column([token.id for token in read]),
-        "Target id": column([token.id for token in written]),
+        later("Position"): list(range(1, length + 1)),
+        later("Encoder input"): column([plain(token.text) for token in source]),
+        later("Decoder input"): column([plain(token.text) for token in read]),
+        later("Decoder target"): column([plain(token.text) for token in written]),
+        later("Loss (nats)"): column(losses),
+        later("Probability"): column([step.probability for step in steps]),
+        later("Encoder id"): column([token.id for token in source]),
+        later("Input id"): column([token.id for token in read]),
+        later("Target id"): column([token.id for token in written]),
     }

@@ -10,17 +10,18 @@ from plotly.graph_objects import Bar, Figure, Scatter
 from core.figures.palette import BLUE, FONT, GREEN, GREY, ORANGE, PURPLE, base
 from core.figures.picture import Picture
 from core.figures.rows import LEAST, UPRIGHT, ZERO, token_axes, token_bars
-from core.figures.wording import count, escape, nats, number, percent, quoted, signed, token_text
+from core.figures.wording import BLANK, count, escape, nats, number, percent, quoted, signed, token_text
 from core.trace import Array, Token
+from core.words import later, say
 
-KEPT, REMOVED = "with the mask", "without it"
+KEPT, REMOVED = later("with the mask"), later("without it")
 CURVES: Mapping[str, tuple[str, str, str]] = {
-    "none": ("both padding masks", BLUE, "solid"),
-    "encoder": ("none in the encoder", PURPLE, "dot"),
-    "cross": ("none in the cross-attention", GREEN, "dash"),
-    "both": ("none at all", ORANGE, "solid"),
+    "none": (later("both padding masks"), BLUE, "solid"),
+    "encoder": (later("none in the encoder"), PURPLE, "dot"),
+    "cross": (later("none in the cross-attention"), GREEN, "dash"),
+    "both": (later("none at all"), ORANGE, "solid"),
 }
-"""What is taken away → legend, colour, dash."""
+"""What is taken away → legend, to be said, colour, dash."""
 
 
 def leak(
@@ -48,34 +49,39 @@ def leak(
             f"{[len(each) for each in change]}, place {place} of {len(tokens)}"
         )
     figure = Figure()
-    for name, color, values, moved in zip((KEPT, REMOVED), (BLUE, ORANGE), probability, change, strict=True):
+    for name, color, values, moved in zip((say(KEPT), say(REMOVED)), (BLUE, ORANGE), probability, change, strict=True):
         bars = token_bars([100 * float(value) for value in values])
         hover = [
-            f"{number_ + 1} · {escape(quoted(token))}, {name}<br>{_when(number_, place)}<br>largest change of a "
-            f"probability {percent(float(values[number_]))}, its own token {signed(float(moved[number_]))} nats"
+            f"{number_ + 1} · {escape(quoted(token))}, {name}<br>{_when(number_, place)}<br>"
+            + say(
+                "largest change of a probability {share}, its own token {change} nats",
+                share=percent(float(values[number_])),
+                change=signed(float(moved[number_])),
+            )
             for number_, token in enumerate(tokens)
         ]
         figure.add_trace(
             Bar(**bars, name=name, hovertext=hover, hoverinfo="text", marker={"color": color, "line": {"width": 0}})
         )
-    title = "Largest change of a probability\n(percentage points)"
-    token_axes(figure, [token_text(token) for token in tokens], "Position, by the token that it must predict", title)
-    _band(figure, place, len(tokens), "may know of the change")
+    title = "\n".join([say("Largest change of a probability"), say("(percentage points)")])
+    across = say("Position, by the token that it must predict")
+    token_axes(figure, [token_text(token) for token in tokens], across, title)
+    _band(figure, place, len(tokens), say("may know of the change"))
     figure.update_layout(barmode="group")
     table: dict[str, list[object]] = {
-        "Position": list(range(1, len(tokens) + 1)),
-        "Token": [token_text(token) for token in tokens],
-        "Asked": [_when(number_, place) for number_ in range(len(tokens))],
-        "Largest change of a probability, with the mask": [float(value) for value in probability[0]],
-        "Largest change of a probability, without it": [float(value) for value in probability[1]],
-        "Own token, with the mask (nats)": [float(value) for value in change[0]],
-        "Own token, without it (nats)": [float(value) for value in change[1]],
+        later("Position"): list(range(1, len(tokens) + 1)),
+        later("Token"): [token_text(token) for token in tokens],
+        later("Asked"): [_when(number_, place) for number_ in range(len(tokens))],
+        later("Largest change of a probability, with the mask"): [float(value) for value in probability[0]],
+        later("Largest change of a probability, without it"): [float(value) for value in probability[1]],
+        later("Own token, with the mask (nats)"): [float(value) for value in change[0]],
+        later("Own token, without it (nats)"): [float(value) for value in change[1]],
     }
     return Picture("look-ahead-leak", figure, _leak_caption(tokens, place, other, probability, change), table)
 
 
 def _when(position: int, place: int) -> str:
-    return "before the changed token is read" if position <= place else "after the changed token is read"
+    return say("before the changed token is read") if position <= place else say("after the changed token is read")
 
 
 def _band(figure: Figure, place: int, size: int, name: str) -> None:
@@ -106,13 +112,29 @@ def _leak_caption(
     kept, removed = (float(each[:earlier].max()) for each in probability)
     worst = int(probability[1][:earlier].argmax())
     moved = float(abs(change[1][:earlier]).max())
-    held = "exactly 0" if kept == 0 else f"{kept:.1e}"
-    points = percent(removed).replace("%", "points")  # a difference of two percentages
-    moves = "position up to it moves" if earlier == 1 else "positions up to it move"
-    return (
-        f"With “{other.strip()}” in place of {quoted(tokens[place])}, number {place + 1}, the {earlier} {moves} by "
-        f"{held} under the look-ahead mask; without it a probability moves by up to {points} (position "
-        f"{worst + 1}, {quoted(tokens[worst])}) and the log-probability of a token by up to {nats(moved)}."
+    found = {
+        "other": other.strip(),
+        "token": quoted(tokens[place]),
+        "place": place + 1,
+        "positions": earlier,
+        "kept": say("exactly 0") if kept == 0 else f"{kept:.1e}",
+        "points": percent(removed).replace("%", say("points")),  # a difference of two percentages
+        "worst": worst + 1,
+        "worst_token": quoted(tokens[worst]),
+        "nats": nats(moved),
+    }
+    if earlier == 1:
+        return say(
+            "With “{other}” in place of {token}, number {place}, the {positions} position up to it moves by {kept} "
+            "under the look-ahead mask; without it a probability moves by up to {points} (position {worst}, "
+            "{worst_token}) and the log-probability of a token by up to {nats}.",
+            **found,
+        )
+    return say(
+        "With “{other}” in place of {token}, number {place}, the {positions} positions up to it move by {kept} under "
+        "the look-ahead mask; without it a probability moves by up to {points} (position {worst}, {worst_token}) and "
+        "the log-probability of a token by up to {nats}.",
+        **found,
     )
 
 
@@ -130,7 +152,7 @@ def loss_bars(names: Sequence[str], kept: Sequence[float], removed: Sequence[flo
     if not names or not len(names) == len(kept) == len(removed):
         raise ValueError(f"there must be two losses a text. Received: {len(kept)} and {len(removed)} for {len(names)}")
     figure = Figure()
-    for legend, color, values in ((KEPT, BLUE, kept), (REMOVED, ORANGE, removed)):
+    for legend, color, values in ((say(KEPT), BLUE, kept), (say(REMOVED), ORANGE, removed)):
         figure.add_trace(
             Bar(
                 x=[float(value) for value in values],
@@ -145,7 +167,7 @@ def loss_bars(names: Sequence[str], kept: Sequence[float], removed: Sequence[flo
                 marker={"color": color, "line": {"width": 0}},
             )
         )
-    base(figure, "Loss under teacher forcing (nats a token)", "", 74 * len(names) + 120)
+    base(figure, say("Loss under teacher forcing (nats a token)"), "", 74 * len(names) + 120)
     figure.update_layout(barmode="group")
     figure.update_xaxes(range=[0, 1.15 * max(*kept, *removed)])
     figure.update_yaxes(
@@ -155,24 +177,39 @@ def loss_bars(names: Sequence[str], kept: Sequence[float], removed: Sequence[flo
         showgrid=False,
     )
     table: dict[str, list[object]] = {
-        "Text": [*names],
-        "With the mask (nats a token)": [*kept],
-        "Without it (nats a token)": [*removed],
-        "Change": [late - early for early, late in zip(kept, removed, strict=True)],
+        later("Text"): [*names],
+        later("With the mask (nats a token)"): [*kept],
+        later("Without it (nats a token)"): [*removed],
+        later("Change"): [late - early for early, late in zip(kept, removed, strict=True)],
     }
     return Picture("loss-without-mask", figure, _loss_caption(names, kept, removed), table)
 
 
 def _loss_caption(names: Sequence[str], kept: Sequence[float], removed: Sequence[float]) -> str:
     changes = [late - early for early, late in zip(kept, removed, strict=True)]
-    said = f"{names[0]}: {number(kept[0])} nats a token with the mask, {number(removed[0])} without it"
+    said = {"name": names[0], "kept": number(kept[0]), "removed": number(removed[0])}
     rises = sum(round(change, 2) > 0 for change in changes)
     falls = sum(round(change, 2) < 0 for change in changes)
     if rises == len(changes):
-        return said + "; the loss rises: this model never learnt to use the future, so seeing it only disturbs."
+        return say(
+            "{name}: {kept} nats a token with the mask, {removed} without it; the loss rises: this model never learnt "
+            "to use the future, so seeing it only disturbs.",
+            **said,
+        )
     if falls == len(changes):
-        return said + "; the loss falls: seeing what comes next helps even a model that never learnt to use it."
-    return said + f"; of {count(len(changes), 'text')} the loss rises for {rises} and falls for {falls}."
+        return say(
+            "{name}: {kept} nats a token with the mask, {removed} without it; the loss falls: seeing what comes next "
+            "helps even a model that never learnt to use it.",
+            **said,
+        )
+    return say(
+        "{name}: {kept} nats a token with the mask, {removed} without it; of {texts} the loss rises for {rises} and "
+        "falls for {falls}.",
+        **said,
+        texts=count(len(changes), "text"),
+        rises=rises,
+        falls=falls,
+    )
 
 
 def padding_curves(amounts: Sequence[int], curves: Mapping[str, Sequence[float]], chosen: int, tokens: int) -> Picture:
@@ -194,42 +231,61 @@ def padding_curves(amounts: Sequence[int], curves: Mapping[str, Sequence[float]]
         )
     figure = Figure()
     for name, (legend, color, dash) in CURVES.items():
+        meaning = say(legend)
         figure.add_trace(
             Scatter(
                 x=[*amounts],
                 y=[*curves[name]],
                 mode="lines+markers",
-                name=legend,
+                name=meaning,
                 line={"color": color, "width": 3, "dash": dash},
                 marker={"color": color, "size": 8},
-                hovertext=[f"{amount} pad tokens, {legend}<br>{value:+.6f} nats".replace("-", "−")
-                           for amount, value in zip(amounts, curves[name], strict=True)],
+                hovertext=[
+                    f"{count(amount, 'pad token')}, {meaning}<br>" + f"{value:+.6f}{BLANK}nats".replace("-", "−")
+                    for amount, value in zip(amounts, curves[name], strict=True)
+                ],
                 hoverinfo="text",
             )
         )  # fmt: skip
-    base(figure, "Pad tokens behind the dialogue", "Change of log-probability\nof the summary (nats)", 400)
+    title = "\n".join([say("Change of log-probability"), say("of the summary (nats)")])
+    base(figure, say("Pad tokens behind the dialogue"), title, 400)
     figure.update_xaxes(tickvals=[*amounts], tickfont={"size": FONT - 2}, tickangle=0)
     every = [value for each in curves.values() for value in each]
     figure.update_yaxes(**ZERO, range=[1.08 * min(-LEAST, *every), 1.08 * max(LEAST, *every)])
-    figure.add_vline(x=chosen, line={"color": GREY, "dash": "dot", "width": 2}, showlegend=True, name="chosen below")
-    table: dict[str, list[object]] = {"Pad tokens": [*amounts]}
-    table |= {f"{legend} (nats)": [*curves[name]] for name, (legend, _, _) in CURVES.items()}
+    figure.add_vline(
+        x=chosen, line={"color": GREY, "dash": "dot", "width": 2}, showlegend=True, name=say("chosen below")
+    )
+    table: dict[str, list[object]] = {later("Pad tokens"): [*amounts]}
+    table |= {say("{curve} (nats)", curve=say(legend)): [*curves[name]] for name, (legend, _, _) in CURVES.items()}
     return Picture("padding", figure, _padding_caption(amounts, curves, tokens), table)
 
 
 def _padding_caption(amounts: Sequence[int], curves: Mapping[str, Sequence[float]], tokens: int) -> str:
     noise = max(abs(value) for value in curves["none"])
-    held = "exactly nothing" if noise == 0 else f"at most {noise:.0e} nats, the rounding of float32".replace("-", "−")
-    start = f"With both masks up to {count(amounts[-1], 'pad token')} change {held}"
+    rounding = f"{noise:.0e}".replace("-", "−")
+    found = {
+        "pads": count(amounts[-1], "pad token"),
+        "change": say("at most {noise} nats, the rounding of float32", noise=rounding)
+        if noise
+        else say("exactly nothing"),
+    }
     if len(amounts) == 1:
-        return start + "; there is no room for more."
+        return say("With both masks up to {pads} change {change}; there is no room for more.", **found)
     last = {name: float(curves[name][-1]) for name in ("encoder", "cross", "both")}
-    return (
-        f"{start}; without any the summary {_moves(last['both'])} ({number(last['both'] / tokens)} a token), "
-        f"{signed(last['encoder'])} without the encoder's alone and {signed(last['cross'])} without the "
-        f"cross-attention's alone."
+    found |= {
+        "nats": nats(abs(last["both"])),
+        "each": number(last["both"] / tokens),
+        "encoder": signed(last["encoder"]),
+        "cross": signed(last["cross"]),
+    }
+    if last["both"] > 0:
+        return say(
+            "With both masks up to {pads} change {change}; without any the summary gains {nats} ({each} a token), "
+            "{encoder} without the encoder's alone and {cross} without the cross-attention's alone.",
+            **found,
+        )
+    return say(
+        "With both masks up to {pads} change {change}; without any the summary loses {nats} ({each} a token), "
+        "{encoder} without the encoder's alone and {cross} without the cross-attention's alone.",
+        **found,
     )
-
-
-def _moves(value: float) -> str:
-    return f"{'gains' if value > 0 else 'loses'} {nats(abs(value))}"

@@ -12,8 +12,9 @@ from core.explain.lab_steps import BLOCKED
 from core.explain.masks import Cells, Flags, Name
 from core.figures.palette import FONT, GREEN, GREY, ORANGE, PURPLE, SIGNED, base
 from core.figures.picture import Picture
-from core.figures.wording import capital, count, cut, escape, listed, number, percent, plain
+from core.figures.wording import count, cut, escape, listed, number, percent, plain
 from core.trace import Array
+from core.words import later, say
 
 ROW, FRAME = 28, 170
 """Pixels of a row, and of everything around the rows."""
@@ -22,16 +23,16 @@ TICK = 14
 NUMBERS = 8
 """Columns up to which every score has its number in its cell."""
 REASONS = (
-    ("1: attend", GREEN),
-    ("0: the key is padding", GREY),
-    ("0: the key is later", ORANGE),
-    ("0: both", PURPLE),
+    (later("1: attend"), GREEN),
+    (later("0: the key is padding"), GREY),
+    (later("0: the key is later"), ORANGE),
+    (later("0: both"), PURPLE),
 )
 TITLES: dict[Name, str] = {
-    "padding": "Padding mask",
-    "look_ahead": "Look-ahead mask",
-    "target": "Target mask",
-    "cross": "Cross padding mask",
+    "padding": later("Padding mask"),
+    "look_ahead": later("Look-ahead mask"),
+    "target": later("Target mask"),
+    "cross": later("Cross padding mask"),
 }
 
 
@@ -55,13 +56,13 @@ def mask(name: Name, cells: Cells, rows: Sequence[str], columns: Sequence[str]) 
         if places:
             hover = [_sum(name, cells, place, rows, columns) for place in places]
             marks = {"color": color, "line": {"width": 0}}
-            figure.add_trace(_cells(places, legend, f"<b>{legend[0]}</b>", marks, hover))
-    _axes(figure, rows, columns, ("Query", "Key"))
+            figure.add_trace(_cells(places, say(legend), f"<b>{int(not reason)}</b>", marks, hover))
+    _axes(figure, rows, columns, (say("Query"), say("Key")))
     figure.update_layout(barmode="overlay")
     table: dict[str, list[object]] = _table(rows, columns)
     table |= {
-        "Not padding": [int(value) for value in cells.padding.ravel()],
-        "Not later": [int(value) for value in cells.ahead.ravel()],
+        later("Not padding"): [int(value) for value in cells.padding.ravel()],
+        later("Not later"): [int(value) for value in cells.ahead.ravel()],
         TITLES[name]: [int(value) for value in cells.attend.ravel()],
     }
     return Picture(f"{name.replace('_', '-')}-mask", figure, _mask_caption(name, cells), table)
@@ -74,7 +75,13 @@ def _sum(name: Name, cells: Cells, place: tuple[int, int], rows: Sequence[str], 
     value = int(cells.attend[place])
     if name != "target":
         return f"{who}<br>{value}"
-    return f"{who}<br>padding {int(cells.padding[place])} ∧ look-ahead {int(cells.ahead[place])} = {value}"
+    both = say(
+        "padding {padding} ∧ look-ahead {ahead} = {value}",
+        padding=int(cells.padding[place]),
+        ahead=int(cells.ahead[place]),
+        value=value,
+    )
+    return f"{who}<br>{both}"
 
 
 def _places(flags: Flags) -> list[tuple[int, int]]:
@@ -125,12 +132,23 @@ def _axes(figure: Figure, rows: Sequence[str], columns: Sequence[str], titles: t
 
 def _mask_caption(name: Name, cells: Cells) -> str:
     attend, padding, ahead, both = cells.counts
-    said = f"{TITLES[name]}: {attend} of {count(cells.attend.size, 'cell')} {'is' if attend == 1 else 'are'} open"
-    reasons = [(padding, "padding alone"), (ahead, "look-ahead alone"), (both, "both")]
-    blocked = [f"{amount} by {reason}" for amount, reason in reasons if amount]
-    said += f"; {listed(blocked)} {'is' if padding + ahead + both == 1 else 'are'} blocked" if blocked else ""
-    blind = len(cells.blind)
-    return said + (f"; {count(blind, 'query').replace('querys', 'queries')} may look nowhere." if blind else ".")
+    found = {"mask": say(TITLES[name]), "open": attend, "cells": count(cells.attend.size, "cell")}
+    said = [
+        say("{mask}: {open} of {cells} is open", **found)
+        if attend == 1
+        else say("{mask}: {open} of {cells} are open", **found)
+    ]
+    reasons = (
+        (padding, say("{amount} by padding alone", amount=padding)),
+        (ahead, say("{amount} by look-ahead alone", amount=ahead)),
+        (both, say("{amount} by both", amount=both)),
+    )
+    if blocked := listed([reason for amount, reason in reasons if amount]):
+        one = padding + ahead + both == 1
+        said.append(say("{cells} is blocked", cells=blocked) if one else say("{cells} are blocked", cells=blocked))
+    if len(cells.blind):
+        said.append(say("{queries} may look nowhere", queries=count(len(cells.blind), "query")))
+    return "; ".join(said) + "."
 
 
 def scores(values: Array, cells: Cells, rows: Sequence[str], columns: Sequence[str], what: str) -> Picture:
@@ -141,7 +159,7 @@ def scores(values: Array, cells: Cells, rows: Sequence[str], columns: Sequence[s
         cells: [R, C] the mask.
         rows: labels of the queries.
         columns: labels of the keys.
-        what: whose scores: "encoder self-attention, layer 1, head 2".
+        what: whose scores: "Encoder self-attention, layer 1, head 2".
 
     Raises:
         ValueError: labels, cells and scores do not fit.
@@ -165,7 +183,7 @@ def scores(values: Array, cells: Cells, rows: Sequence[str], columns: Sequence[s
             hoverinfo="text",
             xgap=1,
             ygap=1,
-            colorbar={"title": {"text": "score", "side": "right"}, "thickness": 14},
+            colorbar={"title": {"text": say("score"), "side": "right"}, "thickness": 14},
         )
     )  # fmt: skip
     _numbers(figure, values, cells)
@@ -173,13 +191,13 @@ def scores(values: Array, cells: Cells, rows: Sequence[str], columns: Sequence[s
     if blocked:
         hover = [_score(float(values[place]), False, rows[place[0]], columns[place[1]]) for place in blocked]
         marks = {"color": GREY, "line": {"width": 0}, "pattern": {"shape": "/", "solidity": 0.4}}
-        figure.add_trace(_cells(blocked, "blocked: becomes −1e9", "", marks, hover))
-    _axes(figure, rows, columns, ("Query", "Key"))
+        figure.add_trace(_cells(blocked, say("blocked: becomes −1e9"), "", marks, hover))
+    _axes(figure, rows, columns, (say("Query"), say("Key")))
     table: dict[str, list[object]] = _table(rows, columns)
     table |= {
-        "Score": [float(value) for value in values.ravel()],
-        "Mask": [int(value) for value in cells.attend.ravel()],
-        "After the mask": [float(value) for value in np.where(cells.attend, values, BLOCKED).ravel()],
+        later("Score"): [float(value) for value in values.ravel()],
+        later("Mask"): [int(value) for value in cells.attend.ravel()],
+        later("After the mask"): [float(value) for value in np.where(cells.attend, values, BLOCKED).ravel()],
     }
     return Picture("scores", figure, _scores_caption(values, cells, rows, columns, what), table)
 
@@ -202,19 +220,30 @@ def _numbers(figure: Figure, values: Array, cells: Cells) -> None:
 
 
 def _score(value: float, is_open: bool, row: str, column: str) -> str:
-    after = "" if is_open else "<br>blocked: becomes −1e9"
-    return f"{escape(plain(row))} → {escape(plain(column))}<br>{number(value)}{after}"
+    lines = [f"{escape(plain(row))} → {escape(plain(column))}", number(value)]
+    return "<br>".join(lines if is_open else [*lines, say("blocked: becomes −1e9")])
 
 
 def _scores_caption(values: Array, cells: Cells, rows: Sequence[str], columns: Sequence[str], what: str) -> str:
     row, column = (int(place) for place in np.unravel_index(int(np.argmax(values)), values.shape))
-    fate = "is open" if cells.attend[row, column] else "is blocked, so it does not count"
-    blocked = int((~cells.attend).sum())
-    return (
-        f"{capital(what)}: scores from {number(float(values.min()))} to {number(float(values.max()))}; the highest, "
-        f"“{plain(rows[row])}” → “{plain(columns[column])}”, {fate}. The mask turns {blocked} of "
-        f"{count(values.size, 'score')} into −1e9."
+    found = {
+        "what": what,
+        "low": number(float(values.min())),
+        "high": number(float(values.max())),
+        "query": plain(rows[row]),
+        "key": plain(columns[column]),
+    }
+    said = (
+        say("{what}: scores from {low} to {high}; the highest, “{query}” → “{key}”, is open.", **found)
+        if cells.attend[row, column]
+        else say(
+            "{what}: scores from {low} to {high}; the highest, “{query}” → “{key}”, is blocked, so it does not count.",
+            **found,
+        )
     )
+    blocked = int((~cells.attend).sum())
+    turns = say("The mask turns {blocked} of {scores} into −1e9.", blocked=blocked, scores=count(values.size, "score"))
+    return f"{said} {turns}"
 
 
 def hidden_share(weights: Array, cells: Cells) -> str:
@@ -225,21 +254,34 @@ def hidden_share(weights: Array, cells: Cells) -> str:
     said = []
     if shares.size:
         largest = float(shares.max())
-        amount = "exactly 0" if largest == 0 else f"at most {percent(largest)}"
-        said.append(f"After the softmax {count(shares.size, 'blocked cell')} {'has' if shares.size == 1 else 'have'} "
-                    f"{amount}.")  # fmt: skip
+        amount = say("exactly 0") if largest == 0 else say("at most {share}", share=percent(largest))
+        blocked = {"cells": count(shares.size, "blocked cell"), "amount": amount}
+        said.append(
+            say("After the softmax {cells} has {amount}.", **blocked)
+            if shares.size == 1
+            else say("After the softmax {cells} have {amount}.", **blocked)
+        )
     if blind:
         low, high = float(weights[blind].min()), float(weights[blind].max())
-        each = percent(low) if np.isclose(low, high) else f"{percent(low)} to {percent(high)}"
-        queries = "1 query that may look nowhere" if len(blind) == 1 else f"{len(blind)} queries that may look nowhere"
-        said.append(f"The {queries} gave every one of {count(weights.shape[1], 'key')} the same, {each}.")
-    return " ".join(said) or "No cell is blocked: the softmax shares out everything."
+        same = np.isclose(low, high)
+        each = percent(low) if same else say("{low} to {high}", low=percent(low), high=percent(high))
+        found = {"keys": count(weights.shape[1], "key"), "share": each}
+        said.append(
+            say("The 1 query that may look nowhere gave every one of {keys} the same, {share}.", **found)
+            if len(blind) == 1
+            else say(
+                "The {queries} queries that may look nowhere gave every one of {keys} the same, {share}.",
+                queries=len(blind),
+                **found,
+            )
+        )
+    return " ".join(said) or say("No cell is blocked: the softmax shares out everything.")
 
 
 def _table(rows: Sequence[str], columns: Sequence[str]) -> dict[str, list[object]]:
     return {
-        "Query": [plain(row) for row in rows for _ in columns],
-        "Key": [plain(column) for _ in rows for column in columns],
+        later("Query"): [plain(row) for row in rows for _ in columns],
+        later("Key"): [plain(column) for _ in rows for column in columns],
     }
 
 

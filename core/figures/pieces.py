@@ -12,9 +12,12 @@ from core.figures.tokens import MADE, STEP
 from core.figures.wording import count, escape, number, signed
 from core.text.unigram import Cut
 from core.text.wordpiece import Match
+from core.words import later, say
 
 Table = dict[str, list[object]]
-SCORE = "Score: log-probability (nats)"
+Box = tuple[int, int, str, float, bool]
+"""Row, first character, piece, score, and whether the vocabulary has it."""
+SCORE = later("Score: log-probability (nats)")
 """Heading of a column."""
 
 
@@ -43,24 +46,12 @@ def cuts(found: Sequence[Cut]) -> Picture:
         )
     ]
     for name, fill, line, chosen in (
-        ("the cut that is taken", MADE, BLUE, [box for box in boxes if not box[0] and box[4]]),
-        ("another cut", FAINT, GREY, [box for box in boxes if box[0] and box[4]]),
-        ("not in the vocabulary", FAINT, ORANGE, [box for box in boxes if not box[4]]),
+        (say("the cut that is taken"), MADE, BLUE, [box for box in boxes if not box[0] and box[4]]),
+        (say("another cut"), FAINT, GREY, [box for box in boxes if box[0] and box[4]]),
+        (say("not in the vocabulary"), FAINT, ORANGE, [box for box in boxes if not box[4]]),
     ):
         if chosen:
-            figure.add_trace(
-                Bar(
-                    base=[start for _, start, _, _, _ in chosen],
-                    x=[len(piece) for _, _, piece, _, _ in chosen],
-                    y=[row for row, _, _, _, _ in chosen],
-                    orientation="h",
-                    width=0.8,
-                    name=name,
-                    marker={"color": fill, "line": {"color": line, "width": 1.5}},
-                    hovertext=[f"{escape(dotted(piece))}<br>score {signed(score)}" for _, _, piece, score, _ in chosen],
-                    hoverinfo="text",
-                )
-            )
+            figure.add_trace(_bar(chosen, name, fill, line))
     figure.add_trace(
         Scatter(
             x=[start + len(piece) / 2 for _, start, piece, _, _ in boxes],
@@ -73,7 +64,7 @@ def cuts(found: Sequence[Cut]) -> Picture:
         )
     )
     size = sum(map(len, found[0].pieces))
-    base(figure, "Character; a dot is a blank", "Sum (nats)", STEP * len(found) + 125)
+    base(figure, say("Character; a dot is a blank"), say("Sum (nats)"), STEP * len(found) + 125)
     figure.update_layout(barmode="overlay")
     figure.update_xaxes(range=[0, size], tickvals=list(range(0, size + 1, -(-size // 12))), showgrid=False)
     figure.update_yaxes(
@@ -85,12 +76,30 @@ def cuts(found: Sequence[Cut]) -> Picture:
     return Picture("cuts", figure, _cuts_caption(found), _cuts_table(found))
 
 
+def _bar(boxes: Sequence[Box], name: str, fill: str, line: str) -> Bar:
+    """Boxes of one meaning."""
+    return Bar(
+        base=[start for _, start, _, _, _ in boxes],
+        x=[len(piece) for _, _, piece, _, _ in boxes],
+        y=[row for row, _, _, _, _ in boxes],
+        orientation="h",
+        width=0.8,
+        name=name,
+        marker={"color": fill, "line": {"color": line, "width": 1.5}},
+        hovertext=[
+            say("{piece}<br>score {score}", piece=escape(dotted(piece)), score=signed(score))
+            for _, _, piece, score, _ in boxes
+        ],
+        hoverinfo="text",
+    )
+
+
 def scores(cut: Cut) -> Table:
     """List the pieces of a cut with their scores."""
     return {
-        "Piece": [dotted(piece) for piece in cut.pieces],
+        later("Piece"): [dotted(piece) for piece in cut.pieces],
         SCORE: [*cut.scores],
-        "In the vocabulary": ["yes" if known else "no" for known in cut.known],
+        later("In the vocabulary"): [say("yes") if known else say("no") for known in cut.known],
     }
 
 
@@ -99,16 +108,21 @@ def matches(words: Sequence[Sequence[Match]]) -> tuple[Table, str]:
     steps = [step for word in words for step in word]
     lost = [word for word in words if word and not word[-1].piece]
     table: Table = {
-        "Still to be cut": [dotted(step.rest) for step in steps],
-        "Longer beginnings that are no pieces": [step.tried for step in steps],
-        "Longest piece": [dotted(step.piece) or "none" for step in steps],
+        later("Still to be cut"): [dotted(step.rest) for step in steps],
+        later("Longer beginnings that are no pieces"): [step.tried for step in steps],
+        later("Longest piece"): [dotted(step.piece) or say("none") for step in steps],
     }
     pieces = sum(len(word) for word in words if word not in lost)
-    blank = ", a dot is a blank" if any("▁" in step.rest for step in steps) else ""
-    said = f"{count(pieces, 'piece')}; a piece that goes on with a word begins with ##{blank}."
+    size = count(pieces, "piece")
+    said = (
+        say("{pieces}; a piece that goes on with a word begins with ##, a dot is a blank.", pieces=size)
+        if any("▁" in step.rest for step in steps)
+        else say("{pieces}; a piece that goes on with a word begins with ##.", pieces=size)
+    )
     if lost:
         names = ", ".join(f"“{word[0].rest}”" for word in lost)
-        said += f" Of {names} a rest begins with no piece, so the whole word is one unknown token."
+        unknown = say("Of {words} a rest begins with no piece, so the whole word is one unknown token.", words=names)
+        said = f"{said} {unknown}"
     return table, said
 
 
@@ -117,23 +131,33 @@ def _shown(cut: Cut) -> str:
 
 
 def _cuts_caption(found: Sequence[Cut]) -> str:
-    best = found[0]
-    said = f"{_shown(best)} has the largest sum, {signed(best.total)} nats"
+    best = {"cut": _shown(found[0]), "sum": signed(found[0].total)}
     if len(found) == 1:
-        return f"{said}; there is no other way to cut it."
-    behind = best.total - found[1].total
-    times = math.exp(min(behind, 700.0))
-    less = f"{number(times)} times" if times < 1000 else f"e^{number(behind)} times"
+        return say("{cut} has the largest sum, {sum} nats; there is no other way to cut it.", **best)
+    behind = found[0].total - found[1].total
     if not behind:
-        return f"{said}; {_shown(found[1])} has the same, and the longer last piece is taken."
-    return f"{said}; the next, {_shown(found[1])}, is {number(behind)} nats behind: {less} less probable."
+        return say(
+            "{cut} has the largest sum, {sum} nats; {other} has the same, and the longer last piece is taken.",
+            **best,
+            other=_shown(found[1]),
+        )
+    times = math.exp(min(behind, 700.0))
+    factor = number(times) if times < 1000 else f"e^{number(behind)}"
+    return say(
+        "{cut} has the largest sum, {sum} nats; the next, {other}, is {behind} nats behind: {factor} times less "
+        "probable.",
+        **best,
+        other=_shown(found[1]),
+        behind=number(behind),
+        factor=factor,
+    )
 
 
 def _cuts_table(found: Sequence[Cut]) -> Table:
     return {
-        "Rank": list(range(1, len(found) + 1)),
-        "Cut": [_shown(cut) for cut in found],
-        "Scores": [" + ".join(signed(score) for score in cut.scores) for cut in found],
-        "Sum (nats)": [cut.total for cut in found],
-        "Behind the best (nats)": [found[0].total - cut.total for cut in found],
+        later("Rank"): list(range(1, len(found) + 1)),
+        later("Cut"): [_shown(cut) for cut in found],
+        later("Scores"): [" + ".join(signed(score) for score in cut.scores) for cut in found],
+        later("Sum (nats)"): [cut.total for cut in found],
+        later("Behind the best (nats)"): [found[0].total - cut.total for cut in found],
     }

@@ -14,6 +14,7 @@ from core.figures.picture import Picture
 from core.figures.positions_map import SLOW, vector, whole
 from core.figures.rows import ZERO
 from core.figures.wording import count, listed, number, percent
+from core.words import later, say
 
 Side = Literal["dimensions", "positions"]
 """What the curves are: dimensions against position, or positions against dimension."""
@@ -22,6 +23,8 @@ CURVES = 64
 POINTS = 40
 """Longest curve whose points are marked."""
 COLORS = (BLUE, ORANGE, GREEN, PURPLE)
+PLACE = "%{x}"
+"""What plotly writes into a hover text."""
 
 
 def chosen_curves(
@@ -52,10 +55,10 @@ def chosen_curves(
                     x=points, y=curves[place, points].tolist(), name=name,
                     line={"color": color, "width": 2.5, "dash": dash}, marker={"size": 7},
                     mode="lines+markers" if length <= POINTS else "lines",
-                    hovertemplate=f"{name}, {_along(side)} %{{x}}: %{{y:.4f}}<extra></extra>",
+                    hovertemplate=f"{name}, {_along(side, PLACE)}: %{{y:.4f}}<extra></extra>",
                 )
             )  # fmt: skip
-    base(figure, _along(side).capitalize(), "Value", 400)
+    base(figure, say(_axis(side)), say("Value"), 400)
     figure.update_yaxes(**ZERO)
     figure.update_xaxes(**whole(length))
     name, caption = (
@@ -63,8 +66,8 @@ def chosen_curves(
         if side == "dimensions"
         else ("chosen-positions", _positions_caption(table, chosen))
     )
-    shown = {f"{side[:-1].capitalize()} {place}": curves[place].tolist() for place in chosen}
-    return Picture(name, figure, caption, {_along(side).capitalize(): list(range(length))} | shown)
+    shown = {_column(side, place): curves[place].tolist() for place in chosen}
+    return Picture(name, figure, caption, {_axis(side): list(range(length))} | shown)
 
 
 def _strokes(
@@ -72,11 +75,15 @@ def _strokes(
 ) -> list[tuple[str, str, str, list[int]]]:
     """Name, colour, dash and points of the curves of one dimension or position."""
     if side == "dimensions":
-        return [(f"dimension {place}", COLORS[order // 2 % 4], "dot" if order % 2 else "solid", list(range(length)))]
+        name = say("dimension {place}", place=place)
+        return [(name, COLORS[order // 2 % 4], "dot" if order % 2 else "solid", list(range(length)))]
     color = COLORS[order % 4]
     if base_number is None:
-        return [(f"position {place}", color, "solid", list(range(length)))]
-    names = ((f"position {place}, sines", "solid"), (f"{place}, cosines", "dot"))
+        return [(say("position {place}", place=place), color, "solid", list(range(length)))]
+    names = (
+        (say("position {place}, sines", place=place), "solid"),
+        (say("{place}, cosines", place=place), "dot"),
+    )
     kinds = waves(length, halves) % 2
     return [
         (name, color, dash, np.flatnonzero(kinds == parity).tolist())
@@ -85,34 +92,69 @@ def _strokes(
     ]
 
 
-def _along(side: Side) -> str:
-    """What the x axis counts."""
-    return "position" if side == "dimensions" else "dimension"
+def _along(side: Side, place: str) -> str:
+    """A place on the x axis, in a sentence."""
+    return say("position {place}", place=place) if side == "dimensions" else say("dimension {place}", place=place)
+
+
+def _axis(side: Side) -> str:
+    """What the x axis counts, to be said."""
+    return later("Position") if side == "dimensions" else later("Dimension")
+
+
+def _column(side: Side, place: int) -> str:
+    """The heading of a curve in a table."""
+    return say("Dimension {place}", place=place) if side == "dimensions" else say("Position {place}", place=place)
 
 
 def _dimensions_caption(table: Matrix, chosen: Sequence[int], base_number: float | None, halves: bool) -> str:
     length, width = table.shape
     turns = {place: sign_changes(table[:, place]) for place in (min(chosen), max(chosen))}
-    said = [f"dimension {place} changes its sign {count(times, 'time')}" for place, times in turns.items()]
-    start = f"Over {count(length, 'position')}, {listed(said)}"
+    said = [
+        say("dimension {place} changes its sign {times}", place=place, times=count(times, "time"))
+        for place, times in turns.items()
+    ]
+    start = {"positions": count(length, "position"), "changes": listed(said)}
     if base_number is None:
-        return f"{start}; nothing forces a learned dimension to be a wave."
+        return say("Over {positions}, {changes}; nothing forces a learned dimension to be a wave.", **start)
     waves = [2 * math.pi * float(divisors(width, base_number, halves)[place]) for place in turns]
     repeats = listed([f"{wave:,.2f}" for wave in waves])
-    return f"{start}; by the formula {'they repeat' if len(turns) > 1 else 'it repeats'} after {repeats} positions."
+    if len(turns) > 1:
+        return say(
+            "Over {positions}, {changes}; by the formula they repeat after {repeats} positions.",
+            **start,
+            repeats=repeats,
+        )
+    return say(
+        "Over {positions}, {changes}; by the formula it repeats after {repeats} positions.", **start, repeats=repeats
+    )
 
 
 def _positions_caption(table: Matrix, chosen: Sequence[int]) -> str:
     first, *others = chosen
     if not others:
-        return f"Position {first} is {vector(table[first])}: its length is {number(_length(table[first]))}."
+        length = number(_length(table[first]))
+        return say(
+            "Position {place} is {vector}: its length is {length}.",
+            place=first,
+            vector=vector(table[first]),
+            length=length,
+        )
     gaps = np.abs(table[others[0]] - table[first])
     worst = int(np.argmax(gaps))
     far = int(np.sum(gaps > SLOW))
-    return (
-        f"Positions {first} and {others[0]} differ by more than {SLOW:g} in {far} of "
-        f"{count(table.shape[1], 'dimension')} ({percent(far / table.shape[1])}), most in dimension {worst}: "
-        f"{number(float(table[first, worst]))} and {number(float(table[others[0], worst]))}."
+    return say(
+        "Positions {first} and {second} differ by more than {least:g} in {far} of {dimensions} ({share}), most in "
+        "dimension {worst}: {first_value} and {second_value}.",
+        first=first,
+        second=others[0],
+        least=SLOW,
+        far=far,
+        dimensions=count(table.shape[1], "dimension"),
+        share=percent(far / table.shape[1]),
+        worst=worst,
+        first_value=number(float(table[first, worst])),
+        second_value=number(float(table[others[0], worst])),
     )
 
 
@@ -136,8 +178,7 @@ def curves_apart(table: Matrix, side: Side, base_number: float | None, halves: b
     places = _evenly(len(curves), 2 if side == "dimensions" else 1)
     step = 2.1 * max(1e-6, float(np.abs(curves[places]).max()))
     figure, length = Figure(), curves.shape[1]
-    for parity, name in enumerate(("first half", "second half") if halves else ("even dimension", "odd dimension")):
-        wave = "" if base_number is None else ("sine, ", "cosine, ")[parity]
+    for parity, name in enumerate(_halves(base_number, halves)):
         rows, points = list(range(len(places))), list(range(length))
         if side == "dimensions":
             rows = [row for row in rows if kinds[places[row]] == parity]
@@ -148,22 +189,38 @@ def curves_apart(table: Matrix, side: Side, base_number: float | None, halves: b
                 Scatter(
                     x=[point for _ in rows for point in [*points, None]],
                     y=[value for row in rows for value in [*(curves[places[row], points] - step * row).tolist(), None]],
-                    mode="lines+markers" if length <= POINTS else "lines", marker={"size": 4}, name=wave + name,
+                    mode="lines+markers" if length <= POINTS else "lines", marker={"size": 4}, name=name,
                     line={"color": COLORS[parity], "width": 1.5}, hoverinfo="skip",
                 )
             )  # fmt: skip
     every = -(-len(places) // 16)
-    title = f"{side[:-1].capitalize()}\neach {number(step)} below the one before"
-    base(figure, _along(side).capitalize(), title, max(300, min(900, 26 * len(places) + 160)))
+    below = say("each {step} below the one before", step=number(step))
+    title = "\n".join([say("Dimension") if side == "dimensions" else say("Position"), below])
+    base(figure, say(_axis(side)), title, max(300, min(900, 26 * len(places) + 160)))
     figure.update_yaxes(
         tickvals=[-step * row for row in range(0, len(places), every)],
         ticktext=[str(place) for place in places[::every]],
         range=[-step * (len(places) - 0.4), 0.7 * step],
     )
     figure.update_xaxes(**whole(length))
-    shown = {f"{side[:-1].capitalize()} {place}": curves[place].tolist() for place in places}
-    axis = {_along(side).capitalize(): list(range(length))}
+    shown = {_column(side, place): curves[place].tolist() for place in places}
+    axis = {_axis(side): list(range(length))}
     return Picture(f"{side}-apart", figure, _apart_caption(curves, places, side), axis | shown)
+
+
+def _halves(base_number: float | None, halves: bool) -> tuple[str, str]:
+    """What both kinds of columns are called: those that a sinusoid would fill with sines, then those with cosines."""
+    if halves:
+        learned, waves = (
+            (say("first half"), say("second half")),
+            (say("sine, first half"), say("cosine, second half")),
+        )
+    else:
+        learned, waves = (
+            (say("even dimension"), say("odd dimension")),
+            (say("sine, even dimension"), say("cosine, odd dimension")),
+        )
+    return learned if base_number is None else waves
 
 
 def _evenly(size: int, group: int) -> list[int]:
@@ -174,19 +231,30 @@ def _evenly(size: int, group: int) -> list[int]:
 
 
 def _apart_caption(curves: Matrix, places: Sequence[int], side: Side) -> str:
-    noun = side[:-1]
-    start = f"All {count(len(curves), noun)}" if len(places) == len(curves) else (
-        f"{len(places)} of {count(len(curves), noun)}, evenly chosen"
-    )  # fmt: skip
+    every = count(len(curves), "dimension") if side == "dimensions" else count(len(curves), "position")
+    drawn = (
+        say("All {curves}", curves=every)
+        if len(places) == len(curves)
+        else say("{drawn} of {curves}, evenly chosen", drawn=len(places), curves=every)
+    )
     times = [sign_changes(curves[place]) for place in places]
     if side == "dimensions":
-        still = sum(turns == 0 for turns in times)
-        return (
-            f"{start}: dimension {places[0]} changes its sign {count(times[0], 'time')}, dimension {places[-1]} "
-            f"{count(times[-1], 'time')}; {still} of those drawn never do."
+        return say(
+            "{drawn}: dimension {first} changes its sign {first_times}, dimension {last} {last_times}; {still} of "
+            "those drawn never do.",
+            drawn=drawn,
+            first=places[0],
+            first_times=count(times[0], "time"),
+            last=places[-1],
+            last_times=count(times[-1], "time"),
+            still=sum(turns == 0 for turns in times),
         )
-    most = places[int(np.argmax(times))]
-    return (
-        f"{start}: position {most} changes its sign most often along the dimensions, {count(max(times), 'time')}; "
-        f"position {places[0]} does so {count(times[0], 'time')}."
+    return say(
+        "{drawn}: position {most} changes its sign most often along the dimensions, {most_times}; position {first} "
+        "does so {first_times}.",
+        drawn=drawn,
+        most=places[int(np.argmax(times))],
+        most_times=count(max(times), "time"),
+        first=places[0],
+        first_times=count(times[0], "time"),
     )

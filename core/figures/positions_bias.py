@@ -8,21 +8,30 @@ from collections.abc import Sequence
 import numpy as np
 from plotly.graph_objects import Figure, Heatmap, Scatter
 
-from core.explain.positions import Biases
+from core.explain.positions import Biases, Side
 from core.figures.palette import BLUE, GREEN, ORANGE, SIGNED, base, token_ticks
 from core.figures.picture import Picture
 from core.figures.positions_map import CELL, scale_bar
 from core.figures.rows import ZERO
-from core.figures.wording import capital, count, number, plain, signed
+from core.figures.wording import KIND_NAMES, count, number, plain, signed
 from core.trace import Array
+from core.words import later, say
 
-AXIS = "Distance: key's position − query's"
+AXIS = later("Distance: key's position − query's")
+SIDES: dict[Side, str] = {"encoder": later("Encoder"), "decoder": later("Decoder")}
+"""To be said."""
+ACROSS, UP, BUCKET = "%{x}", "%{y}", "%{customdata}"
+NO_NAME = "<extra></extra>"
+"""What plotly fills in, and the box beside it that it leaves out."""
 
 
 def buckets(biases: Biases) -> Picture:
     """The number of the bucket of each distance, as steps."""
     figure = Figure()
-    sides = (("keys before the query and at it", biases.distances <= 0, BLUE), ("keys after it", None, ORANGE))
+    sides = (
+        (say("keys before the query and at it"), biases.distances <= 0, BLUE),
+        (say("keys after it"), None, ORANGE),
+    )
     for name, chosen, color in sides:
         places = biases.distances > 0 if chosen is None else chosen
         if places.any():
@@ -30,11 +39,11 @@ def buckets(biases: Biases) -> Picture:
                 Scatter(
                     x=biases.distances[places].tolist(), y=biases.buckets[places].tolist(), name=name, mode="lines",
                     line={"color": color, "width": 2.5, "shape": "hvh"},
-                    hovertemplate="distance %{x}: bucket %{y}<extra></extra>",
+                    hovertemplate=say("distance {distance}: bucket {bucket}", distance=ACROSS, bucket=UP) + NO_NAME,
                 )
             )  # fmt: skip
-    base(figure, AXIS, "Bucket", 320)
-    table = {"Distance": biases.distances.tolist(), "Bucket": biases.buckets.tolist()}
+    base(figure, say(AXIS), say("Bucket"), 320)
+    table = {later("Distance"): biases.distances.tolist(), later("Bucket"): biases.buckets.tolist()}
     return Picture("distance-buckets", figure, _buckets_caption(biases), table)
 
 
@@ -42,12 +51,22 @@ def _buckets_caption(biases: Biases) -> str:
     before = biases.buckets[biases.distances <= 0][::-1]  # distance 0, −1, −2, …
     alone = next((place for place in range(len(before)) if np.sum(before == before[place]) > 1), len(before)) - 1
     last = int(np.flatnonzero(before == before[-1])[0])
-    ways = "" if (biases.distances > 0).any() else "; keys after the query are masked"
-    half = len(np.unique(before))
-    return (
-        f"{capital(biases.side)}: {count(biases.size, 'bucket')}, {half} of them for keys before the query and at it. "
-        f"The distances 0 to {alone} have one each; all from {last} on share one{ways}."
+    first = say(
+        "{side}: {buckets}, {half} of them for keys before the query and at it.",
+        side=say(SIDES[biases.side]),
+        buckets=count(biases.size, "bucket"),
+        half=len(np.unique(before)),
     )
+    second = (
+        say("The distances 0 to {alone} have one each; all from {last} on share one.", alone=alone, last=last)
+        if (biases.distances > 0).any()
+        else say(
+            "The distances 0 to {alone} have one each; all from {last} on share one; keys after the query are masked.",
+            alone=alone,
+            last=last,
+        )
+    )
+    return f"{first} {second}"
 
 
 def head_map(biases: Biases) -> Picture:
@@ -59,30 +78,40 @@ def head_map(biases: Biases) -> Picture:
         Heatmap(
             z=biases.values, x=biases.distances.tolist(), y=list(range(1, len(heads) + 1)), zmin=-limit, zmax=limit,
             customdata=numbers, colorscale=[list(stop) for stop in SIGNED],
-            colorbar=scale_bar("bias of the score", (-limit, limit)),
-            hovertemplate="head %{y}, distance %{x}: %{z:.3f}<br>bucket %{customdata}<extra></extra>",
+            colorbar=scale_bar(say("bias of the score"), (-limit, limit)),
+            hovertemplate=say("head {head}, distance {distance}: {bias}<br>bucket {bucket}",
+                              head=UP, distance=ACROSS, bias="%{z:.3f}", bucket=BUCKET) + NO_NAME,
         )
     )  # fmt: skip
-    base(figure, AXIS, "Head", max(260, min(CELL, 26) * len(heads) + 150))
+    base(figure, say(AXIS), say("Head"), max(260, min(CELL, 26) * len(heads) + 150))
     figure.update_layout(showlegend=False, margin={"t": 70})
     figure.update_xaxes(showgrid=False)
     figure.update_yaxes(showgrid=False, range=[len(heads) + 0.5, 0.5], dtick=1 if len(heads) <= 16 else None)
-    table = {"Distance": biases.distances.tolist(), "Bucket": biases.buckets.tolist()}
-    table |= {f"Head {name}": row.tolist() for name, row in zip(heads, biases.values, strict=True)}
+    table = {later("Distance"): biases.distances.tolist(), later("Bucket"): biases.buckets.tolist()}
+    table |= {say("Head {head}", head=name): row.tolist() for name, row in zip(heads, biases.values, strict=True)}
     return Picture(f"{biases.side}-biases", figure, _map_caption(biases), table)
 
 
 def _map_caption(biases: Biases) -> str:
-    said = []
-    for name, pick in (("largest", np.argmax), ("smallest", np.argmin)):
-        head, place = np.unravel_index(int(pick(biases.values)), biases.values.shape)
-        value, distance = float(biases.values[head, place]), int(biases.distances[place])
-        said.append(f"the {name} bias is {signed(value)}, of head {head + 1} at {_at(distance)}")
-    return f"{capital(biases.side)}, {count(len(biases.values), 'head')}: {'; '.join(said)}."
+    (high, high_place), (low, low_place) = (
+        np.unravel_index(int(pick(biases.values)), biases.values.shape) for pick in (np.argmax, np.argmin)
+    )
+    return say(
+        "{side}, {heads}: the largest bias is {high}, of head {high_head} at {high_distance}; the smallest bias is "
+        "{low}, of head {low_head} at {low_distance}.",
+        side=say(SIDES[biases.side]),
+        heads=count(len(biases.values), "head"),
+        high=signed(float(biases.values[high, high_place])),
+        high_head=high + 1,
+        high_distance=_at(int(biases.distances[high_place])),
+        low=signed(float(biases.values[low, low_place])),
+        low_head=low + 1,
+        low_distance=_at(int(biases.distances[low_place])),
+    )
 
 
 def _at(distance: int) -> str:
-    return f"distance {distance}".replace("-", "−")
+    return say("distance {distance}", distance=number(distance, 0))
 
 
 def head_line(biases: Biases, head: int) -> Picture:
@@ -90,16 +119,19 @@ def head_line(biases: Biases, head: int) -> Picture:
     row = biases.values[head]
     figure = Figure(
         Scatter(
-            x=biases.distances.tolist(), y=row.tolist(), name=f"head {head + 1}", mode="lines",
+            x=biases.distances.tolist(), y=row.tolist(), name=say("head {head}", head=head + 1), mode="lines",
             customdata=biases.buckets, line={"color": GREEN, "width": 2.5, "shape": "hvh"},
-            hovertemplate="distance %{x}: %{y:.3f}<br>bucket %{customdata}<extra></extra>",
+            hovertemplate=say("distance {distance}: {bias}<br>bucket {bucket}",
+                              distance=ACROSS, bias="%{y:.3f}", bucket=BUCKET) + NO_NAME,
         )
     )  # fmt: skip
-    base(figure, AXIS, "Bias of the score", 320)
+    base(figure, say(AXIS), say("Bias of the score"), 320)
     figure.update_yaxes(**ZERO)
     table = {
-        "Distance": biases.distances.tolist(), "Bucket": biases.buckets.tolist(), "Bias": row.tolist(),
-    }  # fmt: skip
+        later("Distance"): biases.distances.tolist(),
+        later("Bucket"): biases.buckets.tolist(),
+        later("Bias"): row.tolist(),
+    }
     return Picture(f"{biases.side}-bias", figure, _line_caption(biases, head), table)
 
 
@@ -108,14 +140,20 @@ def _line_caption(biases: Biases, head: int) -> str:
     best, worst = (int(biases.distances[int(pick(row))]) for pick in (np.argmax, np.argmin))
     factor = float(np.exp(row.max() - row.min()))
     times = f"{factor:,.0f}" if factor >= 100 else number(factor)
-    return (
-        f"{capital(biases.side)}, head {head + 1}: from {signed(float(row.min()))} at {_at(worst)} to "
-        f"{signed(float(row.max()))} at {_at(best)}. Of two keys with the same dot product the one at {_at(best)} gets "
-        f"{times} times the weight of the one at {_at(worst)}."
+    return say(
+        "{side}, head {head}: from {low} at {low_distance} to {high} at {high_distance}. Of two keys with the same dot "
+        "product the one at {high_distance} gets {factor} times the weight of the one at {low_distance}.",
+        side=say(SIDES[biases.side]),
+        head=head + 1,
+        low=signed(float(row.min())),
+        low_distance=_at(worst),
+        high=signed(float(row.max())),
+        high_distance=_at(best),
+        factor=times,
     )
 
 
-def score_map(matrix: Array, labels: Sequence[str], side: str, head: int, tokens: int) -> Picture:
+def score_map(matrix: Array, labels: Sequence[str], side: Side, head: int, tokens: int) -> Picture:
     """What is added to the scores of one head for each query and key.
 
     Args:
@@ -137,27 +175,39 @@ def score_map(matrix: Array, labels: Sequence[str], side: str, head: int, tokens
     figure = Figure(
         Heatmap(
             z=shown, x=places, y=places, zmin=-limit, zmax=limit, colorscale=[list(stop) for stop in SIGNED],
-            colorbar=scale_bar("added to the score", (-limit, limit)), hoverongaps=False,
-            hovertemplate="query %{y}, key %{x}: %{z:.3f}<extra></extra>",
+            colorbar=scale_bar(say("added to the score"), (-limit, limit)), hoverongaps=False,
+            hovertemplate=say("query {query}, key {key}: {bias}", query=UP, key=ACROSS, bias="%{z:.3f}") + NO_NAME,
         )
     )  # fmt: skip
     ticks = token_ticks(texts)
-    base(figure, "Key", "Query", max(340, min(640, 14 * len(labels) + 220)))
+    base(figure, say("Key"), say("Query"), max(340, min(640, 14 * len(labels) + 220)))
     figure.update_layout(showlegend=False, margin={"t": 70})
     figure.update_xaxes(**ticks)
     figure.update_yaxes(
         tickvals=ticks["tickvals"], ticktext=ticks["ticktext"], showgrid=False, range=[len(labels) + 0.5, 0.5]
     )
-    table: dict[str, list[object]] = {"Query": [*texts]}
+    table: dict[str, list[object]] = {later("Query"): [*texts]}
     table |= {
         f"{place} · {text}": [None if np.isnan(value) else float(value) for value in shown[:, place - 1]]
         for place, text in enumerate(texts, 1)
     }
-    part = "" if len(labels) == tokens else f" Drawn are the first {len(labels)} of {count(tokens, 'token')}."
-    last = len(labels) - 1
-    caption = (
-        f"{capital(side)} self-attention, head {head + 1}, every layer: where “{texts[last]}” looks at "
-        f"“{texts[0]}”, {_at(-last)}, {signed(float(matrix[last, 0]))} is added; at itself "
-        f"{signed(float(matrix[last, last]))}. Each diagonal is one distance and has one colour.{part}"
+    return Picture(f"{side}-bias-matrix", figure, _score_caption(matrix, texts, side, head, tokens), table)
+
+
+def _score_caption(matrix: Array, texts: Sequence[str], side: Side, head: int, tokens: int) -> str:
+    last = len(texts) - 1
+    said = say(
+        "{attention}, head {head}, every layer: where “{query}” looks at “{key}”, {distance}, {bias} is added; at "
+        "itself {own}. Each diagonal is one distance and has one colour.",
+        attention=say(KIND_NAMES[side]),
+        head=head + 1,
+        query=texts[last],
+        key=texts[0],
+        distance=_at(-last),
+        bias=signed(float(matrix[last, 0])),
+        own=signed(float(matrix[last, last])),
     )
-    return Picture(f"{side}-bias-matrix", figure, caption, table)
+    if len(texts) == tokens:
+        return said
+    part = say("Drawn are the first {drawn} of {tokens}.", drawn=len(texts), tokens=count(tokens, "token"))
+    return f"{said} {part}"

@@ -13,6 +13,7 @@ from core.explain.positions import cell
 from core.figures.palette import FONT, SIGNED, base
 from core.figures.picture import Picture
 from core.figures.wording import count, number
+from core.words import later, say
 
 ONE_SIDED = ((0.0, "rgba(47, 128, 216, 0.03)"), (1.0, "rgb(36, 112, 200)"))
 STRONG = 0.85
@@ -47,7 +48,10 @@ def colored(
     signed = limits[0] < 0
     stops = SIGNED if signed else ONE_SIDED
     apart = [-(-size // MOST) for size in (rows, columns)]
-    titles = [f"{title} (one in {step})" if step > 1 else title for title, step in zip(axes, apart, strict=True)]
+    titles = [
+        say("{title} (one in {step})", title=title, step=step) if step > 1 else title
+        for title, step in zip(axes, apart, strict=True)
+    ]
     across, down = (
         list(range(start, start + size, step))
         for start, size, step in ((first[1], columns, apart[1]), (first[0], rows, apart[0]))
@@ -57,7 +61,7 @@ def colored(
             z=np.asarray(values[:: apart[0], :: apart[1]], dtype=np.float32),
             x=across, y=down, zmin=limits[0], zmax=limits[1],
             colorscale=[list(stop) for stop in stops], colorbar=scale_bar(what, limits),
-            hovertemplate=f"{axes[0]} %{{y}}, {axes[1].lower()} %{{x}}: %{{z:.4f}}<extra></extra>",
+            hovertemplate=f"{axes[0]} %{{y}}, {axes[1]} %{{x}}: %{{z:.4f}}<extra></extra>",
         )
     )  # fmt: skip
     small = max(rows, columns) <= WRITTEN
@@ -122,21 +126,40 @@ def heat_map(table: Matrix, base_number: float | None, halves: bool = False) -> 
         halves: whether all sines come first.
     """
     limit = 1.0 if base_number else max(1e-6, float(np.abs(table).max()))
-    figure = colored(table, ("Position", "Dimension"), "value, one scale", (-limit, limit))
-    name = f"sinusoids of base {base_number:,g}{', all sines first' * halves}" if base_number else "learned"
-    changes = np.ptp(table, axis=0)
-    slow = int(np.sum(changes < SLOW))
-    caption = (
-        f"{count(len(table), 'position')} × {count(table.shape[1], 'dimension')}, {name}: values from "
-        f"{number(float(table.min()))} to {number(float(table.max()))}; "
-        + (
-            f"{slow} of {count(table.shape[1], 'dimension')} change by less than {SLOW:g} over all positions."
-            if len(table) > 1
-            else f"one position alone, {vector(table[0])}."
+    figure = colored(table, (say("Position"), say("Dimension")), say("value, one scale"), (-limit, limit))
+    columns = {say("Dimension {place}", place=place): table[:, place].tolist() for place in range(table.shape[1])}
+    caption = _map_caption(table, base_number, halves)
+    return Picture("positions", figure, caption, {later("Position"): list(range(len(table)))} | columns)
+
+
+def _map_caption(table: Matrix, base_number: float | None, halves: bool) -> str:
+    name = say("learned")
+    if base_number:
+        name = (
+            say("sinusoids of base {base:,g}, all sines first", base=base_number)
+            if halves
+            else say("sinusoids of base {base:,g}", base=base_number)
         )
+    found = {
+        "positions": count(len(table), "position"),
+        "dimensions": count(table.shape[1], "dimension"),
+        "name": name,
+        "low": number(float(table.min())),
+        "high": number(float(table.max())),
+    }
+    if len(table) == 1:
+        return say(
+            "{positions} × {dimensions}, {name}: values from {low} to {high}; one position alone, {vector}.",
+            **found,
+            vector=vector(table[0]),
+        )
+    return say(
+        "{positions} × {dimensions}, {name}: values from {low} to {high}; {slow} of {dimensions} change by less than "
+        "{least:g} over all positions.",
+        **found,
+        slow=int(np.sum(np.ptp(table, axis=0) < SLOW)),
+        least=SLOW,
     )
-    columns = {f"Dimension {place}": table[:, place].tolist() for place in range(table.shape[1])}
-    return Picture("positions", figure, caption, {"Position": list(range(len(table)))} | columns)
 
 
 def vector(values: Matrix) -> str:
@@ -184,7 +207,20 @@ def formula(
         rf"\begin{{aligned}}PE({place}, {index}) &= \{found.function}({place} \,/\, {power})\\ "
         rf"&= \{found.function}({place} \,/\, {found.divisor:.6g}) = \{found.function}({found.angle:.6g})\\ "
         rf"&= {single(value)}\end{{aligned}}",
-        f"Dimension {dimension} is i = {found.pair}, a {'cosine' if cosine else 'sine'}. The angle at p = "
-        f"{place} is {found.angle:,.6g} radians; the wave repeats after 2π × {found.divisor:,.6g} = "
-        f"{found.wavelength:,.2f} positions. Vaswani et al. 2017, section 3.5, with b = 10,000.",
+        " ".join(
+            [
+                say("Dimension {dimension} is i = {pair}, a cosine.", dimension=dimension, pair=found.pair)
+                if cosine
+                else say("Dimension {dimension} is i = {pair}, a sine.", dimension=dimension, pair=found.pair),
+                say(
+                    "The angle at p = {place} is {angle:,.6g} radians; the wave repeats after 2π × {divisor:,.6g} = "
+                    "{wavelength:,.2f} positions.",
+                    place=place,
+                    angle=found.angle,
+                    divisor=found.divisor,
+                    wavelength=found.wavelength,
+                ),
+                say("Vaswani et al. 2017, section 3.5, with b = 10,000."),
+            ]
+        ),
     )

@@ -12,9 +12,14 @@ from core.figures.picture import Picture
 from core.figures.positions import POINTS
 from core.figures.positions_map import colored
 from core.figures.wording import count, number
+from core.words import later, say
 
 Measure = Literal["dot", "distance"]
-NAMES = {"dot": "dot product", "distance": "Euclidean distance"}
+NAMES = {
+    "dot": (later("dot product"), later("Dot product")),
+    "distance": (later("Euclidean distance"), later("Euclidean distance")),
+}
+"""In a sentence and as a title, to be said."""
 SAME = 1e-6
 """Differences below come from rounding alone."""
 DRAWN = 8
@@ -26,26 +31,34 @@ def pair_map(matrix: Matrix, measure: Measure) -> Picture:
     low, high = float(matrix.min()), float(matrix.max())
     limit = max(abs(low), abs(high), 1e-6)
     limits = (-limit, limit) if low < -SAME else (0.0, limit)
-    figure = colored(matrix, ("Position p", "Position q"), NAMES[measure], limits)
+    figure = colored(matrix, (say("Position p"), say("Position q")), say(NAMES[measure][0]), limits)
     table: dict[str, list[float]] = {"p": list(range(len(matrix)))}
     table |= {f"q = {place}": matrix[:, place].tolist() for place in range(len(matrix))}
     return Picture(f"position-{measure}s", figure, _map_caption(matrix, measure), table)
 
 
 def _map_caption(matrix: Matrix, measure: Measure) -> str:
+    name = say(NAMES[measure][0])
     if len(matrix) == 1:
-        return f"There is one position, and no other to compare with; its {NAMES[measure]} with itself is " + (
-            f"{number(float(matrix[0, 0]))}."
+        return say(
+            "There is one position, and no other to compare with; its {measure} with itself is {value}.",
+            measure=name,
+            value=number(float(matrix[0, 0])),
         )
     largest, offset = deviation(matrix)
-    name = f"The {NAMES[measure]} of p and q"
     if largest < SAME * max(1.0, float(np.abs(matrix).max())):
-        return (
-            f"{name} depends on q − p alone: two pairs as far apart differ by at most {small(largest)}, which is "
-            f"rounding; along every diagonal the picture has one colour."
+        return say(
+            "The {measure} of p and q depends on q − p alone: two pairs as far apart differ by at most {largest}, "
+            "which is rounding; along every diagonal the picture has one colour.",
+            measure=name,
+            largest=small(largest),
         )
-    return (
-        f"{name} does not depend on q − p alone: two pairs that are {offset} apart differ by up to {number(largest)}."
+    return say(
+        "The {measure} of p and q does not depend on q − p alone: two pairs that are {offset} apart differ by up to "
+        "{largest}.",
+        measure=name,
+        offset=offset,
+        largest=number(largest),
     )
 
 
@@ -61,40 +74,59 @@ def small(value: float) -> str:
 
 def pair_curve(matrix: Matrix, position: int, measure: Measure) -> Picture:
     """One row of such a matrix: a position against all others."""
-    row, size = matrix[position], len(matrix)
+    row, size, title = matrix[position], len(matrix), NAMES[measure][1]
+    name = say("{measure} with position {position}", measure=say(NAMES[measure][0]), position=position)
     figure = Figure(
         Scatter(
-            x=list(range(size)), y=row.tolist(), name=f"{NAMES[measure]} with position {position}",
+            x=list(range(size)), y=row.tolist(), name=name,
             mode="lines+markers" if size <= POINTS else "lines", line={"color": BLUE, "width": 2.5},
-            hovertemplate="position %{x}: %{y:.4f}<extra></extra>",
+            hovertemplate=say("position {position}: {value}", position="%{x}", value="%{y:.4f}") + "<extra></extra>",
         )
     )  # fmt: skip
     figure.add_trace(
         Scatter(
-            x=[position], y=[float(row[position])], mode="markers", name=f"position {position} itself",
+            x=[position], y=[float(row[position])], mode="markers",
+            name=say("position {position} itself", position=position),
             marker={"size": 12, "color": ORANGE, "symbol": "diamond"},
-            hovertemplate="with itself: %{y:.4f}<extra></extra>",
+            hovertemplate=say("with itself: {value}", value="%{y:.4f}") + "<extra></extra>",
         )
     )  # fmt: skip
-    base(figure, "Position", NAMES[measure].capitalize(), 360)
+    base(figure, say("Position"), say(title), 360)
     figure.update_yaxes(rangemode="tozero")
     if size <= POINTS:
         figure.update_xaxes(dtick=max(1, size // 12))
-    table = {"Position": list(range(size)), NAMES[measure].capitalize(): row.tolist()}
+    table = {later("Position"): list(range(size)), title: row.tolist()}
     return Picture(f"position-{position}", figure, _curve_caption(row, position, measure), table)
 
 
 def _curve_caption(row: Matrix, position: int, measure: Measure) -> str:
     if len(row) == 1:
-        return f"There is no other position; with itself the {NAMES[measure]} is {number(float(row[0]))}."
+        return say(
+            "There is no other position; with itself the {measure} is {value}.",
+            measure=say(NAMES[measure][0]),
+            value=number(float(row[0])),
+        )
     others = [place for place in range(len(row)) if place != position]
     near = max(others, key=lambda place: row[place] if measure == "dot" else -row[place])
     far = min(others, key=lambda place: row[place] if measure == "dot" else -row[place])
-    most, least = ("largest", "smallest") if measure == "dot" else ("smallest", "largest")
-    return (
-        f"With itself, position {position} has the {NAMES[measure]} {number(float(row[position]))}; with others it is "
-        f"{most} for position {near} ({number(float(row[near]))}) and {least} for position {far} "
-        f"({number(float(row[far]))})."
+    found = {
+        "position": position,
+        "own": number(float(row[position])),
+        "near": near,
+        "near_value": number(float(row[near])),
+        "far": far,
+        "far_value": number(float(row[far])),
+    }
+    if measure == "dot":
+        return say(
+            "With itself, position {position} has the dot product {own}; with others it is largest for position {near} "
+            "({near_value}) and smallest for position {far} ({far_value}).",
+            **found,
+        )
+    return say(
+        "With itself, position {position} has the Euclidean distance {own}; with others it is smallest for position "
+        "{near} ({near_value}) and largest for position {far} ({far_value}).",
+        **found,
     )
 
 
@@ -111,41 +143,76 @@ def shift_picture(matrix: Matrix, offset: int, left: Residual, learned: bool, ha
     size = len(matrix)
     drawn = matrix[:DRAWN, :DRAWN]
     limit = max(1.0, float(np.abs(drawn).max()))
-    part = "" if size <= DRAWN else f" (the first {DRAWN} of {size})"
-    axes = (f"Dimension of PE(p + {offset}){part}", "Dimension of PE(p)")
-    figure = colored(drawn, axes, "entry of M", (-limit, limit))
+    down = (
+        say("Dimension of PE(p + {offset})", offset=offset)
+        if size <= DRAWN
+        else say("Dimension of PE(p + {offset}) (the first {drawn} of {size})", offset=offset, drawn=DRAWN, size=size)
+    )
+    figure = colored(drawn, (down, say("Dimension of PE(p)")), say("entry of M"), (-limit, limit))
     if not (learned or halves):
         square = {"type": "rect", "line": {"color": GREY, "width": 2}, "fillcolor": "rgba(0, 0, 0, 0)"}
         corners = [(corner - 0.5, corner + 1.5) for corner in range(0, len(drawn) - 1, 2)]
         figure.update_layout(shapes=[square | {"x0": a, "x1": b, "y0": a, "y1": b} for a, b in corners])
-    columns = {f"Dimension {place}": matrix[:, place].tolist() for place in range(size)}
+    columns = {say("Dimension {place}", place=place): matrix[:, place].tolist() for place in range(size)}
     caption = _fitted_caption(size, offset, left) if learned else _rotation_caption(matrix, offset, left)
-    return Picture("shift-map", figure, caption, {"Row": list(range(size))} | columns)
+    return Picture("shift-map", figure, caption, {later("Row"): list(range(size))} | columns)
 
 
 def _rotation_caption(matrix: Matrix, offset: int, left: Residual) -> str:
     size = len(matrix)
-    pairs = count(size // 2, "rotation")
-    over = f"over {count(left.pairs, 'pair')} of positions"
+    rotations = count(size // 2, "rotation")
+    found = {"offset": offset, "largest": small(left.largest), "pairs": count(left.pairs, "pair")}
     if left.largest < SAME:
-        made = f"M is made of {pairs}" if size > 1 else "M is a single number"
-        return (
-            f"{made}, the first by the angle {offset}: cos {offset} = {number(float(matrix[0, 0]))}; max "
-            f"|M PE(p) − PE(p + {offset})| = {small(left.largest)} {over}: the map is exact up to rounding."
+        first = number(float(matrix[0, 0]))
+        if size == 1:
+            return say(
+                "M is a single number, cos {offset} = {cosine}; max |M PE(p) − PE(p + "
+                "{offset})| = {largest} over {pairs} of positions: the map is exact up to rounding.",
+                **found,
+                cosine=first,
+            )
+        return say(
+            "M is made of {rotations}, the first by the angle {offset}: cos {offset} = {cosine}; max |M PE(p) − PE(p + "
+            "{offset})| = {largest} over {pairs} of positions: the map is exact up to rounding.",
+            **found,
+            rotations=rotations,
+            cosine=first,
         )
-    rest = f"In the {pairs} it is {small(left.paired)}; the" if size > 1 else "The"
-    return (
-        f"max |M PE(p) − PE(p + {offset})| = {small(left.largest)} {over}, in dimension {left.dimension} at p = "
-        f"{left.position}. {rest} last sine has no cosine beside it, so that no row of M can give its next value from "
-        "the present one."
+    worst = say(
+        "max |M PE(p) − PE(p + {offset})| = {largest} over {pairs} of positions, in dimension {dimension} at p = "
+        "{place}.",
+        **found,
+        dimension=left.dimension,
+        place=left.position,
     )
+    why = (
+        say(
+            "In the {rotations} it is {paired}; the last sine has no cosine beside it, so that no row of M can give "
+            "its next value from the present one.",
+            rotations=rotations,
+            paired=small(left.paired),
+        )
+        if size > 1
+        else say(
+            "The last sine has no cosine beside it, so that no row of M can give its next value from the present one."
+        )
+    )
+    return f"{worst} {why}"
 
 
 def _fitted_caption(size: int, offset: int, left: Residual) -> str:
-    start = (
-        f"The best map by least squares leaves max |M PE(p) − PE(p + {offset})| = {small(left.largest)} over "
-        f"{count(left.pairs, 'pair')} of positions"
-    )
+    found = {"offset": offset, "largest": small(left.largest), "pairs": count(left.pairs, "pair")}
     if left.pairs <= size:
-        return f"{start}; with no more pairs than the {size} numbers of a row nearly every table has an exact map."
-    return f"{start}, in dimension {left.dimension} at p = {left.position}: nothing forces a learned table to have one."
+        return say(
+            "The best map by least squares leaves max |M PE(p) − PE(p + {offset})| = {largest} over {pairs} of "
+            "positions; with no more pairs than the {size} numbers of a row nearly every table has an exact map.",
+            **found,
+            size=size,
+        )
+    return say(
+        "The best map by least squares leaves max |M PE(p) − PE(p + {offset})| = {largest} over {pairs} of positions, "
+        "in dimension {dimension} at p = {place}: nothing forces a learned table to have one.",
+        **found,
+        dimension=left.dimension,
+        place=left.position,
+    )

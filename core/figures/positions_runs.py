@@ -11,25 +11,34 @@ from core.figures.palette import BLUE, GREEN, OPPOSES, ORANGE, SIGNED, SUPPORTS,
 from core.figures.picture import Picture
 from core.figures.positions_map import CELL, scale_bar, written
 from core.figures.rows import ZERO, signed_limits, signed_value
-from core.figures.wording import capital, count, cut, escape, nats, number, percent, plain, signed
+from core.figures.wording import count, cut, escape, nats, number, percent, plain, signed
 from core.trace import Array
+from core.words import later, say
 
 SHOWN = 24
 """Dimensions of a sum that are drawn; the table has all of them."""
-WORD, SCALED, UNSCALED = "word embedding", "embedding × √d", "embedding"
-"""What the vectors of words are called: those of an example, those of a model that scales them, and of others."""
+NAMES: dict[str, tuple[str, str]] = {
+    "word": (later("word embedding"), later("Word embedding")),
+    "scaled": (later("embedding × √d"), later("Embedding × √d")),
+    "unscaled": (later("embedding"), later("Embedding")),
+    "scaled, speaker": (later("embedding × √d + speaker"), later("Embedding × √d + speaker")),
+    "unscaled, speaker": (later("embedding + speaker"), later("Embedding + speaker")),
+}
+"""What the vectors of words are called, in a sentence and as a heading: those of an example, those of a model that
+scales them, and of others; with speakers likewise."""
 ACROSS, LETTERS = 6, 10
 """Dimensions of a map of sums, and letters of a token beside it."""
-NAMES = {
-    "removed": "positions removed",
-    "shuffled": "positions shuffled",
-    "shifted": "positions shifted",
-    "reversed": "positions reversed",
+CHANGES: dict[str, tuple[str, str, str]] = {
+    "removed": (later("Removed"), later("Positions removed"), later("positions removed")),
+    "shuffled": (later("Shuffled"), later("Positions shuffled"), later("positions shuffled")),
+    "shifted": (later("Shifted"), later("Positions shifted"), later("positions shifted")),
+    "reversed": (later("Reversed"), later("Positions reversed"), later("positions reversed")),
 }
+"""What a change is called: alone, as a heading and in a sentence."""
 
 
 def sum_maps(
-    words: Array, positions: Array, labels: Sequence[str], first: int, name: str = WORD, normed: bool = False
+    words: Array, positions: Array, labels: Sequence[str], first: int, name: str = "word", normed: bool = False
 ) -> Picture:
     """Word vectors, positions and sums of a few tokens, one map below the other, with the same colours.
 
@@ -38,7 +47,7 @@ def sum_maps(
         positions: [R, D] what is added.
         labels: of the R tokens.
         first: position of the first one.
-        name: of the word vectors.
+        name: of the word vectors, a key of `NAMES`.
         normed: whether the sum is normalised before the first layer reads it.
 
     Raises:
@@ -51,7 +60,8 @@ def sum_maps(
         )
     rows, width = words.shape
     drawn = min(ACROSS, width)
-    titles = (name, "+ position", f"= what the {'norm' if normed else 'first layer'} reads")
+    reads = say("= what the norm reads") if normed else say("= what the first layer reads")
+    titles = (say(NAMES[name][0]), say("+ position"), reads)
     figure = make_subplots(rows=3, cols=1, shared_xaxes=True, vertical_spacing=0.09, subplot_titles=titles)
     total = words + positions
     limit = float(max(np.abs(each[:, :drawn]).max() for each in (words, positions, total))) or 1.0
@@ -61,8 +71,8 @@ def sum_maps(
             Heatmap(
                 z=values[:, :drawn].astype(np.float32), x=across, y=down, zmin=-limit, zmax=limit,
                 colorscale=[list(stop) for stop in SIGNED], showscale=panel == 1,
-                colorbar=scale_bar("value, the same scale for all three", (-limit, limit)), xgap=1, ygap=1,
-                hovertemplate=f"{titles[panel - 1]}, dimension %{{x}}: %{{z:.4f}}<extra></extra>",
+                colorbar=scale_bar(say("value, the same scale for all three"), (-limit, limit)), xgap=1, ygap=1,
+                hovertemplate=_hover(titles[panel - 1], "%{z:.4f}"),
             ),
             row=panel, col=1,
         )  # fmt: skip
@@ -73,9 +83,18 @@ def sum_maps(
     texts = [f"{first + row} · {escape(cut(plain(label), LETTERS))}" for row, label in enumerate(labels)]
     figure.update_yaxes(range=[rows - 0.5, -0.5], tickvals=down, ticktext=texts, showgrid=False)
     figure.update_xaxes(showgrid=False, dtick=1)
-    figure.update_xaxes(title_text=f"Dimension, {drawn} of {width}", row=3, col=1)
+    figure.update_xaxes(title_text=_dimensions(drawn, width), row=3, col=1)
     caption = _sum_caption(words, positions, labels, first, drawn)
     return Picture("sum", figure, caption, _sum_table(words, positions, labels, first, name))
+
+
+def _hover(name: str, value: str) -> str:
+    """What is said of a number of a vector: `name` and `value` as plotly fills them in."""
+    return say("{name}, dimension {dimension}: {value}", name=name, dimension="%{x}", value=value) + "<extra></extra>"
+
+
+def _dimensions(drawn: int, width: int) -> str:
+    return say("Dimension, {drawn} of {width}", drawn=drawn, width=width)
 
 
 def _sum_table(
@@ -84,12 +103,12 @@ def _sum_table(
     """A line a number, all dimensions."""
     rows, width = words.shape
     return {
-        "Position": [first + row for row in range(rows) for _ in range(width)],
-        "Token": [plain(label) for label in labels for _ in range(width)],
-        "Dimension": [*range(width)] * rows,
-        capital(name): [float(value) for value in words.ravel()],
-        "Position's number": [float(value) for value in positions.ravel()],
-        "Sum": [float(value) for value in (words + positions).ravel()],
+        later("Position"): [first + row for row in range(rows) for _ in range(width)],
+        later("Token"): [plain(label) for label in labels for _ in range(width)],
+        later("Dimension"): [*range(width)] * rows,
+        NAMES[name][1]: [float(value) for value in words.ravel()],
+        later("Position's number"): [float(value) for value in positions.ravel()],
+        later("Sum"): [float(value) for value in (words + positions).ravel()],
     }
 
 
@@ -97,14 +116,20 @@ def _sum_caption(words: Array, positions: Array, labels: Sequence[str], first: i
     """The cell to which the position adds most, of those drawn."""
     row, column = divmod(int(np.argmax(np.abs(positions[:, :drawn]))), drawn)
     word, place = float(words[row, column]), float(positions[row, column])
-    return (
-        f"“{plain(labels[row])}” stands at position {first + row}: in dimension {column}, {number(word)} + "
-        f"{number(place)} = {number(word + place)}; no number of the word changes by more than "
-        f"{number(float(np.abs(positions).max()))}."
+    return say(
+        "“{token}” stands at position {position}: in dimension {dimension}, {word} + {place} = {sum}; no number of the "
+        "word changes by more than {most}.",
+        token=plain(labels[row]),
+        position=first + row,
+        dimension=column,
+        word=number(word),
+        place=number(place),
+        sum=number(word + place),
+        most=number(float(np.abs(positions).max())),
     )
 
 
-def token_sum(embedded: Array, position: Array, token: str, place: int, name: str = SCALED) -> Picture:
+def token_sum(embedded: Array, position: Array, token: str, place: int, name: str = "scaled") -> Picture:
     """Embedding, position and their sum for one token.
 
     Args:
@@ -112,58 +137,73 @@ def token_sum(embedded: Array, position: Array, token: str, place: int, name: st
         position: [D] what is added.
         token: its text.
         place: its position, from 0.
-        name: of the embedding.
+        name: of the embedding, a key of `NAMES`.
     """
     total, width = embedded + position, len(embedded)
     shown = min(SHOWN, width)
     figure, axis = Figure(), list(range(shown))
-    for label, values, color in ((name, embedded, BLUE), (f"position {place}", position, ORANGE)):
+    for label, values, color in (
+        (say(NAMES[name][0]), embedded, BLUE),
+        (say("position {place}", place=place), position, ORANGE),
+    ):
         figure.add_trace(
             Bar(
                 x=axis, y=[float(value) for value in values[:shown]], name=label,
                 marker={"color": color, "line": {"width": 0}},
-                hovertemplate=f"dimension %{{x}}, {label}: %{{y:.4f}}<extra></extra>",
+                hovertemplate=_hover(label, "%{y:.4f}"),
             )
         )  # fmt: skip
     figure.add_trace(
         Scatter(
-            x=axis, y=[float(value) for value in total[:shown]], name="their sum", mode="markers",
+            x=axis, y=[float(value) for value in total[:shown]], name=say("their sum"), mode="markers",
             marker={"color": GREEN, "size": 10, "symbol": "diamond"},
-            hovertemplate="dimension %{x}, sum: %{y:.4f}<extra></extra>",
+            hovertemplate=_hover(say("sum"), "%{y:.4f}"),
         )
     )  # fmt: skip
-    base(figure, f"Dimension, {shown} of {width}", "Value", 380)
+    base(figure, _dimensions(shown, width), say("Value"), 380)
     figure.update_layout(barmode="group")
     figure.update_yaxes(**ZERO)
     figure.update_xaxes(dtick=1 if shown <= 12 else 4)
-    largest = int(np.argmax(np.abs(position[:shown])))
-    caption = (
-        f"“{plain(token)}” at position {place}: in dimension {largest}, where the position adds most, "
-        f"{number(float(embedded[largest]))} + {number(float(position[largest]))} = {number(float(total[largest]))}; "
-        f"the embedding has length {number(_length(embedded))}, the position {number(_length(position))}, the sum "
-        f"{number(_length(total))}."
-    )
     table: dict[str, Sequence[object]] = {
-        "Dimension": list(range(width)),
-        capital(name): [float(value) for value in embedded],
-        "Position": [float(value) for value in position],
-        "Sum": [float(value) for value in total],
+        later("Dimension"): list(range(width)),
+        NAMES[name][1]: [float(value) for value in embedded],
+        later("Position"): [float(value) for value in position],
+        later("Sum"): [float(value) for value in total],
     }
+    caption = _token_caption(embedded, position, token, place, shown)
     return Picture("embedding-and-position", figure, caption, table)
+
+
+def _token_caption(embedded: Array, position: Array, token: str, place: int, shown: int) -> str:
+    largest = int(np.argmax(np.abs(position[:shown])))
+    return say(
+        "“{token}” at position {place}: in dimension {dimension}, where the position adds most, {embedding} + "
+        "{position} = {sum}; the embedding has length {embedding_length}, the position {position_length}, the sum "
+        "{sum_length}.",
+        token=plain(token),
+        place=place,
+        dimension=largest,
+        embedding=number(float(embedded[largest])),
+        position=number(float(position[largest])),
+        sum=number(float(embedded[largest] + position[largest])),
+        embedding_length=number(_length(embedded)),
+        position_length=number(_length(position)),
+        sum_length=number(_length(embedded + position)),
+    )
 
 
 def _length(values: Array) -> float:
     return float(np.linalg.norm(values))
 
 
-def norms(embedded: Array, positions: Array, tokens: Sequence[str], name: str = SCALED) -> Picture:
+def norms(embedded: Array, positions: Array, tokens: Sequence[str], name: str = "scaled") -> Picture:
     """Lengths of embedding and position of every token.
 
     Args:
         embedded: [S] lengths of the embeddings, times √D in most models.
         positions: [S] lengths of the positions.
         tokens: texts of the S tokens.
-        name: of the embeddings.
+        name: of the embeddings, a key of `NAMES`.
 
     Raises:
         ValueError: not one of each a token, or no token.
@@ -174,31 +214,38 @@ def norms(embedded: Array, positions: Array, tokens: Sequence[str], name: str = 
         )
     figure, places = Figure(), list(range(len(tokens)))
     for label, values, color, dash in (
-        (name, embedded, BLUE, "solid"), ("position", positions, ORANGE, "dash")
+        (say(NAMES[name][0]), embedded, BLUE, "solid"), (say("position"), positions, ORANGE, "dash")
     ):  # fmt: skip
         figure.add_trace(
             Scatter(
                 x=places, y=[float(value) for value in values], name=label, mode="lines",
                 line={"color": color, "width": 2.5, "dash": dash},
-                hovertemplate=f"position %{{x}}, {label}: %{{y:.2f}}<extra></extra>",
+                hovertemplate=say("position {position}, {name}: {length}",
+                                  position="%{x}", name=label, length="%{y:.2f}") + "<extra></extra>",
             )
         )  # fmt: skip
-    base(figure, "Token, by its position", "Length of the vector", 360)
+    base(figure, say("Token, by its position"), say("Length of the vector"), 360)
     figure.update_yaxes(rangemode="tozero")
     means = float(embedded.mean()), float(positions.mean())
     ratio = embedded / np.maximum(positions, 1e-9)
     shortest = int(np.argmin(ratio))
-    caption = (
-        f"In the mean of {count(len(tokens), 'token')} the embedding has length {number(means[0])} and the position "
-        f"{number(means[1])}: {number(means[0] / max(means[1], 1e-9))} to 1. The position counts most for "
-        f"“{plain(tokens[shortest])}” (position {shortest}), {number(float(ratio[shortest]))} to 1."
+    caption = say(
+        "In the mean of {tokens} the embedding has length {embedding} and the position {position}: {ratio} to 1. The "
+        "position counts most for “{token}” (position {place}), {least} to 1.",
+        tokens=count(len(tokens), "token"),
+        embedding=number(means[0]),
+        position=number(means[1]),
+        ratio=number(means[0] / max(means[1], 1e-9)),
+        token=plain(tokens[shortest]),
+        place=shortest,
+        least=number(float(ratio[shortest])),
     )
     table: dict[str, Sequence[object]] = {
-        "Position": places,
-        "Token": [plain(token) for token in tokens],
-        capital(name): [float(value) for value in embedded],
-        "Length of the position": [float(value) for value in positions],
-        "Ratio": [float(value) for value in ratio],
+        later("Position"): places,
+        later("Token"): [plain(token) for token in tokens],
+        NAMES[name][1]: [float(value) for value in embedded],
+        later("Length of the position"): [float(value) for value in positions],
+        later("Ratio"): [float(value) for value in ratio],
     }
     return Picture("lengths", figure, caption, table)
 
@@ -209,7 +256,7 @@ def changes(
     """Draw the effect of each change of the positions on the original summary.
 
     Args:
-        effects: log-probability as it is minus that with the change, in nats, by what was done: "positions removed".
+        effects: log-probability as it is minus that with the change, in nats, by what was done, a key of `CHANGES`.
         changed: share of the words of the new summary and the old that differ, likewise.
         texts: the new summaries, likewise.
         original: the summary without a change.
@@ -226,61 +273,84 @@ def changes(
         )
     limits = signed_limits(list(effects.values()))
     figure, rows = Figure(), list(range(len(names)))
-    for legend, color, sign in (("less probable (+)", SUPPORTS, 1), ("more probable (−)", OPPOSES, -1)):
+    for legend, color, sign in ((say("less probable (+)"), SUPPORTS, 1), (say("more probable (−)"), OPPOSES, -1)):
         figure.add_trace(
             Bar(
                 x=[effect if effect * sign > 0 else 0.0 for effect in effects.values()], y=rows, orientation="h",
                 name=legend, width=0.6, marker={"color": color, "line": {"width": 0}},
                 hovertext=[
-                    f"{capital(name)}<br>{nats(effect)}, {number(effect / tokens)} a token<br>"
-                    f"{percent(changed[name])} of the words differ"
+                    say(
+                        "{change}<br>{effect}, {each} a token<br>{share} of the words differ",
+                        change=say(CHANGES[name][1]), effect=nats(effect), each=number(effect / tokens),
+                        share=percent(changed[name]),
+                    )
                     for name, effect in effects.items()
                 ],
                 hoverinfo="text",
             )
         )  # fmt: skip
-    base(figure, "Effect on the original summary (nats)", "", 52 * len(names) + 150)
+    base(figure, say("Effect on the original summary (nats)"), "", 52 * len(names) + 150)
     figure.update_layout(barmode="overlay")
     figure.update_xaxes(range=limits, **ZERO)
     figure.update_yaxes(
         range=[len(names) - 0.5, -0.5], tickvals=rows, showgrid=False,
-        ticktext=[capital(name.removeprefix("positions ")) for name in names],
+        ticktext=[say(CHANGES[name][0]) for name in names],
     )  # fmt: skip
     annotate(figure, [signed_value(effect, row, "") for row, effect in enumerate(effects.values())])
     table: dict[str, Sequence[object]] = {
-        "Positions": [capital(name) for name in names],
-        "Effect (nats)": list(effects.values()),
-        "Effect per token (nats)": [effect / tokens for effect in effects.values()],
-        "Words that differ": list(changed.values()),
-        "New summary": list(texts.values()),
+        later("Positions"): [say(CHANGES[name][1]) for name in names],
+        later("Effect (nats)"): list(effects.values()),
+        later("Effect per token (nats)"): [effect / tokens for effect in effects.values()],
+        later("Words that differ"): list(changed.values()),
+        later("New summary"): list(texts.values()),
     }
     return Picture("position-changes", figure, _changes_caption(effects, list(texts.values()), original, tokens), table)
 
 
 def _changes_caption(effects: Mapping[str, float], texts: Sequence[str], original: str, tokens: int) -> str:
     most, least = (pick(effects, key=lambda name: abs(effects[name])) for pick in (max, min))
-    new, same = len(set(texts) - {original}), texts.count(original)
-    written = f"give {new or 'no'} new {'summaries' if new > 1 else 'summary'}"
-    again = f"; {same} of the changes {'leaves' if same == 1 else 'leave'} the summary as it is" if new and same else ""
-    return (
-        f"The effect on the original summary of {count(tokens, 'token')} is largest with {most}: "
-        f"{signed(effects[most])} nats, {signed(effects[most] / tokens)} a token; smallest with {least}: "
-        f"{signed(effects[least])} nats. {count(len(texts), 'change')} {written}{again}."
+    said = say(
+        "The effect on the original summary of {tokens} is largest with {most}: {effect} nats, {each} a token; "
+        "smallest with {least}: {small} nats.",
+        tokens=count(tokens, "token"),
+        most=say(CHANGES[most][2]),
+        effect=signed(effects[most]),
+        each=signed(effects[most] / tokens),
+        least=say(CHANGES[least][2]),
+        small=signed(effects[least]),
     )
+    return f"{said} {_written(texts, original)}"
+
+
+def _written(texts: Sequence[str], original: str) -> str:
+    """Say how many of the new summaries are new."""
+    new, same = len(set(texts) - {original}), texts.count(original)
+    changes = count(len(texts), "change")
+    if not new:
+        return say("{changes} give no new summary.", changes=changes)
+    found = {"changes": changes, "summaries": count(new, "new summary"), "same": same}
+    if not same:
+        return say("{changes} give {summaries}.", **found)
+    if same == 1:
+        return say("{changes} give {summaries}; {same} of the changes leaves the summary as it is.", **found)
+    return say("{changes} give {summaries}; {same} of the changes leave the summary as it is.", **found)
 
 
 def kept_sentence(words: int, said: int, before: int, copies: bool) -> str:
     """What of a new summary is right in its words, whatever it says with them."""
     if not words:
-        return "The new summary has no words."
-    what = (
-        "Copying writes ids of source tokens, and an id has no place: "
-        if copies
-        else "This model cannot copy; it writes words from its vocabulary: "
-    )
-    return (
-        f"{what}{said} of {count(words, 'word')} of the new summary stand in the dialogue "
-        f"({percent(said / words)}), and {before} stood in the old one."
+        return say("The new summary has no words.")
+    found = {"said": said, "words": count(words, "word"), "share": percent(said / words), "before": before}
+    if copies:
+        return say(
+            "Copying writes ids of source tokens, and an id has no place: {said} of {words} of the new summary stand "
+            "in the dialogue ({share}), and {before} stood in the old one.",
+            **found,
+        )
+    return say(
+        "This model cannot copy; it writes words from its vocabulary: {said} of {words} of the new summary stand in "
+        "the dialogue ({share}), and {before} stood in the old one.",
+        **found,
     )
 
 
@@ -293,10 +363,15 @@ def root(width: int, lengths: Array, places: Array) -> str:
         places: [S] of the positions.
     """
     scaled, own = float(lengths.mean()), float(places.mean())
-    return (
-        f"**Where does √d come from?** The paper multiplies the embedding by √d (Vaswani et al. 2017, section 3.4) and "
-        f"gives no reason. Here d = {width} and √d = {number(math.sqrt(width))}. In the mean of these tokens, the rows "
-        f"of the table have length {number(scaled / math.sqrt(width))} and the positions {number(own)}. Without "
-        f"the factor the positions would be {number(own * math.sqrt(width) / max(scaled, 1e-9))} times as long as "
-        f"the embeddings; with it they are {number(own / max(scaled, 1e-9))} times as long."
+    return say(
+        "**Where does √d come from?** The paper multiplies the embedding by √d (Vaswani et al. 2017, section 3.4) and "
+        "gives no reason. Here d = {width} and √d = {root}. In the mean of these tokens, the rows of the table have "
+        "length {row} and the positions {position}. Without the factor the positions would be {without} times as long "
+        "as the embeddings; with it they are {with_it} times as long.",
+        width=width,
+        root=number(math.sqrt(width)),
+        row=number(scaled / math.sqrt(width)),
+        position=number(own),
+        without=number(own * math.sqrt(width) / max(scaled, 1e-9)),
+        with_it=number(own / max(scaled, 1e-9)),
     )

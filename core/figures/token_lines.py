@@ -17,19 +17,20 @@ from core.text.merges import Merges
 from core.text.tokenizer import MAX_TAGS, TAGS, Tokenizer
 from core.text.vocabulary import NONE
 from core.trace import Token
+from core.words import later, say
 
 SPECIAL = {
-    "[PAD]": "Fills a short sequence up to the length of its batch. Masks hide it; it has no loss.",
-    "[SOS]": "Start of sequence: the first thing that the decoder reads. It is never predicted.",
-    "[EOS]": "End of sequence: the last token of the dialogue, and what the decoder writes to stop.",
-    "[UNK]": "Stands for every word that a word-level vocabulary does not have. Bytes never need it.",
-    "[TURN]": "Between two turns, so that the model can see where one ends. The word-level tokenizer has none.",
+    "[PAD]": later("Fills a short sequence up to the length of its batch. Masks hide it; it has no loss."),
+    "[SOS]": later("Start of sequence: the first thing that the decoder reads. It is never predicted."),
+    "[EOS]": later("End of sequence: the last token of the dialogue, and what the decoder writes to stop."),
+    "[UNK]": later("Stands for every word that a word-level vocabulary does not have. Bytes never need it."),
+    "[TURN]": later("Between two turns, so that the model can see where one ends. The word-level tokenizer has none."),
 }
 """What the special tokens are for, in the order of their ids."""
 STYLES = {
-    "names": "lines such as “Anna: Hello”",
-    "tags": "lines such as “#Person1#: Hello”, a number for each name",
-    "text": "the spoken words alone, a line for each turn, without names",
+    "names": later("This model reads lines such as “Anna: Hello”."),
+    "tags": later("This model reads lines such as “#Person1#: Hello”, a number for each name."),
+    "text": later("This model reads the spoken words alone, a line for each turn, without names."),
 }
 """How an imported model reads turns."""
 Table = dict[str, list[Any]]
@@ -99,16 +100,17 @@ def line(name: str, tokenizer: AnyTokenizer, rules: Merges | None, encoded: Enco
     for place, token in enumerate(encoded.tokens, 1):
         text = label(tokenizer, rules, token.id)
         number = imported.peer_id(token.id) if imported else token.id
-        where = f"token {place}, id {number}"
+        where = [say("token {place}, id {id}", place=place, id=number)]
         if token.end > token.start:
-            where += f" · characters {token.start + 1}–{token.end}"
+            where.append(say("characters {first}–{last}", first=token.start + 1, last=token.end))
         raw = _bytes(tokenizer, rules, token.id)
         if imported:
-            where += f" · in the model's own numbering; on other pages {token.id}"
+            where.append(say("in the model's own numbering; on other pages {id}", id=token.id))
         kind, said = _said(token, text, raw, encoded, imported)
         if raw and kind in ("", "part"):
-            where += f" · {count(len(raw), 'byte')} {raw[:12].hex(' ').upper()}{'…' if len(raw) > 12 else ''}"
-        chips.append(Chip(text, number, kind, f"{said} · {where}"))
+            digits = raw[:12].hex(" ").upper() + ("…" if len(raw) > 12 else "")
+            where.append(f"{count(len(raw), 'byte')} {digits}")
+        chips.append(Chip(text, number, kind, " · ".join([said, *where])))
     prefix = imported.conventions.prefix if imported else ""
     return Line(name, encoded, chips, losses(encoded, tokenizer.kind, imported is not None and imported.lowers), prefix)
 
@@ -127,24 +129,42 @@ def form(tokenizer: ImportedTokenizer) -> str:
     def names(ids: Sequence[int]) -> str:
         return listed([f"“{tokenizer.peer_piece(token)}”" for token in ids])
 
-    said = f"This model reads {STYLES[found.dialogue]}"
-    said += f", after the prefix “{found.prefix}”" if found.prefix else ""
-    around = [f"{names(ids)} {where}" for ids, where in ((found.before, "before"), (found.after, "behind")) if ids]
-    said += f", with {listed(around)} the whole. " if around else ". "
-    first = "" if found.first is None else f", then {names([found.first])}"
-    return f"{said}Its decoder begins with {names([START])}{first}, and ends with {names([END])}."
+    said = [say(STYLES[found.dialogue])]
+    if found.prefix:
+        said.append(say("The prefix “{prefix}” stands before them.", prefix=found.prefix))
+    before, after = names(found.before), names(found.after)
+    if before and after:
+        said.append(say("The whole begins with {before} and ends with {after}.", before=before, after=after))
+    elif before:
+        said.append(say("The whole begins with {tokens}.", tokens=before))
+    elif after:
+        said.append(say("The whole ends with {tokens}.", tokens=after))
+    ends = {"start": names([START]), "end": names([END])}
+    if found.first is None:
+        said.append(say("Its decoder begins with {start}, and ends with {end}.", **ends))
+    else:
+        first = names([found.first])
+        said.append(say("Its decoder begins with {start}, then {first}, and ends with {end}.", **ends, first=first))
+    return " ".join(said)
 
 
 def numbering(tokenizer: ImportedTokenizer) -> str:
     """Say which of the model's own tokens the special tokens are, and that the others have other numbers here."""
     same = [
-        f"{name} (id {token}) is its “{tokenizer.peer_piece(token)}” ({tokenizer.peer_id(token)})"
+        say(
+            "{name} (id {id}) is its “{piece}” ({own})",
+            name=name,
+            id=token,
+            piece=tokenizer.peer_piece(token),
+            own=tokenizer.peer_id(token),
+        )
         for token, name in enumerate(SPECIALS)
         if tokenizer.peer_id(token) != NONE
     ]
-    return (
-        f"The ids of special tokens are the same for all models in this app: {listed(same)}. The model's other tokens "
-        "follow in their own order; the Tokens view shows their own ids."
+    return say(
+        "The ids of special tokens are the same for all models in this app: {same}. The model's other tokens follow in "
+        "their own order; the Tokens view shows their own ids.",
+        same=listed(same),
     )
 
 
@@ -152,19 +172,19 @@ def _said(
     token: Token, text: str, raw: bytes, encoded: EncodedDialogue, imported: ImportedTokenizer | None
 ) -> tuple[Literal["", "mark", "tag", "unknown", "part"], str]:
     if token.id == UNKNOWN:
-        return "unknown", f"“{token.text}” is not in the vocabulary"
+        return "unknown", say("“{token}” is not in the vocabulary", token=token.text)
     if token.id in (TURN, END):
-        return "mark", f"{text}: {SPECIAL[SPECIALS[token.id]]}"
+        return "mark", f"{text}: {say(SPECIAL[SPECIALS[token.id]])}"
     if imported and imported.peer_id(token.id) in imported.conventions.special:
-        return "mark", f"{text}: this model expects it around every dialogue"
+        return "mark", say("{token}: this model expects it around every dialogue", token=text)
     if imported and token.turn is None:
-        return "", f"“{text}”, of the prefix “{imported.conventions.prefix}”"
+        return "", say("“{token}”, of the prefix “{prefix}”", token=text, prefix=imported.conventions.prefix)
     if raw and text in TAGS:
-        return "tag", f"the tag of “{encoded.speakers.get(token.id, text)}”"
+        return "tag", say("the tag of “{speaker}”", speaker=encoded.speakers.get(token.id, text))
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError:
-        return "part", f"part of “{plain(token.text)}”"
+        return "part", say("part of “{character}”", character=plain(token.text))
     return "", f"“{text}”"
 
 
@@ -173,8 +193,17 @@ def sentence(text: str, lines: Sequence[Line]) -> str:
     parts = []
     for each in lines:
         size, unknown = len(each.tokens), each.lost.unknown_words
-        rest = f"{unknown:,} of them [UNK] ({percent(unknown / size)})" if unknown else "none unknown"
-        parts.append(f"{each.name}: {count(size, 'token')}, {number(len(text) / size)} characters each, {rest}")
+        known = {"name": each.name, "tokens": count(size, "token"), "length": number(len(text) / size)}
+        parts.append(
+            say(
+                "{name}: {tokens}, {length} characters each, {unknown:,} of them [UNK] ({share})",
+                **known,
+                unknown=unknown,
+                share=percent(unknown / size),
+            )
+            if unknown
+            else say("{name}: {tokens}, {length} characters each, none unknown", **known)
+        )
     return "; ".join(parts) + "."
 
 
@@ -186,35 +215,45 @@ def table(lines: Sequence[Line]) -> Table:
         for place, (chip, token) in enumerate(zip(each.chips, each.tokens, strict=True), 1)
     ]
     return {
-        "Tokenizer": [name for name, _, _, _ in rows],
-        "Position": [place for _, place, _, _ in rows],
-        "Token": [chip.text for _, _, chip, _ in rows],
-        "Id": [chip.id for _, _, chip, _ in rows],
-        "Stands for": [token.text if token.end > token.start else "" for _, _, _, token in rows],
-        "From character": [token.start + 1 for _, _, _, token in rows],
-        "To character": [token.end for _, _, _, token in rows],
-        "Turn": [None if token.turn is None else token.turn + 1 for _, _, _, token in rows],
-        "Speaker": [token.speaker or "" for _, _, _, token in rows],
+        later("Tokenizer"): [name for name, _, _, _ in rows],
+        later("Position"): [place for _, place, _, _ in rows],
+        later("Token"): [chip.text for _, _, chip, _ in rows],
+        later("Id"): [chip.id for _, _, chip, _ in rows],
+        later("Stands for"): [token.text if token.end > token.start else "" for _, _, _, token in rows],
+        later("From character"): [token.start + 1 for _, _, _, token in rows],
+        later("To character"): [token.end for _, _, _, token in rows],
+        later("Turn"): [None if token.turn is None else token.turn + 1 for _, _, _, token in rows],
+        later("Speaker"): [token.speaker or "" for _, _, _, token in rows],
     }
 
 
 def fates(lines: Sequence[Line], imported: bool = False) -> tuple[Table, str]:
     """Return what becomes of the visible characters, by tokenizer, and a sentence about it."""
     names = {
-        "come back as they were": "kept",
-        "are capitals that became small": "lowered",
-        "are filtered: symbols": "filtered",
-        "are in unknown words": "unknown",
-        "are in names that became a tag": "tagged",
+        later("come back as they were"): "kept",
+        later("are capitals that became small"): "lowered",
+        later("are filtered: symbols"): "filtered",
+        later("are in unknown words"): "unknown",
+        later("are in names that became a tag"): "tagged",
     }
-    found: Table = {"Visible characters that …": list(names)}
+    found: Table = {later("Visible characters that …"): [say(name) for name in names]}
     found |= {each.name: [getattr(each.lost, name) for name in names.values()] for each in lines}
-    kept = [f"{each.name.lower()} {percent(each.lost.kept / max(each.lost.characters, 1))}" for each in lines]
-    ours = "In this app's own two tokenizers white space" if imported else "White space"
-    return found, (
-        f"Come back unchanged: {listed(kept)} of the visible characters. {ours} is never kept as it was: "
-        "any run of it is one blank, and lines become turns. The colon after a name belongs to no token. Names "
-        "that became a tag come back because the app remembers whose tag it is; the model sees the tag alone."
+    kept = [f"{each.name} {percent(each.lost.kept / max(each.lost.characters, 1))}" for each in lines]
+    return found, " ".join(
+        [
+            say("Come back unchanged: {shares} of the visible characters.", shares=listed(kept)),
+            say(
+                "In this app's own two tokenizers white space is never kept as it was: any run of it is one blank, and "
+                "lines become turns."
+            )
+            if imported
+            else say("White space is never kept as it was: any run of it is one blank, and lines become turns."),
+            say("The colon after a name belongs to no token."),
+            say(
+                "Names that became a tag come back because the app remembers whose tag it is; the model sees the tag "
+                "alone."
+            ),
+        ]
     )
 
 
@@ -227,21 +266,25 @@ def special_tokens(lines: Sequence[Line], own: ImportedTokenizer | None = None) 
     """
     tags = range(len(SPECIALS), len(SPECIALS) + MAX_TAGS)
     found: Table = {
-        "Id": [*map(str, range(len(SPECIALS))), f"{tags[0]} … {tags[-1]}"],
-        "Token": [*SPECIALS, f"{TAGS[0]} … {TAGS[-1]}"],
-        "Why": [
-            *SPECIAL.values(),
-            "One for each speaker, by first turn, whatever the name: the model can learn what a speaker is and "
-            "copy the tag; names it never saw are no problem. Only ours has them.",
+        later("Id"): [*map(str, range(len(SPECIALS))), f"{tags[0]} … {tags[-1]}"],
+        later("Token"): [*SPECIALS, f"{TAGS[0]} … {TAGS[-1]}"],
+        later("Why"): [
+            *(say(why) for why in SPECIAL.values()),
+            say(
+                "One for each speaker, by first turn, whatever the name: the model can learn what a speaker is and "
+                "copy the tag; names it never saw are no problem. Only ours has them."
+            ),
         ],
     }
     if own:
         numbers = [own.peer_id(token) for token in range(len(SPECIALS))]
-        found["Its own name"] = [*(own.peer_piece(token) or "none" for token in range(len(SPECIALS))), "none"]
-        found["Its own id"] = ["none" if number == NONE else str(number) for number in (*numbers, NONE)]
+        none = say("none")
+        found[later("Its own name")] = [*(own.peer_piece(token) or none for token in range(len(SPECIALS))), none]
+        found[later("Its own id")] = [none if number == NONE else str(number) for number in (*numbers, NONE)]
     for each in lines:
         ids, tagged = each.encoded.ids, sum(chip.kind == "tag" for chip in each.chips)
-        found[f"Here, {each.name.lower()}"] = [*(str(ids.count(mark)) for mark in range(len(SPECIALS))), str(tagged)]
+        here = say("Here, {tokenizer}", tokenizer=each.name)
+        found[here] = [*(str(ids.count(mark)) for mark in range(len(SPECIALS))), str(tagged)]
     return found
 
 

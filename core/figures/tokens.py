@@ -13,6 +13,7 @@ from core.figures.palette import BLUE, FAINT, FONT, GREY, Note, annotate, base, 
 from core.figures.picture import Picture
 from core.figures.rows import Turn, frame, head, turn_label, write
 from core.figures.wording import count, cut, escape, listed
+from core.words import later, say
 
 if TYPE_CHECKING:
     from core.text.merges import Merged
@@ -23,8 +24,8 @@ MADE = "rgba(47, 128, 216, 0.38)"
 """Ground of a symbol that a step made: the page's ink stays readable on it."""
 MANY = 40
 """Rows of turns: of more turns, neighbours with the same fate share a row."""
-MARKS = "[TURN] and [EOS]"
-"""What stands in a sequence beside the tokens of the turns."""
+MARKS, PREFIXED = later("[TURN] and [EOS]"), later("special tokens and prefix")
+"""What stands in a sequence beside the tokens of the turns: here, and in imported models."""
 LONG = 4
 """A bar of padding ends at so many times the longest turn: the turns would be too small to see."""
 
@@ -66,15 +67,19 @@ def merge_steps(found: "Merged", rules: int) -> Picture:
         Scatter(x=across, y=down, text=labels, mode="text", hoverinfo="skip", showlegend=False, textfont={"size": FONT})
     )
     size = sum(map(len, found.pieces))
-    mark = ", the blank in front included" if found.units == "bytes" else "; a dot marks a word's end"
-    base(figure, f"Byte (UTF-8){mark}", "", STEP * len(found.steps) + 125)
+    titles = say("Byte (UTF-8), the blank in front included"), say("Byte (UTF-8); a dot marks a word's end")
+    base(figure, titles[found.units != "bytes"], "", STEP * len(found.steps) + 125)
     for place in _starts(found.pieces)[1:]:
         figure.add_vline(
-            x=place, line={"color": GREY, "width": 2, "dash": "dot"}, name="no merge reaches across", showlegend=True
+            x=place,
+            line={"color": GREY, "width": 2, "dash": "dot"},
+            name=say("no merge reaches across"),
+            showlegend=True,
         )
     figure.update_layout(barmode="overlay")
     figure.update_xaxes(range=[0, size], tickvals=list(range(0, size + 1, -(-size // 12))), showgrid=False)
-    names: list[str] = [found.units, *(f"rule {step.rule:,}" for step in found.steps[1:])]
+    first = say("bytes") if found.units == "bytes" else say("characters")
+    names = [first, *(say("rule {rule:,}", rule=step.rule) for step in found.steps[1:])]
     figure.update_yaxes(
         range=[len(names) - 0.5, -0.5], tickvals=list(range(len(names))), ticktext=names, showgrid=False
     )
@@ -100,7 +105,7 @@ def _boxes(found: "Merged", made: bool) -> Bar:
         y=[row for row, _, _ in boxes],
         orientation="h",
         width=0.8,
-        name="made by this rule" if made else "as before",
+        name=say("made by this rule") if made else say("as before"),
         marker={"color": MADE if made else FAINT, "line": {"color": BLUE if made else GREY, "width": 1.5}},
         hovertext=[f"{escape(readable(symbol))}<br>{count(len(symbol), 'byte')}: {symbol.hex(' ').upper()}"
                    for _, _, symbol in boxes],
@@ -109,17 +114,24 @@ def _boxes(found: "Merged", made: bool) -> Bar:
 
 
 def _merge_caption(found: "Merged", rules: int) -> str:
-    size = sum(map(len, found.pieces)) if found.units == "bytes" else len(found.steps[0].symbols)
     merges = len(found.steps) - 1
     tokens = [readable(token) for token in found.tokens]
     shown = f"{listed(tokens)}." if len(tokens) <= 8 else ", ".join([*tokens[:8], "…"])
     if not merges:
-        return f"No rule fits: each of the {count(len(tokens), 'symbol')} stays a token: {shown}"
-    last = max(step.rule or 0 for step in found.steps)
-    return (
-        f"{count(size, found.units[:-1])}, {count(merges, 'merge')}, {count(len(tokens), 'token')}: {shown} "
-        f"The rarest pair needed rule {last:,} of {rules:,}; what training saw often was learnt first."
+        symbols = count(len(tokens), "symbol")
+        return say("No rule fits: each of the {symbols} stays a token: {tokens}", symbols=symbols, tokens=shown)
+    parts = (
+        count(sum(map(len, found.pieces)), "byte")
+        if found.units == "bytes"
+        else count(len(found.steps[0].symbols), "character")
     )
+    made = ", ".join([parts, count(merges, "merge"), count(len(tokens), "token")])
+    rarest = say(
+        "The rarest pair needed rule {last:,} of {rules:,}; what training saw often was learnt first.",
+        last=max(step.rule or 0 for step in found.steps),
+        rules=rules,
+    )
+    return f"{made}: {shown} {rarest}"
 
 
 def _merge_table(found: "Merged") -> dict[str, list[object]]:
@@ -128,11 +140,11 @@ def _merge_table(found: "Merged") -> dict[str, list[object]]:
         first = after.merged[0]
         pairs.append((readable(before.symbols[first]), readable(before.symbols[first + 1])))
     return {
-        "Step": list(range(len(found.steps))),
-        "Rule": [step.rule for step in found.steps],
-        "Left": [left for left, _ in pairs],
-        "Right": [right for _, right in pairs],
-        "Symbols": [" | ".join(map(readable, step.symbols)) for step in found.steps],
+        later("Step"): list(range(len(found.steps))),
+        later("Rule"): [step.rule for step in found.steps],
+        later("Left"): [left for left, _ in pairs],
+        later("Right"): [right for _, right in pairs],
+        later("Symbols"): [" | ".join(map(readable, step.symbols)) for step in found.steps],
     }
 
 
@@ -147,7 +159,7 @@ def kept_turns(
         kept: those that stay.
         special: number of other tokens that stay.
         length: places of the sequence.
-        marks: what these other tokens are.
+        marks: what these other tokens are, to be said.
 
     Returns:
         The picture.
@@ -169,31 +181,42 @@ def kept_turns(
     styles = speaker_styles([speaker for _, speaker, stay, _ in rows if stay])
     for speaker, style in styles.items():
         bars = [(row, stay) for row, (_, name, stay, _) in enumerate(rows) if name == speaker and stay]
-        figure.add_trace(_bar(bars, cut(speaker or "no speaker", 24), style))
+        figure.add_trace(_bar(bars, cut(speaker or say("no speaker"), 24), style))
     lost = [(row, missing) for row, (_, _, _, missing) in enumerate(rows) if missing]
     if lost:
         style = {"color": GREY, "pattern": {"shape": "/", "solidity": 0.25}}
-        figure.add_trace(_bar(lost, "left out", style, [rows[row][2] for row, _ in lost]))
-    figure.add_trace(_bar([(len(rows), special)], "special tokens" if marks == MARKS else marks, {"color": GREY}))
+        figure.add_trace(_bar(lost, say("left out"), style, [rows[row][2] for row, _ in lost]))
+    figure.add_trace(
+        _bar([(len(rows), special)], say("special tokens") if marks == MARKS else say(marks), {"color": GREY})
+    )
     longest = max([special, *(stay + missing for _, _, stay, missing in rows)])
     fits = padding <= LONG * longest
     if padding:
         pattern = {"shape": ".", "solidity": 0.2}
         drawn = padding if fits else LONG * longest
-        figure.add_trace(_bar([(len(rows) + 1, drawn)], "padding", {"color": GREY, "pattern": pattern}))
+        figure.add_trace(_bar([(len(rows) + 1, drawn)], say("padding"), {"color": GREY, "pattern": pattern}))
         longest = max(longest, drawn)
-    frame(figure, len(rows) + 1 + bool(padding), f"Tokens; the sequence has {length:,} positions", (0, 1.25 * longest))
-    notes: list[Note] = []
-    for row, (label, _, stay, missing) in enumerate(rows):
-        written = f"{stay}" if not missing else "left out" if not stay else f"{stay} of {stay + missing}"
-        notes += head(row, label), write(stay + missing, row + 0.2, f"<b>{written}</b>")
-    notes += head(len(rows), marks), write(special, len(rows) + 0.2, f"<b>{special:,}</b>")
+    title = say("Tokens; the sequence has {length:,} positions", length=length)
+    frame(figure, len(rows) + 1 + bool(padding), title, (0, 1.25 * longest))
+    notes = _kept_notes(rows)
+    notes += head(len(rows), say(marks)), write(special, len(rows) + 0.2, f"<b>{special:,}</b>")
     if padding:
-        notes.append(head(len(rows) + 1, "[PAD]" if fits else "[PAD], bar cut off"))
+        notes.append(head(len(rows) + 1, "[PAD]" if fits else say("[PAD], bar cut off")))
         notes.append(write(min(padding, longest), len(rows) + 1.2, f"<b>{padding:,}</b>"))
     annotate(figure, notes)
-    caption = _kept_caption(whole, kept, special, length, "special" if marks == MARKS else "other")
+    around = count(special, "special token") if marks == MARKS else count(special, "other token")
+    caption = _kept_caption(whole, kept, around, padding, length)
     return Picture("kept-turns", figure, caption, _kept_table(turns, whole, kept, special, padding, marks))
+
+
+def _kept_notes(rows: Sequence[tuple[str, str, int, int]]) -> list[Note]:
+    """The label of each row, and how many of its tokens stay."""
+    notes: list[Note] = []
+    for row, (label, _, stay, missing) in enumerate(rows):
+        part = say("{kept} of {tokens}", kept=stay, tokens=stay + missing)
+        written = f"{stay}" if not missing else part if stay else say("left out")
+        notes += head(row, label), write(stay + missing, row + 0.2, f"<b>{written}</b>")
+    return notes
 
 
 def _bar(
@@ -220,35 +243,57 @@ def _joined(turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int]) ->
     for _, group in groupby(range(len(turns)), key=lambda place: fates[place]):
         places = list(group)
         first, last = turns[places[0]], turns[places[-1]]
-        label = turn_label(first) if len(places) == 1 else f"turns {first[0]}–{last[0]}"
+        label = turn_label(first) if len(places) == 1 else say("turns {first}–{last}", first=first[0], last=last[0])
         stay = sum(kept[place] for place in places)
-        speaker = first[1] if len(places) == 1 else "several speakers"
+        speaker = first[1] if len(places) == 1 else say("several speakers")
         rows.append((label, speaker, stay, sum(whole[place] for place in places) - stay))
     return rows
 
 
-def _kept_caption(whole: Sequence[int], kept: Sequence[int], special: int, length: int, kind: str) -> str:
+def _kept_caption(whole: Sequence[int], kept: Sequence[int], around: str, padding: int, length: int) -> str:
     lost = sum(not stay for stay in kept)
     shortened = sum(0 < stay < all_ for all_, stay in zip(whole, kept, strict=True))
-    padding = length - sum(kept) - special
+    sizes = {"turns": count(len(kept), "turn"), "padding": padding, "length": length, "tokens": sum(whole)}
     if sum(kept) == sum(whole):
-        said = f"All {count(len(kept), 'turn')} fit: {sum(kept):,} tokens and {count(special, f'{kind} token')}"
-    else:
-        missing = sum(whole) - sum(kept)
-        said = f"{lost} of {count(len(kept), 'turn')} {'is' if lost == 1 else 'are'} left out"
-        said += f" and {shortened} cut" if shortened else ""
-        said += f": {missing:,} of {sum(whole):,} tokens are lost"
-    return f"{said}; {padding:,} of {length:,} positions are padding."
+        return say(
+            "All {turns} fit: {tokens:,} tokens and {around}; {padding:,} of {length:,} positions are padding.",
+            **sizes,
+            around=around,
+        )
+    sizes |= {"lost": lost, "missing": sum(whole) - sum(kept), "cut": shortened}
+    if shortened and lost == 1:
+        return say(
+            "{lost} of {turns} is left out and {cut} cut: {missing:,} of {tokens:,} tokens are lost; {padding:,} of "
+            "{length:,} positions are padding.",
+            **sizes,
+        )
+    if shortened:
+        return say(
+            "{lost} of {turns} are left out and {cut} cut: {missing:,} of {tokens:,} tokens are lost; {padding:,} of "
+            "{length:,} positions are padding.",
+            **sizes,
+        )
+    if lost == 1:
+        return say(
+            "{lost} of {turns} is left out: {missing:,} of {tokens:,} tokens are lost; {padding:,} of {length:,} "
+            "positions are padding.",
+            **sizes,
+        )
+    return say(
+        "{lost} of {turns} are left out: {missing:,} of {tokens:,} tokens are lost; {padding:,} of {length:,} "
+        "positions are padding.",
+        **sizes,
+    )
 
 
 def _kept_table(
     turns: Sequence[Turn], whole: Sequence[int], kept: Sequence[int], special: int, padding: int, marks: str
 ) -> dict[str, list[object]]:
     return {
-        "Turn": [*(turn[0] for turn in turns), marks, "[PAD]"],
-        "Speaker": [*(turn[1] for turn in turns), "", ""],
-        "Text": [*(turn[2] for turn in turns), "", ""],
-        "Tokens": [*whole, special, padding],
-        "Kept": [*kept, special, padding],
-        "Left out": [*(all_ - stay for all_, stay in zip(whole, kept, strict=True)), 0, 0],
+        later("Turn"): [*(turn[0] for turn in turns), say(marks), "[PAD]"],
+        later("Speaker"): [*(turn[1] for turn in turns), "", ""],
+        later("Text"): [*(turn[2] for turn in turns), "", ""],
+        later("Tokens"): [*whole, special, padding],
+        later("Kept"): [*kept, special, padding],
+        later("Left out"): [*(all_ - stay for all_, stay in zip(whole, kept, strict=True)), 0, 0],
     }

@@ -10,6 +10,7 @@ from core.figures.wording import plain
 from core.text.dialogue import parse_dialogue
 from core.text.encoded import AnyTokenizer
 from core.text.imported import ImportedTokenizer
+from core.words import say
 
 WHOLE = 10**9
 """A length into which every text fits."""
@@ -43,7 +44,7 @@ def rows_of_texts(text: str, pads: tuple[int, ...], tokenizer: AnyTokenizer) -> 
     found = [_encoded(tokenizer, line, number) for number, line in enumerate(lines, 1)]
     sources, targets = [source for source, _, _ in found], [target for _, target, _ in found]
     for rows in (sources, targets):
-        check_rows(rows, "text")
+        check_rows(rows, texts=True)
     batch = Batch(filled(sources, pads[0]), filled(targets, pads[0]), pads)
     source, target = (
         [[name(int(each)) for each in row] for (_, _, name), row in zip(found, table, strict=True)]
@@ -57,13 +58,18 @@ def own_ids(tokenizer: AnyTokenizer) -> str:
     if not isinstance(tokenizer, ImportedTokenizer):
         return ""
     own = tokenizer.vocabulary
-    said = (
-        f"In this model's own vocabulary padding is id {own.pad:,}; here all vocabularies are numbered so that it is "
+    said = say(
+        "In this model's own vocabulary padding is id {own:,}; here all vocabularies are numbered so that it is id "
+        "{id}.",
+        own=own.pad,
+        id=PAD,
     )
-    said += f"id {PAD}."
-    if own.start == own.pad:
-        said += f" Its decoder starts with the padding token; here with a copy of it, id {START}, which no mask hides."
-    return said
+    if own.start != own.pad:
+        return said
+    start = say(
+        "Its decoder starts with the padding token; here with a copy of it, id {id}, which no mask hides.", id=START
+    )
+    return f"{said} {start}"
 
 
 def _encoded(tokenizer: AnyTokenizer, line: str, number: int) -> tuple[list[int], list[int], Callable[[int], str]]:
@@ -72,7 +78,11 @@ def _encoded(tokenizer: AnyTokenizer, line: str, number: int) -> tuple[list[int]
         encoded = tokenizer.encode_dialogue(parse_dialogue(line), WHOLE)
     except DialogueError:
         raise DialogueError(
-            f"text {number} has no words for this tokenizer. Received: {line[:40]!r}; allowed: at least a word"
+            say(
+                "text {number} has no words for this tokenizer. Received: {text!r}; allowed: at least a word",
+                number=number,
+                text=line[:40],
+            )
         ) from None
 
     def name(token: int) -> str:

@@ -5,6 +5,7 @@ from typing import Literal
 from core.config import PRESETS
 from core.text.examples import load_examples
 from core.text.tokenizer import Tokenizer
+from core.words import say
 
 Learnt = Literal["bpe", "word"]
 
@@ -16,15 +17,24 @@ def learn(kind: Learnt) -> tuple[Tokenizer, str]:
     """Return a tokenizer learnt from the bundled dialogues and their summaries, and what it was learnt from."""
     examples = load_examples()
     texts = [text for each in examples for text in (each.dialogue, *each.references)]
+    words = sum(len(text.split()) for text in texts)
     if kind == "word":
         least = PRESETS["report-b"].min_frequency
         tokenizer = Tokenizer.train_words(texts, least)
-        rule, rest = f"words that occur at least {least} times", ". Most words of other texts are unknown to so small a"
-        rest += " vocabulary"
-    else:
-        tokenizer, rule, rest = Tokenizer.train_bpe(texts, SIZE), "pairs of bytes that occur most often", ""
-    words = sum(len(text.split()) for text in texts)
-    return tokenizer, (
-        f"learnt just now from the {len(examples)} bundled dialogues and their summaries, {words:,} words in all "
-        f"({rule}): {tokenizer.size:,} ids{rest}"
+        return tokenizer, say(
+            "learnt just now from the {dialogues} bundled dialogues and their summaries, {words:,} words in all "
+            "(words that occur at least {least} times): {ids:,} ids. Most words of other texts are unknown to so small "
+            "a vocabulary",
+            dialogues=len(examples),
+            words=words,
+            least=least,
+            ids=tokenizer.size,
+        )
+    tokenizer = Tokenizer.train_bpe(texts, SIZE)
+    return tokenizer, say(
+        "learnt just now from the {dialogues} bundled dialogues and their summaries, {words:,} words in all "
+        "(pairs of bytes that occur most often): {ids:,} ids",
+        dialogues=len(examples),
+        words=words,
+        ids=tokenizer.size,
     )

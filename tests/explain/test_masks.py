@@ -48,7 +48,7 @@ def test_rows_of_ids(subtests):
             read_rows(text)
         assert message in str(error.value)
     with pytest.raises(SettingsError, match="1 to 4 texts here. Received: 0"):
-        check_rows([], "text")
+        check_rows([], texts=True)
     table = filled([[5, 6, 7], [8]], 9)
     assert table.tolist() == [[5, 6, 7], [8, 9, 9]] and table.dtype == np.int32
 

@@ -63,7 +63,7 @@ def test_the_caption_follows_the_cells(subtests):
 
 def test_scores_before_the_softmax():
     values = np.float32([[1, 5, 0], [-2, 3, 1], [-0.01, 0, 4]])
-    picture = scores(values, Cells(NO_LAST, LOWER), NAMES, NAMES, "encoder self-attention, layer 1, head 2")
+    picture = scores(values, Cells(NO_LAST, LOWER), NAMES, NAMES, "Encoder self-attention, layer 1, head 2")
     assert said(picture) == (
         "Encoder self-attention, layer 1, head 2: scores from −2.00 to 5.00; the highest, “[SOS]” → “<b>cat</b>”, is "
         "blocked, so it does not count. The mask turns 4 of 9 scores into −1e9."

@@ -77,7 +77,7 @@ def test_a_signed_effect_has_one_sign_and_one_colour_everywhere():
     before, after = np.log(np.array([0.5, 0.2])), np.log(np.array([0.25, 0.4]))  # one token loses, one gains
     tokens = effects.token_effects([token("a"), token("b")], before, after, "without it")
     turns = effects.turn_drops([("1", "Anna", "Hi"), ("2", "Ben", "Yes")], list(before - after), [[], []], "deleted")
-    drops = dict(zip("ab", before - after, strict=True))
+    drops = dict(zip(("removed", "shifted"), before - after, strict=True))
     changes = positions_runs.changes(drops, dict.fromkeys(drops, 0.0), dict.fromkeys(drops, ""), "", 2)
     for picture in (tokens, turns, changes):
         assert picture.table["Effect (nats)"] == pytest.approx([math.log(2), -math.log(2)], abs=1e-6)

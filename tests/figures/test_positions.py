@@ -273,7 +273,7 @@ def test_sums_of_embedding_and_position():
     )
     words, places = np.ones((2, 20)), np.full((2, 20), 0.5)
     places[1, 3] = -0.75
-    picture = whole(runs.sum_maps(words, places, ["<a>", " b"], 7, runs.UNSCALED, normed=True))
+    picture = whole(runs.sum_maps(words, places, ["<a>", " b"], 7, "unscaled", normed=True))
     assert notes(picture)[::2] == ["embedding", "= what the norm reads"] and "Embedding" in picture.table
     assert picture.figure.data[0].z.shape == (2, 6) and len(picture.table["Sum"]) == 40
     assert list(picture.figure.layout.yaxis.ticktext) == ["7 · &lt;a&gt;", "8 · b"]
@@ -299,7 +299,7 @@ def test_sums_of_embedding_and_position():
 
 
 def test_changes_and_what_remained_right():
-    names = ("positions removed", "positions shifted")
+    names = ("removed", "shifted")
     effects, changed, texts = (dict(zip(names, each, strict=True)) for each in ((6.0, -1.5), (0.5, 0.0), ("b", "a")))
     picture = whole(runs.changes(effects, changed, texts, "a", 3))
     assert [list(bars.x) for bars in picture.figure.data] == [[6, 0], [0, -1.5]]

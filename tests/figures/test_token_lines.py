@@ -66,9 +66,9 @@ def test_both_kinds_of_tokenizer_say_what_they_make_of_a_text_and_lose():
     table, fate = token_lines.fates(lines)
     assert list(table) == ["Visible characters that …", "Ours", "Words"] and table["Ours"][1:4] == [0, 0, 0]
     assert table["Words"] == [second.lost.kept, second.lost.lowered, second.lost.filtered, second.lost.unknown, 0]
-    assert said(fate).startswith("Come back unchanged: ours ")
+    assert said(fate).startswith("Come back unchanged: Ours ")
     special = token_lines.special_tokens(lines)
-    assert special["Here, ours"] == ["0", "0", "1", "0", "1", "2"] and special["Here, words"][5] == "0"
+    assert special["Here, Ours"] == ["0", "0", "1", "0", "1", "2"] and special["Here, Words"][5] == "0"
     rows = token_lines.table(lines)
     assert len(rows["Id"]) == len(first.tokens) + len(second.tokens) and rows["From character"][0] == 1
     # Words of many tokens come first, tags and marks are none.
@@ -103,8 +103,9 @@ def test_our_own_pieces_are_shown_with_their_blanks_and_bytes():
 def test_an_imported_tokenizer_says_how_it_reads_and_which_special_tokens_are_its_own():
     own = imported_tokenizer()
     assert token_lines.form(own) == (
-        f"This model reads lines such as “Anna: Hello”, after the prefix “do: ”, with “{own.peer_piece(5)}” before and "
-        f"“</s>” and “{own.peer_piece(5)}” behind the whole. Its decoder begins with “<s>”, and ends with “</s>”."
+        "This model reads lines such as “Anna: Hello”. The prefix “do: ” stands before them. The whole begins with "
+        f"“{own.peer_piece(5)}” and ends with “</s>” and “{own.peer_piece(5)}”. Its decoder begins with “<s>”, and "
+        "ends with “</s>”."
     )
     assert "[SOS] (id 1) is its “<s>” (1), [EOS] (id 2) is its “</s>” (2)" in token_lines.numbering(own)
 

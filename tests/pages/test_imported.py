@@ -36,7 +36,7 @@ def test_its_own_tokens_stand_beside_those_of_the_other_tokenizers(app, imported
     assert text == "do: " and held == [[], [], [place for place, _, _, kind, _ in before["chips"][2] if kind != "mark"]]
     assert f"on other pages {encoded.tokens[-1].id}" in drawn[-1][4] and "of the prefix “do: ”" in drawn[1][4]
     shown = said(app)
-    assert "This model reads lines such as “Anna: Hello”, after the prefix “do: ”, with “" in shown
+    assert "This model reads lines such as “Anna: Hello”. The prefix “do: ” stands before them. The whole" in shown
     assert list(table(app, "Its own name")["Its own name"])[:3] == ["<pad>", "<s>", "</s>"]
     trigger(app, "token_chips", "pick", {"line": 2, "index": 1})
     assert "belongs to how dialogues are written for this model" in said(app)

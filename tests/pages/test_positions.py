@@ -42,7 +42,7 @@ def test_the_first_view_can_be_read_and_examples_change_it(app):
     arrive(app)
     draws(app, 50, 64, 10000.0)
     assert app.query_params == {} and "50 positions × 64 dimensions, sinusoids of base 10,000" in said(app)
-    assert app.segmented_control(key="pos_preset").value.startswith("Small")
+    assert app.segmented_control(key="pos_preset").value == "small"
     example(app, "This checkpoint")
     enter(app, "pos_base_box", 0.0, may_refuse=True)
     assert "The base must be above 1" in said(app) and "Received: 0" in said(app)
@@ -169,7 +169,7 @@ def test_positions_are_removed_shuffled_shifted_and_reversed(app):
     bars = [np.asarray(each["x"], dtype=float) for each in chart(app, "pos_changes_picture")["data"]]
     assert np.sum(bars, axis=0) == pytest.approx(effects, abs=1e-4)
     table = app.table[0].value
-    assert list(table["Positions"]) == list(every)
+    assert list(table["Positions"]) == [name.capitalize() for name in every]
     assert list(table["Effect"]) == [f"{signed(effect)}\xa0nats" for effect in effects]
     assert "effect on the summary is 0.00 nats: the control changes nothing" in said(app)
     assert not [each for each in app.markdown if "<b>" in each.value.replace("\\<", "")]

@@ -131,7 +131,7 @@ def test_positions_of_other_peoples_models(app):
     assert "Largest distance of these sums, normalised (LayerNorm), from what the first layer" in said(app)
     app = another(app)
     arrive(app, "positions", "t5", pos_side="decoder", pos_head=2)
-    assert app.segmented_control(key="pos_preset").value == "Biases of this checkpoint"
+    assert app.segmented_control(key="pos_preset").value == "own"
     draws(app, "pos_bias_picture", positions_bias.head_line(distance_biases(t5(), "decoder"), 1))
     choose(app, "pos_view", "distance")
     drawn = chart(app, "pos_scores_picture")["data"][0]["z"]

@@ -5,13 +5,15 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.errors import SettingsError
+from core.explain.inside import Kind
 from core.explain.masks import Batch, Cells, HeadScores, Masks, Name
 from core.explain.source_lines import SourceLine, source_line
 from core.figures import attention
 from core.figures import masks as figures
 from core.figures.derivations import score_formula
 from core.figures.typed_batch import Rows, own_ids
-from core.figures.wording import count
+from core.figures.wording import KIND_NAMES, count
+from core.words import later, say
 from pages.parts.masks import rows as boxes
 from pages.parts.masks.rows import ROW, take, typed
 from pages.shared.controls.choices import one_of, select
@@ -24,34 +26,44 @@ from pages.shared.frame.notices import literal
 if TYPE_CHECKING:
     from core.service import Summarizer
 
-WHERE: dict[Name, str] = {
-    "padding": "encoder self-attention",
-    "look_ahead": "decoder self-attention",
-    "target": "decoder self-attention",
-    "cross": "cross-attention",
+WHERE: dict[Name, Kind] = {"padding": "encoder", "look_ahead": "decoder", "target": "decoder", "cross": "cross"}
+SHORT: dict[Name, str] = {
+    "padding": later("Padding"),
+    "look_ahead": later("Look-ahead"),
+    "target": later("Target"),
+    "cross": later("Cross"),
 }
-SHORT: dict[Name, str] = {"padding": "Padding", "look_ahead": "Look-ahead", "target": "Target", "cross": "Cross"}
 KIND = Choice("mask_kind", list(SHORT), "target")
 HEAD = Number("mask_head", 1, 99, 1)
 FIELDS = (*boxes.FIELDS, KIND, HEAD)
 SAYS: dict[Name, str] = {
-    "padding": "No token of the encoder may look at padding. The mask is stored once a text, [B, 1, 1, S]: the ones "
-    "stretch over all heads and all queries. It hides keys, not queries: a row of padding still looks, and nobody "
-    "reads what it finds.",
-    "look_ahead": "A token of the decoder may look at itself and at what stands before it. The mask is the same for "
-    "every text, [T, T]: the lower triangle with its diagonal.",
-    "target": "Padding ∧ look-ahead: a token of the decoder may look at what is not padding **and** not later. The two "
-    "are stretched over each other, [B, 1, 1, T] and [T, T] give [B, 1, T, T].",
-    "cross": "A token of the decoder may look at every token of the encoder that is not padding. It is the encoder's "
-    "mask itself, [B, 1, 1, S], stretched over the T queries of the decoder.",
+    "padding": later(
+        "No token of the encoder may look at padding. The mask is stored once a text, [B, 1, 1, S]: the ones stretch "
+        "over all heads and all queries. It hides keys, not queries: a row of padding still looks, and nobody reads "
+        "what it finds."
+    ),
+    "look_ahead": later(
+        "A token of the decoder may look at itself and at what stands before it. The mask is the same for every text, "
+        "[T, T]: the lower triangle with its diagonal."
+    ),
+    "target": later(
+        "Padding ∧ look-ahead: a token of the decoder may look at what is not padding **and** not later. The two are "
+        "stretched over each other, [B, 1, 1, T] and [T, T] give [B, 1, T, T]."
+    ),
+    "cross": later(
+        "A token of the decoder may look at every token of the encoder that is not padding. It is the encoder's mask "
+        "itself, [B, 1, 1, S], stretched over the T queries of the decoder."
+    ),
 }
 
 
 def draw() -> None:
     """Draw a batch, its four masks, and what one of them does to the scores of a head."""
     st.markdown(
-        "A batch is a table, so short texts are filled up with padding, and in training the whole target lies before "
-        "the decoder at once. Masks hide both. Here True (1) means: attend."
+        say(
+            "A batch is a table, so short texts are filled up with padding, and in training the whole target lies "
+            "before the decoder at once. Masks hide both. Here True (1) means: attend."
+        )
     )
     rows = typed()
     if said := own_ids(model.tokenizer(decoding.checkpoint())):
@@ -59,18 +71,18 @@ def draw() -> None:
     masks = _made(rows.batch)
     _tables(rows, masks)
     texts = range(1, len(rows.source) + 1)
-    ROW.fit(texts, "text")
+    ROW.fit(texts, say("text"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name: Name = one_of("Mask", SHORT, KIND)
-        row = select("Text", {each: str(each) for each in texts}, ROW, width=110) - 1
+        name: Name = one_of(say("Mask"), {key: say(each) for key, each in SHORT.items()}, KIND)
+        row = select(say("Text"), {each: str(each) for each in texts}, ROW, width=110) - 1
     cells = masks.cells(name, row)
     queries = rows.source[row] if name == "padding" else rows.target[row]
     keys = rows.source[row] if name in ("padding", "cross") else rows.target[row]
-    st.header(f"{figures.TITLES[name]}, text {row + 1}", anchor=False)
-    st.markdown(SAYS[name])
+    st.header(say("{mask}, text {number}", mask=say(figures.TITLES[name]), number=row + 1), anchor=False)
+    st.markdown(say(SAYS[name]))
     line = _line(name)
     st.code(line.code, language="python", wrap_lines=True)
-    st.caption(f"{literal(line.place)}, run just now on this batch.")
+    st.caption(say("{place}, run just now on this batch.", place=literal(line.place)))
     pictures.show(figures.mask(name, cells, queries, keys), "mask_picture")
     _softmax(rows.batch, name, row, cells, queries, keys)
     _blind()
@@ -78,78 +90,97 @@ def draw() -> None:
 
 def _tables(rows: Rows, masks: Masks) -> None:
     """Draw the batch as tables, and all four masks with their shapes."""
-    sides = [("Encoder input", rows.source, rows.batch.source)]
+    sides = [(say("Encoder input"), rows.source, rows.batch.source)]
     if rows.batch.target is not rows.batch.source:
-        sides.append(("Decoder input", rows.target, rows.batch.target))
+        sides.append((say("Decoder input"), rows.target, rows.batch.target))
     for name, labels, ids in sides:
         columns = {str(place + 1): [row[place] for row in labels] for place in range(ids.shape[1])}
         texts = [str(number) for number in range(1, len(labels) + 1)]
-        st.dataframe({"Text": texts} | columns, hide_index=True, width="content", alt=name)
-        st.caption(f"{name}, {list(ids.shape)}: {count(ids.shape[0], 'text')} of {count(ids.shape[1], 'position')}.")
+        st.dataframe({say("Text"): texts} | columns, hide_index=True, width="content", alt=name)
+        st.caption(
+            say(
+                "{name}, {shape}: {texts} of {positions}.",
+                name=name,
+                shape=list(ids.shape),
+                texts=count(ids.shape[0], "text"),
+                positions=count(ids.shape[1], "position"),
+            )
+        )
     stored = {name: masks.stored(name) for name in WHERE}
     table = {
-        "Mask": [figures.TITLES[name] for name in stored],
-        "Shape": [str(list(each.shape)) for each in stored.values()],
-        "Open cells": [f"{int(each.sum())} of {each.size}" for each in stored.values()],
-        "Where": [WHERE[name] for name in stored],
-        "Made in": [_line(name).place for name in stored],
+        say("Mask"): [say(figures.TITLES[name]) for name in stored],
+        say("Shape"): [str(list(each.shape)) for each in stored.values()],
+        say("Open cells"): [
+            say("{open} of {cells}", open=int(each.sum()), cells=each.size) for each in stored.values()
+        ],
+        say("Where"): [say(KIND_NAMES[WHERE[name]]) for name in stored],
+        say("Made in"): [_line(name).place for name in stored],
     }
-    st.dataframe(table, hide_index=True, width="content", alt="The four masks with their shapes")
+    st.dataframe(table, hide_index=True, width="content", alt=say("The four masks with their shapes"))
 
 
 def _line(name: Name) -> SourceLine:
-    return source_line(f"{SHORT[name].lower()} mask")
+    return source_line(f"{name.replace('_', '-')} mask")
 
 
 def _softmax(batch: Batch, name: Name, row: int, cells: Cells, queries: list[str], keys: list[str]) -> None:
     """Scores and weights of a head of the loaded model."""
-    st.header("Before and after the softmax", anchor=False)
-    if not family.has_or_note("heads", "attention heads whose scores a mask could change"):
+    st.header(say("Before and after the softmax"), anchor=False)
+    if not family.has_or_note("heads", say("attention heads whose scores a mask could change")):
         return
     summarizer = loading.current_model()
     if summarizer is None:
         return
     heads = summarizer.config.has.heads
-    HEAD.fit(range(1, heads + 1), "head")
-    head = select("Head", {each: str(each) for each in range(1, heads + 1)}, HEAD, width=110) - 1
+    HEAD.fit(range(1, heads + 1), say("head"))
+    head = select(say("Head"), {each: str(each) for each in range(1, heads + 1)}, HEAD, width=110) - 1
     try:
         found = _scores(summarizer, batch, name, row, head)
     except SettingsError as error:
         notices.show(error)
         return
-    what = f"{WHERE[name]}, layer 1, head {head + 1}"
+    what = say("{attention}, layer 1, head {head}", attention=say(KIND_NAMES[WHERE[name]]), head=head + 1)
     left, right = st.columns(2, gap="medium")
     with left:
-        st.markdown(f"**Before:** {score_formula(summarizer.config.has, WHERE[name] != WHERE['cross'])}")
+        formula = score_formula(summarizer.config.has, WHERE[name] != "cross")
+        st.markdown(say("**Before:** {formula}", formula=formula))
         pictures.show(figures.scores(found.scores, cells, queries, keys, what), "scores_picture")
     with right:
-        st.markdown("**After:** each row is shared out among its open keys")
-        pictures.show(attention.matrix(found.weights, queries, keys, ("Query", "Key"), what), "weights_picture")
+        st.markdown(say("**After:** each row is shared out among its open keys"))
+        pictures.show(
+            attention.matrix(found.weights, queries, keys, (say("Query"), say("Key")), what), "weights_picture"
+        )
     st.markdown(figures.hidden_share(found.weights, cells))
 
 
 def _blind() -> None:
     """What happens where there is nothing to look at."""
-    with st.expander("What if a row is all padding?", icon=":material/help:", key="mask_blind"):
+    with st.expander(say("What if a row is all padding?"), icon=":material/help:", key="mask_blind"):
         st.markdown(
-            "Then a query has no open key. Each of its scores becomes −1e9, and equal scores get equal weights: every "
-            "one of the N keys gets 1 ÷ N, padding and later positions too. Nothing becomes NaN; −∞ in place of −1e9 "
-            "would give 0 ÷ 0.\n\n"
-            "In the decoder such a query is always padding itself, because a token may look at itself: no loss is "
-            "counted there, and no other token looks at it. But where a whole **source** is padding, real tokens of "
-            "the decoder read the mean of what stands at the padding, and learn nothing of any text."
+            say(
+                "Then a query has no open key. Each of its scores becomes −1e9, and equal scores get equal weights: "
+                "every one of the N keys gets 1 ÷ N, padding and later positions too. Nothing becomes NaN; −∞ in place "
+                "of −1e9 would give 0 ÷ 0."
+            )
         )
-        st.button("Show it", key="mask_show_empty", icon=":material/grid_on:", on_click=take, args=("empty",))
+        st.markdown(
+            say(
+                "In the decoder such a query is always padding itself, because a token may look at itself: no loss is "
+                "counted there, and no other token looks at it. But where a whole **source** is padding, real tokens "
+                "of the decoder read the mean of what stands at the padding, and learn nothing of any text."
+            )
+        )
+        st.button(say("Show it"), key="mask_show_empty", icon=":material/grid_on:", on_click=take, args=("empty",))
 
 
-@cached(32, "Making the masks; the first time Keras has to start")
+@cached(32, later("Making the masks; the first time Keras has to start"))
 def _made(batch: Batch) -> Masks:
     from core.experiments.batch_masks import make_masks
 
     return make_masks(batch)
 
 
-@cached(64, "Running the model on the batch")
+@cached(64, later("Running the model on the batch"))
 def _scores(summarizer: "Summarizer", batch: Batch, name: Name, row: int, head: int) -> HeadScores:
     from core.experiments.batch_masks import head_scores
 

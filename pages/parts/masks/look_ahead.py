@@ -10,6 +10,7 @@ from core.experiments.missing_masks import Leak, leak, losses
 from core.figures import effects, leaks
 from core.figures.wording import plain, token_text
 from core.trace import Array, Summary
+from core.words import later, say
 from pages.shared.controls.choices import select
 from pages.shared.figures import pictures
 from pages.shared.frame import selection
@@ -29,19 +30,21 @@ Ids = tuple[int, ...]
 def draw(summarizer: "Summarizer", summary: Summary) -> None:
     """Draw what an earlier position learns from a changed later token, and what the loss becomes."""
     source, target = (tuple(token.id for token in tokens) for tokens in (summary.source, summary.tokens))
-    st.header("Does a position know what comes later?", anchor=False)
+    st.header(say("Does a position know what comes later?"), anchor=False)
     if len(target) < 2:
-        st.info("This summary has one token: nothing comes later.", icon=":material/info:")
+        st.info(say("This summary has one token: nothing comes later."), icon=":material/info:")
         return
     st.markdown(
-        "The decoder reads the whole summary at once, as in training. Change one of its tokens: what it says at the "
-        "positions before must not move."
+        say(
+            "The decoder reads the whole summary at once, as in training. Change one of its tokens: what it says at "
+            "the positions before must not move."
+        )
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         place = _place(summary)
         other, text = _other(summary, place)
     if other is None:
-        st.info("There is no other token to put there.", icon=":material/info:")
+        st.info(say("There is no other token to put there."), icon=":material/info:")
         return
     found = _leak(summarizer, source, target, place, other)
     shares, nats = (found.kept.probability, found.removed.probability), (found.kept.nats, found.removed.nats)
@@ -52,8 +55,8 @@ def draw(summarizer: "Summarizer", summary: Summary) -> None:
 def _place(summary: Summary) -> int:
     """Draw the choice of the token that is changed, by default the last that the decoder reads; return it from 0."""
     tokens = {number: f"{number} · {token_text(token)}" for number, token in enumerate(summary.tokens[:-1], 1)}
-    TOKEN.fit((0, *tokens), "token")
-    chosen = select("Change the token", tokens, TOKEN, usual=len(tokens), width=260, on_change=_forget_other)
+    TOKEN.fit((0, *tokens), say("token"))
+    chosen = select(say("Change the token"), tokens, TOKEN, usual=len(tokens), width=260, on_change=_forget_other)
     return int(chosen) - 1
 
 
@@ -65,24 +68,26 @@ def _other(summary: Summary, place: int) -> tuple[int | None, str]:
     """Draw the choice of the other token, by default the most probable one; return its id and its text."""
     step = summary.steps[place]
     options = {each.id: plain(each.text) for each in step.alternatives if each.id not in (PAD, step.token.id)}
-    OTHER.fit((0, *options), "token id")
+    OTHER.fit((0, *options), say("token id"))
     if not options:
         return None, ""
-    chosen = int(select("To", options, OTHER, usual=next(iter(options)), width=220))
+    chosen = int(select(say("To"), options, OTHER, usual=next(iter(options)), width=220))
     return chosen, options[chosen]
 
 
 def _loss(summarizer: "Summarizer", summary: Summary, source: Ids) -> None:
     """Draw the loss of the summary and of the references with and without the mask."""
-    st.header("And the loss?", anchor=False)
+    st.header(say("And the loss?"), anchor=False)
     st.markdown(
-        "Without the mask every position but the last can read the token that it must predict. A model that learnt "
-        "**with** the mask never learnt where to look for it."
+        say(
+            "Without the mask every position but the last can read the token that it must predict. A model that learnt "
+            "**with** the mask never learnt where to look for it."
+        )
     )
     speakers = summarizer.encode(summary.dialogue, summary.settings.truncation).speakers
-    texts = {"The summary": tuple(token.id for token in summary.tokens)}
+    texts = {say("The summary"): tuple(token.id for token in summary.tokens)}
     texts |= {
-        f"Reference {number}": tuple(summarizer.tokenizer.encode_summary(reference, speakers))
+        say("Reference {number}", number=number): tuple(summarizer.tokenizer.encode_summary(reference, speakers))
         for number, reference in enumerate(selection.current().references, 1)
     }
     most = summarizer.config.max_target_length
@@ -92,19 +97,25 @@ def _loss(summarizer: "Summarizer", summary: Summary, source: Ids) -> None:
     kept, removed = ([float(-np.mean(pair[side])) for pair in found] for side in (0, 1))
     pictures.show(leaks.loss_bars(list(texts), kept, removed), "mask_loss_picture")
     if left_out:
-        st.caption(f"References longer than the model's {most} target positions are left out: {left_out}.")
-    st.markdown("**Token by token**")
+        st.caption(
+            say(
+                "References longer than the model's {most} target positions are left out: {number}.",
+                most=most,
+                number=left_out,
+            )
+        )
+    st.markdown(say("**Token by token**"))
     pictures.show(
-        effects.token_effects(summary.tokens, *found[0], "without the look-ahead mask"), "mask_tokens_picture"
+        effects.token_effects(summary.tokens, *found[0], say("without the look-ahead mask")), "mask_tokens_picture"
     )
-    st.caption(literal(f"The summary: {summary.text or '(empty)'}"))
+    st.caption(literal(say("The summary: {text}", text=summary.text or say("(empty)"))))
 
 
-@cached(64, "Running the model with and without the look-ahead mask")
+@cached(64, later("Running the model with and without the look-ahead mask"))
 def _leak(summarizer: "Summarizer", source: Ids, target: Ids, place: int, other: int) -> Leak:
     return leak(summarizer, source, target, place, other)
 
 
-@cached(32, "Scoring with and without the look-ahead mask")
+@cached(32, later("Scoring with and without the look-ahead mask"))
 def _losses(summarizer: "Summarizer", source: Ids, target: Ids) -> tuple[Array, Array]:
     return losses(summarizer, source, target)

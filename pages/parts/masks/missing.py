@@ -1,23 +1,27 @@
 """What if a mask were missing? The shipped model runs again without it."""
 
+from core.words import later, say
 from pages.parts.masks import look_ahead, padding
 from pages.shared.controls import picker
 from pages.shared.controls.choices import one_of
 from pages.shared.frame import family, loading
 from pages.shared.frame.fields import Choice, follow
 
-MISSING = {"look_ahead": ("Look-ahead mask", look_ahead.draw), "padding": ("Padding masks", padding.draw)}
+MISSING = {
+    "look_ahead": (later("Look-ahead mask"), look_ahead.draw),
+    "padding": (later("Padding masks"), padding.draw),
+}
 MASK = Choice("mask_missing", list(MISSING))
 FIELDS = (MASK, *look_ahead.FIELDS, *padding.FIELDS)
-LACKING = "look-ahead mask to take away, because its decoder reads one token after the other"
+LACKING = later("look-ahead mask to take away, because its decoder reads one token after the other")
 
 
 def draw() -> None:
     """Draw what the shipped model does without one of its masks."""
-    if not family.has_or_note("blocks", LACKING):
+    if not family.has_or_note("blocks", say(LACKING)):
         return
     picker.bar()
-    missing = one_of("Taken away", {name: label for name, (label, _) in MISSING.items()}, MASK)
+    missing = one_of(say("Taken away"), {name: say(label) for name, (label, _) in MISSING.items()}, MASK)
     summarizer, summary = loading.require_run()
     follow((summary.checkpoint, summary.dialogue.text, summary.text), *look_ahead.FIELDS)
     MISSING[missing][1](summarizer, summary)

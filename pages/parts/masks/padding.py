@@ -9,6 +9,7 @@ from core.experiments.missing_masks import Mask, amounts, memory, padded
 from core.figures import leaks
 from core.figures.wording import count
 from core.trace import Summary
+from core.words import later, say
 from pages.shared.components.word_diff import word_diff
 from pages.shared.controls.choices import one_of, select
 from pages.shared.figures import pictures
@@ -24,7 +25,12 @@ TAKEN: dict[str, tuple[Mask, ...]] = {
     "cross": ("cross",),
     "both": ("encoder", "cross"),
 }
-WITHOUT = {"encoder": "In the encoder", "cross": "In the cross-attention", "both": "Both"}
+WITHOUT = {
+    "encoder": (later("In the encoder"), later("**Without: in the encoder**")),
+    "cross": (later("In the cross-attention"), later("**Without: in the cross-attention**")),
+    "both": (later("Both"), later("**Without: both**")),
+}
+"""The choice of what is taken away, and the title of what is written without it."""
 AMOUNT = Number("mask_amount", 0, 128, 128)
 REMOVED = Choice("mask_without", list(WITHOUT), "both")
 FIELDS = (AMOUNT, REMOVED)
@@ -34,16 +40,22 @@ Ids = tuple[int, ...]
 def draw(summarizer: "Summarizer", summary: Summary) -> None:
     """Draw how the summary comes to depend on the amount of padding."""
     source, target = (tuple(token.id for token in tokens) for tokens in (summary.source, summary.tokens))
-    st.header("Does the answer depend on the padding?", anchor=False)
+    st.header(say("Does the answer depend on the padding?"), anchor=False)
     st.markdown(
-        "The dialogue is followed by more and more pad tokens, as if it shared a batch with a longer one. That must "
-        "not matter. Each point is a run of the model on a source that really is so long."
+        say(
+            "The dialogue is followed by more and more pad tokens, as if it shared a batch with a longer one. That "
+            "must not matter. Each point is a run of the model on a source that really is so long."
+        )
     )
     found = amounts(summarizer, source)
     if len(found) == 1:
         st.info(
-            f"This dialogue fills {len(source):,} of the model's {summarizer.config.max_source_length:,} source "
-            f"positions: there is no room for padding. Choose a shorter one.",
+            say(
+                "This dialogue fills {size:,} of the model's {most:,} source positions: there is no room for padding. "
+                "Choose a shorter one.",
+                size=len(source),
+                most=summarizer.config.max_source_length,
+            ),
             icon=":material/straighten:",
         )
         return
@@ -51,33 +63,34 @@ def draw(summarizer: "Summarizer", summary: Summary) -> None:
     curves = _curves(summarizer, source, target, found)
     pictures.show(leaks.padding_curves(found, curves, amount, len(target)), "padding_picture")
     if summarizer.config.copy:
-        st.caption("Copying has a mask of its own, which stays: padding is never copied.")
-    st.markdown(f"**What the model writes with {count(amount, 'pad token')}**")
+        st.caption(say("Copying has a mask of its own, which stays: padding is never copied."))
+    st.markdown(say("**What the model writes with {pads}**", pads=count(amount, "pad token")))
     text = _written(summarizer, summary, source, amount, without)
     left, right = st.columns(2, gap="medium")
     with left.container(border=True):
-        st.markdown("**With the masks, no padding**")
-        st.text(summary.text or "(an empty summary)")
+        st.markdown(say("**With the masks, no padding**"))
+        st.text(summary.text or say("(an empty summary)"))
     with right.container(border=True, key="mask_written"):
-        st.markdown(f"**Without: {WITHOUT[without].lower()}**")
+        st.markdown(say(WITHOUT[without][1]))
         if text == summary.text:
-            st.text(text or "(an empty summary)")
-            st.caption("The same summary.")
+            st.text(text or say("(an empty summary)"))
+            st.caption(say("The same summary."))
         else:
             word_diff(summary.text, text, key="mask_diff")
-            st.caption("Struck through: only with the masks. Underlined: only without.")
+            st.caption(say("Struck through: only with the masks. Underlined: only without."))
 
 
 def _choose(found: tuple[int, ...]) -> tuple[int, str]:
     """Draw the choice of the amount of padding and of the masks that are taken away, for the text that is written."""
-    AMOUNT.fit(found, "amount of padding", found[-1])
+    AMOUNT.fit(found, say("amount of padding"), found[-1])
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        amount = select("Pad tokens", {each: str(each) for each in found}, AMOUNT, width=140)
-        without = one_of("Write without the padding mask", WITHOUT, REMOVED)
+        labels = {name: say(label) for name, (label, _) in WITHOUT.items()}
+        amount = select(say("Pad tokens"), {each: str(each) for each in found}, AMOUNT, width=140)
+        without = one_of(say("Write without the padding mask"), labels, REMOVED)
     return int(amount), str(without)
 
 
-@cached(16, "Running the model with more and more padding")
+@cached(16, later("Running the model with more and more padding"))
 def _curves(summarizer: "Summarizer", source: Ids, target: Ids, found: tuple[int, ...]) -> dict[str, list[float]]:
     base = padded(summarizer, source, target, 0, ())
     return {
@@ -86,7 +99,7 @@ def _curves(summarizer: "Summarizer", source: Ids, target: Ids, found: tuple[int
     }
 
 
-@cached(32, "Writing without the mask")
+@cached(32, later("Writing without the mask"))
 def _written(summarizer: "Summarizer", summary: Summary, source: Ids, amount: int, without: str) -> str:
     encoded = summarizer.encode(summary.dialogue, summary.settings.truncation)
     return summarizer.write(encoded, summary.settings, memory=memory(summarizer, source, amount, TAKEN[without]))[0]

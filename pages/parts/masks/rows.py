@@ -4,11 +4,12 @@ import streamlit as st
 
 from core.explain.masks import ROWS, read_pads
 from core.figures.typed_batch import Rows, rows_of_ids, rows_of_texts
+from core.words import later, say
 from pages.shared.controls.choices import one_of
 from pages.shared.frame import decoding, model
 from pages.shared.frame.fields import Choice, Number, Text
 
-KINDS = {"texts": "Texts", "ids": "Ids"}
+KINDS = {"texts": later("Texts"), "ids": later("Ids")}
 KIND = Choice("mask_of", list(KINDS))
 TEXTS = Text("mask_texts", 600, "Thank you.\nI lost my key today.\nIs it here?")
 IDS = Text("mask_ids", 600, ROWS["tutorial"])
@@ -20,21 +21,27 @@ FIELDS = (KIND, TEXTS, IDS, PADS, ROW)
 def typed() -> Rows:
     """Draw the boxes; the batch in them. Raises SettingsError or DialogueError if it is none."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = one_of("Batch of", KINDS, KIND)
+        kind = one_of(say("Batch of"), {key: say(each) for key, each in KINDS.items()}, KIND)
         st.text_input(
-            "Pad ids",
+            say("Pad ids"),
             key=PADS.name,
             max_chars=PADS.longest,
             persist_state="session",
             width=150,
-            help="An id, or several with commas: 0 or 0, 7. Each counts as padding; rows are filled with the first.",
+            help=say(
+                "An id, or several with commas: 0 or 0, 7. Each counts as padding; rows are filled with the first."
+            ),
         )
         if kind == "ids":
-            st.button("Tutorial's example", key="mask_tutorial", on_click=take, args=("tutorial",))
-            st.button("All padding", key="mask_empty", on_click=take, args=("empty",))
-    label, field = ("Ids, a line a row", IDS) if kind == "ids" else ("Short texts, a line each", TEXTS)
+            st.button(say("Tutorial's example"), key="mask_tutorial", on_click=take, args=("tutorial",))
+            st.button(say("All padding"), key="mask_empty", on_click=take, args=("empty",))
+    label, field = (
+        (say("Ids, a line a row; press Ctrl + Enter when it is done"), IDS)
+        if kind == "ids"
+        else (say("Short texts, a line each; press Ctrl + Enter when it is done"), TEXTS)
+    )
     text = st.text_area(
-        f"{label}; press Ctrl + Enter when it is done",
+        label,
         key=field.name,
         max_chars=field.longest,
         height=110,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.explain.noisy_copy import CHUNK, Lesson
+from core.words import say
 from pages.shared.frame import sweep
 from pages.shared.frame.cache import cached
 
@@ -45,7 +46,7 @@ def _train(seed: int, steps: int, begin: int) -> Lesson:
 
     training = st.session_state.get(TRAINING)
     if training is None or (training.seed, training.steps) != (seed, steps) or training.done > begin:
-        with st.spinner("Compiling both training steps; the first chunk takes some seconds longer"):
+        with st.spinner(say("Compiling both training steps; the first chunk takes some seconds longer")):
             training = st.session_state[TRAINING] = Training(seed, steps)
             training.advance()
     while training.done <= begin:

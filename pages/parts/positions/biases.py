@@ -8,7 +8,8 @@ from core.experiments.positions import bias_matrix, distance_biases
 from core.explain.positions import Side
 from core.figures import positions_bias as figures
 from core.figures.wording import count, token_text
-from pages.parts.positions.table import SIDE, SIDES, code_line
+from core.words import say
+from pages.parts.positions.table import SIDE, code_line, sides
 from pages.shared.controls import picker
 from pages.shared.controls.choices import one_of, select
 from pages.shared.figures import pictures
@@ -27,19 +28,21 @@ DRAWN = 64
 def by_distance() -> None:
     """Draw the bucket of each distance and the bias of each head."""
     st.markdown(
-        "This model has no vectors for positions: it adds a learned **bias by distance** to the scores of "
-        "self-attention, before the softmax; one for each head, the same in every layer of a stack. Distant tokens "
-        "share a bucket, and so a bias (Raffel et al. 2020, section 2.1). Cross-attention has none."
+        say(
+            "This model has no vectors for positions: it adds a learned **bias by distance** to the scores of "
+            "self-attention, before the softmax; one for each head, the same in every layer of a stack. Distant tokens "
+            "share a bucket, and so a bias (Raffel et al. 2020, section 2.1). Cross-attention has none."
+        )
     )
     summarizer = loading.current_model()
     if summarizer is None:
         return
-    side = one_of("Self-attention of the", SIDES, SIDE)
+    side = one_of(say("Self-attention of the"), sides(), SIDE)
     found = distance_biases(summarizer, side)
-    st.header("Which bucket?", anchor=False)
+    st.header(say("Which bucket?"), anchor=False)
     pictures.show(figures.buckets(found), "pos_buckets_picture")
     code_line("buckets")
-    st.header("Which bias?", anchor=False)
+    st.header(say("Which bias?"), anchor=False)
     pictures.show(figures.head_map(found), "pos_biases_picture")
     pictures.show(figures.head_line(found, _head(summarizer)), "pos_bias_picture")
     code_line("bias by distance")
@@ -48,13 +51,15 @@ def by_distance() -> None:
 def on_scores() -> None:
     """Draw what is added to the scores of a head for the tokens of the dialogue."""
     st.markdown(
-        "This model compares no vectors of positions: to the score of each query and key it adds the bias of their "
-        "distance. Here it is for the tokens of your dialogue."
+        say(
+            "This model compares no vectors of positions: to the score of each query and key it adds the bias of their "
+            "distance. Here it is for the tokens of your dialogue."
+        )
     )
     picker.bar()
     summarizer, summary = loading.require_run()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        side: Side = one_of("Self-attention of the", SIDES, SIDE)
+        side: Side = one_of(say("Self-attention of the"), sides(), SIDE)
         head = _head(summarizer)
     tokens = summary.source if side == "encoder" else summary.tokens
     labels = ["[SOS]", *(token_text(token) for token in tokens)][: len(tokens)] if side == "decoder" else [
@@ -64,12 +69,17 @@ def on_scores() -> None:
     matrix = bias_matrix(summarizer, side, head, len(shown))
     pictures.show(figures.score_map(matrix, shown, side, head, len(tokens)), "pos_scores_picture")
     layers = len(summary.encoder_hidden if side == "encoder" else summary.decoder_hidden) - 1
-    st.caption(f"The same matrix is added in {count(layers, 'layer')}; the dot products differ from layer to layer.")
+    st.caption(
+        say(
+            "The same matrix is added in {layers}; the dot products differ from layer to layer.",
+            layers=count(layers, "layer"),
+        )
+    )
     code_line("biased")
 
 
 def _head(summarizer: "Summarizer") -> int:
     """Draw the choice of a head; return it from 0."""
     heads = range(1, summarizer.config.has.heads + 1)
-    HEAD.fit(heads, "head")
-    return int(select("Head", {each: str(each) for each in heads}, HEAD, width=110)) - 1
+    HEAD.fit(heads, say("head"))
+    return int(select(say("Head"), {each: str(each) for each in heads}, HEAD, width=110)) - 1

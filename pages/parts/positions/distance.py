@@ -4,13 +4,14 @@ import streamlit as st
 
 from core.explain import positions
 from core.figures import positions_pairs as figures
+from core.words import later, say
 from pages.parts.positions import biases, table
 from pages.parts.positions.table import PLACE, Chosen
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
 from pages.shared.frame.fields import Choice, Number
 
-MEASURES = {"dot": "Dot product", "distance": "Euclidean distance"}
+MEASURES = {"dot": later("Dot product"), "distance": later("Euclidean distance")}
 MEASURE = Choice("pos_measure", list(MEASURES))
 OFFSET = Number("pos_offset", 0, "table_positions", 1)
 FIELDS = (*table.FIELDS, *biases.FIELDS, MEASURE, OFFSET)
@@ -22,36 +23,45 @@ def draw() -> None:
     if chosen is None:
         return
     st.markdown(
-        "How alike are the vectors of two positions? Learned vectors need not be alike where the positions are near."
+        say(
+            "How alike are the vectors of two positions? Learned vectors need not be alike where the positions are "
+            "near."
+        )
         if chosen.base is None
-        else "The dot product of two positions is Σ cos((q − p) / bᵗ) over all pairs of dimensions, with t = 2i / d. "
-        "Where every sine has its cosine, it depends on the offset q − p alone."
+        else say(
+            "The dot product of two positions is Σ cos((q − p) / bᵗ) over all pairs of dimensions, with t = 2i / d. "
+            "Where every sine has its cosine, it depends on the offset q − p alone."
+        )
     )
-    measure = one_of("Measure", MEASURES, MEASURE)
+    measure = one_of(say("Measure"), {key: say(each) for key, each in MEASURES.items()}, MEASURE)
     matrix = positions.dots(chosen.values) if measure == "dot" else positions.distances(chosen.values)
     pictures.show(figures.pair_map(matrix, measure), "pos_pairs_picture")
     last = len(matrix) - 1
-    place = table.within("From position p", PLACE, last, "position", 220)
+    place = table.within(say("From position p, 0 to {last:,}", last=last), PLACE, last, say("position"), 220)
     pictures.show(figures.pair_curve(matrix, place, measure), "pos_pair_curve_picture")
-    st.header("From p to p + k", anchor=False)
+    st.header(say("From p to p + k"), anchor=False)
     if last:
         _map(chosen, last)
     else:
-        st.info("There is one position only: none is k further on.", icon=":material/straighten:")
+        st.info(say("There is one position only: none is k further on."), icon=":material/straighten:")
 
 
 def _map(chosen: Chosen, last: int) -> None:
     """Draw the matrix that leads from a position to the one k further on."""
     if chosen.base is None:
         st.markdown(
-            "For sinusoids one matrix M leads from every PE(p) to PE(p + k). A learned table has no such formula: "
-            "here is the matrix that comes nearest, by least squares over all pairs of its rows."
+            say(
+                "For sinusoids one matrix M leads from every PE(p) to PE(p + k). A learned table has no such formula: "
+                "here is the matrix that comes nearest, by least squares over all pairs of its rows."
+            )
         )
     else:
         st.markdown(
-            "Where every sine has its cosine, one matrix M leads from **every** PE(p) to PE(p + k): it turns each pair "
-            "(sin, cos) by the angle k / bᵗ, t = 2i / d, whatever p is. Such a map is why the paper hoped that "
-            "attention to relative positions would be easy to learn (Vaswani et al. 2017, section 3.5)."
+            say(
+                "Where every sine has its cosine, one matrix M leads from **every** PE(p) to PE(p + k): it turns each "
+                "pair (sin, cos) by the angle k / bᵗ, t = 2i / d, whatever p is. Such a map is why the paper hoped "
+                "that attention to relative positions would be easy to learn (Vaswani et al. 2017, section 3.5)."
+            )
         )
         st.latex(
             r"\begin{gathered}\begin{pmatrix}\sin(a + c)\\ \cos(a + c)\end{pmatrix} = "
@@ -59,7 +69,7 @@ def _map(chosen: Chosen, last: int) -> None:
             r"\begin{pmatrix}\sin a\\ \cos a\end{pmatrix}\\ "
             r"a = p \,/\, b^{2i/d}, \quad c = k \,/\, b^{2i/d}\end{gathered}"
         )
-    offset = table.within("Offset k", OFFSET, last, "offset")
+    offset = table.within(say("Offset k, 0 to {last:,}", last=last), OFFSET, last, say("offset"))
     if chosen.base is None:
         found = positions.fitted_map(chosen.values, offset)
     else:

@@ -8,6 +8,7 @@ from core.explain import positions
 from core.figures import positions as figures
 from core.figures import positions_map
 from core.figures.positions import Side
+from core.words import later, say
 from pages.parts.positions import biases, table
 from pages.parts.positions.table import PLACE, Chosen, code_line
 from pages.shared.controls.choices import one_of
@@ -15,7 +16,7 @@ from pages.shared.figures import pictures
 from pages.shared.frame import notices
 from pages.shared.frame.fields import Choice, Number, Text
 
-SPREAD = {"together": "A few, together", "apart": "All, apart"}
+SPREAD = {"together": later("A few, together"), "apart": later("All, apart")}
 APART = Choice("pos_apart", list(SPREAD))
 DIMENSION = Number("pos_dimension", 0, 99_999, 2)
 CURVES: dict[Side, Text] = {"dimensions": Text("pos_dimensions", 60), "positions": Text("pos_places", 60)}
@@ -32,9 +33,9 @@ def draw() -> None:
     pictures.show(positions_map.heat_map(chosen.values, chosen.base, chosen.halves), "pos_map_picture")
     if chosen.is_slides:
         _printed(chosen)
-    st.header("The same numbers as curves", anchor=False)
-    tip = "Apart: each curve lies below the one before, so that many can be seen at once."
-    apart = one_of("Curves", SPREAD, APART, tip)
+    st.header(say("The same numbers as curves"), anchor=False)
+    tip = say("Apart: each curve lies below the one before, so that many can be seen at once.")
+    apart = one_of(say("Curves"), {key: say(each) for key, each in SPREAD.items()}, APART, tip)
     for side in CURVES:
         _curves(chosen, side, apart == "apart")
     _formula(chosen)
@@ -46,27 +47,34 @@ def _printed(chosen: Chosen) -> None:
     columns = [positions_map.as_printed(ours[:, place], printed[:, place]) for place in range(ours.shape[1])]
     same = sum(text.endswith("✓") for column in columns for text in column)
     st.markdown(
-        f"**{same} of {ours.size} numbers are as slides of a lecture show them**, with up to {positions_map.DIGITS} "
-        "digits from single precision. Another table of the slides rounds more (0.025 for 0.02511622)."
+        say(
+            "**{same} of {size} numbers are as slides of a lecture show them**, with up to {digits} digits from single "
+            "precision. Another table of the slides rounds more (0.025 for 0.02511622).",
+            same=same,
+            size=ours.size,
+            digits=positions_map.DIGITS,
+        )
     )
-    with st.expander("The numbers of the slides", icon=":material/checklist:"):
-        shown = {f"Dimension {place}": column for place, column in enumerate(columns)}
-        st.table({"Position": list(range(len(ours)))} | shown)
+    with st.expander(say("The numbers of the slides"), icon=":material/checklist:"):
+        shown = {say("Dimension {place}", place=place): column for place, column in enumerate(columns)}
+        st.table({say("Position"): list(range(len(ours)))} | shown)
 
 
 def _curves(chosen: Chosen, side: Side, apart: bool) -> None:
     """Draw dimensions against position, or positions against dimension."""
-    along = "position" if side == "dimensions" else "dimension"
-    st.markdown(f"**{side.capitalize()} against {along}**")
+    of_dimensions = side == "dimensions"
+    st.markdown(say("**Dimensions against position**") if of_dimensions else say("**Positions against dimension**"))
     if apart:
         pictures.show(
             figures.curves_apart(chosen.values, side, chosen.base, chosen.halves), f"pos_{side}_apart_picture"
         )
         return
-    size = chosen.values.shape[1 if side == "dimensions" else 0]
-    start = positions.spread(size, pairs=side == "dimensions")
+    size = chosen.values.shape[1 if of_dimensions else 0]
+    start = positions.spread(size, pairs=of_dimensions)
     text = st.text_input(
-        f"Which {side}, 0 to {size - 1}",
+        say("Which dimensions, 0 to {last}", last=size - 1)
+        if of_dimensions
+        else say("Which positions, 0 to {last}", last=size - 1),
         key=CURVES[side].name,
         placeholder=", ".join(map(str, start)),
         max_chars=CURVES[side].longest,
@@ -84,14 +92,23 @@ def _curves(chosen: Chosen, side: Side, apart: bool) -> None:
 
 def _formula(chosen: Chosen) -> None:
     """Show one number, from the formula to its value, and the lines of our source."""
-    st.header("One number, step by step", anchor=False)
+    st.header(say("One number, step by step"), anchor=False)
     length, width = chosen.values.shape
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        place = table.within("Position p", PLACE, length - 1, "position")
-        dimension = table.within("Dimension", DIMENSION, width - 1, "dimension")
+        label = say("Position p, 0 to {last:,}", last=length - 1)
+        place = table.within(label, PLACE, length - 1, say("position"))
+        label = say("Dimension, 0 to {last:,}", last=width - 1)
+        dimension = table.within(label, DIMENSION, width - 1, say("dimension"))
     value = float(chosen.values[place, dimension])
     if chosen.base is None:
-        st.markdown(f"The learned number at position {place}, dimension {dimension}, is **{value:.6f}**.")
+        st.markdown(
+            say(
+                "The learned number at position {place}, dimension {dimension}, is **{value:.6f}**.",
+                place=place,
+                dimension=dimension,
+                value=value,
+            )
+        )
         code_line("learned positions")
         return
     first, second = ("i", "d/2 + i") if chosen.halves else ("2i", "2i+1")

@@ -9,6 +9,7 @@ from core.figures import positions_runs as figures
 from core.figures.positions_map import as_printed, single
 from core.figures.positions_pairs import small
 from core.figures.wording import token_text
+from core.words import later, say
 from pages.parts.positions.table import code_line, within
 from pages.shared.controls import picker
 from pages.shared.controls.choices import one_of
@@ -17,13 +18,13 @@ from pages.shared.frame import decoding, family, loading
 from pages.shared.frame.fields import Choice, Number
 from pages.shared.frame.notices import literal
 
-OF = {"tokens": "Your tokens", "slides": "An example of a lecture"}
+OF = {"tokens": later("Your tokens"), "slides": later("An example of a lecture")}
 SUM = Choice("pos_sum", list(OF))
 TOKEN = Number("pos_token", 1, 9999, 1, of_dialogue=True)
 FIELDS = (SUM, TOKEN)
-LACKING = "positions, because it reads one token after the other and so knows their order"
+LACKING = later("positions, because it reads one token after the other and so knows their order")
 """What a recurrent model does not have."""
-NO_VECTORS = (
+NO_VECTORS = later(
     "This model has no vectors for positions: it adds a bias by distance to the scores of self-attention, which the "
     "views Encoding and Distance show. Its first layer reads the embedding alone."
 )
@@ -36,15 +37,17 @@ ROW = 1
 def draw() -> None:
     """Draw the sum of embedding and position, for the slides' words or for the tokens of the dialogue."""
     st.markdown(
-        "The first layer of the encoder reads **embedding + position**. The sum has the same width; the network has to "
-        "learn which part of it is meaning and which is position. Some models add a vector of the speaker, too, or "
-        "normalise the sum first."
+        say(
+            "The first layer of the encoder reads **embedding + position**. The sum has the same width; the network "
+            "has to learn which part of it is meaning and which is position. Some models add a vector of the speaker, "
+            "too, or normalise the sum first."
+        )
     )
-    if one_of("On", OF, SUM) == "slides":
+    if one_of(say("On"), {key: say(each) for key, each in OF.items()}, SUM) == "slides":
         _slides()
     elif decoding.config().has.positions == "relative":
-        st.info(NO_VECTORS, icon=":material/info:")
-    elif family.has_or_note("positions", LACKING):
+        st.info(say(NO_VECTORS), icon=":material/info:")
+    elif family.has_or_note("positions", say(LACKING)):
         _tokens()
 
 
@@ -52,19 +55,26 @@ def _slides() -> None:
     """Draw the sum of the slides: five words of width 5 with base 100."""
     words = np.array(positions.SLIDES_WORDS, dtype=np.float32)
     places = positions.encoding(*positions.SLIDES).astype(np.float32)
-    labels = [f"word {row}" for row in range(len(words))]
+    labels = [say("word {row}", row=row) for row in range(len(words))]
     pictures.show(figures.sum_maps(words, places, labels, 0), "pos_slides_picture")
     total = (words + places)[ROW]
     printed = as_printed(total, positions.PRINTED_SUM)
     same = sum(text.endswith("✓") for text in printed)
-    st.markdown(f"**Row {ROW}: {same} of {len(printed)} sums are as slides of a lecture show them.**")
+    st.markdown(
+        say(
+            "**Row {row}: {same} of {size} sums are as slides of a lecture show them.**",
+            row=ROW,
+            same=same,
+            size=len(printed),
+        )
+    )
     st.table(
         {
-            "Dimension": list(range(len(total))),
-            "Word": [f"{value:g}" for value in positions.SLIDES_WORDS[ROW]],
-            "Position": [single(value) for value in places[ROW]],
-            "Sum": [single(value) for value in total],
-            "Slides": printed,
+            say("Dimension"): list(range(len(total))),
+            say("Word"): [f"{value:g}" for value in positions.SLIDES_WORDS[ROW]],
+            say("Position"): [single(value) for value in places[ROW]],
+            say("Sum"): [single(value) for value in total],
+            say("Slides"): printed,
         }
     )
     code_line("position sum")
@@ -77,13 +87,15 @@ def _tokens() -> None:
     found = first_input(summarizer, summary)
     tokens = [token_text(token) for token in summary.source]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        place = within("Token", TOKEN, len(tokens), "token", 180) - 1
-        st.markdown(literal(f"“{tokens[place]}” stands at position {place}: positions count from 0"))
+        label = say("Token, 1 to {size:,}", size=len(tokens))
+        place = within(label, TOKEN, len(tokens), say("token"), 180) - 1
+        stands = say("“{token}” stands at position {place}: positions count from 0", token=tokens[place], place=place)
+        st.markdown(literal(stands))
     rows = slice(max(0, place - AROUND), place + AROUND + 1)
     shape = summarizer.config.has.blocks
     scaled = shape is None or shape.embedding_scale
-    name = figures.SCALED if scaled else figures.UNSCALED
-    name += " + speaker" if shape is not None and shape.speakers else ""
+    name = "scaled" if scaled else "unscaled"
+    name += ", speaker" if shape is not None and shape.speakers else ""
     normed = shape is not None and shape.embedding_norm != "none"
     maps = figures.sum_maps(found.embedded[rows], found.positions[rows], tokens[rows], rows.start, name, normed)
     pictures.show(maps, "pos_sum_picture")
@@ -91,16 +103,28 @@ def _tokens() -> None:
         figures.token_sum(found.embedded[place], found.positions[place], tokens[place], place, name),
         "pos_token_picture",
     )
-    sums = "these sums, normalised (LayerNorm)," if normed else "these sums"
-    st.caption(
-        f"Largest distance of {sums} from what the first layer of this run really read, over all "
-        f"{len(tokens):,} tokens: {small(found.difference)}."
-    )
+    st.caption(_measured(found.difference, len(tokens), normed))
     code_line("position sum")
-    st.header("Which counts more?", anchor=False)
+    st.header(say("Which counts more?"), anchor=False)
     pictures.show(figures.norms(*found.norms, tokens, name), "pos_norms_picture")
     if scaled:
         st.markdown(figures.root(found.embedded.shape[1], *found.norms))
     else:
-        st.caption("This model reads the rows of its table as they are: it does not multiply them by √d.")
+        st.caption(say("This model reads the rows of its table as they are: it does not multiply them by √d."))
     code_line("embedding")
+
+
+def _measured(difference: float, size: int, normed: bool) -> str:
+    """Say how far the sums are from what the first layer read."""
+    found = {"size": size, "distance": small(difference)}
+    if normed:
+        return say(
+            "Largest distance of these sums, normalised (LayerNorm), from what the first layer of this run really "
+            "read, over all {size:,} tokens: {distance}.",
+            **found,
+        )
+    return say(
+        "Largest distance of these sums from what the first layer of this run really read, over all {size:,} tokens: "
+        "{distance}.",
+        **found,
+    )

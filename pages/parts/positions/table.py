@@ -13,6 +13,7 @@ from core.explain import positions
 from core.explain.lab_steps import Matrix
 from core.explain.positions import Side
 from core.explain.source_lines import source_line
+from core.words import later, say
 from pages.shared.controls.choices import number, one_of
 from pages.shared.frame import decoding, loading, notices
 from pages.shared.frame.fields import Choice, Number
@@ -20,7 +21,7 @@ from pages.shared.frame.fields import Choice, Number
 OWN, SINUSOIDS, LEARNED = "own", "sinusoids", "learned"
 TABLE = Choice("pos_table", (OWN, SINUSOIDS, LEARNED))
 """What the checkpoint has; sinusoids as in the paper; links of older versions also ask for learned positions."""
-SIDES: dict[Side, str] = {"encoder": "Encoder", "decoder": "Decoder"}
+SIDES: dict[Side, str] = {"encoder": later("Encoder"), "decoder": later("Decoder")}
 SIDE = Choice("pos_side", list(SIDES))
 LENGTH = Number("pos_length", 1, "table_positions", 50)
 WIDTH = Number("pos_width", 1, "table_positions", 64)
@@ -30,6 +31,16 @@ FIELDS = (TABLE, SIDE, LENGTH, WIDTH, BASE, PLACE)
 PRESET, BOX, BOXED = "pos_preset", "pos_base_box", "pos_base_boxed"
 """Session keys: the example, what stands in the box of the base, and the base that was put there."""
 PAPER = (100, 512, 10000.0)
+EXAMPLES = {
+    "small": later("Small: {length} × {width}, base {base:,g}"),
+    "slides": later("From a lecture: {length} × {width}, base {base:,g}"),
+    "paper": later("Vaswani base: {length} × {width}, base {base:,g}"),
+    "width": later("This checkpoint’s width: {length} × {width}, base {base:,g}"),
+}
+OWN_TABLES: dict[Positions | None, str] = {
+    "learned": later("Learned by this checkpoint"),
+    "relative": later("Biases of this checkpoint"),
+}
 Size = tuple[int, int, float]
 
 
@@ -66,7 +77,7 @@ def choose(biases: Callable[[], None]) -> Chosen | None:
     kind = config.has.positions
     if TABLE.value == LEARNED:
         if kind != LEARNED:
-            TABLE.refuse(f"The link asks for learned positions; {_HAS[kind]}.")
+            TABLE.refuse(say(_HAS[kind]))
         TABLE.clear()
     own = TABLE.value == OWN
     _presets(config)
@@ -77,43 +88,49 @@ def choose(biases: Callable[[], None]) -> Chosen | None:
         return None
     halves = own and kind == "halves"
     if halves:
-        st.caption("In this model all sines come before all cosines.")
+        st.caption(say("In this model all sines come before all cosines."))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        length = number("Length (positions)", LENGTH, "How many positions the table has.")
-        width = number("Width d (dimensions)", WIDTH, "Numbers of one position. Odd widths end on a sine.")
+        length = number(say("Length (positions)"), LENGTH, say("How many positions the table has."))
+        tip = say("Numbers of one position. Odd widths end on a sine.")
+        width = number(say("Width d (dimensions)"), WIDTH, tip)
         base = _base()
     _edges(length, width)
     return Chosen(positions.encoding(length, width, base, halves), base, halves)
 
 
 _HAS: dict[Positions | None, str] = {
-    "sinusoidal": "those of this checkpoint are sinusoids",
-    "halves": "those of this checkpoint are sinusoids",
-    "relative": "this checkpoint has a bias by distance in their place",
-    None: "this checkpoint has none",
+    "sinusoidal": later("The link asks for learned positions; those of this checkpoint are sinusoids."),
+    "halves": later("The link asks for learned positions; those of this checkpoint are sinusoids."),
+    "relative": later("The link asks for learned positions; this checkpoint has a bias by distance in their place."),
+    None: later("The link asks for learned positions; this checkpoint has none."),
 }
 
 
 def _presets(config: NetworkConfig) -> None:
     """Draw the examples; the one that is shown is marked, and none if the numbers are one's own."""
     sizes: dict[str, Size] = {
-        "Small": (LENGTH.default, WIDTH.default, BASE.default),
-        "From a lecture": positions.SLIDES,
-        "Vaswani base": PAPER,
+        "small": (LENGTH.default, WIDTH.default, BASE.default),
+        "slides": positions.SLIDES,
+        "paper": PAPER,
     }
     kind, blocks = config.has.positions, config.has.blocks
     tables = dict.fromkeys(sizes, OWN if kind in ("sinusoidal", None) else SINUSOIDS)
     if blocks and kind in ("sinusoidal", "halves"):
-        sizes["This checkpoint’s width"] = (LENGTH.default, blocks.d_model, float(blocks.position_base))
-        tables["This checkpoint’s width"] = OWN
-    labels = {name: f"{name}: {size[0]} × {size[1]}, base {size[2]:,g}" for name, size in sizes.items()}
-    taken = {labels[name]: (tables[name], size) for name, size in sizes.items()}
-    own = {LEARNED: "Learned by this checkpoint", "relative": "Biases of this checkpoint"}.get(kind or "")
-    options = [*([own] if own else []), *taken]
+        sizes["width"] = (LENGTH.default, blocks.d_model, float(blocks.position_base))
+        tables["width"] = OWN
+    labels = {
+        name: say(EXAMPLES[name], length=length, width=width, base=base)
+        for name, (length, width, base) in sizes.items()
+    }
+    taken = {name: (tables[name], size) for name, size in sizes.items()}
+    if kind in OWN_TABLES:
+        labels = {OWN: say(OWN_TABLES[kind])} | labels
     shown = (TABLE.value, (LENGTH.value, WIDTH.value, BASE.value))
     same = next((name for name, each in taken.items() if each == shown), None)
-    st.session_state[PRESET] = own if own and TABLE.value == OWN else same
-    st.segmented_control("Example", options, key=PRESET, on_change=_take, args=(taken,))
+    st.session_state[PRESET] = OWN if OWN in labels and TABLE.value == OWN else same
+    st.segmented_control(
+        say("Example"), list(labels), format_func=labels.__getitem__, key=PRESET, on_change=_take, args=(taken,)
+    )
 
 
 def _take(taken: dict[str, tuple[str, Size]]) -> None:
@@ -131,12 +148,12 @@ def _base() -> float:
     if session.get(BOXED) != BASE.value:
         session[BOX] = session[BOXED] = BASE.value
     typed = st.number_input(
-        "Base (above 1)",
+        say("Base (above 1)"),
         key=BOX,
         value=None,
         step=1.0,
         format="%g",
-        help="The wavelengths grow from 2π towards 2π × base.",
+        help=say("The wavelengths grow from 2π towards 2π × base."),
         persist_state="session",
         width=190,
         on_change=_typed,
@@ -145,7 +162,7 @@ def _base() -> float:
         positions.check_base(typed)
     except SettingsError as error:
         notices.show(error)
-        st.caption(f"The pictures are still those of base {BASE.value:,g}.")
+        st.caption(say("The pictures are still those of base {base:,g}.", base=BASE.value))
     return float(BASE.value)
 
 
@@ -161,11 +178,17 @@ def _edges(length: int, width: int) -> None:
     """Say what the smallest sizes give, and what an odd width lacks."""
     said = []
     if width == 1:
-        said.append("Width 1: there is one dimension, sin p, and no cosine.")
+        said.append(say("Width 1: there is one dimension, sin p, and no cosine."))
     elif width % 2:
-        said.append(f"Width {width} is odd: the last dimension, {width - 1}, is a sine without its cosine.")
+        said.append(
+            say(
+                "Width {width} is odd: the last dimension, {last}, is a sine without its cosine.",
+                width=width,
+                last=width - 1,
+            )
+        )
     if length == 1:
-        said.append("Length 1: there is only position 0, whose sines are 0 and whose cosines are 1.")
+        said.append(say("Length 1: there is only position 0, whose sines are 0 and whose cosines are 1."))
     if said:
         st.info("  \n".join(said), icon=":material/straighten:")
 
@@ -176,22 +199,31 @@ def _learned() -> Chosen | None:
     if summarizer is None:
         return None
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        side: Side = one_of("Table of the", SIDES, SIDE)
-        length = number("Length (positions)", LENGTH, "How many positions are shown.")
+        side: Side = one_of(say("Table of the"), sides(), SIDE)
+        length = number(say("Length (positions)"), LENGTH, say("How many positions are shown."))
     found = position_table(summarizer, side).astype(float)
     kept = found[:length]
-    st.caption(
-        f"The {side}’s table has {len(found):,} rows of {found.shape[1]} trained numbers; shown are {len(kept):,}. "
-        "No formula connects its rows, and it ends: a longer text has no vectors for its last positions."
+    size = {"rows": len(found), "width": found.shape[1], "shown": len(kept)}
+    has = (
+        say("The encoder’s table has {rows:,} rows of {width} trained numbers; shown are {shown:,}.", **size)
+        if side == "encoder"
+        else say("The decoder’s table has {rows:,} rows of {width} trained numbers; shown are {shown:,}.", **size)
     )
+    ends = say("No formula connects its rows, and it ends: a longer text has no vectors for its last positions.")
+    st.caption(f"{has} {ends}")
     return Chosen(kept, None)
+
+
+def sides() -> dict[Side, str]:
+    """Return what both stacks are called."""
+    return {side: say(label) for side, label in SIDES.items()}
 
 
 def within(label: str, field: Number, high: int, noun: str, width: int = 190) -> int:
     """Draw a box for a whole number up to `high`; one beyond it becomes `high`, and is noted if a link asked for it.
 
     Args:
-        label: what is entered.
+        label: what is entered, and its range.
         field: where the number stands.
         high: the largest number that exists now.
         noun: what is counted, for the note.
@@ -199,7 +231,7 @@ def within(label: str, field: Number, high: int, noun: str, width: int = 190) ->
     """
     low = int(field.low)
     field.fit(range(low, high + 1), noun, min(field.value, high))
-    return int(number(f"{label}, {low} to {high:,}", field, high=high, width=width))
+    return int(number(label, field, high=high, width=width))
 
 
 def code_line(what: str) -> None:

@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from core.config import END, UNKNOWN
+from core.config import END, UNKNOWN, NetworkConfig
 from core.errors import DialogueError
 from core.explain.embedding import Kind, TokenVector, kinds_of, token_vector
 from core.figures import embeddings as figures
 from core.figures import token_lines
 from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.trace import Array
+from core.words import say
 from pages.parts.tokens import sources
 from pages.parts.tokens.sources import LINE, PLACE, Source
 from pages.shared.figures import pictures
@@ -28,20 +29,12 @@ def draw(source: Source) -> None:
     config = decoding.config()
     shape = config.has.blocks
     scaled = shape is None or shape.embedding_scale
-    normed = shape is not None and shape.embedding_norm != "none"
-    st.markdown(
-        "An id is the number of a row in a table of trained vectors. The model reads that row"
-        + (", times √D" if scaled else "")
-        + (", plus the vector of the turn's speaker" if shape is not None and shape.speakers else "")
-        + (", plus the vector of the position" if config.has.positions not in (None, "relative") else "")
-        + (", normalised (LayerNorm). " if normed else ". ")
-        + "Words that can stand in the same places of a sentence often get vectors that point the same way: a tendency "
-        "of training, not a rule."
-    )
+    st.markdown(_introduction(config, scaled))
     encoded = source.reader.read(source.text)
     if encoded is None:
         st.warning(
-            "This tokenizer leaves nothing of this text: there is no token to look up.", icon=":material/filter_alt:"
+            say("This tokenizer leaves nothing of this text: there is no token to look up."),
+            icon=":material/filter_alt:",
         )
         return
     summarizer = loading.current_model()
@@ -50,41 +43,84 @@ def draw(source: Source) -> None:
     table, kinds, label = _table(summarizer), _kinds(summarizer), source.reader.label
     token = encoded.tokens[_choose(source, encoded, kinds)]
     found, name = _vector(summarizer, token.id), label(token.id)
-    alike = "for dialogue and summary alike."
-    use = alike if summarizer.config.share_embeddings else "for the dialogue; the summary has a table of its own."
-    size = f"{len(table):,} rows of {table.shape[1]} numbers"
-    st.caption(literal(f"The table of {summarizer.checkpoint.identity}: {size}, {use}"))
+    st.caption(literal(_about(summarizer, table)))
     if source.imported:
         st.caption(literal(token_lines.numbering(source.imported)))
     pictures.show(figures.components(found, name, scaled), "embedding_picture")
     if token.id == UNKNOWN:
-        st.caption("Every unknown word has this one vector: the model cannot tell them apart.")
+        st.caption(say("Every unknown word has this one vector: the model cannot tell them apart."))
     _nearest(source, summarizer, token.id, kinds)
-    st.header("How well does it hold?", anchor=False)
+    st.header(say("How well does it hold?"), anchor=False)
     if kinds:
         labels = {each: label(each) for kind in kinds for each in kind.tokens}
         pictures.show(figures.kinds(kinds, labels), "kinds_picture")
     else:
-        st.caption("Too few days, numbers and other words of one kind are tokens of their own here to measure it.")
+        st.caption(say("Too few days, numbers and other words of one kind are tokens of their own here to measure it."))
+
+
+def _introduction(config: NetworkConfig, scaled: bool) -> str:
+    """Say what a row of the table is, and what the model makes of it."""
+    shape = config.has.blocks
+    steps = (
+        (scaled, say("times √D")),
+        (shape is not None and shape.speakers, say("plus the vector of the turn's speaker")),
+        (config.has.positions not in (None, "relative"), say("plus the vector of the position")),
+        (shape is not None and shape.embedding_norm != "none", say("normalised (LayerNorm)")),
+    )
+    changes = ", ".join(said for done, said in steps if done)
+    return " ".join(
+        [
+            say("An id is the number of a row in a table of trained vectors."),
+            say("The model reads that row, {changes}.", changes=changes)
+            if changes
+            else say("The model reads that row."),
+            say(
+                "Words that can stand in the same places of a sentence often get vectors that point the same way: a "
+                "tendency of training, not a rule."
+            ),
+        ]
+    )
+
+
+def _about(summarizer: "Summarizer", table: Array) -> str:
+    """Say how large the table is, and what it is for."""
+    size = {"model": summarizer.checkpoint.identity, "rows": len(table), "width": table.shape[1]}
+    if summarizer.config.share_embeddings:
+        return say("The table of {model}: {rows:,} rows of {width} numbers, for dialogue and summary alike.", **size)
+    return say(
+        "The table of {model}: {rows:,} rows of {width} numbers, for the dialogue; the summary has a table of its own.",
+        **size,
+    )
 
 
 def _nearest(source: Source, summarizer: "Summarizer", token: int, kinds: tuple[Kind, ...]) -> None:
     """Draw the nearest tokens of the chosen token, and beside them those of the word that is least like its kind."""
     label = source.reader.label
-    shown = [("neighbours_picture", token, f"The chosen token: “{label(token)}”")]
+    shown = [("neighbours_picture", token, say("The chosen token: “{token}”", token=label(token)))]
     if kinds:
         rank, worst, kind = max(
             (rank, each, kind.name) for kind in kinds for each, rank in zip(kind.tokens, kind.ranks, strict=True)
         )
-        beside = "where it holds least" if rank > 1 else "which is the least like its kind here"
-        said = f"A word {beside}: “{label(worst)}” ({kind}). The nearest of its kind comes at rank {rank:,}."
+        found = {"word": label(worst), "kind": say(kind), "rank": rank}
+        said = (
+            say(
+                "A word where it holds least: “{word}” ({kind}). The nearest of its kind comes at rank {rank:,}.",
+                **found,
+            )
+            if rank > 1
+            else say(
+                "A word which is the least like its kind here: “{word}” ({kind}). The nearest of its kind comes at "
+                "rank {rank:,}.",
+                **found,
+            )
+        )
         shown.append(("exception_picture", worst, said))
-    st.header("Nearest tokens", anchor=False)
+    st.header(say("Nearest tokens"), anchor=False)
     for column, (key, each, said) in zip(st.columns(2, gap="medium"), shown, strict=False):
         with column:
             st.markdown(literal(said))
-            found = _vector(summarizer, each)
-            pictures.show(figures.neighbours(found, label(each), [label(near) for near, _ in found.nearest]), key)
+            vector = _vector(summarizer, each)
+            pictures.show(figures.neighbours(vector, label(each), [label(near) for near, _ in vector.nearest]), key)
 
 
 def _choose(source: Source, encoded: EncodedDialogue, kinds: tuple[Kind, ...]) -> int:
@@ -101,12 +137,13 @@ def _choose(source: Source, encoded: EncodedDialogue, kinds: tuple[Kind, ...]) -
         words = [place for place, each in enumerate(encoded.tokens, 1) if len(each.text) > 2 and each.text.isalpha()]
         PLACE.value = next(iter(alike + words), 1)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        label = f"Token, 1 to {size:,}"
+        label = say("Token, 1 to {size:,}", size=size)
         place = int(st.number_input(label, 1, size, key=PLACE.name, persist_state="session", width=180))
         token = encoded.tokens[place - 1]
-        said = f"“{token.text}”" if token.end > token.start else "a special token"
-        own = f" (its own id {source.imported.peer_id(token.id)})" if source.imported else ""
-        st.markdown(literal(f"{said} → {source.reader.label(token.id)} → id {token.id}{own}"))
+        text = f"“{token.text}”" if token.end > token.start else say("a special token")
+        said = say("{token} → {label} → id {id}", token=text, label=source.reader.label(token.id), id=token.id)
+        own = say("(its own id {id})", id=source.imported.peer_id(token.id)) if source.imported else ""
+        st.markdown(literal(f"{said} {own}"))
     return place - 1
 
 

@@ -5,9 +5,11 @@ import streamlit as st
 from core import checkpoints
 from core.figures import embeddings as figures
 from core.figures import token_lines
+from core.figures.picture import Picture
 from core.figures.wording import count
 from core.text.glossary import definition
 from core.trace import Summary
+from core.words import say
 from pages.parts.tokens.sources import Source
 from pages.shared.controls.choices import select
 from pages.shared.figures import pictures
@@ -23,10 +25,12 @@ FIELDS = (FORCED,)
 def draw(source: Source) -> None:
     """Draw what encoder and decoder read and must write under teacher forcing, and the loss of each position."""
     st.markdown(
-        "In training the encoder reads the dialogue, and the decoder reads the **reference**, a summary that a person "
-        "wrote, shifted by one: [SOS] first. At every position it must predict the token that comes next, all "
-        "positions at once; the look-ahead mask hides what is still to come. The loss of a position is −ln p of the "
-        "reference's token. When the model writes by itself, it reads its own tokens instead.",
+        say(
+            "In training the encoder reads the dialogue, and the decoder reads the **reference**, a summary that a "
+            "person wrote, shifted by one: [SOS] first. At every position it must predict the token that comes next, "
+            "all positions at once; the look-ahead mask hides what is still to come. The loss of a position is −ln p "
+            "of the reference's token. When the model writes by itself, it reads its own tokens instead."
+        ),
         help=definition("teacher forcing"),
     )
     references = {} if source.own else _references(source)
@@ -39,25 +43,35 @@ def draw(source: Source) -> None:
     else:
         found = model.summary(summarizer, source.text, settings)
     picture = figures.forcing(found.source, found.steps, found.logits.shape[1])
+    _table(picture)
+    st.caption(
+        say(
+            "The encoder reads its {source:,} tokens as a whole; its rows stand beside the decoder's {target:,} only "
+            "to save room. In a batch, [PAD] follows where a column ends; it has no loss.",
+            source=len(found.source),
+            target=len(found.steps),
+        )
+    )
+    if source.imported:
+        st.caption(literal(token_lines.numbering(source.imported)))
+    st.header(say("The loss of each position"), anchor=False)
+    pictures.show(picture, "forcing_picture")
+    _notes(found, target)
+
+
+def _table(picture: Picture) -> None:
+    """Draw the table of a picture of teacher forcing."""
     st.container(key="forcing_table").dataframe(
         picture.table,
         hide_index=True,
         height=420,
-        column_config={
-            "Loss (nats)": st.column_config.NumberColumn(format="%.3f"),
-            "Probability": st.column_config.NumberColumn(format="%.4f"),
+        column_config={name: say(name) for name in picture.table}
+        | {
+            "Loss (nats)": st.column_config.NumberColumn(say("Loss (nats)"), format="%.3f"),
+            "Probability": st.column_config.NumberColumn(say("Probability"), format="%.4f"),
         },
-        alt="Encoder input, decoder input and decoder target at each position, with the loss",
+        alt=say("Encoder input, decoder input and decoder target at each position, with the loss"),
     )
-    st.caption(
-        f"The encoder reads its {len(found.source):,} tokens as a whole; its rows stand beside the decoder's "
-        f"{len(found.steps):,} only to save room. In a batch, [PAD] follows where a column ends; it has no loss."
-    )
-    if source.imported:
-        st.caption(literal(token_lines.numbering(source.imported)))
-    st.header("The loss of each position", anchor=False)
-    pictures.show(picture, "forcing_picture")
-    _notes(found, target)
 
 
 def _references(source: Source) -> dict[int, str]:
@@ -73,7 +87,9 @@ def _references(source: Source) -> dict[int, str]:
     }
     if len(fit) < len(every):
         longer = count(len(every) - len(fit), "reference")
-        st.caption(f"{longer} left out: longer than the model's {most} target positions.")
+        st.caption(
+            say("{references} left out: longer than the model's {most} target positions.", references=longer, most=most)
+        )
     return fit
 
 
@@ -81,20 +97,30 @@ def _target(references: dict[int, str]) -> int:
     """Draw the choice of the summary to predict; return the number of a reference, or 0: the model's own summary."""
     usual = next(iter(references), 0)
     if FORCED.value and FORCED.value not in references:
-        FORCED.refuse(f"The link asks for reference {FORCED.value}; this text has {len(references)} that can be used.")
-    names = {place: f"Reference {place}" for place in references} | {0: "The model's own summary"}
-    tip = "What the decoder is made to read and to predict."
-    return int(select("Summary to predict", names, FORCED, tip, usual=usual, width=260))
+        FORCED.refuse(
+            say(
+                "The link asks for reference {number}; this text has {size} that can be used.",
+                number=FORCED.value,
+                size=len(references),
+            )
+        )
+    names = {place: say("Reference {number}", number=place) for place in references}
+    names[0] = say("The model's own summary")
+    tip = say("What the decoder is made to read and to predict.")
+    return int(select(say("Summary to predict"), names, FORCED, tip, usual=usual, width=260))
 
 
 def _notes(found: Summary, target: int) -> None:
     """Say whose text it is, and how training's own loss differs."""
-    st.caption(literal(f"The summary: {found.text or '(empty)'}"))
+    st.caption(literal(say("The summary: {text}", text=found.text or say("(empty)"))))
     if not target:
-        st.caption("The model wrote this summary itself, so it finds it likely. A reference has a higher loss.")
+        st.caption(say("The model wrote this summary itself, so it finds it likely. A reference has a higher loss."))
     smoothing = (checkpoints.read_card(decoding.checkpoint()).get("training") or {}).get("label_smoothing")
     if smoothing:
         st.caption(
-            "This is the plain loss of one summary. The numbers of training are another measure: labels smoothed by "
-            f"{smoothing:g}, units dropped at random, and the mean over many dialogues."
+            say(
+                "This is the plain loss of one summary. The numbers of training are another measure: labels smoothed "
+                "by {smoothing:g}, units dropped at random, and the mean over many dialogues.",
+                smoothing=smoothing,
+            )
         )

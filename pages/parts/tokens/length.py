@@ -2,10 +2,12 @@
 
 import streamlit as st
 
-from core.config import END
+from core.config import END, Truncation
 from core.figures import batch_rows, token_lines
 from core.figures import tokens as figures
 from core.figures.wording import count
+from core.text.encoded import EncodedDialogue
+from core.words import later, say
 from pages.parts.tokens.sources import NAMES, Source
 from pages.shared.controls.choices import number, one_of
 from pages.shared.figures import pictures
@@ -13,7 +15,7 @@ from pages.shared.frame import decoding
 from pages.shared.frame.fields import Choice, Number
 from pages.shared.frame.notices import literal
 
-SIDES = {"start": "The start", "middle": "The middle", "end": "The end"}
+SIDES = {"start": later("The start"), "middle": later("The middle"), "end": later("The end")}
 PAD_TO = Number("pad_to", 2, 4096, 128)
 CUT_AT = Choice("cut_at", list(SIDES), "middle")
 FIELDS = (PAD_TO, CUT_AT)
@@ -22,46 +24,68 @@ FIELDS = (PAD_TO, CUT_AT)
 def draw(source: Source) -> None:
     """Draw which turns a length keeps, and the row of the batch with its padding mask."""
     st.markdown(
-        "A batch is a table: every sequence in it has the same number of positions. A shorter one is filled with "
-        "[PAD], which masks hide; a longer one loses a part. We leave out whole turns, and cut one only if not even "
-        "one fits: half a turn says something that nobody said."
+        say(
+            "A batch is a table: every sequence in it has the same number of positions. A shorter one is filled with "
+            "[PAD], which masks hide; a longer one loses a part. We leave out whole turns, and cut one only if not "
+            "even one fits: half a turn says something that nobody said."
+        )
     )
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        length = int(number("Length (positions)", PAD_TO, width=180))
-        end = source.reader.label(END)
-        side = one_of("Leave out", SIDES, CUT_AT, literal(f"What a text that is too long loses. {end} always stays."))
-    longest = decoding.config().max_source_length
-    if length > longest:
-        beyond = f"A sequence of {length:,} positions is shown here, but the model refuses it."
-        st.warning(f"The model {batch_rows.reads(decoding.config())}. {beyond}", icon=":material/straighten:")
-    elif length == 2:
-        st.info(literal(f"Length 2 is the shortest: one token and {end}."), icon=":material/straighten:")
+    length, side = _choose(source)
     whole = source.reader.read(source.text)
     turns = [(str(turn.index + 1), turn.speaker or "", turn.text) for turn in source.dialogue.turns]
     around = batch_rows.around(whole) if source.imported and whole else 1
     if length <= around:
-        said = f"{count(around, 'token')} stand before and behind every dialogue of this model"
-        st.warning(f"{said}: a length of {length} has no room for a word.", icon=":material/straighten:")
+        said = say(
+            "{tokens} stand before and behind every dialogue of this model: a length of {length} has no room for a "
+            "word.",
+            tokens=count(around, "token"),
+            length=length,
+        )
+        st.warning(said, icon=":material/straighten:")
         return
     found = source.reader.read(source.text, length, side)
     other_whole, other = (source.readers[source.other_kind].read(source.text, *cut) for cut in ((), (length, side)))
     if whole is None or found is None:
-        st.warning("This tokenizer leaves nothing of this text: there is nothing to pad or to cut.",
-                   icon=":material/filter_alt:")  # fmt: skip
+        said = say("This tokenizer leaves nothing of this text: there is nothing to pad or to cut.")
+        st.warning(said, icon=":material/filter_alt:")
         return
     sizes, kept = (batch_rows.turn_sizes(each, len(turns)) for each in (whole, found))
     marks = len(found.tokens) - sum(kept)
-    names = "special tokens and prefix" if source.imported else figures.MARKS
+    names = figures.PREFIXED if source.imported else figures.MARKS
     pictures.show(figures.kept_turns(turns, sizes, kept, marks, length, names), "kept_turns_picture")
     said = batch_rows.left_out(found, length - len(found.ids))
-    st.caption(literal(said + batch_rows.compared(NAMES[source.other_kind], other_whole, other)))
-    st.header("The row of the batch", anchor=False)
+    st.caption(literal(said + batch_rows.compared(say(NAMES[source.other_kind]), other_whole, other)))
+    _row(source, found, length)
+
+
+def _choose(source: Source) -> tuple[int, Truncation]:
+    """Draw the choice of the length, and of the side that is left out; say what the model makes of the length."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        length = int(number(say("Length (positions)"), PAD_TO, width=180))
+        end = source.reader.label(END)
+        tip = literal(say("What a text that is too long loses. {end} always stays.", end=end))
+        side: Truncation = one_of(say("Leave out"), {key: say(each) for key, each in SIDES.items()}, CUT_AT, tip)
+    longest = decoding.config().max_source_length
+    if length > longest:
+        beyond = say("A sequence of {length:,} positions is shown here, but the model refuses it.", length=length)
+        reads = say("The model {reads}.", reads=batch_rows.reads(decoding.config()))
+        st.warning(f"{reads} {beyond}", icon=":material/straighten:")
+    elif length == 2:
+        said = say("Length 2 is the shortest: one token and {end}.", end=end)
+        st.info(literal(said), icon=":material/straighten:")
+    return length, side
+
+
+def _row(source: Source, found: EncodedDialogue, length: int) -> None:
+    """Draw the ids of the row with its padding mask."""
+    st.header(say("The row of the batch"), anchor=False)
     ids, said, table = batch_rows.row(found, length)
     st.code(ids, language=None, wrap_lines=True)
     st.caption(said)
     if source.imported:
         st.caption(literal(token_lines.numbering(source.imported)))
     with st.container(horizontal=True):
-        with st.popover("Table", icon=":material/table:"):
-            st.dataframe(table, hide_index=True, width=720, alt="Positions, tokens, ids and mask")
+        with st.popover(say("Table"), icon=":material/table:"):
+            headings, alt = {name: say(name) for name in table}, say("Positions, tokens, ids and mask")
+            st.dataframe(table, hide_index=True, width=720, column_config=headings, alt=alt)
         pictures.save_table(table, "row-of-the-batch", "batch_row")

@@ -7,6 +7,7 @@ import streamlit as st
 from core.figures import token_lines
 from core.figures.token_lines import Line
 from core.text.encoded import AnyKind
+from core.words import say
 from pages.parts.tokens import sources
 from pages.parts.tokens.sources import Source
 from pages.shared.components.word_diff import word_diff
@@ -22,25 +23,37 @@ def draw(source: Source, lines: Mapping[AnyKind, Line], end: int) -> None:
         lines: of the tokenizers that leave something to read.
         end: character at which the text that is shown ends.
     """
-    st.header("What is lost", anchor=False)
+    st.header(say("What is lost"), anchor=False)
     table, said = token_lines.fates(list(lines.values()), source.imported is not None)
-    st.dataframe(table, hide_index=True, width="content", alt="What becomes of the characters of the text")
+    st.dataframe(
+        table,
+        hide_index=True,
+        width="content",
+        column_config={name: say(name) for name in table},
+        alt=say("What becomes of the characters of the text"),
+    )
     pictures.save_table(table, "what-is-lost", "lost")
     st.caption(literal(said))
     for column, (kind, line) in zip(st.columns(len(lines)), lines.items(), strict=True):
         with column, st.container(border=True):
-            st.markdown(f"**{line.name}**, decoded again (struck through: lost; underlined: new)")
+            again = say("**{name}**, decoded again (struck through: lost; underlined: new)", name=line.name)
+            st.markdown(again)
             ids = [token.id for token in line.tokens if token.turn is not None and token.start < end]
             decoded, _ = source.readers[kind].tokenizer.decode(ids, line.encoded.speakers)
             word_diff(source.text[:end], decoded, key=f"lost_{kind}")
-    with st.expander("Special tokens", icon=":material/label:"):
+    with st.expander(say("Special tokens"), icon=":material/label:"):
+        marks = token_lines.special_tokens(list(lines.values()), source.imported)
         st.dataframe(
-            token_lines.special_tokens(list(lines.values()), source.imported),
+            marks,
             hide_index=True,
-            alt="Special tokens, what they are for, and how often they stand in this text",
+            column_config={name: say(name) for name in marks},
+            alt=say("Special tokens, what they are for, and how often they stand in this text"),
         )
         learnt = sources.merges(source.readers["bpe"]).rules
         st.markdown(
-            "The next 256 ids of ours are the single bytes, so every text can be written; the other "
-            f"{learnt:,} were learnt by merging pairs."
+            say(
+                "The next 256 ids of ours are the single bytes, so every text can be written; the other {learnt:,} "
+                "were learnt by merging pairs.",
+                learnt=learnt,
+            )
         )

@@ -7,6 +7,7 @@ from core.figures import pieces
 from core.figures import tokens as figures
 from core.figures.wording import count, listed
 from core.text.merges import has_merges, pieced_words
+from core.words import later, say
 from pages.parts.tokens import sources
 from pages.parts.tokens.sources import Reader, Source
 from pages.shared.figures import pictures
@@ -19,20 +20,20 @@ OFFERED = 8
 """Words of the text that are offered."""
 CUTS = 6
 """Cuts of a word that are drawn."""
-BYTES = (
+BYTES = later(
     "Byte-level BPE begins with the bytes of a word. Of all rules that fit two neighbours, the one that training "
     "learnt first is applied, everywhere in the word; then again, until no rule fits. What is left are the tokens."
 )
-CHARACTERS = (
+CHARACTERS = later(
     "This BPE begins with the characters of a word, in small letters, and marks its last one. Of all rules that fit "
     "two neighbours, the one that training learnt first is applied, everywhere in the word; then again, until no rule "
     "fits. What is left are the tokens; a name that ends in @@ says that the word goes on."
 )
-UNIGRAM = (
+UNIGRAM = later(
     "This model's tokenizer merges nothing. It is a **unigram model** (Kudo 2018): training gave every piece a score, "
     "its log-probability. A word can be cut in many ways; the one with the largest sum of scores is taken."
 )
-WORDPIECE = (
+WORDPIECE = later(
     "This model's tokenizer merges nothing when it reads. It is **WordPiece** (Devlin et al. 2019): the longest piece "
     "that the word begins with is taken, then the longest of the rest, until nothing is left."
 )
@@ -43,29 +44,43 @@ def draw(source: Source) -> None:
     reader = source.readers["bpe" if source.kind == "word" else source.kind]
     kind = sources.type_of(reader.tokenizer)
     if kind not in ("BPE", "Unigram", "WordPiece"):
-        st.info(f"This model's tokenizer is of type {kind}: it looks words up whole, and merges or cuts nothing.")
+        st.info(
+            say(
+                "This model's tokenizer is of type {kind}: it looks words up whole, and merges or cuts nothing.",
+                kind=kind,
+            )
+        )
         return
     if has_merges(reader.tokenizer):
-        st.markdown(BYTES if sources.merges(reader).units == "bytes" else CHARACTERS)
+        st.markdown(say(BYTES) if sources.merges(reader).units == "bytes" else say(CHARACTERS))
     else:
-        st.markdown(UNIGRAM if kind == "Unigram" else WORDPIECE)
-    name = "Byte-level BPE" if reader.tokenizer.kind == "bpe" else "The model's own tokenizer"
-    st.caption(literal(f"{name} {reader.about}."))
+        st.markdown(say(UNIGRAM) if kind == "Unigram" else say(WORDPIECE))
+    if reader.tokenizer.kind == "bpe":
+        st.caption(literal(say("Byte-level BPE {about}.", about=reader.about)))
+    else:
+        st.caption(literal(say("The model's own tokenizer {about}.", about=reader.about)))
     encoded = reader.read(source.text)
     offered = pieced_words(encoded, source.text, WORD.longest)[:OFFERED] if encoded else []
     word = _word(offered)
     if not word.strip():
-        st.info("There is no word to take apart. Type one above: a single character will do.", icon=":material/edit:")
+        said = say("There is no word to take apart. Type one above: a single character will do.")
+        st.info(said, icon=":material/edit:")
         return
     found = {"BPE": _merged, "Unigram": _cut, "WordPiece": _matched}[kind](reader, word)
-    own = source.imported
-    ids = own.encode_words(word) if own else reader.tokenizer.encode_summary(word)[:-1]
-    same = "the same" if found == ids else "other ids"
-    shown = ", ".join(str(own.peer_id(each) if own else each) for each in found) or "none"
-    numbers = "Ids, in the model's own numbering" if own else "Ids"
-    st.caption(literal(f"{numbers}: {shown}. The tokenizer itself, asked for this word, gives {same}."))
-    if not own:
+    _ids(source, reader, word, found)
+    if not source.imported:
         _looked_up(source, word)
+
+
+def _ids(source: Source, reader: Reader, word: str, found: list[int]) -> None:
+    """Say which ids were found, and whether the tokenizer itself gives the same."""
+    own = source.imported
+    shown = ", ".join(str(own.peer_id(each) if own else each) for each in found) or say("none")
+    numbers = say("Ids, in the model's own numbering: {ids}.", ids=shown) if own else say("Ids: {ids}.", ids=shown)
+    ids = own.encode_words(word) if own else reader.tokenizer.encode_summary(word)[:-1]
+    same = say("The tokenizer itself, asked for this word, gives the same.")
+    other = say("The tokenizer itself, asked for this word, gives other ids.")
+    st.caption(literal(f"{numbers} {same if found == ids else other}"))
 
 
 def _merged(reader: Reader, word: str) -> list[int]:
@@ -74,10 +89,23 @@ def _merged(reader: Reader, word: str) -> list[int]:
     found = rules.apply(word)
     if len(found.pieces) > 1:
         parts = listed([f"“{figures.readable(piece)}”" for piece in found.pieces])
-        where = "at blanks, between letters, digits and symbols, and before endings such as 's"
-        where = where if found.units == "bytes" else "at blanks, and before or after marks"
-        said = f"First the text is cut into {count(len(found.pieces), 'piece')}: {parts} ({where})."
-        st.caption(literal(f"{said} No merge reaches across a cut."))
+        size = count(len(found.pieces), "piece")
+        said = (
+            say(
+                "First the text is cut into {size}: {pieces} (at blanks, between letters, digits and symbols, and "
+                "before endings such as 's). No merge reaches across a cut.",
+                size=size,
+                pieces=parts,
+            )
+            if found.units == "bytes"
+            else say(
+                "First the text is cut into {size}: {pieces} (at blanks, and before or after marks). No merge reaches "
+                "across a cut.",
+                size=size,
+                pieces=parts,
+            )
+        )
+        st.caption(literal(said))
     if found.ids:
         pictures.show(figures.merge_steps(found, rules.rules), "merges_picture")
     return list(found.ids)
@@ -88,19 +116,23 @@ def _cut(reader: Reader, word: str) -> list[int]:
     model = sources.unigram(reader)
     found = model.cuts(word, CUTS)
     if not found:
-        st.info("Nothing of this is left once the text is normalised.", icon=":material/filter_alt:")
+        st.info(say("Nothing of this is left once the text is normalised."), icon=":material/filter_alt:")
         return []
     pictures.show(pieces.cuts(found), "cuts_picture")
-    st.header("The pieces of the cut that is taken", anchor=False)
+    st.header(say("The pieces of the cut that is taken"), anchor=False)
+    table = pieces.scores(found[0])
     st.dataframe(
-        pieces.scores(found[0]),
+        table,
         hide_index=True,
         width="content",
-        column_config={pieces.SCORE: st.column_config.NumberColumn(format="%.2f")},
-        alt="Pieces with their scores",
+        column_config={name: say(name) for name in table}
+        | {pieces.SCORE: st.column_config.NumberColumn(say(pieces.SCORE), format="%.2f")},
+        alt=say("Pieces with their scores"),
     )
     if not all(found[0].known):
-        st.caption("A character that no piece has costs 10 nats more than the least probable piece of the vocabulary.")
+        st.caption(
+            say("A character that no piece has costs 10 nats more than the least probable piece of the vocabulary.")
+        )
     return model.ids(found[0])
 
 
@@ -110,7 +142,13 @@ def _matched(reader: Reader, word: str) -> list[int]:
     found = model.match(word)
     table, said = pieces.matches(found)
     place = st.container(key="matches")
-    place.dataframe(table, hide_index=True, width="content", alt="Longest matches, step by step")
+    place.dataframe(
+        table,
+        hide_index=True,
+        width="content",
+        column_config={name: say(name) for name in table},
+        alt=say("Longest matches, step by step"),
+    )
     st.caption(literal(said))
     return model.ids(found)
 
@@ -119,7 +157,7 @@ def _word(offered: list[str]) -> str:
     """Draw the choice of a word and return it; without a choice it is the first that is offered."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         typed = st.text_input(
-            "Word",
+            say("Word"),
             key=WORD.name,
             placeholder=offered[0] if offered else "",
             max_chars=WORD.longest,
@@ -139,7 +177,12 @@ def _looked_up(source: Source, word: str) -> None:
     """Say what the other tokenizer makes of the same word; it merges nothing."""
     tokenizer = source.readers["word"].tokenizer
     ids = tokenizer.encode_summary(word)[:-1]
-    said = [f"{'[UNK]' if each == UNKNOWN else tokenizer.id_text(each).strip()} (id {each})" for each in ids]
-    result = listed(said) if said else "nothing: all of it is filtered"
-    st.caption(literal(f"The word-level tokenizer merges nothing: it makes small letters, filters symbols and looks "
-                       f"the rest up whole. It finds {result}."))  # fmt: skip
+    words = [
+        say("{word} (id {id})", word="[UNK]" if each == UNKNOWN else tokenizer.id_text(each).strip(), id=each)
+        for each in ids
+    ]
+    how = say(
+        "The word-level tokenizer merges nothing: it makes small letters, filters symbols and looks the rest up whole."
+    )
+    found = say("It finds {words}.", words=listed(words)) if words else say("It finds nothing: all of it is filtered.")
+    st.caption(literal(f"{how} {found}"))

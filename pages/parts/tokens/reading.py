@@ -1,5 +1,7 @@
 """Text, turns, tokens, ids: what both tokenizers make of the text."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from core.config import END, TURN
@@ -8,6 +10,7 @@ from core.figures.token_lines import Line
 from core.figures.wording import count
 from core.text.encoded import AnyKind, EncodedDialogue
 from core.text.tokenizer import MAX_TAGS
+from core.words import later, say
 from pages.parts.tokens import losing, sources
 from pages.parts.tokens.merging import WORD
 from pages.parts.tokens.sources import LINE, NAMES, PLACE, Reader, Source
@@ -20,30 +23,20 @@ CHIPS = "token_chips"
 MOST = 800
 """Tokens of one line that are drawn: a dialogue that the model reads has at most 512."""
 TITLES = {
-    "bpe": "BPE: bytes, merged into pieces",
-    "wordpiece": "WordPiece: the longest known pieces, with capitals",
-    "word": "Whole words, in small letters; words that training did not know are lost",
-    "imported": "Its own: as the imported model learnt to read",
+    "bpe": later("BPE: bytes, merged into pieces, {about}."),
+    "wordpiece": later("WordPiece: the longest known pieces, with capitals, {about}."),
+    "word": later("Whole words, in small letters; words that training did not know are lost, {about}."),
+    "imported": later("Its own: as the imported model learnt to read, {about}."),
 }
 
 
 def draw(source: Source) -> None:
     """Draw the tokens of both tokenizers below the turns of the text, and what each loses."""
-    found = {kind: reader.read(source.text) for kind, reader in source.readers.items()}
+    found, readers = {kind: reader.read(source.text) for kind, reader in source.readers.items()}, source.readers
     _stages(source, found[source.kind])
-    if source.imported:
-        st.markdown(literal(token_lines.form(source.imported)))
-    for kind, reader in source.readers.items():
-        st.caption(literal(f"{TITLES[kind]}, {reader.about}."))
-        if found[kind] is None:
-            st.warning(
-                f"{NAMES[kind]}: nothing is left of this text. This tokenizer keeps letters, digits and apostrophes; "
-                "everything else is filtered before the words are looked up.",
-                icon=":material/filter_alt:",
-            )
-    readers = source.readers
+    _introduce(source, found)
     lines: dict[AnyKind, Line] = {
-        kind: token_lines.line(NAMES[kind], readers[kind].tokenizer, readers[kind].merges, encoded)
+        kind: token_lines.line(say(NAMES[kind]), readers[kind].tokenizer, readers[kind].merges, encoded)
         for kind, encoded in found.items()
         if encoded is not None
     }
@@ -57,17 +50,41 @@ def draw(source: Source) -> None:
     chosen = (kinds.index(picked), place - 1) if place else None
     token_chips(source.dialogue, drawn, end, chosen, key=CHIPS, on_pick=lambda: _picked(kinds))
     if end < len(source.text):
-        st.caption(f"Shown are the first {end:,} of {len(source.text):,} characters; all numbers count the whole text.")
+        st.caption(
+            say(
+                "Shown are the first {shown:,} of {size:,} characters; all numbers count the whole text.",
+                shown=end,
+                size=len(source.text),
+            )
+        )
     _notes(source, found[source.kind])
     caption = token_lines.sentence(source.text, drawn)
     st.caption(literal(caption))
     with st.container(horizontal=True):
-        with st.popover("Table", icon=":material/table:"):
-            st.dataframe(token_lines.table(drawn), hide_index=True, width=720, alt="Every token with its position")
+        with st.popover(say("Table"), icon=":material/table:"):
+            table, alt = token_lines.table(drawn), say("Every token with its position")
+            st.dataframe(table, hide_index=True, width=720, column_config={name: say(name) for name in table}, alt=alt)
         pictures.save_view(CHIPS, "tokens", caption, lambda: token_lines.table(drawn))
     if place:
         _facts(source, readers[picked], lines[picked], place)
     losing.draw(source, lines, end)
+
+
+def _introduce(source: Source, found: Mapping[AnyKind, EncodedDialogue | None]) -> None:
+    """Say where the tokenizers come from, and which of them leave nothing of the text."""
+    if source.imported:
+        st.markdown(literal(token_lines.form(source.imported)))
+    for kind, reader in source.readers.items():
+        st.caption(literal(say(TITLES[kind], about=reader.about)))
+        if found[kind] is None:
+            st.warning(
+                say(
+                    "{tokenizer}: nothing is left of this text. This tokenizer keeps letters, digits and apostrophes; "
+                    "everything else is filtered before the words are looked up.",
+                    tokenizer=say(NAMES[kind]),
+                ),
+                icon=":material/filter_alt:",
+            )
 
 
 def _stages(source: Source, encoded: EncodedDialogue | None) -> None:
@@ -75,11 +92,11 @@ def _stages(source: Source, encoded: EncodedDialogue | None) -> None:
     tokens = encoded.tokens if encoded else ()
     size = source.imported.vocabulary.rows if source.imported else source.reader.tokenizer.size
     numbers = {
-        "Text": count(len(source.text), "character"),
-        "→ Turns": f"{len(source.dialogue.turns):,}",
-        "→ Tokens": f"{len(tokens):,}",
-        "→ Ids": f"0 … {size - 1:,}",
-        "→ Embedding": f"{len(tokens):,} × {decoding.config().embedding_dim}",
+        say("Text"): count(len(source.text), "character"),
+        "→ " + say("Turns"): f"{len(source.dialogue.turns):,}",
+        "→ " + say("Tokens"): f"{len(tokens):,}",
+        "→ " + say("Ids"): f"0 … {size - 1:,}",
+        "→ " + say("Embedding"): f"{len(tokens):,} × {decoding.config().embedding_dim}",
     }
     with st.container(horizontal=True):
         for name, value in numbers.items():
@@ -100,18 +117,32 @@ def _notes(source: Source, encoded: EncodedDialogue | None) -> None:
     """Say what is special about this text."""
     speakers = source.dialogue.speakers
     if not speakers:
-        st.caption("No speakers were found here: every line is a turn, and no token is a speaker's tag.")
+        st.caption(say("No speakers were found here: every line is a turn, and no token is a speaker's tag."))
     if len(speakers) > MAX_TAGS and source.kind in ("bpe", "wordpiece"):
-        rest = count(len(speakers) - MAX_TAGS, "other name")
-        st.caption(
-            f"{len(speakers)} people speak, and there are {MAX_TAGS} tags: the first {MAX_TAGS} who speak get them, "
-            f"{rest} {'is' if len(speakers) == MAX_TAGS + 1 else 'are'} written in letters."
-        )
+        size = {"people": len(speakers), "tags": MAX_TAGS}
+        if len(speakers) == MAX_TAGS + 1:
+            said = say(
+                "{people} people speak, and there are {tags} tags: the first {tags} who speak get them, 1 other name "
+                "is written in letters.",
+                **size,
+            )
+        else:
+            said = say(
+                "{people} people speak, and there are {tags} tags: the first {tags} who speak get them, {names} are "
+                "written in letters.",
+                **size,
+                names=count(len(speakers) - MAX_TAGS, "other name"),
+            )
+        st.caption(said)
     room = decoding.config().max_source_length
     if encoded is not None and len(encoded.tokens) > room:
         st.caption(
-            f"The model reads {room:,} tokens at most, and these are {len(encoded.tokens):,}: see Length for what it "
-            "does not read."
+            say(
+                "The model reads {room:,} tokens at most, and these are {size:,}: see Length for what it does not "
+                "read.",
+                room=room,
+                size=len(encoded.tokens),
+            )
         )
 
 
@@ -122,24 +153,37 @@ def _facts(source: Source, reader: Reader, line: Line, place: int) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         if word and token.end > token.start:
             text = source.text[word[0].start : word[-1].end]
-            what = f"one of {len(word)} tokens of the word" if len(word) > 1 else "the whole of"
-            st.markdown(f"**Token {place}** is {what} “{literal(text)}”.")
+            named = {"place": place, "word": literal(text)}
+            st.markdown(
+                say("**Token {place}** is one of {size} tokens of the word “{word}”.", size=len(word), **named)
+                if len(word) > 1
+                else say("**Token {place}** is the whole of “{word}”.", **named)
+            )
             read = (
                 reader.tokenizer.id_text(word[0].id).strip() if getattr(reader.tokenizer, "truecase", False) else text
             )
             if not text.startswith(read) and text.lower().startswith(read.lower()):
                 text = read + text[len(read) :]
                 st.caption(
-                    f"It is read as “{literal(read)}”: a word that begins a sentence gets its commoner spelling, so "
-                    "that a copy of it has no capital inside a sentence."
+                    say(
+                        "It is read as “{word}”: a word that begins a sentence gets its commoner spelling, so that a "
+                        "copy of it has no capital inside a sentence.",
+                        word=literal(read),
+                    )
                 )
-            _to("merges", f"Its {sources.steps().lower()}", ":material/join_inner:", text[: WORD.longest])
+            _to("merges", sources.its_steps(), ":material/join_inner:", text[: WORD.longest])
         else:
-            special = line.chips[place - 1].kind == "mark"
-            what = "is a special token" if special else "belongs to how dialogues are written for this model"
-            st.markdown(f"**Token {place}** {what}; it stands for no character of the text.")
+            st.markdown(
+                say("**Token {place}** is a special token; it stands for no character of the text.", place=place)
+                if line.chips[place - 1].kind == "mark"
+                else say(
+                    "**Token {place}** belongs to how dialogues are written for this model; it stands for no "
+                    "character of the text.",
+                    place=place,
+                )
+            )
         if reader.checkpoint == decoding.checkpoint():
-            _to("embedding", "Its embedding", ":material/scatter_plot:")
+            _to("embedding", say("Its embedding"), ":material/scatter_plot:")
 
 
 def _to(view: str, label: str, icon: str, word: str | None = None) -> None:

@@ -18,21 +18,28 @@ from core.text.merges import Merges, has_merges
 from core.text.tokenizer import Tokenizer
 from core.text.unigram import Unigram
 from core.text.wordpiece import WordPiece
+from core.words import later, say
 from pages.shared.controls.choices import one_of
 from pages.shared.frame import decoding, model, selection
 from pages.shared.frame.cache import cached
 from pages.shared.frame.fields import Choice, Number, Text, follow
 
-TEXTS = {"dialogue": "The dialogue", "own": "A text of your own"}
+TEXTS = {"dialogue": later("The dialogue"), "own": later("A text of your own")}
 KINDS: tuple[AnyKind, ...] = get_args(AnyKind)
-NAMES: dict[str, str] = {"bpe": "BPE", "wordpiece": "WordPiece", "word": "Words", "imported": "Its own"}
+NAMES: dict[str, str] = {"bpe": "BPE", "wordpiece": "WordPiece", "word": later("Words"), "imported": later("Its own")}
 OF = Choice("tokens_of", list(TEXTS))
 TEXT = Text("tokens_text", 600, "Zoë: The café's 40 % off – unbelievable! 😀\nJürgen: SERIOUSLY?")
 LINE = Choice("tokens_line", KINDS)
 PLACE = Number("tokens_place", 0, 9999, 0, of_dialogue=True)
 FIELDS = (OF, TEXT, LINE, PLACE)
-STEPS = {"BPE": "Merges", "Unigram": "Cuts", "WordPiece": "Matches"}
-"""What makes the pieces of a word, by their type."""
+STEPS = {
+    "BPE": (later("Merges"), later("Its merges")),
+    "Unigram": (later("Cuts"), later("Its cuts")),
+    "WordPiece": (later("Matches"), later("Its matches")),
+}
+"""What makes the pieces of a word, by their type: as a title, and on a word's button."""
+PIECES = (later("Pieces"), later("Its pieces"))
+"""Likewise for any other type."""
 BOX, BOXED = "tokens_box", "tokens_boxed"
 """Session keys: what stands in the box of one's own text, and the text of the link that was put there."""
 WHOLE = 10**9
@@ -105,12 +112,12 @@ class Source:
 
 def draw() -> Source | None:
     """Draw the choice of a text; return it, or say what an empty one gives and return None."""
-    own = one_of("Text", TEXTS, OF, hidden=True) == "own"
+    own = one_of(say("Text"), {key: say(each) for key, each in TEXTS.items()}, OF, hidden=True) == "own"
     text = links.checked(_own_text() if own else selection.current().text)
     if not text.strip():
-        said = "No dialogue is chosen yet. Pick or paste one above, or take a text of your own."
+        said = say("No dialogue is chosen yet. Pick or paste one above, or take a text of your own.")
         if own:
-            said = "An empty text has no turns, so there is no token. Type at least one character above."
+            said = say("An empty text has no turns, so there is no token. Type at least one character above.")
         st.info(said, icon=":material/forum:")
         return None
     chosen = decoding.checkpoint()
@@ -124,7 +131,16 @@ def draw() -> Source | None:
 
 def steps() -> str:
     """Return what makes the pieces of a word in the chosen checkpoint's tokenizer, in a word."""
-    return STEPS.get(type_of(model.tokenizer(decoding.checkpoint())), "Pieces")
+    return say(_steps()[0])
+
+
+def its_steps() -> str:
+    """Return likewise what a button of a word leads to."""
+    return say(_steps()[1])
+
+
+def _steps() -> tuple[str, str]:
+    return STEPS.get(type_of(model.tokenizer(decoding.checkpoint())), PIECES)
 
 
 def type_of(tokenizer: AnyTokenizer) -> str:
@@ -140,14 +156,20 @@ def _own_text() -> str:
     if session.get(BOXED) != TEXT.value:
         session[BOX] = session[BOXED] = TEXT.value
     text = st.text_area(
-        "A text of your own; press Ctrl + Enter when it is done",
+        say("A text of your own; press Ctrl + Enter when it is done"),
         key=BOX,
         height=110,
         on_change=_typed,
         persist_state="session",
     )
     if len(text) > TEXT.longest:
-        st.caption(f"Links hold {TEXT.longest} characters of it; this one has {len(text):,} and stays in this tab.")
+        st.caption(
+            say(
+                "Links hold {most} characters of it; this one has {size:,} and stays in this tab.",
+                most=TEXT.longest,
+                size=len(text),
+            )
+        )
     return str(text)
 
 
@@ -165,7 +187,14 @@ def chosen_place(kind: str, size: int) -> int:
         size: how many tokens it has made.
     """
     if PLACE.value > size:
-        PLACE.refuse(f"The link asks for token {PLACE.value}; there are {size:,} here ({NAMES[kind]}).")
+        PLACE.refuse(
+            say(
+                "The link asks for token {token}; there are {size:,} here ({tokenizer}).",
+                token=PLACE.value,
+                size=size,
+                tokenizer=say(NAMES[kind]),
+            )
+        )
     return int(PLACE.value)
 
 
@@ -186,11 +215,11 @@ def _reader(kind: Learnt, chosen: str) -> Reader:
 def _of_checkpoint(name: str) -> Reader:
     tokenizer = model.tokenizer(name)
     size = tokenizer.vocabulary.rows if isinstance(tokenizer, ImportedTokenizer) else tokenizer.size
-    about = f"from the checkpoint {name}, {size:,} ids"
+    about = say("from the checkpoint {name}, {size:,} ids", name=name, size=size)
     return Reader(tokenizer, model.identity(name, "tokenizer.json"), about, name)
 
 
-@cached(2)
+@cached(2, worded=True)
 def _learnt(kind: Learnt) -> Reader:
     tokenizer, about = learn(kind)
     return Reader(tokenizer, f"learnt {kind}", about, None)

@@ -1,6 +1,8 @@
 /* The turns of a text and their tokens. What is pointed at shows what belongs together, a click on a chip locks it. */
 
-const KINDS = { mark: "special token, no text", tag: "a speaker's tag", unknown: "not in the vocabulary", part: "part of a character" };
+const kinds = () => ({
+  mark: say("special token, no text"), tag: say("a speaker's tag"), unknown: say("not in the vocabulary"), part: say("part of a character"),
+});
 
 class Chips extends Reader {
   constructor(run, data, send) {
@@ -24,7 +26,7 @@ class Chips extends Reader {
       return node;
     });
     const name = turn.label.length > 0 && [h("bdi.name", segments(turn.label)), ": "];
-    const before = !turn.number && h("span.nothing", turn.body.length ? "before the first turn: " : "before the first turn");
+    const before = !turn.number && h("span.nothing", turn.body.length ? [say("before the first turn:"), " "] : say("before the first turn"));
     const said = text("p.text", before, ...(name || []), segments(turn.body));
     const strips = turn.chips.map((list, line) => (turn.number > 0 || list.length > 0) && this.strip(turn, list, line));
     return h("div.row", h("span.count", turn.number || ""), h("div.content", said, strips));
@@ -39,15 +41,16 @@ class Chips extends Reader {
       this.chips.set(place, { node, line, index, word, id });
       return node;
     });
-    const nothing = !nodes.length && h("span.nothing", "nothing is left of this turn");
-    return h("div.strip", { role: "group", label: `${number ? `Turn ${number}` : "Before the first turn"}, ${name}` }, h("span.line", name), h("div.chips", nodes, nothing));
+    const nothing = !nodes.length && h("span.nothing", say("nothing is left of this turn"));
+    const label = number ? say("Turn {number}, {name}", { number, name }) : say("Before the first turn, {name}", { name });
+    return h("div.strip", { role: "group", label }, h("span.line", name), h("div.chips", nodes, nothing));
   }
 
   legend() {
     const used = new Set(this.data.turns.flatMap((turn) => turn.chips.flat().map(([, , , kind]) => kind)));
     const sample = (kind, word, meaning) => h("span.entry", h(`span.chip.sample.${kind}`, word), meaning);
-    const kinds = Object.entries(KINDS).filter(([kind]) => used.has(kind)).map(([kind, meaning]) => sample(kind, "a", meaning));
-    return h("div.legend", sample("", "·a", "token (· is a blank), its id below"), kinds);
+    const samples = Object.entries(kinds()).filter(([kind]) => used.has(kind)).map(([kind, meaning]) => sample(kind, "a", meaning));
+    return h("div.legend", sample("", "·a", say("token (· is a blank), its id below")), samples);
   }
 
   lock(place) {
@@ -75,7 +78,9 @@ class Chips extends Reader {
       set(node, { pressed: place === locked });
     }
     const held = chips.get(locked);
-    this.line.textContent = held ? `Locked: “${held.word}”, id ${held.id}. ${RELEASE}` : "Point at a token or a word to see what belongs together; click a token to lock it.";
+    this.line.textContent = held
+      ? [say("Locked: “{word}”, id {id}.", held), RELEASE].join(" ")
+      : say("Point at a token or a word to see what belongs together; click a token to lock it.");
   }
 }
 
