@@ -5,17 +5,19 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import words
 from core.words import ENGLISH, LANGUAGES, say
+from pages.shared.frame import session
 from pages.shared.frame.fields import Choice
 
 BROWSER = "browser"
-LANGUAGE = Choice("language", (BROWSER, *LANGUAGES))
+LANGUAGE = Choice(session.LANGUAGE, (BROWSER, *LANGUAGES))
 
 
 def current() -> str:
     """Return the code of the session's language; English where there is no session."""
     if get_script_run_ctx(suppress_warning=True) is None:
         return ENGLISH
-    return LANGUAGE.value if LANGUAGE.value in LANGUAGES else _of_browser()
+    chosen: object = LANGUAGE.value  # a browser may send anything
+    return chosen if isinstance(chosen, str) and chosen in LANGUAGES else _of_browser()
 
 
 def _of_browser() -> str:
