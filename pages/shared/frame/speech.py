@@ -1,13 +1,18 @@
 """The language of the session: what its address or the sidebar says, or else the browser."""
 
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import words
-from core.words import ENGLISH, LANGUAGES, say
+from core.words import ENGLISH, LANGUAGES, language, say, speaking
 from pages.shared.frame import session
 from pages.shared.frame.fields import Choice
 
+P, T = ParamSpec("P"), TypeVar("T")
 BROWSER = "browser"
 LANGUAGE = Choice(session.LANGUAGE, (BROWSER, *LANGUAGES))
 
@@ -23,6 +28,18 @@ def current() -> str:
 def _of_browser() -> str:
     code = (st.context.locale or "").partition("-")[0].lower()
     return code if code in LANGUAGES else ENGLISH
+
+
+def kept(make: Callable[P, T]) -> Callable[P, T]:
+    """Let a function that Streamlit calls later, without a session, speak the language of here and now: for files."""
+    code = language()
+
+    @wraps(make)
+    def in_language(*args: P.args, **named: P.kwargs) -> T:
+        with speaking(code):
+            return make(*args, **named)
+
+    return in_language
 
 
 def choose() -> None:
