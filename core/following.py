@@ -112,8 +112,8 @@ class Classes:
             if len(self._classes) >= most:
                 raise FollowingError(
                     say(
-                        "All codes are taken. Received: one class more; allowed: {most} at once. Try again when another "
-                        "class is over",
+                        "All codes are taken. Received: one class more; allowed: {most} at once. Try again when "
+                        "another class is over",
                         most=most,
                     )
                 )

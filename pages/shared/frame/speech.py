@@ -15,6 +15,8 @@ from pages.shared.frame.fields import Choice
 P, T = ParamSpec("P"), TypeVar("T")
 BROWSER = "browser"
 LANGUAGE = Choice(session.LANGUAGE, (BROWSER, *LANGUAGES))
+SPOKEN = "spoken"
+"""Session key: the language of the last run."""
 
 
 def current() -> str:
@@ -28,6 +30,13 @@ def current() -> str:
 def _of_browser() -> str:
     code = (st.context.locale or "").partition("-")[0].lower()
     return code if code in LANGUAGES else ENGLISH
+
+
+def changed() -> bool:
+    """Return whether the run before spoke another language; once a run."""
+    now, before = current(), st.session_state.get(SPOKEN)
+    st.session_state[SPOKEN] = now
+    return before not in (None, now)
 
 
 def kept(make: Callable[P, T]) -> Callable[P, T]:
