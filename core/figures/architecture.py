@@ -144,17 +144,14 @@ def parameter_shares(models: Mapping[str, ModelConfig]) -> Picture:
     totals = {name: sum(kinds[name].values()) for name in names}
     figure = Figure()
     for kind, color in COLORS.items():
-        shares = [kinds[name][kind] / totals[name] for name in names]
+        said, shares = say(KINDS[kind]), [kinds[name][kind] / totals[name] for name in names]
         figure.add_trace(
             Bar(
                 x=[100 * share for share in shares],
                 y=[place + 0.2 for place in range(len(names))],
-                hovertext=[
-                    f"{escape(name)}, {say(KINDS[kind])}<br>{_amount(kinds[name][kind], totals[name])}"
-                    for name in names
-                ],
+                hovertext=[f"{escape(name)}, {said}<br>{_amount(kinds[name][kind], totals[name])}" for name in names],
                 hoverinfo="text",
-                name=say(KINDS[kind]),
+                name=said,
                 orientation="h",
                 width=0.42,
                 marker={"color": color, "line": {"width": 0}},

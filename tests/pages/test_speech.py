@@ -1,10 +1,11 @@
 """The language of a session: from its link, the sidebar or the browser; what keeps it, and who is told."""
 
-import threading
 from types import SimpleNamespace
 
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import words
@@ -99,13 +100,12 @@ def test_a_link_to_no_language_is_noted(app):
 
 
 def test_a_file_that_is_made_later_speaks_the_language_of_who_asked():
+    storage = MemoryMediaFileStorage("/media")
+    files = MediaFileManager(storage)
     with words.speaking("tr"):
-        made = speech.kept(lambda name: say("of {name}", name=name))
-    found: list[str] = []
-    thread = threading.Thread(target=lambda: found.append(made("x")))
-    thread.start()
-    thread.join()
-    assert found == [wide("of {name}").format(name="x")]
+        made = files.add_deferred(lambda: say("of {name}", name="x"), "text/plain", "1")
+    url = files.execute_deferred(made)
+    assert storage.get_file(url.rpartition("/")[2]).content.decode() == wide("of {name}").format(name="x")
 
 
 def test_a_spinner_speaks_the_language_and_the_result_is_shared():

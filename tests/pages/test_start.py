@@ -59,9 +59,9 @@ def test_the_first_dialogue_and_its_summary_are_there_without_a_model(start, kep
     assert "Licence of the weights: CC BY-NC-SA 4.0" in captions(start)
 
 
-def test_the_sidebar_holds_the_menu_and_the_projector_alone(start):
+def test_the_sidebar_holds_the_menu_the_projector_and_the_language_alone(start):
     healthy(start.run())
-    assert [each.key for each in start.sidebar.children.values()] == [projector.SWITCH]
+    assert [each.key for each in start.sidebar.children.values()] == [projector.SWITCH, "language"]
 
 
 def test_of_other_weights_nothing_is_claimed(start, kept):

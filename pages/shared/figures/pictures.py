@@ -12,7 +12,7 @@ from core.figures.palette import enlarged, themed
 from core.figures.picture import Picture
 from core.words import say
 from pages.shared.components import HERE, component
-from pages.shared.frame import projector, sent, speech
+from pages.shared.frame import projector, sent
 from pages.shared.frame.notices import literal
 
 NARROW = """<style>@media (max-width: 640px) {
@@ -75,7 +75,7 @@ def _files(picture: Picture, key: str) -> None:
     _SAVE_IMAGE(key=f"{key}_image", data={"chart": key, "name": picture.name})
     st.download_button(
         say("Web page that works offline"),
-        speech.kept(partial(to_html, picture, *_colors("light"))),
+        lambda: to_html(picture, *_colors("light")),
         f"{picture.name}.html",
         "text/html",
         key=f"{key}_html",
@@ -89,7 +89,7 @@ def _table_files(table: Callable[[], Table], name: str, key: str) -> None:
         (say("CSV table"), "csv", "text/csv", to_csv),
         (say("NumPy arrays (.npz)"), "npz", "application/octet-stream", to_npz),
     ):
-        made = speech.kept(partial(_made, make, table))
+        made = partial(_made, make, table)
         st.download_button(label, made, f"{name}.{ending}", kind, key=f"{key}_{ending}", on_click="ignore")
 
 

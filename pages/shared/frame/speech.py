@@ -1,10 +1,14 @@
-"""The language of the session: what its address or the sidebar says, or else the browser."""
+"""The language of the session: what its address or the sidebar says, or else the browser.
+
+Streamlit makes the file behind a button when it is clicked, in a thread without a session: such a file speaks the
+language of the page that drew the button.
+"""
 
 from collections.abc import Callable
-from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Any
 
 import streamlit as st
+from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import words
@@ -12,7 +16,6 @@ from core.words import ENGLISH, LANGUAGES, language, say, speaking
 from pages.shared.frame import session
 from pages.shared.frame.fields import Choice
 
-P, T = ParamSpec("P"), TypeVar("T")
 BROWSER = "browser"
 LANGUAGE = Choice(session.LANGUAGE, (BROWSER, *LANGUAGES))
 SPOKEN = "spoken"
@@ -39,18 +42,6 @@ def changed() -> bool:
     return before not in (None, now)
 
 
-def kept(make: Callable[P, T]) -> Callable[P, T]:
-    """Let a function that Streamlit calls later, without a session, speak the language of here and now: for files."""
-    code = language()
-
-    @wraps(make)
-    def in_language(*args: P.args, **named: P.kwargs) -> T:
-        with speaking(code):
-            return make(*args, **named)
-
-    return in_language
-
-
 def choose() -> None:
     """Draw the choice of a language."""
     st.selectbox(
@@ -62,4 +53,17 @@ def choose() -> None:
     )
 
 
+def _add_file(manager: MediaFileManager, make: Callable[[], Any], *args: Any, **options: Any) -> str:
+    """Keep a function that makes a file, and the language of here and now."""
+    code = language()
+
+    def made() -> Any:
+        with speaking(code):
+            return make()
+
+    return _add(manager, made, *args, **options)
+
+
+_add = MediaFileManager.add_deferred
+MediaFileManager.add_deferred = _add_file  # type: ignore[method-assign]
 words.ask(current)
