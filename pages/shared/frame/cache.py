@@ -88,7 +88,8 @@ def _in_language(compute: F, kept: Any) -> F:
     def asked(*args: Any, **named: Any) -> Any:
         return kept(*args, spoken=language(), **named)
 
-    asked.clear = lambda *args, **named: (
+    def clear(*args: Any, **named: Any) -> None:
         kept.clear(*args, spoken=language(), **named) if args or named else kept.clear()
-    )  # type: ignore[attr-defined]
+
+    asked.clear = clear  # type: ignore[attr-defined]
     return asked  # type: ignore[return-value]

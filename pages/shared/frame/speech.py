@@ -65,5 +65,5 @@ def _add_file(manager: MediaFileManager, make: Callable[[], Any], *args: Any, **
 
 
 _add = MediaFileManager.add_deferred
-MediaFileManager.add_deferred = _add_file  # type: ignore[method-assign]
+MediaFileManager.add_deferred = _add_file  # type: ignore[method-assign,assignment]
 words.ask(current)
