@@ -50,7 +50,7 @@ TERMS = {
     "no_repeat_ngram": "repetition rule",
 }
 """Terms of the glossary that say more about a strategy or a setting."""
-UNSEEN = "<style>[data-testid=stLayoutWrapper]:has(> .st-key-opened) { display: none; }</style>"
+UNSEEN = "<style>[data-testid=stLayoutWrapper]:has(> .st-key-unseen) { display: none; }</style>"
 """What draws nothing takes no room either."""
 
 
@@ -74,7 +74,7 @@ def draw(uses: Collection[str], apart: bool) -> None:
         apart: whether the page uses nothing at all of them: what belongs to every page is all there is then.
     """
     add_model.settle()
-    with st.container(key="opened"):
+    with st.container(key="unseen"):
         st.html(UNSEEN)
         opened_box()
     if apart and st.context.is_embedded:
