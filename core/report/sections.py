@@ -76,8 +76,8 @@ def _step(place: int, step: DecodingStep) -> Html:
         h("td", place),
         h("th", token_text(step.token), scope="row", dir="auto"),
         h("td.bar", percent(step.probability), copied, style=f"--w:{step.probability:.3f}"),
-        h("td", f"{step.rank:,}"),
-        h("td", f"{number(-step.log_probability)}, {nats(step.entropy)}"),
+        h("td", f"{step.rank:,}", data_label=say("rank")),
+        h("td", f"{number(-step.log_probability)}, {nats(step.entropy)}", data_label=say("surprise, entropy")),
         h("td", *(join(each, " ") for each in others)),
     )
 
