@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from core.errors import FollowingError
 from core.limits import limits
+from core.words import say
 
 LETTERS = "34679CDFGHJKMNPQRTVWXY"
 """What codes are made of: nothing that looks like something else (0 and O, 1 and I), and no words."""
@@ -110,8 +111,11 @@ class Classes:
                     self._drop(min(empty, key=lambda code: self._classes[code].seen), told)
             if len(self._classes) >= most:
                 raise FollowingError(
-                    f"All codes are taken. Received: one class more; allowed: {most} at once. "
-                    "Try again when another class is over"
+                    say(
+                        "All codes are taken. Received: one class more; allowed: {most} at once. Try again when "
+                        "another class is over",
+                        most=most,
+                    )
                 )
             code = next(each for each in iter(_draw, "") if each not in self._classes)
             ticket = Ticket(code, secrets.token_urlsafe(24))
@@ -197,15 +201,18 @@ class Classes:
         found = self._classes.get(code)
         if found is None:
             raise FollowingError(
-                f"No class has the code {code[:20]!r} here: it is over, the code is mistyped, or another server of "
-                "this app gave it. Ask the presenter for the code or the link"
+                say(
+                    "No class has the code {code!r} here: it is over, the code is mistyped, or another server of this "
+                    "app gave it. Ask the presenter for the code or the link",
+                    code=code[:20],
+                )
             )
         return found
 
     def _presented(self, ticket: Ticket) -> _Class:
         found = self._found(ticket.code)
         if not secrets.compare_digest(found.key.encode(), ticket.key.encode()):
-            raise FollowingError("Only who began the class can present in it. Received: another key")
+            raise FollowingError(say("Only who began the class can present in it. Received: another key"))
         return found
 
     def _admit(self, code: str, who: str) -> _Class:
@@ -213,8 +220,12 @@ class Classes:
         followers = found.followers(self._clock())
         if who != found.key and who not in followers and len(followers) >= most:
             raise FollowingError(
-                f"The class {spaced(code)} is full. Received: one follower more; allowed: {most}. "
-                "Try again when somebody has left"
+                say(
+                    "The class {code} is full. Received: one follower more; allowed: {most}. Try again when somebody "
+                    "has left",
+                    code=spaced(code),
+                    most=most,
+                )
             )
         return found
 
@@ -224,7 +235,12 @@ def read_code(text: str) -> str:
     code = "".join(each for each in text.upper() if not each.isspace() and each != "-")
     if len(code) != LENGTH or set(code) - set(LETTERS):
         raise FollowingError(
-            f"This is no code of a class. Received: {text[:20]!r}; allowed: {LENGTH} of the signs {LETTERS}"
+            say(
+                "This is no code of a class. Received: {received!r}; allowed: {length} of the signs {letters}",
+                received=text[:20],
+                length=LENGTH,
+                letters=LETTERS,
+            )
         )
     return code
 

@@ -10,15 +10,21 @@ from typing import Literal
 
 from core.config import Activation, ModelConfig
 from core.explain import parameters
+from core.words import later, say
 
 Kind = Literal["ids", "mask", "bias", "embeddings", "attention", "feed-forward", "norms", "add", "output"]
 
 ACTIVATION_NAMES: Mapping[Activation, str] = {
     "relu": "ReLU",
     "gelu": "GELU",
-    "gelu_tanh": "GELU by tanh",
+    "gelu_tanh": later("GELU by tanh"),
     "silu": "SiLU",
 }
+"""To be said."""
+
+IDS = {"source": later("Source ids"), "target": later("Target ids")}
+EMBEDDING = {"source": later("Source embedding"), "target": later("Target embedding")}
+"""Names of boxes by side, to be said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +33,8 @@ class Box:
 
     Args:
         path: of its tensors.
-        name: in words.
-        detail: its sizes.
+        name: in words, said.
+        detail: its sizes, said.
         kind: of the box.
         parameters: number of its trained values, without those that it shares with an earlier box.
     """
@@ -99,6 +105,19 @@ def stacks(config: ModelConfig, encoder_layer: int = 1, decoder_layer: int = 1) 
     return encoder, decoder
 
 
+def heads(amount: int, width: int) -> str:
+    """Say how many heads an attention has, and how wide each is."""
+    if amount == 1:
+        return say("1 head of width {width:,}", width=width)
+    return say("{amount:,} heads of width {width:,}", amount=amount, width=width)
+
+
+def activation(config: ModelConfig) -> str:
+    """Say the activation of a feed-forward network."""
+    name = say(ACTIVATION_NAMES[config.activation])
+    return say("gated {activation}", activation=name) if config.gated else name
+
+
 def inside(part: str, path: str) -> bool:
     """Return whether a part is inside the box or block of a path; the empty path contains everything."""
     return not path or part == path or part.startswith(f"{path}/")
@@ -121,19 +140,23 @@ class _Maker:
         vocabulary = config.source_vocabulary if source else config.target_vocabulary
         table = f"{vocabulary:,} × {config.d_model:,}"
         if not source and config.share_embeddings:
-            table = "the source's table"
-        mask = ("Padding mask", "hides padding") if source else ("Target mask", "hides padding and the future")
+            table = say("the source's table")
+        mask = (
+            (say("Padding mask"), say("hides padding"))
+            if source
+            else (say("Target mask"), say("hides padding and the future"))
+        )
         return (
-            self.box(f"{side}_ids", f"{side.capitalize()} ids", "numbers of tokens", "ids"),
-            self.box(f"{side}_embedding", f"{side.capitalize()} embedding", table, "embeddings"),
+            self.box(f"{side}_ids", say(IDS[side]), say("numbers of tokens"), "ids"),
+            self.box(f"{side}_embedding", say(EMBEDDING[side]), table, "embeddings"),
             *(self._speakers() if source and config.speakers else ()),
             *self.places(side),
             self.box(f"{side}_mask", *mask, "mask"),
         )
 
     def _speakers(self) -> tuple[Box, ...]:
-        words = f"a vector for each of {self.config.speakers:,} speakers"
-        return (self.box("source_speakers", "+ speaker", words, "embeddings"),)
+        words = say("a vector for each of {speakers:,} speakers", speakers=self.config.speakers)
+        return (self.box("source_speakers", say("+ speaker"), words, "embeddings"),)
 
     def places(self, side: Literal["source", "target"]) -> tuple[Box, ...]:
         """Return the boxes of the positions and of the norm around them."""
@@ -141,12 +164,20 @@ class _Maker:
         source = side == "source"
         norm = () if config.embedding_norm == "none" else (self._norm(f"{side}_norm"),)
         if config.positions == "relative":
-            sizes = f"{config.relative_buckets:,} buckets × {config.num_heads:,} heads, in self-attention"
+            sizes = say(
+                "{buckets:,} buckets × {heads:,} heads, in self-attention",
+                buckets=config.relative_buckets,
+                heads=config.num_heads,
+            )
             path = f"{'encoder' if source else 'decoder'}/relative_bias"
-            return (*norm, self.box(path, "Bias by distance", sizes, "bias"))
-        words = {"learned": "learned", "sinusoidal": "sinusoids", "halves": "sinusoids, sines first"}
-        length = parameters.position_rows(config)[0 if source else 1]
-        box = self.box(f"{side}_positions", "+ positions", f"{words[config.positions]}, up to {length:,}", "embeddings")
+            return (*norm, self.box(path, say("Bias by distance"), sizes, "bias"))
+        words = {
+            "learned": later("learned, up to {length:,}"),
+            "sinusoidal": later("sinusoids, up to {length:,}"),
+            "halves": later("sinusoids, sines first, up to {length:,}"),
+        }
+        sizes = say(words[config.positions], length=parameters.position_rows(config)[0 if source else 1])
+        box = self.box(f"{side}_positions", say("+ positions"), sizes, "embeddings")
         return (*norm, box) if config.embedding_norm == "before_positions" and not source else (box, *norm)
 
     def sublayer(self, block: str, name: str) -> tuple[Box, ...]:
@@ -154,16 +185,14 @@ class _Maker:
         config = self.config
         if name == "feed_forward":
             inner = f"{'2 × ' if config.gated else ''}{config.feed_forward_dim:,}"
-            words = f"{'gated ' if config.gated else ''}{ACTIVATION_NAMES[config.activation]}"
-            sizes = f"{config.d_model:,} → {inner} → {config.d_model:,}, {words}"
-            main = self.box(f"{block}/feed_forward", "Feed-forward", sizes, "feed-forward")
+            sizes = f"{config.d_model:,} → {inner} → {config.d_model:,}, {activation(config)}"
+            main = self.box(f"{block}/feed_forward", say("Feed-forward"), sizes, "feed-forward")
         else:
-            words = {"self": "Self-attention", "cross": "Cross-attention"}[name]
+            words = say("Self-attention") if name == "self" else say("Cross-attention")
             if name == "self" and block.startswith("decoder"):
-                words = "Masked self-attention"
-            heads = f"{config.num_heads:,} head{'' if config.num_heads == 1 else 's'} of width {config.key_dim:,}"
-            main = self.box(f"{block}/{name}_attention", words, heads, "attention")
-        add = self.box(f"{block}/{name}_residual/add", "Add", "x + sub-layer", "add")
+                words = say("Masked self-attention")
+            main = self.box(f"{block}/{name}_attention", words, heads(config.num_heads, config.key_dim), "attention")
+        add = self.box(f"{block}/{name}_residual/add", say("Add"), say("x + sub-layer"), "add")
         norm = self._norm(f"{block}/{name}_residual/normalization")
         return (norm, main, add) if config.norm == "pre" else (main, add, norm)
 
@@ -172,22 +201,29 @@ class _Maker:
 
     def outputs(self) -> tuple[Box, ...]:
         config = self.config
-        tied = "the transposed table of the target embedding"
+        tied = say("the transposed table of the target embedding")
         size = tied if config.share_output else f"{config.d_model:,} → {config.target_vocabulary:,}"
-        size += ", + bias" if not config.share_output or config.output_bias else ""
-        size = f"states ÷ √D; {size}" if config.output_scale else size
-        found = [self.box("output_layer", "Output layer", size, "output")]
+        if not config.share_output or config.output_bias:
+            size = say("{size}, + bias", size=size)
+        if config.output_scale:
+            size = say("states ÷ √D; {size}", size=size)
+        found = [self.box("output_layer", say("Output layer"), size, "output")]
         if config.copy_heads:
-            words = f"{config.copy_heads} of the {config.num_heads} heads of the last cross-attention"
-            found.append(self.box("cross_copy", "Copying", words, "output"))
+            words = say(
+                "{some} of the {heads} heads of the last cross-attention",
+                some=config.copy_heads,
+                heads=config.num_heads,
+            )
+            found.append(self.box("cross_copy", say("Copying"), words, "output"))
         elif config.copy:
-            found.append(self.box("copy_head", "Copy head", f"1 head of width {config.d_model:,}", "output"))
+            found.append(self.box("copy_head", say("Copy head"), heads(1, config.d_model), "output"))
         if config.copy:
-            found.append(self.box("mixture", "Mixture", "p_gen × writing + (1 − p_gen) × copying", "output"))
+            words = say("p_gen × writing + (1 − p_gen) × copying")
+            found.append(self.box("mixture", say("Mixture"), words, "output"))
         return tuple(found)
 
     def _norm(self, path: str) -> Box:
         width = f"{self.config.d_model:,}"
         if self.config.normalization == "rms":
-            return self.box(path, "RMS norm", f"γ, {width}", "norms")
-        return self.box(path, "Norm", f"γ and β, {width} each", "norms")
+            return self.box(path, say("RMS norm"), f"γ, {width}", "norms")
+        return self.box(path, say("Norm"), say("γ and β, {width} each", width=width), "norms")

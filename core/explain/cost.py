@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.config import ModelConfig
+from core.words import say
 
 Group = Literal["projections", "scores", "feed-forward", "decoder", "output"]
 FLOAT = 4
@@ -23,7 +24,7 @@ class Work:
     """Multiply–adds of one part in all its layers.
 
     Args:
-        name: of the part.
+        name: of the part, said.
         group: its group in the picture.
         count: multiply–adds.
         formula: of one layer and one row of the batch.
@@ -48,28 +49,30 @@ def work(config: ModelConfig, batch: int, source: int, target: int) -> tuple[Wor
     vocabulary, s, t = config.target_vocabulary, source, target
     maps = 3 if config.gated else 2  # of a feed-forward network
     encoder = [
-        Work("Encoder: query, key, value, output", "projections", 4 * s * width * heads, "4·S·D·H·K"),
-        Work("Encoder: scores and weighted sums", "scores", 2 * s * s * heads, "2·S²·H·K"),
-        Work("Encoder: feed-forward", "feed-forward", maps * s * width * inner, f"{maps}·S·D·F"),
+        Work(say("Encoder: query, key, value, output"), "projections", 4 * s * width * heads, "4·S·D·H·K"),
+        Work(say("Encoder: scores and weighted sums"), "scores", 2 * s * s * heads, "2·S²·H·K"),
+        Work(say("Encoder: feed-forward"), "feed-forward", maps * s * width * inner, f"{maps}·S·D·F"),
     ]
     cross = 2 * t * width * heads + 2 * s * width * heads
     decoder = [
-        Work("Decoder: self-attention projections", "decoder", 4 * t * width * heads, "4·T·D·H·K"),
-        Work("Decoder: self-attention scores and sums", "decoder", 2 * t * t * heads, "2·T²·H·K"),
-        Work("Decoder: cross-attention projections", "decoder", cross, "2·T·D·H·K + 2·S·D·H·K"),
-        Work("Decoder: cross-attention scores and sums", "decoder", 2 * t * s * heads, "2·T·S·H·K"),
-        Work("Decoder: feed-forward", "decoder", maps * t * width * inner, f"{maps}·T·D·F"),
+        Work(say("Decoder: self-attention projections"), "decoder", 4 * t * width * heads, "4·T·D·H·K"),
+        Work(say("Decoder: self-attention scores and sums"), "decoder", 2 * t * t * heads, "2·T²·H·K"),
+        Work(say("Decoder: cross-attention projections"), "decoder", cross, "2·T·D·H·K + 2·S·D·H·K"),
+        Work(say("Decoder: cross-attention scores and sums"), "decoder", 2 * t * s * heads, "2·T·S·H·K"),
+        Work(say("Decoder: feed-forward"), "decoder", maps * t * width * inner, f"{maps}·T·D·F"),
     ]
-    output = [Work("Output: scores of the vocabulary", "output", t * width * vocabulary, "T·D·V")]
+    output = [Work(say("Output: scores of the vocabulary"), "output", t * width * vocabulary, "T·D·V")]
     if config.copy_heads:
         ways = 1 + config.copy_heads
         switch = 2 * t * width * ways + t * s * config.copy_heads
-        output.append(Work("Copying: switch and mixture", "output", switch, f"2·T·D·{ways} + T·S·{config.copy_heads}"))
+        output.append(
+            Work(say("Copying: switch and mixture"), "output", switch, f"2·T·D·{ways} + T·S·{config.copy_heads}")
+        )
     elif config.copy:
         head = t * width * width + s * width * width + 2 * t * s * width + 3 * t * width
-        output.append(Work("Copy head", "output", head, "T·D² + S·D² + 2·T·S·D + 3·T·D"))
+        output.append(Work(say("Copy head"), "output", head, "T·D² + S·D² + 2·T·S·D + 3·T·D"))
     if config.copy:
-        output.append(Work("Copying into the vocabulary", "output", t * s * vocabulary, "T·S·V"))
+        output.append(Work(say("Copying into the vocabulary"), "output", t * s * vocabulary, "T·S·V"))
     times = [(part, config.encoder_layers) for part in encoder] + [(part, config.decoder_layers) for part in decoder]
     times += [(part, 1) for part in output]
     return tuple(Work(part.name, part.group, part.count * layers * batch, part.formula) for part, layers in times)

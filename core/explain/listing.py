@@ -5,8 +5,11 @@ import linecache
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from core.words import say
 
 if TYPE_CHECKING:
     from core.describe import TensorFact
@@ -45,5 +48,9 @@ def _text(file: str, start: int, shapes: dict[int, dict[tuple[int, ...], None]])
         shown.append(f"{number:>4}  {line}".rstrip())
         if number in shapes:
             indent = " " * (len(line) - len(line.lstrip()))
-            shown.append(f"      {indent}# → {' and '.join(str(list(shape)) for shape in shapes[number])}")
+            shown.append(f"      {indent}# → {_joined(str(list(shape)) for shape in shapes[number])}")
     return "\n".join(shown)
+
+
+def _joined(shapes: Iterable[str]) -> str:
+    return reduce(lambda one, other: say("{one} and {other}", one=one, other=other), shapes)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.config import ModelConfig
+from core.words import later, say
 
 Kind = Literal["embeddings", "attention", "feed-forward", "norms", "output"]
 
@@ -17,6 +18,30 @@ PRINTED: Mapping[str, int] = {"vaswani-base": 65_000_000, "vaswani-big": 213_000
 BLOCK = "block{number}"
 """Stands in a path for `block1`, `block2`, …, as all blocks of a stack are equal."""
 
+SIDES = {
+    "source": (later("Source embeddings"), later("Source positions"), later("Norm of the source's embeddings")),
+    "target": (later("Target embeddings"), later("Target positions"), later("Norm of the target's embeddings")),
+}
+STACKS = {
+    "encoder": {
+        "self": later("Encoder self-attention"),
+        "feed-forward": later("Encoder feed-forward"),
+        "norms": later("Encoder norms"),
+        "bias": later("Encoder bias by relative position"),
+        "last norm": later("Encoder norm, after the last layer"),
+    },
+    "decoder": {
+        "self": later("Decoder self-attention"),
+        "cross": later("Cross-attention"),
+        "feed-forward": later("Decoder feed-forward"),
+        "norms": later("Decoder norms"),
+        "bias": later("Decoder bias by relative position"),
+        "last norm": later("Decoder norm, after the last layer"),
+    },
+}
+PROJECTIONS = {"query": later("query"), "key": later("key"), "value": later("value"), "output": later("output")}
+"""Names of rows by side, by stack and by projection, to be said."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -24,7 +49,7 @@ class Part:
 
     Args:
         path: of the layer inside the model, with `BLOCK` for each block of a stack.
-        row: its row in pictures and tables.
+        row: its row in pictures and tables, said.
         kind: of that row.
         layers: number of blocks that have one.
         each: parameters of one.
@@ -49,7 +74,7 @@ class Row:
     """Parts that pictures and tables show as one.
 
     Args:
-        name: of the row.
+        name: of the row, said.
         kind: of its parts.
         layers: number of blocks that have them.
         total: parameters in all blocks.
@@ -111,16 +136,18 @@ def _inputs(config: ModelConfig) -> Iterator[Part]:
     for side, vocabulary in sizes.items():
         if side == "target" and config.share_embeddings:
             continue
-        row = "Embeddings, shared" if config.share_embeddings else f"{side.capitalize()} embeddings"
+        row = say("Embeddings, shared") if config.share_embeddings else say(SIDES[side][0])
         yield Part(f"{side}_embedding", row, "embeddings", 1, vocabulary * width, "V·D")
     if config.positions == "learned":
         for side, length in zip(sizes, position_rows(config), strict=True):
-            yield Part(f"{side}_positions", f"{side.capitalize()} positions", "embeddings", 1, length * width, "L·D")
+            yield Part(f"{side}_positions", say(SIDES[side][1]), "embeddings", 1, length * width, "L·D")
     if config.speakers:
-        yield Part("source_speakers", "Speakers", "embeddings", 1, (1 + config.speakers) * width, "(1 + speakers)·D")
+        yield Part(
+            "source_speakers", say("Speakers"), "embeddings", 1, (1 + config.speakers) * width, say("(1 + speakers)·D")
+        )
     if config.embedding_norm != "none":
         for side in sizes:
-            yield _norm(config, f"{side}_norm", f"Norm of the {side}'s embeddings", 1)
+            yield _norm(config, f"{side}_norm", say(SIDES[side][2]), 1)
 
 
 def position_rows(config: ModelConfig) -> tuple[int, int]:
@@ -134,29 +161,28 @@ def position_rows(config: ModelConfig) -> tuple[int, int]:
 def _stack(config: ModelConfig, stack: Literal["encoder", "decoder"]) -> Iterator[Part]:
     """Yield the blocks of one stack (Vaswani et al. 2017, figure 1), and the norm after a pre-norm stack."""
     layers = config.encoder_layers if stack == "encoder" else config.decoder_layers
-    name, block = stack.capitalize(), f"{stack}/{BLOCK}"
-    norms = f"{name} norms"
+    block, words = f"{stack}/{BLOCK}", {name: say(row) for name, row in STACKS[stack].items()}
+    norms = words["norms"]
     for attention in ("self", "cross") if stack == "decoder" else ("self",):
-        row = f"{name} {attention}-attention" if attention == "self" else "Cross-attention"
-        yield from _attention(config, f"{block}/{attention}_attention", row, layers)
+        yield from _attention(config, f"{block}/{attention}_attention", words[attention], layers)
         yield _norm(config, f"{block}/{attention}_residual/normalization", norms, layers)
     maps = {"expand": ("D", "F"), **({"gate": ("D", "F")} if config.gated else {}), "contract": ("F", "D")}
     for path, (read, written) in maps.items():
         each, formula = _map(config, read, written)
-        yield Part(f"{block}/feed_forward/{path}", f"{name} feed-forward", "feed-forward", layers, each, formula)
+        yield Part(f"{block}/feed_forward/{path}", words["feed-forward"], "feed-forward", layers, each, formula)
     yield _norm(config, f"{block}/feed_forward_residual/normalization", norms, layers)
     if config.positions == "relative":
         each = config.relative_buckets * config.num_heads
-        yield Part(f"{stack}/relative_bias", f"{name} bias by relative position", "embeddings", 1, each, "buckets·H")
+        yield Part(f"{stack}/relative_bias", words["bias"], "embeddings", 1, each, say("buckets·H"))
     if config.norm == "pre":
-        yield _norm(config, f"{stack}/norm", f"{name} norm, after the last layer", 1)
+        yield _norm(config, f"{stack}/norm", words["last norm"], 1)
 
 
 def _attention(config: ModelConfig, path: str, row: str, layers: int) -> Iterator[Part]:
     """Yield the four projections of one attention (section 3.2.2)."""
-    for projection in ("query", "key", "value"):
-        yield Part(f"{path}/{projection}", f"{row}: {projection}", "attention", layers, *_map(config, "D", "H·K"))
-    yield Part(f"{path}/output", f"{row}: output", "attention", layers, *_map(config, "H·K", "D"))
+    for projection, name in PROJECTIONS.items():
+        widths = ("H·K", "D") if projection == "output" else ("D", "H·K")
+        yield Part(f"{path}/{projection}", f"{row}: {say(name)}", "attention", layers, *_map(config, *widths))
 
 
 def _norm(config: ModelConfig, path: str, row: str, layers: int) -> Part:
@@ -174,13 +200,13 @@ def _map(config: ModelConfig, read: str, written: str) -> tuple[int, str]:
 def _outputs(config: ModelConfig) -> Iterator[Part]:
     width, vocabulary = config.d_model, config.target_vocabulary
     if not config.share_output:
-        yield Part("output_layer", "Output layer", "output", 1, width * vocabulary + vocabulary, "D·V + V")
+        yield Part("output_layer", say("Output layer"), "output", 1, width * vocabulary + vocabulary, "D·V + V")
     elif config.output_bias:
-        yield Part("output_layer", "Output bias", "output", 1, vocabulary, "V")
+        yield Part("output_layer", say("Output bias"), "output", 1, vocabulary, "V")
     if config.copy_heads:
         ways = 1 + config.copy_heads
-        yield Part("cross_copy/switch", "Copying", "output", 1, (2 * width + 1) * ways, f"(2·D + 1)·{ways}")
+        yield Part("cross_copy/switch", say("Copying"), "output", 1, (2 * width + 1) * ways, f"(2·D + 1)·{ways}")
     elif config.copy:
         for projection in ("query", "key"):
-            yield Part(f"copy_head/{projection}", "Copy head", "output", 1, width * width, "D·D")
-        yield Part("copy_head/switch", "Copy head", "output", 1, 3 * width + 1, "3·D + 1")
+            yield Part(f"copy_head/{projection}", say("Copy head"), "output", 1, width * width, "D·D")
+        yield Part("copy_head/switch", say("Copy head"), "output", 1, 3 * width + 1, "3·D + 1")

@@ -5,7 +5,15 @@ score, V vocabulary. A term without a product is a bias.
 """
 
 from core.config import RecurrentConfig
-from core.explain.blueprint import Box, Stack
+from core.explain.blueprint import EMBEDDING, IDS, Box, Stack
+from core.words import later, say
+
+ATTENTION = {
+    "dot": later("Dot attention"),
+    "multiplicative": later("Multiplicative attention"),
+    "additive": later("Additive attention"),
+}
+"""Names of the boxes, to be said."""
 
 
 def stacks(config: RecurrentConfig) -> tuple[Stack, Stack]:
@@ -45,33 +53,33 @@ def work(config: RecurrentConfig, batch: int, source: int, target: int) -> dict[
     """
     width, units, inner, s, t = config.embedding_dim, config.units, config.attention_dim, source, target
     parts = {
-        "Encoder: LSTM": ("4·S·(E + U)·U", 4 * s * (width + units) * units),
-        "Decoder: LSTM": ("4·T·(E + U)·U", 4 * t * (width + units) * units),
+        say("Encoder: LSTM"): ("4·S·(E + U)·U", 4 * s * (width + units) * units),
+        say("Decoder: LSTM"): ("4·T·(E + U)·U", 4 * t * (width + units) * units),
     }
     if config.attention == "dot":
-        parts["Attention: scores"] = ("T·S·U", t * s * units)
+        parts[say("Attention: scores")] = ("T·S·U", t * s * units)
     elif config.attention == "multiplicative":
-        parts["Attention: scores"] = ("S·U² + T·S·U", s * units * units + t * s * units)
+        parts[say("Attention: scores")] = ("S·U² + T·S·U", s * units * units + t * s * units)
     elif config.attention == "additive":
-        parts["Attention: scores"] = ("(S + T)·U·A + T·S·A", (s + t) * units * inner + t * s * inner)
+        parts[say("Attention: scores")] = ("(S + T)·U·A + T·S·A", (s + t) * units * inner + t * s * inner)
     if config.attention != "none":
-        parts["Attention: weighted sums, and the map that joins"] = (
+        parts[say("Attention: weighted sums, and the map that joins")] = (
             "T·S·U + 2·T·U²",
             t * s * units + 2 * t * units * units,
         )
-    parts["Output: scores of the vocabulary"] = ("T·U·V", t * units * config.target_vocabulary)
+    parts[say("Output: scores of the vocabulary")] = ("T·U·V", t * units * config.target_vocabulary)
     return {name: (formula, count * batch) for name, (formula, count) in parts.items()}
 
 
 def _inputs(config: RecurrentConfig, side: str) -> tuple[Box, ...]:
     shared = side == "target" and config.share_embeddings
     vocabulary = config.source_vocabulary if side == "source" else config.target_vocabulary
-    table = "the source's table" if shared else f"{vocabulary:,} × {config.embedding_dim:,}"
+    table = say("the source's table") if shared else f"{vocabulary:,} × {config.embedding_dim:,}"
     return (
-        Box(f"{side}_ids", f"{side.capitalize()} ids", "numbers of tokens", "ids", 0),
+        Box(f"{side}_ids", say(IDS[side]), say("numbers of tokens"), "ids", 0),
         Box(
             f"{side}_embedding",
-            f"{side.capitalize()} embedding",
+            say(EMBEDDING[side]),
             table,
             "embeddings",
             0 if shared else vocabulary * config.embedding_dim,
@@ -82,7 +90,7 @@ def _inputs(config: RecurrentConfig, side: str) -> tuple[Box, ...]:
 def _lstm(config: RecurrentConfig, side: str) -> Box:
     units = config.units
     count = 4 * (config.embedding_dim + units + 1) * units
-    return Box(side, "LSTM", f"{units:,} units, one token after the other", "feed-forward", count)
+    return Box(side, "LSTM", say("{units:,} units, one token after the other", units=units), "feed-forward", count)
 
 
 def _decoder(config: RecurrentConfig) -> tuple[Box, ...]:
@@ -91,10 +99,10 @@ def _decoder(config: RecurrentConfig) -> tuple[Box, ...]:
         return (lstm,)
     units, inner = config.units, config.attention_dim
     score = {"dot": 0, "multiplicative": units * units, "additive": 2 * units * inner + inner}[config.attention]
-    name = f"{config.attention.capitalize()} attention"
-    return (lstm, Box("cross_attention", name, "to every encoder state", "attention", score + 2 * units * units))
+    name = say(ATTENTION[config.attention])
+    return (lstm, Box("cross_attention", name, say("to every encoder state"), "attention", score + 2 * units * units))
 
 
 def _output(config: RecurrentConfig) -> Box:
     size = f"{config.units:,} → {config.target_vocabulary:,}"
-    return Box("output_layer", "Output layer", size, "output", (config.units + 1) * config.target_vocabulary)
+    return Box("output_layer", say("Output layer"), size, "output", (config.units + 1) * config.target_vocabulary)

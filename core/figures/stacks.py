@@ -7,16 +7,25 @@ from core.config import ModelConfig, NetworkConfig, RecurrentConfig
 from core.explain import blueprint, recurrent_stacks
 from core.explain.blueprint import Box, Stack
 from core.figures.wording import count, listed
+from core.words import later, say
 
+ATTENTION = {
+    "dot": later("dot attention"),
+    "multiplicative": later("multiplicative attention"),
+    "additive": later("additive attention"),
+}
 _LAYER = re.compile(r"(encoder|decoder)/block([1-9]\d{0,3})(?:/|$)")
 KINDS = {
-    "embeddings": "embeddings",
-    "bias": "bias by distance",
-    "attention": "attention",
-    "feed-forward": "feed-forward",
-    "norms": "layer normalisation",
-    "output": "output",
+    "embeddings": later("embeddings"),
+    "bias": later("bias by distance"),
+    "attention": later("attention"),
+    "feed-forward": later("feed-forward"),
+    "norms": later("layer normalisation"),
+    "output": later("output"),
 }
+TITLES = {"encoder": later("Encoder"), "decoder": later("Decoder")}
+NAMES = {"encoder": later("encoder"), "decoder": later("decoder")}
+"""Kinds of boxes and the two stacks, to be said."""
 
 
 def stacks(config: NetworkConfig, part: str = "") -> tuple[Stack, Stack]:
@@ -41,11 +50,20 @@ def title(config: NetworkConfig, part: str) -> str:
     """Return a part in words: Self-attention of encoder layer 1."""
     for stack in stacks(config, part):
         if part == stack.path:
-            return f"{stack.name.capitalize()} layer {stack.layer}"
+            encoder = stack.name == "encoder"
+            layer = {"layer": stack.layer}
+            return say("Encoder layer {layer}", **layer) if encoder else say("Decoder layer {layer}", **layer)
         for box in stack.boxes:
             if box.path == part:
-                return f"{box.name} of {stack.name} layer {stack.layer}" if part.startswith(stack.path) else box.name
-    return "The whole pass" if config.has.blocks else "Every layer"
+                return _titled(box, stack) if part.startswith(stack.path) else box.name
+    return say("The whole pass") if config.has.blocks else say("Every layer")
+
+
+def _titled(box: Box, stack: Stack) -> str:
+    values = {"box": box.name, "layer": stack.layer}
+    if stack.name == "encoder":
+        return say("{box} of encoder layer {layer}", **values)
+    return say("{box} of decoder layer {layer}", **values)
 
 
 def diagram_data(config: NetworkConfig, part: str, layers: int) -> dict[str, Any]:
@@ -60,22 +78,26 @@ def diagram_data(config: NetworkConfig, part: str, layers: int) -> dict[str, Any
     if cells := config.has.cells:
         one_vector = cells.attention == "none"
         kinds = KINDS | {"feed-forward": "LSTM"}
-        lines = [["memory", "the last state: one vector" if one_vector else "every state of the encoder"]]
-        edges, hint = recurrent_stacks.edges(cells), "Click a box for its layers; Esc shows all again."
+        memory = say("the last state: one vector") if one_vector else say("every state of the encoder")
+        lines = [["memory", memory]]
+        edges, hint = recurrent_stacks.edges(cells), say("Click a box for its layers; Esc shows all again.")
     else:
         blocks = _blocks(config)
-        kinds = KINDS | ({"norms": "RMS normalisation"} if blocks.normalization == "rms" else {})
-        mask = "mask and bias" if blocks.positions == "relative" else "mask"
-        lines = [["memory", "encoder states: keys and values"], ["residual", "residual connection"], ["mask", mask]]
+        kinds = KINDS | ({"norms": later("RMS normalisation")} if blocks.normalization == "rms" else {})
+        lines = [
+            ["memory", say("encoder states: keys and values")],
+            ["residual", say("residual connection")],
+            ["mask", say("mask and bias") if blocks.positions == "relative" else say("mask")],
+        ]
         edges = _edges(blocks, *drawn)
-        hint = "Click a box for its tensors and source lines, a number for another layer. Esc shows all again."
-    shared = [["shared", "one table for both"]] if config.share_embeddings else []
+        hint = say("Click a box for its tensors and source lines, a number for another layer. Esc shows all again.")
+    shared = [["shared", say("one table for both")]] if config.share_embeddings else []
     used = {box.kind for stack in drawn for box in stack.boxes}
     return {
         "stacks": [_stack(stack, layers) for stack in drawn],
         "edges": edges,
         "chosen": part,
-        "kinds": [[kind, name] for kind, name in kinds.items() if kind in used],
+        "kinds": [[kind, say(name)] for kind, name in kinds.items() if kind in used],
         "lines": lines + shared,
         "hint": hint,
     }
@@ -85,12 +107,12 @@ def table(config: NetworkConfig) -> dict[str, list[Any]]:
     """Return the boxes as a table, one layer of each stack."""
     rows = [(stack, box) for stack in stacks(config) for box in stack.boxes]
     return {
-        "Stack": [stack.name for stack, _ in rows],
-        "Box": [box.name for _, box in rows],
-        "Sizes": [box.detail for _, box in rows],
-        "Parameters": [box.parameters for _, box in rows],
-        "Layers": [stack.layers if box.path.startswith(stack.path) else 1 for stack, box in rows],
-        "Path": [box.path for _, box in rows],
+        later("Stack"): [say(NAMES[stack.name]) for stack, _ in rows],
+        later("Box"): [box.name for _, box in rows],
+        later("Sizes"): [box.detail for _, box in rows],
+        later("Parameters"): [box.parameters for _, box in rows],
+        later("Layers"): [stack.layers if box.path.startswith(stack.path) else 1 for stack, box in rows],
+        later("Path"): [box.path for _, box in rows],
     }
 
 
@@ -100,57 +122,79 @@ def caption(name: str, config: NetworkConfig) -> str:
     if cells:
         return f"“{name}”: {_recurrent(cells)}."
     other = differences(_blocks(config))
-    return f"“{name}”: {_transformer(_blocks(config))}." + (f" Not as in the paper: {listed(other)}." if other else "")
+    whole = f"“{name}”: {_transformer(_blocks(config))}."
+    return f"{whole} {say('Not as in the paper: {differences}.', differences=listed(other))}" if other else whole
 
 
 def _recurrent(config: RecurrentConfig) -> str:
-    attention = (
-        "no attention: one vector carries the source to the decoder"
-        if config.attention == "none"
-        else f"{config.attention} attention to every state of the encoder, where the decoder begins with the last one"
+    values = {"units": f"{config.units:,}", "parameters": count(recurrent_stacks.total(config), "parameter")}
+    if config.attention == "none":
+        return say(
+            "two LSTMs of {units} units, no attention: one vector carries the source to the decoder; {parameters}",
+            **values,
+        )
+    return say(
+        "two LSTMs of {units} units, {kind} to every state of the encoder, where the decoder begins with the last one; "
+        "{parameters}",
+        kind=say(ATTENTION[config.attention]),
+        **values,
     )
-    amount = count(recurrent_stacks.total(config), "parameter")
-    return f"two LSTMs of {config.units:,} units, {attention}; {amount}"
 
 
 def _transformer(config: ModelConfig) -> str:
-    order = "before each sub-layer (pre-norm)" if config.norm == "pre" else "after each sum (post-norm)"
     shared = {
-        (True, True): "source, target and output share one table",
-        (True, False): "source and target share one table",
-        (False, True): "the output layer shares the target's table",
-        (False, False): "no table is shared",
+        (True, True): later("source, target and output share one table"),
+        (True, False): later("source and target share one table"),
+        (False, True): later("the output layer shares the target's table"),
+        (False, False): later("no table is shared"),
     }[config.share_embeddings, config.share_output]
-    read = f"{count(config.copy_heads, 'head')} of the last cross-attention point"
-    who = read if config.copy_heads else "a copy head points"
-    copying = f", and {who} at source tokens to copy" if config.copy else ""
-    layers = f"{count(config.encoder_layers, 'encoder layer')}, {count(config.decoder_layers, 'decoder layer')}"
-    heads = f"{count(config.num_heads, 'head')} of width {config.key_dim:,}"
-    return f"{layers}, width {config.d_model:,}, {heads}, the norm {order}; {shared}{copying}"
+    parts = [
+        count(config.encoder_layers, "encoder layer"),
+        count(config.decoder_layers, "decoder layer"),
+        say("width {width:,}", width=config.d_model),
+        blueprint.heads(config.num_heads, config.key_dim),
+        say("the norm before each sub-layer (pre-norm)")
+        if config.norm == "pre"
+        else say("the norm after each sum (post-norm)"),
+    ]
+    return f"{', '.join(parts)}; {_copying(config, say(shared))}"
+
+
+def _copying(config: ModelConfig, shared: str) -> str:
+    """Add to what is shared who points at tokens to copy, if anything does."""
+    if not config.copy:
+        return shared
+    if not config.copy_heads:
+        return say("{shared}, and a copy head points at source tokens to copy", shared=shared)
+    return say(
+        "{shared}, and {heads} of the last cross-attention point at source tokens to copy",
+        shared=shared,
+        heads=count(config.copy_heads, "head"),
+    )
 
 
 def differences(config: ModelConfig) -> list[str]:
     """List what a model does otherwise than Vaswani et al. 2017, apart from the place of the norm and copying."""
     positions = {
-        "learned": "learned positions",
-        "halves": "all sines of the positions before the cosines",
-        "relative": "a bias by distance in self-attention in place of positions",
+        "learned": say("learned positions"),
+        "halves": say("all sines of the positions before the cosines"),
+        "relative": say("a bias by distance in self-attention in place of positions"),
     }
-    activation = f"{'gated ' if config.gated else ''}{blueprint.ACTIVATION_NAMES[config.activation]}"
+    inner = say("{activation} in the feed-forward networks", activation=blueprint.activation(config))
     found = {
         positions.get(config.positions, ""): config.positions in positions,
-        "embeddings that are not multiplied by √D": not config.embedding_scale,
-        "a vector of its speaker at each token of the source": config.speakers > 0,
-        "a norm of the embeddings": config.embedding_norm != "none",
-        "RMS norms": config.normalization == "rms",
-        f"{activation} in the feed-forward networks": config.gated or config.activation != "relu",
-        "scores that are not divided by √K": not config.score_scale,
-        "maps without biases": not config.biases,
-        "states divided by √D before the output": config.output_scale,
-        "a bias of each token at the output": config.share_output and config.output_bias,
-        f"a forced first token, id {config.forced_first}": config.forced_first is not None,
-        "a forced end token at the longest length": config.forced_last,
-        f"{count(len(config.suppressed), 'token')} never written": bool(config.suppressed),
+        say("embeddings that are not multiplied by √D"): not config.embedding_scale,
+        say("a vector of its speaker at each token of the source"): config.speakers > 0,
+        say("a norm of the embeddings"): config.embedding_norm != "none",
+        say("RMS norms"): config.normalization == "rms",
+        inner: config.gated or config.activation != "relu",
+        say("scores that are not divided by √K"): not config.score_scale,
+        say("maps without biases"): not config.biases,
+        say("states divided by √D before the output"): config.output_scale,
+        say("a bias of each token at the output"): config.share_output and config.output_bias,
+        say("a forced first token, id {id}", id=config.forced_first): config.forced_first is not None,
+        say("a forced end token at the longest length"): config.forced_last,
+        say("{tokens} never written", tokens=count(len(config.suppressed), "token")): bool(config.suppressed),
     }
     return [words for words, holds in found.items() if holds]
 
@@ -189,10 +233,11 @@ def _within(stack: Stack) -> list[list[str]]:
 
 def _stack(stack: Stack, layers: int) -> dict[str, Any]:
     """Return a stack as the script draws it; `layers` of its blocks can be looked at."""
+    amount = count(stack.layers, "layer")
     return {
         "name": stack.name,
-        "title": stack.name.capitalize(),
-        "count": count(stack.layers, "layer") + (", all alike" if layers == 1 < stack.layers else ""),
+        "title": say(TITLES[stack.name]),
+        "count": say("{layers}, all alike", layers=amount) if layers == 1 < stack.layers else amount,
         "numbered": min(stack.layers, layers),
         "layer": stack.layer,
         "before": [_box(box) for box in stack.before],

@@ -88,8 +88,14 @@ def signed(value: float, digits: int = 2) -> str:
 
 
 def capital(text: str) -> str:
-    """The start of a sentence."""
-    return text[:1].upper() + text[1:]
+    """The start of a sentence; in Turkish the capital of i has its dot, too."""
+    return ("İ" if language() == "tr" and text[:1] == "i" else text[:1].upper()) + text[1:]
+
+
+def small(text: str) -> str:
+    """The start of what stands inside of a sentence: the opposite of `capital`."""
+    first = {"I": "ı", "İ": "i"}.get(text[:1]) if language() == "tr" else None
+    return (first or text[:1].lower()) + text[1:]
 
 
 def count(amount: int, noun: str) -> str:

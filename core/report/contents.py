@@ -24,6 +24,7 @@ from core.limits import check, limits
 from core.report.scores import Scored
 from core.text.encoded import AnyTokenizer
 from core.trace import Summary
+from core.words import say
 
 NAME = "dialogue.txt"
 """Name of the file that the report's command reads, and that the report saves."""
@@ -106,9 +107,13 @@ def collect(
     found = cross.choices(summary.attention)
     for head in chosen:
         if head not in found:
+            allowed = ", ".join(found) or say("none")
             raise SettingsError(
-                f"this model has no such head. Received: {head[:20]!r}; allowed: {', '.join(found) or 'none'}"
-            )
+                say(
+                    "this model has no such head. Received: {received!r}; allowed: {allowed}",
+                    received=head[:20], allowed=allowed,
+                )
+            )  # fmt: skip
     try:
         measured = measure.shipped()
     except CorpusError:  # it is missing or damaged: then every detector is on, and none has a number
@@ -123,10 +128,10 @@ def collect(
 
 def check_request(heads: Sequence[str], references: Sequence[str]) -> None:
     """Refuse more heads or references than a report has, and references that are too long; raises SettingsError."""
-    check("report_heads", len(heads), "the list of heads")
-    check("report_references", len(references), "the list of references")
+    check("report_heads", len(heads), say("the list of heads"))
+    check("report_references", len(references), say("the list of references"))
     for reference in references:
-        check("summary_characters", len(reference), "a reference")
+        check("summary_characters", len(reference), say("a reference"))
 
 
 def usual_heads(summary: Summary, catalogue: Catalogue | None) -> tuple[str, ...]:
@@ -150,9 +155,10 @@ def _about(summary: Summary, catalogue: Catalogue | None, heads: Sequence[str]) 
 def _measured(summary: Summary, catalogue: Catalogue | None) -> tuple[tuple[HeadScores, ...], Effects | None, str]:
     """Return the scores of all heads of cross-attention, what is lost without each, and where they were measured."""
     if catalogue:
-        where = f"Over {count(catalogue.dialogues, 'dialogue')} of {catalogue.data}"
+        dialogues = count(catalogue.dialogues, "dialogue")
+        where = say("Over {dialogues} of {data}", dialogues=dialogues, data=catalogue.data)
         return catalogue.of_kind("cross"), catalogue.effects, where
-    return tuple(each for each in scores(summary.attention) if each.kind == "cross"), None, "In this run"
+    return tuple(each for each in scores(summary.attention) if each.kind == "cross"), None, say("In this run")
 
 
 def _choice(place: Head) -> str:

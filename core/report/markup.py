@@ -4,6 +4,7 @@ import html
 import re
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_PLACE = re.compile(r"\{(\w+)\}")
 _EMPTY = frozenset({"br", "meta"})
 
 
@@ -25,6 +26,12 @@ def escape(text: str) -> Html:
 def join(*parts: Child) -> Html:
     """Return parts one after another, escaped unless they are HTML."""
     return Html("".join(part if isinstance(part, Html) else escape(str(part)) for part in parts if part is not None))
+
+
+def put(text: str, **children: Child) -> Html:
+    """Return a text that `say` returned without values; what its {names} stand for is put into it."""
+    parts = _PLACE.split(text)
+    return join(*(children[part] if place % 2 else part for place, part in enumerate(parts)))
 
 
 def h(kind: str, *children: Child, **attributes: str | int | bool | None) -> Html:

@@ -16,6 +16,7 @@ from core.figures.weights import Weights
 from core.figures.wording import cut
 from core.report.markup import Html, h
 from core.trace import Token
+from core.words import later, say
 
 COLOR = (47, 128, 216)
 """Blue of the figures, which reads on white and on the dark theme."""
@@ -28,7 +29,8 @@ LABEL = 16
 """Characters of a row's label."""
 ACROSS = 12
 """Columns of a table: more do not fit a sheet of paper, so there are further tables."""
-SCALE = "The darker a cell, the more attention: 0 % is blank, 25 % half as dark as 100 % (square root)."
+SCALE = later("The darker a cell, the more attention: 0 % is blank, 25 % half as dark as 100 % (square root).")
+"""To be said."""
 
 
 def drawing(weights: Weights, source: Sequence[Token], label: str) -> Html:
@@ -67,7 +69,7 @@ def _bands(source: Sequence[Token], cell: float, height: int) -> list[Html]:
     for part in groups(source, "turn"):
         left = GUTTER + cell * part.members[0]
         found.append(h("line", x1=f"{left:.1f}", x2=f"{left:.1f}", y1=HEAD - 6, y2=HEAD + height))
-        name = "end" if part.turn is None else str(part.turn + 1)
+        name = say("end") if part.turn is None else str(part.turn + 1)
         if left >= free:
             found.append(h("text", name, x=f"{left + 2:.1f}", y=HEAD - 8))
             free = left + 9 * len(name) + 4
@@ -105,8 +107,8 @@ def tables(weights: Weights) -> list[Html]:
         found.append(
             h(
                 "table.heat",
-                h("caption", "Percent of each token’s attention on each turn"),
-                h("thead", h("tr", h("th", "Token", scope="col"), *head)),
+                h("caption", say("Percent of each token’s attention on each turn")),
+                h("thead", h("tr", h("th", say("Token"), scope="col"), *head)),
                 h("tbody", *body),
             )
         )

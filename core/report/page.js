@@ -7,6 +7,7 @@
   const LEAST = 0.005; // share of attention that it lists
   const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
   const data = JSON.parse(document.getElementById("data").textContent);
+  const say = (message, values = {}) => (data.words[message] ?? message).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
   const find = (selector) => [...document.querySelectorAll(selector)];
   const tokens = find("[data-token]");
   const turns = find(".turn");
@@ -31,8 +32,8 @@
   }
 
   function percent(share) {
-    if (share > 0 && share < 0.001) return "under 0.1\u00a0%";
-    if (share > 0.999 && share < 1) return "over 99.9\u00a0%";
+    if (share > 0 && share < 0.001) return say("under {share}", { share: "0.1\u00a0%" });
+    if (share > 0.999 && share < 1) return say("over {share}", { share: "99.9\u00a0%" });
     return `${(100 * share).toFixed(share < 0.1 || (share > 0.99 && share < 1) ? 1 : 0)}\u00a0%`;
   }
 
@@ -55,7 +56,7 @@
   }
 
   function name(token) {
-    return token.special === "end" ? "the end" : (token.text || token.label).trim() || token.special;
+    return token.special === "end" ? say("the end") : (token.text || token.label).trim() || token.special;
   }
 
   function bars(kind, rows) {
@@ -89,8 +90,8 @@
     turns.forEach((node, turn) => node.classList.toggle("lit", (byTurn.get(turn) ?? 0) === heaviest));
     const best = (found, text) => [...found].sort((one, other) => other[1] - one[1]).slice(0, MOST).filter(([, weight]) => weight >= LEAST).map(([key, weight]) => [text(key), weight, false, key]);
     const words = best(bySpot, (spot) => spots.get(spot).textContent.trim() || "␣");
-    for (const word of words) word[3] = ` (turn ${turns.findIndex((node) => node.contains(spots.get(word[3]))) + 1})`;
-    const where = best(byTurn, (turn) => (turn < 0 ? "no turn" : `turn ${turn + 1}`));
+    for (const word of words) word[3] = ` ${say("(turn {turn})", { turn: turns.findIndex((node) => node.contains(spots.get(word[3]))) + 1 })}`;
+    const where = best(byTurn, (turn) => (turn < 0 ? say("no turn") : say("turn {turn}", { turn: turn + 1 })));
     return words.length ? words : where.map((row) => row.slice(0, 3));
   }
 
@@ -114,18 +115,20 @@
     });
     const token = data.tokens[index ?? data.weakest];
     if (!token) { panel.hidden = true; return; }
-    const facts = `${percent(token.probability)} probable, rank ${token.rank}, entropy ${token.entropy.toFixed(2)} nats`;
-    const copied = token.copied === null ? "" : `, ${percent(token.copied)} of it copied`;
-    const lines = [h("h3", "", own(name(token))), h("p", "facts", `${index === null ? "The least certain token: " : ""}${facts}${copied}.`)];
+    const values = { probability: percent(token.probability), rank: token.rank, entropy: token.entropy.toFixed(2) };
+    const facts = token.copied === null
+      ? say("{probability} probable, rank {rank}, entropy {entropy} nats.", values)
+      : say("{probability} probable, rank {rank}, entropy {entropy} nats, {copied} of it copied.", { ...values, copied: percent(token.copied) });
+    const lines = [h("h3", "", own(name(token))), h("p", "facts", index === null ? say("The least certain token: {facts}", { facts }) : facts)];
     if (index === null) dark();
     else if (choice) {
       const chosen = data.choices[Number(choice.value)][0];
       const found = light(index);
-      if (whole) whole.textContent = `Beside each turn: its share of the attention of ${chosen} while this token was written.`;
-      lines.push(h("div", "", h("p", "", `Reads most, ${chosen}`), bars("reads", found)));
+      if (whole) whole.textContent = say("Beside each turn: its share of the attention of {head} while this token was written.", { head: chosen });
+      lines.push(h("div", "", h("p", "", say("Reads most, {head}", { head: chosen })), bars("reads", found)));
     }
     const others = token.alternatives.slice(0, MOST).map(([text, value, taken]) => [text.trim() || "␣", value, taken]);
-    lines.push(h("div", "", h("p", "", "What could have stood here"), bars("", others)));
+    lines.push(h("div", "", h("p", "", say("What could have stood here")), bars("", others)));
     panel.replaceChildren(...lines);
   }
 

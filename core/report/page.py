@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,29 +12,31 @@ from core.figures import card_facts
 from core.figures.wording import count
 from core.report import sections
 from core.report.contents import Report
-from core.report.markup import Html, h, join
+from core.report.markup import Html, h, put
 from core.report.reading import data, reading
 from core.report.reading import section as reading_section
+from core.words import catalogue, language, later, say
 
 CONTENTS = {
-    "reading": "Summary and dialogue",
-    "steps": "Decoding steps",
-    "heads": "Heads",
-    "scores": "Scores",
-    "hints": "Hints",
-    "settings": "Settings",
-    "checkpoint": "Checkpoint",
-    "making": "How it was made",
+    "reading": later("Summary and dialogue"),
+    "steps": later("Decoding steps"),
+    "heads": later("Heads"),
+    "scores": later("Scores"),
+    "hints": later("Hints"),
+    "settings": later("Settings"),
+    "checkpoint": later("Checkpoint"),
+    "making": later("How it was made"),
 }
-"""The sections by their anchors."""
+"""The sections by their anchors, to be said."""
+_SAID = re.compile(r'\bsay\(("(?:[^"\\]|\\.)*")')
 
 
 def to_html(report: Report) -> str:
-    """Return the report as the text of an HTML file."""
+    """Return the report as the text of an HTML file, in the language of here and now."""
     found = reading(report)
     script, style = _asset("page.js"), _asset("page.css")
     summary = report.summary
-    title = f"A dialogue of {count(len(summary.dialogue.turns), 'turn')} and its summary"
+    title = say("A dialogue of {turns} and its summary", turns=count(len(summary.dialogue.turns), "turn"))
     head = h(
         "head",
         h("meta", charset="utf-8"),
@@ -58,10 +61,10 @@ def to_html(report: Report) -> str:
                 )
             ),
         ),
-        h("script", _json(data(report, found)), type="application/json", id="data"),
+        h("script", _json(data(report, found) | {"words": _words(script)}), type="application/json", id="data"),
         h("script", Html(script)),
     )  # fmt: skip
-    return f"<!doctype html>\n{h('html', head, body, lang='en')}\n"
+    return f"<!doctype html>\n{h('html', head, body, lang=language())}\n"
 
 
 def policy(script: str) -> str:
@@ -74,22 +77,34 @@ def policy(script: str) -> str:
 
 
 def _top(report: Report, title: str) -> Html:
-    links = [h("li", h("a", name, href=f"#{anchor}")) for anchor, name in CONTENTS.items()]
+    links = [h("li", h("a", say(name), href=f"#{anchor}")) for anchor, name in CONTENTS.items()]
     return h(
         "header",
         h(
             "div.top",
             h("h1", title),
-            h("button.script", "Dark", type="button", id="theme", aria_pressed="false", hidden=True),
+            h("button.script", say("Dark"), type="button", id="theme", aria_pressed="false", hidden=True),
         ),
         h(
             "p.legend",
-            join("Written by ", h("b", report.summary.checkpoint), f" on {report.made:%Y-%m-%d}. "),
-            card_facts.OFTEN_WRONG,
-            f" Licence of the weights: {card_facts.licence_name(report.card)}.",
+            put(
+                say("Written by {model} on {date}."),
+                model=h("b", report.summary.checkpoint),
+                date=f"{report.made:%Y-%m-%d}",
+            ),
+            " ",
+            say(card_facts.OFTEN_WRONG),
+            " ",
+            say("Licence of the weights: {licence}.", licence=card_facts.licence_name(report.card)),
         ),
-        h("nav", h("ol", *links), aria_label="Contents"),
+        h("nav", h("ol", *links), aria_label=say("Contents")),
     )
+
+
+def _words(script: str) -> dict[str, str]:
+    """Return what the script says, by its English, in the language of here and now."""
+    known = catalogue(language())
+    return {message: known[message] for message in map(json.loads, _SAID.findall(script)) if message in known}
 
 
 def _json(values: dict[str, Any]) -> Html:

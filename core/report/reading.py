@@ -20,13 +20,15 @@ from core.report.contents import Report
 from core.report.markup import Html, h, join
 from core.text.dialogue import Turn
 from core.trace import Array, DecodingStep, Summary, Token
+from core.words import later, say
 
 UNIT = 65_535
 """The whole number that a weight of 1 travels as."""
-ABOUT = (
+ABOUT = later(
     "Point at a token, or use the arrow keys: what it reads in the dialogue lights up. A click or Enter locks it, "
     "Esc releases it."
 )
+"""To be said."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +65,7 @@ def section(report: Report, found: Reading) -> Html:
     spots = _spots(summary)
     return h(
         "section",
-        h("h2", "Summary and dialogue"),
+        h("h2", say("Summary and dialogue")),
         h(
             "div.two",
             h("div.summary", _strip(summary), _controls(found), h("div.panel.script", aria_live="polite", hidden=True)),
@@ -135,7 +137,12 @@ def _strip(summary: Summary) -> Html:
     pieces, tail = shades.pieces(summary.text, summary.tokens)
     return join(
         h("p.strip", *map(_token, range(len(pieces)), pieces, summary.steps), tail, dir="auto"),
-        h("p.legend", "The darker a token, the more probable it was when it was written. ", shades.caption(summary)),
+        h(
+            "p.legend",
+            say("The darker a token, the more probable it was when it was written."),
+            " ",
+            shades.caption(summary),
+        ),
     )
 
 
@@ -148,30 +155,42 @@ def _token(place: int, piece: Piece, step: DecodingStep) -> Html:
 
 def _controls(found: Reading) -> Html:
     if not found.choices:
-        return h("p", "This model has no attention: its encoder hands one vector to its decoder.")
+        return h("p", say("This model has no attention: its encoder hands one vector to its decoder."))
     options = [h("option", cross.label(each), value=place) for place, each in enumerate(found.choices)]
     notes = []
     if found.by_turn:
-        notes.append("The dialogue is so long that its tokens are not told apart here, only its turns.")
+        notes.append(say("The dialogue is so long that its tokens are not told apart here, only its turns."))
     if found.left_out:
-        notes.append(f"Left out for lack of room: {'; '.join(map(cross.label, found.left_out))}.")
+        heads = "; ".join(map(cross.label, found.left_out))
+        notes.append(say("Left out for lack of room: {heads}.", heads=heads))
     return h(
         "div.script",
-        h("label", "Cross-attention of ", h("select", *options, id="choice")),
-        h("p.legend", ABOUT),
+        h("label", say("Cross-attention of"), " ", h("select", *options, id="choice")),
+        h("p.legend", say(ABOUT)),
         *(h("p.legend", note) for note in notes),
         hidden=True,
     )
 
 
 def _left_out(summary: Summary) -> Html | None:
-    parts = []
-    if summary.omitted:
-        turns, total = turn_ranges(summary.omitted), len(summary.dialogue.turns)
-        parts.append(f"left out {len(summary.omitted)} of {count(total, 'turn')} ({turns})")
-    if summary.shortened:
-        parts.append(f"read only a part of turn {turn_ranges(summary.shortened)}")
-    return h("p.warning", f"Too long for this model: it {' and '.join(parts)}.") if parts else None
+    if not summary.omitted and not summary.shortened:
+        return None
+    values = {
+        "number": len(summary.omitted),
+        "turns": count(len(summary.dialogue.turns), "turn"),
+        "which": turn_ranges(summary.omitted),
+        "part": turn_ranges(summary.shortened),
+    }
+    if not summary.omitted:
+        said = say("Too long for this model: it read only a part of turn {part}.", **values)
+    elif not summary.shortened:
+        said = say("Too long for this model: it left out {number} of {turns} ({which}).", **values)
+    else:
+        said = say(
+            "Too long for this model: it left out {number} of {turns} ({which}) and read only a part of turn {part}.",
+            **values,
+        )
+    return h("p.warning", said)
 
 
 def _dialogue(summary: Summary, spots: dict[int, int], found: Reading) -> Html:
@@ -189,12 +208,15 @@ def _dialogue(summary: Summary, spots: dict[int, int], found: Reading) -> Html:
             marks.setdefault(turn, []).append((spots[index], summary.source[index]))
     rows = [_row(summary, turn, marks.get(turn.index, []), shares, numbers) for turn in summary.dialogue.turns]
     rest = shares.get(-1)
-    end = h("p.rest", _share(rest, -1), "on special tokens that belong to no turn") if rest is not None else None
+    end = h("p.rest", _share(rest, -1), say("on special tokens that belong to no turn")) if rest is not None else None
     said = None
     if found.choices:
         said = h(
             "p.legend.whole",
-            f"Beside each turn: its share of the attention of {cross.label(found.choices[0])}, mean over the summary.",
+            say(
+                "Beside each turn: its share of the attention of {head}, mean over the summary.",
+                head=cross.label(found.choices[0]),
+            ),
             id="whole",
         )
     return join(said, h("ol.turns", *rows), end)
@@ -214,7 +236,7 @@ def _row(
             "div.about",
             h("span.number", turn.index + 1),
             name,
-            h("span.note", "not read") if unread else None,
+            h("span.note", say("not read")) if unread else None,
             None if unread or not shares else _share(shares.get(turn.index, 0.0), turn.index),
         ),
         h("p.said", _marked(text, turn.start, turn.end, marks), dir="auto"),

@@ -16,17 +16,19 @@ from core.report.contents import NAME, Report
 from core.report.markup import Child, Html, h, join
 from core.report.reading import weights
 from core.trace import DecodingStep, Summary
+from core.words import later, say
 
 LEAST = 0.001
 """Probability of an alternative that is listed."""
-NOT_VERDICT = (
+NOT_VERDICT = later(
     "A hint says where to look, not that something is wrong. Hints that ask the model again with a name or a number "
     "exchanged are not part of a report; the Errors page of the app has them."
 )
-NOT_SHOWN = (
+NOT_SHOWN = later(
     "An attention weight says how much of a token a head takes in, not why the model wrote a word. Read it as “looks "
     "at”, never as “because of”. The report shows cross-attention only; the app shows self-attention, too."
 )
+"""To be said."""
 
 
 def steps(report: Report) -> Html:
@@ -36,17 +38,25 @@ def steps(report: Report) -> Html:
     if summary.steps:
         current = summary.steps.index(weakest(summary))
         parts.append(h("p", surprise(summary.steps, current, summary.forced, summary.forced_end).caption))
-    head = ("Step", "Token", "Probability", "Rank", "Surprise, entropy", "What could have stood here")
+    head = (
+        later("Step"),
+        later("Token"),
+        later("Probability"),
+        later("Rank"),
+        later("Surprise, entropy"),
+        later("What could have stood here"),
+    )
     rows = [_step(number, each) for number, each in enumerate(summary.steps, 1)]
-    parts.append(_scroll("Decoding steps", h("table.steps", _head(head), h("tbody", *rows))))
-    parts.append(h("p.legend", f"{_ending(summary)} Alternatives under {percent(LEAST)} are not listed."))
+    parts.append(_scroll(say("Decoding steps"), h("table.steps", _head(head), h("tbody", *rows))))
+    least = say("Alternatives under {share} are not listed.", share=percent(LEAST))
+    parts.append(h("p.legend", f"{_ending(summary)} {least}"))
     if len(summary.hypotheses) > 1:
         table = summary_tables.hypotheses(summary)
         parts += [
-            h("h3", f"The {len(summary.hypotheses)} best summaries of the beam"),
-            _scroll("Hypotheses of the beam", _table(table, "table.long")),
+            h("h3", say("The {number} best summaries of the beam", number=len(summary.hypotheses))),
+            _scroll(say("Hypotheses of the beam"), _table(table, "table.long")),
         ]
-    return h("section", h("h2", "Decoding steps"), *parts, id="steps")
+    return h("section", h("h2", say("Decoding steps")), *parts, id="steps")
 
 
 def _step(place: int, step: DecodingStep) -> Html:
@@ -60,14 +70,14 @@ def _step(place: int, step: DecodingStep) -> Html:
         for each in step.alternatives
         if each.probability >= LEAST
     ]
-    copied = None if step.copied is None else h("small", f" {percent(step.copied)} copied")
+    copied = None if step.copied is None else h("small", " ", say("{share} copied", share=percent(step.copied)))
     return h(
         "tr",
         h("td", place),
         h("th", token_text(step.token), scope="row", dir="auto"),
         h("td.bar", percent(step.probability), copied, style=f"--w:{step.probability:.3f}"),
-        h("td", f"{step.rank:,}"),
-        h("td", f"{number(-step.log_probability)}, {nats(step.entropy)}"),
+        h("td", f"{step.rank:,}", data_label=say("rank")),
+        h("td", f"{number(-step.log_probability)}, {nats(step.entropy)}", data_label=say("surprise, entropy")),
         h("td", *(join(each, " ") for each in others)),
     )
 
@@ -75,27 +85,29 @@ def _step(place: int, step: DecodingStep) -> Html:
 def _ending(summary: Summary) -> str:
     tokens = count(len(summary.steps), "token")
     if summary.finished:
-        end = "The model ended the summary itself."
+        end = say("The model ended the summary itself.")
     elif summary.forced_end:
-        end = "The end token was put there at the greatest length, as this model’s settings ask."
+        end = say("The end token was put there at the greatest length, as this model’s settings ask.")
     else:
-        end = "The summary was cut at its greatest length."
-    forced = f" The first {count(summary.forced, 'token')} were given." if summary.forced else ""
-    return f"{tokens}, log-probability {nats(summary.log_probability)}. {end}{forced}"
+        end = say("The summary was cut at its greatest length.")
+    sentences = [say("{tokens}, log-probability {value}.", tokens=tokens, value=nats(summary.log_probability)), end]
+    if summary.forced:
+        sentences.append(say("The first {tokens} were given.", tokens=count(summary.forced, "token")))
+    return " ".join(sentences)
 
 
 def heads(report: Report) -> Html:
     """Return the chosen heads as matrices, each with a sentence and, as far as there is room, its numbers by turn."""
     if not report.heads:
-        said = h(
-            "p", "No head was chosen." if cross.choices(report.summary.attention) else "This model has no attention."
-        )
-        return h("section", h("h2", "Heads"), said, id="heads")
+        has = bool(cross.choices(report.summary.attention))
+        said = say("No head was chosen.") if has else say("This model has no attention.")
+        return h("section", h("h2", say("Heads")), h("p", said), id="heads")
     room, figures = limits().report_cells, []
     for choice in report.heads:
         figure, room = _head_figure(report, choice, room)
         figures.append(figure)
-    return h("section", h("h2", "Heads"), h("p.legend", NOT_SHOWN), h("p.legend", matrix.SCALE), *figures, id="heads")
+    legends = [h("p.legend", say(each)) for each in (NOT_SHOWN, matrix.SCALE)]
+    return h("section", h("h2", say("Heads")), *legends, *figures, id="heads")
 
 
 def _head_figure(report: Report, choice: str, room: int) -> tuple[Html, int]:
@@ -108,19 +120,20 @@ def _head_figure(report: Report, choice: str, room: int) -> tuple[Html, int]:
         for columns in [labels(summary.source, unit, summary.dialogue)]
     ]
     tokens, turns = found
-    caption = tokens.caption(f"cross-attention, {cross.label(choice)}")
-    by_turn = turns.caption("by turn")
+    caption = tokens.caption(say("cross-attention, {head}", head=cross.label(choice)))
+    by_turn = turns.caption(say("by turn"))
     cells = turns.values.size
     if cells <= room:
         room -= cells
-        table = h("details", h("summary", "The numbers by turn, as tables"), *map(_wide, matrix.tables(turns)))
+        title = h("summary", say("The numbers by turn, as tables"))
+        table = h("details", title, *map(_wide, matrix.tables(turns)))
     else:
-        table = h("p.legend", f"Its table by turn is left out for lack of room: {cells:,} cells.")
+        table = h("p.legend", say("Its table by turn is left out for lack of room: {cells:,} cells.", cells=cells))
     figure = h(
         "figure",
         h("h3", capital(cross.label(choice))),
         h("p", report.about[choice]) if choice in report.about else None,
-        _scroll(f"Matrix, {cross.label(choice)}", matrix.drawing(tokens, summary.source, caption)),
+        _scroll(say("Matrix, {head}", head=cross.label(choice)), matrix.drawing(tokens, summary.source, caption)),
         h("figcaption", caption, " ", by_turn),
         table,
     )
@@ -133,32 +146,35 @@ def _wide(table: Html) -> Html:
 
 def scores(report: Report) -> Html:
     """Return the references and what the summary scores against them."""
-    title = h("h2", "Scores")
+    title = h("h2", say("Scores"))
     if not report.references:
-        return h("section", title, h("p", "There is no reference summary, so there is no score."), id="scores")
+        return h("section", title, h("p", say("There is no reference summary, so there is no score.")), id="scores")
     table: dict[str, list[Any]] = summary_tables.references(report.summary.text, report.references)
     table = {name: [_decimal(each, 1) for each in column] for name, column in table.items()}
     parts: list[Child] = [
-        h("p.legend", summary_tables.ROUGE),
+        h("p.legend", say(summary_tables.ROUGE)),
     ]
     if report.bertscore:
         found = report.bertscore
-        for name in ("precision", "recall", "f1"):
+        names = {"precision": say("BERTScore precision"), "recall": say("BERTScore recall"), "f1": "BERTScore F1"}
+        for name, label in names.items():
             values = [getattr(each, name) for each in found.scores]
-            label = f"BERTScore {'F1' if name == 'f1' else name}"
             table[label] = [_decimal(value, 4) for value in (*values, max(values))]
         print_ = h("dl", *_pairs(_flat(found.fingerprint)))
         parts += [
             h(
-                "p.legend", f"BERTScore with {found.encoder}, raw. Scores of different encoders cannot be compared; "
-                "this is what shaped these:",
+                "p.legend", say(
+                    "BERTScore with {encoder}, raw. Scores of different encoders cannot be compared; this is what "
+                    "shaped these:",
+                    encoder=found.encoder,
+                ),
             ),
             print_,
         ]  # fmt: skip
     references = h("ol", *(h("li", h("p.said", each, dir="auto")) for each in report.references))
     return h(
-        "section", title, h("h3", "Reference summaries"), references, _scroll("Scores", _table(table)), *parts,
-        id="scores",
+        "section", title, h("h3", say("Reference summaries")), references, _scroll(say("Scores"), _table(table)),
+        *parts, id="scores",
     )  # fmt: skip
 
 
@@ -173,31 +189,37 @@ def hints(report: Report) -> Html:
             ". ",
             hint.evidence,
             " ",
-            *(join(h("a", f"turn {turn + 1}", href=f"#turn-{turn + 1}"), " ") for turn in hint.turns),
+            *(join(h("a", say("turn {turn}", turn=turn + 1), href=f"#turn-{turn + 1}"), " ") for turn in hint.turns),
             h("small", known[hint.kind][1]),
         )
         for hint in report.hints
     ]
-    off = [each.label for kind, each in DETECTORS.items() if report.measured and kind in report.measured.off]
-    body = h("ul.hints", *found) if found else h("p", "No detector that is on hinted at anything.")
+    off = [say(each.label) for kind, each in DETECTORS.items() if report.measured and kind in report.measured.off]
+    body = h("ul.hints", *found) if found else h("p", say("No detector that is on hinted at anything."))
     measured = report.measured
-    notes = [NOT_VERDICT]
+    notes = [say(NOT_VERDICT)]
     if measured:
         notes.append(
-            f"How often a detector was right was measured on {measured.count} labelled summaries of the weights "
-            f"{measured.checkpoint[:12]}; another model makes other errors."
+            say(
+                "How often a detector was right was measured on {number} labelled summaries of the weights {weights}; "
+                "another model makes other errors.",
+                number=measured.count,
+                weights=measured.checkpoint[:12],
+            )
         )
     if off:
-        notes.append(f"Off, because they were not above their base rate: {listed(off)}.")
-    return h("section", h("h2", "Hints"), body, *(h("p.legend", note) for note in notes), id="hints")
+        notes.append(say("Off, because they were not above their base rate: {detectors}.", detectors=listed(off)))
+    return h("section", h("h2", say("Hints")), body, *(h("p.legend", note) for note in notes), id="hints")
 
 
 def settings(report: Report) -> Html:
     """Return the settings of the decoding."""
     found = report.summary.settings
-    without = " (without effect here)"
-    shown = {name: f"{value}{without}" if name in found.idle else value for name, value in found.to_dict().items()}
-    return h("section", h("h2", "Settings"), h("dl", *_pairs(shown)), id="settings")
+    shown = {
+        name: say("{value} (without effect here)", value=value) if name in found.idle else value
+        for name, value in found.to_dict().items()
+    }
+    return h("section", h("h2", say("Settings")), h("dl", *_pairs(shown)), id="settings")
 
 
 def checkpoint(report: Report) -> Html:
@@ -205,30 +227,36 @@ def checkpoint(report: Report) -> Html:
     card = report.card
     hashes = card.get("sha256") or {}
     facts: dict[str, Any] = {
-        "Name": report.name,
-        "SHA-256 of the weights": hashes.get("weights.safetensors"),
-        "Licence of the weights": card_facts.licence_name(card),
-        "About": card.get("about"),
-        "Trained on": (card.get("data") or {}).get("name"),
+        say("Name"): report.name,
+        say("SHA-256 of the weights"): hashes.get("weights.safetensors"),
+        say("Licence of the weights"): card_facts.licence_name(card),
+        say("About"): card.get("about"),
+        say("Trained on"): (card.get("data") or {}).get("name"),
     }
     if card_facts.is_imported(card):
         origin, files = card_facts.origin(card)
-        facts |= origin | {f"SHA-256 of {name}": value for name, value in files.items()}
+        facts |= origin | {say("SHA-256 of {file}", file=name): value for name, value in files.items()}
     known = {name: value for name, value in facts.items() if value}
-    return h("section", h("h2", "Checkpoint"), h("p", card_facts.OFTEN_WRONG), h("dl", *_pairs(known)), id="checkpoint")
+    return h(
+        "section",
+        h("h2", say("Checkpoint")),
+        h("p", say(card_facts.OFTEN_WRONG)),
+        h("dl", *_pairs(known)),
+        id="checkpoint",
+    )
 
 
 def making(report: Report) -> Html:
     """Return how the report came to be, and how it is made again."""
     when = report.made.strftime("%Y-%m-%d %H:%M UTC")
-    facts = {"Made": when, "Time to read and write": f"{report.summary.seconds:.2f} s", **report.versions}
+    facts = {say("Made"): when, say("Time to read and write"): f"{report.summary.seconds:.2f} s", **report.versions}
     return h(
         "section",
-        h("h2", "How it was made"),
+        h("h2", say("How it was made")),
         h("dl", *_pairs(facts)),
-        h("p", f"With the dialogue in a file {NAME}, this makes the report again:"),
-        _scroll("Command", h("pre", h("code", report.command))),
-        h("p.script", h("button", "Save the dialogue as a file", type="button", id="save"), hidden=True),
+        h("p", say("With the dialogue in a file {file}, this makes the report again:", file=NAME)),
+        _scroll(say("Command"), h("pre", h("code", report.command))),
+        h("p.script", h("button", say("Save the dialogue as a file"), type="button", id="save"), hidden=True),
         id="making",
     )
 
@@ -243,7 +271,8 @@ def _table(columns: Mapping[str, Sequence[Any]], kind: str = "table") -> Html:
 
 
 def _head(names: Iterable[str]) -> Html:
-    return h("thead", h("tr", *(h("th", name, scope="col") for name in names)))
+    """Return the headings of columns, marked with `later`."""
+    return h("thead", h("tr", *(h("th", say(name), scope="col") for name in names)))
 
 
 def _pairs(facts: Mapping[str, Any]) -> list[Html]:

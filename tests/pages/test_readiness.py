@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from core import checkpoints
 from core.errors import CheckpointError
-from pages.shared.frame import model, moved, readiness, serving
+from pages.shared.frame import left, model, moved, readiness, serving
 from tests.pages.conftest import SECONDS
 
 
@@ -81,4 +81,4 @@ def test_the_app_has_the_answer_behind_its_guard() -> None:
     import app
 
     assert [route.path for route in app.app._user_routes] == ["/ready", "/following"]
-    assert [each.cls for each in app.app._user_middleware] == [serving.Guard, moved.Moved]
+    assert [each.cls for each in app.app._user_middleware] == [serving.Guard, moved.Moved, left.Left]

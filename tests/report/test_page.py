@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
+from core import words
 from core.explain import cross
 from core.explain.rollup import groups, sum_columns
 from core.report.page import CONTENTS, to_html
@@ -17,6 +18,7 @@ from core.report.scores import bertscore
 from core.scoring.encoders import EMBEDDED
 from core.scoring.rouge import rouge
 from tests.report.conftest import EXAMPLE, of
+from tests.words.pseudo import Pseudo, wide
 
 ALLOWED = frozenset(
     "a b bdi body button caption code dd details div dl dt figcaption figure h1 h2 h3 head header html image label li "
@@ -59,6 +61,17 @@ class Read(HTMLParser):
     @property
     def text(self):
         return " ".join("".join(self.texts).split())
+
+
+def test_it_speaks_the_language_of_who_asks(make, monkeypatch):
+    monkeypatch.setitem(words._catalogues, "tr", Pseudo())
+    english = Read(to_html(make(references=EXAMPLE.references)))
+    with words.speaking("tr"):
+        page = Read(to_html(make(references=EXAMPLE.references)))
+    assert [each["lang"] for each in (*english.all("html"), *page.all("html"))] == ["en", "tr"]
+    assert all(wide(each) in page.text and each in english.text for each in CONTENTS.values())
+    assert page.data["words"]["Reads most, {head}"] == wide("Reads most, {head}") and not english.data["words"]
+    assert "Summary and dialogue" not in page.text
 
 
 def test_it_says_everything_about_the_run(make, tiny):

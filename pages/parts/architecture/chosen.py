@@ -8,6 +8,7 @@ from core import checkpoints
 from core.config import PRESETS, ModelConfig, NetworkConfig
 from core.errors import SettingsError
 from core.explain import parameters
+from core.words import later, say
 from pages.shared.controls.choices import number, select
 from pages.shared.frame import decoding, notices
 from pages.shared.frame.fields import Number, Text
@@ -25,18 +26,19 @@ PART = Text("arch_part", 80)
 """The box of the diagram that is chosen."""
 FIELDS = (MODEL, BATCH, SOURCE, TARGET, PART)
 PRESET_NAMES = {
-    "dialoscope": "ours",
-    "minilm": "ours, begun with MiniLM",
-    "report-b": "small, over whole words, of two student projects",
-    "lstm": "recurrent, one vector between encoder and decoder",
-    "lstm-attention": "recurrent, with attention",
-    "slides-lstm": "recurrent, of a lecture",
-    "book-mini": "mini Transformer of a book",
-    "vaswani-base": "base model of the paper",
-    "vaswani-big": "big model of the paper",
-    "tutorial-encoder": "tutorial’s encoder example",
-    "tutorial-transformer": "tutorial’s Transformer example",
+    "dialoscope": later("ours"),
+    "minilm": later("ours, begun with MiniLM"),
+    "report-b": later("small, over whole words, of two student projects"),
+    "lstm": later("recurrent, one vector between encoder and decoder"),
+    "lstm-attention": later("recurrent, with attention"),
+    "slides-lstm": later("recurrent, of a lecture"),
+    "book-mini": later("mini Transformer of a book"),
+    "vaswani-base": later("base model of the paper"),
+    "vaswani-big": later("big model of the paper"),
+    "tutorial-encoder": later("tutorial’s encoder example"),
+    "tutorial-transformer": later("tutorial’s Transformer example"),
 }
+"""What a preset is, to be said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,13 @@ class Chosen:
         """Return the shape of the stacks of blocks; raises SettingsError for a model without."""
         has = self.config.has
         if has.blocks is None:
-            raise SettingsError(f"only a Transformer can be shown so. Received: {self.name!r}, a {has.family}")
+            raise SettingsError(
+                say(
+                    "only a Transformer can be shown so. Received: {name!r}, a {family}",
+                    name=self.name,
+                    family=has.family,
+                )
+            )
         return has.blocks
 
     @property
@@ -92,29 +100,37 @@ def draw() -> Chosen:
     options = _options()
     if MODEL.value == f"checkpoint.{decoding.CHECKPOINT.value}":
         MODEL.value = SIDEBAR
-    MODEL.fit(options, "model")
+    MODEL.fit(options, say("model"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        tip = "A preset is a configuration; a checkpoint has one too, and trained weights."
-        value = select("Model", options, MODEL, tip, width=430)
+        tip = say("A preset is a configuration; a checkpoint has one too, and trained weights.")
+        value = select(say("Model"), options, MODEL, tip, width=430)
         kind, name = _split(value)
         config = PRESETS[name].model if kind == "preset" else checkpoints.read_config(name)
-        batch = _number("Batch B", BATCH, int(BATCH.high), "Rows that are run at once.")
-        source = _number("Source S", SOURCE, min(int(SOURCE.high), config.max_source_length), "Tokens of each source.")
-        target = _number("Target T", TARGET, min(int(TARGET.high), config.max_target_length), "Tokens of each target.")
+        longest = [
+            min(int(field.high), length)
+            for field, length in ((SOURCE, config.max_source_length), (TARGET, config.max_target_length))
+        ]
+        batch = _number(say("Batch B"), BATCH, int(BATCH.high), say("Rows that are run at once."))
+        source = _number(say("Source S"), SOURCE, longest[0], say("Tokens of each source."))
+        target = _number(say("Target T"), TARGET, longest[1], say("Tokens of each target."))
     found = Chosen(name, options[value], _about(kind, name), config, batch, source, target)
-    st.markdown(f"**Shown: {literal(found.label)}.** {found.about}")
+    st.markdown(f"{say('**Shown: {model}.**', model=literal(found.label))} {found.about}")
     return found
 
 
 def _options() -> dict[str, str]:
     """Return what can be chosen, by its name in a link."""
     chosen = decoding.CHECKPOINT.value
-    options = {SIDEBAR: f"Checkpoint “{chosen}”: the one in the sidebar"}
-    options |= {f"checkpoint.{name}": f"Checkpoint “{name}”" for name in decoding.available() if name != chosen}
-    return options | {
-        f"preset.{name}": f"Preset “{name}”" + (f": {PRESET_NAMES[name]}" if name in PRESET_NAMES else "")
-        for name in PRESETS
+    options = {SIDEBAR: say("Checkpoint “{name}”: the one in the sidebar", name=chosen)}
+    options |= {
+        f"checkpoint.{name}": say("Checkpoint “{name}”", name=name) for name in decoding.available() if name != chosen
     }
+    return options | {f"preset.{name}": _preset(name) for name in PRESETS}
+
+
+def _preset(name: str) -> str:
+    label = say("Preset “{name}”", name=name)
+    return f"{label}: {say(PRESET_NAMES[name])}" if name in PRESET_NAMES else label
 
 
 def _split(value: str) -> tuple[str, str]:
@@ -125,16 +141,24 @@ def _split(value: str) -> tuple[str, str]:
 def _number(label: str, field: Number, high: int, tip: str) -> int:
     """Draw a size; one that this model cannot take becomes the largest that it can, and a note says so."""
     if field.value > high:
-        notices.note(f"This model is run with at most {high:,} here. Received: {label} = {field.value:,}")
+        notices.note(
+            say(
+                "This model is run with at most {most:,} here. Received: {label} = {value:,}",
+                most=high, label=label, value=field.value,
+            )
+        )  # fmt: skip
         field.value = high
     return int(number(label, field, tip, high=high, width=110))
 
 
 def _about(kind: str, name: str) -> str:
     if kind == "preset":
-        tokens = "whole words" if PRESETS[name].tokenizer == "word" else "sub-words"
-        about = f"{literal(PRESETS[name].about)} Tokens are {tokens}; training takes the size of its tokenizer's "
-        about += "vocabulary."
-        projects = " One of two student projects trains it for 300 epochs, the other for 30."
-        return about + (projects if name == "report-b" else "")
-    return "The configuration of trained weights. Shapes do not depend on the weights: fresh ones are run here."
+        tokens = (
+            say("Tokens are whole words; training takes the size of its tokenizer's vocabulary.")
+            if PRESETS[name].tokenizer == "word"
+            else say("Tokens are sub-words; training takes the size of its tokenizer's vocabulary.")
+        )
+        projects = say("One of two student projects trains it for 300 epochs, the other for 30.")
+        about = [literal(say(PRESETS[name].about)), tokens, *([projects] if name == "report-b" else [])]
+        return " ".join(about)
+    return say("The configuration of trained weights. Shapes do not depend on the weights: fresh ones are run here.")

@@ -21,7 +21,7 @@ def facts(chosen: Chosen) -> "tuple[TensorFact, ...]":
     return _facts(chosen.run, chosen.batch, chosen.source, chosen.target)
 
 
-@cached(24)
+@cached(24, worded=True)
 def _facts(config: ModelConfig, batch: int, source: int, target: int) -> "tuple[TensorFact, ...]":
     with _ONE_AT_A_TIME:
         from core.describe import forward_pass
@@ -42,7 +42,7 @@ def layers(config: RecurrentConfig) -> "tuple[LayerFact, ...]":
         return tuple(found)
 
 
-@cached(1)
+@cached(3, worded=True)
 def printed() -> "tuple[Table, ...]":
     """Return the printed tables with our shapes."""
     with _ONE_AT_A_TIME:

@@ -11,6 +11,7 @@ from core.explain.blueprint import inside
 from core.explain.listing import listings
 from core.figures import stacks
 from core.figures.wording import count
+from core.words import later, say
 from pages.parts.architecture import runs
 from pages.parts.architecture.chosen import PART, Chosen
 from pages.parts.architecture.stack_diagram import stack_diagram
@@ -36,15 +37,16 @@ def draw(chosen: Chosen) -> None:
         caption = stacks.caption(chosen.name, chosen.config)
         st.caption(literal(caption))
         with st.container(horizontal=True):
-            with st.popover("Table", icon=":material/table:"):
-                st.dataframe(stacks.table(chosen.config), hide_index=True, width=720)
+            with st.popover(say("Table"), icon=":material/table:"):
+                table = stacks.table(chosen.config)
+                st.dataframe(table, hide_index=True, width=720, column_config=pictures.headings(table))
             pictures.save_view(DIAGRAM, "architecture", caption, lambda: stacks.table(chosen.config))
     with right:
         st.header(stacks.title(chosen.config, part), anchor=False)
         if cells := chosen.config.has.cells:
             _layers(cells, part)
         else:
-            with st.spinner("Building the network and running it once …"):
+            with st.spinner(say("Building the network and running it once …")):
                 found = runs.facts(chosen)
             _tensors(chosen, part, [fact for fact in found if inside(fact.part, part)])
 
@@ -53,8 +55,12 @@ def _part(chosen: Chosen) -> str:
     """Return the chosen box; one that this model has not is noted and dropped."""
     part = PART.value
     if not stacks.known(chosen.config, part, chosen.layers):
-        run = " that is run here" if chosen.config.has.blocks else ""
-        notices.note(f"“{chosen.name}” has no part {part[:60]!r}{run}: all of it is shown.")
+        asked = {"name": chosen.name, "part": repr(part[:60])}
+        notices.note(
+            say("“{name}” has no part {part} that is run here: all of it is shown.", **asked)
+            if chosen.config.has.blocks
+            else say("“{name}” has no part {part}: all of it is shown.", **asked)
+        )
         part = PART.value = PART.default
     return part
 
@@ -65,20 +71,21 @@ def _picked() -> None:
 
 def _layers(config: RecurrentConfig, part: str) -> None:
     """Draw every layer of a recurrent model with its size and its source."""
-    with st.spinner("Building the network …"):
+    with st.spinner(say("Building the network …")):
         found = [fact for fact in runs.layers(config) if inside(fact.path, part)]
     if not found:
-        st.caption("It has no layer of its own.")
+        st.caption(say("It has no layer of its own."))
         return
     table: dict[str, list[Any]] = {
-        "Layer": [fact.path for fact in found],
-        "Class": [fact.kind for fact in found],
-        "Output": [" × ".join(map(str, fact.output_shape)) for fact in found],
-        "Parameters": [fact.parameters for fact in found],
-        "Defined in": [fact.source for fact in found],
+        later("Layer"): [fact.path for fact in found],
+        later("Class"): [fact.kind for fact in found],
+        later("Output"): [" × ".join(map(str, fact.output_shape)) for fact in found],
+        later("Parameters"): [fact.parameters for fact in found],
+        later("Defined in"): [fact.source for fact in found],
     }
-    st.dataframe(table, hide_index=True, alt="Every layer with its output, its parameters and its source")
-    st.caption("B batch, S source and T target tokens; a layer counts its parts, too.")
+    alt = say("Every layer with its output, its parameters and its source")
+    st.dataframe(table, hide_index=True, alt=alt, column_config=pictures.headings(table))
+    st.caption(say("B batch, S source and T target tokens; a layer counts its parts, too."))
     pictures.save_table(table, "layers", "save_layers")
 
 
@@ -86,50 +93,56 @@ def _tensors(chosen: Chosen, part: str, shown: "Sequence[TensorFact]") -> None:
     """Draw every tensor of a part of a Transformer and, of a part alone, the lines that made them."""
     st.caption(literal(_said(chosen, shown)))
     table: dict[str, list[Any]] = {
-        "Tensor": [fact.name for fact in shown],
-        "Shape": [str(list(fact.shape)) for fact in shown],
-        "Axes": [" × ".join(fact.axes).replace("HK", "H·K") for fact in shown],
+        later("Tensor"): [fact.name for fact in shown],
+        later("Shape"): [str(list(fact.shape)) for fact in shown],
+        later("Axes"): [" × ".join(fact.axes).replace("HK", "H·K") for fact in shown],
         "Parameters": [fact.parameters for fact in shown],
         "Layer": [fact.layer or "transformer" for fact in shown],
         "Class": [fact.kind for fact in shown],
-        "File and line": [f"{fact.file}:{fact.line}" for fact in shown],
-        "Line": [fact.code for fact in shown],
+        later("File and line"): [f"{fact.file}:{fact.line}" for fact in shown],
+        later("Line"): [fact.code for fact in shown],
     }
     with st.container(key="tensors"):
         st.dataframe(
             table,
             hide_index=True,
             height=36 * (min(len(shown), ROWS) + 1),
-            column_config={
-                "Tensor": st.column_config.TextColumn(width=180),
-                "Shape": st.column_config.TextColumn(width=110),
-                "Axes": st.column_config.TextColumn(width=105),
-                "Parameters": st.column_config.NumberColumn(width=95, format="localized"),
-                "Line": st.column_config.TextColumn(width="large"),
+            column_config=pictures.headings(table)
+            | {
+                "Tensor": st.column_config.TextColumn(say("Tensor"), width=180),
+                "Shape": st.column_config.TextColumn(say("Shape"), width=110),
+                "Axes": st.column_config.TextColumn(say("Axes"), width=105),
+                "Parameters": st.column_config.NumberColumn(say("Parameters"), width=95, format="localized"),
+                "Line": st.column_config.TextColumn(say("Line"), width="large"),
             },
-            alt="Every tensor with its shape, its layer and its line of source",
+            alt=say("Every tensor with its shape, its layer and its line of source"),
         )
     pictures.save_table(table, "tensors", "save_tensors")
     if not part:
-        hint = "Click a box of the diagram: only its tensors stay, and the lines that made them."
+        hint = say("Click a box of the diagram: only its tensors stay, and the lines that made them.")
         st.info(hint, icon=":material/ads_click:")
         return
-    st.markdown("**The lines that ran**, with the shapes that they made")
+    st.markdown(say("**The lines that ran**, with the shapes that they made"))
     for listing in listings(shown):
-        st.caption(f"{literal(listing.file)}, line {listing.start}")
+        st.caption(say("{file}, line {line}", file=literal(listing.file), line=listing.start))
         st.code(listing.text, language="python", wrap_lines=False)
 
 
 def _said(chosen: Chosen, shown: "Sequence[TensorFact]") -> str:
     """Return what the table holds, in one or two sentences."""
     if not shown:
-        return "No tensor is made here."
+        return say("No tensor is made here.")
     largest = max(shown, key=lambda fact: math.prod(fact.shape))
     sizes = f"B = {chosen.batch}, S = {chosen.source}, T = {chosen.target}"
-    caption = (
-        f"{count(len(shown), 'tensor')} with {sizes}; the largest, “{largest.name}” {list(largest.shape)}, holds "
-        f"{count(math.prod(largest.shape), 'number')}. Parameters used: {sum(fact.parameters for fact in shown):,}."
+    caption = say(
+        "{tensors} with {sizes}; the largest, “{name}” {shape}, holds {numbers}. Parameters used: {used:,}.",
+        tensors=count(len(shown), "tensor"),
+        sizes=sizes,
+        name=largest.name,
+        shape=list(largest.shape),
+        numbers=count(math.prod(largest.shape), "number"),
+        used=sum(fact.parameters for fact in shown),
     )
-    if chosen.heavy:
-        caption += " To spare memory one layer of each stack was run: the others are built alike."
-    return caption
+    if not chosen.heavy:
+        return caption
+    return f"{caption} {say('To spare memory one layer of each stack was run: the others are built alike.')}"

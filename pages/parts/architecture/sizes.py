@@ -10,6 +10,7 @@ from core.explain import cost, recurrent_stacks
 from core.figures import architecture as figures
 from core.figures import stacks
 from core.figures.wording import percent
+from core.words import later, say
 from pages.parts.architecture.chosen import Chosen
 from pages.shared.controls.choices import number
 from pages.shared.figures import pictures
@@ -25,14 +26,20 @@ def parameters(chosen: Chosen) -> None:
     if chosen.config.has.cells:
         table = stacks.table(chosen.config)
         whole = sum(table["Parameters"])
-        st.markdown(f"Counted from the configuration: **{whole:,} parameters** in “{literal(chosen.name)}”.")
-        table["Share"] = [percent(amount / whole) for amount in table["Parameters"]]
-        st.dataframe(table, hide_index=True, alt="Parameters of every part")
+        said = say(
+            "Counted from the configuration: **{number:,} parameters** in “{name}”.",
+            number=whole,
+            name=literal(chosen.name),
+        )
+        st.markdown(said)
+        table[later("Share")] = [percent(amount / whole) for amount in table["Parameters"]]
+        alt = say("Parameters of every part")
+        st.dataframe(table, hide_index=True, alt=alt, column_config=pictures.headings(table))
         pictures.save_table(table, "parameters", "save_recurrent_parameters")
         return
-    st.markdown("Counted from the configuration: no network is built for this.")
+    st.markdown(say("Counted from the configuration: no network is built for this."))
     pictures.show(figures.parameter_bars(chosen.name, chosen.transformer), "parameter_bars_picture")
-    st.header("Beside the models of the paper", anchor=False)
+    st.header(say("Beside the models of the paper"), anchor=False)
     paper = {name: PRESETS[name].model.has.blocks for name in PAPER}
     models = {chosen.name: chosen.transformer} | {name: blocks for name, blocks in paper.items() if blocks}
     pictures.show(figures.parameter_shares(models), "parameter_shares_picture")
@@ -44,18 +51,21 @@ def costs(chosen: Chosen) -> None:
         _recurrent(chosen, cells)
         return
     st.markdown(
-        "A product of matrices, *a* × *b* times *b* × *c*, takes *a* · *b* · *c* multiply–adds; softmax, norms, biases "
-        "and activations are not counted. Self-attention costs S² · width, a map at every position S · width² "
-        "(Vaswani et al. 2017, table 1)."
+        say(
+            "A product of matrices, *a* × *b* times *b* × *c*, takes *a* · *b* · *c* multiply–adds; softmax, norms, "
+            "biases and activations are not counted. Self-attention costs S² · width, a map at every position "
+            "S · width² (Vaswani et al. 2017, table 1)."
+        )
     )
     config, batch, target = chosen.transformer, chosen.batch, chosen.target
     pictures.show(figures.work_curves(chosen.name, config, batch, target), "work_picture")
     pictures.show(figures.memory_curves(chosen.name, config, batch, target), "memory_picture")
-    st.header("One length, part by part", anchor=False)
-    length = int(number("Source length", LENGTH, "Also beyond what the model can read: what it would cost.", width=150))
+    st.header(say("One length, part by part"), anchor=False)
+    tip = say("Also beyond what the model can read: what it would cost.")
+    length = int(number(say("Source length"), LENGTH, tip, width=150))
     st.caption(literal(figures.work_caption(config, batch, length, target)))
     parts = cost.work(config, batch, length, target)
-    _table("One layer, one row", [(part.name, part.formula, part.count) for part in parts])
+    _table(later("One layer, one row"), [(part.name, part.formula, part.count) for part in parts])
 
 
 def _recurrent(chosen: Chosen, config: RecurrentConfig) -> None:
@@ -64,21 +74,29 @@ def _recurrent(chosen: Chosen, config: RecurrentConfig) -> None:
     parts = recurrent_stacks.work(config, batch, source, target)
     whole = sum(amount for _, amount in parts.values())
     st.markdown(
-        f"With B = {batch}, S = {source}, T = {target}: **{whole:,} multiply–adds**, and **{source + target} steps** "
-        "that wait for each other: a state needs the one before it. A Transformer does more work as the source grows, "
-        "S² for its self-attention, but all positions of a layer at once."
+        say(
+            "With B = {batch}, S = {source}, T = {target}: **{number:,} multiply–adds**, and **{steps} steps** that "
+            "wait for each other: a state needs the one before it. A Transformer does more work as the source grows, "
+            "S² for its self-attention, but all positions of a layer at once.",
+            batch=batch,
+            source=source,
+            target=target,
+            number=whole,
+            steps=source + target,
+        )
     )
-    _table("One row", [(name, formula, amount) for name, (formula, amount) in parts.items()])
+    _table(later("One row"), [(name, formula, amount) for name, (formula, amount) in parts.items()])
 
 
 def _table(formula: str, parts: Sequence[tuple[str, str, int]]) -> None:
-    """Draw the multiply–adds of every part; `formula` is the heading of the formulas."""
+    """Draw the multiply–adds of every part; `formula` is the heading of the formulas, to be said."""
     whole = sum(amount for _, _, amount in parts)
     table: dict[str, list[Any]] = {
-        "Part": [name for name, _, _ in parts],
+        later("Part"): [name for name, _, _ in parts],
         formula: [text for _, text, _ in parts],
-        "Multiply–adds": [amount for _, _, amount in parts],
-        "Share": [percent(amount / whole) for _, _, amount in parts],
+        later("Multiply–adds"): [amount for _, _, amount in parts],
+        later("Share"): [percent(amount / whole) for _, _, amount in parts],
     }
-    st.dataframe(table, hide_index=True, alt="Multiply–adds of every part")
+    alt = say("Multiply–adds of every part")
+    st.dataframe(table, hide_index=True, alt=alt, column_config=pictures.headings(table))
     pictures.save_table(table, "multiply-adds-by-part", "save_costs")

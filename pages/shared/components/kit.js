@@ -5,7 +5,7 @@ const ARIA = ["current", "disabled", "label", "live", "multiselectable", "presse
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const ROLES = ["button", "option", "radio", "tab", "slider", "combobox", "dialog", "gridcell"];
 const CONTROLS = ["button, input, select, textarea, a, label, summary, canvas, .panel", ...ROLES.map((role) => `[role=${role}]`)].join();
-const RELEASE = "Esc, a second click or a click on empty space releases it.";
+let RELEASE = ""; // how a lock is released, in the language of the page: said at the begin of each run
 const TAKEN = ["slider", "radio", "tab", "combobox", "listbox", "grid", "option"].map((role) => `[role=${role}]`);
 const TAKES_KEYS = ["input", "textarea", "select", "[contenteditable]", ...TAKEN].join();
 const TAKES_SPACE = `${TAKES_KEYS}, button, summary, [role=button]`;
@@ -69,6 +69,7 @@ class Run {
   constructor(parentElement) {
     const before = runs.get(parentElement);
     before?.end();
+    RELEASE = say("Esc, a second click or a click on empty space releases it.");
     this.root = parentElement.querySelector(".root");
     this.view = before?.view;
     this.ending = new AbortController();
@@ -266,8 +267,8 @@ class Walk {
       set(node, { current: place === this.step ? "step" : "false" });
     });
     if (focused) nodes[this.step].focus();
-    const name = this.playing ? "Pause" : "Play";
-    play.replaceChildren(icon(PLAYER[name]), name);
+    const [shape, name] = this.playing ? [PLAYER.Pause, say("Pause")] : [PLAYER.Play, say("Play")];
+    play.replaceChildren(icon(shape), name);
   }
 
   /* The keys work from anywhere on the page where they mean nothing else; on `own` nodes Space is ours, too. */

@@ -11,6 +11,7 @@ from core.text.dialogue import parse_dialogue
 from core.text.examples import load_examples
 from core.text.glossary import definition
 from core.text.written import write
+from core.words import later, say
 from pages.shared.controls.choices import one_of
 from pages.shared.frame import adding, decoding, demo, notices
 
@@ -23,9 +24,10 @@ refused; the import."""
 SOURCE, STYLE, PREFIX, NAME = "add_source", "add_style", "add_prefix", "add_name"
 PRECISION, DECODING = "add_precision", "add_decoding"
 """Session keys of the controls."""
-STYLES = {"names": "Name: text", "tags": "#Person1#: text", "text": "text"}
-DECODINGS = {"own": "As the model asks", "default": "As in this app"}
-PRECISIONS = {"half": "Half", "original": "As it is"}
+STYLES = {"names": later("Name: text"), "tags": later("#Person1#: text"), "text": later("text")}
+DECODINGS = {"own": later("As the model asks"), "default": later("As in this app")}
+PRECISIONS = {"half": later("Half"), "original": later("As it is")}
+"""What can be chosen, to be said."""
 SHOWN = "surprise-cake"
 """The example of the preview; its speakers have names."""
 
@@ -43,25 +45,26 @@ def settle() -> None:
             st.session_state.pop(key, None)
         decoding.CHECKPOINT.value = job.name
         decoding.restore()
-        st.toast(f"{literal(job.name)} was added.", icon=":material/check:")
+        st.toast(say("{name} was added.", name=literal(job.name)), icon=":material/check:")
 
 
 def draw() -> None:
     """Draw the button that opens the dialog, or how far an import is."""
     if demo.on():
-        st.caption(demo.NOTICE)
+        st.caption(say(demo.NOTICE))
         return
     job: adding.Adding | None = st.session_state.get(JOB)
     if job is None:
         icon = ":material/add:"
-        st.button("Add a model", key="add_model", icon=icon, on_click=_show, width="stretch")
+        st.button(say("Add a model"), key="add_model", icon=icon, on_click=_show, width="stretch")
     elif job.error is None or job.stopped.is_set():
         _progress(job)
     else:
-        notices.show_failure(job.error, "The model could not be added")
-        st.button("Try again", key="add_again", icon=":material/refresh:", on_click=_show, width="stretch")
+        notices.show_failure(job.error, say("The model could not be added"))
+        again = say("Try again")
+        st.button(again, key="add_again", icon=":material/refresh:", on_click=_show, width="stretch")
     if st.session_state.get(OPEN):
-        _dialog()
+        st.dialog(say("Add a model"), on_dismiss=_hide)(_dialog)()
 
 
 def _show() -> None:
@@ -80,33 +83,37 @@ def _progress(job: adding.Adding) -> None:
     from core.importing.download import size
 
     done, total = job.moved
-    text = f"Adding {literal(job.name)}: "
+    name = literal(job.name)
     if job.stopped.is_set():
-        text += "stopping …"
+        text = say("Adding {name}: stopping …", name=name)
+    elif done < total:
+        text = say("Adding {name}: {done} of {total}", name=name, done=size(done), total=size(total))
     else:
-        text += f"{size(done)} of {size(total)}" if done < total else "reading …"
+        text = say("Adding {name}: reading …", name=name)
     st.progress(done / max(total, 1), text=text)
-    st.button("Cancel", key="add_cancel", icon=":material/close:", on_click=job.stopped.set, width="stretch")
+    stop = job.stopped.set
+    st.button(say("Cancel"), key="add_cancel", icon=":material/close:", on_click=stop, width="stretch")
 
 
-@st.dialog("Add a model", on_dismiss=_hide)
 def _dialog() -> None:
     if not st.session_state[OPEN]:
         st.rerun()
     st.markdown(
-        "Encoder–decoders of the families BART, mBART, Pegasus, Marian, Blenderbot-small, T5, Flan-T5 and mT5, "
-        "with their weights in safetensors."
+        say(
+            "Encoder–decoders of the families BART, mBART, Pegasus, Marian, Blenderbot-small, T5, Flan-T5 and mT5, "
+            "with their weights in safetensors."
+        )
     )
     with st.form("add_look", border=False):
         st.text_input(
-            "A folder on the computer of this app, or a name on the Hugging Face hub",
+            say("A folder on the computer of this app, or a name on the Hugging Face hub"),
             key=SOURCE,
             placeholder="facebook/bart-large-cnn",
             persist_state="session",
         )
-        st.form_submit_button("Look", icon=":material/search:", on_click=_ask)
+        st.form_submit_button(say("Look"), icon=":material/search:", on_click=_ask)
     if st.session_state.pop(ASKED, False):
-        with st.spinner("Looking …"):
+        with st.spinner(say("Looking …")):
             _look()
     found: Source | None = st.session_state.get(FOUND)
     if found is not None:
@@ -135,21 +142,30 @@ def _look() -> None:
 def _found(found: "Source") -> None:
     from core.importing.download import Remote, size
 
-    amount = f"{size(found.bytes)} to download" if isinstance(found.origin, Remote) else size(found.bytes)
-    licence = f"licence {literal(found.licence)}" if found.licence else "no licence stated"
+    amount = size(found.bytes)
+    if isinstance(found.origin, Remote):
+        amount = say("{size} to download", size=amount)
+    licence = say("licence {name}", name=literal(found.licence)) if found.licence else say("no licence stated")
     st.markdown(f"**{literal(found.name)}**: {literal(found.family)}, {amount}, {licence}")
-    style = one_of("A turn is written", STYLES, STYLE, "As in the data that the model was trained on.")
-    prefix = st.text_input("Before the dialogue", key=PREFIX, persist_state="session", help="Names the task, for T5.")
-    st.caption("What the model reads:")
+    tip = say("As in the data that the model was trained on.")
+    style = one_of(say("A turn is written"), _said(STYLES), STYLE, tip)
+    tip = say("Names the task, for T5.")
+    prefix = st.text_input(say("Before the dialogue"), key=PREFIX, persist_state="session", help=tip)
+    st.caption(say("What the model reads:"))
     st.code(_preview(style, prefix), language=None, wrap_lines=True)
-    one_of("Precision of the weights", PRECISIONS, PRECISION, "Half takes half of the room of float32.")
-    tip = (
+    tip = say("Half takes half of the room of float32.")
+    one_of(say("Precision of the weights"), _said(PRECISIONS), PRECISION, tip)
+    tip = say(
         "Some models ask for what this app cannot do, such as 10 beams; “As in this app” (--decoding default) will do."
     )
-    one_of("Decoding", DECODINGS, DECODING, tip)
-    st.text_input("Name in this app", key=NAME, persist_state="session", help=definition("checkpoint"))
+    one_of(say("Decoding"), _said(DECODINGS), DECODING, tip)
+    st.text_input(say("Name in this app"), key=NAME, persist_state="session", help=definition("checkpoint"))
     icon = ":material/add:"
-    st.button("Add", key="add_begin", type="primary", icon=icon, on_click=_begin, args=(found,), width="stretch")
+    st.button(say("Add"), key="add_begin", type="primary", icon=icon, on_click=_begin, args=(found,), width="stretch")
+
+
+def _said(labels: dict[str, str]) -> dict[str, str]:
+    return {key: say(label) for key, label in labels.items()}
 
 
 def _begin(found: "Source") -> None:

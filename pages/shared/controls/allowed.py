@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.limits import is_demo, table
 from core.queue import CALLS
+from core.words import say
 from pages.shared.controls import add_model
 
 OPEN = "limits_open"
@@ -12,9 +13,14 @@ OPEN = "limits_open"
 
 def draw() -> None:
     """Draw the button that opens the table."""
-    st.button("Limits", key="limits", icon=":material/speed:", on_click=_show, args=(True,), width="stretch")
+    st.button(say("Limits"), key="limits", icon=":material/speed:", on_click=_show, args=(True,), width="stretch")
     if st.session_state.get(OPEN) and not st.session_state.get(add_model.OPEN):  # a page can have one dialog
-        _dialog()
+        _open()
+
+
+def _open() -> None:
+    title, icon = say("Limits of this app"), ":material/speed:"
+    st.dialog(title, width="large", icon=icon, on_dismiss=lambda: _show(False))(_dialog)()
 
 
 def _show(open: bool) -> None:
@@ -23,19 +29,30 @@ def _show(open: bool) -> None:
         st.session_state[add_model.OPEN] = False
 
 
-@st.dialog("Limits of this app", width="large", icon=":material/speed:", on_dismiss=lambda: _show(False))
 def _dialog() -> None:
     running, waiting = CALLS.load()
-    st.markdown(
+    about = say(
         "The server checks every one of them. What a model itself can read and write (its tokens) is said where it "
-        f"matters. At this moment {running} of {CALLS.turns} turns of the model are taken, and "
-        f"{'nobody waits' if not waiting else f'{waiting} wait'}."
+        "matters."
     )
+    numbers = {"running": running, "turns": CALLS.turns}
+    if waiting:
+        now = say(
+            "At this moment {running} of {turns} turns of the model are taken, and {waiting} wait.",
+            waiting=waiting, **numbers,
+        )  # fmt: skip
+    else:
+        now = say("At this moment {running} of {turns} turns of the model are taken, and nobody waits.", **numbers)
+    st.markdown(f"{about} {now}")
     most = "In a demonstration" if is_demo() else "Most"
     rows = [{"Most": row[most], "What is limited": row["What is limited"], "Name": row["Limit"]} for row in table()]
     st.dataframe(
         rows,
         hide_index=True,
         height="content",
-        column_config={"Most": st.column_config.NumberColumn(format="localized")},
+        column_config={
+            "Most": st.column_config.NumberColumn(say("Most"), format="localized"),
+            "What is limited": say("What is limited"),
+            "Name": say("Name"),
+        },
     )

@@ -1,6 +1,7 @@
 """Draw the choices of a page: segments, lists and numbers, each kept in the session under the name of its field.
 
-Everywhere `label` says what is chosen, `tip` more about it behind a question mark, `width` is pixels or a word as
+Everywhere `label` says what is chosen, `tip` more about it behind a question mark (both are said already, as are the
+labels of options), `width` is pixels or a word as
 Streamlit has it, and `on_change` is called before the next run.
 """
 

@@ -7,8 +7,10 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 
 from core.errors import DialoscopeError
+from core.figures.wording import count
 from core.following import spaced
 from core.limits import limits
+from core.words import later, say
 from pages.shared.components.class_bar import class_bar, class_data
 from pages.shared.controls import add_model, allowed
 from pages.shared.frame import address, classroom, demo, serving
@@ -17,15 +19,16 @@ from pages.shared.frame.classroom import Before, Follower, Presenter
 OPEN, DRAWN = "class_open", "class_drawn"
 """Session keys: whether the dialog about one's own class is open; what the frame of the app last drew of the class."""
 ICON = ":material/groups:"
-ABOUT = (
+ABOUT = later(
     "Others see the page that you show and all that its address says: settings, views, steps, and **your dialogue**, "
     "also one that you pasted or uploaded. What they do and write stays with them: nobody sees it. "
     "Whoever lets go explores alone and comes back with one click."
 )
-LOCAL = (
+LOCAL = later(
     "Your own address of the app leads nowhere on other machines. Start it with `make app HOST=0.0.0.0`, open the "
     "address that this prints, and show the code there."
 )
+"""To be said."""
 QUIET = 4
 """Cells around the picture of a link, without which a camera does not find it."""
 
@@ -47,7 +50,7 @@ def draw() -> None:
         with st.container(key="class_idle"):
             class_bar(data, _act, _resume)
     if st.session_state.get(OPEN) and not any(st.session_state.get(each.OPEN) for each in (add_model, allowed)):
-        _dialog()
+        _open_dialog()
 
 
 def offer(place: str) -> None:
@@ -57,16 +60,16 @@ def offer(place: str) -> None:
         place: where they stand; tells two of them apart.
     """
     if demo.on():
-        st.caption("A class that follows: a demonstration has none.")
+        st.caption(say("A class that follows: a demonstration has none."))
         return
     if st.session_state.get(DRAWN, _drawn()) != _drawn():
         st.rerun()  # the frame, too: here only a part of the page is drawn again
     presents = isinstance(classroom.role(), Presenter)
-    label = "Show the code of your class" if presents else "Let others follow"
+    label = say("Show the code of your class") if presents else say("Let others follow")
     st.button(label, key=f"class_open_{place}", icon=ICON, on_click=_open, args=(True,), width="stretch")
     if not presents:
-        key = f"class_code_{place}"
-        st.text_input("Code of a class to follow", key=key, max_chars=20, on_change=_join, args=(key,))
+        label, key = say("Code of a class to follow"), f"class_code_{place}"
+        st.text_input(label, key=key, max_chars=20, on_change=_join, args=(key,))
 
 
 def link(code: str) -> str:
@@ -75,18 +78,24 @@ def link(code: str) -> str:
     return f"{here.scheme}://{here.netloc}{serving.root()}?{urlencode({classroom.FOLLOW: code})}"
 
 
-@st.dialog("Let others follow", width="large", icon=ICON, on_dismiss=lambda: _open(False))
+def _open_dialog() -> None:
+    st.dialog(say("Let others follow"), width="large", icon=ICON, on_dismiss=lambda: _open(False))(_dialog)()
+
+
 def _dialog() -> None:
     found, most = classroom.role(), limits()
     if isinstance(found, Presenter):
         _code(found.ticket.code)
         return
-    st.markdown(ABOUT)
+    st.markdown(say(ABOUT))
     st.markdown(
-        f"At most {most.followers} can follow. The code ends when you end it, or {most.following_minutes} minutes "
-        "after your last change."
+        say(
+            "At most {followers} can follow. The code ends when you end it, or {minutes} after your last change.",
+            followers=most.followers,
+            minutes=count(most.following_minutes, "minute"),
+        )
     )
-    if st.button("Give me a code", key="class_begin", icon=ICON, type="primary"):
+    if st.button(say("Give me a code"), key="class_begin", icon=ICON, type="primary"):
         _attempt(lambda: classroom.present(address.scene()))
         if classroom.over():
             _open(False)  # the bar says why
@@ -100,14 +109,14 @@ def _code(code: str) -> None:
     target = link(code)
     picture, words = st.columns([5, 6], gap="large", vertical_alignment="center")
     svg = segno.make(target, error="m").svg_inline(scale=10, border=QUIET, light="#fff", omitsize=True)
-    picture.image(svg, width="stretch", alt=f"QR code of the link {target}")
+    picture.image(svg, width="stretch", alt=say("QR code of the link {link}", link=target))
     with words:
-        st.markdown("Open the link, or type the code on **Lessons**.")
+        st.markdown(say("Open the link, or type the code on **Lessons**."))
         st.html(f'<p style="font: 700 clamp(2.5rem, 8vw, 5rem)/1.2 monospace; margin: 0">{spaced(code)}</p>')
         st.code(target, language=None, wrap_lines=True)
         if urlsplit(target).hostname in serving.LOOPBACK:
-            st.warning(LOCAL, icon=":material/link_off:")
-        st.caption("Those who follow see your dialogue.")
+            st.warning(say(LOCAL), icon=":material/link_off:")
+        st.caption(say("Those who follow see your dialogue."))
 
 
 def _drawn() -> tuple[bool, str, bool]:

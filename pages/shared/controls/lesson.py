@@ -10,6 +10,7 @@ from core.lessons import questions
 from core.lessons.asking import Answer, Case, Question
 from core.lessons.stop import Stop, Talk
 from core.trace import Summary
+from core.words import later, say
 from pages.shared.components.lesson_keys import lesson_keys
 from pages.shared.frame import address, family, lessons, loading, notices, queueing, selection
 from pages.shared.frame.cache import cached
@@ -23,8 +24,12 @@ FOLDED, GUESSES, STEPS = "lesson_folded", "lesson_guesses", "lesson_steps"
 ask to go on."""
 KEPT = 64
 """Guesses that a session keeps."""
-LACKING = {"heads": "attention heads", "positions": "positions", "blocks": "stacks of attention and its masks"}
-"""What a model lacks, by the part that a stop needs."""
+LACKING = {
+    "heads": later("attention heads"),
+    "positions": later("positions"),
+    "blocks": later("stacks of attention and its masks"),
+}
+"""What a model lacks, by the part that a stop needs; to be said."""
 Pairs = tuple[tuple[str, str], ...]
 Numbers = tuple[tuple[str, int], ...]
 
@@ -62,21 +67,23 @@ def _head(stop: Stop, talk: Talk) -> None:
     """Draw the title, where in the talk it is, and the buttons."""
     place = talk.place(stop.id) or 0
     leg = talk.legs[place]
-    parts = [f"stop {place + 1} of {len(talk.legs)}", *([count(leg.minutes, "minute")] if leg.minutes else [])]
+    where = say("stop {place} of {stops}", place=place + 1, stops=len(talk.legs))
+    if leg.minutes:
+        where = f"{where}, {count(leg.minutes, 'minute')}"
     folded = bool(st.session_state.get(FOLDED))
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="xsmall"):
         tick = ":material/check_circle:" if stop.id in lessons.done() else ":material/school:"
-        st.markdown(f"{tick} **{literal(stop.title)}** · {', '.join(parts)}", width="content")
+        st.markdown(f"{tick} **{literal(stop.title)}** · {where}", width="content")
         with st.container(horizontal=True, gap="xsmall", width="content"):
-            back = st.button(
-                "Back", icon=":material/arrow_back:", key="lesson_back", disabled=not place, help="Page Up"
-            )
-            label = "Finish" if leg is talk.legs[-1] else "Next"
-            tip = "Space or Page Down, on the keyboard or on a presenter's remote"
+            icon, tip = ":material/arrow_back:", say("Page Up")
+            back = st.button(say("Back"), icon=icon, key="lesson_back", disabled=not place, help=tip)
+            label = say("Finish") if leg is talk.legs[-1] else say("Next")
+            tip = say("Space or Page Down, on the keyboard or on a presenter's remote")
             ahead = st.button(label, icon=":material/arrow_forward:", key="lesson_next", type="primary", help=tip)
-            label, icon = ("Unfold", ":material/expand_less:") if folded else ("Fold", ":material/expand_more:")
+            label = say("Unfold") if folded else say("Fold")
+            icon = ":material/expand_less:" if folded else ":material/expand_more:"
             st.button(label, icon=icon, key="lesson_fold", type="tertiary", on_click=_fold, args=(not folded,))
-            st.button("Close", icon=":material/close:", key="lesson_close", type="tertiary", on_click=_close)
+            st.button(say("Close"), icon=":material/close:", key="lesson_close", type="tertiary", on_click=_close)
     if back or ahead:
         lessons.go(stop, talk, 1 if ahead else -1)
 
@@ -86,14 +93,15 @@ def _body(stop: Stop, talk: Talk) -> None:
     read, predict, do = st.columns([8, 8, 6], gap="medium")
     read.markdown(stop.text)
     with predict:
-        if stop.needs and not family.has_or_note(stop.needs, LACKING[stop.needs]):  # type: ignore[arg-type]
+        if stop.needs and not family.has_or_note(stop.needs, say(LACKING[stop.needs])):  # type: ignore[arg-type]
             return
         _question(stop)
     with do:
-        tick = ":material/check_circle: **Done.**" if stop.id in lessons.done() else ":material/touch_app: **Do.**"
+        done = stop.id in lessons.done()
+        tick = say(":material/check_circle: **Done.**") if done else say(":material/touch_app: **Do.**")
         st.markdown(f"{tick} {stop.task}")
         here = st.session_state[address.PAGE] == stop.page
-        label = "Set the page up again" if here else "Go to its page"
+        label = say("Set the page up again") if here else say("Go to its page")
         icon = ":material/restart_alt:" if here else ":material/open_in_new:"
         if st.button(label, icon=icon, key="lesson_set", type="tertiary" if here else "primary"):
             lessons.open_stop(stop, talk.id)
@@ -112,17 +120,17 @@ def _question(stop: Stop) -> None:
     queueing.begin()
     summary = loading.current_summary()
     if summary is None:
-        st.caption("Choose a dialogue first: the question is about its summary.")
+        st.caption(say("Choose a dialogue first: the question is about its summary."))
         return
     references = selection.current().references
     try:
         question = questions.ask(ask.name, Case(job.summarizer, summary, references, stop.link, ask.numbers))
     except LessonError as error:
-        st.caption(literal(f"No question here: {error}."))
+        st.caption(literal(say("No question here: {why}.", why=error)))
         return
     run = hash((summary.checkpoint, summary.dialogue.text, summary.text))
     of_run, guess = st.session_state.get(GUESSES, {}).get(stop.id, (run, None))
-    text = f":material/help: **Predict.** {literal(question.text)}"
+    text = f"{say(':material/help: **Predict.**')} {literal(question.text)}"
     if guess is None or of_run != run:
         _choices(text, stop, question, run)
         return
@@ -136,7 +144,7 @@ def _wait() -> None:
     """Say that the question needs the model; draw everything again when that is there."""
     if loading.current_job().done.is_set():
         st.rerun()
-    st.caption("The question comes as soon as the model is ready.")
+    st.caption(say("The question comes as soon as the model is ready."))
 
 
 def _choices(text: str, stop: Stop, question: Question, run: int) -> None:
@@ -153,7 +161,7 @@ def _choices(text: str, stop: Stop, question: Question, run: int) -> None:
         places, names = range(len(question.options)), [literal(each) for each in question.options]
         st.pills(text, places, format_func=names.__getitem__, key=key, on_change=chosen, wrap=True)
     else:
-        hint = "Type a number, then Enter"
+        hint = say("Type a number, then Enter")
         st.number_input(text, 0, question.most, None, key=key, on_change=chosen, placeholder=hint)
 
 
@@ -164,15 +172,20 @@ def _answer(question: Question, guess: int, answer: Answer) -> None:
         return literal(question.options[value]) if question.options else f"{value:,}"
 
     if answer.accepts(guess):
-        near = "Right" if guess == answer.right else "Close"
-        st.markdown(f":material/check: **{near}: {said(answer.right)}.** {literal(answer.because)}")
-    else:
-        st.markdown(
-            f":material/close: You said: {said(guess)}. **It is: {said(answer.right)}.** {literal(answer.because)}"
+        right = said(answer.right)
+        found = (
+            say(":material/check: **Right: {answer}.**", answer=right)
+            if guess == answer.right
+            else say(":material/check: **Close: {answer}.**", answer=right)
         )
+    else:
+        found = say(
+            ":material/close: You said: {guess}. **It is: {answer}.**", guess=said(guess), answer=said(answer.right)
+        )
+    st.markdown(f"{found} {literal(answer.because)}")
 
 
-@cached(64, "Computing the answer")
+@cached(64, later("Computing the answer"), worded=True)
 def _solved(
     summarizer: "Summarizer", summary: Summary, name: str, references: tuple[str, ...], link: Pairs, numbers: Numbers
 ) -> Answer:

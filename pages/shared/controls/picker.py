@@ -9,17 +9,25 @@ from core.text import judged
 from core.text.examples import example_by_id, load_examples
 from core.text.judged import Judged, Verdict
 from core.text.upload import load_dialogue_file
+from core.words import later, say
 from pages.shared.frame import decoding, demo, model, notices, selection
 from pages.shared.frame.selection import PASTE_BOX, REFERENCE_BOX
 from pages.shared.frame.session import UPLOADS
 
 INPUTS = {
-    "example": ":material/forum: Example",
-    "paste": ":material/content_paste: Paste",
-    "upload": ":material/upload_file: Upload",
+    "example": later(":material/forum: Example"),
+    "paste": later(":material/content_paste: Paste"),
+    "upload": later(":material/upload_file: Upload"),
 }
 PLACEHOLDER = "Anna: Are you coming tonight?\nBen: I have to work late, sorry.\n…"
+"""English in every language: the model reads no other."""
 ICONS: dict[Verdict, str] = {"right": "✓", "partly right": "◐", "wrong": "✗"}
+VERDICTS: dict[Verdict, str] = {
+    "right": later("Right"),
+    "partly right": later("Partly right"),
+    "wrong": later("Wrong"),
+}
+"""To be said, as is `INPUTS`."""
 FILE_TYPES = ["txt", "text", "md", "log", "json"]
 
 
@@ -27,9 +35,9 @@ def draw() -> None:
     """Draw the three ways to choose a dialogue."""
     row = st.container(horizontal=True, vertical_alignment="center")
     way = row.segmented_control(
-        "Dialogue from",
+        say("Dialogue from"),
         list(INPUTS),
-        format_func=INPUTS.__getitem__,
+        format_func=lambda way: say(INPUTS[way]),
         required=True,
         key=selection.INPUT.name,
         persist_state="session",
@@ -48,17 +56,17 @@ def bar() -> None:
     """Draw the name of the current dialogue with a way to change it, in one line."""
     chosen = selection.current()
     with st.container(horizontal=True, vertical_alignment="center", key="dialogue_bar"):
-        with st.popover(f"Dialogue: {title(chosen)}", icon=":material/forum:", width="content"):
+        with st.popover(say("Dialogue: {title}", title=title(chosen)), icon=":material/forum:", width="content"):
             draw()
-        with st.popover("Read it", icon=":material/article:", width="content"):
-            st.text(chosen.text or "No dialogue is chosen yet.")
+        with st.popover(say("Read it"), icon=":material/article:", width="content"):
+            st.text(chosen.text or say("No dialogue is chosen yet."))
 
 
 def title(chosen: selection.Selection) -> str:
     """Return the name of a dialogue for a button."""
     if chosen.title:
         return chosen.title
-    return notices.literal(" ".join(chosen.text.split())[:28]) + "…" if chosen.text.strip() else "none yet"
+    return notices.literal(" ".join(chosen.text.split())[:28]) + "…" if chosen.text.strip() else say("none yet")
 
 
 def _pick(row: DeltaGenerator) -> None:
@@ -66,7 +74,7 @@ def _pick(row: DeltaGenerator) -> None:
     examples = sorted(load_examples(), key=lambda each: each.id != selection.EXAMPLE.default)
     titles = {each.id: _option(each.title, verdicts.get(each.id)) for each in examples}
     chosen = row.selectbox(
-        "Example",
+        say("Example"),
         list(titles),
         format_func=titles.__getitem__,
         key=selection.EXAMPLE.name,
@@ -78,8 +86,12 @@ def _pick(row: DeltaGenerator) -> None:
     st.caption(example.notes if example else "")
     if found := verdicts.get(chosen):
         st.caption(
-            f"**{ICONS[found.verdict]} {found.verdict.capitalize()}**, says a reader of the summary that "
-            f"{notices.literal(decoding.checkpoint())} writes with its own settings. {notices.literal(found.why)}"
+            say(
+                "**{verdict}**, says a reader of the summary that {model} writes with its own settings. {why}",
+                verdict=f"{ICONS[found.verdict]} {say(VERDICTS[found.verdict])}",
+                model=notices.literal(decoding.checkpoint()),
+                why=notices.literal(found.why),
+            )
         )
 
 
@@ -97,27 +109,28 @@ def _paste() -> None:
     with st.form("paste", border=False):
         left, right = st.columns([5, 3])
         left.text_area(
-            "Your dialogue, one turn a line",
+            say("Your dialogue, one turn a line"),
             key=PASTE_BOX,
             placeholder=PLACEHOLDER,
             height=150,
             persist_state="session",
         )
         right.text_area(
-            "A reference summary, if you have one",
+            say("A reference summary, if you have one"),
             key=REFERENCE_BOX,
-            placeholder="Scored against the model's summary.",
+            placeholder=say("Scored against the model's summary."),
             height=150,
             persist_state="session",
         )
-        st.form_submit_button("Summarize", type="primary", icon=":material/play_arrow:", on_click=_submit)
+        icon = ":material/play_arrow:"
+        st.form_submit_button(say("Summarize"), type="primary", icon=icon, on_click=_submit)
 
 
 def _submit() -> None:
     reference = st.session_state[REFERENCE_BOX].strip()
 
     def use() -> None:
-        check("summary_characters", len(reference), "The reference summary")
+        check("summary_characters", len(reference), say("The reference summary"))
         selection.use_own(st.session_state[PASTE_BOX], (reference,) if reference else ())
 
     notices.attempt(use)
@@ -125,7 +138,7 @@ def _submit() -> None:
 
 def _upload() -> None:
     key = f"upload_{st.session_state[UPLOADS]}"
-    label = "A text file, a chat export, or one dialogue as JSON"
+    label = say("A text file, a chat export, or one dialogue as JSON")
     demo.uploader(label, FILE_TYPES, key=key, take=_take_upload, limit="dialogue_file")
 
 

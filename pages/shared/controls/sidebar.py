@@ -11,31 +11,59 @@ import streamlit as st
 from core import checkpoints
 from core.figures import card_facts
 from core.text.glossary import definition
+from core.words import later, say
 from pages.shared.components.opened_box import opened_box
 from pages.shared.controls import add_model, allowed, classes
 from pages.shared.controls.choices import one_of
 from pages.shared.frame import address, decoding, projector, session, speech, switching
 from pages.shared.frame.fields import Number
 
-STRATEGIES = {"greedy": "Greedy", "beam": "Beam", "sample": "Sample"}
-ABOUT = {"greedy": definition("greedy"), "beam": definition("beam search"), "sample": definition("sampling")}
+STRATEGIES = {"greedy": later("Greedy"), "beam": later("Beam"), "sample": later("Sample")}
 TRUNCATIONS = {
-    "start": "Leave out the start",
-    "middle": "Leave out the middle",
-    "end": "Leave out the end",
-    "error": "Refuse it",
+    "start": later("Leave out the start"),
+    "middle": later("Leave out the middle"),
+    "end": later("Leave out the end"),
+    "error": later("Refuse it"),
 }
-WORDS = {"whole": "Kept whole", "free": "Free"}
-LABELS = {
-    "beam_size": ("Beam size", definition("beam size")),
-    "length_penalty": ("Length penalty", definition("length penalty")),
-    "temperature": ("Temperature", definition("temperature")),
-    "top_k": ("Top k", definition("top-k")),
-    "top_p": ("Top p", definition("top-p")),
-    "seed": ("Seed", definition("seed")),
-    "max_tokens": ("Longest summary (tokens)", "Writing stops here if the model does not end by itself."),
-    "no_repeat_ngram": ("No repeated n-gram", definition("repetition rule")),
+WORDS = {"whole": later("Kept whole"), "free": later("Free")}
+_NAMES = {
+    "beam_size": later("Beam size"),
+    "length_penalty": later("Length penalty"),
+    "temperature": later("Temperature"),
+    "top_k": later("Top k"),
+    "top_p": later("Top p"),
+    "seed": later("Seed"),
+    "max_tokens": later("Longest summary (tokens)"),
+    "no_repeat_ngram": later("No repeated n-gram"),
 }
+"""What can be chosen, and the numeric settings; to be said."""
+TERMS = {
+    "greedy": "greedy",
+    "beam": "beam search",
+    "sample": "sampling",
+    "beam_size": "beam size",
+    "length_penalty": "length penalty",
+    "temperature": "temperature",
+    "top_k": "top-k",
+    "top_p": "top-p",
+    "seed": "seed",
+    "no_repeat_ngram": "repetition rule",
+}
+"""Terms of the glossary that say more about a strategy or a setting."""
+UNSEEN = "<style>[data-testid=stLayoutWrapper]:has(> .st-key-unseen) { display: none; }</style>"
+"""What draws nothing takes no room either."""
+
+
+class _Labels:
+    """Of each numeric setting its label and more about it, said."""
+
+    def __getitem__(self, name: str) -> tuple[str, str]:
+        if name == "max_tokens":
+            return say(_NAMES[name]), say("Writing stops here if the model does not end by itself.")
+        return say(_NAMES[name]), definition(TERMS[name])
+
+
+LABELS = _Labels()
 
 
 def draw(uses: Collection[str], apart: bool) -> None:
@@ -46,9 +74,12 @@ def draw(uses: Collection[str], apart: bool) -> None:
         apart: whether the page uses nothing at all of them: what belongs to every page is all there is then.
     """
     add_model.settle()
+    with st.container(key="unseen"):
+        st.html(UNSEEN)
+        opened_box()
     if apart and st.context.is_embedded:
         return
-    with st.popover("Settings", icon=":material/tune:") if st.context.is_embedded else st.sidebar:
+    with st.popover(say("Settings"), icon=":material/tune:") if st.context.is_embedded else st.sidebar:
         if not st.context.is_embedded:
             _projector()
             speech.choose()
@@ -61,28 +92,26 @@ def draw(uses: Collection[str], apart: bool) -> None:
         if "decoding" in uses:
             _decoding()
         if not st.context.is_embedded:
-            st.header("Class", anchor=False)
+            st.header(say("Class"), anchor=False)
             classes.offer("sidebar")
         allowed.draw()
         icon = ":material/restart_alt:"
-        st.button("Reset everything", key="reset", icon=icon, on_click=session.reset, width="stretch")
-        opened_box()
+        st.button(say("Reset everything"), key="reset", icon=icon, on_click=session.reset, width="stretch")
 
 
 def _projector() -> None:
-    label, icon = (
-        ("Leave the projector", ":material/close:") if projector.on() else ("Projector", ":material/slideshow:")
-    )
-    tip = "For a large screen: larger type, higher contrast, the picture of each page without scrolling, and keys."
+    on = projector.on()
+    label, icon = (say("Leave the projector"), ":material/close:") if on else (say("Projector"), ":material/slideshow:")
+    tip = say("For a large screen: larger type, higher contrast, the picture of each page without scrolling, and keys.")
     st.button(
         label, key=projector.SWITCH, icon=icon, help=tip, on_click=projector.switch, shortcut="Alt+P", width="stretch"
     )  # fmt: skip
 
 
 def _checkpoint() -> None:
-    st.header("Model", anchor=False)
+    st.header(say("Model"), anchor=False)
     name = st.selectbox(
-        "Checkpoint",
+        say("Checkpoint"),
         decoding.available(),
         key=decoding.CHECKPOINT.name,
         on_change=switching.follow,
@@ -96,7 +125,8 @@ def _beside() -> None:
     """Draw the button that shows the open page for two checkpoints; not on a side of that page."""
     if st.context.is_embedded or switching.known_input(decoding.checkpoint()):
         return
-    if st.button("Beside another model", key="beside_another", icon=":material/compare:", width="stretch"):
+    label, icon = say("Beside another model"), ":material/compare:"
+    if st.button(label, key="beside_another", icon=icon, width="stretch"):
         page = st.session_state[address.PAGE]
         here = address.wanted(page)
         left = here.pop(decoding.CHECKPOINT.name, "")
@@ -104,21 +134,24 @@ def _beside() -> None:
 
 
 def _decoding() -> None:
-    st.header("Decoding", anchor=False)
-    strategy = one_of("Strategy", STRATEGIES, decoding.STRATEGY.name, definition("strategy"), width="stretch")
-    st.caption(ABOUT[strategy])
+    st.header(say("Decoding"), anchor=False)
+    strategies = {name: say(label) for name, label in STRATEGIES.items()}
+    strategy = one_of(say("Strategy"), strategies, decoding.STRATEGY.name, definition("strategy"), width="stretch")
+    st.caption(definition(TERMS[strategy]))
     for name, field in decoding.NUMBERS.items():
         if field in decoding.OF_STRATEGY[strategy]:
             _number(field, *LABELS[name])
     if not card_facts.is_imported(checkpoints.read_card(decoding.checkpoint())):  # the rule is for our own tokenizers
-        one_of("Words", WORDS, decoding.WORDS.name, definition("whole words"), width="stretch")
+        words = {name: say(label) for name, label in WORDS.items()}
+        one_of(say("Words"), words, decoding.WORDS.name, definition("whole words"), width="stretch")
+    marked = say("What is left out is marked in the dialogue.")
     st.selectbox(
-        "If the dialogue is too long",
+        say("If the dialogue is too long"),
         list(TRUNCATIONS),
-        format_func=TRUNCATIONS.__getitem__,
+        format_func=lambda name: say(TRUNCATIONS[name]),
         key=decoding.TRUNCATION.name,
         persist_state="session",
-        help=f"{definition('truncation')} What is left out is marked in the dialogue.",
+        help=f"{definition('truncation')} {marked}",
     )
 
 
@@ -126,6 +159,6 @@ def _number(field: Number, label: str, tip: str) -> None:
     high = field.high
     if field is decoding.MAX_TOKENS:  # no model writes more than it was built for
         high = min(high, checkpoints.read_config(decoding.CHECKPOINT.value).max_target_length)
-        field.fit(range(int(field.low), int(high) + 1), "a longest summary of", instead=high)
+        field.fit(range(int(field.low), int(high) + 1), say("a longest summary of"), instead=high)
     draw = st.number_input if field is decoding.SEED else st.slider
     draw(label, field.low, high, step=field.step, key=field.name, help=tip, persist_state="session")

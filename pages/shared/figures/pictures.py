@@ -10,6 +10,7 @@ import streamlit as st
 from core.figures.files import CONFIG, Table, to_csv, to_html, to_npz
 from core.figures.palette import enlarged, themed
 from core.figures.picture import Picture
+from core.words import say
 from pages.shared.components import HERE, component
 from pages.shared.frame import projector, sent
 from pages.shared.frame.notices import literal
@@ -53,10 +54,15 @@ def show(
         )
     st.caption(literal(picture.caption))
     with st.container(horizontal=True):
-        with st.popover("Table", icon=":material/table:"):
-            st.dataframe(picture.table, hide_index=True, width=720)
-        with st.popover("Save", icon=":material/download:"):
+        with st.popover(say("Table"), icon=":material/table:"):
+            st.dataframe(picture.table, hide_index=True, width=720, column_config=headings(picture.table))
+        with st.popover(say("Save"), icon=":material/download:"):
             _files(picture, key)
+
+
+def headings(table: Table) -> dict[str, str]:
+    """Return what stands above the columns of a table: its names, marked with `later`, said. A file keeps the names."""
+    return {name: said for name in table if (said := say(name)) != name}
 
 
 def _colors(theme: str) -> tuple[str, str]:
@@ -68,7 +74,7 @@ def _files(picture: Picture, key: str) -> None:
     """Buttons for every format; the pictures are made by the browser, the others when they are clicked."""
     _SAVE_IMAGE(key=f"{key}_image", data={"chart": key, "name": picture.name})
     st.download_button(
-        "Web page that works offline",
+        say("Web page that works offline"),
         lambda: to_html(picture, *_colors("light")),
         f"{picture.name}.html",
         "text/html",
@@ -80,8 +86,8 @@ def _files(picture: Picture, key: str) -> None:
 
 def _table_files(table: Callable[[], Table], name: str, key: str) -> None:
     for label, ending, kind, make in (
-        ("CSV table", "csv", "text/csv", to_csv),
-        ("NumPy arrays (.npz)", "npz", "application/octet-stream", to_npz),
+        (say("CSV table"), "csv", "text/csv", to_csv),
+        (say("NumPy arrays (.npz)"), "npz", "application/octet-stream", to_npz),
     ):
         made = partial(_made, make, table)
         st.download_button(label, made, f"{name}.{ending}", kind, key=f"{key}_{ending}", on_click="ignore")
@@ -93,7 +99,7 @@ def _made(make: Callable[[Table], str | bytes], table: Callable[[], Table]) -> s
 
 def save_table(table: Table, name: str, key: str) -> None:
     """A button that saves a table that stands on the page as it is."""
-    with st.popover("Save", icon=":material/download:", width="content"):
+    with st.popover(say("Save"), icon=":material/download:", width="content"):
         _table_files(lambda: table, name, key)
 
 
@@ -118,9 +124,9 @@ def save_view(key: str, name: str, caption: str, table: Callable[[], Table]) -> 
     Args:
         key: of the component.
         name: of the files.
-        caption: one sentence that goes below the picture.
+        caption: one sentence, said, that goes below the picture.
         table: its numbers, made when a table is clicked.
     """
-    with st.popover("Save", icon=":material/download:", width="content"):
+    with st.popover(say("Save"), icon=":material/download:", width="content"):
         _SAVE_VIEW(key=f"{key}_picture", data={"view": key, "name": name, "caption": caption})
         _table_files(table, name, key)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import CheckpointError, DownloadError
+from core.words import say
 from pages.shared.frame import demo, model
 from pages.shared.frame.job import Job
 
@@ -45,7 +46,7 @@ class Adding(Job):
             )
             if self.stopped.is_set():
                 shutil.rmtree(self._output)
-                raise DownloadError("the import was cancelled")
+                raise DownloadError(say("the import was cancelled"))
         finally:
             model.free()
 
@@ -59,7 +60,7 @@ _running: Adding | None = None
 
 def look(text: str) -> "Source":
     """Look at a folder of the server or a name of the hub; raises DialoscopeError."""
-    demo.check("models cannot be added")
+    demo.check(say("models cannot be added"))
     from core.importing.source import look_up
 
     return look_up(text)
@@ -73,9 +74,9 @@ def begin(source: "Source", output: Path, choices: dict[str, Any]) -> Adding:
         SettingsError: the app is a demonstration.
     """
     global _running
-    demo.check("models cannot be added")
+    demo.check(say("models cannot be added"))
     with _lock:
         if _running is not None and not _running.done.is_set():
-            raise CheckpointError(f"{_running.name} is being added just now: wait until that is over")
+            raise CheckpointError(say("{name} is being added just now: wait until that is over", name=_running.name))
         _running = Adding(source, output, choices)
         return _running

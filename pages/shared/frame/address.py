@@ -17,7 +17,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.errors import DialogueError
 from core.following import Scene
 from core.text import links
-from pages.shared.frame import classroom, course, decoding, fields, notices, selection, session
+from pages.shared.frame import classroom, course, decoding, fields, notices, selection, session, speech
 from pages.shared.frame.fields import Field
 from pages.shared.frame.projector import PROJECTOR
 from pages.shared.frame.speech import LANGUAGE
@@ -100,7 +100,7 @@ def begin(path: str) -> None:
         state[JUMPS] = state.get(JUMPS, 0) + 1
     if asked:
         state[fields.ASKED] = state[fields.FRESH] = asked
-    _complete(path, moved)
+    _complete(path, again=speech.changed() or moved)
     check(path)
     _forget_other_dialogue(path, asked)
     if not classroom.is_led():
@@ -182,15 +182,19 @@ def _show(scene: Scene) -> frozenset[str]:
     return asked
 
 
-def _complete(path: str, moved: bool) -> None:
-    """Give every field of the page a value; a value that another page's widget held is set again, or it is lost."""
+def _complete(path: str, again: bool) -> None:
+    """Give every field of the page a value.
+
+    A value that another page's widget held is set again, or it is lost; so is one whose options were named in another
+    language: the browser knows a chosen option by its name alone.
+    """
     state = st.session_state
     values = decoding.defaults(decoding.checkpoint()) | selection.BOXES | {session.UPLOADS: 0}
     kept = (selection.EXAMPLE, selection.INPUT, *course.FIELDS, PROJECTOR, LANGUAGE, *own_fields(path))
     values |= {field.name: field.default for field in kept}
     for name, value in values.items():
         state.setdefault(name, value)
-    if moved:
+    if again:
         for name in values:
             state[name] = state[name]
 

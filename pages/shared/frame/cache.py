@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from core.words import language
+from core.words import language, say
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -34,14 +34,41 @@ def cached(entries: int, spinner: str | bool = False, *, worded: bool = False) -
 
     Args:
         entries: how many results are kept.
-        spinner: what is said while one is computed; False: nothing.
+        spinner: what is said while one is computed, marked with `later`; False: nothing.
         worded: whether the result holds words of the app: then each language has its own.
     """
-    keep: Callable[[F], F] = st.cache_resource(max_entries=entries, show_spinner=spinner, hash_funcs=KEYS)  # type: ignore[assignment]
-    return (lambda compute: _by_language(compute, keep)) if worded else keep
+
+    def keep(compute: F, shown: str | bool) -> F:
+        kept = st.cache_resource(max_entries=entries, show_spinner=shown, hash_funcs=KEYS)(compute)
+        return kept  # type: ignore[return-value]
+
+    def decorate(compute: F) -> F:
+        found = _by_language(compute) if worded else compute
+        kept = _announced(found, spinner, keep) if isinstance(spinner, str) else keep(found, spinner)
+        return _in_language(compute, kept) if worded else kept
+
+    return decorate
 
 
-def _by_language(compute: F, keep: Callable[[Any], Any]) -> F:
+def _announced(compute: F, spinner: str, keep: Callable[[F, str | bool], F]) -> F:
+    """Say the spinner's text in the language of who waits; the results are the same for all."""
+    by_text: dict[str, Any] = {}  # Streamlit finds a cache by the function that fills it: all of these share one
+
+    def kept() -> Any:
+        text = say(spinner)
+        if text not in by_text:
+            by_text[text] = keep(compute, text)
+        return by_text[text]
+
+    @wraps(compute)
+    def asked(*args: Any, **named: Any) -> Any:
+        return kept()(*args, **named)
+
+    asked.clear = lambda *args, **named: kept().clear(*args, **named)  # type: ignore[attr-defined]
+    return asked  # type: ignore[return-value]
+
+
+def _by_language(compute: F) -> F:
     """Let the language be one more argument of what is kept."""
 
     @wraps(compute)
@@ -51,13 +78,18 @@ def _by_language(compute: F, keep: Callable[[Any], Any]) -> F:
     signature = inspect.signature(compute)
     spoken = inspect.Parameter("spoken", inspect.Parameter.KEYWORD_ONLY, annotation=str)
     in_language.__signature__ = signature.replace(parameters=[*signature.parameters.values(), spoken])  # type: ignore[attr-defined]
-    kept = keep(in_language)
+    return in_language  # type: ignore[return-value]
+
+
+def _in_language(compute: F, kept: Any) -> F:
+    """Hand the language of here and now to what `_by_language` made."""
 
     @wraps(compute)
     def asked(*args: Any, **named: Any) -> Any:
         return kept(*args, spoken=language(), **named)
 
-    asked.clear = lambda *args, **named: (
+    def clear(*args: Any, **named: Any) -> None:
         kept.clear(*args, spoken=language(), **named) if args or named else kept.clear()
-    )  # type: ignore[attr-defined]
+
+    asked.clear = clear  # type: ignore[attr-defined]
     return asked  # type: ignore[return-value]

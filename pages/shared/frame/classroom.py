@@ -12,6 +12,7 @@ import streamlit as st
 
 from core.errors import FollowingError
 from core.following import CLASSES, Scene, Ticket, read_code
+from core.words import say
 from pages.shared.frame import demo, selection, session
 
 FOLLOW, NOW = "follow", "now"
@@ -87,7 +88,7 @@ def named() -> dict[str, str]:
 
 def present(scene: Scene) -> None:
     """Let others follow this session; raises DialoscopeError in a demonstration, and where all codes are taken."""
-    demo.check("nobody can follow another one")
+    demo.check(say("nobody can follow another one"))
     _be(Presenter(CLASSES.begin(scene)))
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 from core import checkpoints
 from core.config import DecodeSettings, NetworkConfig, Strategy, Truncation
 from core.errors import CheckpointError
+from core.words import say
 from pages.shared.frame import notices
 from pages.shared.frame.fields import Choice, Field, Number
 
@@ -61,13 +62,14 @@ def checkpoint() -> str:
     names = checkpoints.installed()
     if not names:
         raise CheckpointError(
-            "no checkpoint is installed: the folder checkpoints/ is empty. Train one, see docs/training.md"
+            say("no checkpoint is installed: the folder checkpoints/ is empty. Train one, see docs/training.md")
         )
     chosen = CHECKPOINT.value
     if chosen in names:
         return chosen
     if chosen != CHECKPOINT.default:  # trained in the page, and removed since
-        notices.note(f"The checkpoint {str(chosen)[:40]!r} is not there any more: this is {names[0]}.")
+        gone = repr(str(chosen)[:40])
+        notices.note(say("The checkpoint {gone} is not there any more: this is {name}.", gone=gone, name=names[0]))
         for field in FIELDS:
             st.session_state.pop(field.name, None)
     return names[0]

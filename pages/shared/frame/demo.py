@@ -11,9 +11,13 @@ import streamlit as st
 
 from core import limits as bounds
 from core.errors import SettingsError
+from core.words import later, say
 from pages.shared.frame import notices
 
-NOTICE = "This is a demonstration: it takes no files and no models and trains nothing. Your own copy does all of it."
+NOTICE = later(
+    "This is a demonstration: it takes no files and no models and trains nothing. Your own copy does all of it."
+)
+"""To be said."""
 
 
 def on() -> bool:
@@ -22,9 +26,9 @@ def on() -> bool:
 
 
 def check(what: str) -> None:
-    """Refuse in a demonstration; `what` ends the sentence. Raises SettingsError."""
+    """Refuse in a demonstration; `what`, a said clause, ends the sentence. Raises SettingsError."""
     if on():
-        raise SettingsError(f"this app is a demonstration ({bounds.SETTING}=1): {what}")
+        raise SettingsError(say("this app is a demonstration ({setting}=1): {what}", setting=bounds.SETTING, what=what))
 
 
 def uploader(
@@ -34,7 +38,7 @@ def uploader(
     """Draw a box that takes one file; in a demonstration it says that there is none.
 
     Args:
-        label: what the file is.
+        label: what the file is, said; so is `tip`.
         types: endings of its name.
         key: of the widget; the next file needs a new one.
         take: gets name and content of a file; the page says why it refuses one.
@@ -43,7 +47,7 @@ def uploader(
         tip: more about it.
     """
     if on():
-        st.caption(f"{label}: a demonstration takes none.")
+        st.caption(say("{label}: a demonstration takes none.", label=label))
         return
     visibility: Literal["collapsed", "visible"] = "collapsed" if hidden else "visible"
     st.file_uploader(
@@ -64,7 +68,7 @@ def _take(key: str, take: Callable[[str, bytes], object], limit: str) -> None:
         return
 
     def taken() -> None:
-        bounds.check(limit, file.size, "The file")
+        bounds.check(limit, file.size, say("The file"))
         take(file.name, file.getvalue())
 
     notices.attempt(taken)

@@ -7,15 +7,17 @@ import streamlit as st
 from core import checkpoints
 from core.config import ModelConfig
 from core.figures.wording import listed
+from core.words import later, say
 from pages.shared.frame import decoding
 from pages.shared.frame.notices import literal
 
 Part = Literal["heads", "positions", "blocks"]
 
-NO_ATTENTION = (
+NO_ATTENTION = later(
     "This model has no attention: its encoder hands **one vector** to its decoder, however long the dialogue is. That "
     "is the bottleneck that attention was invented to open, and there is nothing to draw."
 )
+"""To be said."""
 
 
 def has(part: Part, name: str | None = None) -> bool:
@@ -28,14 +30,22 @@ def has_or_note(part: Part, lacking: str) -> bool:
 
     Args:
         part: one of `core.config.Capabilities`.
-        lacking: what is shown here, in words: "attention heads".
+        lacking: what is shown here, said: "attention heads".
     """
     if has(part):
         return True
     family = checkpoints.read_config(decoding.checkpoint()).has.family
     others = [f"“{literal(name)}”" for name in decoding.available() if has(part, name)]
-    choose = f"Choose another model in the sidebar: {listed(others)}." if others else "No installed model has that."
-    st.info(f"“{literal(decoding.checkpoint())}” is a {family}: it has no {lacking}. {choose}", icon=":material/info:")
+    choose = (
+        say("Choose another model in the sidebar: {models}.", models=listed(others))
+        if others
+        else say("No installed model has that.")
+    )
+    lacks = say(
+        "“{model}” is a {family}: it has no {lacking}.",
+        model=literal(decoding.checkpoint()), family=family, lacking=lacking,
+    )  # fmt: skip
+    st.info(f"{lacks} {choose}", icon=":material/info:")
     return False
 
 
@@ -43,7 +53,7 @@ def blocks_or_note(lacking: str) -> ModelConfig | None:
     """Return the shape of the chosen checkpoint's blocks; if it has none, say what it lacks and return None.
 
     Args:
-        lacking: what is shown here, in words: "attention heads".
+        lacking: what is shown here, said: "attention heads".
     """
     has_or_note("blocks", lacking)
     return checkpoints.read_config(decoding.checkpoint()).has.blocks

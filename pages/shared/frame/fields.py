@@ -11,7 +11,9 @@ from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
+from core.figures.wording import count
 from core.limits import limits
+from core.words import say
 from pages.shared.frame import notices
 
 T = TypeVar("T")
@@ -72,7 +74,7 @@ class Field(ABC, Generic[T]):
 
         Args:
             options: what exists now, a range for instance.
-            noun: what is chosen, for the note.
+            noun: what is chosen, said, for the note: a value follows it.
             instead: the value to take if it does not exist; None: the default.
 
         Returns:
@@ -83,8 +85,11 @@ class Field(ABC, Generic[T]):
         if value not in options:
             if asked:
                 notices.note(
-                    f"The link asks for {noun} {str(value)[:60]}, which does not exist here ({_range(options)})."
-                )
+                    say(
+                        "The link asks for {noun} {value}, which does not exist here ({possible}).",
+                        noun=noun, value=str(value)[:60], possible=_range(options),
+                    )
+                )  # fmt: skip
             self.value = self.default if instead is None else instead
         return self.value
 
@@ -92,7 +97,7 @@ class Field(ABC, Generic[T]):
         """Put another value in place of one that cannot be used; if a link asked for it, note the reason.
 
         Args:
-            reason: a whole sentence.
+            reason: a whole sentence, said.
             instead: the value to take; None: the default.
         """
         if take_asked(self):
@@ -144,7 +149,7 @@ class Number(Field[Any]):
     @property
     def allowed(self) -> str:
         """Say what a link may ask for."""
-        return f"{self.low:g} to {self.high:g}"
+        return say("{low} to {high}", low=f"{self.low:g}", high=f"{self.high:g}")
 
     def parse(self, raw: str) -> float | None:
         """Return the number, or None if the text is none or out of range."""
@@ -174,7 +179,7 @@ class Text(Field[str]):
     @property
     def allowed(self) -> str:
         """Say what a link may ask for."""
-        return f"{self.longest} characters"
+        return count(self.longest, "character")
 
     def parse(self, raw: str) -> str | None:
         """Return the text, or None if it is too long."""
@@ -222,8 +227,12 @@ def read(link: dict[str, str], fields: Collection[Field[Any]]) -> tuple[dict[str
             continue
         value = field.parse(raw)
         if value is None:
-            asks = f"The link asks for {field.name}={raw[:40]}, which is not possible here"
-            notes.append(f"{asks} (allowed: {field.allowed}).")
+            notes.append(
+                say(
+                    "The link asks for {asked}, which is not possible here (allowed: {allowed}).",
+                    asked=f"{field.name}={raw[:40]}", allowed=field.allowed,
+                )
+            )  # fmt: skip
         else:
             values[field.name] = value
     return values, tuple(notes)
@@ -238,13 +247,18 @@ def check(fields: Collection[Field[Any]]) -> None:
         value = st.session_state.get(field.name, field.default)
         if not field.holds(value):
             got = f"{value:,g}" if isinstance(value, float) else repr(value)
-            notices.note(f"{field.name} cannot be {got[:60]}. Allowed: {field.allowed}. It is {field.default} now.")
+            notices.note(
+                say(
+                    "{name} cannot be {value}. Allowed: {allowed}. It is {default} now.",
+                    name=field.name, value=got[:60], allowed=field.allowed, default=field.default,
+                )
+            )  # fmt: skip
             field.value = field.default
 
 
 def _range(options: Collection[Any]) -> str:
     if not options:
-        return "there is none"
+        return say("there is none")
     if isinstance(options, range):
-        return f"possible: {options[0]:,} to {options[-1]:,}"
-    return f"possible: {', '.join(str(each)[:40] for each in list(options)[:6])}"
+        return say("possible: {first:,} to {last:,}", first=options[0], last=options[-1])
+    return say("possible: {options}", options=", ".join(str(each)[:40] for each in list(options)[:6]))

@@ -9,6 +9,7 @@ from core.lessons import course
 from core.lessons.course import Course
 from core.lessons.stop import EDITED, PAGE, State, Stop, Talk
 from core.text import links
+from core.words import say
 from pages.shared.frame import address, fields, selection
 from pages.shared.frame.course import CLOSED, LESSON, TALK
 
@@ -43,12 +44,15 @@ def wrong(stop: Stop) -> str:
             if condition.subject == PAGE:
                 address.page_at(condition.value or "")
     except (ModuleNotFoundError, AttributeError) as error:
-        return f"there is no such page: {error}. Open one in the app and copy its address"
+        return say("there is no such page: {page}. Open one in the app and copy its address", page=error)
     asked = {name: value for name, value in stop.link.items() if name != selection.TEXT}
     asked |= {each.subject: each.value for each in stop.done if each.value is not None and each.subject != PAGE}
     used = {*asked, *(each.subject for each in stop.done)} - {PAGE, EDITED}
     if unknown := sorted(used - every_field.keys()):
-        return f"the page /{stop.page} has no field {', '.join(unknown)[:80]}; allowed: {', '.join(every_field)}"
+        none, allowed = ", ".join(unknown)[:80], ", ".join(every_field)
+        return say(
+            "the page /{page} has no field {name}; allowed: {allowed}", page=stop.page, name=none, allowed=allowed
+        )
     notes = fields.read(asked, list(every_field.values()))[1]
     try:
         links.unpack(stop.link.get(selection.TEXT) or links.pack("Ann: Hello.") or "")

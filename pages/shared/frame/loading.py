@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.errors import CheckpointError
 from core.trace import Summary
+from core.words import say
 from pages.shared.frame import decoding, model, notices, seen, selection
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ def ready(job: model.LoadJob) -> bool:
     if job.error is None:
         _progress(job)
         return False
-    notices.show_failure(job.error, "The model could not be loaded")
-    st.button("Try again", icon=":material/refresh:", on_click=model.retry, args=(job,))
+    notices.show_failure(job.error, say("The model could not be loaded"))
+    st.button(say("Try again"), icon=":material/refresh:", on_click=model.retry, args=(job,))
     return False
 
 
@@ -31,9 +32,9 @@ def _progress(job: model.LoadJob) -> None:
     if job.done.is_set():
         st.rerun()
     with st.container(border=True, key="loading"):
-        st.markdown("**The model is getting ready**")
-        st.progress((job.stage + 0.5) / len(model.STAGES), text=f"{model.STAGES[job.stage]} … {job.seconds:.0f} s")
-        st.caption("This happens once after the app starts. You can read and edit the dialogue meanwhile.")
+        st.markdown(say("**The model is getting ready**"))
+        st.progress((job.stage + 0.5) / len(model.STAGES), text=f"{say(model.STAGES[job.stage])} … {job.seconds:.0f} s")
+        st.caption(say("This happens once after the app starts. You can read and edit the dialogue meanwhile."))
     st.skeleton(height=160)
 
 
@@ -74,7 +75,7 @@ def run_later() -> "Callable[[], tuple[Summarizer, Summary]]":
         job = model.job(name)
         job.done.wait()
         if job.summarizer is None:
-            raise CheckpointError(f"the model {name} could not be loaded again. Reload the page")
+            raise CheckpointError(say("the model {name} could not be loaded again. Reload the page", name=name))
         return job.summarizer, model.summary(job.summarizer, text, settings)
 
     return again
@@ -88,11 +89,12 @@ def require_trace() -> Summary:
 def require_run() -> "tuple[Summarizer, Summary]":
     """Return the model and the current summary with its trace; where there is none, say what to do and stop the run."""
     if not selection.current().text.strip():
-        st.info("No dialogue is chosen yet. Pick or paste one on the Summarize page.", icon=":material/forum:")
+        none = say("No dialogue is chosen yet. Pick or paste one on the Summarize page.")
+        st.info(none, icon=":material/forum:")
         st.stop()
     if not ready(current_job()):
         st.stop()
     summarizer, found = current_job().summarizer, current_summary()
     if summarizer is None or found is None:
-        raise CheckpointError("the model was released while it was used. Reload the page")
+        raise CheckpointError(say("the model was released while it was used. Reload the page"))
     return summarizer, found

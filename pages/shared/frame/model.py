@@ -13,15 +13,15 @@ from core.text.encoded import AnyTokenizer
 from core.text.examples import START, example_by_id, load_examples
 from core.text.tokenizer import Tokenizer
 from core.trace import Summary
+from core.words import later
 from pages.shared.frame.cache import cached
 from pages.shared.frame.job import Job
 
 if TYPE_CHECKING:
     from core.service import Summarizer
 
-STAGES = ("Starting TensorFlow", "Reading the checkpoint", "Writing the first summary")
-
-
+STAGES = (later("Starting TensorFlow"), later("Reading the checkpoint"), later("Writing the first summary"))
+"""To be said."""
 PAINTED = 3.0
 """Seconds that the first visitor's page has for itself before the work goes on that nobody waits for."""
 

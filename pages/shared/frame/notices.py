@@ -7,7 +7,9 @@ from contextlib import contextmanager
 import streamlit as st
 
 from core.errors import BusyError, DialoscopeError
+from core.figures.wording import capital
 from core.figures.wording import literal as literal
+from core.words import say
 from pages.shared.frame import session
 
 LOG = logging.getLogger(__name__)
@@ -15,7 +17,7 @@ NOTES, COMPLAINT = "notes", "complaint"
 
 
 def note(text: str) -> None:
-    """Say something above the page until it is read, for instance what a link asks for in vain."""
+    """Say something above the page until it is read, for instance what a link asks for in vain; `text` is said."""
     if text not in notes():
         st.session_state[NOTES] = (*notes(), text)
 
@@ -36,7 +38,7 @@ def show_notes() -> None:
     if notes():
         with st.container(horizontal=True, vertical_alignment="center", key=NOTES):
             st.warning("  \n".join(literal(each) for each in notes()), icon=":material/link_off:")
-            st.button("Got it", key="notes_read", on_click=clear_notes)
+            st.button(say("Got it"), key="notes_read", on_click=clear_notes)
 
 
 def complain(error: DialoscopeError | None) -> None:
@@ -66,11 +68,11 @@ def show(error: DialoscopeError) -> None:
 def sentence(error: DialoscopeError) -> str:
     """Return the line of an error with a capital letter, if it begins with a word and not with a file or a setting."""
     message = str(error)
-    return message[:1].upper() + message[1:] if message.partition(" ")[0].isalpha() else message
+    return capital(message) if message.partition(" ")[0].isalpha() else message
 
 
 def show_failure(error: Exception | None, what: str) -> None:
-    """Show why work in the background failed: in one line if a user caused it, else what failed, and the kind."""
+    """Show why work in the background failed: in one line if a user caused it, else what failed, said, and the kind."""
     if isinstance(error, DialoscopeError):
         show(error)
     else:
@@ -96,13 +98,16 @@ def boundary(key: str = "page") -> Iterator[None]:
     except DialoscopeError as error:
         show(error)
         if isinstance(error, BusyError):
-            st.button("Try again", key=f"again_{key}", icon=":material/refresh:")
+            st.button(say("Try again"), key=f"again_{key}", icon=":material/refresh:")
     except Exception as error:
         LOG.exception("a page failed")
         st.error(
-            f"Something went wrong here (`{type(error).__name__}`). Your dialogue is kept. "
-            "Try another setting, or start over.",
+            say(
+                "Something went wrong here (`{error}`). Your dialogue is kept. Try another setting, or start over.",
+                error=type(error).__name__,
+            ),
             icon=":material/error:",
         )
-        if st.button("Start over", key=f"reset_{key}", icon=":material/restart_alt:", on_click=session.reset):
+        icon = ":material/restart_alt:"
+        if st.button(say("Start over"), key=f"reset_{key}", icon=icon, on_click=session.reset):
             st.rerun()  # the sidebar, too

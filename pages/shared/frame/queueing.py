@@ -15,6 +15,7 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import in_cached_fu
 from core.errors import BusyError
 from core.limits import limits
 from core.queue import CALLS, Place
+from core.words import say
 
 BOX, DRAWN, LEAVING, LEFT, COUNT = "queue_box", "queue_drawn", "queue_leaving", "queue_left", "queue_count"
 """Session keys: where the place is drawn; the line of it that was drawn last; whether the visitor just left the queue,
@@ -38,7 +39,7 @@ def _show(place: Place | None) -> None:
     if get_script_run_ctx(suppress_warning=True) is None or BOX not in st.session_state:
         return
     if place and st.session_state.get(LEFT):
-        raise BusyError("you left the queue for the model, so this was not computed")
+        raise BusyError(say("you left the queue for the model, so this was not computed"))
     copy_context().run(_draw, place)
 
 
@@ -53,9 +54,17 @@ def _draw(place: Place | None) -> None:
         state[COUNT] = state.get(COUNT, 0) + 1
         with state[BOX].container(border=True, horizontal=True, vertical_alignment="center"):
             state[DRAWN] = st.empty()
-            st.button("Leave the queue", key=f"queue_leave_{state[COUNT]}", icon=":material/close:", on_click=_leave)
-    before = "You are next" if place.number == 1 else f"{place.number - 1} are before you"
-    state[DRAWN].markdown(f"**Others use the model just now.** {before}; about {max(1, round(place.seconds))} s.")
+            key = f"queue_leave_{state[COUNT]}"
+            st.button(say("Leave the queue"), key=key, icon=":material/close:", on_click=_leave)
+    seconds = max(1, round(place.seconds))
+    if place.number == 1:
+        line = say("**Others use the model just now.** You are next; about {seconds} s.", seconds=seconds)
+    else:
+        line = say(
+            "**Others use the model just now.** {number} are before you; about {seconds} s.",
+            number=place.number - 1, seconds=seconds,
+        )  # fmt: skip
+    state[DRAWN].markdown(line)
 
 
 def _leave() -> None:

@@ -11,7 +11,7 @@ SEEN = "seen"
 
 @dataclass(frozen=True)
 class Seen:
-    """What a page shows.
+    """What a page shows, said.
 
     Args:
         what: one entry for each: "branch “went” at step 5"; "" for the view as a whole.

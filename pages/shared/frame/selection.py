@@ -7,6 +7,7 @@ import streamlit as st
 from core.errors import CorpusError, DialogueError
 from core.text import links
 from core.text.examples import START, Example, example_by_id, load_examples
+from core.words import say
 from pages.shared.frame.fields import Choice
 
 
@@ -77,7 +78,9 @@ class Selection:
     @property
     def title(self) -> str:
         """Return the title of the example that it is, or was made from; "" for a dialogue of one's own."""
-        return self.example.title + (" (edited)" if self.edited else "") if self.example else ""
+        if not self.example:
+            return ""
+        return say("{title} (edited)", title=self.example.title) if self.edited else self.example.title
 
 
 def current() -> Selection:
@@ -96,7 +99,7 @@ def current() -> Selection:
 def use_own(text: str, references: tuple[str, ...] = ()) -> None:
     """Make a pasted or uploaded dialogue the current one; raises DialogueError if there is none or too much of it."""
     if not text.strip():
-        raise DialogueError("There is nothing to summarise yet. Paste a dialogue first: at least a word.")
+        raise DialogueError(say("There is nothing to summarise yet. Paste a dialogue first: at least a word."))
     st.session_state[DIALOGUE] = Own(links.checked(text), references)
     st.session_state[EDITS] = None
 

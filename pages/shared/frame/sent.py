@@ -7,12 +7,16 @@ are out of range are for `Field` and for the callbacks.
 
 import json
 import math
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import reduce
 from typing import Any
 
 from streamlit.runtime.state.common import WidgetMetadata, user_key_from_element_id
 from streamlit.runtime.state.session_state import Serialized, WStates
 
+from core.words import later, say
 from pages.shared.frame import notices
 
 LONGEST_TEXT = 1_000_000
@@ -22,7 +26,14 @@ LARGEST_NUMBER = 2**53
 _EVENTS = "$$STREAMLIT_INTERNAL_KEY_", "__events"
 """What surrounds the id of a component in the id of its events."""
 _SHAPES: dict[str, Mapping[str, Any]] = {}
-_NAMES: dict[Any, str] = {int: "a whole number", float: "a number", str: "a text", bool: "true or false", None: "null"}
+_NAMES: dict[Any, str] = {
+    int: later("a whole number"),
+    float: later("a number"),
+    str: later("a text"),
+    bool: later("true or false"),
+    None: "null",
+}
+"""To be said."""
 _PARTS: dict[str, Any] = {"points": [{}], "rows": [range(LARGEST_NUMBER)]}
 """What pages read of a selection in a chart and in a table."""
 _read: Callable[[WStates, str], Any] = WStates.__getitem__
@@ -60,12 +71,15 @@ def fits(value: Any, shape: Any) -> bool:
 def described(shape: Any) -> str:
     """Say a shape in words."""
     if isinstance(shape, tuple):
-        return " or ".join(described(each) for each in shape)
+        first, *others = (described(each) for each in shape)
+        return reduce(lambda one, other: say("{one} or {other}", one=one, other=other), others, first)
     if isinstance(shape, dict):
         return f"{{{', '.join(f'{name}: {described(each)}' for name, each in shape.items())}}}"
     if isinstance(shape, range):
-        return f"a whole number from {shape[0]} to {shape[-1]}"
-    return f"a list of {described(shape[0])}" if isinstance(shape, list) else _NAMES[shape]
+        return say("a whole number from {first} to {last}", first=shape[0], last=shape[-1])
+    if isinstance(shape, list):
+        return say("a list of {things}", things=described(shape[0]))
+    return say(_NAMES[shape])
 
 
 def _guarded(states: WStates, key: str) -> Any:
@@ -75,21 +89,31 @@ def _guarded(states: WStates, key: str) -> Any:
     if not isinstance(state, Serialized) or metadata is None:
         return _read(states, key)
     name = _name(key)
+    if _refusing.key == key:  # what is said of it asks for its value: the choice of a language
+        raise KeyError(key)
     try:
         _check_kind(state, metadata)
         value = _read(states, key)
         if name in _SHAPES:
             _check_message(value, _SHAPES[name])
         elif isinstance(value, Mapping) and not fits(value, _chosen(value)):
-            raise _Refusal("no part of a chart or table can be chosen or edited so")
+            raise _Refusal(say("no part of a chart or table can be chosen or edited so"))
     except KeyError:
         raise
     except Exception as error:  # deserializers raise whatever they meet
         states.states[key] = state
-        reason = str(error) if isinstance(error, _Refusal) else "it cannot be read"
-        notices.note(f"The browser sent a value for {name[:60] or 'a control'} that was left out: {reason}.")
+        with _refusing.at(key):
+            _note(name, error)
         raise KeyError(key) from None
     return value
+
+
+def _note(name: str, error: Exception) -> None:
+    reason = str(error) if isinstance(error, _Refusal) else say("it cannot be read")
+    control = name[:60] or say("a control")
+    notices.note(
+        say("The browser sent a value for {control} that was left out: {reason}.", control=control, reason=reason)
+    )
 
 
 def _chosen(value: Mapping[str, Any]) -> dict[str, Any]:
@@ -105,6 +129,23 @@ class _Refusal(ValueError):
     """Why a value is refused."""
 
 
+class _Refusing(threading.local):
+    """The control whose value this thread refuses just now."""
+
+    key: str | None = None
+
+    @contextmanager
+    def at(self, key: str) -> Iterator[None]:
+        before, self.key = self.key, key
+        try:
+            yield
+        finally:
+            self.key = before
+
+
+_refusing = _Refusing()
+
+
 def _name(key: str) -> str:
     inner = key.removeprefix(_EVENTS[0]).removesuffix(_EVENTS[1])
     return user_key_from_element_id(inner) or ""
@@ -114,11 +155,11 @@ def _check_kind(state: Serialized, metadata: WidgetMetadata[Any]) -> None:
     """Raise _Refusal for a value of another type of control; browsers send whole numbers in a field of their own."""
     kind = state.value.WhichOneof("value")
     if len({each.replace("int_", "double_") for each in (kind, metadata.value_type) if each}) > 1:
-        raise _Refusal(f"received: {kind}; allowed: {metadata.value_type}")
+        raise _Refusal(say("received: {received}; allowed: {allowed}", received=kind, allowed=metadata.value_type))
     if kind in ("json_value", "json_trigger_value"):  # Streamlit would write a traceback and go on
         content = json.loads(getattr(state.value, kind))
         if kind == "json_value" and not isinstance(content, dict):
-            raise _Refusal(f"received: {json.dumps(content)[:40]}; allowed: an object")
+            raise _Refusal(say("received: {received}; allowed: an object", received=json.dumps(content)[:40]))
 
 
 def _check_message(value: Any, shapes: Mapping[str, Any]) -> None:
@@ -129,8 +170,13 @@ def _check_message(value: Any, shapes: Mapping[str, Any]) -> None:
         sent = list(value.items()) if isinstance(value, Mapping) else []
     for event, content in sent:
         if not isinstance(event, str) or event not in shapes or not fits(content, (*_either(shapes[event]), None)):
-            allowed = "; ".join(f"{name} with {described(shape)}" for name, shape in shapes.items())
-            raise _Refusal(f"received: {str(event)[:40]} with {json.dumps(content)[:100]}; allowed: {allowed}")
+            allowed = "; ".join(_with(name, described(shape)) for name, shape in shapes.items())
+            received = _with(str(event)[:40], json.dumps(content)[:100])
+            raise _Refusal(say("received: {received}; allowed: {allowed}", received=received, allowed=allowed))
+
+
+def _with(event: str, content: str) -> str:
+    return say("{event} with {content}", event=event, content=content)
 
 
 def _either(shape: Any) -> tuple[Any, ...]:

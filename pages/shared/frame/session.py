@@ -3,9 +3,9 @@
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-STARTED, UPLOADS, RUNS, ROLE = "started", "uploads", "runs", "role"
+STARTED, UPLOADS, RUNS, ROLE, LANGUAGE = "started", "uploads", "runs", "role", "language"
 """Session keys: set by the first run; how many files were taken, which gives each uploader a new key; how often a page
-was drawn; what the session is in a class that follows."""
+was drawn; what the session is in a class that follows; which language it chose."""
 
 
 def require_frame() -> None:
@@ -28,8 +28,9 @@ def is_new() -> bool:
 
 
 def reset() -> None:
-    """Go back to the first example and the checkpoint's own settings, but leave no class; for a button."""
-    uploads, role = st.session_state.get(UPLOADS, 0), st.session_state.get(ROLE)
+    """Go back to the first example and the checkpoint's own settings; class and language stay. For a button."""
+    uploads = st.session_state.get(UPLOADS, 0)
+    kept = {key: st.session_state[key] for key in (ROLE, LANGUAGE) if key in st.session_state}
     st.session_state.clear()
-    st.session_state.update({STARTED: True, UPLOADS: uploads + 1, ROLE: role})
+    st.session_state.update({STARTED: True, UPLOADS: uploads + 1, **kept})
     st.query_params.clear()

@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from core.limits import limits
+from core.words import say
 
 SWEEPS, SWEEPING = "sweeps", "sweeping"
 MOST = 12
@@ -49,27 +50,33 @@ def controls(name: str, key: Hashable, items: Sequence[Hashable], label: str, no
         name: tells the buttons of two sweeps apart.
         key: of the sweep.
         items: all that is to be measured.
-        label: of the button that starts it.
-        noun: what is measured, in the plural.
+        label: of the button that starts it, said.
+        noun: what is measured, in the plural, said.
         shared: as in `advance`.
     """
     if too_long(items, shared):
-        st.caption(f"At most {_most(shared):,} {noun} are measured in a row; here are {len(items):,}.")
+        st.caption(
+            say(
+                "At most {most:,} {noun} are measured in a row; here are {number:,}.",
+                most=_most(shared), noun=noun, number=len(items),
+            )
+        )  # fmt: skip
         return
     found = results(key)  # of other items, too, if the sweep was begun with them
     done = sum(each in found for each in items)
     with st.container(horizontal=True, vertical_alignment="center", key=f"sweep_{name}"):
         if done == len(items):
-            st.caption(f"All {done} {noun} are measured.")
+            st.caption(say("All {number} {noun} are measured.", number=done, noun=noun))
             return
         if running(key):
-            st.button("Stop", key=f"stop_{name}", icon=":material/stop:", on_click=stop)
+            st.button(say("Stop"), key=f"stop_{name}", icon=":material/stop:", on_click=stop)
         else:
-            more = f"Go on with the other {len(items) - done}" if done else label
+            more = say("Go on with the other {number}", number=len(items) - done) if done else label
             icon = ":material/play_arrow:"
             st.button(more, key=f"start_{name}", icon=icon, type="primary", on_click=start, args=(key,))
         if done or running(key):
-            st.progress(done / len(items), text=f"{done} of {len(items)} {noun}")
+            text = say("{number} of {total} {noun}", number=done, total=len(items), noun=noun)
+            st.progress(done / len(items), text=text)
 
 
 def start(key: Hashable) -> None:

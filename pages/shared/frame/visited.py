@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from core.figures.wording import cut
+from core.figures.wording import cut, small
 from core.visited.visit import LONGEST_NAME, Visit, Visited
+from core.words import say
 from pages.shared.frame import address, course, decoding, fields, menu, notices, seen, selection
 
 VISITED = "visited"
@@ -33,14 +34,14 @@ def record(label: str, *, of_dialogue: bool) -> None:
     """Take down what the open page shows now, as its views have said it.
 
     Args:
-        label: of the view that is open.
+        label: of the view that is open, said.
         of_dialogue: whether the page is about the current dialogue.
     """
     path, chosen, said = st.session_state[address.PAGE], selection.current(), seen.said()
     if not said.returnable or (of_dialogue and not chosen.text.strip()):
         return
     view = _ICON.sub("", label)
-    what = said.what or view[:1].lower() + view[1:]
+    what = said.what or small(view)
     about = (chosen.title or cut(chosen.text, LONGEST_SUBJECT)) if of_dialogue else menu.title(path)
     uses = address.page_at(path).uses
     keep(
@@ -64,7 +65,7 @@ def record(label: str, *, of_dialogue: bool) -> None:
 def can_open(visit: Visit) -> str:
     """Return why the app cannot show an entry; "" if it can."""
     pages = {name for group in menu.MENU.values() for name, _, _ in group}
-    return "" if visit.page in pages else f"there is no page /{visit.page} here"
+    return "" if visit.page in pages else say("there is no page /{page} here", page=visit.page)
 
 
 def open_again(visit: Visit) -> None:

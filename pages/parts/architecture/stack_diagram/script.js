@@ -17,10 +17,10 @@ function unit(box, chosen, pick) {
 function head(stack, chosen, pick) {
   const layers = Array.from({ length: stack.numbered > 1 ? stack.numbered : 0 }, (_, index) => {
     const [layer, path] = [index + 1, `${stack.name}/block${index + 1}`];
-    const tip = `Layer ${layer} of the ${stack.name}`;
+    const tip = stack.name === "encoder" ? say("Layer {layer} of the encoder", { layer }) : say("Layer {layer} of the decoder", { layer });
     return h(`button.layer${layer === stack.layer ? ".drawn" : ""}`, { tip, label: tip, place: path, pressed: path === chosen, onclick: () => pick(path) }, layer);
   });
-  return h("div.head", h("span", layers.length ? "Layer" : "Layer 1"), layers);
+  return h("div.head", h("span", layers.length ? say("Layer") : say("Layer {layer}", { layer: 1 })), layers);
 }
 
 function column(stack, chosen, pick) {

@@ -26,7 +26,8 @@ function keep(pair) {
 }
 
 function follow(count) {
-  return count === 1 ? "1 follows" : `${count || "nobody"} follow${count ? "" : "s"}`;
+  if (!count) return say("nobody follows");
+  return count === 1 ? say("1 follows") : say("{count} follow", { count });
 }
 
 class Bar {
@@ -114,26 +115,26 @@ class Bar {
     const state = data.over ? "over" : data.alone ? "alone" : data.role;
     const shown = !this.hears && data.role ? "silent" : state;
     const says = {
-      presenter: `You present. Code ${data.spaced}`,
-      follower: `You follow the class ${data.spaced}.`,
-      alone: "You explore alone.",
-      silent: "The connection to the class is lost; trying again.",
+      presenter: say("You present. Code {code}", { code: data.spaced }),
+      follower: say("You follow the class {code}.", { code: data.spaced }),
+      alone: say("You explore alone."),
+      silent: say("The connection to the class is lost; trying again."),
       over: data.over,
     }[shown];
     this.root.classList.toggle("none", !state);
     this.root.dataset.state = shown ?? "";
     if (this.said.textContent !== (says ?? "")) this.said.textContent = says ?? "";
     this.count.textContent = data.role === "presenter" && this.news ? follow(this.news.followers) : "";
-    if (this.drawn !== state) this.offer(state);
-    this.drawn = state;
+    if (this.drawn !== state || this.spoken !== say("Leave")) this.offer(state);
+    Object.assign(this, { drawn: state, spoken: say("Leave") });
   }
 
   offer(state) {
     const offered = {
-      presenter: [["Show the code", "show"], ["End", "end"]],
-      follower: [["Explore alone", "explore"], ["Leave", "leave"]],
-      alone: [["Back to the presenter", "back"], ["Leave", "leave"]],
-      over: [["Close", "close"]],
+      presenter: [[say("Show the code"), "show"], [say("End"), "end"]],
+      follower: [[say("Explore alone"), "explore"], [say("Leave"), "leave"]],
+      alone: [[say("Back to the presenter"), "back"], [say("Leave"), "leave"]],
+      over: [[say("Close"), "close"]],
     }[state] ?? [];
     const focused = this.buttons.contains(this.root.getRootNode().activeElement);
     const first = state === "alone" ? ".first" : "";

@@ -1,4 +1,5 @@
-/* A click of the keyboard on the button of a box: the focus goes into the box, and back when Escape closes it. */
+/* A click of the keyboard on the button of a box: the focus goes into the box, and back when Escape closes it. The
+   browser learns which language the page speaks. */
 
 const OPENER = "[data-testid='stPopover'] button";
 const BOX = "[data-testid='stPopoverBody']";
@@ -11,7 +12,8 @@ function soon(find, act, frames = PATIENCE) {
   else if (frames) requestAnimationFrame(() => soon(find, act, frames - 1));
 }
 
-export default function () {
+export default function ({ data }) {
+  document.documentElement.lang = data.language;
   const ending = new AbortController();
   let opener = null;
   const clicked = (event) => {

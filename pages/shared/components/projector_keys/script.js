@@ -14,16 +14,16 @@ const TRIES = 16; // changes of size until the view is drawn again
 const EVERY = 100; // ms between two looks
 const MAIN = "[data-testid=stMain]";
 const LINKS = "[data-testid=stSidebarNavLink]";
-const LIST = [
-  ["1 … 9", "the views of the page"],
-  ["n or ]", "the next page"],
-  ["b or [", "the page before"],
-  ["f", "fold or unfold the controls"],
-  ["s", "show or hide the sidebar"],
-  ["?", "show or hide this list"],
-  ["p", "leave the projector; Alt + P turns it on again"],
-  ["← → Space", "steps, where a page has them"],
-  ["Page Down, Page Up", "the stops of a lesson"],
+const list = () => [
+  ["1 … 9", say("the views of the page")],
+  [say("n or ]"), say("the next page")],
+  [say("b or ["), say("the page before")],
+  ["f", say("fold or unfold the controls")],
+  ["s", say("show or hide the sidebar")],
+  ["?", say("show or hide this list")],
+  ["p", say("leave the projector; Alt + P turns it on again")],
+  [say("← → Space"), say("steps, where a page has them")],
+  [say("Page Down, Page Up"), say("the stops of a lesson")],
 ];
 
 const find = (selector) => document.querySelector(selector);
@@ -31,18 +31,25 @@ const find = (selector) => document.querySelector(selector);
 class Projector {
   constructor(root) {
     Object.assign(this, { root, data: { pictures: [] }, zoom: 1, zoomed: [], unfolded: false });
-    this.fold = h("button", { onclick: () => this.unfold(!this.unfolded) }, "Controls ", h("kbd", "f"));
-    this.keys = h("button", { onclick: () => this.list(this.box.hidden) }, "Keys ", h("kbd", "?"));
-    const leave = h("button", { onclick: () => this.leave() }, "Leave ", h("kbd", "p"));
-    const rows = LIST.map(([keys, what]) => [h("dt", keys), h("dd", what)]);
-    this.close = h("button", { onclick: () => this.list(false) }, "Close");
-    this.box = h("div.panel", { role: "dialog", label: "Keys" }, h("p.what", "Keys"), h("dl", rows.flat()), this.close);
+    this.write();
+  }
+
+  write() {
+    this.spoken = say("Keys");
+    this.fold = h("button", { onclick: () => this.unfold(!this.unfolded) }, say("Controls"), " ", h("kbd", "f"));
+    this.keys = h("button", { onclick: () => this.list(this.box.hidden) }, say("Keys"), " ", h("kbd", "?"));
+    const leave = h("button", { onclick: () => this.leave() }, say("Leave"), " ", h("kbd", "p"));
+    const rows = list().map(([keys, what]) => [h("dt", keys), h("dd", what)]);
+    this.close = h("button", { onclick: () => this.list(false) }, say("Close"));
+    this.box = h("div.panel", { role: "dialog", label: say("Keys") }, h("p.what", say("Keys")), h("dl", rows.flat()), this.close);
     this.box.hidden = true;
-    root.replaceChildren(h("div.bar", this.fold, this.keys, leave), this.box);
+    this.root.replaceChildren(h("div.bar", this.fold, this.keys, leave), this.box);
+    set(this.fold, { pressed: this.unfolded });
   }
 
   show(data) {
     const other = data.chosen !== this.data.chosen;
+    if (this.spoken !== say("Keys")) this.write();
     this.data = data;
     if (other) {
       this.unfold(false);

@@ -2,7 +2,7 @@
    after it was told the format and the name, the ground of the theme (the chart itself is transparent), and a font
    that every computer has (a picture cannot load the page's own). */
 
-const FORMATS = { svg: ["SVG picture", 1], png: ["PNG picture", 2] };
+const formats = () => ({ svg: [say("SVG picture"), 1], png: [say("PNG picture"), 2] });
 const LEAST_WIDTH = 1000; // of the saved picture, in pixels, on a phone too
 
 function save(chart, button, format, scale, filename, ground) {
@@ -27,10 +27,10 @@ export default function ({ data, parentElement }) {
   const ask = (format, scale) => {
     const chart = document.querySelector(`.st-key-${CSS.escape(data.chart)} .js-plotly-plot`);
     const button = chart?.querySelector(".modebar-btn[data-title^='Download plot']");
-    status.textContent = button ? "" : "The picture is not drawn yet. Try again in a moment.";
+    status.textContent = button ? "" : say("The picture is not drawn yet. Try again in a moment.");
     const ground = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
     if (button) save(chart, button, format, scale, data.name, ground);
   };
-  const buttons = Object.entries(FORMATS).map(([format, [label, scale]]) => node("button", { type: "button", textContent: label, onclick: () => ask(format, scale) }));
+  const buttons = Object.entries(formats()).map(([format, [label, scale]]) => node("button", { type: "button", textContent: label, onclick: () => ask(format, scale) }));
   root.replaceChildren(...buttons, status);
 }

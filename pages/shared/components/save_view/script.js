@@ -223,7 +223,7 @@ async function pngFile(picture) {
 
 async function pageFile({ svg: picture, width, fill, color: ink }, { name, caption }) {
   const page = document.implementation.createHTMLDocument(name);
-  page.documentElement.lang = "en";
+  page.documentElement.lang = document.documentElement.lang;
   page.head.prepend(h("meta", { charset: "utf-8" }), h("meta", { name: "viewport", content: "width=device-width" }));
   page.body.style.cssText = `background: ${fill}; color: ${ink}; font-family: Arial, Helvetica, sans-serif; line-height: 1.4; margin: 0`;
   picture.style.display = "block";
@@ -232,11 +232,11 @@ async function pageFile({ svg: picture, width, fill, color: ink }, { name, capti
   return new Blob([`<!doctype html>\n${page.documentElement.outerHTML}\n`], { type: "text/html" });
 }
 
-const FORMATS = { // ending: label, maker, whether the caption is part of the picture
-  svg: ["SVG picture", svgFile, true],
-  png: ["PNG picture", pngFile, true],
-  html: ["Web page that works offline", pageFile, false],
-};
+const formats = () => ({ // ending: label, maker, whether the caption is part of the picture
+  svg: [say("SVG picture"), svgFile, true],
+  png: [say("PNG picture"), pngFile, true],
+  html: [say("Web page that works offline"), pageFile, false],
+});
 
 function download(file, name) {
   const link = h("a", { href: URL.createObjectURL(file), download: name });
@@ -246,13 +246,13 @@ function download(file, name) {
 
 /* Returns what there is to say about it. */
 async function save(data, ending) {
-  const [, make, captioned] = FORMATS[ending];
+  const [, make, captioned] = formats()[ending];
   const place = document.querySelector(`.st-key-${CSS.escape(data.view)}`);
   const root = [...(place?.querySelectorAll("*") ?? [])].map((node) => node.shadowRoot?.querySelector(".root")).find(Boolean);
-  if (!root?.firstChild) return "The picture is not drawn yet. Try again in a moment.";
+  if (!root?.firstChild) return say("The picture is not drawn yet. Try again in a moment.");
   const picture = await portrait(place, root, captioned ? data.caption : "");
   download(await make(picture, data), `${data.name}.${ending}`);
-  return picture.cut ? `The picture ends after ${LONGEST.toLocaleString("en")} pixels.` : "";
+  return picture.cut ? say("The picture ends after {count} pixels.", { count: counted(LONGEST) }) : "";
 }
 
 export default function ({ data, parentElement }) {
@@ -267,10 +267,10 @@ export default function ({ data, parentElement }) {
       status.textContent = await save(data, ending);
     } catch (error) {
       console.warn(error);
-      status.textContent = "This browser cannot make the picture. Try another format.";
+      status.textContent = say("This browser cannot make the picture. Try another format.");
     }
     busy = false;
   };
-  const buttons = Object.entries(FORMATS).map(([ending, [label]]) => h("button", { onclick: () => ask(ending) }, label));
+  const buttons = Object.entries(formats()).map(([ending, [label]]) => h("button", { onclick: () => ask(ending) }, label));
   root.replaceChildren(...buttons, status);
 }

@@ -20,7 +20,7 @@ def token_strip(summary: Summary, *, key: str) -> None:
     _TOKEN_STRIP(key=key, data=strip_data(summary) | reads_data(summary))
 
 
-@cached(8)
+@cached(8, worded=True)
 def reads_data(summary: Summary) -> dict[str, Any]:
     """Return for each token the turn that it reads most, in words, too; whose attention that is."""
     found = readings(summary)

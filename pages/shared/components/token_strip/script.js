@@ -1,15 +1,7 @@
 /* A summary whose tokens are shaded. What is pointed at shows its numbers below, a click locks it. */
 
-const MEANINGS = {
-  probability: "over the whole vocabulary",
-  rank: "1 is the most probable token",
-  "log-prob.": "natural logarithm of the probability",
-  entropy: "0: only one token was possible; higher: more were",
-  copied: "share of the probability that came from copying out of the dialogue",
-};
-
 function named(token) {
-  return token.special === "end" ? "end of the summary" : token.text || token.label;
+  return token.special === "end" ? say("end of the summary") : token.text || token.label;
 }
 
 function row(word, share, kind) {
@@ -20,21 +12,22 @@ function row(word, share, kind) {
 
 function facts(token) {
   const entries = [
-    ["probability", percent(token.probability)],
-    ["rank", token.rank],
-    ["log-prob.", token.logProbability.toFixed(2)],
-    ["entropy", `${token.entropy.toFixed(2)} nats`],
+    [say("probability"), percent(token.probability), say("over the whole vocabulary")],
+    [say("rank"), token.rank, say("1 is the most probable token")],
+    [say("log-prob."), token.logProbability.toFixed(2), say("natural logarithm of the probability")],
+    [say("entropy"), `${token.entropy.toFixed(2)} nats`, say("0: only one token was possible; higher: more were")],
   ];
-  if (token.copied !== null) entries.push(["copied", percent(token.copied)]);
-  return h("dl", entries.flatMap(([name, value]) => [h("dt", { title: MEANINGS[name] }, name), h("dd", value)]));
+  const copying = say("share of the probability that came from copying out of the dialogue");
+  if (token.copied !== null) entries.push([say("copied"), percent(token.copied), copying]);
+  return h("dl", entries.flatMap(([name, value, title]) => [h("dt", { title }, name), h("dd", value)]));
 }
 
 function alternatives(token) {
   const rows = token.alternatives.map(([word, share, chosen]) => row(word, share, chosen ? "chosen" : ""));
   const listed = token.alternatives.some(([, , chosen]) => chosen);
   if (!listed) rows.push(row(named(token), token.probability, "chosen"));
-  rows.push(row("all other tokens", listed ? token.rest : Math.max(0, token.rest - token.probability), "rest"));
-  return h("div", h("p.above", "What could have stood here"), h("ul.list", rows));
+  rows.push(row(say("all other tokens"), listed ? token.rest : Math.max(0, token.rest - token.probability), "rest"));
+  return h("div", h("p.above", say("What could have stood here")), h("ul.list", rows));
 }
 
 class Strip extends Reader {
@@ -48,15 +41,15 @@ class Strip extends Reader {
       return h(`span.token${token.special ? ".special" : ""}`, { role: "button", label, place }, shown);
     });
     const words = data.tokens.flatMap((token, index) => [token.gap || (token.special ? " " : ""), this.nodes[index]]);
-    const strip = text("p.text", { role: "group", label: "The summary, token by token" }, words, data.tail);
+    const strip = text("p.text", { role: "group", label: say("The summary, token by token") }, words, data.tail);
     reads(this, strip, this.nodes.map((node, index) => [node, index]));
     arrows([this.nodes]);
     stop(this.nodes, this.nodes[0]);
-    const options = [["probability", "Probability"], ["copied", "Copied"]];
-    const [group, press] = choices("Shade by", options, (mode) => { this.mode = mode; this.shade(press); });
-    const legend = h("span.entry", data.copies ? group : h("span", "Probability"), "0 %", h("span.ramp"), "100 %");
+    const options = [["probability", say("Probability")], ["copied", say("Copied")]];
+    const [group, press] = choices(say("Shade by"), options, (mode) => { this.mode = mode; this.shade(press); });
+    const legend = h("span.entry", data.copies ? group : h("span", say("Probability")), "0 %", h("span.ramp"), "100 %");
     this.panel = h("div.panel", { live: "polite" });
-    redraw(run.root, strip, h("div.legend", "Shaded by", legend), text("p.caption", data.caption), this.panel);
+    redraw(run.root, strip, h("div.legend", say("Shaded by"), legend), text("p.caption", data.caption), this.panel);
     this.shade(press);
     this.look(null); // the focus that a rerun gives back previews nothing
   }
@@ -84,9 +77,10 @@ class Strip extends Reader {
     const turn = index === null ? null : this.data.reads[index]?.[0] ?? null;
     document.dispatchEvent(new CustomEvent("dialoscope:turn", { detail: turn }));
     if (!token) { this.panel.replaceChildren(); return; }
-    let line = "Point at a token, or tap it, to see what else could have stood there. Shown: the least certain one.";
-    if (locked !== null) line = `Locked: token ${locked + 1} of ${nodes.length}. ${RELEASE}`;
-    else if (preview !== null) line = `Token ${index + 1} of ${nodes.length}. Click to lock it.`;
+    let line = say("Point at a token, or tap it, to see what else could have stood there. Shown: the least certain one.");
+    const place = { number: index + 1, total: nodes.length };
+    if (locked !== null) line = `${say("Locked: token {number} of {total}.", { ...place, number: locked + 1 })} ${RELEASE}`;
+    else if (preview !== null) line = say("Token {number} of {total}. Click to lock it.", place);
     const [, said] = this.data.reads[shown];
     const read = said && h("p.reads", text("span", said), h("span.hint", ` (${this.data.attention})`));
     const parts = [h("div.state", line), read, h("div", text("p.head", named(token)), facts(token)), alternatives(token)];
