@@ -78,8 +78,8 @@ docs: $(VENV)/.dev
 	$(RUN) docs/imports.py
 
 words: $(VENV)/.dev
-	@$(VENV)/bin/pybabel -q extract -F babel.cfg -k say -k later -k count:2 --no-default-keywords --add-location=file \
-		--project=dialoscope -o build.pot app.py pages core 2>&1 | { grep -v "f-string" || true; }  # values, not messages
+	@PYTHONPATH=. $(VENV)/bin/pybabel -q extract -F babel.cfg -k say -k later -k count --no-default-keywords \
+		--add-location=file --project=dialoscope -o build.pot app.py pages core
 	@for code in tr vi; do $(VENV)/bin/pybabel -q update -i build.pot -o core/words/$$code.po -l $$code \
 		--no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date; done; rm build.pot
 

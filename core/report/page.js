@@ -90,7 +90,8 @@
     turns.forEach((node, turn) => node.classList.toggle("lit", (byTurn.get(turn) ?? 0) === heaviest));
     const best = (found, text) => [...found].sort((one, other) => other[1] - one[1]).slice(0, MOST).filter(([, weight]) => weight >= LEAST).map(([key, weight]) => [text(key), weight, false, key]);
     const words = best(bySpot, (spot) => spots.get(spot).textContent.trim() || "␣");
-    for (const word of words) word[3] = ` ${say("(turn {turn})", { turn: turns.findIndex((node) => node.contains(spots.get(word[3]))) + 1 })}`;
+    const turnOf = (spot) => turns.findIndex((node) => node.contains(spots.get(spot))) + 1;
+    for (const word of words) word[3] = " " + say("(turn {turn})", { turn: turnOf(word[3]) });
     const where = best(byTurn, (turn) => (turn < 0 ? say("no turn") : say("turn {turn}", { turn: turn + 1 })));
     return words.length ? words : where.map((row) => row.slice(0, 3));
   }

@@ -4,7 +4,7 @@ Streamlit would answer such a request after the new page, in the name of the old
 page's elements away, and the next one finds no place ("Bad delta path index"). So it is dropped: its page is gone.
 """
 
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg

@@ -79,7 +79,7 @@ class Strip extends Reader {
     if (!token) { this.panel.replaceChildren(); return; }
     let line = say("Point at a token, or tap it, to see what else could have stood there. Shown: the least certain one.");
     const place = { number: index + 1, total: nodes.length };
-    if (locked !== null) line = `${say("Locked: token {number} of {total}.", { ...place, number: locked + 1 })} ${RELEASE}`;
+    if (locked !== null) line = [say("Locked: token {number} of {total}.", { ...place, number: locked + 1 }), RELEASE].join(" ");
     else if (preview !== null) line = say("Token {number} of {total}. Click to lock it.", place);
     const [, said] = this.data.reads[shown];
     const read = said && h("p.reads", text("span", said), h("span.hint", ` (${this.data.attention})`));
