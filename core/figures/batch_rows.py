@@ -63,23 +63,26 @@ def compared(name: str, whole: EncodedDialogue | None, found: EncodedDialogue | 
 
 
 def reads(config: NetworkConfig) -> str:
-    """Say how much a model reads, and why not more; the sentence begins with "The model"."""
+    """Say how much a model reads, and why not more."""
     longest, positions = f"{config.max_source_length:,}", config.has.positions
     if positions is None:
         return say(
-            "reads {tokens} tokens at most: its LSTM could go on, but it never read so many in training",
+            "The model reads {tokens} tokens at most: its LSTM could go on, but it never read so many in training.",
             tokens=longest,
         )
     if positions == "relative":
         return say(
-            "reads {tokens} tokens at most by its settings: its biases by distance would serve for any length",
+            "The model reads {tokens} tokens at most by its settings: its biases by distance would serve for any length.",
             tokens=longest,
         )
     if positions == "learned":
-        return say("has {positions} source positions: a position beyond them has no learned vector", positions=longest)
+        return say(
+            "The model has {positions} source positions: a position beyond them has no learned vector.",
+            positions=longest,
+        )
     return say(
-        "has {positions} source positions: its sinusoids could be computed for more, but it never saw such positions "
-        "in training",
+        "The model has {positions} source positions: its sinusoids could be computed for more, but it never saw such "
+        "positions in training.",
         positions=longest,
     )
 

@@ -132,8 +132,8 @@ def distribution(values: Sequence[float], axis: Axis, chosen: float | None = Non
         high=number(max(values)),
     )
     table: dict[str, Sequence[Any]] = {
-        later("From"): edges[:-1],
-        later("To"): edges[1:],
+        later("From value"): edges[:-1],
+        later("To value"): edges[1:],
         later("Summaries"): heights,
     }
     return Picture("distribution", figure, caption, table)

@@ -270,7 +270,7 @@ def attempts(look: "Look", task: str, titles: Mapping[str, str]) -> tuple[str, d
     """
     held_out = [each for each in look.attempts if each.item.held_out]
     when = say("After epoch {epoch}", epoch=look.epoch) if look.epoch else say("Before training")
-    shown, column, extra = held_out[:SHOWN], say("Right"), {}
+    shown, column, extra = held_out[:SHOWN], say("Right?"), {}
     if task == "dialogues":
         shown, column = [*[each for each in look.attempts if not each.item.held_out][:2], *held_out[:2]], "ROUGE-1"
         extra = {say("Trained on"): [say("no") if each.item.held_out else say("yes") for each in shown]}

@@ -74,7 +74,7 @@ def percent(share: float) -> str:
 
 def nats(value: float) -> str:
     """An information in natural units: 2.41 nats; a minus sign instead of a hyphen."""
-    return f"{number(value)}{BLANK}nats"
+    return f"{number(value)}{BLANK}{say('nats')}"
 
 
 def number(value: float, digits: int = 2) -> str:

@@ -2,6 +2,7 @@
 
 from core import checkpoints
 from core.errors import LessonError
+from core.figures.evidence import said_change
 from core.figures.wording import count, listed, number, percent, quoted
 from core.lessons.asking import MOST, Answer, Case, Question, guess, pick
 from core.text import judged
@@ -103,7 +104,7 @@ def one_fact(case: Case) -> Question:
             f1=number(base, 3),
             moves=count(len(found), "move"),
             largest=number(moves[most], 3),
-            change=found[most].change,
+            change=said_change(found[most].change),
         )
         return Answer(right, because)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from core.explain import cross
 from core.faults.detectors import DETECTORS
-from core.figures import card_facts, detectors, summary_tables
+from core.figures import card_facts, detectors, evidence, summary_tables
 from core.figures.shades import weakest
 from core.figures.steps import surprise
 from core.figures.weights import Weights, labels
@@ -187,7 +187,7 @@ def hints(report: Report) -> Html:
             h("b", known[hint.kind][0]),
             join(": “", h("bdi", report.summary.text[hint.start : hint.end]), "”") if hint.end > hint.start else None,
             ". ",
-            hint.evidence,
+            evidence.said(hint.evidence),
             " ",
             *(join(h("a", say("turn {turn}", turn=turn + 1), href=f"#turn-{turn + 1}"), " ") for turn in hint.turns),
             h("small", known[hint.kind][1]),

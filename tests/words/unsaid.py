@@ -8,7 +8,7 @@ from typing import Any
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-from tests.words.pseudo import _KEPT
+from tests.words.pseudo import _KEPT, WIDE
 
 HIDDEN = {
     "id", "key", "form_id", "element_id", "css_content", "js_content", "html_content", "fragment_id", "icon", "url",
@@ -25,8 +25,13 @@ SILENT = {
     "classes", "matches", "overlaying", "rangemode", "ticks", "d", "icon", "role", "state", "stage", "part",
 }  # fmt: skip
 """Keys of a figure or of a component's data whose values nobody reads."""
-WORD = re.compile(r"[A-Za-z][A-Za-z'’]*[A-Za-z]")
-SENTENCE = re.compile(r"[A-Za-z][a-z'’]+(?:[ ,:;–—-]+[A-Za-z'’]{2,})+|\b[A-Z][a-z]{3,}\b|\b[a-z]{4,}\b")
+WORD = re.compile(r"(?<!\w)[A-Za-z][A-Za-z'’]*(?!\w)")
+SENTENCE = re.compile(r"(?<!\w)[A-Za-z]+(?:[ ,:;–—-]+[A-Za-z'’]+)+(?!\w)|(?<!\w)[A-Z][a-z]{3,}(?!\w)")
+"""Some words of English in a row, or one with a capital letter."""
+LEFT_OVER = re.compile(r"(?<!\w)[a-z]{4,}(?!\w)")
+"""One word in a text that was translated otherwise."""
+LIKE_CODE = re.compile(r"[\w./~#(),-]*")
+"""An id, the name of a file, a value of Plotly's: nobody reads it."""
 
 
 def texts(message: Message) -> Iterator[str]:
@@ -68,10 +73,10 @@ def _values(value: Any) -> Iterator[str]:
 
 def english(text: str, known: frozenset[str]) -> list[str]:
     """List the English in a text: pieces with a word that is not `known`, a word of the user's texts or a name."""
-    text = re.sub(r"<style.*?</style>", " ", text, flags=re.DOTALL)
-    text = _KEPT.sub(" ", text)
-    return [
-        piece.group()
-        for piece in SENTENCE.finditer(text)
-        if not all(word.lower() in known for word in WORD.findall(piece.group()))
-    ]
+    text = _KEPT.sub(" ", re.sub(r"<style.*?</style>", " ", text, flags=re.DOTALL))
+    said = any(letter in text for letter in WIDE)
+    if not said and LIKE_CODE.fullmatch(text) and not re.fullmatch(r"[A-Z][a-z]+", text):
+        return []
+    pieces = [piece.group() for piece in SENTENCE.finditer(text)]
+    pieces += LEFT_OVER.findall(text) if said else []
+    return [piece for piece in pieces if not all(word.lower() in known for word in WORD.findall(piece))]

@@ -143,7 +143,7 @@ def _floor(used: tuple[str, ...]) -> tuple[str, str]:
     examples = load_examples()
     place = next((place for place, each in enumerate(examples) if each.id == selection.origin()), -1)
     example = next(each for each in (*examples[place + 1 :], *examples) if each.references[0] not in used)
-    return example.title, example.references[0]
+    return say(example.title), example.references[0]
 
 
 def other_checkpoints() -> dict[str, str]:

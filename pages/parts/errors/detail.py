@@ -93,11 +93,11 @@ def _caption(row: ScoredSummary, found: Sequence[Fault]) -> str:
 def _table(row: ScoredSummary, found: Sequence[Fault]) -> dict[str, list[object]]:
     names = hints.names()
     return {
-        "Hint": [names[each.kind][0] for each in found],
-        "Words": [row.summary[each.start : each.end] for each in found],
-        "Turns": [", ".join(str(turn + 1) for turn in each.turns) for each in found],
-        "Evidence": [evidence.said(each.evidence) for each in found],
-        "Value": [each.value for each in found],
+        later("Hint"): [names[each.kind][0] for each in found],
+        later("Words"): [row.summary[each.start : each.end] for each in found],
+        later("Turns"): [", ".join(str(turn + 1) for turn in each.turns) for each in found],
+        later("Evidence"): [evidence.said(each.evidence) for each in found],
+        later("Value"): [each.value for each in found],
     }
 
 

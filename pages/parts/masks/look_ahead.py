@@ -71,7 +71,7 @@ def _other(summary: Summary, place: int) -> tuple[int | None, str]:
     OTHER.fit((0, *options), say("token id"))
     if not options:
         return None, ""
-    chosen = int(select(say("To"), options, OTHER, usual=next(iter(options)), width=220))
+    chosen = int(select(say("To this token"), options, OTHER, usual=next(iter(options)), width=220))
     return chosen, options[chosen]
 
 

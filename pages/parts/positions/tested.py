@@ -176,7 +176,7 @@ def _all(found: dict[str, Effect], same: float, summary: Summary, size: int) -> 
 
 
 def _nats(value: float) -> str:
-    return f"{signed(value)}{BLANK}nats"
+    return f"{signed(value)}{BLANK}{say('nats')}"
 
 
 @cached(64, later("Reading and writing again; the first takes some seconds longer"))

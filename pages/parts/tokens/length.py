@@ -68,7 +68,7 @@ def _choose(source: Source) -> tuple[int, Truncation]:
     longest = decoding.config().max_source_length
     if length > longest:
         beyond = say("A sequence of {length:,} positions is shown here, but the model refuses it.", length=length)
-        reads = say("The model {reads}.", reads=batch_rows.reads(decoding.config()))
+        reads = batch_rows.reads(decoding.config())
         st.warning(f"{reads} {beyond}", icon=":material/straighten:")
     elif length == 2:
         said = say("Length 2 is the shortest: one token and {end}.", end=end)

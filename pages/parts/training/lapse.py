@@ -71,7 +71,7 @@ def _controls(names: Sequence[str]) -> tuple[Lapse, Example]:
         recorded = lapse.dialogues
         examples = {each.id: each for each in load_examples() if each.id in recorded}
         DIALOGUE.fit(("", *examples), say("bundled dialogue"))
-        titles = {id: each.title for id, each in examples.items()}
+        titles = {id: say(each.title) for id, each in examples.items()}
         chosen = selection.EXAMPLE.value
         usual = chosen if chosen in examples else next(iter(examples))
         example = examples[select(say("Dialogue"), titles, DIALOGUE, usual=usual)]

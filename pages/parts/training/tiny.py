@@ -160,7 +160,7 @@ def _progress(watched: "Watched") -> None:
     picture = figures.live(watched.losses, validation, scores, watched.task.training.epochs, what)
     pictures.show(picture, "train_live_picture")
     if watched.looks:
-        titles = {example.dialogue: example.title for example in load_examples()}
+        titles = {example.dialogue: say(example.title) for example in load_examples()}
         sentence, table = figures.attempts(watched.looks[-1], watched.task.name, titles)
         st.markdown(sentence)
         st.dataframe(table, hide_index=True, key="train_attempts")

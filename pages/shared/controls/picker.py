@@ -72,7 +72,7 @@ def title(chosen: selection.Selection) -> str:
 def _pick(row: DeltaGenerator) -> None:
     verdicts = _judged()
     examples = sorted(load_examples(), key=lambda each: each.id != selection.EXAMPLE.default)
-    titles = {each.id: _option(each.title, verdicts.get(each.id)) for each in examples}
+    titles = {each.id: _option(say(each.title), verdicts.get(each.id)) for each in examples}
     chosen = row.selectbox(
         say("Example"),
         list(titles),
@@ -83,7 +83,7 @@ def _pick(row: DeltaGenerator) -> None:
         label_visibility="collapsed",
     )
     example = example_by_id(chosen)
-    st.caption(example.notes if example else "")
+    st.caption(say(example.notes) if example else "")
     if found := verdicts.get(chosen):
         st.caption(
             say(

@@ -80,7 +80,8 @@ class Selection:
         """Return the title of the example that it is, or was made from; "" for a dialogue of one's own."""
         if not self.example:
             return ""
-        return say("{title} (edited)", title=self.example.title) if self.edited else self.example.title
+        title = say(self.example.title)
+        return say("{title} (edited)", title=title) if self.edited else title
 
 
 def current() -> Selection:
