@@ -72,7 +72,8 @@ def reads(config: NetworkConfig) -> str:
         )
     if positions == "relative":
         return say(
-            "The model reads {tokens} tokens at most by its settings: its biases by distance would serve for any length.",
+            "The model reads {tokens} tokens at most by its settings: its biases by distance would serve for any "
+            "length.",
             tokens=longest,
         )
     if positions == "learned":

@@ -241,7 +241,7 @@ def padding_curves(amounts: Sequence[int], curves: Mapping[str, Sequence[float]]
                 line={"color": color, "width": 3, "dash": dash},
                 marker={"color": color, "size": 8},
                 hovertext=[
-                    f"{count(amount, 'pad token')}, {meaning}<br>" + f"{value:+.6f}".replace("-", "−") + f"{BLANK}{say('nats')}"
+                    f"{count(amount, 'pad token')}, {meaning}<br>{signed(value, 6)}{BLANK}{say('nats')}"
                     for amount, value in zip(amounts, curves[name], strict=True)
                 ],
                 hoverinfo="text",

@@ -1,4 +1,4 @@
-"""Find the messages in Python's code, for `make words` and the tests; Babel's own reader does not look into f-strings."""
+"""Find the messages in Python's code, for `make words` and the tests; Babel's own reader skips those in f-strings."""
 
 import ast
 from collections.abc import Iterator, Mapping

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import words
+from core.config import PRESETS
 from core.lessons import course, reader
 from core.lessons.stop import Stop, Talk
 from core.text import glossary
@@ -22,7 +23,7 @@ VIEWS = [(page, view) for page in PAGES for view in address.page_at(page).views]
 NAMES = """Dialoscope Transformer Transformers BERTScore MiniLM BART Pegasus Marian Blenderbot Flan mBART BPE WordPiece
 SentencePiece Unigram ROUGE ReLU GELU GRU LSTM softmax LayerNorm RMSNorm Keras TensorFlow PyTorch NumPy JAX ONNX Adam
 AdamW Python Markdown CSV JSON JSONL HTML SVG PNG XLSX gzip npz Vaswani Shazeer Xiong Voita Clark Holtzman Bahdanau
-Luong English tiny none numbers bo tere butone Per""".lower().split()
+Luong English tiny none numbers tere butone likellall Per validation wasn softmax""".lower().split()
 """Names: the same in every language."""
 
 
@@ -33,7 +34,8 @@ def foreign(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pseudo]:
     monkeypatch.setitem(words._catalogues, CODE, pseudo)
     monkeypatch.setattr(words, "_ask", [lambda: CODE])
     terms = {term: wide(text) for term, text in glossary.parse(glossary.PATH.read_text("utf-8"))}
-    monkeypatch.setattr(glossary, "_definitions", lambda path: terms)
+    read = glossary._definitions
+    monkeypatch.setattr(glossary, "_definitions", lambda path: terms if words.language() == CODE else read(path))
     monkeypatch.setattr(course, "parse", _translated)
     yield pseudo
 
@@ -50,6 +52,7 @@ def _translated(name: str, text: str) -> Stop | Talk:
 def known() -> frozenset[str]:
     """The words of the users' texts, what an untrained model writes, and names."""
     found = {*NAMES, "pad", "sos", "eos", "unk", "turn", "person"}
+    found |= {word.lower() for preset in PRESETS for word in WORD.findall(preset.replace("-", " "))}
     for example in load_examples():
         for text in (example.dialogue, *example.references, example.id.replace("-", " ")):
             found |= {word.lower() for word in WORD.findall(text)}

@@ -30,6 +30,8 @@ SENTENCE = re.compile(r"(?<!\w)[A-Za-z]+(?:[ ,:;–—-]+[A-Za-z'’]+)+(?!\w)|(
 """Some words of English in a row, or one with a capital letter."""
 LEFT_OVER = re.compile(r"(?<!\w)[a-z]{4,}(?!\w)")
 """One word in a text that was translated otherwise."""
+TOKEN = re.compile(r"“[^”]{1,14}”|[\w']+…|core/[\w/.]+:\d+")
+"""A token, the end of a text that was cut, and a place in our source."""
 LIKE_CODE = re.compile(r"[\w./~#(),-]*")
 """An id, the name of a file, a value of Plotly's: nobody reads it."""
 
@@ -74,9 +76,14 @@ def _values(value: Any) -> Iterator[str]:
 def english(text: str, known: frozenset[str]) -> list[str]:
     """List the English in a text: pieces with a word that is not `known`, a word of the user's texts or a name."""
     text = _KEPT.sub(" ", re.sub(r"<style.*?</style>", " ", text, flags=re.DOTALL))
+    text = TOKEN.sub(" ", text.replace("\\", ""))
     said = any(letter in text for letter in WIDE)
     if not said and LIKE_CODE.fullmatch(text) and not re.fullmatch(r"[A-Z][a-z]+", text):
         return []
     pieces = [piece.group() for piece in SENTENCE.finditer(text)]
     pieces += LEFT_OVER.findall(text) if said else []
-    return [piece for piece in pieces if not all(word.lower() in known for word in WORD.findall(piece))]
+    return [piece for piece in pieces if not all(_is_known(word, known) for word in WORD.findall(piece))]
+
+
+def _is_known(word: str, known: frozenset[str]) -> bool:
+    return len(word) < 3 or word.lower() in known
