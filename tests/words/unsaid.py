@@ -23,6 +23,7 @@ SILENT = {
     "textposition", "kind", "name_id", "place", "category", "categoryorder", "legendgroup", "fill", "dtype",
     "bdata", "paper", "modebar", "font", "words", "href", "link", "root", "path", "code", "picture", "file",
     "classes", "matches", "overlaying", "rangemode", "ticks", "d", "icon", "role", "state", "stage", "part",
+    "edges",
 }  # fmt: skip
 """Keys of a figure or of a component's data whose values nobody reads."""
 WORD = re.compile(r"(?<!\w)[A-Za-z][A-Za-z'’]*(?!\w)")

@@ -70,6 +70,7 @@ class Lesson {
 /* Returns how far the page must scroll: its views, or else its first picture, come to where they are seen. */
 function distance(view) {
   const main = document.querySelector("[data-testid=stMain]");
+  if (!main) return Infinity; // the page is on its way
   if (!view) return -main.scrollTop;
   const top = (node) => node.getBoundingClientRect().top;
   const high = (node) => node.offsetHeight > LEAST && !node.closest("[data-testid=stBottom]");
