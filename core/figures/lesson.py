@@ -220,7 +220,7 @@ def sequences(lesson: Lesson) -> Picture:
 
 def _lines(lesson: Lesson, masked: Ids, unmasked: Ids) -> list[tuple[str, Ids, Ids | None]]:
     """The name of each line, its symbols, and the source that it should repeat; of a source itself None."""
-    written = ((say("target"), lesson.target), (say("with"), masked), (say("without"), unmasked))
+    written = ((say("target"), lesson.target), (say("with the mask"), masked), (say("without the mask"), unmasked))
     found: list[tuple[str, Ids, Ids | None]] = []
     for row, source in enumerate(lesson.source):
         found.append((say("source"), source, None))

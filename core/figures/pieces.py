@@ -156,7 +156,7 @@ def _cuts_caption(found: Sequence[Cut]) -> str:
 def _cuts_table(found: Sequence[Cut]) -> Table:
     return {
         later("Rank"): list(range(1, len(found) + 1)),
-        later("Cut"): [_shown(cut) for cut in found],
+        later("Way to cut"): [_shown(cut) for cut in found],
         later("Scores"): [" + ".join(signed(score) for score in cut.scores) for cut in found],
         later("Sum (nats)"): [cut.total for cut in found],
         later("Behind the best (nats)"): [found[0].total - cut.total for cut in found],

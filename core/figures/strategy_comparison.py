@@ -111,7 +111,7 @@ def strategy_comparison(rows: Sequence[StrategyRow]) -> Picture:
         ), 1, 1,
     )  # fmt: skip
     figure.add_trace(
-        Bar(x=[row.seconds for row in rows], orientation="h", width=0.3, name=say("time"), marker={"color": ORANGE,
+        Bar(x=[row.seconds for row in rows], orientation="h", width=0.3, name=say("time taken"), marker={"color": ORANGE,
             "line": {"width": 0}}, **shared), 1, 2,
     )  # fmt: skip
     if not all(row.finished for row in rows):

@@ -60,7 +60,7 @@ def test_what_both_write_freely():
         "; 14 of its 14 symbols before the last position are the source's last symbol: it does everywhere what it "
         "learnt for the last position."
     )
-    assert picture.table["Line"][:4] == ["source", "target", "with", "without"]
+    assert picture.table["Line"][:4] == ["source", "target", "with the mask", "without the mask"]
     assert picture.table["Symbols"][:4] == ["ABCDEFGH", "ABCDEFGH", "ABCDEFGH", "LLLLLLLH"]
     sizes = {trace.name: len(trace.y) for trace in picture.figure.data}
     assert sizes == {"source": 16, "the source's symbol": 34, "another symbol": 14}

@@ -123,7 +123,7 @@ def test_attempts_of_a_tiny_network():
     sentence, table = attempts(look, "copy", {})
     assert sentence.startswith("**After epoch 2** it answers 1 of 2 held-out inputs rightly")
     assert table == {
-        "Input": ["a b", "b a"], "Right": ["✓", "✗"], "It writes": ["b a", "a b"], "Right answer": ["a b", "b a"],
+        "Input": ["a b", "b a"], "Right?": ["✓", "✗"], "It writes": ["b a", "a b"], "Right answer": ["a b", "b a"],
     }  # fmt: skip
     sentence, table = attempts(Look(0, look.attempts), "dialogues", {"c a": "Cat"})
     assert said(sentence).startswith("**Before training:** mean ROUGE-1 62 % on held-out dialogues, 50 % on those")

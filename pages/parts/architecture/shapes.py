@@ -78,7 +78,7 @@ def _layers(config: RecurrentConfig, part: str) -> None:
         return
     table: dict[str, list[Any]] = {
         later("Layer"): [fact.path for fact in found],
-        later("Class"): [fact.kind for fact in found],
+        later("Python class"): [fact.kind for fact in found],
         later("Output"): [" × ".join(map(str, fact.output_shape)) for fact in found],
         later("Parameters"): [fact.parameters for fact in found],
         later("Defined in"): [fact.source for fact in found],
@@ -98,7 +98,7 @@ def _tensors(chosen: Chosen, part: str, shown: "Sequence[TensorFact]") -> None:
         later("Axes"): [" × ".join(fact.axes).replace("HK", "H·K") for fact in shown],
         "Parameters": [fact.parameters for fact in shown],
         "Layer": [fact.layer or "transformer" for fact in shown],
-        "Class": [fact.kind for fact in shown],
+        "Python class": [fact.kind for fact in shown],
         later("File and line"): [f"{fact.file}:{fact.line}" for fact in shown],
         later("Line"): [fact.code for fact in shown],
     }

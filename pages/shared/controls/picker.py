@@ -23,7 +23,7 @@ PLACEHOLDER = "Anna: Are you coming tonight?\nBen: I have to work late, sorry.\n
 """English in every language: the model reads no other."""
 ICONS: dict[Verdict, str] = {"right": "✓", "partly right": "◐", "wrong": "✗"}
 VERDICTS: dict[Verdict, str] = {
-    "right": later("Right"),
+    "right": later("Correct"),
     "partly right": later("Partly right"),
     "wrong": later("Wrong"),
 }

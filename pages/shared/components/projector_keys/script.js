@@ -35,13 +35,13 @@ class Projector {
   }
 
   write() {
-    this.spoken = say("Keys");
+    this.spoken = say("Keys to press");
     this.fold = h("button", { onclick: () => this.unfold(!this.unfolded) }, say("Controls"), " ", h("kbd", "f"));
-    this.keys = h("button", { onclick: () => this.list(this.box.hidden) }, say("Keys"), " ", h("kbd", "?"));
+    this.keys = h("button", { onclick: () => this.list(this.box.hidden) }, say("Keys to press"), " ", h("kbd", "?"));
     const leave = h("button", { onclick: () => this.leave() }, say("Leave"), " ", h("kbd", "p"));
     const rows = list().map(([keys, what]) => [h("dt", keys), h("dd", what)]);
     this.close = h("button", { onclick: () => this.list(false) }, say("Close"));
-    this.box = h("div.panel", { role: "dialog", label: say("Keys") }, h("p.what", say("Keys")), h("dl", rows.flat()), this.close);
+    this.box = h("div.panel", { role: "dialog", label: say("Keys to press") }, h("p.what", say("Keys to press")), h("dl", rows.flat()), this.close);
     this.box.hidden = true;
     this.root.replaceChildren(h("div.bar", this.fold, this.keys, leave), this.box);
     set(this.fold, { pressed: this.unfolded });
@@ -49,7 +49,7 @@ class Projector {
 
   show(data) {
     const other = data.chosen !== this.data.chosen;
-    if (this.spoken !== say("Keys")) this.write();
+    if (this.spoken !== say("Keys to press")) this.write();
     this.data = data;
     if (other) {
       this.unfold(false);
