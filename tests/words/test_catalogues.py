@@ -85,7 +85,8 @@ def test_messages_are_literals():
     """A message that is put together while the app runs is in no catalogue."""
     calls = re.compile(r"\b(?:say|later)\(\s*f[\"']")
     files = [ROOT / "app.py", *(ROOT / "core").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
-    assert not [file for file in files if calls.search(file.read_text("utf-8"))]
+    ours = [file for file in files if ROOT / "core" / "cli" not in file.parents]
+    assert not [file for file in ours if calls.search(file.read_text("utf-8"))]
     scripts = [*(ROOT / "pages").rglob("*.js"), *(ROOT / "core").rglob("*.js")]
     hidden = re.compile(r"\bsay\(\s*[`']|\$\{say\(\s*\"")  # Babel does not look into a template
     assert not [file for file in scripts if hidden.search(file.read_text("utf-8"))]

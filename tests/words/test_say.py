@@ -67,4 +67,4 @@ def test_a_damaged_catalogue_is_english(tmp_path: Path, monkeypatch, caplog, con
         (tmp_path / "vi.po").write_bytes(content)
     with speaking("vi"):
         assert say("Hello {name}", name="Ada") == "Hello Ada"
-    assert (content == b"") != ("vi.po" in caplog.text)
+    assert "vi.po" in caplog.text
