@@ -147,9 +147,7 @@ def _transformer() -> Table:
     }
     ours = {"source": source, "target": target, "output": result["logits"]}
     ours |= {name: maps[names[name]] for name in ("self-attention", "cross-attention")}
-    about = say(
-        "d_model 13, 19 heads, d_ff 8, 7 layers, 300 and 350 words, 12 positions (preset tutorial-transformer)"
-    )
+    about = say("d_model 13, 19 heads, d_ff 8, 7 layers, 300 and 350 words, 12 positions (preset tutorial-transformer)")
     return Table("Transformer", about, _lines(TRANSFORMER_TABLE, ours, names))
 
 

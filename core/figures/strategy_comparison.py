@@ -111,8 +111,8 @@ def strategy_comparison(rows: Sequence[StrategyRow]) -> Picture:
         ), 1, 1,
     )  # fmt: skip
     figure.add_trace(
-        Bar(x=[row.seconds for row in rows], orientation="h", width=0.3, name=say("time taken"), marker={"color": ORANGE,
-            "line": {"width": 0}}, **shared), 1, 2,
+        Bar(x=[row.seconds for row in rows], orientation="h", width=0.3, name=say("time taken"),
+            marker={"color": ORANGE, "line": {"width": 0}}, **shared), 1, 2,
     )  # fmt: skip
     if not all(row.finished for row in rows):
         figure.add_trace(_unfinished(), 1, 1)

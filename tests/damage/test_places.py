@@ -29,7 +29,7 @@ PLACES: dict[str, str] = {
     # checkpoints and runs
     "core/checkpoints.py: _json": "config.json; card.json; heads.json; judged.json; written.json; opening.json; "
     "a recorded run's card",
-    "core/checkpoints.py: read": "weights",
+    "core/checkpoints.py: _weights": "weights",
     "core/checkpoints.py: read_history": "history.csv; a recorded run's history",
     "core/text/tokenizer.py: load": "tokenizer.json",
     "core/training/snapshots.py: read": "snapshots",

@@ -87,4 +87,5 @@ def english(text: str, known: frozenset[str]) -> list[str]:
 
 
 def _is_known(word: str, known: frozenset[str]) -> bool:
+    word = word.strip("'’")
     return len(word) < 3 or word.lower() in known

@@ -69,7 +69,7 @@ def _choices() -> dict[str, float]:
             chosen: dict[str, float] = {}
             for name, field in COMPARED.items():
                 st.session_state.setdefault(field.name, field.default)
-                label, tip = sidebar.LABELS[name]
+                label, tip = sidebar.label(name)
                 chosen[name] = number(label, field, tip, width="stretch")
         st.form_submit_button(say("Compare"), type="primary", icon=":material/play_arrow:")
     return chosen

@@ -54,16 +54,11 @@ UNSEEN = "<style>[data-testid=stLayoutWrapper]:has(> .st-key-unseen) { display: 
 """What draws nothing takes no room either."""
 
 
-class _Labels:
-    """Of each numeric setting its label and more about it, said."""
-
-    def __getitem__(self, name: str) -> tuple[str, str]:
-        if name == "max_tokens":
-            return say(_NAMES[name]), say("Writing stops here if the model does not end by itself.")
-        return say(_NAMES[name]), definition(TERMS[name])
-
-
-LABELS = _Labels()
+def label(name: str) -> tuple[str, str]:
+    """Return the label of a numeric setting, and more about it."""
+    if name == "max_tokens":
+        return say(_NAMES[name]), say("Writing stops here if the model does not end by itself.")
+    return say(_NAMES[name]), definition(TERMS[name])
 
 
 def draw(uses: Collection[str], apart: bool) -> None:
@@ -140,7 +135,7 @@ def _decoding() -> None:
     st.caption(definition(TERMS[strategy]))
     for name, field in decoding.NUMBERS.items():
         if field in decoding.OF_STRATEGY[strategy]:
-            _number(field, *LABELS[name])
+            _number(field, *label(name))
     if not card_facts.is_imported(checkpoints.read_card(decoding.checkpoint())):  # the rule is for our own tokenizers
         words = {name: say(label) for name, label in WORDS.items()}
         one_of(say("Words"), words, decoding.WORDS.name, definition("whole words"), width="stretch")
