@@ -1,4 +1,4 @@
-"""What the app says of its bundled dialogues, marked for translation: the titles and notes of `examples.jsonl`.
+"""What the app says of its bundled dialogues, marked for translation.
 
 The dialogues and their summaries are English in every language: the models read no other.
 """
@@ -90,3 +90,45 @@ NOTES = (
     later("Advice that is refused first and accepted later; who gives it is easily mixed up."),
     later("Rules in question and answer; a summary has to choose among them."),
 )
+
+JUDGED = (
+    later(
+        "That the suitcase is in Madrid and comes tomorrow is missing; the room number goes on a form, and "
+        "shirt and toothbrush are for tonight."
+    ),
+    later("Brook Plumbing is #Person1#, and the caller tells it of the tap; Thursday is right."),
+    later("Who cannot bake and who orders is right; Omar, not Leo, takes Dad fishing."),
+    later("The back keeps nobody from sleeping, and three weeks are for coming back; chair and exercises are missing."),
+    later("Paul is not coming, and nobody cancels anything: the negations are lost."),
+    later("Goal and choice are right; the train at 9:12, not the ticket, is too late."),
+    later("The new day and the samples are right, each by the right person; the hour is left out."),
+    later("What was due and what is asked for is right; that all of it is due on Friday noon is missing."),
+    later("The coat is sold out online and one is left in the shop’s window; that #Person1# keeps it is missing."),
+    later("The list is checked, not printed, on the fridge; that Jonas cleans now and Ella next week is missing."),
+    later("The family is away, not Biscuit, and the number is on the door; what the cat needs is missing."),
+    later("Work before and the offer are right, each by the right person; the bread is left out."),
+    later("#Person2# copies the photos, not #Person1# the phone; that #Person1# takes the used one is right."),
+    later("Kim asks Ravi to help with moving; the pizzas are what Ravi gets for it."),
+    later("Five people at seven are booked, not four at eight, and seven is an hour; the allergy is missing."),
+    later("It takes a greeting for a caller; that the bridge is closed and a ferry runs is missing."),
+    later("Nobody measured, the second half was a message of the past, and the photos that help are missing."),
+    later("Only #Person2# plays, there are two tickets, and the complaint at midnight is missing."),
+    later("Lehmann keeps the beams and Nord begins in October; that Berg is chosen is missing."),
+    later("The page and the header are right; Bea asks Viktor to take it back, and he does."),
+    later("#Person1# asks whether the pedals are in reach, and wants the next try; the hedge is missing."),
+    later("Granny tells Felix how to cook, not the other way round; the secret is right."),
+    later("It takes the customer for Dana, and the island is not in Oslo."),
+    later("It takes the child for his mother; that he is lost and found is missing."),
+    later("The wedding and the cake are right, each by the right person."),
+    later("Who wants what and the breakfast are right; nights and price are left out."),
+    later("Who asks and what is suggested is right; the number of the bus is left out."),
+    later("The tickets are right; Jack, not Lucy, thinks of a scarf, and it is not bought."),
+    later("The film is right; the picnic was asked for and is off because of the rain."),
+    later("Who sends what to whom and how is right; Canada and the price are left out."),
+    later("Symptoms and advice are right, and both are said by the right person."),
+    later("The job is right; Tom invites Alice, not the other way round."),
+    later("Who buys what is right; the discount is left out."),
+    later("The feeling and the advice are right, each by the right person."),
+    later("Books, two weeks and renewing are right; the card is needed to borrow, nothing is borrowed for it."),
+)
+"""Why a reader found right or wrong what the shipped checkpoint writes of them: its `judged.json`."""

@@ -42,9 +42,9 @@ def speak(app, browser: SimpleNamespace, code: str) -> None:
     ],
 )  # fmt: skip
 def test_the_language_is_that_of_the_choice_or_else_of_the_browser(monkeypatch, locale, chosen, spoken):
-    page = SimpleNamespace(context=SimpleNamespace(locale=locale))
+    state = {speech.LANGUAGE.name: chosen}
+    page = SimpleNamespace(context=SimpleNamespace(locale=locale), session_state=state, query_params={})
     monkeypatch.setattr(speech, "st", page)
-    monkeypatch.setattr(speech, "LANGUAGE", SimpleNamespace(value=chosen))
     monkeypatch.setattr(speech, "get_script_run_ctx", lambda **_: object())
     assert speech.current() == spoken
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from core.checkpoints import read_judged
 from core.experiments import interventions
 from core.experiments.interventions import Condition
 from core.service import Summarizer
@@ -78,3 +79,5 @@ def test_what_is_told_twice_can_be_left_out_once(scratch: Summarizer) -> None:
 def test_titles_and_notes_are_marked_for_translation():
     assert tuple(each.title for each in load_examples()) == example_words.TITLES
     assert tuple(each.notes for each in load_examples()) == example_words.NOTES
+    judged = read_judged("dialoscope")["verdicts"].values()
+    assert tuple(each["why"] for each in judged) == example_words.JUDGED

@@ -90,7 +90,7 @@ def _pick(row: DeltaGenerator) -> None:
                 "**{verdict}**, says a reader of the summary that {model} writes with its own settings. {why}",
                 verdict=f"{ICONS[found.verdict]} {say(VERDICTS[found.verdict])}",
                 model=notices.literal(decoding.checkpoint()),
-                why=notices.literal(found.why),
+                why=notices.literal(say(found.why)),
             )
         )
 

@@ -26,7 +26,9 @@ def current() -> str:
     """Return the code of the session's language; English where there is no session."""
     if get_script_run_ctx(suppress_warning=True) is None:
         return ENGLISH
-    chosen: object = LANGUAGE.value  # a browser may send anything
+    chosen: object = st.session_state.get(LANGUAGE.name)  # a browser may send anything
+    if chosen is None:  # the menu is drawn before the link is read
+        chosen = st.query_params.get(LANGUAGE.name)
     return chosen if isinstance(chosen, str) and chosen in LANGUAGES else _of_browser()
 
 
