@@ -81,7 +81,7 @@ words: $(VENV)/.dev
 	@PYTHONPATH=. $(VENV)/bin/pybabel -q extract -F babel.cfg -k say -k later -k count --no-default-keywords \
 		--add-location=file --project=dialoscope -o build.pot app.py pages core
 	@for code in tr vi; do $(VENV)/bin/pybabel -q update -i build.pot -o core/words/$$code.po -l $$code \
-		--no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date; done; rm build.pot
+		--width=120 --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date; done; rm build.pot
 
 screenshots: $(VENV)/.dev
 	$(RUN) docs/screenshots.py

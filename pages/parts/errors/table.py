@@ -22,7 +22,7 @@ FIELDS = (*filters.FIELDS, *columns.FIELDS, rivals.AGAINST)
 TABLE = "errors_table"
 READ, SAID = "err_labels_read", "err_labels_said"
 """Session keys: how many files of labels were read, and what to say of the last one."""
-MARK = "▸"
+MARK = "▶"
 """Stands beside the row that is open. A chosen cell would not do: the browser sends the old one with the next key."""
 HEIGHT, TALL = 420, 640
 """Pixels of a table of lines, and of one of whole texts."""
