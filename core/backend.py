@@ -10,7 +10,8 @@ from typing import Any
 from core.errors import BackendError
 from core.imports import without
 
-with without("sklearn", *(() if os.environ.get("KERAS_BACKEND") == "jax" else ("jax",))):
+_TENSORFLOW = os.environ.get("KERAS_BACKEND") != "jax"  # JAX itself needs SciPy
+with without("sklearn", "matplotlib", "IPython", *(("jax", "scipy") if _TENSORFLOW else ())):
     import keras as keras
     from keras import ops
 

@@ -13,7 +13,8 @@ _ONE_AT_A_TIME = threading.RLock()
 def without(*names: str) -> Iterator[None]:
     """Let packages seem not installed inside of the block, unless they have been imported already.
 
-    It saves a second of the start for scikit-learn, and one for SciPy. Afterwards they can be imported as always.
+    It saves a second of the start for scikit-learn, and one each for SciPy and Matplotlib. Afterwards they can be
+    imported as always.
 
     Args:
         names: of packages that the imports of the block can do without.

@@ -2,6 +2,8 @@
 
 import gc
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -52,16 +54,17 @@ class LoadJob(Job):
 
     def work(self) -> None:
         """Read the checkpoint, and write what the first visitor sees."""
-        keep_keras_state()
-        from core.scoring.rouge import rouge
-        from core.service import Summarizer
+        with uncollected():
+            keep_keras_state()
+            from core.scoring.rouge import rouge
+            from core.service import Summarizer
 
-        self.stage = 1
-        rouge("", ["imports the library"])
-        checkpoint = checkpoints.read(self.name)
-        summarizer = Summarizer(checkpoint) if self.trained else Summarizer.untrained(checkpoint)
-        self.stage = 2
-        summary(summarizer, _start(), summarizer.settings)
+            self.stage = 1
+            rouge("", ["imports the library"])
+            checkpoint = checkpoints.read(self.name)
+            summarizer = Summarizer(checkpoint) if self.trained else Summarizer.untrained(checkpoint)
+            self.stage = 2
+            summary(summarizer, _start(), summarizer.settings)
         freeze()
         self.summarizer = summarizer
 
@@ -93,6 +96,16 @@ def keep_keras_state() -> None:
     from core.backend import keras
 
     keras.backend.clear_session = lambda *_, **__: None
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Let the garbage collector rest: what a load brings stays, and to look through it again and again takes time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def free() -> None:
