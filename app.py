@@ -63,8 +63,11 @@ def main() -> None:
         classes.draw()
         lesson.draw()
         sidebar.draw(declared.uses, declared.apart)
-        loading.current_job()
-        page.run()
+        try:
+            page.run()
+        finally:
+            readiness.drawn()
+            loading.current_job()
 
 
 if __name__ == "__main__":

@@ -110,7 +110,7 @@ def test_two_follow_through_pages_views_and_steps(
 
 def test_thirty_sessions_see_where_the_presenter_goes(app_url: str) -> None:
     async def lesson() -> None:
-        async with asyncio.timeout(90), Visitor(app_url) as visitor:
+        async with asyncio.timeout(180), Visitor(app_url) as visitor:
             code = await present(visitor)
             followers = [Follower(app_url, code) for _ in range(30)]
             tasks = [asyncio.create_task(each.follow()) for each in followers]

@@ -1,5 +1,6 @@
 """What a health check gets: from a server that nobody visited, through the guard, and when the model fails."""
 
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,6 +13,7 @@ from starlette.testclient import TestClient
 from core import checkpoints
 from core.errors import CheckpointError
 from pages.shared.frame import left, model, moved, readiness, serving
+from tests.loops import run
 from tests.pages.conftest import SECONDS
 
 
@@ -82,3 +84,21 @@ def test_the_app_has_the_answer_behind_its_guard() -> None:
 
     assert [route.path for route in app.app._user_routes] == ["/ready", "/following"]
     assert [each.cls for each in app.app._user_middleware] == [serving.Guard, moved.Moved, left.Left]
+
+
+def test_the_load_begins_when_the_first_page_is_drawn_or_nobody_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    for head_start, visited in ((30.0, True), (0.01, False)):
+        begun = threading.Event()
+        monkeypatch.setattr(readiness, "HEAD_START", head_start)
+        monkeypatch.setattr(readiness, "_drawn", threading.Event())
+        monkeypatch.setattr(readiness, "state", begun.set)
+
+        async def serve() -> None:
+            async with readiness.begin(None):
+                pass
+
+        run(serve())
+        if visited:
+            assert not begun.wait(0.1)
+            readiness.drawn()
+        assert begun.wait(SECONDS)

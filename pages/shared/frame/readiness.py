@@ -1,6 +1,7 @@
 """Whether the next visitor would wait for the model: what a health check asks.
 
-The server begins to load when it starts, so that the model is nearly there when the first page has been painted.
+The server begins to load soon after it starts, so that the model is nearly there when the first page has been painted.
+That page comes first: the imports of TensorFlow take the interpreter for seconds.
 """
 
 import threading
@@ -17,6 +18,16 @@ from pages.shared.frame import model
 
 PATH = "/ready"
 """The address of the answer; Streamlit's own `/_stcore/health` says only that the server runs."""
+
+
+HEAD_START = 2.5
+"""Seconds after the start in which the load waits for a first page to be drawn; one that needs the model begins it."""
+_drawn = threading.Event()
+
+
+def drawn() -> None:
+    """Tell that a page has been drawn."""
+    _drawn.set()
 
 
 def state() -> tuple[bool, str]:
@@ -45,6 +56,11 @@ def answer(request: Request) -> PlainTextResponse:
 
 @asynccontextmanager
 async def begin(app: Any) -> AsyncIterator[None]:
-    """Load the model that a first visitor sees, from the moment on that the server runs."""
-    threading.Thread(target=state, name="begin loading", daemon=True).start()
+    """Load the model that a first visitor sees, when the first page has been drawn or nobody has come yet."""
+    threading.Thread(target=_load, name="begin loading", daemon=True).start()
     yield
+
+
+def _load() -> None:
+    _drawn.wait(HEAD_START)
+    state()
