@@ -134,6 +134,8 @@ class Visitor:
         kind = message.WhichOneof("type")
         if kind == "new_session":
             self.script = message.new_session.page_script_hash
+        elif kind == "navigation":  # the page that a link by name leads to
+            self.script = message.navigation.page_script_hash
         elif kind == "page_info_changed":
             self.query = message.page_info_changed.query_string
         elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
