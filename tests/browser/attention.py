@@ -41,16 +41,6 @@ def press(page: Page, key: str, text: str) -> None:
     wait_for_app(page)
 
 
-def choose(page: Page, key: str, text: str) -> None:
-    """Choose from a list; the page scrolls there and comes to rest first: once the list did not stay open."""
-    box = page.locator(f".st-key-{key}").get_by_role("combobox")
-    box.scroll_into_view_if_needed()
-    wait_for_app(page)
-    box.click()
-    page.get_by_role("option", name=text, exact=True).click()
-    wait_for_app(page)
-
-
 def lines(page: Page) -> Locator:
     """Return the view from token to token."""
     return page.locator(".st-key-head_lines")

@@ -38,6 +38,16 @@ def caption(page: Page, pattern: str, timeout: int = SLOW) -> str:
     return found.inner_text().replace("\xa0", " ").replace("−", "-")
 
 
+def choose(page: Page, key: str, text: str) -> None:
+    """Choose from a list; the page scrolls there and comes to rest first: once the list did not stay open."""
+    box = page.locator(f".st-key-{key}").get_by_role("combobox")
+    box.scroll_into_view_if_needed()
+    wait_for_app(page)
+    box.click()
+    page.get_by_role("option", name=text, exact=True).click()
+    wait_for_app(page)
+
+
 def click(page: Page, button: str) -> None:
     """Press a button and wait: a value that it sets is lost if another change leaves before the page has it."""
     page.get_by_role("button", name=button).click()

@@ -7,8 +7,8 @@ from playwright.sync_api import Page, expect
 
 from core import checkpoints
 from core.explain.catalogue import Catalogue
-from tests.browser.attention import address, choose, lines, locked, open_attention, press, rows, see, shown
-from tests.browser.helpers import paste_here, wait_for_app
+from tests.browser.attention import address, lines, locked, open_attention, press, rows, see, shown
+from tests.browser.helpers import choose, paste_here, wait_for_app
 
 SHAPE = checkpoints.read_config("dialoscope")
 """Shape of the checkpoint that opens first."""

@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.attention import address, choose, press
-from tests.browser.helpers import FIRST_TOKENS, click, wait_for_app
+from tests.browser.attention import address, press
+from tests.browser.helpers import FIRST_TOKENS, choose, click, wait_for_app
 
 HEADER, ROW, COLUMN = 36, 28, 62
 """Pixels of an editor's first row, of the others and of a column."""

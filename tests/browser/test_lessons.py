@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.attention import choose, press, wide
+from tests.browser.attention import press, wide
 from tests.browser.axe import violations
-from tests.browser.helpers import FIRST_TOKENS, SLOW, click_cell, fill, wait_for_app
+from tests.browser.helpers import FIRST_TOKENS, SLOW, choose, click_cell, fill, wait_for_app
 
 PICTURES = {
     "tokens": ".st-key-token_chips .chip",
