@@ -148,9 +148,12 @@ def current(data: Data) -> Run | None:
 
 def of_current(data: Data, checkpoint: str, settings: DecodeSettings, keep: bool = False) -> Run | None:
     """Return the summaries of a model; None while it loads and has more to write."""
+    run = of_model(data, checkpoint, model.loaded(checkpoint), settings, keep)
+    if run.complete:  # all is kept: the model may load when the page has been drawn
+        return run
     job = model.job(checkpoint)
-    run = of_model(data, checkpoint, job.summarizer, settings, keep)
-    return run if run.complete or loading.ready(job) and run.summarizer else None
+    run = replace(run, summarizer=job.summarizer)
+    return run if loading.ready(job) and run.summarizer else None
 
 
 def controls(run: Run, name: str = "errors") -> None:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 import streamlit as st
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 STAGES = (later("Starting TensorFlow"), later("Reading the checkpoint"), later("Writing the first summary"))
 """To be said."""
+_BEGUN: WeakValueDictionary[tuple[str, bool, str], "LoadJob"] = WeakValueDictionary()
+"""The jobs that are kept, by the arguments of `_job`."""
 PAINTED = 3.0
 """Seconds that the first visitor's page has for itself before the work goes on that nobody waits for."""
 
@@ -141,6 +144,12 @@ def job(name: str, trained: bool = True) -> LoadJob:
     return _job(name, trained, identity(name))
 
 
+def loaded(name: str) -> "Summarizer | None":
+    """Return a model if it is there already; nothing is begun."""
+    job = _BEGUN.get((name, True, identity(name)))
+    return job.summarizer if job else None
+
+
 def retry(failed: LoadJob) -> None:
     """Forget a failed load, so that the next run starts another."""
     _job.clear(failed.name, failed.trained, identity(failed.name))
@@ -153,7 +162,8 @@ def summary(summarizer: "Summarizer", text: str, settings: DecodeSettings, prefi
 
 @st.cache_resource(max_entries=3, show_spinner=False, on_release=LoadJob.release)
 def _job(name: str, trained: bool, identity: str) -> LoadJob:
-    return LoadJob(name, trained)
+    _BEGUN[name, trained, identity] = found = LoadJob(name, trained)
+    return found
 
 
 @cached(4)

@@ -20,7 +20,7 @@ PATH = "/ready"
 """The address of the answer; Streamlit's own `/_stcore/health` says only that the server runs."""
 
 
-HEAD_START = 2.5
+HEAD_START = 5.0
 """Seconds after the start in which the load waits for a first page to be drawn; one that needs the model begins it."""
 _drawn = threading.Event()
 
