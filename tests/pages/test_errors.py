@@ -5,18 +5,20 @@ import threading
 from dataclasses import replace
 from functools import partial
 from statistics import fmean
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest, app_test
 
 from core import checkpoints
+from core.config import DecodeSettings
 from core.evaluation import verdicts, written
 from core.faults import calibration, measure
 from core.faults.fault import Fault
 from core.scoring.rouge import rouge
 from core.text.examples import load_examples
-from pages.parts.errors import data, hints, labels
+from pages.parts.errors import data, hints, labels, summaries
 from pages.shared.frame import model, selection
 from tests.layering import ROOT
 from tests.pages import driver
@@ -255,3 +257,11 @@ def test_the_data_folder_is_a_setting(monkeypatch, tmp_path):
     assert data._folder() == file
     monkeypatch.delenv(data.FOLDER)
     assert data._folder() is None
+
+
+def test_what_is_kept_is_shown_before_the_model_begins_to_load(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = SimpleNamespace(complete=True)
+    monkeypatch.setattr(summaries, "of_model", lambda *_: kept)
+    monkeypatch.setattr(model, "identity", lambda name: f"{name}@never")
+    monkeypatch.setattr(model, "job", lambda name: pytest.fail("the load was begun"))
+    assert summaries.of_current(None, "tiny", DecodeSettings()) is kept
