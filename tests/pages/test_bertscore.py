@@ -162,5 +162,5 @@ def test_another_checkpoint_is_a_candidate_and_a_link_that_asks_in_vain_is_told_
     asked, trained = [], model.job
     monkeypatch.setattr(model, "job", lambda name, **how: asked.append((name, how)) or trained(name))
     choose(app, "bert_other", "untrained")
-    assert asked[-1] == ("tiny", {"trained": False})
+    assert ("tiny", {"trained": False}) in asked
     assert "This network before training" in app.selectbox(key="bert_candidate").options
