@@ -11,7 +11,7 @@ from core.explain.heads import HeadScores
 from core.explain.sinks import CATEGORIES, Category
 from core.figures.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RULE, base
 from core.figures.picture import Picture
-from core.figures.wording import capital, count, cut, escape, head_name, number, percent, plain
+from core.figures.wording import capital, count, cut, escape, head_name, number, percent, plain, small
 from core.words import later, say
 
 LABEL, TICK = 34, 22
@@ -188,7 +188,7 @@ def _sinks_caption(shares: Sequence[Mapping[Category, float]], names: Sequence[s
         "On average {share} of the attention falls on special tokens, speaker tags and punctuation; "
         "most in {head}, {most}.",
         share=percent(mean),
-        head=f"{names[most][0].lower()}{names[most][1:]}",
+        head=small(names[most]),
         most=percent(other[most]),
     )
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from core.errors import LessonError
-from core.files import fault, mistaken, read_text
+from core.files import cause, fault, mistaken, read_text
 from core.lessons.reader import parse
 from core.lessons.stop import Leg, Stop, Talk
 from core.limits import limits
@@ -115,7 +115,7 @@ def read_folder(folder: Path, check: Check | None = None) -> Found:
     try:
         paths = sorted(each for each in folder.iterdir() if each.suffix == ".md")
     except OSError as error:
-        reason = say("the folder cannot be read: {fault}; name another one", fault=error.strerror)
+        reason = say("the folder cannot be read: {fault}; name another one", fault=cause(error))
         return [], [], [Fault(str(folder), reason)]
     most = limits().lessons
     many = say("a folder has at most {most} lessons; take some files out", most=most)

@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import json
-import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from core.report.contents import Report
 from core.report.markup import Html, h, put
 from core.report.reading import data, reading
 from core.report.reading import section as reading_section
-from core.words import catalogue, language, later, say
+from core.words import language, later, said_in, say, translated
 
 CONTENTS = {
     "reading": later("Summary and dialogue"),
@@ -28,13 +27,13 @@ CONTENTS = {
     "making": later("How it was made"),
 }
 """The sections by their anchors, to be said."""
-_SAID = re.compile(r'\bsay\(("(?:[^"\\]|\\.)*")')
 
 
 def to_html(report: Report) -> str:
     """Return the report as the text of an HTML file, in the language of here and now."""
     found = reading(report)
     script, style = _asset("page.js"), _asset("page.css")
+    words = translated(said_in(script))
     summary = report.summary
     title = say("A dialogue of {turns} and its summary", turns=count(len(summary.dialogue.turns), "turn"))
     head = h(
@@ -61,7 +60,7 @@ def to_html(report: Report) -> str:
                 )
             ),
         ),
-        h("script", _json(data(report, found) | {"words": _words(script)}), type="application/json", id="data"),
+        h("script", _json(data(report, found) | {"words": words}), type="application/json", id="data"),
         h("script", Html(script)),
     )  # fmt: skip
     return f"<!doctype html>\n{h('html', head, body, lang=language())}\n"
@@ -99,12 +98,6 @@ def _top(report: Report, title: str) -> Html:
         ),
         h("nav", h("ol", *links), aria_label=say("Contents")),
     )
-
-
-def _words(script: str) -> dict[str, str]:
-    """Return what the script says, by its English, in the language of here and now."""
-    known = catalogue(language())
-    return {message: known[message] for message in map(json.loads, _SAID.findall(script)) if message in known}
 
 
 def _json(values: dict[str, Any]) -> Html:

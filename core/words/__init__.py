@@ -4,8 +4,10 @@ English stands in the code; the other languages are gettext catalogues in this f
 brings them up to date. Only the app chooses a language; the command line and what it writes stay English.
 """
 
+import json
 import logging
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -18,6 +20,7 @@ LANGUAGES = {"en": "English", "tr": "Türkçe", "vi": "Tiếng Việt"}
 ENGLISH = "en"
 LOG = logging.getLogger(__name__)
 HERE = Path(__file__).parent
+_SAID = re.compile(r'\b(?:say|later)\(("(?:[^"\\]|\\.)*")')
 _chosen: ContextVar[str | None] = ContextVar("language", default=None)
 _ask: list[Callable[[], str]] = []
 _catalogues: dict[str, Mapping[str, str]] = {ENGLISH: {}}
@@ -89,3 +92,14 @@ def say(message: str, /, **values: Any) -> str:
 def later(message: str) -> str:
     """Mark a text that is said where it is shown, because it is written down while files are imported."""
     return message
+
+
+def said_in(script: str) -> list[str]:
+    """Return the messages that a script in JavaScript says."""
+    return [json.loads(each) for each in _SAID.findall(script)]
+
+
+def translated(messages: Iterable[str]) -> dict[str, str]:
+    """Return those of some messages that the language of here and now has, for a script that says them."""
+    known = catalogue(language())
+    return {message: known[message] for message in messages if message in known}

@@ -8,8 +8,8 @@ import streamlit as st
 from core.errors import VisitedError
 from core.figures.wording import count
 from core.visited import file, listing
-from core.visited.visit import Visit, Visited
-from core.words import language, say, speaking
+from core.visited.visit import Visited
+from core.words import say
 from pages.shared.frame import demo, visited
 from pages.shared.frame.session import UPLOADS
 
@@ -34,7 +34,7 @@ def draw(zone: tzinfo) -> None:
             )
             st.download_button(
                 say("Save it to read (.html)"),
-                partial(_listing, language(), items, _base(), zone),
+                partial(listing.to_html, items, _base(), zone),
                 "visited.html",
                 "text/html",
                 key="save_listing",
@@ -51,12 +51,6 @@ def draw(zone: tzinfo) -> None:
                       args=(Visited(),))  # fmt: skip
     if added := st.session_state.pop(ADDED, ""):
         st.success(added, icon=":material/check:")
-
-
-def _listing(code: str, items: tuple[Visit, ...], base: str, zone: tzinfo) -> bytes:
-    """Write the list to read in a language; it is written when it is saved, without a session that knows one."""
-    with speaking(code):
-        return listing.to_html(items, base, zone)
 
 
 def _base() -> str:

@@ -4,7 +4,6 @@
 share. Texts reach the page through textContent alone.
 """
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -13,11 +12,10 @@ from typing import Any
 import streamlit as st
 
 from core.figures.palette import BLUE, GREEN, GREY, ORANGE, PURPLE
-from core.words import catalogue, language
+from core.words import said_in, translated
 from pages.shared.frame import sent
 
 HERE = Path(__file__).parent
-_SAID = re.compile(r"""\b(?:say|later)\(("(?:[^"\\]|\\.)*")""")
 COLORS = {"blue": BLUE, "orange": ORANGE, "green": GREEN, "purple": PURPLE, "grey": GREY}
 
 
@@ -32,15 +30,14 @@ def component(file: str | Path, *, kit: bool = True, **sends: Any) -> Callable[.
     home = Path(file)
     home = home.parent if home.suffix else home
     css, js = sources(home) if kit else (_joined(home, ".css"), _text(HERE / "words.js") + _joined(home, ".js"))
-    said = [json.loads(each) for each in _SAID.findall(js)]
+    said = said_in(js)
     mount = st.components.v2.component(f"dialoscope_{home.name}", html="<div class='root'></div>", css=css, js=js)
 
     def draw(*, key: str | None = None, data: dict[str, Any] | None = None, **options: Any) -> Any:
         if key is not None:
             sent.expect(key, sends)
-        words = catalogue(language())
-        if own := {each: words[each] for each in said if each in words}:
-            data = {**(data or {}), "words": own}
+        if words := translated(said):
+            data = {**(data or {}), "words": words}
         return mount(key=key, data=data, **options)
 
     return draw
