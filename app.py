@@ -12,7 +12,7 @@ from starlette.routing import Route
 from core.memory import share_arenas
 from core.words import say
 from pages.shared.controls import classes, lesson, sidebar
-from pages.shared.frame import address, left, loading, moved, notices, projector, readiness, serving, stream
+from pages.shared.frame import address, classroom, left, loading, moved, notices, projector, readiness, serving, stream
 from pages.shared.frame.menu import MENU
 
 IMAGES = Path(__file__).parent / "pages" / "shared" / "images"
@@ -40,6 +40,12 @@ page and of opened boxes; the margins of two models side by side; how low and wi
 
 
 def main() -> None:
+    """Draw the app; followers of a class whose pages change together take turns."""
+    with classroom.turn():
+        draw()
+
+
+def draw() -> None:
     """Draw the frame and run the chosen page."""
     st.set_page_config("Dialoscope", str(IMAGES / "icon.png"), layout="wide")
     st.html(STYLE)

@@ -463,8 +463,11 @@ def read_history(path: Path) -> list[dict[str, float]]:
 
 
 def _names(folder: Path) -> list[str]:
-    names = sorted({path.parent.name for file in MARKS for path in folder.glob(f"*/{file}")})
-    return [name for name in names if not name.startswith(".")]  # a name with a dot is still being written
+    try:
+        names = [name for name in sorted(os.listdir(folder)) if not name.startswith(".")]  # a dot: still being written
+    except OSError:
+        return []
+    return [name for name in names if any(os.path.exists(folder / name / file) for file in MARKS)]
 
 
 def _optional(name_or_path: str | Path, file: str, most: int = LARGEST) -> dict[str, Any] | None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -93,11 +94,20 @@ class Catalogue:
 
     def nearest(self, head: CatalogueHead) -> Standing | None:
         """Return the published type of a head, or the nearest; None if no row of it was measured."""
-        return nearest(head.scores, self.of_kind(head.scores.kind))
+        return self._standings[head.place][0]
 
     def outstanding(self, head: CatalogueHead) -> Standing | None:
         """Return by which type a head differs most from the other heads of its kind."""
-        return outstanding(head.scores, self.of_kind(head.scores.kind))
+        return self._standings[head.place][1]
+
+    @cached_property
+    def _standings(self) -> dict[Head, tuple[Standing | None, Standing | None]]:
+        """Both standings of every head: each is ranked among all of its kind."""
+        found = {}
+        for head in self.heads:
+            others = self.of_kind(head.scores.kind)
+            found[head.place] = (nearest(head.scores, others), outstanding(head.scores, others))
+        return found
 
     def labels(self) -> dict[Head, str]:
         """Return what to write beside each head in a picture: "broad" where it is that type, else "copy · 1st"."""

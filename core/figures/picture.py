@@ -7,7 +7,7 @@ from typing import Any
 from plotly.graph_objects import Figure
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Picture:
     """A figure, the sentence under it, and the same numbers as a table.
 

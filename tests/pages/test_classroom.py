@@ -1,5 +1,7 @@
 """Sessions of a class in the app: what a follower is shown, when he is let go, what comes back, what is refused."""
 
+from threading import Event, Thread
+
 import pytest
 from streamlit.testing.v1 import AppTest, app_test
 
@@ -191,3 +193,36 @@ def test_the_examples_are_no_secret_and_travel_by_name(presenter):
     presenter.session_state["example"] = example
     healthy(presenter.run())
     assert dict(CLASSES.look(code(presenter)).scene.link)["example"] == example
+
+
+def drawn_while_another_is(monkeypatch: pytest.MonkeyPatch, led: bool) -> bool:
+    """Whether a session is drawn while another one that the presenter has sent on is not done."""
+    monkeypatch.setattr(classroom, "is_led", lambda: led)
+    begun = Event()
+
+    def another_one() -> None:
+        with classroom.turn():
+            begun.set()
+
+    monkeypatch.setattr(classroom, "PATIENCE", 30.0)
+    with classroom.turn():
+        waits = Thread(target=another_one)
+        waits.start()
+        both = begun.wait(1.0)
+    waits.join(30.0)
+    assert begun.is_set()
+    return both
+
+
+def test_followers_are_drawn_one_after_the_other_and_nobody_else_waits(monkeypatch):
+    assert not drawn_while_another_is(monkeypatch, led=True)
+    assert drawn_while_another_is(monkeypatch, led=False)
+
+
+def test_a_follower_waits_for_a_while_only(monkeypatch):
+    monkeypatch.setattr(classroom, "is_led", lambda: True)
+    monkeypatch.setattr(classroom, "PATIENCE", 0.05)
+    with classroom.turn(), classroom.turn():
+        pass
+    with classroom.turn():  # the one that did not wait for its turn has not given it back either
+        assert not classroom._TURNS.acquire(blocking=False)

@@ -208,6 +208,23 @@ def test_a_saved_tree_opens_in_another_session_grows_there_and_is_closed(app, mo
     assert words(other) == before
 
 
+def test_a_forged_run_is_shown_to_its_owner_alone(app):
+    """Pictures are kept for all sessions by what identifies a summary, and a file may say of itself what it likes."""
+
+    def surprise(each) -> str:
+        return next(chart.proto.spec for chart in each.get("plotly_chart") if chart.proto.id.endswith("surprise"))
+
+    honest = surprise(arrive(app))
+    real = decoded()
+    steps = (replace(real.steps[0], log_probability=-9.0), *real.steps[1:])
+    forged = replace(real, steps=steps)
+    liar = arrive(another(app))
+    upload(liar, forged.to_bytes(), "run.npz")
+    assert surprise(liar) != honest
+    later = arrive(another(app))
+    assert surprise(later) == honest == surprise(arrive(app))
+
+
 def test_a_run_of_another_checkpoint_can_be_read_but_does_not_grow(app, monkeypatch):
     checkpoint = "other@0123456789ab"
     root, path = replace(decoded(), checkpoint=checkpoint), runs.read_path("2.273", 600)

@@ -2,10 +2,13 @@
 
 import json
 
+import pytest
 from plotly.graph_objects import Figure, Scatter
 from streamlit.testing.v1 import AppTest
 
 from core.figures.picture import Picture
+from core.words import speaking
+from pages.shared.figures import pictures
 
 TABLE = {
     "Token": ["the", 'a "b", c', "<i>"],
@@ -50,6 +53,55 @@ def test_files_of_a_view_are_made_when_asked_for():
     assert component.proto.component_name == "dialoscope_save_view"
     wanted = {"view": "lines", "name": "attention-lines", "caption": "“<b>” got *most*."}
     assert json.loads(component.proto.json) == wanted
+
+
+def draw_again(monkeypatch: pytest.MonkeyPatch, times: int) -> tuple[list[str], list[str]]:
+    """Draw one picture in sessions of their own; return what each sent, and the colours it was made ready for."""
+    ready: list[str] = []
+
+    def themed(figure: Figure, ink: str, ground: str) -> Figure:
+        ready.append(ink)
+        return made(figure, ink, ground)
+
+    def page() -> None:
+        from pages.shared.figures.pictures import kept, show
+        from tests.pages.test_pictures import squares
+
+        show(kept(squares, 3), "chart")
+
+    made = pictures.themed
+    monkeypatch.setattr(pictures, "themed", themed)
+    pictures._kept.clear()
+    apps = [AppTest.from_function(page, default_timeout=120).run() for _ in range(times)]
+    assert not any(app.exception for app in apps)
+    return [app.get("plotly_chart")[0].proto.spec for app in apps], ready
+
+
+def test_a_kept_picture_is_made_and_made_ready_once(monkeypatch):
+    (first, second, third), ready = draw_again(monkeypatch, 3)
+    assert first == second == third and json.loads(first)["data"][0]["name"] == "up to 3" and len(ready) == 1
+
+
+def test_kept_pictures_are_told_apart_by_function_arguments_and_language():
+    found = pictures.kept(squares, 3)
+    assert pictures.kept(squares, 3) is found and pictures.kept(cubes, 3) is not found
+    assert pictures.kept(squares, 4).figure.data[0].name == "up to 4"
+    with speaking("tr"):
+        assert pictures.kept(squares, 3) is not found
+
+
+def test_a_table_in_which_texts_and_numbers_stand_together_is_shown_as_texts():
+    found = pictures.to_arrow({"Rank": [1, None, 3], "Score": [0.5, "n/a", 1], "Part": ["a", None, "<b>"]})
+    assert found.to_pydict()["Rank"] == [1.0, None, 3.0]
+    assert found.to_pydict()["Score"] == ["0.5", "n/a", "1"] and found.to_pydict()["Part"] == ["a", None, "<b>"]
+
+
+def squares(most: int) -> Picture:
+    return Picture("squares", Figure(Scatter(y=[x * x for x in range(most)], name=f"up to {most}")), "Squares.", {})
+
+
+def cubes(most: int) -> Picture:
+    return Picture("cubes", Figure(Scatter(y=[x**3 for x in range(most)], name=f"up to {most}")), "Cubes.", {})
 
 
 def refuse() -> dict:

@@ -38,11 +38,12 @@ def parameters(chosen: Chosen) -> None:
         pictures.save_table(table, "parameters", "save_recurrent_parameters")
         return
     st.markdown(say("Counted from the configuration: no network is built for this."))
-    pictures.show(figures.parameter_bars(chosen.name, chosen.transformer), "parameter_bars_picture")
+    picture = pictures.kept(figures.parameter_bars, chosen.name, chosen.transformer)
+    pictures.show(picture, "parameter_bars_picture")
     st.header(say("Beside the models of the paper"), anchor=False)
     paper = {name: PRESETS[name].model.has.blocks for name in PAPER}
     models = {chosen.name: chosen.transformer} | {name: blocks for name, blocks in paper.items() if blocks}
-    pictures.show(figures.parameter_shares(models), "parameter_shares_picture")
+    pictures.show(pictures.kept(figures.parameter_shares, models), "parameter_shares_picture")
 
 
 def costs(chosen: Chosen) -> None:
@@ -58,8 +59,8 @@ def costs(chosen: Chosen) -> None:
         )
     )
     config, batch, target = chosen.transformer, chosen.batch, chosen.target
-    pictures.show(figures.work_curves(chosen.name, config, batch, target), "work_picture")
-    pictures.show(figures.memory_curves(chosen.name, config, batch, target), "memory_picture")
+    pictures.show(pictures.kept(figures.work_curves, chosen.name, config, batch, target), "work_picture")
+    pictures.show(pictures.kept(figures.memory_curves, chosen.name, config, batch, target), "memory_picture")
     st.header(say("One length, part by part"), anchor=False)
     tip = say("Also beyond what the model can read: what it would cost.")
     length = int(number(say("Source length"), LENGTH, tip, width=150))

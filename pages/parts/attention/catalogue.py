@@ -47,7 +47,9 @@ def draw(found: AttentionView) -> None:
         MEASURE.refuse(say("The catalogue of this model does not have the measure: {measure}.", measure=lacking))
     select(say("Measure"), {name: capital(text) for name, text in offered.items()}, MEASURE, width=420)
     shape = found.weights.shape[:2]
-    picture = head_tables.measured_map(measured, found.kind, MEASURE.value, shape, (found.layer, found.head or 0))
+    picture = pictures.kept(
+        head_tables.measured_map, measured, found.kind, MEASURE.value, shape, (found.layer, found.head or 0)
+    )
     pictures.show(picture, "head_map", on_select=lambda: view.show_clicked("head_map", shape[1]))
     heads = [each for each in measured.heads if each.scores.kind == found.kind]
     attention = say(KIND_NAMES[found.kind])

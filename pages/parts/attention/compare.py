@@ -3,7 +3,6 @@
 import streamlit as st
 
 from core import checkpoints
-from core.explain import catalogue
 from core.explain.heads import input_tokens
 from core.figures import compared
 from core.figures.attention_view import AttentionView, held
@@ -64,7 +63,7 @@ def draw(found: AttentionView) -> None:
 
 
 def _compared(name: str, summary: Summary) -> Compared:
-    measured, _ = catalogue.choose(checkpoints.read_heads(name), summary.checkpoint)
+    measured, _ = model.measured_heads(name, summary.checkpoint)
     return Compared(name, summary, checkpoints.read_card(name), measured)
 
 

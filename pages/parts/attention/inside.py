@@ -1,20 +1,30 @@
 """Inside one head: query, key, value, dot products, scale, mask, softmax, weighted sum, output."""
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
-from core.explain.inside import stages
+from core.explain.inside import HeadStages, Kind, stages
 from core.figures.attention_view import AttentionView
+from core.figures.picture import Picture
 from core.figures.stages import SHOWN as FEWEST
 from core.figures.stages import stages_picture
 from core.figures.weights import labels, texts
+from core.trace import Summary
 from core.words import say
 from pages.parts.attention import view
 from pages.parts.attention.head_stages import head_stages, stages_data
 from pages.shared.figures import pictures
 from pages.shared.frame import family, loading
+from pages.shared.frame.cache import cached
+
+if TYPE_CHECKING:
+    from core.service import Summarizer
 
 CHOICE, STAGES = "inside_token", "inside_stages"
 SHOWN, LOCKED = "inside_shown", "inside_locked"
+Place = tuple["Summarizer", Summary, Kind, int, int, int]
+"""A query of a head: the model, the summary, the kind of attention, layer, head and row."""
 
 
 def draw(found: AttentionView) -> None:
@@ -39,16 +49,26 @@ def draw(found: AttentionView) -> None:
         on_change=lambda: view.pick(int(st.session_state[CHOICE])),
     )
     keys = [label.text for label in found.columns("token")]
-    numbers = stages(summarizer, found.summary, found.kind, found.layer, head, row)
+    place = (summarizer, found.summary, found.kind, found.layer, head, row)
+    numbers = _numbers(*place)
     chosen, shown = st.session_state.get(LOCKED), st.session_state.get(SHOWN, FEWEST)
     version = hash((found.summary.text, found.kind, found.layer, head, row)) % 2**31
     data = stages_data(numbers, queries[row], keys, chosen, shown, version)
     head_stages(key=STAGES, data=data, on_pick_change=_picked)
-    picture = stages_picture(numbers, queries[row], keys)
+    picture = pictures.kept(_picture, place, queries[row], keys)
     pictures.save_view(STAGES, "attention-stages", picture.caption, lambda: picture.table)
     if found.words_only:
         st.caption(say("These numbers are the model's own: “Sinks: left out” changes the other views only."))
     pictures.show(picture, "stages")
+
+
+@cached(8)
+def _numbers(summarizer: "Summarizer", summary: Summary, kind: Kind, layer: int, head: int, row: int) -> HeadStages:
+    return stages(summarizer, summary, kind, layer, head, row)
+
+
+def _picture(place: Place, query: str, keys: list[str]) -> Picture:
+    return stages_picture(_numbers(*place), query, keys)
 
 
 def _picked() -> None:

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core import checkpoints
-from core.explain import catalogue
 from core.explain.catalogue import Catalogue
 from core.explain.heads import HeadScores, input_tokens, scores
 from core.explain.inside import Kind
@@ -16,7 +14,7 @@ from core.trace import Summary
 from core.words import later, say
 from pages.shared.controls.open_head import HEAD, KIND, LAYER
 from pages.shared.figures import pictures
-from pages.shared.frame import decoding, loading, notices
+from pages.shared.frame import decoding, loading, model, notices
 from pages.shared.frame.cache import cached
 from pages.shared.frame.fields import Choice, Number, follow
 
@@ -95,7 +93,7 @@ def _kind(kinds: Sequence[Kind]) -> Kind:
 
 def measured(found: AttentionView) -> tuple[Catalogue | None, str]:
     """Return what the heads of this checkpoint tend to do, or a sentence that says why that is not known."""
-    return catalogue.choose(checkpoints.read_heads(decoding.checkpoint()), found.summary.checkpoint)
+    return model.measured_heads(decoding.checkpoint(), found.summary.checkpoint)
 
 
 def scores_of_kind(found: AttentionView) -> tuple[HeadScores, ...]:

@@ -5,6 +5,7 @@ import streamlit as st
 from core.errors import SettingsError
 from core.explain.lab import ScaleEffect, attention, scale_effect, step
 from core.figures.lab import scale_picture
+from core.figures.picture import Picture
 from core.figures.wording import percent
 from core.words import later, say
 from pages.parts.attention_lab import matrices
@@ -27,7 +28,7 @@ def draw() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         keys = st.slider(say("Keys"), int(KEYS.low), int(KEYS.high), key=KEYS.name, persist_state="session", width=300)
         seed = number(say("Seed"), matrices.SEED, width=150)
-    pictures.show(scale_picture(_effect(int(keys), int(seed))), "scale_picture")
+    pictures.show(pictures.kept(_picture, int(keys), int(seed)), "scale_picture")
     st.caption(say("200 random queries at each width, each with random keys of its own."))
     try:
         inputs = matrices.current()
@@ -42,6 +43,10 @@ def draw() -> None:
         plain=percent(float(largest[1])),
     )
     st.markdown(own)
+
+
+def _picture(keys: int, seed: int) -> Picture:
+    return scale_picture(_effect(keys, seed))
 
 
 @cached(32, later("Drawing queries and keys"))

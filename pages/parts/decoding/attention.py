@@ -1,11 +1,13 @@
 """The cross-attention of a step: to the turns of the dialogue, then to the tokens of one of them."""
 
+import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.explain import cross
 from core.explain.rollup import Group, groups, sum_columns
 from core.figures import turns as turn_figures
+from core.figures.picture import Picture
 from core.figures.wording import capital, turn_ranges
 from core.trace import Array, AttentionTrace, Summary
 from core.words import say
@@ -44,20 +46,18 @@ def draw(run: Run, summary: Summary, below: DeltaGenerator) -> None:
         say("Decoder layers from 1, the last one first. It shows where the model looks, not why it wrote the token."),
         usual=options[0],
     )
-    row, what = cross.weights(summary.attention, chosen)[run.step], cross.label(chosen)
-    opened = _turns(row, summary, what)
+    opened = _turns(run, summary, chosen)
     with below:
-        _tokens(row, summary, opened, what)
+        _tokens(run, summary, opened, chosen)
 
 
-def _turns(row: Array, summary: Summary, what: str) -> Group:
+def _turns(run: Run, summary: Summary, chosen: str) -> Group:
     """Draw the attention to each turn, and return the opened one: the chosen turn, or that with the most attention."""
     parts = groups(summary.source, "turn")
-    said = [(str(turn.index + 1), turn.speaker or "", turn.text) for turn in summary.dialogue.turns]
-    shares = dict(zip(parts, sum_columns(row, parts), strict=True))
+    shares = dict(zip(parts, sum_columns(_row(summary, chosen, run.step), parts), strict=True))
     read = {each.turn: each for each in parts if each.turn is not None}
     opened = read.get(TURN.value - 1) or max(read.values(), key=shares.__getitem__)
-    picture = turn_figures.attention_by_turn(row, said, parts, opened.turn, what)
+    picture = run.picture(_by_turn, summary, chosen, run.step, opened.turn)
     pictures.show(picture, "looks_at", on_select=_clicked, tallest=TALLEST)
     if summary.omitted:
         turns = turn_ranges(summary.omitted)
@@ -65,16 +65,30 @@ def _turns(row: Array, summary: Summary, what: str) -> Group:
     return opened
 
 
-def _tokens(row: Array, summary: Summary, opened: Group, what: str) -> None:
+def _by_turn(summary: Summary, chosen: str, step: int, turn: int | None) -> Picture:
+    said = [(str(each.index + 1), each.speaker or "", each.text) for each in summary.dialogue.turns]
+    row, parts = _row(summary, chosen, step), groups(summary.source, "turn")
+    return turn_figures.attention_by_turn(row, said, parts, turn, cross.label(chosen))
+
+
+def _row(summary: Summary, chosen: str, step: int) -> Array:
+    """Return the attention of a step to the S source tokens."""
+    return np.asarray(cross.weights(summary.attention, chosen)[step])
+
+
+def _tokens(run: Run, summary: Summary, opened: Group, chosen: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(say("Turn {turn}, token by token", turn=opened.label), anchor=False)
         if TURN.value - 1 == opened.turn:
             st.button(say("Follow the most attention"), on_click=TURN.clear, icon=":material/my_location:")
         else:
             st.caption(say("The turn with the most attention. Click another turn to see its tokens."))
-    members = list(opened.members)
+    pictures.show(run.picture(_in_turn, summary, chosen, run.step, opened.members), "in_turn")
+
+
+def _in_turn(summary: Summary, chosen: str, step: int, members: tuple[int, ...]) -> Picture:
     tokens = [summary.source[index] for index in members]
-    pictures.show(turn_figures.attention_in_turn(row[members], tokens, what), "in_turn")
+    return turn_figures.attention_in_turn(_row(summary, chosen, step)[list(members)], tokens, cross.label(chosen))
 
 
 def _clicked() -> None:

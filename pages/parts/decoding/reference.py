@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.errors import SettingsError
 from core.figures import steps as step_figures
+from core.figures.picture import Picture
 from core.text.glossary import definition
 from core.trace import Summary
 from core.words import say
@@ -32,7 +33,7 @@ def draw(run: Run) -> None:
         logits = run.summary(run.branch.path).logits
         st.markdown(notices.literal(step_figures.reference_here(forced.steps, run.step, run.branch.ids, logits)))
         current = run.step if run.step < len(forced.steps) else None
-        pictures.show(step_figures.reference_ranks(forced.steps, current), "reference_ranks")
+        pictures.show(run.picture(_ranks, forced, current), "reference_ranks")
         ids = [step.token.id for step in forced.steps]
         st.button(
             say("Make it a branch"),
@@ -41,6 +42,10 @@ def draw(run: Run) -> None:
             on_click=lambda: notices.attempt(lambda: runs.fork(run.branches.items[0], 0, ids, say("Reference"))),
             help=say("The words of the reference with the probabilities of this model, to compare with the summary."),
         )
+
+
+def _ranks(forced: Summary, step: int | None) -> Picture:
+    return step_figures.reference_ranks(forced.steps, step)
 
 
 def _forced(run: Run) -> Summary | None:

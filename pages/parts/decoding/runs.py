@@ -3,18 +3,20 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from core.config import DecodeSettings
 from core.errors import CheckpointError, DialoscopeError, SettingsError
 from core.explain.branches import Branch, Branches, Path, branch_of, read_path, write_path
+from core.figures.picture import Picture
 from core.figures.wording import plain
 from core.limits import limits
 from core.trace import Summary
 from core.words import say
 from pages.shared.controls.choices import select
+from pages.shared.figures import pictures
 from pages.shared.frame import address, decoding, loading, model, notices, seen, selection
 from pages.shared.frame.fields import Number, Text, follow
 
@@ -94,6 +96,10 @@ class Run:
     def speakers(self) -> dict[int, str]:
         """Return the name behind each speaker tag."""
         return dict(self.needs_model().encode(self.text, self.settings.truncation).speakers)
+
+    def picture(self, make: Callable[..., Picture], *arguments: Any) -> Picture:
+        """Return the picture that a function makes of a summary; what a saved file holds is not kept for others."""
+        return make(*arguments) if self.stored else pictures.kept(make, *arguments)
 
     def labels(self, summary: Summary) -> Callable[[int], str]:
         """Return a function that gives the text of a token id; without the model it knows only those of the trace."""

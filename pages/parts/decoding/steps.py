@@ -3,6 +3,8 @@
 import streamlit as st
 
 from core.figures import steps as step_figures
+from core.figures.picture import Picture
+from core.trace import Summary
 from core.words import say
 from pages.parts.decoding import attention, next_token, reference, runs
 from pages.parts.decoding.runs import BRANCH, STEP, Run
@@ -33,9 +35,12 @@ def draw(run: Run) -> None:
     with right:
         attention.draw(run, summary, below)
     st.header(say("How sure the model is"), anchor=False)
-    surprise = step_figures.surprise(summary.steps, run.step, summary.forced, summary.forced_end)
-    pictures.show(surprise, "surprise", on_select=_clicked)
+    pictures.show(run.picture(_surprise, summary, run.step), "surprise", on_select=_clicked)
     reference.draw(run)
+
+
+def _surprise(summary: Summary, step: int) -> Picture:
+    return step_figures.surprise(summary.steps, step, summary.forced, summary.forced_end)
 
 
 def _version(step: int) -> int:

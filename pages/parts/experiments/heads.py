@@ -10,7 +10,6 @@ from core.config import ModelConfig
 from core.errors import CheckpointError, DialoscopeError
 from core.experiments import ablations, interventions
 from core.experiments.interventions import Condition, Effect
-from core.explain import catalogue
 from core.explain.catalogue import Catalogue
 from core.explain.head_outputs import Head
 from core.figures import head_effects
@@ -21,7 +20,7 @@ from pages.parts.experiments.head_switches import head_switches, switches_data
 from pages.parts.experiments.runs import Run
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
-from pages.shared.frame import decoding, family, notices, sweep
+from pages.shared.frame import decoding, family, model, notices, sweep
 from pages.shared.frame.fields import Choice, Text
 from pages.shared.frame.notices import literal
 
@@ -93,7 +92,7 @@ def _catalogue(run: Run) -> tuple[Catalogue | None, str]:
     if run.control == "untrained":
         return None, say("An untrained network has no mean outputs that were measured.")
     try:
-        return catalogue.choose(checkpoints.read_heads(decoding.CHECKPOINT.value), run.summary.checkpoint)
+        return model.measured_heads(decoding.CHECKPOINT.value, run.summary.checkpoint)
     except CheckpointError as error:  # zero ablation needs no catalogue
         return None, f"{notices.sentence(error)}."
 

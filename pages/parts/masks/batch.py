@@ -83,7 +83,7 @@ def draw() -> None:
     line = _line(name)
     st.code(line.code, language="python", wrap_lines=True)
     st.caption(say("{place}, run just now on this batch.", place=literal(line.place)))
-    pictures.show(figures.mask(name, cells, queries, keys), "mask_picture")
+    pictures.show(pictures.kept(figures.mask, name, cells, queries, keys), "mask_picture")
     _softmax(rows.batch, name, row, cells, queries, keys)
     _blind()
 
@@ -144,12 +144,12 @@ def _softmax(batch: Batch, name: Name, row: int, cells: Cells, queries: list[str
     with left:
         formula = score_formula(summarizer.config.has, WHERE[name] != "cross")
         st.markdown(say("**Before:** {formula}", formula=formula))
-        pictures.show(figures.scores(found.scores, cells, queries, keys, what), "scores_picture")
+        pictures.show(pictures.kept(figures.scores, found.scores, cells, queries, keys, what), "scores_picture")
     with right:
         st.markdown(say("**After:** each row is shared out among its open keys"))
-        pictures.show(
-            attention.matrix(found.weights, queries, keys, (say("Query"), say("Key")), what), "weights_picture"
-        )
+        sides = (say("Query"), say("Key"))
+        picture = pictures.kept(attention.matrix, found.weights, queries, keys, sides, what)
+        pictures.show(picture, "weights_picture")
     st.markdown(figures.hidden_share(found.weights, cells))
 
 

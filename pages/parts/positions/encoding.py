@@ -14,6 +14,7 @@ from pages.parts.positions.table import PLACE, Chosen, code_line
 from pages.shared.controls.choices import one_of
 from pages.shared.figures import pictures
 from pages.shared.frame import notices
+from pages.shared.frame.cache import cached
 from pages.shared.frame.fields import Choice, Number, Text
 
 SPREAD = {"together": later("A few, together"), "apart": later("All, apart")}
@@ -23,6 +24,9 @@ CURVES: dict[Side, Text] = {"dimensions": Text("pos_dimensions", 60), "positions
 FIELDS = (*table.FIELDS, *biases.FIELDS, APART, DIMENSION, *CURVES.values())
 MOST: dict[Side, int] = {"dimensions": 8, "positions": 4}
 """Curves that can be told apart."""
+_heat_map = cached(4, worded=True)(positions_map.heat_map)
+_curves_apart = cached(4, worded=True)(figures.curves_apart)
+_chosen_curves = cached(8, worded=True)(figures.chosen_curves)
 
 
 def draw() -> None:
@@ -30,7 +34,7 @@ def draw() -> None:
     chosen = table.choose(biases.by_distance)
     if chosen is None:
         return
-    pictures.show(positions_map.heat_map(chosen.values, chosen.base, chosen.halves), "pos_map_picture")
+    pictures.show(_heat_map(chosen.values, chosen.base, chosen.halves), "pos_map_picture")
     if chosen.is_slides:
         _printed(chosen)
     st.header(say("The same numbers as curves"), anchor=False)
@@ -65,9 +69,8 @@ def _curves(chosen: Chosen, side: Side, apart: bool) -> None:
     of_dimensions = side == "dimensions"
     st.markdown(say("**Dimensions against position**") if of_dimensions else say("**Positions against dimension**"))
     if apart:
-        pictures.show(
-            figures.curves_apart(chosen.values, side, chosen.base, chosen.halves), f"pos_{side}_apart_picture"
-        )
+        picture = _curves_apart(chosen.values, side, chosen.base, chosen.halves)
+        pictures.show(picture, f"pos_{side}_apart_picture")
         return
     size = chosen.values.shape[1 if of_dimensions else 0]
     start = positions.spread(size, pairs=of_dimensions)
@@ -86,7 +89,7 @@ def _curves(chosen: Chosen, side: Side, apart: bool) -> None:
     except SettingsError as error:
         notices.show(error)
         places = start
-    picture = figures.chosen_curves(chosen.values, places, side, chosen.base, chosen.halves)
+    picture = _chosen_curves(chosen.values, places, side, chosen.base, chosen.halves)
     pictures.show(picture, f"pos_{side}_picture")
 
 

@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core import checkpoints
 from core.errors import CheckpointError, ScoringError
-from core.explain import catalogue, cross
+from core.explain import cross
 from core.limits import limits
 from core.report import contents, page, scores
 from core.scoring.encoders import EMBEDDED, find
 from core.trace import Summary
 from core.words import say
 from pages.shared.controls import open_head
-from pages.shared.frame import selection
+from pages.shared.frame import model, selection
 
 if TYPE_CHECKING:
     from core.service import Summarizer
@@ -64,7 +63,7 @@ def _report(
     summarizer, summary = again()
     checkpoint = summarizer.checkpoint
     try:
-        measured, _ = catalogue.choose(checkpoints.read_heads(checkpoint.name), checkpoint.identity)
+        measured, _ = model.measured_heads(checkpoint.name, checkpoint.identity)
     except CheckpointError:  # the catalogue is damaged: Attention says so
         measured = None
     heads = dict.fromkeys([*([opened] if opened else []), *contents.usual_heads(summary, measured)])

@@ -10,11 +10,12 @@ from core.errors import DialogueError
 from core.explain.embedding import Kind, TokenVector, kinds_of, token_vector
 from core.figures import embeddings as figures
 from core.figures import token_lines
+from core.figures.picture import Picture
 from core.text.encoded import AnyTokenizer, EncodedDialogue
 from core.trace import Array
 from core.words import say
 from pages.parts.tokens import sources
-from pages.parts.tokens.sources import LINE, PLACE, Source
+from pages.parts.tokens.sources import LINE, PLACE, Reader, Source
 from pages.shared.figures import pictures
 from pages.shared.frame import decoding, loading
 from pages.shared.frame.cache import cached
@@ -40,20 +41,18 @@ def draw(source: Source) -> None:
     summarizer = loading.current_model()
     if summarizer is None:
         return
-    table, kinds, label = _table(summarizer), _kinds(summarizer), source.reader.label
+    table, kinds = _table(summarizer), _kinds(summarizer)
     token = encoded.tokens[_choose(source, encoded, kinds)]
-    found, name = _vector(summarizer, token.id), label(token.id)
     st.caption(literal(_about(summarizer, table)))
     if source.imported:
         st.caption(literal(token_lines.numbering(source.imported)))
-    pictures.show(figures.components(found, name, scaled), "embedding_picture")
+    pictures.show(pictures.kept(_components, summarizer, source.reader, token.id, scaled), "embedding_picture")
     if token.id == UNKNOWN:
         st.caption(say("Every unknown word has this one vector: the model cannot tell them apart."))
     _nearest(source, summarizer, token.id, kinds)
     st.header(say("How well does it hold?"), anchor=False)
     if kinds:
-        labels = {each: label(each) for kind in kinds for each in kind.tokens}
-        pictures.show(figures.kinds(kinds, labels), "kinds_picture")
+        pictures.show(pictures.kept(_kinds_picture, summarizer, source.reader), "kinds_picture")
     else:
         st.caption(say("Too few days, numbers and other words of one kind are tokens of their own here to measure it."))
 
@@ -119,8 +118,21 @@ def _nearest(source: Source, summarizer: "Summarizer", token: int, kinds: tuple[
     for column, (key, each, said) in zip(st.columns(2, gap="medium"), shown, strict=False):
         with column:
             st.markdown(literal(said))
-            vector = _vector(summarizer, each)
-            pictures.show(figures.neighbours(vector, label(each), [label(near) for near, _ in vector.nearest]), key)
+            pictures.show(pictures.kept(_neighbours, summarizer, source.reader, each), key)
+
+
+def _components(summarizer: "Summarizer", reader: Reader, token: int, scaled: bool) -> Picture:
+    return figures.components(_vector(summarizer, token), reader.label(token), scaled)
+
+
+def _kinds_picture(summarizer: "Summarizer", reader: Reader) -> Picture:
+    found = _kinds(summarizer)
+    return figures.kinds(found, {each: reader.label(each) for kind in found for each in kind.tokens})
+
+
+def _neighbours(summarizer: "Summarizer", reader: Reader, token: int) -> Picture:
+    vector = _vector(summarizer, token)
+    return figures.neighbours(vector, reader.label(token), [reader.label(near) for near, _ in vector.nearest])
 
 
 def _choose(source: Source, encoded: EncodedDialogue, kinds: tuple[Kind, ...]) -> int:

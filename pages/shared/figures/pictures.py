@@ -4,8 +4,12 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
+import pandas as pd
+import pyarrow as pa
 import streamlit as st
+from plotly.graph_objects import Figure
 
 from core.figures.files import CONFIG, Table, to_csv, to_html, to_npz
 from core.figures.palette import enlarged, themed
@@ -13,6 +17,7 @@ from core.figures.picture import Picture
 from core.words import say
 from pages.shared.components import HERE, component
 from pages.shared.frame import projector, sent
+from pages.shared.frame.cache import cached
 from pages.shared.frame.notices import literal
 
 NARROW = """<style>@media (max-width: 640px) {
@@ -20,6 +25,9 @@ NARROW = """<style>@media (max-width: 640px) {
 .stPlotlyChart .xtick:first-child:nth-last-child(n + 24) ~ .xtick:nth-child(even) text { display: none; }
 }</style>"""
 """On a phone the toolbar would cover the legend, and every second of many token texts the one before it."""
+
+PICTURES = 100
+"""How many pictures `kept` keeps: those of a class at some steps of some dialogues."""
 
 _SAVE_IMAGE = component(HERE / "save_image", kit=False)
 _SAVE_VIEW = component(HERE / "save_view")
@@ -37,13 +45,12 @@ def show(
         tallest: pixels; a taller chart scrolls inside a frame of this height. None: it is drawn whole.
     """
     st.html(NARROW)
-    figure = picture.figure
-    if projector.on():
-        figure = enlarged(figure, projector.LARGER, projector.tallest())
-    tall = tallest and figure.layout.height > tallest
+    ready = _READY.setdefault(picture, _Ready(picture))
+    figure = ready.figure(st.context.theme.type or "light", projector.tallest() if projector.on() else None)
+    tall = tallest and figure.height > tallest
     with st.container(height=tallest or "content", key=f"{key}_frame") if tall else nullcontext():
         st.plotly_chart(
-            themed(figure, *_colors(st.context.theme.type or "light")),
+            figure,
             width="stretch",
             theme="streamlit",
             key=key,
@@ -55,9 +62,82 @@ def show(
     st.caption(literal(picture.caption))
     with st.container(horizontal=True):
         with st.popover(say("Table"), icon=":material/table:"):
-            st.dataframe(picture.table, hide_index=True, width=720, column_config=headings(picture.table))
+            st.dataframe(ready.table(), hide_index=True, width=720, column_config=headings(picture.table))
         with st.popover(say("Save"), icon=":material/download:"):
             _files(picture, key)
+
+
+def kept(make: Callable[..., Picture], *arguments: Any) -> Picture:
+    """Return the picture that a function makes, kept for all sessions: for one with few numbers, drawn again often.
+
+    Args:
+        make: a function of a module.
+        arguments: its arguments, in what `cached` tells apart quickly: a summary, not the list of its steps.
+    """
+    return _kept(f"{make.__module__}.{make.__qualname__}", make, *arguments)
+
+
+@cached(PICTURES, worded=True)
+def _kept(name: str, _make: Callable[..., Picture], *arguments: Any) -> Picture:
+    return _make(*arguments)
+
+
+class _Ready:
+    """A picture as it is sent: it is made ready once, and then again only for another theme or screen.
+
+    Args:
+        picture: which is kept where it is made, or made anew each time.
+    """
+
+    def __init__(self, picture: Picture) -> None:
+        self._original, self._numbers = picture.figure, picture.table
+        self._figures: dict[tuple[str, int | None], _Finished] = {}
+        self._table: pa.Table | None = None
+
+    def figure(self, theme: str, tallest: int | None) -> "_Finished":
+        """Return the figure for "light" or "dark", and for a projector no taller than this many pixels."""
+        if (theme, tallest) not in self._figures:
+            figure = self._original if tallest is None else enlarged(self._original, projector.LARGER, tallest)
+            self._figures[theme, tallest] = _Finished(themed(figure, *_colors(theme)))
+        return self._figures[theme, tallest]
+
+    def table(self) -> pa.Table:
+        """Return the table; pandas and Arrow take longer to make one than to draw the chart."""
+        if self._table is None:
+            self._table = to_arrow(self._numbers)
+        return self._table
+
+
+class _Finished(Figure):
+    """A figure that nobody changes any more: the description, for which Streamlit asks each time, is made once."""
+
+    def __init__(self, figure: Figure) -> None:
+        super().__init__()
+        self._description: dict[str, Any] = figure.to_dict()
+
+    @property
+    def height(self) -> int:
+        """Pixels."""
+        return int(self._description["layout"]["height"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the description, without a copy."""
+        return self._description
+
+
+_READY: WeakKeyDictionary[Picture, _Ready] = WeakKeyDictionary()
+"""What was made ready, as long as its picture is kept somewhere."""
+
+
+def to_arrow(table: Table) -> pa.Table:
+    """Return a table for Arrow: a column in which texts and numbers stand together is written as texts."""
+    frame = pd.DataFrame(table)
+    for name in frame:
+        try:
+            pa.array(frame[name], from_pandas=True)
+        except (pa.ArrowInvalid, pa.ArrowTypeError):
+            frame[name] = frame[name].map(str)
+    return pa.Table.from_pandas(frame, preserve_index=False)
 
 
 def headings(table: Table) -> dict[str, str]:

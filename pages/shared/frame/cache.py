@@ -1,10 +1,12 @@
 """Cache what depends on a run: one decorator that knows how models, summaries and tokenizers are told apart."""
 
+import hashlib
 import inspect
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
+import numpy as np
 import streamlit as st
 
 from core.words import language, say
@@ -15,11 +17,16 @@ KEYS: dict[str | type, Callable[[Any], object]] = {
     "core.service.Summarizer": lambda each: each.checkpoint.identity,
     "core.trace.Summary": lambda each: (
         each.checkpoint, each.dialogue.text, tuple(each.settings.to_dict().items()),
-        tuple(token.id for token in each.tokens), tuple(token.id for token in each.source),
+        tuple(token.id for token in each.tokens), tuple(token.id for token in each.source), each.forced,
+        each.forced_end,
     ),
     "core.experiments.interventions.Condition": lambda each: (
         tuple(each.encoded.ids), tuple(part.tobytes() for gate in each.gates or () for part in gate)
     ),
+    "core.explain.catalogue.Catalogue": lambda each: (
+        each.checkpoint, each.data, hash(each.heads), each.effects and tuple(each.effects.nats.items()),
+    ),
+    np.ndarray: lambda each: (each.shape, each.dtype.str, hashlib.blake2b(each.tobytes()).digest()),
     "pages.parts.experiments.runs.Run": lambda each: each.key,
     "pages.parts.tokens.sources.Reader": lambda each: each.identity,
 }  # fmt: skip

@@ -4,8 +4,10 @@
 """
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from threading import Lock
 from typing import Any
 
 import streamlit as st
@@ -19,6 +21,9 @@ FOLLOW, NOW = "follow", "now"
 """Names in a link: the code of a class; what stands there, too, where a browser was sent to the newest scene."""
 OVER, RETURN = "class_over", "class_return"
 """Session keys: why the session is in no class any more; what it showed before it followed, to be shown again."""
+PATIENCE = 2.0
+"""Seconds."""
+_TURNS = Lock()
 
 
 @dataclass(frozen=True)
@@ -158,6 +163,20 @@ def arrived() -> None:
 def is_led() -> bool:
     """Return whether the presenter, not the visitor, asked for this run; until the address is written."""
     return NOW in st.query_params
+
+
+@contextmanager
+def turn() -> Iterator[None]:
+    """Let a session that the presenter has sent on wait while others are drawn: thirty at once hold each other up.
+
+    It waits for `PATIENCE` at most, so that one that has to compute does not keep all others from the new page.
+    """
+    waited = is_led() and _TURNS.acquire(timeout=PATIENCE)
+    try:
+        yield
+    finally:
+        if waited:
+            _TURNS.release()
 
 
 def compare(scene: Callable[[], Scene]) -> bool:

@@ -11,6 +11,7 @@ import streamlit as st
 
 from core import checkpoints
 from core.config import DecodeSettings
+from core.explain import catalogue
 from core.queue import CALLS
 from core.text.encoded import AnyTokenizer
 from core.text.examples import START, example_by_id, load_examples
@@ -21,6 +22,7 @@ from pages.shared.frame.cache import cached
 from pages.shared.frame.job import Job
 
 if TYPE_CHECKING:
+    from core.explain.catalogue import Catalogue
     from core.service import Summarizer
 
 STAGES = (later("Starting TensorFlow"), later("Reading the checkpoint"), later("Writing the first summary"))
@@ -164,6 +166,25 @@ def summary(summarizer: "Summarizer", text: str, settings: DecodeSettings, prefi
 def _job(name: str, trained: bool, identity: str) -> LoadJob:
     _BEGUN[name, trained, identity] = found = LoadJob(name, trained)
     return found
+
+
+def measured_heads(name: str, identity: str) -> "tuple[Catalogue | None, str]":
+    """Return what the heads of a checkpoint tend to do, or None and a sentence that says why that is not known.
+
+    Args:
+        name: of the checkpoint.
+        identity: of the weights that run, `name@sha256-prefix`.
+
+    Raises:
+        CheckpointError: the catalogue is damaged.
+    """
+    file = checkpoints.locate(name) / checkpoints.HEADS
+    return _measured_heads(name, identity, file.stat().st_mtime_ns if file.exists() else 0)
+
+
+@cached(4, worded=True)
+def _measured_heads(name: str, identity: str, modified: int) -> "tuple[Catalogue | None, str]":
+    return catalogue.choose(checkpoints.read_heads(name), identity)
 
 
 @cached(4)
