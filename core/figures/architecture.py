@@ -172,7 +172,7 @@ def parameter_shares(models: Mapping[str, ModelConfig]) -> Picture:
 
 def _shares_caption(kinds: Mapping[str, Mapping[Kind, int]], totals: Mapping[str, int]) -> str:
     first, *others = totals
-    more = [f"“{name}” {_millions(totals[name])}, {_times(totals[name] / totals[first])}" for name in others]
+    more = [f"“{name}” {_millions(totals[name])} ({_times(totals[name] / totals[first])})" for name in others]
     shares = [
         say("{share} of “{name}”", share=percent(kinds[name]["embeddings"] / totals[name]), name=name)
         for name in totals
@@ -184,7 +184,7 @@ def _shares_caption(kinds: Mapping[str, Mapping[Kind, int]], totals: Mapping[str
     ]
     size = {"name": first, "number": _millions(totals[first]), "others": listed(more)}
     clauses = [
-        say("“{name}” has {number} parameters, {others} as many", **size)
+        say("“{name}” has {number} parameters; beside it, with the ratio: {others}", **size)
         if others
         else say("“{name}” has {number} parameters", **size),
         say("embeddings are {shares}", shares=listed(shares)),

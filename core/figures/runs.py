@@ -139,7 +139,7 @@ def reliability(found: Calibration, event: str) -> Picture:
     counts = [each.count for each in found.shown]
     figure = Figure()
     figure.add_trace(
-        Scatter(x=[0, 100], y=[0, 100], mode="lines", name=say("as promised"), hoverinfo="skip",
+        Scatter(x=[0, 100], y=[0, 100], mode="lines", name=say("perfectly calibrated"), hoverinfo="skip",
                 line={"color": GREY, "dash": "dash"})
     )  # fmt: skip
     figure.add_trace(

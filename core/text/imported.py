@@ -214,7 +214,10 @@ class ImportedTokenizer:
         joined = text.startswith("+")
         if joined and self._joining is None:
             raise DialogueError(
-                say("this model ends every word: nothing can be joined to one. Received: {text!r}", text=text)
+                say(
+                    "this model marks the end of every word, so no letters can be added to one. Received: {text!r}",
+                    text=text,
+                )
             )
         library = self._joining if joined and self._joining else self._target
         ids, _ = self._encode(library, text[1:].strip() if joined else f" {text}")

@@ -1,6 +1,7 @@
 """Two models side by side in a real browser: the side that is used leads, the other follows, and a link brings both."""
 
 import re
+from random import Random
 
 from playwright.sync_api import FrameLocator, Page, expect
 
@@ -47,6 +48,22 @@ def test_the_side_that_is_used_leads_the_other(page):
     page.get_by_role("option", name="Summarize").click()
     for side in sides(page):
         expect(side.get_by_role("heading", name="Summary")).to_be_visible(timeout=SLOW)
+
+
+def test_a_dialogue_too_long_for_a_link_stands_on_both_sides_and_is_there_after_a_reload(page):
+    random = Random(1)
+    turns = [f"Ann: {' '.join(str(random.random()) for _ in range(15))}, and the goat?" for _ in range(60)]
+    page.goto("/summarize?input=paste")
+    page.get_by_label("Your dialogue, one turn a line").fill("\n".join(turns), timeout=FIRST_TOKENS)
+    page.get_by_test_id("stMain").get_by_role("button", name="Summarize").click()
+    expect(page.get_by_text("This dialogue is too long for a link")).to_be_visible(timeout=SLOW)
+    page.get_by_role("button", name="Beside another model").click(timeout=SLOW)
+    for _ in range(2):
+        for side in sides(page):
+            box = side.get_by_label("Your dialogue, one turn a line")
+            expect(box).to_have_value("\n".join(turns), timeout=FIRST_TOKENS)
+        expect(page).to_have_url(re.compile("handed%3D"))
+        page.reload()
 
 
 def test_on_a_phone_one_stands_below_the_other(open_page, app_url):

@@ -74,6 +74,16 @@ def test_every_page_by_keys_alone_with_its_picture_whole(page):
     assert page.evaluate("() => getComputedStyle(document.documentElement).fontSize") == "16px"
 
 
+@pytest.mark.parametrize(
+    ("name", "view"), [("attention_lab", "scoring"), ("attention_lab", "block"), ("errors", "hints")]
+)
+def test_views_of_many_rows_are_whole_too(page, name, view):
+    page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
+    page.goto(f"/{name}?{address.page_at(name).view.name}={view}&projector=on")
+    wait_for_app(page, 240)
+    expect_whole(page, name, view)
+
+
 @pytest.mark.parametrize("link", ["/attention?see=head", "/errors?err_view=slices"])
 def test_no_text_is_pale_in_light_and_dark(page, link):
     page.set_viewport_size({"width": WIDTH, "height": HEIGHT})

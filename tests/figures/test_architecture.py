@@ -38,8 +38,9 @@ def test_shares_beside_the_models_of_the_paper():
     )
     # 63,082,496 / 901 = 70,013.9; 214,245,376 / 901 = 237,786.2.
     assert said(picture) == (
-        "“small” has 901 parameters, “vaswani-base” 63.1 million, 70,014 × and “vaswani-big” 214 million, 237,786 × as "
-        "many; embeddings are 5.3 % of “small”, 30 % of “vaswani-base” and 18 % of “vaswani-big”; "
+        "“small” has 901 parameters; beside it, with the ratio: “vaswani-base” 63.1 million (70,014 ×) and "
+        "“vaswani-big” 214 million (237,786 ×); embeddings are 5.3 % of “small”, 30 % of “vaswani-base” and 18 % of "
+        "“vaswani-big”; "
         "the paper prints 65 million for “vaswani-base” and 213 million for “vaswani-big”."
     )
     assert picture.table["small"] == [48, 590, 174, 64, 25, 901]

@@ -18,6 +18,7 @@ from core.model.transformer import Transformer
 from core.service import Summarizer
 from core.text.examples import load_examples
 from core.text.learnt import learn
+from pages.shared.figures import pictures
 from pages.shared.frame import model, selection
 from tests.models import imported_tokenizer, untrained
 from tests.pages.driver import data, summarize
@@ -36,6 +37,12 @@ def installed_components() -> Iterator[None]:
         scan = cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
         yield
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept() -> None:
+    """What a test changed of a picture's functions is not shown by the next test."""
+    pictures._kept.clear()
 
 
 @pytest.fixture(scope="session")

@@ -100,7 +100,7 @@ def test_the_paper_is_shown_by_one_layer_of_each_stack(app, ran):
 def test_parameters_and_costs_follow_model_and_length(app):
     arrive(app, arch_view="parameters", arch_model="preset.report-b", arch_batch=1)
     assert "“report-b” has 4,468,464 parameters; 53 % are embeddings" in captions(app)
-    assert "“vaswani-base” 63.1 million, 14.1 × and “vaswani-big” 214 million, 47.9 × as many" in captions(app)
+    assert "“vaswani-base” 63.1 million (14.1 ×) and “vaswani-big” 214 million (47.9 ×)" in captions(app)
     assert sum(sum(bar["x"]) for bar in chart(app, "parameter_bars_picture")["data"]) == 4_468_464
     choose(app, "arch_view", "cost")
     assert "passes the feed-forward network at 64 source tokens" in captions(app)

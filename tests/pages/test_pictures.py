@@ -71,7 +71,6 @@ def draw_again(monkeypatch: pytest.MonkeyPatch, times: int) -> tuple[list[str], 
 
     made = pictures.themed
     monkeypatch.setattr(pictures, "themed", themed)
-    pictures._kept.clear()
     apps = [AppTest.from_function(page, default_timeout=120).run() for _ in range(times)]
     assert not any(app.exception for app in apps)
     return [app.get("plotly_chart")[0].proto.spec for app in apps], ready

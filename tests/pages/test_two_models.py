@@ -2,17 +2,18 @@
 
 import json
 import shutil
+from collections import OrderedDict
 from pathlib import Path
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import parse_qs, parse_qsl, urlencode
 
 import pytest
 from streamlit.testing.v1 import AppTest, app_test
 
 from core import checkpoints
 from pages.parts.compare import both, state
-from pages.shared.frame import address
+from pages.shared.frame import address, handed, selection
 from tests.pages.conftest import ROOT
-from tests.pages.driver import Settled, choose, data, noted, open_link, press, said, trigger
+from tests.pages.driver import Settled, another, choose, data, healthy, noted, open_link, press, said, trigger
 
 PAGE = "pages/compare.py"
 
@@ -96,3 +97,69 @@ def test_the_sidebar_leads_here_with_what_the_page_shows(two, monkeypatch: pytes
     open_link("pages/positions.py", two, pos_width=16, checkpoint="tiny")
     press(two, "beside_another")
     assert visited == [(PAGE, {"show": "positions", "state": "pos_width=16", "left_model": "tiny"})]
+
+
+LONG = "\n".join(f"{name}: We count {place} boats and {place * place} goats." for place in range(900) for name in "AB")
+
+
+def side(two: AppTest, number: int) -> AppTest:
+    """A session on the page that a side is sent to."""
+    page, _, query = links(two)[number].partition("?")
+    return open_link(f"pages/{page}.py", another(two), **{name: value for (name, value) in parse_qsl(query)})
+
+
+def own(app: AppTest, text: str) -> AppTest:
+    app.session_state["input"] = "paste"
+    app.session_state["own_dialogue"] = selection.Own(text)
+    return app
+
+
+@pytest.mark.parametrize("text", ["Ann: The ferry leaves at nine.\nBo: Then I run.", LONG])
+def test_the_dialogue_of_the_session_comes_along_however_long_it_is(two, text):
+    open_link("pages/masks.py", two)
+    own(two, text)
+    healthy(two.switch_page(PAGE).run())
+    assert {name for name in parse_qs(links(two)[0])} & {"t", "handed"} == ({"handed"} if text == LONG else {"t"})
+    for number in (0, 1):
+        assert side(two, number).session_state["own_dialogue"].text == text
+    assert "too long" not in said(two)
+
+
+def test_a_dialogue_that_a_side_chose_stays_until_the_session_has_another(two):
+    open_link(PAGE, two)
+    trigger(two, both.KEY, "moved", {"side": 0, "page": "masks", "query": "example=cat-sitter"})
+    healthy(two.run())
+    assert links(two)[0] == "masks?example=cat-sitter"
+    before = data(two, "pair")["jump"]
+    own(two, LONG)
+    healthy(two.run())
+    assert "cat-sitter" not in links(two)[0] and "handed=" in links(two)[0] and data(two, "pair")["jump"] != before
+
+
+def test_a_link_counts_more_than_the_dialogue_of_the_session(two):
+    open_link("pages/masks.py", two)
+    own(two, LONG)
+    for name, value in {"show": "masks", "state": "example=cat-sitter", address.VISIT: {"show", "state"}}.items():
+        two.session_state[name] = value
+    healthy(two.switch_page(PAGE).run())
+    assert links(two)[0] == "masks?example=cat-sitter"
+
+
+def test_a_dialogue_that_is_not_kept_any_more_is_told_so(app):
+    open_link("pages/masks.py", app, handed="0123456789abcdef0123456789abcdef")
+    assert "The dialogue of this link is not kept here any more: paste it again." in noted(app)
+
+
+def test_a_side_hands_a_long_dialogue_over_in_its_address_and_a_page_alone_does_not(two, monkeypatch):
+    open_link("pages/masks.py", two)
+    own(two, LONG)
+    assert "handed" not in healthy(two.run()).query_params
+    monkeypatch.setattr(address.st.context.__class__, "is_embedded", property(lambda self: True))
+    assert handed.find(healthy(two.run()).query_params["handed"]) == LONG
+
+
+def test_handed_dialogues_are_bounded_and_the_same_one_has_the_same_key(monkeypatch):
+    monkeypatch.setattr(handed, "_KEPT", OrderedDict())
+    first = handed.keep("Ann: Hello.")
+    assert handed.keep("Ann: Hello.") == first and len({handed.keep(f"Ann: {place}") for place in range(100)}) == 100
+    assert handed.find(first) is None and len(handed._KEPT) == handed.MOST

@@ -78,6 +78,7 @@ def _small(decoder: bool, norm: Norm) -> None:
     with st.container(horizontal=True):
         inside = st.toggle(say("Inside the attention"), key=INSIDE, persist_state="session")
         weights = st.toggle(say("Weights and biases"), key=WEIGHTS, persist_state="session")
+        whole = boards.every_step()
     about = say("The weights are drawn at random, with one decimal; nothing is masked.")
     if decoder:
         about = say(
@@ -86,7 +87,8 @@ def _small(decoder: bool, norm: Norm) -> None:
     st.caption(about)
     steps = [step for step in blocks[norm] if lab_block.is_shown(step, inside, weights)]
     name = f"{'decoder' if decoder else 'encoder'}-block"
-    boards.show(grouped(steps), name, lab_block.block_caption(blocks[norm]), steps)
+    groups = grouped(steps)
+    boards.show(groups if whole else boards.last_steps(groups), name, lab_block.block_caption(blocks[norm]), steps)
     st.header(say("Post-norm beside pre-norm"), anchor=False)
     pictures.show(lab_block.norms_picture(blocks), "norms_picture")
 

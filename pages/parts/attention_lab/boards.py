@@ -1,6 +1,7 @@
 """Boards of steps: the locked cell, the table and the files."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -16,7 +17,8 @@ from pages.shared.frame.fields import Text
 from pages.shared.frame.notices import literal
 
 CELL = Text("lab_cell", 40)
-KEY = "lab_board"
+KEY, EVERY = "lab_board", "lab_every_step"
+INSIDE_NORM = ("mean", "variance", "normal", "gamma", "beta")
 EDITED: Mapping[str, Mapping[str, str]] = {
     "lab_matrices": {name: name for name in ("query", "key", "value", "mask")},
     "lab_parameters": {"W": "bilinear", "key_map": "key_map", "query_map": "query_map", "vector": "vector"},
@@ -48,7 +50,8 @@ def show(
     session = st.session_state
     CELL.fit(sorted(cells(groups)), say("cell"))
     version = hash((session.get(address.JUMPS, 0), session.get("lab"), session.get("lab_preset"))) % 2**31
-    data = board_data(groups, say("Matrices"), CELL.value, version) | {"beside": beside or projector.on()}
+    data = board_data(groups, say("Matrices"), CELL.value, version)
+    data |= {"beside": beside or projector.on(), "narrow": projector.on() and not st.session_state.get(EVERY)}
     matrix_board(key=KEY, data=data, on_pick_change=_picked)
     st.caption(literal(caption))
     with st.container(horizontal=True):
@@ -57,6 +60,20 @@ def show(
             headings = {name: say(name) for name in table}
             st.dataframe(table, hide_index=True, width=720, column_config=headings)
         pictures.save_view(KEY, name, caption, lambda: step_table(steps, preset))
+
+
+def every_step() -> bool:
+    """Draw a switch on a projector, where the last steps alone fit the screen; return whether all steps are drawn."""
+    if not projector.on():
+        return True
+    tip = say("Off: the last two matrices of each part, so that the screen shows all parts.")
+    return bool(st.toggle(say("Every step"), key=EVERY, help=tip, on_change=clear_cell, persist_state="session"))
+
+
+def last_steps(groups: Sequence[Group]) -> list[Group]:
+    """Return the last two matrices of each group, without those of a LayerNorm that lead to its result."""
+    kept = [[grid for grid in group.grids if grid.step.stage not in INSIDE_NORM] for group in groups]
+    return [replace(group, grids=grids[-2:], note="") for group, grids in zip(groups, kept, strict=True)]
 
 
 def clear_cell() -> None:

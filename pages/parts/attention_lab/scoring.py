@@ -33,6 +33,7 @@ def draw() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         matrices.choose_preset()
         matrices.choose_convention()
+        whole = boards.every_step()
     about = say("The matrices are those of the view Attention, with their mask. Here the learnt parts can be edited.")
     st.caption(about)
     inputs = matrices.current()
@@ -50,4 +51,5 @@ def draw() -> None:
         groups.append(Group(name, grids, say(ABOUT[scoring])))
     if groups:
         everything = [step for steps in found.values() for step in steps]
-        boards.show(groups, "scoring", lab_words.scoring_caption(found), everything)
+        drawn = groups if whole else boards.last_steps(groups)
+        boards.show(drawn, "scoring", lab_words.scoring_caption(found), everything)

@@ -50,8 +50,9 @@ def draw(stack: Stack) -> None:
         shown=SHOWN,
     )
     st.markdown(f"{drawn} {_agreement(found.difference)}")
+    groups = grouped(steps, lambda step: _grid(step, label))
     boards.show(
-        grouped(steps, lambda step: _grid(step, label)),
+        groups if boards.every_step() else boards.last_steps(groups),
         f"{stack}-block-token",
         lab_block.token_caption(label, found.steps),
         steps,

@@ -6,7 +6,7 @@ from core.words import say
 from pages.parts.compare import state
 from pages.parts.compare.pair import pair, pair_data
 from pages.shared.controls.choices import select
-from pages.shared.frame import address, menu, seen, selection
+from pages.shared.frame import address, menu, seen
 
 KEY, CHOSEN = "compare_pair", "compare_chosen"
 """Session keys: the component; how often somebody chose above it, which both sides follow."""
@@ -21,13 +21,12 @@ def draw() -> None:
     if len(names) < 2:
         st.info(say("Only one checkpoint that reads dialogues is installed. “Add a model” brings one."))
         return
+    if state.bring():
+        _follow()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = [_choose(label, side, names) for side, label in enumerate((say("Left"), say("Right")))]
         pages = {name: menu.title(name) for name in state.PAGES}
         select(say("Page"), pages, state.SHOW, width=220, on_change=_follow)
-    if not selection.current().linked:
-        long = say("Your dialogue is too long for a link: paste it on both sides.")
-        st.info(long, icon=":material/content_paste:")
     left, right = chosen
     seen.say(what=say("{page} of {left} and {right}", page=pages[state.SHOW.value], left=left, right=right))
     sides = [(name, state.link(name)) for name in chosen]

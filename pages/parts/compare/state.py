@@ -2,11 +2,14 @@
 
 from urllib.parse import parse_qsl, urlencode
 
+import streamlit as st
+
 from core import checkpoints
 from core.limits import limits
-from pages.shared.frame import address, decoding, switching
+from core.text.examples import example_by_id
+from pages.shared.frame import address, decoding, selection, switching
 from pages.shared.frame.course import FIELDS as LESSONS
-from pages.shared.frame.fields import Choice, Text
+from pages.shared.frame.fields import Choice, Text, take_asked
 from pages.shared.frame.projector import PROJECTOR
 from pages.shared.frame.speech import LANGUAGE
 
@@ -19,6 +22,10 @@ SHOW = Choice("show", PAGES)
 STATE = Text("state", 3 * limits().link_characters)
 SIDES = (Text("left_model", 80), Text("right_model", 80))
 FIELDS = (*SIDES, SHOW, STATE)
+DIALOGUE = (selection.INPUT.name, selection.EXAMPLE.name, selection.TEXT, selection.HANDED)
+"""What names the dialogue in an address."""
+BROUGHT = "compare_brought"
+"""Session key: the dialogue that the session had when this page was drawn last."""
 
 
 def models() -> list[str]:
@@ -40,6 +47,22 @@ def link(name: str) -> str:
     if LANGUAGE.value != LANGUAGE.default:
         asked[LANGUAGE.name] = LANGUAGE.value
     return f"{SHOW.value}?{urlencode(asked)}"
+
+
+def bring() -> bool:
+    """Let both sides show the dialogue of this session where it is another one than when this page was last here.
+
+    A link that says what both sides show counts more. Returns whether the sides have something else to show.
+    """
+    now = selection.current().text
+    first = example_by_id(selection.EXAMPLE.default)
+    before = st.session_state.get(BROUGHT, first.dialogue if first else "")
+    st.session_state[BROUGHT] = now
+    if now == before or take_asked(STATE):
+        return False
+    old = {name: value for name, value in parse_qsl(STATE.value) if name not in DIALOGUE}
+    STATE.value = urlencode(old | address.dialogue())
+    return True
 
 
 def take(side: int, page: str, query: str) -> None:

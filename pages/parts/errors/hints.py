@@ -16,8 +16,10 @@ from core.figures import detectors as figures
 from core.words import say
 from pages.parts.errors import asking, labels
 from pages.parts.errors.summaries import Run
-from pages.shared.frame import notices
+from pages.shared.frame import notices, projector
 
+ROW = 35
+"""Pixels of a row of the table."""
 SWITCHES, OFF = "detector_switches", "err_off"
 """Session keys: the switches, and the detectors that are off."""
 
@@ -54,10 +56,12 @@ def draw(run: Run) -> None:
         on_change=_switch,
     )
     table = figures.table(found, off, counts)
+    rows = len(every_kind) + 1
     st.container(key="errors_hints").dataframe(
         table,
         hide_index=True,
-        height=38 + 35 * len(every_kind),
+        height=projector.tallest() if projector.on() else 3 + ROW * rows,
+        row_height=projector.tallest() // (rows + 1) if projector.on() else ROW,
         column_config={heading: say(heading) for heading in table},
         alt=say("Every detector, how often it hinted here, and how often it was right"),
     )

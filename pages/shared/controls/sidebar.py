@@ -123,7 +123,7 @@ def _beside() -> None:
     label, icon = say("Beside another model"), ":material/compare:"
     if st.button(label, key="beside_another", icon=icon, width="stretch"):
         page = st.session_state[address.PAGE]
-        here = address.wanted(page)
+        here = address.wanted(page) | address.dialogue()
         left = here.pop(decoding.CHECKPOINT.name, "")
         address.visit("compare", show=page, state=urlencode(here), left_model=left)
 

@@ -17,7 +17,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.errors import DialogueError
 from core.following import Scene
 from core.text import links
-from pages.shared.frame import classroom, course, decoding, fields, notices, selection, session, speech
+from core.words import say
+from pages.shared.frame import classroom, course, decoding, fields, handed, notices, selection, session, speech
 from pages.shared.frame.fields import Field
 from pages.shared.frame.projector import PROJECTOR
 from pages.shared.frame.speech import LANGUAGE
@@ -68,7 +69,7 @@ def names(path: str) -> frozenset[str]:
     page = page_at(path)
     if page.apart:
         return frozenset(field.name for field in (PROJECTOR, LANGUAGE, *page.fields))
-    return frozenset({*(field.name for field in (*SHARED, *page.fields)), selection.TEXT})
+    return frozenset({*(field.name for field in (*SHARED, *page.fields)), selection.TEXT, selection.HANDED})
 
 
 def begin(path: str) -> None:
@@ -201,11 +202,31 @@ def _complete(path: str, again: bool) -> None:
 
 def wanted(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
     """Return what the address of a page should say of the session; a dialogue's old choices only if chosen now."""
-    asked, chosen = link(path, chosen_now), selection.current()
-    told = chosen.text and (chosen.edited or not chosen.example) and not page_at(path).apart
-    if told and (packed := links.pack(chosen.text)):
-        asked[selection.TEXT] = packed
+    asked = link(path, chosen_now)
+    if not page_at(path).apart:
+        asked |= _text(hand=bool(st.context.is_embedded))
     return asked
+
+
+def dialogue() -> dict[str, str]:
+    """Return what the address of a side says of this session's dialogue, also of one that is too long for a link."""
+    chosen = selection.current()
+    shown = [selection.INPUT, *([selection.EXAMPLE] if chosen.example else [])]
+    return _written(shown, {}) | _text(hand=True)
+
+
+def _text(hand: bool) -> dict[str, str]:
+    """Return how an address names a dialogue that is no example as it is bundled.
+
+    Args:
+        hand: whether one that is too long for a link is handed over by this server; else it is left out.
+    """
+    chosen = selection.current()
+    if not chosen.text or chosen.example and not chosen.edited:
+        return {}
+    if packed := links.pack(chosen.text):
+        return {selection.TEXT: packed}
+    return {selection.HANDED: handed.keep(chosen.text)} if hand else {}
 
 
 def link(path: str, chosen_now: Collection[str] = ()) -> dict[str, str]:
@@ -289,14 +310,25 @@ def _read_link(link: dict[str, str], text: str = "") -> frozenset[str]:
     state.update(values)
     state.setdefault(selection.EXAMPLE.name, selection.EXAMPLE.default)
     try:
-        packed = link.get(selection.TEXT)
-        text = links.unpack(packed) if packed else text
+        text = _told(link) or text
     except DialogueError as error:
         found = (*found, str(error))
     take_text(text or None)
     state[notices.NOTES] = found
     state[JUMPS] = state.get(JUMPS, 0) + 1  # components that keep their own position follow
     return frozenset(values)
+
+
+def _told(link: Mapping[str, str]) -> str:
+    """Return the dialogue that a link brings along, "" for none; raises DialogueError if it cannot be had."""
+    if packed := link.get(selection.TEXT):
+        return links.unpack(packed)
+    if not (key := link.get(selection.HANDED)):
+        return ""
+    text = handed.find(key)
+    if text is None:
+        raise DialogueError(say("The dialogue of this link is not kept here any more: paste it again."))
+    return text
 
 
 def take_text(text: str | None) -> None:

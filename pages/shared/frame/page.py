@@ -6,10 +6,10 @@ from typing import Any
 
 import streamlit as st
 
-from core.words import later, say, speaking
+from core.words import language, later, say, speaking
 from pages.shared.components.projector_keys import projector_keys
 from pages.shared.controls.choices import one_of
-from pages.shared.frame import address, lessons, notices, projector, queueing, seen, session, speech, visited
+from pages.shared.frame import address, lessons, notices, projector, queueing, seen, session, visited
 from pages.shared.frame.fields import Choice, Field
 
 
@@ -132,7 +132,7 @@ class Page:
                 address.check(st.session_state[address.PAGE])
                 if address.compare():
                     st.rerun()  # the bar of the class, too
-                with speaking(speech.current()):  # asked once, not for every word
+                with speaking(language()):  # asked once, not for every word
                     self._content()
             address.write()
             address.settle()

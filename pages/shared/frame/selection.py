@@ -23,6 +23,8 @@ EXAMPLE = Choice("example", _ids(), START)
 INPUT = Choice("input", ("example", "paste", "upload"))
 TEXT = "t"
 """Name in a link: a whole dialogue, packed."""
+HANDED = "handed"
+"""Name in a link between two models side by side: the key of a dialogue that is too long for a link."""
 DIALOGUE, EDITS = "own_dialogue", "edits"
 PASTE_BOX, REFERENCE_BOX = "paste_box", "reference_box"
 BOXES = {PASTE_BOX: "", REFERENCE_BOX: ""}

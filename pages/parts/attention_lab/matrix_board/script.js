@@ -8,7 +8,7 @@ class MatrixBoard extends Reader {
   constructor(run, data, shown) {
     super({ root: run.root, data, shown, cells: new Map() });
     const sections = data.groups.map((group) => h("section.group", group.title && h("p.part", group.title), group.note && h("p.remark", group.note), h("div.flow", group.grids.map((grid) => this.grid(grid)))));
-    const groups = h(`div.groups${data.beside ? ".beside" : ""}`, { role: "group", label: data.label }, sections);
+    const groups = h(`div.groups${data.beside ? ".beside" : ""}${data.narrow ? ".narrow" : ""}`, { role: "group", label: data.label }, sections);
     reads(this, groups, [...this.cells.values()].map((cell) => [cell.node, cell]));
     this.sum = h("div", { live: "polite" });
     this.state = h("p.state");

@@ -36,7 +36,7 @@ class Strip extends Reader {
     this.shown = JSON.stringify(data.tokens.map((token) => [token.gap, token.text, token.probability]));
     if (before?.shown === this.shown) this.locked = before.locked;
     this.nodes = data.tokens.map((token, place) => {
-      const shown = token.special || token.text;
+      const shown = token.special === "end" ? say("end") : token.special || token.text;
       const label = `${shown}: ${token.special ? `${named(token)}, ` : ""}${percent(token.probability)}`;
       return h(`span.token${token.special ? ".special" : ""}`, { role: "button", label, place }, shown);
     });

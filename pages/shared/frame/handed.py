@@ -1,0 +1,34 @@
+"""Dialogues that are too long for a link, on their way from one session to another of this server.
+
+The link names one by a key that only this server knows to make: who has the link gets the dialogue, nobody else.
+"""
+
+import hashlib
+import secrets
+import threading
+from collections import OrderedDict
+
+MOST = 64
+"""Dialogues that are kept; the one that nobody asked for longest goes first."""
+_SECRET = secrets.token_bytes(32)
+_KEPT: OrderedDict[str, str] = OrderedDict()
+_LOCK = threading.Lock()
+
+
+def keep(text: str) -> str:
+    """Keep a dialogue and return its key; the same dialogue has the same key until the server stops."""
+    key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16, key=_SECRET).hexdigest()
+    with _LOCK:
+        _KEPT[key] = text
+        _KEPT.move_to_end(key)
+        while len(_KEPT) > MOST:
+            _KEPT.popitem(last=False)
+    return key
+
+
+def find(key: str) -> str | None:
+    """Return the dialogue of a key; None if it is not kept any more, or never was."""
+    with _LOCK:
+        if key in _KEPT:
+            _KEPT.move_to_end(key)
+        return _KEPT.get(key)
