@@ -22,3 +22,20 @@ class Picture:
     figure: Figure
     caption: str
     table: Mapping[str, Sequence[Any]]
+
+
+class Finished(Figure):
+    """A figure that nobody changes any more: the description, for which Streamlit asks each time, is made once."""
+
+    def __init__(self, figure: Figure) -> None:
+        super().__init__()
+        self._description: dict[str, Any] = figure.to_dict()
+
+    @property
+    def height(self) -> int:
+        """Pixels."""
+        return int(self._description["layout"]["height"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the description, without a copy."""
+        return self._description

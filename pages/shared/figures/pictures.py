@@ -9,11 +9,10 @@ from weakref import WeakKeyDictionary
 import pandas as pd
 import pyarrow as pa
 import streamlit as st
-from plotly.graph_objects import Figure
 
 from core.figures.files import CONFIG, Table, to_csv, to_html, to_npz
 from core.figures.palette import enlarged, themed
-from core.figures.picture import Picture
+from core.figures.picture import Finished, Picture
 from core.words import say
 from pages.shared.components import HERE, component
 from pages.shared.frame import projector, sent
@@ -91,14 +90,14 @@ class _Ready:
 
     def __init__(self, picture: Picture) -> None:
         self._original, self._numbers = picture.figure, picture.table
-        self._figures: dict[tuple[str, int | None], _Finished] = {}
+        self._figures: dict[tuple[str, int | None], Finished] = {}
         self._table: pa.Table | None = None
 
-    def figure(self, theme: str, tallest: int | None) -> "_Finished":
+    def figure(self, theme: str, tallest: int | None) -> Finished:
         """Return the figure for "light" or "dark", and for a projector no taller than this many pixels."""
         if (theme, tallest) not in self._figures:
             figure = self._original if tallest is None else enlarged(self._original, projector.LARGER, tallest)
-            self._figures[theme, tallest] = _Finished(themed(figure, *_colors(theme)))
+            self._figures[theme, tallest] = Finished(themed(figure, *_colors(theme)))
         return self._figures[theme, tallest]
 
     def table(self) -> pa.Table:
@@ -106,23 +105,6 @@ class _Ready:
         if self._table is None:
             self._table = to_arrow(self._numbers)
         return self._table
-
-
-class _Finished(Figure):
-    """A figure that nobody changes any more: the description, for which Streamlit asks each time, is made once."""
-
-    def __init__(self, figure: Figure) -> None:
-        super().__init__()
-        self._description: dict[str, Any] = figure.to_dict()
-
-    @property
-    def height(self) -> int:
-        """Pixels."""
-        return int(self._description["layout"]["height"])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the description, without a copy."""
-        return self._description
 
 
 _READY: WeakKeyDictionary[Picture, _Ready] = WeakKeyDictionary()
