@@ -40,6 +40,39 @@ def test_a_view_is_saved_and_stands_on_the_page_as_before(page, tmp_path, link, 
         assert f"layer{best['Layer']},head{best['Head']}:" in words(root)
 
 
+LINES = """() => {
+  const own = HTMLCanvasElement.prototype.toDataURL;
+  window.ends = [];
+  HTMLCanvasElement.prototype.toDataURL = function (...rest) {
+    const root = this.getRootNode();
+    const tokens = root.querySelectorAll?.("[data-side='column'] .token, .column .token") ?? [];
+    if (tokens.length) {
+      const box = this.getBoundingClientRect(), scale = this.height / box.height;
+      const { data } = this.getContext("2d").getImageData(this.width - 2, 0, 1, this.height);
+      const inked = [...Array(this.height).keys()].filter((row) => data[4 * row + 3] > 60).map((row) => row / scale);
+      const middles = [...tokens].map((token) => { const each = token.getBoundingClientRect(); return (each.top + each.bottom) / 2 - box.top; });
+      window.ends.push({ inked, middles });
+    }
+    return own.apply(this, rest);
+  };
+}"""
+"""Notes at which heights lines end at the right side of a picture, and at which its tokens stand."""
+
+
+def test_lines_of_a_saved_head_end_at_their_tokens(page, tmp_path):
+    page.goto("/attention?see=head&head=2")
+    view = page.locator(".st-key-head_lines")
+    expect(view.locator(".root")).to_contain_text("ttention", timeout=FIRST_TOKENS)
+    wait_for_app(page)
+    page.evaluate(LINES)
+    view.locator("xpath=following::button[contains(., 'Save')][1]").click()
+    download(page, "SVG picture", tmp_path)
+    (found,) = page.evaluate("window.ends")
+    assert len(found["inked"]) > 20
+    far = [end for end in found["inked"] if min(abs(end - middle) for middle in found["middles"]) > 5]
+    assert not far, (far, found["middles"])
+
+
 def download(page: Page, label: str, folder):
     """Save a file of the open menu."""
     with page.expect_download() as started:

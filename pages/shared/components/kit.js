@@ -5,6 +5,7 @@ const ARIA = ["current", "disabled", "label", "live", "multiselectable", "presse
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const ROLES = ["button", "option", "radio", "tab", "slider", "combobox", "dialog", "gridcell"];
 const CONTROLS = ["button, input, select, textarea, a, label, summary, canvas, .panel", ...ROLES.map((role) => `[role=${role}]`)].join();
+const MOVED = "dialoscope:moved"; // an event of a root: its texts may stand elsewhere
 let RELEASE = ""; // how a lock is released, in the language of the page: said at the begin of each run
 const TAKEN = ["slider", "radio", "tab", "combobox", "listbox", "grid", "option"].map((role) => `[role=${role}]`);
 const TAKES_KEYS = ["input", "textarea", "select", "[contenteditable]", ...TAKEN].join();
@@ -81,9 +82,11 @@ class Run {
     target.addEventListener(name, act, { capture, signal: this.ending.signal });
   }
 
+  /* Calls `act` when a node has another size, and when the texts in it may have moved, for a saved picture. */
   resized(node, act) {
     const observer = new ResizeObserver(act);
     observer.observe(node);
+    this.on(this.root, MOVED, act);
     this.ending.signal.addEventListener("abort", () => observer.disconnect());
   }
 }

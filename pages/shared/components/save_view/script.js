@@ -172,12 +172,15 @@ async function portrait(place, root, caption) {
   root.parentNode.append(pose);
   const line = h("p.saved-caption", caption);
   if (caption) root.append(line);
+  const moved = () => root.dispatchEvent(new Event(MOVED)); // in another font
   try {
+    moved();
     await frames(FRAMES);
     return drawn(root);
   } finally {
     line.remove();
     pose.remove();
+    moved();
     Object.assign(place.style, { height, overflow });
   }
 }
