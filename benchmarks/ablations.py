@@ -54,6 +54,7 @@ class Variant:
         topic: the target is the topic, a mark and the summary.
         random: parts of the paths of those weights that begin as random numbers although a BERT is there.
         refined: is not trained but refined (minimum risk), from the unchanged one.
+        truecase: reads words that begin a sentence in their commoner spelling.
     """
 
     change: Callable[[Preset], Preset] = lambda preset: preset
@@ -61,6 +62,7 @@ class Variant:
     topic: bool = False
     random: tuple[str, ...] = ()
     refined: bool = False
+    truecase: bool = True
 
 
 def _model(**changes: Any) -> Callable[[Preset], Preset]:
@@ -105,6 +107,7 @@ BEGUN = {
     "no guided copying": VARIANTS["no guided copying"],
     "batches twice as large": VARIANTS["batches twice as large"],
     "refined": Variant(refined=True),
+    "sentence beginnings as they are written": Variant(truecase=False),
 }
 """Against the preset `minilm` with a frozen encoder, begun with a BERT (`--begin`)."""
 
@@ -133,7 +136,7 @@ def train_and_score(arguments: argparse.Namespace, name: str, seed: int, folder:
         return
     start = pretrained(arguments, base, data, validation) if variant.pretrained else None
     if arguments.begin:
-        start = begun(arguments.begin, data, preset, variant.random, seed)
+        start = begun(arguments.begin, data, preset, variant, seed)
     tokenizer = start.tokenizer if start else encoding.learn_tokenizer(data, preset)
     preset = encoding.fitted(preset, tokenizer)
     if variant.topic:
@@ -169,8 +172,8 @@ def score(result: "TrainingResult", validation: "Corpus", folder: Path) -> None:
     shutil.rmtree(folder / "run" / "states", ignore_errors=True)
 
 
-def begun(bert: Path, data: "Corpus", preset: Preset, random: Sequence[str], seed: int) -> "Checkpoint":
-    """Begin with a BERT; weights whose path has one of these parts, and those that a BERT lacks, are random."""
+def begun(bert: Path, data: "Corpus", preset: Preset, variant: Variant, seed: int) -> "Checkpoint":
+    """Begin with a BERT; the weights that the variant names, and those that a BERT lacks, are random."""
     import keras
 
     from core import checkpoints
@@ -182,9 +185,10 @@ def begun(bert: Path, data: "Corpus", preset: Preset, random: Sequence[str], see
     texts = (text for row in data.dataset for text in (row["dialogue"], *row["references"][:1]))
     start = warm_start(bert, texts, (2, 4, 6), copy_heads=preset.model.copy_heads or 1)
     start = with_layers(start, range(1, 1 + preset.model.encoder_layers))
+    start.tokenizer.truecase = variant.truecase
     keras.utils.set_random_seed(seed)
     weights = checkpoints.weights_of(families.build(fitted(preset, start.tokenizer).model))
-    kept = {path: value for path, value in start.weights.items() if not any(part in path for part in random)}
+    kept = {path: value for path, value in start.weights.items() if not any(part in path for part in variant.random)}
     return replace(start, weights={path: kept.get(path, value) for path, value in weights.items()})
 
 

@@ -50,7 +50,8 @@ LINES = """() => {
       const box = this.getBoundingClientRect(), scale = this.height / box.height;
       const { data } = this.getContext("2d").getImageData(this.width - 2, 0, 1, this.height);
       const inked = [...Array(this.height).keys()].filter((row) => data[4 * row + 3] > 60).map((row) => row / scale);
-      const middles = [...tokens].map((token) => { const each = token.getBoundingClientRect(); return (each.top + each.bottom) / 2 - box.top; });
+      const boxes = [...tokens].map((token) => token.getBoundingClientRect());
+      const middles = boxes.map((each) => (each.top + each.bottom) / 2 - box.top);
       window.ends.push({ inked, middles });
     }
     return own.apply(this, rest);

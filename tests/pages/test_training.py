@@ -191,6 +191,16 @@ def test_the_time_lapse_moves_summary_scores_and_attention(app, recorded):
     assert app.query_params["train_dialogue"] == SECOND.id and app.query_params["train_score"] == "rougeL"
 
 
+def test_snapshots_of_another_training_than_the_weights_say_so(app, recorded, monkeypatch):
+    arrive(app, train_view="lapse")
+    assert "Recorded when the same recipe" not in said(app)
+    read = checkpoints.read_card
+    other = {"validation_loss": 2.0, "snapshots": {"validation_loss": 1.5}}
+    monkeypatch.setattr(checkpoints, "read_card", lambda name: read(name) | other)
+    app.run()
+    assert "Validation loss: 2.00 of the first, 1.50 of the second." in said(app)
+
+
 def test_what_a_link_to_the_time_lapse_asks_in_vain_is_noted(app, recorded):
     arrive(app, train_view="lapse", train_epoch=7, train_model="<b>x</b>", train_dialogue="x")
     for note in (

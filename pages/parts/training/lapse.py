@@ -1,5 +1,6 @@
 """One training as a time-lapse: what it wrote about a bundled dialogue, and where it looked, snapshot by snapshot."""
 
+import math
 import time
 from collections.abc import Sequence
 
@@ -77,7 +78,22 @@ def _controls(names: Sequence[str]) -> tuple[Lapse, Example]:
         example = examples[select(say("Dialogue"), titles, DIALOGUE, usual=usual)]
         with st.popover(say("Read it"), icon=":material/article:", width="content"):
             st.text(example.dialogue)
+    _other_run(name)
     return lapse, example
+
+
+def _other_run(name: str) -> None:
+    """Say so if the snapshots were recorded in another training than that of the weights."""
+    card = checkpoints.read_card(name)
+    other = card.get("snapshots")
+    if isinstance(other, dict) and isinstance(loss := other.get("validation_loss"), int | float):
+        said = say(
+            "Recorded when the same recipe was trained once more: the weights that the app opens are those of the "
+            "first training. Validation loss: {first} of the first, {second} of the second.",
+            first=f"{card.get('validation_loss', math.nan):.2f}",
+            second=f"{loss:.2f}",
+        )
+        st.caption(said)
 
 
 @cached(3)
