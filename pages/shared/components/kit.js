@@ -99,6 +99,23 @@ function rested(wait, act) {
   return ask;
 }
 
+/* Calls `act` at once, and while it is asked for again and again only once more: when it was not for some milliseconds. */
+function prompt(wait, act) {
+  let timer, again = false;
+  const over = () => {
+    timer = undefined;
+    if (again) act();
+    again = false;
+  };
+  const ask = () => {
+    if (timer === undefined) act(); else again = true;
+    clearTimeout(timer);
+    timer = setTimeout(over, wait);
+  };
+  ask.forget = () => { clearTimeout(timer); timer = undefined; again = false; };
+  return ask;
+}
+
 /* Tab reaches one of these nodes: at first the chosen one, then the last that had the focus. */
 function stop(nodes, chosen) {
   const reach = (node) => nodes.forEach((other) => { other.tabIndex = other === node ? 0 : -1; });

@@ -3,12 +3,12 @@
 const MOST_LINES = 1500; // of all queries together; more are shown by turn
 const MOST_SUMMED = 400; // of the lines between turns
 const LISTED = 32; // items of a list; more flow as text, if they have turns
-const SEND_AFTER = 200; // ms
+const SEND_AFTER = 200; // ms of rest before Python hears of more than the first change
 
 class HeadView extends Reader {
   constructor(run, data) {
     super({ root: run.root }); // preview: {side: "row" | "column", index}
-    this.tell = rested(SEND_AFTER, () => {
+    this.tell = prompt(SEND_AFTER, () => {
       // The version makes a message after a jump from Python another: Streamlit drops one that equals the last.
       if (this.root.isConnected) this.send("view", { locked: this.locked, heads: this.heads, share: this.share, version: this.version });
     });

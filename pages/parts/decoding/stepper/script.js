@@ -1,6 +1,6 @@
 /* A walk through the tokens of a summary. It moves by itself at once; Python's position counts with a new version only. */
 
-const REST = 250; // ms for which a walk rests before Python hears of it
+const REST = 250; // ms for which a walk rests before Python hears of more than its first step
 const PATIENCE = 10_000; // ms after which a message without an answer counts as lost
 const PLAY_EVERY = 1200; // ms between two steps of Play
 const ENDS = { First: "M6 6h2v12H6zm3.5 6 8.5 6V6z", Last: "m6 18 8.5-6L6 6v12zM16 6v12h2V6h-2z" };
@@ -9,7 +9,7 @@ class Stepper extends Walk {
   constructor(run, data) {
     super(run.root, data.tokens.length, PLAY_EVERY);
     Object.assign(this, { tokens: data.tokens, forced: data.forced, forcedEnd: data.forcedEnd, heard: 0, asked: 0 });
-    this.tell = rested(REST, () => this.ask());
+    this.tell = prompt(REST, () => this.ask());
     this.build(data.tail);
   }
 
